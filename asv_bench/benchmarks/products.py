@@ -1,0 +1,66 @@
+"""Matrix products and convolutions, the operations that spend arithmetic rather than bandwidth."""
+
+import nd4py as nd
+
+from . import FLOATS, N_THREADS, Threaded
+
+SIZES = [(64, 64, 64), (512, 512, 512), (2048, 2048, 2048), (128, 800, 500)]
+# name: (batch, channels, size, filters, kernel); LeNet's two convolutions and one of ResNet's.
+CONVOLUTIONS = {"lenet1": (128, 1, 28, 20, 5), "lenet2": (128, 20, 12, 50, 5), "resnet": (8, 64, 56, 64, 3)}
+
+
+class TimeMatmul(Threaded):
+    """(m, k) @ (k, n) with each operand as it lies or transposed."""
+
+    params = [SIZES, ["nn", "tn", "nt"], FLOATS, N_THREADS]
+    param_names = ["m, k, n", "layout", "dtype", "n_threads"]
+
+    def setup(self, sizes, layout, dtype, n_threads):
+        m, k, n = sizes
+        random = nd.random.Generator(1)
+        self.a = random.normal((m, k), dtype=dtype) if layout[0] == "n" else random.normal((k, m), dtype=dtype).T
+        self.b = random.normal((k, n), dtype=dtype) if layout[1] == "n" else random.normal((n, k), dtype=dtype).T
+        self.limit_threads(n_threads)
+
+    def time_matmul(self, sizes, layout, dtype, n_threads):
+        self.a @ self.b
+
+
+class TimeConvolution(Threaded):
+    """conv2d forward, and forward with both gradients."""
+
+    params = [list(CONVOLUTIONS), N_THREADS]
+    param_names = ["layer", "n_threads"]
+
+    def setup(self, layer, n_threads):
+        batch, channels, size, filters, kernel = CONVOLUTIONS[layer]
+        random = nd.random.Generator(1)
+        self.x = random.normal((batch, channels, size, size), dtype="float32")
+        self.w = random.normal((filters, channels, kernel, kernel), dtype="float32")
+        self.gradients = nd.grad(lambda x, w: nd.sum(nd.conv2d(x, w)), argnums=(0, 1))
+        self.limit_threads(n_threads)
+
+    def time_forward(self, layer, n_threads):
+        nd.conv2d(self.x, self.w)
+
+    def time_gradients(self, layer, n_threads):
+        self.gradients(self.x, self.w)
+
+
+class TimePooling(Threaded):
+    """max_pool2d and avg_pool2d, 2 x 2, of LeNet's first feature maps."""
+
+    params = [["max_pool2d", "avg_pool2d"], N_THREADS]
+    param_names = ["op", "n_threads"]
+
+    def setup(self, op, n_threads):
+        self.x = nd.random.Generator(1).normal((128, 20, 24, 24), dtype="float32")
+        self.call = getattr(nd, op)
+        self.gradient = nd.grad(lambda x: nd.sum(self.call(x, (2, 2))))
+        self.limit_threads(n_threads)
+
+    def time_forward(self, op, n_threads):
+        self.call(self.x, (2, 2))
+
+    def time_gradient(self, op, n_threads):
+        self.gradient(self.x)

@@ -1,0 +1,80 @@
+"""The work that `peers.py` compares: one row each, written once for all libraries."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks import lenet
+
+FLAT = (100_000, 10_000_000)
+
+
+@dataclass(frozen=True)
+class Work:
+    """One row: `inputs(size)` makes NumPy arrays, `run(library, *arrays)` does the work."""
+
+    name: str
+    inputs: Callable
+    run: Callable
+    sizes: tuple = FLAT
+
+    def prepare(self, library, size):
+        """A function without arguments that does the work in `library`."""
+        arrays = [library.from_numpy(array) for array in self.inputs(size)]
+        return lambda: self.run(library, *arrays)
+
+    def label(self, size):
+        return " x ".join(f"{n:,}" for n in np.atleast_1d(size))
+
+
+@dataclass(frozen=True)
+class TrainingStep:
+    """The LeNet step: forward, backward and update on one batch."""
+
+    name: str = "LeNet train step"
+    sizes: tuple = (128,)
+
+    def prepare(self, library, size):
+        """The step in `library`, or None where it has no networks."""
+        make = {"nd4py": lenet.nd4py_step, "torch": lenet.torch_step}.get(library.name)
+        return make and make(size)
+
+    def label(self, size):
+        return f"batch {size}"
+
+
+def normal(n_arrays, dtype="float32"):
+    """A maker of `n_arrays` arrays of normal numbers."""
+
+    def make(size):
+        random = np.random.default_rng(1)
+        return [random.standard_normal(size).astype(dtype) for _ in range(n_arrays)]
+
+    return make
+
+
+def choice(size):
+    """A random condition and two arrays to choose from."""
+    left, right = normal(2)(size)
+    return [left > right, left, right]
+
+
+MATRICES = ((1000, 100), (100_000, 100))
+
+WORK = (
+    Work("add", normal(2), lambda lib, a, b: lib.add(a, b)),
+    Work("multiply", normal(2), lambda lib, a, b: lib.multiply(a, b)),
+    Work("exp", normal(1), lambda lib, a: lib.exp(a)),
+    Work("tanh", normal(1), lambda lib, a: lib.tanh(a)),
+    Work("sqrt", lambda size: [abs(a) for a in normal(1)(size)], lambda lib, a: lib.sqrt(a)),
+    Work("where", choice, lambda lib, condition, a, b: lib.where(condition, a, b)),
+    Work("sum", normal(1), lambda lib, a: lib.sum(a, None)),
+    Work("sum, axis 0", normal(1), lambda lib, a: lib.sum(a, 0), MATRICES),
+    Work("max, axis -1", normal(1), lambda lib, a: lib.max(a, -1), MATRICES),
+    Work("argmax", normal(1), lambda lib, a: lib.argmax(a)),
+    Work("matmul", normal(2), lambda lib, a, b: a @ b, ((512, 512),)),
+    Work("transpose copy", normal(1), lambda lib, a: lib.contiguous(a.T), ((320, 320), (3200, 3200))),
+    Work("cast float64 to float32", normal(1, "float64"), lambda lib, a: lib.cast(a, "float32")),
+    TrainingStep(),
+)

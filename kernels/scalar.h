@@ -1,0 +1,217 @@
+// Functions of one element, as the rows of nd4py/_spec/ops.py use them, valid under g++, nvcc and NVRTC.
+// They are free of branches where the arithmetic allows it, so that a loop over them becomes SIMD code.  Transcendental
+// functions have their C++ names (exp, log, tanh ...) in every compiler.
+#pragma once
+
+#ifdef __CUDACC__
+#define ND_FN __host__ __device__ __forceinline__
+#else
+#include <math.h>
+#define ND_FN inline __attribute__((always_inline))
+#endif
+
+#ifdef ND_LIBMVEC
+#include "simd_math.h"
+#endif
+
+// ------------------------------------------------------------------------------------------ limits
+
+#ifdef __CUDACC_RTC__
+#define ND_INFINITY __int_as_float(0x7f800000)
+#else
+#define ND_INFINITY INFINITY
+#endif
+
+// The unsigned type in which C wraps around without undefined behaviour.
+template <int Bytes> struct word { using type = unsigned int; };
+template <> struct word<8> { using type = unsigned long long; };
+
+template <class C> constexpr bool is_signed = C(-1) < C(0);
+
+// The identities of maximum and minimum.
+template <class C> ND_FN C lowest() { return is_signed<C> ? C(1ull << (8 * sizeof(C) - 1)) : C(0); }
+template <class C> ND_FN C highest() { return is_signed<C> ? C((1ull << (8 * sizeof(C) - 1)) - 1) : C(~0ull); }
+template <> ND_FN float lowest<float>() { return -ND_INFINITY; }
+template <> ND_FN float highest<float>() { return ND_INFINITY; }
+template <> ND_FN double lowest<double>() { return -ND_INFINITY; }
+template <> ND_FN double highest<double>() { return ND_INFINITY; }
+
+// ------------------------------------------------------------------------------------------ order and sign
+
+// NaN if either operand is.  Written so that x86 needs one max, one compare and one blend.
+template <class C> ND_FN C larger(C l, C r) {
+  C top = l > r ? l : r;
+  return l != l ? l : top;
+}
+
+template <class C> ND_FN C smaller(C l, C r) {
+  C bottom = l < r ? l : r;
+  return l != l ? l : bottom;
+}
+
+template <class C> ND_FN C absolute(C x) {
+  using U = typename word<sizeof(C)>::type;
+  return x < C(0) ? C(U(0) - U(x)) : x;
+}
+ND_FN float absolute(float x) { return fabsf(x); }
+ND_FN double absolute(double x) { return fabs(x); }
+
+template <class C> ND_FN C sign(C x) { return x != x ? x : C((x > C(0)) - (x < C(0))); }
+
+template <class C> ND_FN C squared(C x) { return x * x; }
+
+// ------------------------------------------------------------------------------------------ rounding
+
+template <class C> ND_FN C round_down(C x) { return x; }
+ND_FN float round_down(float x) { return floorf(x); }
+ND_FN double round_down(double x) { return floor(x); }
+
+template <class C> ND_FN C round_up(C x) { return x; }
+ND_FN float round_up(float x) { return ceilf(x); }
+ND_FN double round_up(double x) { return ceil(x); }
+
+template <class C> ND_FN C round_to_zero(C x) { return x; }
+ND_FN float round_to_zero(float x) { return truncf(x); }
+ND_FN double round_to_zero(double x) { return trunc(x); }
+
+template <class C> ND_FN C round_to_even(C x) { return x; }
+ND_FN float round_to_even(float x) { return rintf(x); }
+ND_FN double round_to_even(double x) { return rint(x); }
+
+// ------------------------------------------------------------------------------------------ integer arithmetic
+
+// Whether the hardware's quotient -x would trap or wrap, as in INT_MIN / -1.
+template <class C> ND_FN bool is_minus_one(C x) { return is_signed<C> && x == C(-1); }
+
+// A quotient by 0 is 0, as in NumPy.
+template <class C> ND_FN C floor_div(C x, C y) {
+  using U = typename word<sizeof(C)>::type;
+  C divisor = (y == C(0)) | is_minus_one(y) ? C(1) : y;
+  C quotient = x / divisor, rest = x % divisor;
+  C down = C(quotient - C((rest != C(0)) & ((rest < C(0)) != (divisor < C(0)))));
+  return y == C(0) ? C(0) : is_minus_one(y) ? C(U(0) - U(x)) : down;
+}
+
+template <class C> ND_FN C floor_mod(C x, C y) {
+  C divisor = (y == C(0)) | is_minus_one(y) ? C(1) : y;
+  C rest = x % divisor;
+  return (rest != C(0)) & ((rest < C(0)) != (divisor < C(0))) ? C(rest + divisor) : rest;
+}
+
+// By repeated squaring; 1 / x**-n truncated toward 0 for a negative exponent, so 0 unless x is 1 or -1.
+template <class C> ND_FN C power(C x, C n) {
+  using U = typename word<sizeof(C)>::type;
+  if (n < C(0)) return x == C(1) ? C(1) : x == C(-1) ? C(n % C(2) == C(0) ? 1 : -1) : C(0);
+  U base = U(x), result = 1;
+  for (U left = U(n); left != 0; left >>= 1) {
+    result *= left & 1 ? base : U(1);
+    base *= base;
+  }
+  return C(result);
+}
+
+// Shifts by a negative count or by the width and more push every bit out.
+template <class C> ND_FN C shift_left(C x, C n) {
+  using U = typename word<sizeof(C)>::type;
+  return U(n) < 8 * sizeof(C) ? C(U(x) << U(n)) : C(0);
+}
+
+template <class C> ND_FN C shift_right(C x, C n) {
+  using U = typename word<sizeof(C)>::type;
+  return U(n) < 8 * sizeof(C) ? C(x >> U(n)) : x < C(0) ? C(-1) : C(0);
+}
+
+template <class C> ND_FN C invert(C x) { return C(~x); }
+ND_FN bool invert(bool x) { return !x; }
+
+// ------------------------------------------------------------------------------------------ real division
+
+#if defined(__FMA__) || defined(__CUDACC__) || defined(__aarch64__)
+#define ND_FMA 1
+#else
+#define ND_FMA 0
+#endif
+
+// x - q * y in one rounding.
+ND_FN float exact_rest(float x, float q, float y) {
+  return ND_FMA ? fmaf(-q, y, x) : float(double(x) - double(q) * double(y));
+}
+ND_FN double exact_rest(double x, double q, double y) { return fma(-q, y, x); }
+
+// fmod, three to ten times faster for quotients below 2^22, and as exact: a rounded quotient is off by at most one, so
+// its rest, and that rest plus y, are numbers that C can hold.
+template <class C> ND_FN C fast_fmod(C x, C y) {
+  C quotient = round_to_zero(x / y);
+  bool is_small = (absolute(quotient) < C(4194304)) & (absolute(y) < highest<C>());
+  if (!is_small || (sizeof(C) == 8 && !ND_FMA)) return fmod(x, y);
+  C rest = exact_rest(x, quotient, y);
+  C corrected = rest != C(0) && (rest < C(0)) != (x < C(0)) ? rest + copysign(y, x) : rest;
+  return copysign(corrected, x);
+}
+
+// Only the sign of fmod has to follow the divisor.  A zero gets the divisor's sign too.
+template <class C> ND_FN C real_floor_mod(C x, C y) {
+  C rest = fast_fmod(x, y);
+  return rest == C(0) ? copysign(C(0), y) : (rest < C(0)) != (y < C(0)) ? rest + y : rest;
+}
+ND_FN float floor_mod(float x, float y) { return real_floor_mod(x, y); }
+ND_FN double floor_mod(double x, double y) { return real_floor_mod(x, y); }
+
+// (x - rest) / y is whole but for its rounding, which rint removes.  Dividing by 0 and dividing infinity give x / y.
+template <class C> ND_FN C real_floor_div(C x, C y) {
+  C rest = fast_fmod(x, y);
+  C whole = rint((x - rest) / y) - C((rest != C(0)) & ((rest < C(0)) != (y < C(0))));
+  bool is_plain = (y == C(0)) | ((x == x) & (x - x != C(0)));
+  return is_plain ? x / y : whole == C(0) ? copysign(C(0), x / y) : whole;
+}
+ND_FN float floor_div(float x, float y) { return real_floor_div(x, y); }
+ND_FN double floor_div(double x, double y) { return real_floor_div(x, y); }
+
+// ------------------------------------------------------------------------------------------ smooth functions
+
+ND_FN float power(float x, float y) { return powf(x, y); }
+ND_FN double power(double x, double y) { return pow(x, y); }
+
+// log(exp(x) + exp(y)).  Equal operands are taken apart because inf - inf is NaN.
+template <class C> ND_FN C log_add_exp(C x, C y) {
+  C distant = larger(x, y) + log1p(exp(-absolute(x - y)));
+  return x == y ? x + C(0.6931471805599453) : distant;
+}
+
+template <class C> ND_FN C logistic(C x) { return C(1) / (C(1) + exp(-x)); }
+
+template <class C> ND_FN C softplus(C x) { return larger(x, C(0)) + log1p(exp(-absolute(x))); }
+
+// tanh(softplus(x)) as a rational function of t = exp(-|x|), which cannot overflow.
+template <class C> ND_FN C mish_gate(C x) {
+  C t = exp(-absolute(x));
+  C numerator = x < C(0) ? t * (t + C(2)) : C(1) + C(2) * t;
+  C rest = x < C(0) ? C(2) : C(2) * t * t;
+  return numerator / (numerator + rest);
+}
+template <class C> ND_FN C mish(C x) { return x * mish_gate(x); }
+template <class C> ND_FN C mish_slope(C x) {
+  C gate = mish_gate(x);
+  return gate + x * (C(1) - gate * gate) * logistic(x);
+}
+
+// p = |a| + a^2 + 1.41645 a^4 with a = 2x / 3, where the activation is 1.7159 sign(a) p / (1 + p).
+// Beyond 1e6 it is constant, and a^4 would overflow.
+template <class C> ND_FN C rational_tanh(C x) {
+  C a = smaller(C(2.0 / 3.0) * absolute(x), C(1e6));
+  C p = a + a * a + C(1.41645) * a * a * a * a;
+  return copysign(C(1.7159) * (p / (C(1) + p)), x);
+}
+template <class C> ND_FN C rational_tanh_slope(C x) {
+  C a = smaller(C(2.0 / 3.0) * absolute(x), C(1e6));
+  C p = a + a * a + C(1.41645) * a * a * a * a;
+  C slope = C(1) + C(2) * a + C(4 * 1.41645) * a * a * a;
+  return C(1.7159 * 2.0 / 3.0) * (slope / (C(1) + p)) / (C(1) + p);
+}
+
+// ------------------------------------------------------------------------------------------ losses
+
+template <class C> ND_FN C binary_cross_entropy(C labels, C p) {
+  return -labels * log(p) - (C(1) - labels) * log1p(-p);
+}
+template <class C> ND_FN C binary_cross_entropy_slope(C labels, C p) { return (p - labels) / (p * (C(1) - p)); }

@@ -1,0 +1,20 @@
+from nd4py._core.shape cimport ShapeInfo
+
+
+cdef class NDArray:
+    cdef char* data
+    cdef ShapeInfo info
+    cdef int number                      # of the dtype, in the order of _spec.dtypes
+    cdef bint readonly
+    cdef void* block                     # pool block this array owns, or NULL
+    cdef size_t block_bytes
+    cdef object base                     # what keeps the memory alive otherwise
+    cdef public object node              # the tape's record of how it was made, or None
+    cdef Py_ssize_t version              # in-place writes so far, kept on the owner of the memory
+    cdef object __weakref__
+
+
+cdef NDArray new_array(int number, int ndim, const Py_ssize_t* shape)
+cdef NDArray new_from_info(int number, ShapeInfo info)
+cdef NDArray new_view(NDArray source, char* data, ShapeInfo info)
+cdef NDArray owner_of(NDArray array)

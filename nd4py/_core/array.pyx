@@ -1,0 +1,372 @@
+"""NDArray: typed elements in memory, seen through a ShapeInfo.  It knows where values lie, not what to do with them."""
+
+from cpython.buffer cimport (
+    PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS, PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES, PyBUF_WRITABLE,
+)
+from nd4py._core.hooks cimport hooks, methods
+from nd4py._core.shape cimport ShapeInfo, intern, intern_contiguous, normalize_axis
+from nd4py._core.views cimport broadcast_info, index_info, permute_info, reshape_info, tad_info
+from nd4py._mem.pool cimport pool_allocate, pool_release
+
+from .._mem.statistics import stats
+from .._spec.dtypes import DTYPES
+from .._spec.ops import ALL
+from .dtype import ALL_DTYPES
+
+cdef tuple dtypes = ALL_DTYPES
+cdef list formats = [row.buffer.encode() for row in DTYPES]
+cdef dict op_numbers = {op.operator: number for number, op in enumerate(ALL) if op.operator}
+
+
+cdef int operator_number(str name) except -1:
+    return op_numbers[name]
+
+
+cdef int ADD = operator_number("add"), SUB = operator_number("sub"), MUL = operator_number("mul")
+cdef int TRUEDIV = operator_number("truediv"), FLOORDIV = operator_number("floordiv"), MOD = operator_number("mod")
+cdef int POW = operator_number("pow"), AND = operator_number("and"), OR = operator_number("or")
+cdef int XOR = operator_number("xor"), LSHIFT = operator_number("lshift"), RSHIFT = operator_number("rshift")
+cdef int NEG = operator_number("neg"), POS = operator_number("pos"), ABS = operator_number("abs")
+cdef int INVERT = operator_number("invert"), EQ = operator_number("eq"), NE = operator_number("ne")
+cdef int LT = operator_number("lt"), LE = operator_number("le"), GT = operator_number("gt"), GE = operator_number("ge")
+
+
+cdef NDArray new_array(int number, int ndim, const Py_ssize_t* shape):
+    """An uninitialised C-ordered array.  Raises MemoryError."""
+    return new_from_info(number, intern_contiguous(dtypes[number].itemsize, ndim, shape))
+
+
+cdef NDArray new_from_info(int number, ShapeInfo info):
+    """An uninitialised array of a contiguous ShapeInfo.  Raises MemoryError."""
+    cdef size_t n_bytes = info.size * info.itemsize
+    cdef void* block = pool_allocate(n_bytes)
+    if block == NULL:
+        raise_out_of_memory(n_bytes, info)
+    cdef NDArray array = NDArray.__new__(NDArray)
+    array.data = <char*>block
+    array.info = info
+    array.number = number
+    array.block = block
+    array.block_bytes = n_bytes
+    return array
+
+
+cdef int raise_out_of_memory(size_t n_bytes, ShapeInfo info) except -1:
+    used = stats()
+    raise MemoryError(
+        f"cannot allocate {n_bytes} bytes for an array of shape {info.shape_tuple}: {used.live_bytes} bytes are in use "
+        f"and {used.cached_bytes} were cached; free arrays or work in smaller pieces"
+    )
+
+
+cdef NDArray new_view(NDArray source, char* data, ShapeInfo info):
+    """An array over memory that `source` keeps alive."""
+    cdef NDArray array = NDArray.__new__(NDArray)
+    array.data = data
+    array.info = info
+    array.number = source.number
+    array.readonly = source.readonly
+    array.base = owner_of(source)
+    return array
+
+
+cdef NDArray owner_of(NDArray array):
+    """The array that owns the memory `array` looks at, or itself over foreign memory."""
+    return <NDArray>array.base if isinstance(array.base, NDArray) else array
+
+
+cdef NDArray recorded_view(NDArray source, NDArray view, str kind, object detail):
+    """The view, told to the tape when its source is being differentiated."""
+    return view if source.node is None else methods["record_view"](source, view, kind, detail)
+
+
+cdef class NDArray:
+    """An n-dimensional array of one dtype.
+
+    Made by the functions of the namespace, such as `nd4py.asarray`, `nd4py.zeros` and `nd4py.arange`.
+    """
+
+    __hash__ = None
+    __array_ufunc__ = None               # NumPy's operators give way to ours instead of computing in NumPy
+
+    def __init__(self):
+        raise TypeError("make arrays with nd4py.asarray, nd4py.zeros and their like")
+
+    def __dealloc__(self):
+        if self.block != NULL:
+            pool_release(self.block, self.block_bytes)
+
+    # What it is.
+
+    @property
+    def shape(self):
+        """The sizes of the axes."""
+        return self.info.shape_tuple
+
+    @property
+    def strides(self):
+        """Bytes from one element to the next along each axis."""
+        return self.info.strides_tuple
+
+    @property
+    def ndim(self):
+        """The number of axes."""
+        return self.info.ndim
+
+    @property
+    def size(self):
+        """The number of elements."""
+        return self.info.size
+
+    @property
+    def dtype(self):
+        """The element type, an `nd4py.DType`."""
+        return dtypes[self.number]
+
+    @property
+    def itemsize(self):
+        """Bytes of one element."""
+        return self.info.itemsize
+
+    @property
+    def nbytes(self):
+        """Bytes of all elements."""
+        return self.info.size * self.info.itemsize
+
+    @property
+    def device(self):
+        """Where the elements lie."""
+        return "cpu"
+
+    @property
+    def is_contiguous(self):
+        """Whether the elements lie in C order without gaps."""
+        return self.info.is_contiguous
+
+    @property
+    def is_writable(self):
+        """Whether the elements may be written."""
+        return not self.readonly
+
+    @property
+    def address(self):
+        """The memory address of the first element."""
+        return <size_t>self.data
+
+    def __array_namespace__(self, *, api_version=None):
+        """The array API namespace of this array, the package `nd4py`."""
+        return methods["namespace"](api_version)
+
+    # Views.
+
+    @property
+    def T(self):
+        """The transposed matrix.  Raises ValueError unless the array has two axes."""
+        if self.info.ndim != 2:
+            raise ValueError(f"T needs 2 dimensions, given shape {self.shape}; use nd4py.permute_dims")
+        return self.permute_dims((1, 0))
+
+    @property
+    def mT(self):
+        """The array with its last two axes swapped.  Raises ValueError below two axes."""
+        cdef int n = self.info.ndim
+        if n < 2:
+            raise ValueError(f"mT needs at least 2 dimensions, given shape {self.shape}")
+        return self.permute_dims((*range(n - 2), n - 1, n - 2))
+
+    def permute_dims(self, axes):
+        """The view with the axes in the order `axes`."""
+        cdef ShapeInfo info = permute_info(self.info, axes)
+        return recorded_view(self, new_view(self, self.data, info), "permute_dims", axes)
+
+    def reshape(self, *shape, copy=None):
+        """The same elements in another shape (one size may be -1); a view where the layout allows, else a copy.
+
+        copy: True always copies; False raises ValueError instead of copying.
+        """
+        if len(shape) == 1:
+            shape = shape[0]
+        cdef ShapeInfo info = reshape_info(self.info, shape)
+        cdef NDArray source = self
+        if info is None or copy:
+            if copy is False:
+                raise ValueError(f"reshape: {self.shape} with strides {self.strides} needs a copy; pass copy=None")
+            source = methods["copy"](self)
+            info = reshape_info(source.info, shape)
+        return recorded_view(source, new_view(source, source.data, info), "reshape", None)
+
+    def broadcast_to(self, shape):
+        """The read-only view repeated to a larger shape."""
+        cdef NDArray view = methods["broadcast_to"](self, shape)
+        return recorded_view(self, view, "broadcast_to", None)
+
+    def tensor_along_dimension(self, index, *dimensions):
+        """Sub-array number `index` over `dimensions`, a view; sub-arrays are counted in C order of the other axes.
+
+        Raises ValueError for an index or dimension out of range, no dimensions, or an empty array.
+        """
+        if len({normalize_axis(dimension, self.info.ndim) for dimension in dimensions}) >= max(self.info.ndim, 1):
+            return self
+        cdef Py_ssize_t offset = 0
+        cdef ShapeInfo info = tad_info(self.info, index, dimensions, &offset)
+        return recorded_view(self, new_view(self, self.data + offset, info), "tensor_along_dimension",
+                             (index, dimensions))
+
+    def __getitem__(self, key):
+        cdef Py_ssize_t offset = 0
+        cdef ShapeInfo info = index_info(self.info, key, &offset)
+        if info is None:
+            return methods["getitem"](self, key)
+        return recorded_view(self, new_view(self, self.data + offset, info), "getitem", key)
+
+    def __setitem__(self, key, value):
+        cdef Py_ssize_t offset = 0
+        cdef ShapeInfo info = index_info(self.info, key, &offset)
+        if info is None:
+            methods["setitem"](self, key, value)
+        else:
+            methods["assign"](self, new_view(self, self.data + offset, info), value)
+
+    def __len__(self):
+        if self.info.ndim == 0:
+            raise TypeError("len() of an array without dimensions")
+        return self.info.shape[0]
+
+    def __iter__(self):
+        if self.info.ndim == 0:
+            raise TypeError("iteration over an array without dimensions")
+        return (self[i] for i in range(self.info.shape[0]))
+
+    # Conversions.
+
+    def astype(self, dtype, *, copy=True):
+        """The array with its elements converted; copy=False returns the array itself when the dtype is the same."""
+        return methods["astype"](self, dtype, copy)
+
+    def copy(self):
+        """A C-ordered copy."""
+        return methods["copy"](self)
+
+    def item(self):
+        """The single element as a Python scalar.  Raises ValueError when there are more or none."""
+        return methods["item"](self)
+
+    def tolist(self):
+        """Nested lists of Python scalars."""
+        return methods["tolist"](self)
+
+    def __float__(self):
+        return float(self.item())
+
+    def __int__(self):
+        return int(self.item())
+
+    def __bool__(self):
+        return bool(self.item())
+
+    def __index__(self):
+        if "integer" not in dtypes[self.number].kind or self.info.ndim:
+            raise TypeError(f"only an integer array without dimensions is an index, given {self.dtype} {self.shape}")
+        return self.item()
+
+    def __repr__(self):
+        return methods["repr"](self)
+
+    def __copy__(self):
+        return methods["copy"](self)
+
+    def __deepcopy__(self, memo):
+        return methods["copy"](self)
+
+    def __reduce__(self):
+        return methods["from_bytes"], (methods["to_bytes"](methods["copy"](self)), self.dtype.name, self.shape)
+
+    # Interchange.
+
+    def __array__(self, dtype=None, copy=None):
+        """This array as a NumPy array, without a copy unless `dtype` or `copy` asks for one."""
+        return methods["to_numpy"](self, dtype, copy)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """A DLPack capsule over this array's memory.  Raises BufferError for a stream, device or layout it cannot."""
+        return methods["to_dlpack"](self, stream, max_version, dl_device, copy)
+
+    def __dlpack_device__(self):
+        """(1, 0): DLPack's name for host memory."""
+        return (1, 0)
+
+    def __getbuffer__(self, Py_buffer* view, int flags):
+        cdef ShapeInfo info = self.info
+        cdef bytes format = formats[self.number]
+        if not format:
+            raise BufferError(f"the buffer protocol has no {self.dtype}; convert first, x.astype('float32')")
+        if flags & PyBUF_WRITABLE and self.readonly:
+            raise BufferError("this array is read-only")
+        if not info.is_contiguous and (flags & PyBUF_STRIDES) != PyBUF_STRIDES:
+            raise BufferError("this array has gaps between its elements; ask for a strided buffer, or copy it first")
+        if (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS and not info.is_contiguous:
+            raise BufferError("this array is not C-contiguous; copy it first")
+        if (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS and info.ndim > 1:
+            raise BufferError("this array is not Fortran-contiguous; copy its transpose")
+        view.buf = self.data
+        view.obj = self
+        view.len = info.size * info.itemsize
+        view.itemsize = info.itemsize
+        view.readonly = self.readonly
+        view.ndim = info.ndim
+        view.format = <char*>format if flags & PyBUF_FORMAT else NULL
+        view.shape = info.shape if flags & PyBUF_ND else NULL
+        view.strides = info.strides if (flags & PyBUF_STRIDES) == PyBUF_STRIDES else NULL
+        view.suboffsets = NULL
+        view.internal = NULL
+
+    # Operators: one line each, the row says the rest.
+
+    def __add__(self, other): return hooks.binary(ADD, self, other)
+    def __radd__(self, other): return hooks.binary(ADD, other, self)
+    def __iadd__(self, other): return hooks.inplace(ADD, self, other)
+    def __sub__(self, other): return hooks.binary(SUB, self, other)
+    def __rsub__(self, other): return hooks.binary(SUB, other, self)
+    def __isub__(self, other): return hooks.inplace(SUB, self, other)
+    def __mul__(self, other): return hooks.binary(MUL, self, other)
+    def __rmul__(self, other): return hooks.binary(MUL, other, self)
+    def __imul__(self, other): return hooks.inplace(MUL, self, other)
+    def __truediv__(self, other): return hooks.binary(TRUEDIV, self, other)
+    def __rtruediv__(self, other): return hooks.binary(TRUEDIV, other, self)
+    def __itruediv__(self, other): return hooks.inplace(TRUEDIV, self, other)
+    def __floordiv__(self, other): return hooks.binary(FLOORDIV, self, other)
+    def __rfloordiv__(self, other): return hooks.binary(FLOORDIV, other, self)
+    def __ifloordiv__(self, other): return hooks.inplace(FLOORDIV, self, other)
+    def __mod__(self, other): return hooks.binary(MOD, self, other)
+    def __rmod__(self, other): return hooks.binary(MOD, other, self)
+    def __imod__(self, other): return hooks.inplace(MOD, self, other)
+    def __pow__(self, other, modulo): return hooks.binary(POW, self, other)
+    def __rpow__(self, other, modulo): return hooks.binary(POW, other, self)
+    def __ipow__(self, other): return hooks.inplace(POW, self, other)
+    def __and__(self, other): return hooks.binary(AND, self, other)
+    def __rand__(self, other): return hooks.binary(AND, other, self)
+    def __iand__(self, other): return hooks.inplace(AND, self, other)
+    def __or__(self, other): return hooks.binary(OR, self, other)
+    def __ror__(self, other): return hooks.binary(OR, other, self)
+    def __ior__(self, other): return hooks.inplace(OR, self, other)
+    def __xor__(self, other): return hooks.binary(XOR, self, other)
+    def __rxor__(self, other): return hooks.binary(XOR, other, self)
+    def __ixor__(self, other): return hooks.inplace(XOR, self, other)
+    def __lshift__(self, other): return hooks.binary(LSHIFT, self, other)
+    def __rlshift__(self, other): return hooks.binary(LSHIFT, other, self)
+    def __ilshift__(self, other): return hooks.inplace(LSHIFT, self, other)
+    def __rshift__(self, other): return hooks.binary(RSHIFT, self, other)
+    def __rrshift__(self, other): return hooks.binary(RSHIFT, other, self)
+    def __irshift__(self, other): return hooks.inplace(RSHIFT, self, other)
+    def __eq__(self, other): return hooks.binary(EQ, self, other)
+    def __ne__(self, other): return hooks.binary(NE, self, other)
+    def __lt__(self, other): return hooks.binary(LT, self, other)
+    def __le__(self, other): return hooks.binary(LE, self, other)
+    def __gt__(self, other): return hooks.binary(GT, self, other)
+    def __ge__(self, other): return hooks.binary(GE, self, other)
+    def __neg__(self): return hooks.unary(NEG, self)
+    def __pos__(self): return hooks.unary(POS, self)
+    def __abs__(self): return hooks.unary(ABS, self)
+    def __invert__(self): return hooks.unary(INVERT, self)
+    def __matmul__(self, other): return methods["matmul"](self, other)
+    def __rmatmul__(self, other): return methods["matmul"](other, self)

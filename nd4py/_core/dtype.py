@@ -1,0 +1,61 @@
+"""DType: the public face of a row of the dtype table."""
+
+from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER
+
+PYTHON_TYPES = {bool: "bool", int: DEFAULT_INT, float: DEFAULT_FLOAT}
+
+
+class DType:
+    """An element type: `name`, `kind`, `itemsize` in bytes.  Compares equal to its name and to NumPy's dtype."""
+
+    __slots__ = ("itemsize", "kind", "name", "number")
+
+    def __init__(self, number):
+        row = DTYPES[number]
+        self.name, self.kind, self.itemsize, self.number = row.name, row.kind, row.itemsize, number
+
+    def __repr__(self):
+        return f"nd4py.{self.name}"
+
+    def __str__(self):
+        return self.name
+
+    def __eq__(self, other):
+        if isinstance(other, DType):
+            return self.number == other.number
+        name = other if isinstance(other, str) else getattr(other, "name", None)
+        return name == self.name if isinstance(name, str) else NotImplemented
+
+    def __hash__(self):
+        return hash(self.name)
+
+    def __reduce__(self):
+        return dtype_of, (self.name,)
+
+    @property
+    def __numpy_dtype__(self):
+        """The NumPy dtype of the same name.  Raises TypeError for bfloat16, which NumPy lacks."""
+        import numpy
+
+        if self.name == "bfloat16":
+            raise TypeError("NumPy has no bfloat16; convert first, x.astype('float32')")
+        return numpy.dtype(self.name)
+
+
+ALL_DTYPES = tuple(DType(number) for number in range(len(DTYPES)))
+
+
+def dtype_of(given):
+    """The DType meant by a DType, a name, a NumPy dtype or scalar type, or Python's bool, int and float.
+
+    Raises TypeError for anything else.
+    """
+    if type(given) is DType:
+        return given
+    name = PYTHON_TYPES.get(given) if isinstance(given, type) else given
+    if not isinstance(name, str):
+        name = getattr(given, "name", None) or getattr(given, "__name__", None)
+    name = {"bool_": "bool"}.get(name, name)
+    if not isinstance(name, str) or name not in NUMBER:
+        raise TypeError(f"unknown dtype {given!r}; nd4py has {', '.join(NUMBER)}")
+    return ALL_DTYPES[NUMBER[name]]

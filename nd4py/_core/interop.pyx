@@ -1,0 +1,253 @@
+"""Sharing memory with other libraries: the buffer protocol and DLPack, both ways, without copies."""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.memoryview cimport PyMemoryView_GET_BUFFER
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from nd4py._core.array cimport NDArray
+from nd4py._core.shape cimport MAX_NDIM, intern
+from nd4py._mem.pool cimport pool_allocate, pool_release
+
+from .._spec.dtypes import DTYPES, NUMBER
+from .hooks import install
+
+FORMATS = {row.buffer: number for number, row in enumerate(DTYPES) if row.buffer}
+FORMATS.update({"l": NUMBER["int64"], "L": NUMBER["uint64"]})
+DLPACK_CODES = {row.dlpack: number for number, row in enumerate(DTYPES)}
+
+cdef extern from * nogil:
+    """
+    #include <stdint.h>
+    // The structures of DLPack 1.0 (dmlc/dlpack, dlpack.h).
+    typedef struct { int32_t device_type; int32_t device_id; } DLDevice;
+    typedef struct { uint8_t code; uint8_t bits; uint16_t lanes; } DLDataType;
+    typedef struct { void* data; DLDevice device; int32_t ndim; DLDataType dtype; int64_t* shape; int64_t* strides;
+                     uint64_t byte_offset; } DLTensor;
+    typedef struct DLManagedTensor { DLTensor dl_tensor; void* manager_ctx;
+                                     void (*deleter)(struct DLManagedTensor*); } DLManagedTensor;
+    typedef struct DLManagedTensorVersioned { uint32_t major; uint32_t minor; void* manager_ctx;
+                     void (*deleter)(struct DLManagedTensorVersioned*); uint64_t flags; DLTensor dl_tensor;
+                     } DLManagedTensorVersioned;
+    """
+    ctypedef struct DLDevice:
+        int32_t device_type
+        int32_t device_id
+    ctypedef struct DLDataType:
+        uint8_t code
+        uint8_t bits
+        uint16_t lanes
+    ctypedef struct DLTensor:
+        void* data
+        DLDevice device
+        int32_t ndim
+        DLDataType dtype
+        int64_t* shape
+        int64_t* strides
+        uint64_t byte_offset
+    ctypedef struct DLManagedTensor:
+        DLTensor dl_tensor
+        void* manager_ctx
+        void (*deleter)(DLManagedTensor*) noexcept
+    ctypedef struct DLManagedTensorVersioned:
+        uint32_t major
+        uint32_t minor
+        void* manager_ctx
+        void (*deleter)(DLManagedTensorVersioned*) noexcept
+        uint64_t flags
+        DLTensor dl_tensor
+
+cdef enum:
+    CPU_DEVICE = 1
+    READ_ONLY = 1                        # bits of DLManagedTensorVersioned.flags
+    IS_COPIED = 2
+
+cdef struct Export:                      # what a DLPack consumer holds; the tensors point into it
+    DLManagedTensor plain
+    DLManagedTensorVersioned versioned
+    int64_t numbers[2 * MAX_NDIM]
+
+
+cdef NDArray foreign(char* data, int number, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides,
+                     bint readonly, object owner):
+    """An array over memory that `owner` keeps alive."""
+    cdef NDArray array = NDArray.__new__(NDArray)
+    cdef Py_ssize_t itemsize = DTYPES[number].itemsize
+    if <size_t>data % itemsize:
+        raise BufferError(f"the buffer's elements are not aligned to {itemsize} bytes; pass a copy")
+    array.data = data
+    array.number = number
+    array.info = intern(itemsize, ndim, shape, strides)
+    array.readonly = readonly
+    array.base = owner
+    return array
+
+
+def from_buffer(exporter):
+    """An array over the memory of an object with the buffer protocol.
+
+    Raises TypeError for an element format nd4py has no dtype for, BufferError for elements out of alignment.
+    """
+    view = memoryview(exporter)
+    cdef Py_buffer* buffer = PyMemoryView_GET_BUFFER(view)
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef int i
+    format = view.format.lstrip("@=<")
+    if format not in FORMATS or DTYPES[FORMATS[format]].itemsize != view.itemsize:
+        raise TypeError(f"no dtype for buffer elements of format {view.format!r}; convert them to one that nd4py has")
+    if view.ndim > MAX_NDIM:
+        raise ValueError(f"an array has at most {MAX_NDIM} dimensions, given {view.ndim}")
+    if view.suboffsets:
+        raise BufferError("buffers with suboffsets are not supported; pass a copy")
+    for i in range(view.ndim):
+        shape[i] = view.shape[i]
+        strides[i] = view.strides[i]
+    return foreign(<char*>buffer.buf, FORMATS[format], view.ndim, shape, strides, view.readonly, view)
+
+
+def reinterpret(NDArray x, dtype):
+    """A view of the same bytes as another dtype of the same item size."""
+    return foreign(x.data, dtype.number, x.info.ndim, x.info.shape, x.info.strides, x.readonly, x)
+
+
+def to_bytes(NDArray x):
+    """The elements of a contiguous array as bytes."""
+    return PyBytes_FromStringAndSize(x.data, x.info.size * x.info.itemsize)
+
+
+# DLPack: exporting.
+
+
+def to_dlpack(NDArray x, stream, max_version, dl_device, copy):
+    """A DLPack capsule.  Raises BufferError for what this memory cannot offer."""
+    if stream is not None:
+        raise BufferError(f"stream must be None for host memory, given {stream!r}")
+    if dl_device is not None and tuple(dl_device) != (CPU_DEVICE, 0):
+        raise BufferError(f"this array is on device (1, 0), given dl_device={dl_device}; copy it there first")
+    is_versioned = max_version is not None and max_version[0] >= 1
+    if x.readonly and not is_versioned and not copy:
+        raise BufferError("this array is read-only, which DLPack before 1.0 cannot say; export a copy")
+    if copy:
+        x = x.copy()
+    cdef Export* export = <Export*>pool_allocate(sizeof(Export))
+    if export == NULL:
+        raise MemoryError("cannot allocate a DLPack tensor")
+    Py_INCREF(x)
+    if is_versioned:
+        fill_tensor(&export.versioned.dl_tensor, export.numbers, x)
+        export.versioned.major, export.versioned.minor = 1, 0
+        export.versioned.flags = (READ_ONLY if x.readonly else 0) | (IS_COPIED if copy else 0)
+        export.versioned.manager_ctx = <void*>x
+        export.versioned.deleter = delete_versioned
+        return PyCapsule_New(&export.versioned, "dltensor_versioned", delete_capsule)
+    fill_tensor(&export.plain.dl_tensor, export.numbers, x)
+    export.plain.manager_ctx = <void*>x
+    export.plain.deleter = delete_plain
+    return PyCapsule_New(&export.plain, "dltensor", delete_capsule)
+
+
+cdef int fill_tensor(DLTensor* tensor, int64_t* numbers, NDArray x) except -1:
+    cdef int i
+    code, bits = DTYPES[x.number].dlpack
+    tensor.data = x.data
+    tensor.device.device_type, tensor.device.device_id = CPU_DEVICE, 0
+    tensor.ndim = x.info.ndim
+    tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes = code, bits, 1
+    tensor.shape, tensor.strides = numbers, numbers + MAX_NDIM
+    tensor.byte_offset = 0
+    for i in range(x.info.ndim):
+        tensor.shape[i] = x.info.shape[i]
+        tensor.strides[i] = x.info.strides[i] // x.info.itemsize
+    return 0
+
+
+cdef void delete_plain(DLManagedTensor* tensor) noexcept with gil:
+    Py_DECREF(<object>tensor.manager_ctx)
+    pool_release(<Export*>tensor, sizeof(Export))
+
+
+cdef void delete_versioned(DLManagedTensorVersioned* tensor) noexcept with gil:
+    Py_DECREF(<object>tensor.manager_ctx)
+    pool_release(<char*>tensor - offset_of_versioned(), sizeof(Export))
+
+
+cdef size_t offset_of_versioned() noexcept:
+    cdef Export* nowhere = NULL
+    return <size_t>&nowhere.versioned
+
+
+cdef void delete_capsule(object capsule) noexcept:
+    """A capsule nobody consumed still owns its tensor."""
+    cdef DLManagedTensor* plain
+    cdef DLManagedTensorVersioned* versioned
+    if PyCapsule_IsValid(capsule, "dltensor"):
+        plain = <DLManagedTensor*>PyCapsule_GetPointer(capsule, "dltensor")
+        plain.deleter(plain)
+    elif PyCapsule_IsValid(capsule, "dltensor_versioned"):
+        versioned = <DLManagedTensorVersioned*>PyCapsule_GetPointer(capsule, "dltensor_versioned")
+        versioned.deleter(versioned)
+
+
+# DLPack: importing.
+
+
+cdef class Imported:
+    """Owns a consumed DLPack tensor until the last array over it is gone."""
+
+    cdef DLManagedTensor* plain
+    cdef DLManagedTensorVersioned* versioned
+
+    def __dealloc__(self):
+        if self.plain != NULL and self.plain.deleter != NULL:
+            self.plain.deleter(self.plain)
+        if self.versioned != NULL and self.versioned.deleter != NULL:
+            self.versioned.deleter(self.versioned)
+
+
+def from_capsule(capsule):
+    """An array over a DLPack capsule's memory, which it takes over.
+
+    Raises BufferError for another device, TypeError for a dtype nd4py lacks.
+    """
+    cdef Imported owner = Imported()
+    cdef DLTensor* tensor
+    cdef bint readonly = False
+    if PyCapsule_IsValid(capsule, "dltensor_versioned"):
+        owner.versioned = <DLManagedTensorVersioned*>PyCapsule_GetPointer(capsule, "dltensor_versioned")
+        tensor = &owner.versioned.dl_tensor
+        readonly = owner.versioned.flags & READ_ONLY
+        PyCapsule_SetName(capsule, "used_dltensor_versioned")
+    elif PyCapsule_IsValid(capsule, "dltensor"):
+        owner.plain = <DLManagedTensor*>PyCapsule_GetPointer(capsule, "dltensor")
+        tensor = &owner.plain.dl_tensor
+        PyCapsule_SetName(capsule, "used_dltensor")
+    else:
+        raise ValueError("not a DLPack capsule, or one that was consumed already")
+    return from_tensor(tensor, readonly, owner)
+
+
+cdef NDArray from_tensor(DLTensor* tensor, bint readonly, object owner):
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef Py_ssize_t step
+    cdef int i
+    key = (tensor.dtype.code, tensor.dtype.bits)
+    if tensor.device.device_type != CPU_DEVICE:
+        raise BufferError(f"the tensor is on DLPack device type {tensor.device.device_type}, not in host memory (1)")
+    if key not in DLPACK_CODES or tensor.dtype.lanes != 1:
+        raise TypeError(f"no dtype for DLPack type code {key[0]} with {key[1]} bits and {tensor.dtype.lanes} lanes")
+    if tensor.ndim > MAX_NDIM:
+        raise ValueError(f"an array has at most {MAX_NDIM} dimensions, given {tensor.ndim}")
+    step = DTYPES[DLPACK_CODES[key]].itemsize
+    for i in range(tensor.ndim - 1, -1, -1):
+        shape[i] = tensor.shape[i]
+        strides[i] = step
+        if tensor.strides != NULL:
+            strides[i] = tensor.strides[i] * <Py_ssize_t>DTYPES[DLPACK_CODES[key]].itemsize
+        step *= max(shape[i], 1)
+    return foreign(<char*>tensor.data + tensor.byte_offset, DLPACK_CODES[key], tensor.ndim, shape, strides, readonly,
+                   owner)
+
+
+install(to_dlpack=to_dlpack, to_bytes=to_bytes)

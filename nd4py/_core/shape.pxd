@@ -1,0 +1,18 @@
+cdef enum:
+    MAX_NDIM = 32
+
+
+cdef class ShapeInfo:
+    cdef int ndim
+    cdef bint is_contiguous              # elements lie in C order without gaps
+    cdef Py_ssize_t itemsize
+    cdef Py_ssize_t size                 # elements
+    cdef Py_ssize_t* shape               # ndim sizes
+    cdef Py_ssize_t* strides             # ndim strides in bytes
+    cdef Py_ssize_t numbers[2 * MAX_NDIM]
+
+
+cdef ShapeInfo intern(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides)
+cdef ShapeInfo intern_contiguous(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape)
+cdef int parse_shape(object shape, Py_ssize_t* out) except -1
+cdef int normalize_axis(object axis, int ndim) except -1

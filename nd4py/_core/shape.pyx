@@ -1,0 +1,135 @@
+"""ShapeInfo: the immutable, interned description of where an array's elements lie.
+
+Design: arrays of equal item size, shape and strides share one ShapeInfo, so "same layout" is one pointer compare in
+dispatch.  The cache has a fixed number of slots; a new description evicts what its slot held, so it cannot grow.
+"""
+
+import operator
+
+from libc.string cimport memcmp, memcpy
+
+cdef enum:
+    N_SLOTS = 4096                       # a power of two
+
+cdef list slots = [None] * N_SLOTS
+cdef Py_ssize_t n_hits = 0
+cdef Py_ssize_t n_misses = 0
+
+
+cdef class ShapeInfo:
+    """Item size, shape and strides (bytes) of an array.  Made by `intern` only."""
+
+    def __cinit__(self):
+        self.shape = self.numbers
+        self.strides = self.numbers
+
+    @property
+    def shape_tuple(self):
+        """The sizes as a tuple."""
+        return tuple([self.shape[i] for i in range(self.ndim)])
+
+    @property
+    def strides_tuple(self):
+        """The strides in bytes as a tuple."""
+        return tuple([self.strides[i] for i in range(self.ndim)])
+
+
+cdef ShapeInfo intern(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides):
+    """The one ShapeInfo of this description."""
+    global n_hits, n_misses
+    cdef size_t code = <size_t>itemsize * 31 + <size_t>ndim
+    cdef int i
+    for i in range(ndim):
+        code = (code ^ <size_t>shape[i]) * <size_t>0x9E3779B97F4A7C15
+        code = (code ^ <size_t>strides[i]) * <size_t>0xC2B2AE3D27D4EB4F
+        code ^= code >> 29
+    cdef Py_ssize_t slot = <Py_ssize_t>((code ^ (code >> 32)) & (N_SLOTS - 1))
+    held = slots[slot]
+    cdef ShapeInfo info
+    if held is not None:
+        info = <ShapeInfo>held
+        if (info.ndim == ndim and info.itemsize == itemsize
+                and memcmp(info.shape, shape, ndim * sizeof(Py_ssize_t)) == 0
+                and memcmp(info.strides, strides, ndim * sizeof(Py_ssize_t)) == 0):
+            n_hits += 1
+            return info
+    n_misses += 1
+    info = describe(itemsize, ndim, shape, strides)
+    slots[slot] = info
+    return info
+
+
+cdef ShapeInfo describe(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides):
+    cdef ShapeInfo info = ShapeInfo.__new__(ShapeInfo)
+    cdef Py_ssize_t expected = itemsize
+    cdef int i
+    info.ndim = ndim
+    info.itemsize = itemsize
+    info.strides = info.numbers + ndim
+    memcpy(info.shape, shape, ndim * sizeof(Py_ssize_t))
+    memcpy(info.strides, strides, ndim * sizeof(Py_ssize_t))
+    info.size = 1
+    info.is_contiguous = True
+    for i in range(ndim - 1, -1, -1):
+        if shape[i] != 1 and strides[i] != expected:
+            info.is_contiguous = False
+        expected *= shape[i]
+        info.size *= shape[i]
+    if info.size == 0:
+        info.is_contiguous = True
+    return info
+
+
+cdef ShapeInfo intern_contiguous(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape):
+    """The ShapeInfo of a C-ordered array without gaps."""
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef Py_ssize_t step = itemsize
+    cdef int i
+    for i in range(ndim - 1, -1, -1):
+        strides[i] = step
+        step *= max(shape[i], 1)
+    return intern(itemsize, ndim, shape, strides)
+
+
+cdef int parse_shape(object shape, Py_ssize_t* out) except -1:
+    """Read a shape, an int or a sequence of ints, into `out`; returns its length.
+
+    Raises TypeError for other things, ValueError for negative sizes, too many dimensions, or more than 2^63 - 1 bytes.
+    """
+    cdef int ndim = 0
+    cdef Py_ssize_t total = 16           # no element is larger
+    if hasattr(shape, "__index__"):
+        shape = (shape,)
+    try:
+        sizes = [operator.index(size) for size in shape]
+    except TypeError:
+        raise TypeError(f"shape must be an int or a sequence of ints, given {shape!r}") from None
+    if len(sizes) > MAX_NDIM:
+        raise ValueError(f"an array has at most {MAX_NDIM} dimensions, given {len(sizes)}")
+    for size in sizes:
+        if size < 0:
+            raise ValueError(f"sizes must not be negative, given shape {tuple(sizes)}")
+        if size > <Py_ssize_t>0x7FFFFFFFFFFFFFFF:
+            raise ValueError(f"shape {tuple(sizes)} has more elements than memory can address (2^63 bytes)")
+        out[ndim] = size
+        ndim += 1
+        if size and total > <Py_ssize_t>0x7FFFFFFFFFFFFFFF // <Py_ssize_t>size:
+            raise ValueError(f"shape {tuple(sizes)} has more elements than memory can address (2^63 bytes)")
+        total *= max(size, 1)
+    return ndim
+
+
+cdef int normalize_axis(object axis, int ndim) except -1:
+    """`axis` counted from the front.  Raises TypeError or ValueError."""
+    try:
+        number = operator.index(axis)
+    except TypeError:
+        raise TypeError(f"axis must be an int, given {axis!r}") from None
+    if not -ndim <= number < ndim:
+        raise ValueError(f"axis {number} is out of range for an array of {ndim} dimensions")
+    return number % ndim
+
+
+def shape_cache_statistics():
+    """(hits, misses, slots) of the ShapeInfo cache."""
+    return n_hits, n_misses, N_SLOTS

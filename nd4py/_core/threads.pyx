@@ -1,0 +1,111 @@
+"""The gate: the one place that decides how many threads a piece of work may use.
+
+Design: every parallel region asks `acquire_threads` and gives the answer back.  All callers draw on one budget, so
+concurrent Python threads share the cores instead of each starting a full team; a caller inside a parallel region, or in
+a child made by fork, runs alone (a forked child cannot wake the team it inherited: libgomp would wait for ever).
+"""
+
+import os
+from contextlib import contextmanager
+
+cdef extern from * nogil:
+    """
+    #include <atomic>
+    #include <pthread.h>
+    #ifdef _OPENMP
+    #include <omp.h>
+    #else
+    static int omp_in_parallel(void) { return 0; }
+    #endif
+    static std::atomic<int> threads_in_use{0};
+    static bool is_forked = false;
+    static bool has_been_parallel = false;
+    static __thread int own_limit = 0;
+    static void mark_forked(void) { is_forked = has_been_parallel; threads_in_use = 0; }
+    static void watch_forks(void) { pthread_atfork(nullptr, nullptr, mark_forked); }
+    static int thread_limit(void) { return own_limit; }
+    static void set_thread_limit(int n) { own_limit = n; }
+    static int take_threads(int wanted, int total) {
+      if (is_forked || omp_in_parallel()) return 1;
+      int used = threads_in_use.load();
+      for (;;) {
+        int room = total - used, n = wanted < room ? wanted : room;
+        if (n < 1) n = 1;
+        if (threads_in_use.compare_exchange_weak(used, used + n)) { has_been_parallel |= n > 1; return n; }
+      }
+    }
+    static void give_threads(int n) { if (!is_forked && !omp_in_parallel()) threads_in_use -= n; }
+    """
+    int thread_limit()
+    void set_thread_limit(int n)
+    int take_threads(int wanted, int total)
+    void give_threads(int n)
+    void watch_forks()
+
+cdef int process_limit = 0
+watch_forks()
+
+
+cdef int acquire_threads(Py_ssize_t n_tasks) noexcept nogil:
+    """Threads that a region of `n_tasks` may use now, at least 1.  Pair with release_threads."""
+    cdef int own = thread_limit()
+    cdef int total = process_limit
+    cdef int wanted = own if own > 0 else total
+    if wanted > n_tasks:
+        wanted = <int>max(n_tasks, 1)
+    return take_threads(wanted, max(total, wanted))
+
+
+cdef void release_threads(int n_threads) noexcept nogil:
+    """Give back what acquire_threads returned."""
+    give_threads(n_threads)
+
+
+def available_cores():
+    """Cores this process may use: its affinity mask, cut by the cgroup's CPU quota."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, cgroup_quota() or cores))
+
+
+def cgroup_quota(root="/sys/fs/cgroup"):
+    """The CPU quota of the cgroup in whole cores, rounded up, or None without one."""
+    try:
+        with open(os.path.join(root, "cpu.max")) as file:
+            quota, period = file.read().split()
+    except (OSError, ValueError):
+        return None
+    return None if quota == "max" else max(1, -(-int(quota) // int(period)))
+
+
+def initial_thread_count():
+    """OMP_NUM_THREADS, or the cores this process may use."""
+    asked = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if not asked:
+        return available_cores()
+    if not asked.isdigit() or int(asked) < 1:
+        raise ImportError(f"OMP_NUM_THREADS must be a whole number of at least 1, given {asked!r}")
+    return int(asked)
+
+
+def thread_count():
+    """Threads that one call from this Python thread may use."""
+    return thread_limit() or process_limit
+
+
+@contextmanager
+def threads(n):
+    """Limit the calls of this Python thread to `n` threads inside a `with` block.
+
+    Raises ValueError when n is no whole number of at least 1.
+    """
+    if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+        raise ValueError(f"threads: n must be a whole number of at least 1, given {n!r}")
+    before = thread_limit()
+    set_thread_limit(n)
+    try:
+        yield
+    finally:
+        set_thread_limit(before)
+
+
+process_limit = initial_thread_count()

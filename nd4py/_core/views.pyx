@@ -1,0 +1,212 @@
+"""Views: the geometry of indexing, reshaping, permuting and broadcasting, on ShapeInfo alone."""
+
+import operator
+
+from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
+from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern, intern_contiguous, normalize_axis, parse_shape
+
+
+cdef ShapeInfo index_info(ShapeInfo info, object key, Py_ssize_t* offset):
+    """The view that ints, slices, one Ellipsis and None select, and where it starts; None for any other index.
+
+    Raises IndexError when an index is out of range, or there are too many.
+    """
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef tuple keys = key if type(key) is tuple else (key,)
+    cdef int ndim = 0, axis = 0, n_taken = 0, i
+    offset[0] = 0
+    for item in keys:
+        if item is not None and item is not Ellipsis:
+            if isinstance(item, bool) or not (isinstance(item, (int, slice)) or is_index(item)):
+                return None
+            n_taken += 1
+    if n_taken > info.ndim:
+        raise IndexError(f"too many indices: {n_taken} for an array of shape {info.shape_tuple}")
+    if sum([item is Ellipsis for item in keys]) > 1:
+        raise IndexError("an index may have one Ellipsis at most")
+    if len(keys) - n_taken + info.ndim > MAX_NDIM:
+        raise IndexError(f"an array has at most {MAX_NDIM} dimensions")
+    for item in keys:
+        if item is None:
+            shape[ndim] = 1
+            strides[ndim] = 0
+            ndim += 1
+        elif item is Ellipsis:
+            for i in range(info.ndim - n_taken):
+                copy_axis(info, axis, shape, strides, ndim)
+                axis += 1
+                ndim += 1
+            n_taken = info.ndim
+        elif isinstance(item, slice):
+            slice_axis(info, item, axis, &shape[ndim], &strides[ndim], offset)
+            axis += 1
+            ndim += 1
+        else:
+            offset[0] += position(info, item, axis) * info.strides[axis]
+            axis += 1
+    for i in range(axis, info.ndim):
+        copy_axis(info, i, shape, strides, ndim)
+        ndim += 1
+    return intern(info.itemsize, ndim, shape, strides)
+
+
+cdef bint is_index(object item) except -1:
+    """Whether `item` stands for one int: NumPy's integers do, arrays with dimensions do not."""
+    return hasattr(item, "__index__") and not getattr(item, "shape", ())  and not is_boolean(item)
+
+
+cdef bint is_boolean(object item) except -1:
+    return "bool" in str(getattr(item, "dtype", ""))
+
+
+cdef Py_ssize_t position(ShapeInfo info, object item, int axis) except -1:
+    number = operator.index(item)
+    cdef Py_ssize_t size = info.shape[axis]
+    if not -size <= number < size:
+        raise IndexError(f"index {number} is out of range for axis {axis} of size {size}")
+    return number + size if number < 0 else number
+
+
+cdef void copy_axis(ShapeInfo info, int axis, Py_ssize_t* shape, Py_ssize_t* strides, int to) noexcept:
+    shape[to] = info.shape[axis]
+    strides[to] = info.strides[axis]
+
+
+cdef int slice_axis(ShapeInfo info, object item, int axis, Py_ssize_t* size, Py_ssize_t* stride,
+                    Py_ssize_t* offset) except -1:
+    cdef Py_ssize_t start = 0, stop = 0, step = 0
+    PySlice_Unpack(item, &start, &stop, &step)
+    size[0] = PySlice_AdjustIndices(info.shape[axis], &start, &stop, step)
+    stride[0] = info.strides[axis] * step if size[0] > 1 else info.strides[axis]
+    if size[0] > 0:
+        offset[0] += start * info.strides[axis]
+    return 0
+
+
+cdef ShapeInfo reshape_info(ShapeInfo info, object shape):
+    """The view with the same elements in another shape, one size of which may be -1; None when only a copy has it.
+
+    Raises ValueError when the sizes do not fit.
+    """
+    cdef Py_ssize_t sizes[MAX_NDIM]
+    cdef int ndim = parse_shape(complete_shape(info, shape), sizes)
+    cdef Py_ssize_t total = 1
+    cdef int i
+    for i in range(ndim):
+        total *= sizes[i]
+    if total != info.size:
+        raise ValueError(f"reshape: cannot give {info.size} elements of shape {info.shape_tuple} the shape {shape}")
+    if info.is_contiguous:
+        return intern_contiguous(info.itemsize, ndim, sizes)
+    return strided_reshape(info, ndim, sizes)
+
+
+cdef object complete_shape(ShapeInfo info, object shape):
+    """`shape` with a -1 replaced by the size that is left."""
+    if hasattr(shape, "__index__"):
+        shape = (shape,)
+    shape = tuple(shape)
+    if -1 not in shape:
+        return shape
+    if shape.count(-1) > 1:
+        raise ValueError(f"reshape: only one size may be -1, given {shape}")
+    known = 1
+    for size in shape:
+        known *= 1 if size == -1 else size
+    if known <= 0 or info.size % known:
+        raise ValueError(f"reshape: cannot give {info.size} elements of shape {info.shape_tuple} the shape {shape}")
+    return tuple([info.size // known if size == -1 else size for size in shape])
+
+
+cdef ShapeInfo strided_reshape(ShapeInfo info, int ndim, Py_ssize_t* shape):
+    """Match runs of old axes that lie without gaps to runs of new axes of the same size."""
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef Py_ssize_t old_sizes[MAX_NDIM]
+    cdef Py_ssize_t old_strides[MAX_NDIM]
+    cdef int n_old = 0, old = 0, new = 0, old_end, new_end, i
+    cdef Py_ssize_t old_total, new_total
+    for i in range(info.ndim):
+        if info.shape[i] != 1:
+            old_sizes[n_old] = info.shape[i]
+            old_strides[n_old] = info.strides[i]
+            n_old += 1
+    while old < n_old and new < ndim:
+        old_end, new_end = old + 1, new + 1
+        old_total, new_total = old_sizes[old], shape[new]
+        while old_total != new_total:
+            if new_total < old_total:
+                new_total *= shape[new_end]
+                new_end += 1
+            else:
+                old_total *= old_sizes[old_end]
+                old_end += 1
+        for i in range(old, old_end - 1):
+            if old_strides[i] != old_strides[i + 1] * old_sizes[i + 1]:
+                return None
+        strides[new_end - 1] = old_strides[old_end - 1]
+        for i in range(new_end - 1, new, -1):
+            strides[i - 1] = strides[i] * shape[i]
+        old, new = old_end, new_end
+    for i in range(new, ndim):
+        strides[i] = info.itemsize
+    return intern(info.itemsize, ndim, shape, strides)
+
+
+cdef ShapeInfo permute_info(ShapeInfo info, object axes):
+    """The view with the axes in another order.  Raises ValueError unless `axes` names each axis once."""
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef int i = 0
+    order = [normalize_axis(axis, info.ndim) for axis in axes]
+    if sorted(order) != list(range(info.ndim)):
+        raise ValueError(f"permute_dims: axes must name each of the {info.ndim} axes once, given {tuple(axes)}")
+    for i in range(info.ndim):
+        copy_axis(info, order[i], shape, strides, i)
+    return intern(info.itemsize, info.ndim, shape, strides)
+
+
+cdef ShapeInfo broadcast_info(ShapeInfo info, int ndim, const Py_ssize_t* shape):
+    """The view repeated, by strides of 0, to a larger shape.  Raises ValueError when sizes other than 1 differ."""
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef int missing = ndim - info.ndim
+    cdef int i
+    if missing < 0:
+        raise ValueError(f"cannot broadcast shape {info.shape_tuple} to {tuple([shape[i] for i in range(ndim)])}")
+    for i in range(ndim):
+        if i < missing or info.shape[i - missing] != shape[i]:
+            strides[i] = 0
+            if i >= missing and info.shape[i - missing] != 1:
+                raise ValueError(
+                    f"cannot broadcast shape {info.shape_tuple} to {tuple([shape[i] for i in range(ndim)])}"
+                )
+        else:
+            strides[i] = info.strides[i - missing]
+    return intern(info.itemsize, ndim, shape, strides)
+
+
+cdef ShapeInfo tad_info(ShapeInfo info, Py_ssize_t index, tuple dimensions, Py_ssize_t* offset):
+    """Tensor along dimension: sub-array number `index` over `dimensions`, counted in C order of the other axes."""
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef Py_ssize_t count = 1, rest = index
+    cdef int ndim = 0, axis
+    if not dimensions:
+        raise ValueError("tensor_along_dimension: name at least one dimension")
+    if info.size == 0:
+        raise ValueError(f"tensor_along_dimension: an array of shape {info.shape_tuple} has no elements")
+    kept = {normalize_axis(dimension, info.ndim) for dimension in dimensions}
+    offset[0] = 0
+    for axis in range(info.ndim):
+        if axis in kept:
+            copy_axis(info, axis, shape, strides, ndim)
+            ndim += 1
+        else:
+            count *= info.shape[axis]
+    if not 0 <= index < count:
+        raise ValueError(f"tensor_along_dimension: index {index} is out of range, there are {count} sub-arrays")
+    for axis in range(info.ndim - 1, -1, -1):
+        if axis not in kept:
+            offset[0] += rest % info.shape[axis] * info.strides[axis]
+            rest //= info.shape[axis]
+    return intern(info.itemsize, ndim, shape, strides)

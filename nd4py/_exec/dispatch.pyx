@@ -1,0 +1,378 @@
+"""From a call to a loop: the fast path for small arrays of one layout, and the general path for everything else."""
+
+from nd4py._core.array cimport NDArray, new_array, new_from_info, new_view, owner_of
+from nd4py._core.hooks cimport hooks, methods
+from nd4py._core.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
+from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous
+from nd4py._exec.rows cimport common_number, compute, raise_no_loop, result_number, rows
+from nd4py._exec.scalars cimport check_scalar, is_scalar, scalar_number, store_scalar
+from nd4py.cpu.isa cimport MapLoop, loops
+from nd4py.cpu.map cimport CHUNK, MapCall, run_map
+
+from .._core.dtype import ALL_DTYPES
+from .._spec.dtypes import DTYPES
+from .._spec.ops import ALL
+
+cdef enum:
+    SMALL = 4096                         # elements below which neither the GIL nor a plan is worth a thought
+    MAX_PARAMS = 12
+
+cdef Py_ssize_t itemsizes[16]
+for number, dtype in enumerate(DTYPES):
+    itemsizes[number] = dtype.itemsize
+
+
+cdef object binary(int op, object left, object right):
+    """The operators with two operands."""
+    cdef NDArray a, b
+    cdef MapLoop loop
+    if type(left) is NDArray:
+        a = <NDArray>left
+        if a.info.is_contiguous and a.info.size <= SMALL and a.node is None:
+            loop = <MapLoop>loops().rows[op][a.number]
+            if loop != NULL:
+                if type(right) is NDArray:
+                    b = <NDArray>right
+                    if b.info is a.info and b.number == a.number and b.node is None:
+                        return fast(loop, result_number(op, a.number), a, b.data, itemsizes[a.number])
+                elif type(right) is float and compute[a.number] == a.number and DTYPES_ARE_FLOAT[a.number]:
+                    return fast_scalar(loop, result_number(op, a.number), a, right)
+    if not (is_operand(left) and is_operand(right)):
+        return NotImplemented
+    return call_row(op, (left, right), NULL, None)
+
+
+cdef bint DTYPES_ARE_FLOAT[16]
+for number, dtype in enumerate(DTYPES):
+    DTYPES_ARE_FLOAT[number] = dtype.kind == "real floating"
+
+
+cdef NDArray fast_scalar(MapLoop loop, int result, NDArray a, double value):
+    cdef float single = <float>value
+    return fast(loop, result, a, <char*>&value if itemsizes[a.number] == 8 else <char*>&single, 0)
+
+
+cdef NDArray fast(MapLoop loop, int result, NDArray a, char* b, Py_ssize_t b_stride):
+    """One loop over contiguous elements: no plan, no lock, no Python object but the result."""
+    cdef char* p[3]
+    cdef Py_ssize_t s[3]
+    cdef NDArray y = result_like(result, a)
+    p[0], p[1], p[2] = a.data, b, y.data
+    s[0], s[1], s[2] = itemsizes[a.number], b_stride, itemsizes[result]
+    loop(p, s, a.info.size, NULL)
+    return y
+
+
+cdef inline NDArray result_like(int result, NDArray a):
+    """An uninitialised array of the shape of contiguous `a`."""
+    if itemsizes[result] == a.info.itemsize:
+        return new_from_info(result, a.info)
+    return new_array(result, a.info.ndim, a.info.shape)
+
+
+cdef object unary(int op, object x):
+    """The operators with one operand."""
+    cdef NDArray a, y
+    cdef MapLoop loop
+    cdef char* p[2]
+    cdef Py_ssize_t s[2]
+    if type(x) is NDArray:
+        a = <NDArray>x
+        if a.info.is_contiguous and a.info.size <= SMALL and a.node is None:
+            loop = <MapLoop>loops().rows[op][a.number]
+            if loop != NULL:
+                y = result_like(result_number(op, a.number), a)
+                p[0], p[1] = a.data, y.data
+                s[0], s[1] = itemsizes[a.number], itemsizes[y.number]
+                loop(p, s, a.info.size, NULL)
+                return y
+    return call_row(op, (x,), NULL, None)
+
+
+cdef object inplace(int op, object left, object right):
+    """The operators that write over their left operand."""
+    if not is_operand(right):
+        return NotImplemented
+    return call_row(op, (left, right), NULL, left)
+
+
+cdef bint is_operand(object item) noexcept:
+    return type(item) is NDArray or is_scalar(item)
+
+
+cdef object call_row(int op, tuple operands, const double* params, object out):
+    """Run a map row: promote, broadcast, plan, run.  Returns the result, or a tuple when the row has several.
+
+    Raises TypeError for operands or dtypes the row does not take, ValueError for shapes that do not broadcast.
+    """
+    cdef Plan plan
+    cdef MapCall call
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef double scalars[MAX_OPERANDS]
+    cdef int number = promote_operands(op, operands)
+    cdef int ndim = broadcast_shape(op, operands, shape)
+    cdef list outputs = prepare_outputs(op, result_number(op, number), ndim, shape, out)
+    cdef tuple inputs = without_overlap(operands, outputs) if out is not None else operands
+    cdef int k
+    call.loop = <MapLoop>loops().rows[op][compute[number]]
+    if call.loop == NULL:
+        raise_no_loop(op, number)
+    call.params = params
+    call.n_in = rows[op].n_in
+    call.has_casts = False
+    start_plan(&plan, ndim, shape)
+    for k in range(call.n_in):
+        add_input(&plan, &call, inputs[k], compute[number], &scalars[k])
+    for k in range(rows[op].n_out):
+        describe(&call, call.n_in + k, (<NDArray>outputs[k]).number, result_number(op, compute[number]))
+        add_operand(&plan, outputs[k])
+    finish_plan(&plan, CHUNK)
+    run_map(&plan, &call)
+    return finish_call(op, operands, params, outputs, out is not None)
+
+
+cdef int promote_operands(int op, tuple operands) except -1:
+    """The dtype that the operands of a row promote to, halves included."""
+    cdef int number = -1, k
+    for k in range(rows[op].n_in):
+        item = operands[k]
+        if type(item) is not NDArray and not is_scalar(item):
+            raise TypeError(
+                f"{ALL[op].name}: {ALL[op].args[k]} must be an nd4py array or a Python scalar, "
+                f"given {type(item).__name__}"
+            )
+        if type(item) is NDArray and k != rows[op].condition:
+            number = (<NDArray>item).number if number < 0 else common_number(op, number, (<NDArray>item).number)
+    if number < 0:
+        number = promote_scalars(op, operands)
+    for k in range(rows[op].n_in):
+        if type(operands[k]) is not NDArray and k != rows[op].condition:
+            check_scalar(op, operands[k], number)
+    return number
+
+
+cdef int promote_scalars(int op, tuple operands) except -1:
+    """Without an array among the values, `where` takes the default dtype of their kind."""
+    if rows[op].condition < 0 or type(operands[rows[op].condition]) is not NDArray:
+        raise TypeError(f"{ALL[op].name}: at least one operand must be an array; make one with nd4py.asarray")
+    return max([scalar_number(item) for item in operands if is_scalar(item)])
+
+
+cdef int broadcast_shape(int op, tuple operands, Py_ssize_t* shape) except -1:
+    """The shape all operands broadcast to; returns its length."""
+    cdef int ndim = 0, i, shift
+    cdef NDArray array
+    for item in operands:
+        if type(item) is NDArray:
+            ndim = max(ndim, (<NDArray>item).info.ndim)
+    for i in range(ndim):
+        shape[i] = 1
+    for item in operands:
+        if type(item) is not NDArray:
+            continue
+        array = <NDArray>item
+        shift = ndim - array.info.ndim
+        for i in range(array.info.ndim):
+            if array.info.shape[i] == 1:
+                continue
+            if shape[i + shift] != 1 and shape[i + shift] != array.info.shape[i]:
+                given = " and ".join([str(x.shape) for x in operands if type(x) is NDArray])
+                raise ValueError(f"{ALL[op].name}: shapes {given} do not broadcast")
+            shape[i + shift] = array.info.shape[i]
+    return ndim
+
+
+cdef list prepare_outputs(int op, int number, int ndim, const Py_ssize_t* shape, object out):
+    """New arrays for the results, or the checked ones of `out`."""
+    cdef int k
+    if out is None:
+        return [new_array(number, ndim, shape) for k in range(rows[op].n_out)]
+    outputs = list(out) if isinstance(out, (tuple, list)) else [out]
+    if len(outputs) != rows[op].n_out:
+        raise ValueError(f"{ALL[op].name}: out needs {rows[op].n_out} arrays, given {len(outputs)}")
+    for array in outputs:
+        check_output(ALL[op].name, array, number, tuple([shape[k] for k in range(ndim)]))
+    return outputs
+
+
+cdef int check_output(str name, object out, int number, tuple shape) except -1:
+    """Raises unless `out` can take results of dtype `number` and this shape."""
+    if type(out) is not NDArray:
+        raise TypeError(f"{name}: out must be an nd4py array, given {type(out).__name__}")
+    cdef NDArray array = <NDArray>out
+    if array.shape != shape:
+        raise ValueError(f"{name}: the result has shape {shape}, out has {array.shape}")
+    if array.number != number and DTYPES[array.number].kind != DTYPES[number].kind:
+        raise TypeError(f"{name}: the result is {DTYPES[number].name}, out is {array.dtype}; give out that dtype")
+    if array.node is not None:
+        raise ValueError(f"{name}: an array being differentiated cannot be written in place; use x = x + 1, not x += 1")
+    return check_writable(name, array)
+
+
+cdef int check_writable(str name, NDArray array) except -1:
+    if array.readonly:
+        raise ValueError(f"{name}: this array is read-only; write to a copy, x.copy()")
+    return 0
+
+
+cdef tuple without_overlap(tuple operands, list outputs):
+    """Operands that share memory with an output, other than element for element, are copied first."""
+    return tuple([
+        convert(item, (<NDArray>item).number)
+        if type(item) is NDArray and any([overlaps(item, out) for out in outputs]) else item
+        for item in operands
+    ])
+
+
+cdef bint overlaps(NDArray x, NDArray y) noexcept:
+    """Whether the two may share bytes without being the same elements in the same order."""
+    cdef char* x_low = x.data
+    cdef char* x_high = x.data + x.info.itemsize
+    cdef char* y_low = y.data
+    cdef char* y_high = y.data + y.info.itemsize
+    if x.data == y.data and x.info is y.info:
+        return False
+    extent(x.info, &x_low, &x_high)
+    extent(y.info, &y_low, &y_high)
+    return x_low < y_high and y_low < x_high
+
+
+cdef void extent(ShapeInfo info, char** low, char** high) noexcept:
+    """Widen [low, high) from the first element to all elements."""
+    cdef int i
+    for i in range(info.ndim):
+        if info.strides[i] < 0:
+            low[0] += (info.shape[i] - 1) * info.strides[i]
+        else:
+            high[0] += (info.shape[i] - 1) * info.strides[i]
+
+
+cdef int add_input(Plan* plan, MapCall* call, object item, int loop_number, double* scalar) except -1:
+    cdef int k = plan.n_operands
+    if type(item) is NDArray:
+        describe(call, k, (<NDArray>item).number, loop_number)
+        return add_operand(plan, <NDArray>item)
+    describe(call, k, loop_number, loop_number)
+    store_scalar(item, loop_number, <char*>scalar)
+    add_scalar(plan, scalar)
+    return 0
+
+
+cdef void describe(MapCall* call, int k, int number, int loop_number) noexcept:
+    call.number[k] = number
+    call.loop_number[k] = loop_number
+    call.is_cast[k] = number != loop_number
+    call.has_casts |= number != loop_number
+
+
+cdef object finish_call(int op, tuple operands, const double* params, list outputs, bint is_written):
+    cdef int k
+    if is_written:
+        for array in outputs:
+            mark_written(array)
+    for item in operands:
+        if type(item) is NDArray and (<NDArray>item).node is not None:
+            values = tuple([params[k] for k in range(rows[op].n_params)])
+            if is_written:
+                raise ValueError(f"{ALL[op].name}: out= cannot be used while its operands are being differentiated")
+            return methods["record_row"](op, operands, values, outputs)
+    return outputs[0] if rows[op].n_out == 1 else tuple(outputs)
+
+
+cdef void mark_written(NDArray array) noexcept:
+    """Count an in-place write, so that the tape can tell that a value it kept has changed."""
+    cdef NDArray owner = owner_of(array)
+    owner.version += 1
+
+
+cdef NDArray convert(NDArray x, int number):
+    """A C-ordered copy of `x` as dtype `number`."""
+    cdef NDArray y = new_array(number, x.info.ndim, x.info.shape)
+    copy_elements(x, y)
+    return y
+
+
+cdef int copy_elements(NDArray x, NDArray y) except -1:
+    """Convert and broadcast the elements of `x` into `y`."""
+    cdef Plan plan
+    cdef MapCall call
+    call.loop = NULL
+    call.has_casts = False
+    call.n_in = 1
+    call.number[0] = x.number
+    call.number[1] = y.number
+    start_plan(&plan, y.info.ndim, y.info.shape)
+    add_operand(&plan, x)
+    add_operand(&plan, y)
+    finish_plan(&plan, CHUNK)
+    run_map(&plan, &call)
+    return 0
+
+
+cdef int write(NDArray target, object value) except -1:
+    """Fill `target` with a scalar, or with an array that broadcasts to it."""
+    cdef double scalar
+    cdef NDArray source
+    check_writable("assignment", target)
+    if type(value) is NDArray:
+        source = <NDArray>value
+        if overlaps(source, target):
+            source = convert(source, source.number)
+    else:
+        if target.number == 0 and value in (0, 1):
+            value = bool(value)
+        check_scalar(POSITIVE, value, target.number)
+        source = new_array(target.number, 0, NULL)
+        store_scalar(value, target.number, source.data)
+    copy_elements(source, target)
+    mark_written(target)
+    return 0
+
+
+cdef int POSITIVE = [op.name for op in ALL].index("positive")
+
+
+cdef NDArray untracked(NDArray x):
+    """`x` as a constant to the tape."""
+    return x if x.node is None else new_view(x, x.data, x.info)
+
+
+def call(int op, tuple operands, tuple params, out):
+    """Run map row `op` on arrays and scalars with its scalar parameters; `out` may name the arrays to write.
+
+    Raises TypeError for a parameter that is no number.
+    """
+    cdef double values[MAX_PARAMS]
+    cdef int k
+    if out is None and len(params) == 0:
+        if len(operands) == 1:
+            return unary(op, operands[0])
+        if len(operands) == 2 and is_operand(operands[0]) and is_operand(operands[1]):
+            return binary(op, operands[0], operands[1])
+    for k in range(len(params)):
+        if not is_scalar(params[k]):
+            raise TypeError(f"{ALL[op].name}: {ALL[op].params[k][0]} must be a number, given {params[k]!r}")
+        values[k] = params[k]
+    return call_row(op, operands, values, out)
+
+
+def constant(NDArray x):
+    """`x` without its record on the tape: gradients do not flow through it."""
+    return untracked(x)
+
+
+def with_node(NDArray x, node):
+    """A view of `x` that carries `node`."""
+    cdef NDArray view = new_view(x, x.data, x.info)
+    view.node = node
+    return view
+
+
+def version_of(NDArray x):
+    """How often the memory of `x` has been written in place."""
+    return owner_of(x).version
+
+
+hooks.binary = binary
+hooks.unary = unary
+hooks.inplace = inplace

@@ -1,0 +1,21 @@
+cdef enum Result:
+    SAME = 0
+    BOOL = 1
+    TOTAL = 2
+    INDEX = 3
+
+cdef struct Row:
+    int n_in
+    int n_out
+    int n_params
+    int condition                        # the operand that is converted but never decides the dtype, or -1
+    Result result
+
+cdef Row rows[1024]
+cdef int promoted[16][16]                # -1: the array API defines no common dtype
+cdef int compute[16]
+cdef int total[16]
+
+cdef int result_number(int op, int number) noexcept nogil
+cdef int common_number(int op, int left, int right) except -1
+cdef int raise_no_loop(int op, int number) except -1

@@ -1,0 +1,59 @@
+"""The table of operations as C arrays, for dispatch."""
+
+from .._spec.dtypes import DEFAULT_INT, DTYPES, NUMBER, promote
+from .._spec.ops import ALL
+
+RESULTS = {"same": SAME, "bool": BOOL, "total": TOTAL, "index": INDEX}
+NUMBERS = {op.name: number for number, op in enumerate(ALL)}
+cdef int DEFAULT_INDEX = NUMBER[DEFAULT_INT]
+
+for position, op in enumerate(ALL):
+    rows[position].n_in = len(op.args)
+    rows[position].n_out = len(op.outputs)
+    rows[position].n_params = len(op.params)
+    rows[position].condition = op.args.index("condition") if "condition" in op.args else -1
+    rows[position].result = RESULTS[op.result]
+for i, left in enumerate(DTYPES):
+    compute[i] = NUMBER[left.compute]
+    total[i] = NUMBER[left.total]
+    for j, right in enumerate(DTYPES):
+        promoted[i][j] = NUMBER.get(promote(left.name, right.name), -1)
+
+
+cdef int result_number(int op, int number) noexcept nogil:
+    """The dtype of the result of `op` on operands of dtype `number`."""
+    if rows[op].result == SAME:
+        return number
+    if rows[op].result == BOOL:
+        return 0
+    return total[number] if rows[op].result == TOTAL else DEFAULT_INDEX
+
+
+cdef int common_number(int op, int left, int right) except -1:
+    """The dtype two operands promote to.  Raises TypeError where there is none."""
+    cdef int number = promoted[left][right]
+    if number < 0:
+        raise TypeError(
+            f"{ALL[op].name}: {DTYPES[left].name} and {DTYPES[right].name} have no common dtype; "
+            f"convert one of them, such as x.astype({max(DTYPES[left].name, DTYPES[right].name, key=rank)!r})"
+        )
+    return number
+
+
+def rank(name):
+    """How far to the right a dtype stands in the promotion order."""
+    return NUMBER[name]
+
+
+cdef int raise_no_loop(int op, int number) except -1:
+    name = DTYPES[number].name
+    types = ALL[op].types
+    target = next((row.name for row in DTYPES if row.name in types and row.kind == "real floating"), types[0])
+    raise TypeError(
+        f"{ALL[op].name}: no {name} loop (it has {', '.join(types)}); convert first, x.astype({target!r})"
+    )
+
+
+def row_number(name):
+    """The number of the row called `name`."""
+    return NUMBERS[name]

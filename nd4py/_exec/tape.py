@@ -1,0 +1,241 @@
+"""Reverse-mode differentiation: a tape of nodes behind the arrays that depend on what is being differentiated.
+
+Design: an array carries its node; untracked arrays carry None, so that computing without gradients costs one
+comparison.  A node keeps plain views of what its derivative reads, never the tracked array itself, so no reference
+cycles arise and memory goes as soon as the last result does.  Gradients of rows are rows; irregular functions name
+theirs with `differentiable`.
+"""
+
+import functools
+import heapq
+import itertools
+from typing import NamedTuple
+
+from .._core.array import NDArray
+from .._core.hooks import install
+from .._spec.ops import ALL, vjp_arguments, vjp_name
+from .conversion import filled
+from .dispatch import call, constant, version_of, with_node
+from .reductions import kept_shape, reduce
+from .rows import row_number
+
+SUM = row_number("sum")
+order = itertools.count()
+
+
+class Node:
+    """How one tracked array was made.
+
+    parents: the nodes its operands carried (None for constants); pull(g) gives one gradient, or None, per parent.
+    """
+
+    __slots__ = ("number", "parents", "pull", "saved", "versions")
+
+    def __init__(self, parents, pull, saved=()):
+        self.number = next(order)
+        self.parents = parents
+        self.pull = pull
+        self.saved = saved
+        self.versions = [version_of(array) for array in saved]
+
+    def gradients(self, g):
+        """Gradients for the parents.  Raises ValueError if an operand was overwritten since."""
+        if self.versions != [version_of(array) for array in self.saved]:
+            raise ValueError("an array needed for a gradient was written in place after its use; use x = x + 1 instead")
+        return self.pull(g)
+
+
+def node_of(operand):
+    """The node of an array, None for constants and scalars."""
+    return operand.node if isinstance(operand, NDArray) else None
+
+
+def arrays_in(operands):
+    """The arrays among operands, without their nodes."""
+    return [constant(operand) for operand in operands if isinstance(operand, NDArray)]
+
+
+def record_row(op, operands, params, outputs):
+    """Track the result of a map row."""
+    row = ALL[op]
+    if len(outputs) > 1:
+        raise NotImplementedError(f"{row.name}: rows with several results have no gradient")
+    if "float" not in outputs[0].dtype.name:
+        return outputs[0]
+    if not any(row.vjp) and "_vjp_" in row.name:
+        raise NotImplementedError(f"{row.name}: second derivatives are not built yet")
+    parents = [node_of(x) for x in operands]
+    rules = [None if parent is None else gradient_rule(op, i) for i, parent in enumerate(parents)]
+    values = needed(rules, {**dict(zip(row.args, operands, strict=True)), "y": outputs[0]})
+    kinds = [(x.shape, x.dtype) if isinstance(x, NDArray) else None for x in operands]
+
+    def pull(g):
+        return [
+            rule and pull_row(rule, {**values, "g": g}, params, kind) for rule, kind in zip(rules, kinds, strict=True)
+        ]
+
+    return with_node(outputs[0], Node(parents, pull, arrays_in(values.values())))
+
+
+class GradientRule(NamedTuple):
+    """The gradient of one operand: a row (None where g passes unchanged) and what the row reads."""
+
+    row: int | None
+    names: tuple
+
+
+@functools.cache
+def gradient_rule(op, i):
+    """The rule for operand `i` of row `op`, or None where no gradient flows."""
+    names, row = vjp_arguments(ALL[op], i), vjp_name(ALL[op], i)
+    return GradientRule(row_number(row) if row else None, names) if names else None
+
+
+def needed(rules, values):
+    """Those of `values` that the rules read besides g, without their nodes; nothing else is kept alive."""
+    names = {name for rule in rules if rule for name in rule.names if name != "g"}
+    return {name: constant(x) if isinstance(x := values[name], NDArray) else x for name in sorted(names)}
+
+
+def pull_row(rule, values, params, kind):
+    """The gradient of one operand, of the operand's own shape and dtype."""
+    shape, dtype = kind
+    g = values["g"] if rule.row is None else call(rule.row, tuple(values[name] for name in rule.names), params, None)
+    return sum_to_shape(g, shape).astype(dtype, copy=False)
+
+
+def record_reduction(op, x, axes, y):
+    """Track the result of a reduction."""
+    rule = gradient_rule(op, 0)
+    if rule is None or "float" not in y.dtype.name:
+        return y
+    full, kept, dtype, count = x.shape, kept_shape(x.shape, axes), x.dtype, x.size // max(y.size, 1)
+    values = needed([rule], {"x": x, "y": y.reshape(kept)})
+
+    def pull(g):
+        g = g.reshape(kept)
+        if rule.row is not None:
+            g = call(rule.row, tuple({**values, "g": g}[name] for name in rule.names), (float(count),), None)
+        return [g.broadcast_to(full).astype(dtype, copy=False)]
+
+    return with_node(y, Node([x.node], pull, arrays_in(values.values())))
+
+
+def record_view(source, view, kind, detail):
+    """Track a view: its gradient is spread back over the source's shape."""
+    pull = functools.partial(VIEW_GRADIENTS[kind], source.shape, source.dtype, detail)
+    return with_node(view, Node([source.node], lambda g: [pull(g)]))
+
+
+def record_cast(x, y):
+    """Track a conversion between floating dtypes."""
+    if "float" not in y.dtype.name:
+        return y
+    dtype = x.dtype
+    return with_node(y, Node([x.node], lambda g: [g.astype(dtype, copy=False)]))
+
+
+def pull_reshape(shape, dtype, detail, g):
+    """Gradient of a reshape."""
+    return g.reshape(shape)
+
+
+def pull_permute(shape, dtype, axes, g):
+    """Gradient of a permutation: the inverse permutation."""
+    axes = [axis % len(shape) for axis in axes]
+    return g.permute_dims(sorted(range(len(axes)), key=axes.__getitem__))
+
+
+def pull_broadcast(shape, dtype, detail, g):
+    """Gradient of a broadcast: the sum over what was repeated."""
+    return sum_to_shape(g, shape)
+
+
+def pull_getitem(shape, dtype, key, g):
+    """Gradient of basic indexing: zero outside the selection."""
+    full = filled(shape, dtype, 0)
+    full[key] = g
+    return full
+
+
+def pull_tad(shape, dtype, detail, g):
+    """Gradient of tensor_along_dimension: zero outside the sub-array."""
+    full = filled(shape, dtype, 0)
+    index, dimensions = detail
+    full.tensor_along_dimension(index, *dimensions)[...] = g
+    return full
+
+
+VIEW_GRADIENTS = {
+    "reshape": pull_reshape,
+    "permute_dims": pull_permute,
+    "broadcast_to": pull_broadcast,
+    "getitem": pull_getitem,
+    "tensor_along_dimension": pull_tad,
+}
+
+
+def sum_to_shape(g, shape):
+    """Add up `g` over the axes along which `shape` was broadcast to it."""
+    if g.shape == shape:
+        return g
+    extra = len(g.shape) - len(shape)
+    axes = [*range(extra), *(i + extra for i, size in enumerate(shape) if size == 1 and g.shape[i + extra] != 1)]
+    return reduce(SUM, g, tuple(axes)).reshape(shape)
+
+
+def differentiable(vjp):
+    """Give a function of arrays its gradient: `vjp(g, inputs, output, attributes)` returns one gradient, or None, per
+    positional array.  Inside the function and its vjp arrays are untracked; keywords arrive as `attributes`."""
+
+    def decorate(function):
+        @functools.wraps(function)
+        def tracked(*inputs, **attributes):
+            if all(node_of(x) is None for x in inputs):
+                return function(*inputs, **attributes)
+            plain = tuple(constant(x) if isinstance(x, NDArray) else x for x in inputs)
+            output = function(*plain, **attributes)
+            if "float" not in output.dtype.name:
+                return output
+            saved = [*arrays_in(plain), output]
+            node = Node([node_of(x) for x in inputs], lambda g: vjp(g, plain, output, attributes), saved)
+            return with_node(output, node)
+
+        return tracked
+
+    return decorate
+
+
+def backward(result, leaves):
+    """The gradients of a tracked 0-d `result` for leaf nodes, in order; None for a leaf it does not depend on."""
+    gradients = {result.node: filled(result.shape, result.dtype, 1)}
+    leaf_gradients = {}
+    waiting = [(-result.node.number, result.node)]
+    while waiting:
+        _, node = heapq.heappop(waiting)
+        g = gradients.pop(node)
+        if node.pull is None:
+            leaf_gradients[node] = g
+            continue
+        for parent, piece in zip(node.parents, node.gradients(g), strict=True):
+            if parent is None or piece is None:
+                continue
+            if parent in gradients:
+                gradients[parent] = gradients[parent] + piece
+            else:
+                gradients[parent] = piece
+                heapq.heappush(waiting, (-parent.number, parent))
+    if leaf_gradients.keys() - set(leaves):
+        raise NotImplementedError("grad inside grad: second derivatives are not built yet")
+    return [leaf_gradients.get(leaf) for leaf in leaves]
+
+
+def leaf(array):
+    """`array` with a node of its own, and that node."""
+    if array.node is not None:
+        raise NotImplementedError("grad inside grad: second derivatives are not built yet")
+    node = Node((), None)
+    return with_node(array, node), node
+
+
+install(record_row=record_row, record_reduction=record_reduction, record_view=record_view, record_cast=record_cast)

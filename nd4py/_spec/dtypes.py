@@ -1,0 +1,77 @@
+"""One row per dtype: every name it goes by, and the rules that follow from its kind.
+
+A row's position is its number: the loop tables, the casts and the arrays all count in this order.
+Half types have no loops of their own: they load to and store from their compute type, float32.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class DTypeRow:
+    """One element type.  `itemsize` is in bytes; `buffer` is its struct format ("" where none exists)."""
+
+    name: str
+    kind: str  # "bool" | "signed integer" | "unsigned integer" | "real floating"
+    itemsize: int
+    cpp: str  # C++ and CUDA type it is stored as
+    compute: str  # dtype its loops compute in
+    accumulate: str  # dtype sums and products are carried in
+    total: str  # dtype that sum and prod return (array API 2024.12, "sum")
+    buffer: str  # PEP 3118 format
+    dlpack: tuple  # (type code, bits)
+
+
+def _row(name, kind, itemsize, cpp, *, compute=None, accumulate=None, total=None, buffer="", dlpack=()):
+    return DTypeRow(name, kind, itemsize, cpp, compute or name, accumulate or name, total or name, buffer, dlpack)
+
+
+_INT = {"accumulate": "int64", "total": "int64"}
+_UINT = {"accumulate": "uint64", "total": "uint64"}
+_WIDE = {"accumulate": "float64"}
+
+DTYPES = (
+    _row("bool", "bool", 1, "bool", **_INT, buffer="?", dlpack=(6, 8)),
+    _row("int8", "signed integer", 1, "int8_t", **_INT, buffer="b", dlpack=(0, 8)),
+    _row("int16", "signed integer", 2, "int16_t", **_INT, buffer="h", dlpack=(0, 16)),
+    _row("int32", "signed integer", 4, "int32_t", **_INT, buffer="i", dlpack=(0, 32)),
+    _row("int64", "signed integer", 8, "int64_t", **_INT, buffer="q", dlpack=(0, 64)),
+    _row("uint8", "unsigned integer", 1, "uint8_t", **_UINT, buffer="B", dlpack=(1, 8)),
+    _row("uint16", "unsigned integer", 2, "uint16_t", **_UINT, buffer="H", dlpack=(1, 16)),
+    _row("uint32", "unsigned integer", 4, "uint32_t", **_UINT, buffer="I", dlpack=(1, 32)),
+    _row("uint64", "unsigned integer", 8, "uint64_t", **_UINT, buffer="Q", dlpack=(1, 64)),
+    _row("float16", "real floating", 2, "nd_half", compute="float32", **_WIDE, buffer="e", dlpack=(2, 16)),
+    _row("bfloat16", "real floating", 2, "nd_bfloat16", compute="float32", **_WIDE, dlpack=(4, 16)),
+    _row("float32", "real floating", 4, "float", **_WIDE, buffer="f", dlpack=(2, 32)),
+    _row("float64", "real floating", 8, "double", buffer="d", dlpack=(2, 64)),
+)
+
+BY_NAME = {row.name: row for row in DTYPES}
+NUMBER = {row.name: number for number, row in enumerate(DTYPES)}
+LOOP_TYPES = tuple(row.name for row in DTYPES if row.compute == row.name)
+DEFAULT_FLOAT = "float64"
+DEFAULT_INT = "int64"
+
+
+def names(*kinds):
+    """The names of the loop dtypes of these kinds, in table order."""
+    return tuple(row.name for row in DTYPES if row.kind in kinds and row.compute == row.name)
+
+
+def promote(left, right):
+    """The dtype that `left` and `right` (names) promote to, or None where the array API defines none."""
+    if left == right:
+        return left
+    a, b = BY_NAME[left], BY_NAME[right]
+    if "bool" in (a.kind, b.kind):
+        return None
+    if a.kind == b.kind:
+        if {left, right} == {"float16", "bfloat16"}:
+            return "float32"
+        return left if a.itemsize > b.itemsize else right
+    if "real floating" in (a.kind, b.kind):
+        return None
+    signed, unsigned = (a, b) if a.kind == "signed integer" else (b, a)
+    if unsigned.itemsize == 8:
+        return None
+    return f"int{8 * max(signed.itemsize, 2 * unsigned.itemsize)}"

@@ -1,0 +1,593 @@
+"""The table: every operation of nd4py, one row each.
+
+Design: loops, gradients, functions, documentation, tests and benchmarks are read from these rows and from nowhere else.
+A row is data; what its columns mean stands in `op.py`.  Names that an expression uses beside its operands are functions
+of C++ or of `kernels/scalar.h`.  References may use `np` and `math`; those of several outputs are tuples.  An empty vjp
+lets no gradient pass: the operand is a constant to it, or the slope is zero wherever it exists (floor, sign).
+"""
+
+import re
+
+from . import op as columns
+from .op import (
+    BOOLEAN,
+    FLOAT,
+    INTEGER,
+    NUMERIC,
+    Op,
+    argreduce,
+    binary,
+    compare,
+    custom,
+    loss,
+    predicate,
+    reduce,
+    step,
+    unary,
+)
+
+ANY_TYPE = columns.ALL
+BITS = BOOLEAN + INTEGER
+LEARNING_RATE = ("lr", None)
+
+# A row reads best as a few dense lines: expression, gradient, domain, reference, documentation.
+# fmt: off
+
+ARITHMETIC = (
+    binary("add", "x1 + x2", ("g", "g"), operator="add", ref="np.add(x1, x2)", doc="x1 + x2."),
+    binary("subtract", "x1 - x2", ("g", "-g"), operator="sub", ref="np.subtract(x1, x2)", doc="x1 - x2."),
+    binary(
+        "multiply", "x1 * x2", ("g * x2", "g * x1"),
+        operator="mul", ref="np.multiply(x1, x2)", doc="x1 * x2.",
+    ),
+    binary(
+        "divide", "x1 / x2", ("g / x2", "-g * y / x2"), types=FLOAT, domain=((-4.0, 4.0), (0.5, 4.0)),
+        operator="truediv", ref="np.divide(x1, x2)", doc="x1 / x2.",
+    ),
+    binary(
+        "floor_divide", "floor_div(x1, x2)", domain=((-50.0, 50.0), (0.5, 9.0)),
+        operator="floordiv", ref="np.floor_divide(x1, x2)",
+        doc="floor(x1 / x2); an integer divided by 0 gives 0, infinities follow the array API.",
+    ),
+    binary(
+        "remainder", "floor_mod(x1, x2)", ("g", "-g * floor_div(x1, x2)"), domain=((-50.0, 50.0), (0.5, 9.0)),
+        operator="mod", ref="np.remainder(x1, x2)",
+        doc="x1 - x2 * floor(x1 / x2), with the sign of x2; an integer modulo 0 gives 0.",
+    ),
+    binary(
+        "pow", "power(x1, x2)", ("g * x2 * power(x1, x2 - C(1))", "x1 == C(0) ? C(0) : g * y * log(x1)"),
+        domain=((0.25, 4.0), (0.0, 3.0)), operator="pow", ref="np.power(x1, x2)",
+        doc="x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.",
+    ),
+    binary(
+        "maximum", "larger(x1, x2)",
+        ("x1 > x2 ? g : x1 == x2 ? C(0.5) * g : C(0)", "x2 > x1 ? g : x1 == x2 ? C(0.5) * g : C(0)"),
+        ref="np.maximum(x1, x2)", doc="The larger operand, NaN if either is; equal operands share the gradient.",
+    ),
+    binary(
+        "minimum", "smaller(x1, x2)",
+        ("x1 < x2 ? g : x1 == x2 ? C(0.5) * g : C(0)", "x2 < x1 ? g : x1 == x2 ? C(0.5) * g : C(0)"),
+        ref="np.minimum(x1, x2)", doc="The smaller operand, NaN if either is; equal operands share the gradient.",
+    ),
+    Op(
+        "multiply_add", "map", ("x1", "x2", "x3"), NUMERIC, "x1 * x2 + x3", vjp=("g * x2", "g * x1", "g"),
+        domain=(0.25, 4.0), ref="x1 * x2 + x3", doc="x1 * x2 + x3 in one pass.",
+    ),
+    Op(
+        "clip", "map", ("x", "low", "high"), NUMERIC, "smaller(larger(x, low), high)",
+        vjp=("(x >= low) & (x <= high) ? g : C(0)", "x < low ? g : C(0)", "x > high ? g : C(0)"),
+        domain=((-4.0, 4.0), (-2.0, -1.0), (1.0, 2.0)),
+        ref="np.minimum(np.maximum(x, low), high)", doc="x limited to [low, high]; NaN stays NaN.",
+    ),
+    Op(
+        "where", "map", ("condition", "x1", "x2"), ANY_TYPE, "condition != C(0) ? x1 : x2",
+        vjp=("", "condition != C(0) ? g : C(0)", "condition != C(0) ? C(0) : g"),
+        ref="np.where(condition != 0, x1, x2)", doc="x1 where the condition holds, else x2.",
+    ),
+    unary("negative", "-x", "-g", types=NUMERIC, operator="neg", ref="np.negative(x)", doc="-x; unsigned wraps."),
+    unary("positive", "x", "g", types=NUMERIC, operator="pos", ref="np.positive(x)", doc="x itself (identity)."),
+    unary("abs", "absolute(x)", "g * sign(x)", types=NUMERIC, operator="abs", ref="np.abs(x)", doc="|x|."),
+    unary(
+        "sign", "sign(x)", types=NUMERIC, ref="np.sign(x)",
+        doc="-1, 0 or 1 by the sign of x; NaN stays NaN.",
+    ),
+    unary("square", "x * x", "g * (x + x)", types=NUMERIC, ref="np.square(x)", doc="x * x."),
+    unary(
+        "reciprocal", "C(1) / x", "-g * y * y", domain=(0.25, 4.0),
+        ref="np.reciprocal(x)", doc="1 / x.",
+    ),
+    binary(
+        "copysign", "copysign(x1, x2)", ("x1 == y ? g : -g", ""), types=FLOAT,
+        ref="np.copysign(x1, x2)", doc="The magnitude of x1 with the sign of x2.",
+    ),
+    binary(
+        "nextafter", "nextafter(x1, x2)", types=FLOAT,
+        ref="np.nextafter(x1, x2)", doc="The number next to x1 in the direction of x2.",
+    ),
+)
+
+ROUNDING = (
+    unary("floor", "round_down(x)", types=NUMERIC, ref="np.floor(x)", doc="The largest whole number <= x."),
+    unary("ceil", "round_up(x)", types=NUMERIC, ref="np.ceil(x)", doc="The smallest whole number >= x."),
+    unary("trunc", "round_to_zero(x)", types=NUMERIC, ref="np.trunc(x)", doc="x without its fraction."),
+    unary(
+        "round", "round_to_even(x)", types=NUMERIC, ref="np.round(x)",
+        doc="The nearest whole number; halves go to the even one.",
+    ),
+)
+
+EXPONENTIAL = (
+    unary("exp", "exp(x)", "g * y", ref="np.exp(x)", doc="e to the power of x."),
+    unary("expm1", "expm1(x)", "g * (y + C(1))", ref="np.expm1(x)", doc="exp(x) - 1, accurate near 0."),
+    unary("log", "log(x)", "g / x", domain=(0.1, 9.0), ref="np.log(x)", doc="Natural logarithm."),
+    unary(
+        "log1p", "log1p(x)", "g / (C(1) + x)", domain=(-0.9, 9.0),
+        ref="np.log1p(x)", doc="log(1 + x), accurate near 0.",
+    ),
+    unary(
+        "log2", "log2(x)", "g / (x * C(0.6931471805599453))", domain=(0.1, 9.0),
+        ref="np.log2(x)", doc="Logarithm to base 2.",
+    ),
+    unary(
+        "log10", "log10(x)", "g / (x * C(2.302585092994046))", domain=(0.1, 9.0),
+        ref="np.log10(x)", doc="Logarithm to base 10.",
+    ),
+    binary(
+        "logaddexp", "log_add_exp(x1, x2)", ("g / (C(1) + exp(x2 - x1))", "g / (C(1) + exp(x1 - x2))"),
+        types=FLOAT, domain=(0.5, 4.0), ref="np.logaddexp(x1, x2)",
+        doc="log(exp(x1) + exp(x2)), computed without overflow.",
+    ),
+    unary("sqrt", "sqrt(x)", "g / (y + y)", domain=(0.1, 9.0), ref="np.sqrt(x)", doc="Square root."),
+    unary(
+        "rsqrt", "C(1) / sqrt(x)", "C(-0.5) * g * y * y * y", domain=(0.1, 9.0),
+        ref="1 / np.sqrt(x)", doc="1 / sqrt(x).",
+    ),
+    unary(
+        "cbrt", "cbrt(x)", "g / (C(3) * y * y)", domain=(0.1, 9.0),
+        ref="np.cbrt(x)", doc="Cube root.",
+    ),
+    binary(
+        "hypot", "hypot(x1, x2)", ("g * x1 / y", "g * x2 / y"), types=FLOAT, domain=(0.25, 4.0),
+        ref="np.hypot(x1, x2)", doc="sqrt(x1**2 + x2**2), computed without overflow.",
+    ),
+    unary(
+        "erf", "erf(x)", "C(1.1283791670955126) * g * exp(-x * x)", domain=(-3.0, 3.0),
+        ref="np.vectorize(math.erf)(x)", doc="2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.",
+    ),
+    unary(
+        "erfc", "erfc(x)", "C(-1.1283791670955126) * g * exp(-x * x)", domain=(-3.0, 3.0),
+        ref="np.vectorize(math.erfc)(x)", doc="1 - erf(x), accurate for large x.",
+    ),
+)
+
+TRIGONOMETRIC = (
+    unary("sin", "sin(x)", "g * cos(x)", ref="np.sin(x)", doc="Sine."),
+    unary("cos", "cos(x)", "-g * sin(x)", ref="np.cos(x)", doc="Cosine."),
+    unary("tan", "tan(x)", "g * (C(1) + y * y)", domain=(-1.4, 1.4), ref="np.tan(x)", doc="Tangent."),
+    unary(
+        "asin", "asin(x)", "g / sqrt((C(1) - x) * (C(1) + x))", domain=(-0.95, 0.95),
+        ref="np.arcsin(x)", doc="Inverse sine.",
+    ),
+    unary(
+        "acos", "acos(x)", "-g / sqrt((C(1) - x) * (C(1) + x))", domain=(-0.95, 0.95),
+        ref="np.arccos(x)", doc="Inverse cosine.",
+    ),
+    unary("atan", "atan(x)", "g / (C(1) + x * x)", ref="np.arctan(x)", doc="Inverse tangent."),
+    binary(
+        "atan2", "atan2(x1, x2)", ("g * x2 / (x1 * x1 + x2 * x2)", "-g * x1 / (x1 * x1 + x2 * x2)"), types=FLOAT,
+        ref="np.arctan2(x1, x2)", doc="The angle of the point (x2, x1), in (-pi, pi].",
+    ),
+    unary("sinh", "sinh(x)", "g * cosh(x)", ref="np.sinh(x)", doc="Hyperbolic sine."),
+    unary("cosh", "cosh(x)", "g * sinh(x)", ref="np.cosh(x)", doc="Hyperbolic cosine."),
+    unary("tanh", "tanh(x)", "g * (C(1) - y * y)", ref="np.tanh(x)", doc="Hyperbolic tangent."),
+    unary("asinh", "asinh(x)", "g / sqrt(x * x + C(1))", ref="np.arcsinh(x)", doc="Inverse hyperbolic sine."),
+    unary(
+        "acosh", "acosh(x)", "g / sqrt((x - C(1)) * (x + C(1)))", domain=(1.1, 9.0),
+        ref="np.arccosh(x)", doc="Inverse hyperbolic cosine.",
+    ),
+    unary(
+        "atanh", "atanh(x)", "g / ((C(1) - x) * (C(1) + x))", domain=(-0.95, 0.95),
+        ref="np.arctanh(x)", doc="Inverse hyperbolic tangent.",
+    ),
+)
+
+LOGIC = (
+    compare("equal", "x1 == x2", operator="eq", ref="np.equal(x1, x2)", doc="x1 == x2."),
+    compare("not_equal", "x1 != x2", operator="ne", ref="np.not_equal(x1, x2)", doc="x1 != x2."),
+    compare("less", "x1 < x2", operator="lt", ref="np.less(x1, x2)", doc="x1 < x2."),
+    compare("less_equal", "x1 <= x2", operator="le", ref="np.less_equal(x1, x2)", doc="x1 <= x2."),
+    compare("greater", "x1 > x2", operator="gt", ref="np.greater(x1, x2)", doc="x1 > x2."),
+    compare("greater_equal", "x1 >= x2", operator="ge", ref="np.greater_equal(x1, x2)", doc="x1 >= x2."),
+    compare(
+        "logical_and", "(x1 != C(0)) & (x2 != C(0))",
+        ref="np.logical_and(x1, x2)", doc="Whether both operands differ from 0.",
+    ),
+    compare(
+        "logical_or", "(x1 != C(0)) | (x2 != C(0))",
+        ref="np.logical_or(x1, x2)", doc="Whether at least one operand differs from 0.",
+    ),
+    compare(
+        "logical_xor", "(x1 != C(0)) != (x2 != C(0))",
+        ref="np.logical_xor(x1, x2)", doc="Whether exactly one operand differs from 0.",
+    ),
+    predicate("logical_not", "x == C(0)", ref="np.logical_not(x)", doc="Whether x is 0."),
+    predicate("isnan", "x != x", types=NUMERIC, ref="np.isnan(x)", doc="Whether x is NaN; no integer is."),
+    predicate(
+        "isinf", "(x == x) & (x - x != C(0))", types=NUMERIC,
+        ref="np.isinf(x)", doc="Whether x is infinite; no integer is.",
+    ),
+    predicate(
+        "isfinite", "x - x == C(0)", types=NUMERIC,
+        ref="np.isfinite(x)", doc="Whether x is neither infinite nor NaN; every integer is finite.",
+    ),
+    predicate(
+        "signbit", "copysign(C(1), x) < C(0)", types=FLOAT,
+        ref="np.signbit(x)", doc="Whether the sign bit of x is set, as in -0.0.",
+    ),
+    binary(
+        "bitwise_and", "x1 & x2", types=BITS, domain=(-100.0, 100.0),
+        operator="and", ref="np.bitwise_and(x1, x2)", doc="The bits set in both operands.",
+    ),
+    binary(
+        "bitwise_or", "x1 | x2", types=BITS, domain=(-100.0, 100.0),
+        operator="or", ref="np.bitwise_or(x1, x2)", doc="The bits set in either operand.",
+    ),
+    binary(
+        "bitwise_xor", "x1 ^ x2", types=BITS, domain=(-100.0, 100.0),
+        operator="xor", ref="np.bitwise_xor(x1, x2)", doc="The bits set in exactly one operand.",
+    ),
+    unary(
+        "bitwise_invert", "invert(x)", types=BITS, domain=(-100.0, 100.0),
+        operator="invert", ref="np.bitwise_not(x)", doc="Every bit flipped; of bool, not x.",
+    ),
+    binary(
+        "bitwise_left_shift", "shift_left(x1, x2)", types=INTEGER, domain=((-100.0, 100.0), (0.0, 9.0)),
+        operator="lshift", ref="np.left_shift(x1, x2)",
+        doc="x1 * 2**x2; 0 where x2 is negative or not less than the width.",
+    ),
+    binary(
+        "bitwise_right_shift", "shift_right(x1, x2)", types=INTEGER, domain=((-100.0, 100.0), (0.0, 9.0)),
+        operator="rshift", ref="np.right_shift(x1, x2)",
+        doc="floor(x1 / 2**x2); only the sign is left where x2 is negative or not less than the width.",
+    ),
+)
+
+ACTIVATIONS = (
+    unary(
+        "relu", "x <= C(0) ? C(0) : x", "y > C(0) ? g : C(0)", types=NUMERIC,
+        ref="np.maximum(x, 0)", doc="max(x, 0); NaN stays NaN.",
+    ),
+    unary(
+        "relu6", "smaller(larger(x, C(0)), C(6))", "(x > C(0)) & (x < C(6)) ? g : C(0)", domain=(-4.0, 9.0),
+        ref="np.minimum(np.maximum(x, 0), 6)", doc="min(max(x, 0), 6).",
+    ),
+    unary(
+        "leaky_relu", "x > C(0) ? x : alpha * x", "x > C(0) ? g : alpha * g", params=(("alpha", 0.01),),
+        ref="np.where(x > 0, x, alpha * x)", doc="x above 0, alpha * x below.",
+    ),
+    unary(
+        "threshold_relu", "x <= theta ? C(0) : x", "x > theta ? g : C(0)", params=(("theta", 1.0),),
+        ref="np.where(x <= theta, 0, x)", doc="x above theta, else 0; NaN stays NaN.",
+    ),
+    unary(
+        "elu", "x > C(0) ? x : alpha * expm1(x)", "x > C(0) ? g : g * (y + alpha)", params=(("alpha", 1.0),),
+        ref="np.where(x > 0, x, alpha * np.expm1(np.where(x > 0, 0, x)))",
+        doc="x above 0, alpha * (exp(x) - 1) below.  Clevert et al. 2015, https://arxiv.org/abs/1511.07289.",
+    ),
+    unary(
+        "selu", "C(1.0507009873554805) * (x > C(0) ? x : C(1.6732632423543772) * expm1(x))",
+        "x > C(0) ? C(1.0507009873554805) * g : g * (y + C(1.7580993408473766))",
+        ref="1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(np.where(x > 0, 0, x)))",
+        doc="Self-normalizing ELU with fixed constants.  Klambauer et al. 2017, https://arxiv.org/abs/1706.02515.",
+    ),
+    unary(
+        "sigmoid", "C(1) / (C(1) + exp(-x))", "g * y * (C(1) - y)", domain=(-9.0, 9.0),
+        ref="1 / (1 + np.exp(-x))", doc="Logistic function 1 / (1 + exp(-x)).",
+    ),
+    unary(
+        "hard_sigmoid", "smaller(larger(C(0.2) * x + C(0.5), C(0)), C(1))",
+        "absolute(x) < C(2.5) ? C(0.2) * g : C(0)", domain=(-2.0, 4.0),
+        ref="np.clip(0.2 * x + 0.5, 0, 1)", doc="0.2 * x + 0.5 limited to [0, 1].",
+    ),
+    unary(
+        "hard_tanh", "smaller(larger(x, C(-1)), C(1))", "absolute(x) < C(1) ? g : C(0)",
+        ref="np.clip(x, -1, 1)", doc="x limited to [-1, 1].",
+    ),
+    unary(
+        "rational_tanh", "rational_tanh(x)", "g * rational_tanh_slope(x)",
+        ref="(lambda a: 1.7159 * np.sign(x) * a / (1 + a))"
+        "(np.abs(x) * 2 / 3 + np.square(x * 2 / 3) + 1.41645 * np.square(np.square(x * 2 / 3)))", ulp=8.0,
+        doc="1.7159 * tanh(2x / 3) with tanh(a) taken as sign(a) * (1 - 1 / (1 + |a| + a**2 + 1.41645 * a**4)).",
+    ),
+    unary(
+        "rectified_tanh", "tanh(x <= C(0) ? C(0) : x)", "x > C(0) ? g * (C(1) - y * y) : C(0)",
+        ref="np.maximum(np.tanh(x), 0)", doc="max(tanh(x), 0).",
+    ),
+    unary("cube", "x * x * x", "C(3) * g * x * x", ref="x * x * x", doc="x**3."),
+    unary(
+        "softplus", "softplus(x)", "g / (C(1) + exp(-x))", domain=(-9.0, 40.0),
+        ref="np.logaddexp(0, x)", doc="log(1 + exp(x)), computed without overflow.",
+    ),
+    unary(
+        "softsign", "x / (C(1) + absolute(x))", "g / squared(C(1) + absolute(x))",
+        ref="x / (1 + np.abs(x))", doc="x / (1 + |x|).",
+    ),
+    unary(
+        "swish", "x / (C(1) + exp(-x))", "g * (y + (C(1) - y) / (C(1) + exp(-x)))",
+        ref="x / (1 + np.exp(-x))", doc="x * sigmoid(x).  Ramachandran et al. 2017, https://arxiv.org/abs/1710.05941.",
+    ),
+    unary(
+        "gelu", "C(0.5) * x * erfc(C(-0.7071067811865476) * x)",
+        "g * (C(0.5) * erfc(C(-0.7071067811865476) * x) + C(0.3989422804014327) * x * exp(C(-0.5) * x * x))",
+        ref="0.5 * x * np.vectorize(math.erfc)(-0.7071067811865476 * x)", ulp=8.0, domain=(-3.0, 4.0),
+        doc="x times the normal distribution function.  Hendrycks & Gimpel 2016, https://arxiv.org/abs/1606.08415.",
+    ),
+    unary(
+        "mish", "mish(x)", "g * mish_slope(x)", ref="x * np.tanh(np.logaddexp(0, x))", ulp=8.0,
+        doc="x * tanh(softplus(x)).  Misra 2019, https://arxiv.org/abs/1908.08681.",
+    ),
+)
+
+POSITIVE_PAIR = ((0.1, 0.9), (0.1, 0.9))
+SIGNED_PAIR = ((-1.0, 1.0), (-0.9, 0.9))
+
+LOSSES = (
+    loss(
+        "squared_error", "squared(x - labels)", "C(2) * g * (x - labels)",
+        ref="np.square(x - labels)", doc="(x - labels)**2.",
+    ),
+    loss(
+        "absolute_error", "absolute(x - labels)", "g * sign(x - labels)",
+        ref="np.abs(x - labels)", doc="|x - labels|.",
+    ),
+    loss(
+        "absolute_percentage_error", "C(100) * absolute((x - labels) / labels)",
+        "C(100) * g * sign(x - labels) / absolute(labels)", domain=((0.5, 4.0), (-4.0, 4.0)),
+        ref="100 * np.abs((x - labels) / labels)", doc="100 * |(x - labels) / labels|.",
+    ),
+    loss(
+        "squared_log_error", "squared(log((x + C(1)) / (labels + C(1))))",
+        "C(2) * g * log((x + C(1)) / (labels + C(1))) / (x + C(1))", domain=((0.0, 1.0), (2.0, 4.0)), ulp=8.0,
+        ref="np.square(np.log((x + 1) / (labels + 1)))", doc="(log(1 + x) - log(1 + labels))**2.",
+    ),
+    loss(
+        "binary_cross_entropy", "binary_cross_entropy(labels, smaller(larger(x, eps), C(1) - eps))",
+        "g * binary_cross_entropy_slope(labels, smaller(larger(x, eps), C(1) - eps))",
+        params=(("eps", 1e-5),), domain=POSITIVE_PAIR, ulp=8.0,
+        ref="-labels * np.log(np.clip(x, eps, 1 - eps)) - (1 - labels) * np.log1p(-np.clip(x, eps, 1 - eps))",
+        doc="-labels * log(p) - (1 - labels) * log(1 - p), p = x limited to [eps, 1 - eps]; the slope is that at p.",
+    ),
+    loss(
+        "cross_entropy", "-labels * log(larger(x, eps))", "-g * labels / larger(x, eps)",
+        params=(("eps", 1e-10),), domain=POSITIVE_PAIR, ulp=8.0,
+        ref="-labels * np.log(np.maximum(x, eps))", doc="-labels * log(max(x, eps)); the slope is that at max(x, eps).",
+    ),
+    loss(
+        "kl_divergence", "labels * log(larger(labels, eps) / larger(x, eps))", "-g * labels / larger(x, eps)",
+        params=(("eps", 1e-10),), domain=((0.1, 0.4), (0.5, 0.9)), ulp=8.0,
+        ref="labels * np.log(np.maximum(labels, eps) / np.maximum(x, eps))",
+        doc="labels * log(labels / x), both at least eps inside the logarithm.",
+    ),
+    loss(
+        "hinge", "larger(C(1) - labels * x, C(0))", "labels * x < C(1) ? -g * labels : C(0)", domain=SIGNED_PAIR,
+        ref="np.maximum(1 - labels * x, 0)", doc="max(0, 1 - labels * x), labels -1 or 1.",
+    ),
+    loss(
+        "squared_hinge", "squared(larger(C(1) - labels * x, C(0)))",
+        "C(-2) * g * labels * larger(C(1) - labels * x, C(0))", domain=SIGNED_PAIR,
+        ref="np.square(np.maximum(1 - labels * x, 0))", doc="max(0, 1 - labels * x)**2, labels -1 or 1.",
+    ),
+    loss(
+        "poisson_loss", "x - labels * log(larger(x, eps))", "g * (C(1) - labels / larger(x, eps))",
+        params=(("eps", 1e-10),), domain=POSITIVE_PAIR, ulp=8.0,
+        ref="x - labels * np.log(np.maximum(x, eps))", doc="x - labels * log(x), x at least eps inside the logarithm.",
+    ),
+    loss(
+        "wasserstein_loss", "labels * x", "g * labels",
+        ref="labels * x",
+        doc="labels * x, the critic's score.  Arjovsky et al. 2017, https://arxiv.org/abs/1701.07875.",
+    ),
+)
+
+MOMENTS = (("b1", 0.9), ("b2", 0.999), ("eps", 1e-8))
+CORRECTIONS = (("c1", None), ("c2", None))
+MEAN_OF_G = "b1 * m + (C(1) - b1) * g"
+MEAN_OF_G2 = "b2 * v + (C(1) - b2) * g * g"
+REF_M = "m := b1 * m + (1 - b1) * g"
+REF_V = "v := b2 * v + (1 - b2) * g * g"
+STATE_DOMAIN = (0.1, 1.0)  # second moments are never negative; equal signs keep the reference free of cancellation
+
+# `delta` is what to subtract from the parameters.  t counts iterations from 1, c1 = 1 - b1**t and c2 = 1 - b2**t.
+UPDATERS = (
+    step("sgd_step", "g", (LEARNING_RATE,), {"delta": "lr * g"}, ref="lr * g", doc="Gradient descent: lr * g."),
+    step(
+        "nesterovs_step", "g v", (LEARNING_RATE, ("momentum", 0.9)),
+        {"v": "momentum * v - lr * g", "delta": "lr * g - momentum * v"}, domain=((0.1, 1.0), (-1.0, -0.1)),
+        ref="(v := momentum * v - lr * g, lr * g - momentum * v)",
+        doc="Nesterov momentum: v' = momentum * v - lr * g, delta = momentum * v - (1 + momentum) * v'.",
+    ),
+    step(
+        "adagrad_step", "g h", (LEARNING_RATE, ("eps", 1e-6)),
+        {"h": "h + g * g", "delta": "lr * g / (sqrt(h) + eps)"}, domain=STATE_DOMAIN,
+        ref="(h := h + g * g, lr * g / (np.sqrt(h) + eps))",
+        doc="AdaGrad: h is the sum of squared gradients.  Duchi et al. 2011, JMLR 12.",
+    ),
+    step(
+        "rmsprop_step", "g v", (LEARNING_RATE, ("decay", 0.95), ("eps", 1e-8)),
+        {"v": "decay * v + (C(1) - decay) * g * g", "delta": "lr * g / (sqrt(v) + eps)"}, domain=STATE_DOMAIN,
+        ref="(v := decay * v + (1 - decay) * g * g, lr * g / (np.sqrt(v) + eps))",
+        doc="RMSProp: v is the decaying mean of squared gradients.  Tieleman & Hinton 2012.",
+    ),
+    step(
+        "adadelta_step", "g s x", (("rho", 0.95), ("eps", 1e-6)),
+        {
+            "s": "rho * s + (C(1) - rho) * g * g",
+            "delta": "g * sqrt((x + eps) / (s + eps))",
+            "x": "rho * x + (C(1) - rho) * delta * delta",
+        },
+        domain=STATE_DOMAIN, ulp=8.0,
+        ref="(s := rho * s + (1 - rho) * g * g, d := g * np.sqrt((x + eps) / (s + eps)), rho * x + (1 - rho) * d * d)",
+        doc="AdaDelta: s and x are decaying means of g**2 and delta**2.  Zeiler 2012, https://arxiv.org/abs/1212.5701.",
+    ),
+    step(
+        "adam_step", "g m v", (LEARNING_RATE, *MOMENTS, *CORRECTIONS),
+        {"m": MEAN_OF_G, "v": MEAN_OF_G2, "delta": "lr * (m / c1) / (sqrt(v / c2) + eps)"},
+        domain=STATE_DOMAIN, ulp=8.0, ref=f"({REF_M}, {REF_V}, lr * (m / c1) / (np.sqrt(v / c2) + eps))",
+        doc="Adam, algorithm 1 of Kingma & Ba 2015, https://arxiv.org/abs/1412.6980.",
+    ),
+    step(
+        "adamax_step", "g m u", (LEARNING_RATE, *MOMENTS, ("c1", None)),
+        {"m": MEAN_OF_G, "u": "larger(b2 * u, absolute(g) + eps)", "delta": "lr * (m / c1) / u"},
+        domain=STATE_DOMAIN, ref=f"({REF_M}, u := np.maximum(b2 * u, np.abs(g) + eps), lr * (m / c1) / u)",
+        doc="AdaMax, algorithm 2 of Kingma & Ba 2015; eps keeps u above 0.",
+    ),
+    step(
+        "amsgrad_step", "g m v h", (LEARNING_RATE, *MOMENTS, *CORRECTIONS),
+        {"m": MEAN_OF_G, "v": MEAN_OF_G2, "h": "larger(h, v)", "delta": "lr * (m / c1) / (sqrt(h / c2) + eps)"},
+        domain=STATE_DOMAIN, ulp=8.0,
+        ref=f"({REF_M}, {REF_V}, h := np.maximum(h, v), lr * (m / c1) / (np.sqrt(h / c2) + eps))",
+        doc="AMSGrad: Adam with h, the largest v so far.  Reddi et al. 2018, https://arxiv.org/abs/1904.09237.",
+    ),
+    step(
+        "nadam_step", "g m v", (LEARNING_RATE, *MOMENTS, *CORRECTIONS, ("c1_next", None)),
+        {
+            "m": MEAN_OF_G,
+            "v": MEAN_OF_G2,
+            "delta": "lr * (b1 * m / c1_next + (C(1) - b1) * g / c1) / (sqrt(v / c2) + eps)",
+        },
+        domain=STATE_DOMAIN, ulp=8.0,
+        ref=f"({REF_M}, {REF_V}, lr * (b1 * m / c1_next + (1 - b1) * g / c1) / (np.sqrt(v / c2) + eps))",
+        doc="Nadam: Adam with Nesterov momentum, c1_next = 1 - b1**(t + 1).  Dozat 2016, ICLR workshop, algorithm 2.",
+    ),
+    step(
+        "adabelief_step", "g m s", (LEARNING_RATE, ("b1", 0.9), ("b2", 0.999), ("eps", 1e-14), *CORRECTIONS),
+        {
+            "m": MEAN_OF_G,
+            "s": "b2 * s + (C(1) - b2) * squared(g - m) + eps",
+            "delta": "lr * (m / c1) / (sqrt(s / c2) + eps)",
+        },
+        domain=STATE_DOMAIN, ulp=8.0,
+        ref=f"({REF_M}, s := b2 * s + (1 - b2) * np.square(g - m) + eps, lr * (m / c1) / (np.sqrt(s / c2) + eps))",
+        doc="AdaBelief: Adam with the variance of g about m.  Zhuang et al. 2020, https://arxiv.org/abs/2010.07468.",
+    ),
+)
+
+REDUCTIONS = (
+    reduce(
+        "sum", "C(0)", "acc + x", "l + r", "g", types=ANY_TYPE, accumulate="wide", result="total",
+        domain=(-1.0, 4.0), ulp=32.0, ref="np.sum(x, axis=axis, keepdims=keepdims)",
+        doc="Sum; integers and bool widen to 64 bits.",
+    ),
+    reduce(
+        "prod", "C(1)", "acc * x", "l * r", "g * y / x", types=ANY_TYPE, accumulate="wide", result="total",
+        domain=(0.5, 1.5), ref="np.prod(x, axis=axis, keepdims=keepdims)", ulp=64.0,
+        doc="Product; integers and bool widen to 64 bits.  The gradient is NaN where an element is 0.",
+    ),
+    reduce(
+        "mean", "C(0)", "acc + x", "l + r", "g / n", types=FLOAT, accumulate="wide", finish="acc / n",
+        domain=(-1.0, 4.0), ulp=32.0, ref="np.mean(x, axis=axis, keepdims=keepdims)",
+        doc="Arithmetic mean; NaN of no elements.",
+    ),
+    reduce(
+        "max", "lowest<C>()", "larger(acc, x)", "larger(l, r)", "x == y ? g : C(0)", identity=False,
+        ref="np.max(x, axis=axis, keepdims=keepdims)",
+        doc="Maximum, NaN if any element is; every element equal to it receives the gradient.",
+    ),
+    reduce(
+        "min", "highest<C>()", "smaller(acc, x)", "smaller(l, r)", "x == y ? g : C(0)", identity=False,
+        ref="np.min(x, axis=axis, keepdims=keepdims)",
+        doc="Minimum, NaN if any element is; every element equal to it receives the gradient.",
+    ),
+    reduce(
+        "any", "C(0)", "x != C(0) ? C(1) : acc", "r != C(0) ? r : l", types=ANY_TYPE, result="bool",
+        finish="acc != C(0)", ref="np.any(x, axis=axis, keepdims=keepdims)", doc="Whether some element is not 0.",
+    ),
+    reduce(
+        "all", "C(1)", "x == C(0) ? C(0) : acc", "r == C(0) ? r : l", types=ANY_TYPE, result="bool",
+        finish="acc != C(0)", ref="np.all(x, axis=axis, keepdims=keepdims)", doc="Whether no element is 0.",
+    ),
+    reduce(
+        "sum_of_squares", "C(0)", "acc + x * x", "l + r", "C(2) * g * x", accumulate="wide", result="total",
+        ulp=32.0, ref="np.sum(x * x, axis=axis, keepdims=keepdims)",
+        doc="Sum of x**2, the squared Euclidean norm.",
+    ),
+    reduce(
+        "sum_of_absolutes", "C(0)", "acc + absolute(x)", "l + r", "g * sign(x)", accumulate="wide", result="total",
+        ulp=32.0, ref="np.sum(np.abs(x), axis=axis, keepdims=keepdims)", doc="Sum of |x|, the L1 norm.",
+    ),
+    reduce(
+        "max_of_absolutes", "C(0)", "larger(acc, absolute(x))", "larger(l, r)",
+        "absolute(x) == y ? g * sign(x) : C(0)",
+        ref="np.max(np.abs(x), axis=axis, keepdims=keepdims, initial=0)", doc="Maximum of |x|, 0 of no elements.",
+    ),
+    reduce(
+        "count_nonzero", "C(0)", "acc + (x != C(0) ? C(1) : C(0))", "l + r", types=ANY_TYPE, accumulate="wide",
+        result="index", ref="np.count_nonzero(x, axis=axis, keepdims=keepdims)", doc="How many elements are not 0.",
+    ),
+    argreduce(
+        "argmax", "x > best", ref="np.argmax(x, axis=axis, keepdims=keepdims)",
+        doc="Index of the first maximum, or of the first NaN.",
+    ),
+    argreduce(
+        "argmin", "x < best", ref="np.argmin(x, axis=axis, keepdims=keepdims)",
+        doc="Index of the first minimum, or of the first NaN.",
+    ),
+)
+
+WINDOWS = "np.lib.stride_tricks.sliding_window_view"
+
+IRREGULAR = (
+    custom(
+        "matmul", "x1 x2", types=FLOAT,
+        operator="matmul", ref="np.matmul(x1, x2)", doc="Matrix product of the last two axes.",
+    ),
+    custom(
+        "conv2d", "x w", types=FLOAT, ref=f"np.einsum('bchwij,fcij->bfhw', {WINDOWS}(x, w.shape[2:], (2, 3)), w)",
+        doc="Cross-correlation of images (batch, channels, height, width) with w (filters, channels, height, width).",
+    ),
+    custom(
+        "max_pool2d", "x", types=FLOAT, params=(("kernel", (2, 2)),),
+        ref=f"{WINDOWS}(x, kernel, (2, 3))[:, :, ::kernel[0], ::kernel[1]].max((4, 5))",
+        doc="Maximum of each window of images (batch, channels, height, width).",
+    ),
+    custom(
+        "avg_pool2d", "x", types=FLOAT, params=(("kernel", (2, 2)),),
+        ref=f"{WINDOWS}(x, kernel, (2, 3))[:, :, ::kernel[0], ::kernel[1]].mean((4, 5))",
+        doc="Mean of each window of images (batch, channels, height, width).",
+    ),
+    custom(
+        "take", "x indices", types=ANY_TYPE, params=(("axis", 0),),
+        ref="np.take(x, indices, axis=axis)", doc="The slices of x along an axis that the integers in `indices` name.",
+    ),
+)
+
+OPS = (
+    *ARITHMETIC, *ROUNDING, *EXPONENTIAL, *TRIGONOMETRIC, *LOGIC,
+    *ACTIVATIONS, *LOSSES, *UPDATERS, *REDUCTIONS, *IRREGULAR,
+)
+# fmt: on
+
+
+def vjp_arguments(op, i):
+    """What the gradient for operand `i` reads of g, the operands and y, in call order; () if there is no gradient."""
+    expr = op.vjp[i] if i < len(op.vjp) else ""
+    used = set(re.findall(r"\b[A-Za-z_]\w*", expr))
+    return tuple(name for name in ("g", *op.args, "y") if name in used)
+
+
+def vjp_name(op, i):
+    """The row that computes the gradient for operand `i`; "" where there is none and where g passes unchanged."""
+    return "" if not vjp_arguments(op, i) or op.vjp[i] == "g" else f"{op.name}_vjp_{op.args[i]}"
+
+
+def vjp_rows(op):
+    """The backward pass of `op`: one map row per operand whose gradient is not g itself."""
+    params = (("n", None),) if op.family == "reduce" else op.params
+    types = tuple(name for name in op.types if name in FLOAT)
+    for i, arg in enumerate(op.args):
+        if name := vjp_name(op, i):
+            doc = f"Gradient of {op.name} for {arg}."
+            yield Op(name, "map", vjp_arguments(op, i), types, op.vjp[i], params=params, doc=doc)
+
+
+ALL = OPS + tuple(row for op in OPS for row in vjp_rows(op))

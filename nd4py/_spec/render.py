@@ -1,0 +1,161 @@
+"""Text made from the rows: the functor header for every C++ compiler, the CPU's loop table, and the elementwise API."""
+
+import hashlib
+import textwrap
+
+from . import dtypes
+from .ops import ALL, OPS
+
+LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render.py; change the rows, not this file.\n"
+
+
+COMPILED = ("name", "family", "args", "types", "expr", "params", "result", "init", "merge", "finish", "accumulate")
+
+
+def table_hash():
+    """Identifies what is compiled from the rows: loops and drivers refuse to work together when theirs differ."""
+    rows = [[getattr(op, column) for column in COMPILED] for op in ALL]
+    return hashlib.sha256(repr((rows, dtypes.DTYPES)).encode()).hexdigest()[:16]
+
+
+def functors():
+    """The header of all functors, valid for g++, nvcc and NVRTC after kernels/scalar.h."""
+    render = {"map": map_functor, "reduce": reduce_functor, "argreduce": argreduce_functor}
+    body = "\n".join(render[op.family](op) for op in ALL if op.family in render)
+    return f"{LICENCE}namespace ops {{\n{body}\n}}\n"
+
+
+def map_functor(op):
+    """A struct whose `apply` computes one element of every output."""
+    outputs = op.expr if isinstance(op.expr, dict) else {"nd_result": op.expr}
+    out = "bool" if op.result == "bool" else "C"
+    params = "".join(f" [[maybe_unused]] const C {name} = nd_p[{i}];" for i, (name, _) in enumerate(op.params))
+    body = "".join(f" {assignment(op, name, out)} = {expr};" for name, expr in outputs.items())
+    store = "".join(f" nd_y[{i}] = {name};" for i, name in enumerate(outputs))
+    args = ", ".join(f"C {name}" for name in op.args)
+    return (
+        f"struct op_{op.name} {{ static constexpr int n_in = {len(op.args)}, n_out = {len(outputs)}, "
+        f"n_params = {len(op.params)};\n"
+        f"  template <class C> using out = {out};\n"
+        f"  template <class C> ND_FN static void apply(const C* nd_p, {out}* nd_y, {args})\n"
+        f"    {{{params}{body}{store} }} }};"
+    )
+
+
+def assignment(op, name, out):
+    """An output named like an operand writes over it, so that later expressions see the new value."""
+    return name if name in op.args else f"{out} {name}"
+
+
+def reduce_functor(op):
+    """A struct with `init`, `step`, `merge` and `finish`."""
+    return (
+        f"struct op_{op.name} {{\n"
+        f"  template <class C> ND_FN static C init() {{ return {op.init}; }}\n"
+        f"  template <class C> ND_FN static C step(C acc, C x) {{ return {op.expr}; }}\n"
+        f"  template <class C> ND_FN static C merge(C l, C r) {{ return {op.merge}; }}\n"
+        f"  template <class C> ND_FN static C finish(C acc, C n) {{ (void)n; return {op.finish}; }} }};"
+    )
+
+
+def argreduce_functor(op):
+    """A struct with the comparison that makes an element the new best."""
+    return (
+        f"struct op_{op.name} {{ template <class C> ND_FN static bool better(C x, C best) {{ return {op.expr}; }} }};"
+    )
+
+
+def table():
+    """The C++ loop table of one instruction set: ROWS[operation][dtype] and CASTS[from][to]."""
+    rows = "".join(f"  {{{', '.join(entry(op, row) for row in dtypes.DTYPES)}}},  // {op.name}\n" for op in ALL)
+    casts = "".join(
+        f"  {{{', '.join(f'cast_loop<{a.cpp}, {b.cpp}>' for b in dtypes.DTYPES)}}},\n" for a in dtypes.DTYPES
+    )
+    return (
+        f'{LICENCE}#define ND_TABLE_HASH "{table_hash()}"\n'
+        f"const void* const ROWS[][ND_N_DTYPES] = {{\n{rows}}};\n"
+        f"const CastLoop CASTS[][ND_N_DTYPES] = {{\n{casts}}};\n"
+    )
+
+
+def entry(op, row):
+    """The address of the loop of `op` for one dtype."""
+    if op.family == "custom" or row.name not in op.types:
+        return "nullptr"
+    if op.family == "map":
+        return f"(const void*)map_loop<ops::op_{op.name}, {row.cpp}>"
+    if op.family == "argreduce":
+        return f"&ARGREDUCE<ops::op_{op.name}, {row.cpp}>"
+    wide = dtypes.BY_NAME[row.accumulate if op.accumulate == "wide" else row.name]
+    return f"&REDUCE<ops::op_{op.name}, {row.cpp}, {wide.cpp}, {result_type(op, row).cpp}>"
+
+
+def result_type(op, row):
+    """The dtype row of a reduction's result for elements of dtype `row`."""
+    name = {"same": row.name, "bool": "bool", "total": row.total, "index": dtypes.DEFAULT_INT}[op.result]
+    return dtypes.BY_NAME[name]
+
+
+def elementwise():
+    """The text of nd4py/api/elementwise.py: one function per map row."""
+    rows = [op for op in OPS if op.family == "map"]
+    return module("Elementwise functions", "from .._exec.dispatch import call\n", rows, function)
+
+
+def reductions():
+    """The text of nd4py/api/reductions.py: one function per reduction."""
+    rows = [op for op in OPS if op.family in ("reduce", "argreduce")]
+    return module("Reductions", "from .._exec.reductions import argreduce, reduce\n", rows, reduction)
+
+
+def module(title, imports, rows, render):
+    """The text of a module with one function per row."""
+    names = "".join(f'    "{op.name}",\n' for op in rows)
+    numbers = "".join(f'_{op.name} = row_number("{op.name}")\n' for op in rows)
+    functions = "\n\n".join(map(render, rows))
+    return (
+        f'"""{title}.  Made from nd4py/_spec/ops.py by the build; change the rows."""\n\n'
+        f"{imports}from .._exec.rows import row_number\n\n__all__ = [\n{names}]\n\n{numbers}\n\n{functions}"
+    )
+
+
+def reduction(op):
+    """A Python function that runs one reduction."""
+    axes = "an axis" if op.family == "argreduce" else "an axis, several"
+    return (
+        f"def {op.name}(x, /, *, axis=None, keepdims=False):\n"
+        f'    """{op.doc}\n\n'
+        f"    x: {textwrap.fill(dtypes_of(op), 105, subsequent_indent='    ')}.\n"
+        f"    axis: {axes}, or all (None); keepdims leaves them with size 1.\n"
+        f"    Raises TypeError for other dtypes, ValueError for a wrong axis"
+        f"{'' if op.identity and op.family == 'reduce' else ' or no elements'}.\n"
+        f'    """\n'
+        f"    return {op.family}(_{op.name}, x, axis, keepdims)\n"
+    )
+
+
+def dtypes_of(op):
+    """The dtypes a row takes, halves included."""
+    return ", ".join(op.types) + (", float16, bfloat16" if "float32" in op.types else "")
+
+
+def function(op):
+    """A Python function that runs one map row."""
+    params = "".join(f", {name}{'' if default is None else f'={default!r}'}" for name, default in op.params)
+    values = "".join(f"{name}, " for name, _ in op.params)
+    operands = "".join(f"{name}, " for name in op.args)
+    return (
+        f"def {op.name}({', '.join(op.args)}, /, *{params}, out=None):\n"
+        f'    """{docstring(op)}"""\n'
+        f"    return call(_{op.name}, ({operands.rstrip() if len(op.args) == 1 else operands.rstrip(', ')}), "
+        f"({values.rstrip() if len(op.params) == 1 else values.rstrip(', ')}), out)\n"
+    )
+
+
+def docstring(op):
+    """What a caller needs: the formula, shapes, dtypes and results."""
+    shapes = "they broadcast" if len(op.args) > 1 else "any shape"
+    results = f"  Returns ({', '.join(op.outputs)})." if len(op.outputs) > 1 else ""
+    boolean = "  Returns bool." if op.result == "bool" else ""
+    wrapped = textwrap.fill(f"Operands: {dtypes_of(op)}; {shapes}.{results}{boolean}", 112, subsequent_indent="    ")
+    return f"{op.doc}\n\n    {wrapped}\n    "

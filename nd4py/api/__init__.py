@@ -1,0 +1,47 @@
+"""The array functions: what `import nd4py` offers, and all that the layers above may use."""
+
+from .._core.array import NDArray
+from . import (
+    configuration,
+    convolution,
+    creation,
+    data_types,
+    elementwise,
+    gradients,
+    indexing,
+    linear,
+    manipulation,
+    memory,
+    printing,
+    random,
+    reductions,
+    statistics,
+)
+from .configuration import *  # noqa: F403
+from .convolution import *  # noqa: F403
+from .creation import *  # noqa: F403
+from .data_types import *  # noqa: F403
+from .elementwise import *  # noqa: F403
+from .gradients import *  # noqa: F403
+from .indexing import *  # noqa: F403
+from .linear import *  # noqa: F403
+from .manipulation import *  # noqa: F403
+from .reductions import *  # noqa: F403
+from .statistics import *  # noqa: F403
+
+__all__ = ["NDArray", "memory", "random"]
+for module in (
+    configuration,
+    convolution,
+    creation,
+    data_types,
+    elementwise,
+    gradients,
+    indexing,
+    linear,
+    manipulation,
+    printing,
+    reductions,
+    statistics,
+):
+    __all__ += module.__all__

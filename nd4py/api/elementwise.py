@@ -1,0 +1,1122 @@
+"""Elementwise functions.  Made from nd4py/_spec/ops.py by the build; change the rows."""
+
+from .._exec.dispatch import call
+from .._exec.rows import row_number
+
+__all__ = [
+    "add",
+    "subtract",
+    "multiply",
+    "divide",
+    "floor_divide",
+    "remainder",
+    "pow",
+    "maximum",
+    "minimum",
+    "multiply_add",
+    "clip",
+    "where",
+    "negative",
+    "positive",
+    "abs",
+    "sign",
+    "square",
+    "reciprocal",
+    "copysign",
+    "nextafter",
+    "floor",
+    "ceil",
+    "trunc",
+    "round",
+    "exp",
+    "expm1",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "sqrt",
+    "rsqrt",
+    "cbrt",
+    "hypot",
+    "erf",
+    "erfc",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "equal",
+    "not_equal",
+    "less",
+    "less_equal",
+    "greater",
+    "greater_equal",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+    "logical_not",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "signbit",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_right_shift",
+    "relu",
+    "relu6",
+    "leaky_relu",
+    "threshold_relu",
+    "elu",
+    "selu",
+    "sigmoid",
+    "hard_sigmoid",
+    "hard_tanh",
+    "rational_tanh",
+    "rectified_tanh",
+    "cube",
+    "softplus",
+    "softsign",
+    "swish",
+    "gelu",
+    "mish",
+    "squared_error",
+    "absolute_error",
+    "absolute_percentage_error",
+    "squared_log_error",
+    "binary_cross_entropy",
+    "cross_entropy",
+    "kl_divergence",
+    "hinge",
+    "squared_hinge",
+    "poisson_loss",
+    "wasserstein_loss",
+    "sgd_step",
+    "nesterovs_step",
+    "adagrad_step",
+    "rmsprop_step",
+    "adadelta_step",
+    "adam_step",
+    "adamax_step",
+    "amsgrad_step",
+    "nadam_step",
+    "adabelief_step",
+]
+
+_add = row_number("add")
+_subtract = row_number("subtract")
+_multiply = row_number("multiply")
+_divide = row_number("divide")
+_floor_divide = row_number("floor_divide")
+_remainder = row_number("remainder")
+_pow = row_number("pow")
+_maximum = row_number("maximum")
+_minimum = row_number("minimum")
+_multiply_add = row_number("multiply_add")
+_clip = row_number("clip")
+_where = row_number("where")
+_negative = row_number("negative")
+_positive = row_number("positive")
+_abs = row_number("abs")
+_sign = row_number("sign")
+_square = row_number("square")
+_reciprocal = row_number("reciprocal")
+_copysign = row_number("copysign")
+_nextafter = row_number("nextafter")
+_floor = row_number("floor")
+_ceil = row_number("ceil")
+_trunc = row_number("trunc")
+_round = row_number("round")
+_exp = row_number("exp")
+_expm1 = row_number("expm1")
+_log = row_number("log")
+_log1p = row_number("log1p")
+_log2 = row_number("log2")
+_log10 = row_number("log10")
+_logaddexp = row_number("logaddexp")
+_sqrt = row_number("sqrt")
+_rsqrt = row_number("rsqrt")
+_cbrt = row_number("cbrt")
+_hypot = row_number("hypot")
+_erf = row_number("erf")
+_erfc = row_number("erfc")
+_sin = row_number("sin")
+_cos = row_number("cos")
+_tan = row_number("tan")
+_asin = row_number("asin")
+_acos = row_number("acos")
+_atan = row_number("atan")
+_atan2 = row_number("atan2")
+_sinh = row_number("sinh")
+_cosh = row_number("cosh")
+_tanh = row_number("tanh")
+_asinh = row_number("asinh")
+_acosh = row_number("acosh")
+_atanh = row_number("atanh")
+_equal = row_number("equal")
+_not_equal = row_number("not_equal")
+_less = row_number("less")
+_less_equal = row_number("less_equal")
+_greater = row_number("greater")
+_greater_equal = row_number("greater_equal")
+_logical_and = row_number("logical_and")
+_logical_or = row_number("logical_or")
+_logical_xor = row_number("logical_xor")
+_logical_not = row_number("logical_not")
+_isnan = row_number("isnan")
+_isinf = row_number("isinf")
+_isfinite = row_number("isfinite")
+_signbit = row_number("signbit")
+_bitwise_and = row_number("bitwise_and")
+_bitwise_or = row_number("bitwise_or")
+_bitwise_xor = row_number("bitwise_xor")
+_bitwise_invert = row_number("bitwise_invert")
+_bitwise_left_shift = row_number("bitwise_left_shift")
+_bitwise_right_shift = row_number("bitwise_right_shift")
+_relu = row_number("relu")
+_relu6 = row_number("relu6")
+_leaky_relu = row_number("leaky_relu")
+_threshold_relu = row_number("threshold_relu")
+_elu = row_number("elu")
+_selu = row_number("selu")
+_sigmoid = row_number("sigmoid")
+_hard_sigmoid = row_number("hard_sigmoid")
+_hard_tanh = row_number("hard_tanh")
+_rational_tanh = row_number("rational_tanh")
+_rectified_tanh = row_number("rectified_tanh")
+_cube = row_number("cube")
+_softplus = row_number("softplus")
+_softsign = row_number("softsign")
+_swish = row_number("swish")
+_gelu = row_number("gelu")
+_mish = row_number("mish")
+_squared_error = row_number("squared_error")
+_absolute_error = row_number("absolute_error")
+_absolute_percentage_error = row_number("absolute_percentage_error")
+_squared_log_error = row_number("squared_log_error")
+_binary_cross_entropy = row_number("binary_cross_entropy")
+_cross_entropy = row_number("cross_entropy")
+_kl_divergence = row_number("kl_divergence")
+_hinge = row_number("hinge")
+_squared_hinge = row_number("squared_hinge")
+_poisson_loss = row_number("poisson_loss")
+_wasserstein_loss = row_number("wasserstein_loss")
+_sgd_step = row_number("sgd_step")
+_nesterovs_step = row_number("nesterovs_step")
+_adagrad_step = row_number("adagrad_step")
+_rmsprop_step = row_number("rmsprop_step")
+_adadelta_step = row_number("adadelta_step")
+_adam_step = row_number("adam_step")
+_adamax_step = row_number("adamax_step")
+_amsgrad_step = row_number("amsgrad_step")
+_nadam_step = row_number("nadam_step")
+_adabelief_step = row_number("adabelief_step")
+
+
+def add(x1, x2, /, *, out=None):
+    """x1 + x2.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
+    broadcast.
+    """
+    return call(_add, (x1, x2), (), out)
+
+
+def subtract(x1, x2, /, *, out=None):
+    """x1 - x2.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
+    broadcast.
+    """
+    return call(_subtract, (x1, x2), (), out)
+
+
+def multiply(x1, x2, /, *, out=None):
+    """x1 * x2.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
+    broadcast.
+    """
+    return call(_multiply, (x1, x2), (), out)
+
+
+def divide(x1, x2, /, *, out=None):
+    """x1 / x2.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_divide, (x1, x2), (), out)
+
+
+def floor_divide(x1, x2, /, *, out=None):
+    """floor(x1 / x2); an integer divided by 0 gives 0, infinities follow the array API.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
+    broadcast.
+    """
+    return call(_floor_divide, (x1, x2), (), out)
+
+
+def remainder(x1, x2, /, *, out=None):
+    """x1 - x2 * floor(x1 / x2), with the sign of x2; an integer modulo 0 gives 0.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
+    broadcast.
+    """
+    return call(_remainder, (x1, x2), (), out)
+
+
+def pow(x1, x2, /, *, out=None):
+    """x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
+    broadcast.
+    """
+    return call(_pow, (x1, x2), (), out)
+
+
+def maximum(x1, x2, /, *, out=None):
+    """The larger operand, NaN if either is; equal operands share the gradient.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
+    broadcast.
+    """
+    return call(_maximum, (x1, x2), (), out)
+
+
+def minimum(x1, x2, /, *, out=None):
+    """The smaller operand, NaN if either is; equal operands share the gradient.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
+    broadcast.
+    """
+    return call(_minimum, (x1, x2), (), out)
+
+
+def multiply_add(x1, x2, x3, /, *, out=None):
+    """x1 * x2 + x3 in one pass.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
+    broadcast.
+    """
+    return call(_multiply_add, (x1, x2, x3), (), out)
+
+
+def clip(x, low, high, /, *, out=None):
+    """x limited to [low, high]; NaN stays NaN.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
+    broadcast.
+    """
+    return call(_clip, (x, low, high), (), out)
+
+
+def where(condition, x1, x2, /, *, out=None):
+    """x1 where the condition holds, else x2.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
+    they broadcast.
+    """
+    return call(_where, (condition, x1, x2), (), out)
+
+
+def negative(x, /, *, out=None):
+    """-x; unsigned wraps.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
+    shape.
+    """
+    return call(_negative, (x,), (), out)
+
+
+def positive(x, /, *, out=None):
+    """x itself (identity).
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
+    shape.
+    """
+    return call(_positive, (x,), (), out)
+
+
+def abs(x, /, *, out=None):
+    """|x|.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
+    shape.
+    """
+    return call(_abs, (x,), (), out)
+
+
+def sign(x, /, *, out=None):
+    """-1, 0 or 1 by the sign of x; NaN stays NaN.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
+    shape.
+    """
+    return call(_sign, (x,), (), out)
+
+
+def square(x, /, *, out=None):
+    """x * x.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
+    shape.
+    """
+    return call(_square, (x,), (), out)
+
+
+def reciprocal(x, /, *, out=None):
+    """1 / x.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_reciprocal, (x,), (), out)
+
+
+def copysign(x1, x2, /, *, out=None):
+    """The magnitude of x1 with the sign of x2.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_copysign, (x1, x2), (), out)
+
+
+def nextafter(x1, x2, /, *, out=None):
+    """The number next to x1 in the direction of x2.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_nextafter, (x1, x2), (), out)
+
+
+def floor(x, /, *, out=None):
+    """The largest whole number <= x.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
+    shape.
+    """
+    return call(_floor, (x,), (), out)
+
+
+def ceil(x, /, *, out=None):
+    """The smallest whole number >= x.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
+    shape.
+    """
+    return call(_ceil, (x,), (), out)
+
+
+def trunc(x, /, *, out=None):
+    """x without its fraction.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
+    shape.
+    """
+    return call(_trunc, (x,), (), out)
+
+
+def round(x, /, *, out=None):
+    """The nearest whole number; halves go to the even one.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
+    shape.
+    """
+    return call(_round, (x,), (), out)
+
+
+def exp(x, /, *, out=None):
+    """e to the power of x.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_exp, (x,), (), out)
+
+
+def expm1(x, /, *, out=None):
+    """exp(x) - 1, accurate near 0.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_expm1, (x,), (), out)
+
+
+def log(x, /, *, out=None):
+    """Natural logarithm.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_log, (x,), (), out)
+
+
+def log1p(x, /, *, out=None):
+    """log(1 + x), accurate near 0.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_log1p, (x,), (), out)
+
+
+def log2(x, /, *, out=None):
+    """Logarithm to base 2.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_log2, (x,), (), out)
+
+
+def log10(x, /, *, out=None):
+    """Logarithm to base 10.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_log10, (x,), (), out)
+
+
+def logaddexp(x1, x2, /, *, out=None):
+    """log(exp(x1) + exp(x2)), computed without overflow.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_logaddexp, (x1, x2), (), out)
+
+
+def sqrt(x, /, *, out=None):
+    """Square root.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_sqrt, (x,), (), out)
+
+
+def rsqrt(x, /, *, out=None):
+    """1 / sqrt(x).
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_rsqrt, (x,), (), out)
+
+
+def cbrt(x, /, *, out=None):
+    """Cube root.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_cbrt, (x,), (), out)
+
+
+def hypot(x1, x2, /, *, out=None):
+    """sqrt(x1**2 + x2**2), computed without overflow.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_hypot, (x1, x2), (), out)
+
+
+def erf(x, /, *, out=None):
+    """2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_erf, (x,), (), out)
+
+
+def erfc(x, /, *, out=None):
+    """1 - erf(x), accurate for large x.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_erfc, (x,), (), out)
+
+
+def sin(x, /, *, out=None):
+    """Sine.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_sin, (x,), (), out)
+
+
+def cos(x, /, *, out=None):
+    """Cosine.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_cos, (x,), (), out)
+
+
+def tan(x, /, *, out=None):
+    """Tangent.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_tan, (x,), (), out)
+
+
+def asin(x, /, *, out=None):
+    """Inverse sine.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_asin, (x,), (), out)
+
+
+def acos(x, /, *, out=None):
+    """Inverse cosine.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_acos, (x,), (), out)
+
+
+def atan(x, /, *, out=None):
+    """Inverse tangent.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_atan, (x,), (), out)
+
+
+def atan2(x1, x2, /, *, out=None):
+    """The angle of the point (x2, x1), in (-pi, pi].
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_atan2, (x1, x2), (), out)
+
+
+def sinh(x, /, *, out=None):
+    """Hyperbolic sine.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_sinh, (x,), (), out)
+
+
+def cosh(x, /, *, out=None):
+    """Hyperbolic cosine.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_cosh, (x,), (), out)
+
+
+def tanh(x, /, *, out=None):
+    """Hyperbolic tangent.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_tanh, (x,), (), out)
+
+
+def asinh(x, /, *, out=None):
+    """Inverse hyperbolic sine.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_asinh, (x,), (), out)
+
+
+def acosh(x, /, *, out=None):
+    """Inverse hyperbolic cosine.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_acosh, (x,), (), out)
+
+
+def atanh(x, /, *, out=None):
+    """Inverse hyperbolic tangent.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_atanh, (x,), (), out)
+
+
+def equal(x1, x2, /, *, out=None):
+    """x1 == x2.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
+    they broadcast.  Returns bool.
+    """
+    return call(_equal, (x1, x2), (), out)
+
+
+def not_equal(x1, x2, /, *, out=None):
+    """x1 != x2.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
+    they broadcast.  Returns bool.
+    """
+    return call(_not_equal, (x1, x2), (), out)
+
+
+def less(x1, x2, /, *, out=None):
+    """x1 < x2.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
+    they broadcast.  Returns bool.
+    """
+    return call(_less, (x1, x2), (), out)
+
+
+def less_equal(x1, x2, /, *, out=None):
+    """x1 <= x2.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
+    they broadcast.  Returns bool.
+    """
+    return call(_less_equal, (x1, x2), (), out)
+
+
+def greater(x1, x2, /, *, out=None):
+    """x1 > x2.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
+    they broadcast.  Returns bool.
+    """
+    return call(_greater, (x1, x2), (), out)
+
+
+def greater_equal(x1, x2, /, *, out=None):
+    """x1 >= x2.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
+    they broadcast.  Returns bool.
+    """
+    return call(_greater_equal, (x1, x2), (), out)
+
+
+def logical_and(x1, x2, /, *, out=None):
+    """Whether both operands differ from 0.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
+    they broadcast.  Returns bool.
+    """
+    return call(_logical_and, (x1, x2), (), out)
+
+
+def logical_or(x1, x2, /, *, out=None):
+    """Whether at least one operand differs from 0.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
+    they broadcast.  Returns bool.
+    """
+    return call(_logical_or, (x1, x2), (), out)
+
+
+def logical_xor(x1, x2, /, *, out=None):
+    """Whether exactly one operand differs from 0.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
+    they broadcast.  Returns bool.
+    """
+    return call(_logical_xor, (x1, x2), (), out)
+
+
+def logical_not(x, /, *, out=None):
+    """Whether x is 0.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
+    any shape.  Returns bool.
+    """
+    return call(_logical_not, (x,), (), out)
+
+
+def isnan(x, /, *, out=None):
+    """Whether x is NaN; no integer is.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
+    shape.  Returns bool.
+    """
+    return call(_isnan, (x,), (), out)
+
+
+def isinf(x, /, *, out=None):
+    """Whether x is infinite; no integer is.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
+    shape.  Returns bool.
+    """
+    return call(_isinf, (x,), (), out)
+
+
+def isfinite(x, /, *, out=None):
+    """Whether x is neither infinite nor NaN; every integer is finite.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
+    shape.  Returns bool.
+    """
+    return call(_isfinite, (x,), (), out)
+
+
+def signbit(x, /, *, out=None):
+    """Whether the sign bit of x is set, as in -0.0.
+
+    Operands: float32, float64, float16, bfloat16; any shape.  Returns bool.
+    """
+    return call(_signbit, (x,), (), out)
+
+
+def bitwise_and(x1, x2, /, *, out=None):
+    """The bits set in both operands.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
+    """
+    return call(_bitwise_and, (x1, x2), (), out)
+
+
+def bitwise_or(x1, x2, /, *, out=None):
+    """The bits set in either operand.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
+    """
+    return call(_bitwise_or, (x1, x2), (), out)
+
+
+def bitwise_xor(x1, x2, /, *, out=None):
+    """The bits set in exactly one operand.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
+    """
+    return call(_bitwise_xor, (x1, x2), (), out)
+
+
+def bitwise_invert(x, /, *, out=None):
+    """Every bit flipped; of bool, not x.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; any shape.
+    """
+    return call(_bitwise_invert, (x,), (), out)
+
+
+def bitwise_left_shift(x1, x2, /, *, out=None):
+    """x1 * 2**x2; 0 where x2 is negative or not less than the width.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
+    """
+    return call(_bitwise_left_shift, (x1, x2), (), out)
+
+
+def bitwise_right_shift(x1, x2, /, *, out=None):
+    """floor(x1 / 2**x2); only the sign is left where x2 is negative or not less than the width.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
+    """
+    return call(_bitwise_right_shift, (x1, x2), (), out)
+
+
+def relu(x, /, *, out=None):
+    """max(x, 0); NaN stays NaN.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
+    shape.
+    """
+    return call(_relu, (x,), (), out)
+
+
+def relu6(x, /, *, out=None):
+    """min(max(x, 0), 6).
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_relu6, (x,), (), out)
+
+
+def leaky_relu(x, /, *, alpha=0.01, out=None):
+    """x above 0, alpha * x below.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_leaky_relu, (x,), (alpha,), out)
+
+
+def threshold_relu(x, /, *, theta=1.0, out=None):
+    """x above theta, else 0; NaN stays NaN.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_threshold_relu, (x,), (theta,), out)
+
+
+def elu(x, /, *, alpha=1.0, out=None):
+    """x above 0, alpha * (exp(x) - 1) below.  Clevert et al. 2015, https://arxiv.org/abs/1511.07289.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_elu, (x,), (alpha,), out)
+
+
+def selu(x, /, *, out=None):
+    """Self-normalizing ELU with fixed constants.  Klambauer et al. 2017, https://arxiv.org/abs/1706.02515.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_selu, (x,), (), out)
+
+
+def sigmoid(x, /, *, out=None):
+    """Logistic function 1 / (1 + exp(-x)).
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_sigmoid, (x,), (), out)
+
+
+def hard_sigmoid(x, /, *, out=None):
+    """0.2 * x + 0.5 limited to [0, 1].
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_hard_sigmoid, (x,), (), out)
+
+
+def hard_tanh(x, /, *, out=None):
+    """x limited to [-1, 1].
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_hard_tanh, (x,), (), out)
+
+
+def rational_tanh(x, /, *, out=None):
+    """1.7159 * tanh(2x / 3) with tanh(a) taken as sign(a) * (1 - 1 / (1 + |a| + a**2 + 1.41645 * a**4)).
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_rational_tanh, (x,), (), out)
+
+
+def rectified_tanh(x, /, *, out=None):
+    """max(tanh(x), 0).
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_rectified_tanh, (x,), (), out)
+
+
+def cube(x, /, *, out=None):
+    """x**3.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_cube, (x,), (), out)
+
+
+def softplus(x, /, *, out=None):
+    """log(1 + exp(x)), computed without overflow.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_softplus, (x,), (), out)
+
+
+def softsign(x, /, *, out=None):
+    """x / (1 + |x|).
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_softsign, (x,), (), out)
+
+
+def swish(x, /, *, out=None):
+    """x * sigmoid(x).  Ramachandran et al. 2017, https://arxiv.org/abs/1710.05941.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_swish, (x,), (), out)
+
+
+def gelu(x, /, *, out=None):
+    """x times the normal distribution function.  Hendrycks & Gimpel 2016, https://arxiv.org/abs/1606.08415.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_gelu, (x,), (), out)
+
+
+def mish(x, /, *, out=None):
+    """x * tanh(softplus(x)).  Misra 2019, https://arxiv.org/abs/1908.08681.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_mish, (x,), (), out)
+
+
+def squared_error(labels, x, /, *, out=None):
+    """(x - labels)**2.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_squared_error, (labels, x), (), out)
+
+
+def absolute_error(labels, x, /, *, out=None):
+    """|x - labels|.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_absolute_error, (labels, x), (), out)
+
+
+def absolute_percentage_error(labels, x, /, *, out=None):
+    """100 * |(x - labels) / labels|.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_absolute_percentage_error, (labels, x), (), out)
+
+
+def squared_log_error(labels, x, /, *, out=None):
+    """(log(1 + x) - log(1 + labels))**2.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_squared_log_error, (labels, x), (), out)
+
+
+def binary_cross_entropy(labels, x, /, *, eps=1e-05, out=None):
+    """-labels * log(p) - (1 - labels) * log(1 - p), p = x limited to [eps, 1 - eps]; the slope is that at p.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_binary_cross_entropy, (labels, x), (eps,), out)
+
+
+def cross_entropy(labels, x, /, *, eps=1e-10, out=None):
+    """-labels * log(max(x, eps)); the slope is that at max(x, eps).
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_cross_entropy, (labels, x), (eps,), out)
+
+
+def kl_divergence(labels, x, /, *, eps=1e-10, out=None):
+    """labels * log(labels / x), both at least eps inside the logarithm.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_kl_divergence, (labels, x), (eps,), out)
+
+
+def hinge(labels, x, /, *, out=None):
+    """max(0, 1 - labels * x), labels -1 or 1.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_hinge, (labels, x), (), out)
+
+
+def squared_hinge(labels, x, /, *, out=None):
+    """max(0, 1 - labels * x)**2, labels -1 or 1.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_squared_hinge, (labels, x), (), out)
+
+
+def poisson_loss(labels, x, /, *, eps=1e-10, out=None):
+    """x - labels * log(x), x at least eps inside the logarithm.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_poisson_loss, (labels, x), (eps,), out)
+
+
+def wasserstein_loss(labels, x, /, *, out=None):
+    """labels * x, the critic's score.  Arjovsky et al. 2017, https://arxiv.org/abs/1701.07875.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_wasserstein_loss, (labels, x), (), out)
+
+
+def sgd_step(g, /, *, lr, out=None):
+    """Gradient descent: lr * g.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_sgd_step, (g,), (lr,), out)
+
+
+def nesterovs_step(g, v, /, *, lr, momentum=0.9, out=None):
+    """Nesterov momentum: v' = momentum * v - lr * g, delta = momentum * v - (1 + momentum) * v'.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (v, delta).
+    """
+    return call(_nesterovs_step, (g, v), (lr, momentum), out)
+
+
+def adagrad_step(g, h, /, *, lr, eps=1e-06, out=None):
+    """AdaGrad: h is the sum of squared gradients.  Duchi et al. 2011, JMLR 12.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (h, delta).
+    """
+    return call(_adagrad_step, (g, h), (lr, eps), out)
+
+
+def rmsprop_step(g, v, /, *, lr, decay=0.95, eps=1e-08, out=None):
+    """RMSProp: v is the decaying mean of squared gradients.  Tieleman & Hinton 2012.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (v, delta).
+    """
+    return call(_rmsprop_step, (g, v), (lr, decay, eps), out)
+
+
+def adadelta_step(g, s, x, /, *, rho=0.95, eps=1e-06, out=None):
+    """AdaDelta: s and x are decaying means of g**2 and delta**2.  Zeiler 2012, https://arxiv.org/abs/1212.5701.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (s, delta, x).
+    """
+    return call(_adadelta_step, (g, s, x), (rho, eps), out)
+
+
+def adam_step(g, m, v, /, *, lr, b1=0.9, b2=0.999, eps=1e-08, c1, c2, out=None):
+    """Adam, algorithm 1 of Kingma & Ba 2015, https://arxiv.org/abs/1412.6980.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, v, delta).
+    """
+    return call(_adam_step, (g, m, v), (lr, b1, b2, eps, c1, c2), out)
+
+
+def adamax_step(g, m, u, /, *, lr, b1=0.9, b2=0.999, eps=1e-08, c1, out=None):
+    """AdaMax, algorithm 2 of Kingma & Ba 2015; eps keeps u above 0.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, u, delta).
+    """
+    return call(_adamax_step, (g, m, u), (lr, b1, b2, eps, c1), out)
+
+
+def amsgrad_step(g, m, v, h, /, *, lr, b1=0.9, b2=0.999, eps=1e-08, c1, c2, out=None):
+    """AMSGrad: Adam with h, the largest v so far.  Reddi et al. 2018, https://arxiv.org/abs/1904.09237.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, v, h, delta).
+    """
+    return call(_amsgrad_step, (g, m, v, h), (lr, b1, b2, eps, c1, c2), out)
+
+
+def nadam_step(g, m, v, /, *, lr, b1=0.9, b2=0.999, eps=1e-08, c1, c2, c1_next, out=None):
+    """Nadam: Adam with Nesterov momentum, c1_next = 1 - b1**(t + 1).  Dozat 2016, ICLR workshop, algorithm 2.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, v, delta).
+    """
+    return call(_nadam_step, (g, m, v), (lr, b1, b2, eps, c1, c2, c1_next), out)
+
+
+def adabelief_step(g, m, s, /, *, lr, b1=0.9, b2=0.999, eps=1e-14, c1, c2, out=None):
+    """AdaBelief: Adam with the variance of g about m.  Zhuang et al. 2020, https://arxiv.org/abs/2010.07468.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, s, delta).
+    """
+    return call(_adabelief_step, (g, m, s), (lr, b1, b2, eps, c1, c2), out)

@@ -1,0 +1,95 @@
+"""Gradients of functions of arrays."""
+
+import functools
+
+from .._core.array import NDArray
+from .._exec.conversion import filled
+from .._exec.dispatch import constant
+from .._exec.tape import backward, leaf
+
+__all__ = ["grad", "stop_gradient", "value_and_grad"]
+
+
+def stop_gradient(x, /):
+    """`x` as a constant: gradients do not flow through it."""
+    return constant(x)
+
+
+def value_and_grad(function, argnums=0):
+    """A function that returns the value of `function` and its gradient.
+
+    function: takes arrays, or nested tuples, lists and dicts of them, and returns a floating array without dimensions.
+    argnums: the positions of the arguments to differentiate, an int or a tuple of ints.
+    The gradient has the structure of the argument (a tuple of them for a tuple of positions); where the value does not
+    depend on an array its gradient is zero.
+    Raises TypeError when the value is no floating array, ValueError when it has dimensions.
+    """
+    positions = argnums if isinstance(argnums, tuple) else (argnums,)
+
+    @functools.wraps(function)
+    def evaluate(*args, **keywords):
+        leaves = []
+        args = list(args)
+        for position in positions:
+            args[position] = tracked(args[position], leaves)
+        value = function(*args, **keywords)
+        check_value(value)
+        gradients = iter(gradients_of(value, leaves))
+        results = tuple(filled_in(args[position], gradients) for position in positions)
+        return constant(value), results if isinstance(argnums, tuple) else results[0]
+
+    return evaluate
+
+
+def grad(function, argnums=0):
+    """A function that returns the gradient of `function`; see `value_and_grad`."""
+    evaluate = value_and_grad(function, argnums)
+
+    @functools.wraps(function)
+    def gradient(*args, **keywords):
+        return evaluate(*args, **keywords)[1]
+
+    return gradient
+
+
+def check_value(value):
+    """Raises unless `value` is a floating array without dimensions."""
+    if not isinstance(value, NDArray) or value.dtype.kind != "real floating":
+        given = value.dtype if isinstance(value, NDArray) else type(value).__name__
+        raise TypeError(f"grad: the function must return a floating array, given {given}")
+    if value.ndim:
+        raise ValueError(f"grad: the function must return one number, given shape {value.shape}; end it with nd4py.sum")
+
+
+def gradients_of(value, leaves):
+    """The gradient for every leaf array, zeros where the value does not depend on it."""
+    nodes = [array.node for array in leaves]
+    found = backward(value, nodes) if value.node is not None else [None] * len(nodes)
+    return [filled(x.shape, x.dtype, 0) if g is None else g for x, g in zip(leaves, found, strict=True)]
+
+
+def tracked(tree, leaves):
+    """`tree` with every array replaced by a tracked one, which are appended to `leaves`."""
+
+    def track(x):
+        if not isinstance(x, NDArray) or x.dtype.kind != "real floating":
+            given = x.dtype if isinstance(x, NDArray) else type(x).__name__
+            raise TypeError(f"grad: can differentiate floating arrays and structures of them, given {given}")
+        leaves.append(leaf(x)[0])
+        return leaves[-1]
+
+    return rebuilt(tree, track)
+
+
+def filled_in(tree, gradients):
+    """`tree` with its arrays replaced by the next gradients."""
+    return rebuilt(tree, lambda x: next(gradients))
+
+
+def rebuilt(tree, replace):
+    """A copy of nested tuples, lists and dicts with every other item replaced."""
+    if isinstance(tree, dict):
+        return {key: rebuilt(item, replace) for key, item in tree.items()}
+    if isinstance(tree, list | tuple):
+        return type(tree)(rebuilt(item, replace) for item in tree)
+    return replace(tree)

@@ -1,0 +1,115 @@
+"""Selecting elements by arrays: take, masks and integer indices."""
+
+from math import prod
+
+from .._core.array import NDArray
+from .._core.hooks import install
+from .._exec.conversion import empty, filled
+from .._exec.tape import differentiable
+from ..cpu.gather import check_indices, gather, positions, scatter
+from .creation import arange, asarray
+from .data_types import dtype_of
+from .elementwise import equal
+from .manipulation import ascontiguous, normalized
+
+__all__ = ["one_hot", "take"]
+
+
+def prepared(indices, size):
+    """`indices` as a contiguous int64 array, all of them within an axis of `size`."""
+    if not isinstance(indices, NDArray):
+        indices = asarray(indices)
+    if "integer" not in indices.dtype.kind:
+        raise IndexError(f"indices must be integers or one boolean mask, given an array of {indices.dtype}")
+    indices = ascontiguous(indices.astype("int64", copy=False))
+    check_indices(indices, size)
+    return indices
+
+
+def take_vjp(g, inputs, output, attributes):
+    """Gradient of take: every slice of g added to where it came from."""
+    x, indices = inputs
+    axis = normalized(attributes.get("axis", 0), x.ndim)
+    full = filled(x.shape, x.dtype, 0)
+    indices = prepared(indices, x.shape[axis])
+    scatter(full, indices, ascontiguous(g), prod(x.shape[:axis]), x.shape[axis], True)
+    return full, None
+
+
+@differentiable(take_vjp)
+def take_slices(x, indices, *, axis=0):
+    """The slices of `x` along `axis` that `indices` of any shape name, in place of that axis."""
+    axis = normalized(axis, x.ndim)
+    indices = prepared(indices, x.shape[axis])
+    result = empty((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
+    gather(ascontiguous(x), indices, result, prod(x.shape[:axis]), x.shape[axis])
+    return result
+
+
+def take(x, indices, /, *, axis=0):
+    """The slices of `x` along `axis` that the 1-d integer array `indices` names; negative ones count from the end.
+
+    Raises IndexError for indices out of range or not of an integer dtype.
+    """
+    return take_slices(x, indices if isinstance(indices, NDArray) else asarray(indices), axis=axis)
+
+
+def one_hot(indices, n, /, *, dtype="float32"):
+    """An array of the shape (*indices.shape, n) with a one at each index and zeros elsewhere.
+
+    Raises IndexError for indices outside [0, n).
+    """
+    indices = prepared(indices, n)
+    return equal(indices.reshape(*indices.shape, 1), arange(n)).astype(dtype_of(dtype))
+
+
+def selection(x, key):
+    """(flattened x, axis, integer indices) that stand for an index with one array.  Raises IndexError for others."""
+    if isinstance(key, tuple) and len(key) == 1:
+        key = key[0]
+    if isinstance(key, tuple):
+        axis = len(key) - 1
+        if any(item != slice(None) for item in key[:-1]) or isinstance(key[-1], tuple):
+            raise IndexError("an index array may follow full slices only, as in x[:, indices]; index in two steps")
+        return x, axis, as_index(key[-1])
+    mask = as_index(key)
+    if mask.dtype != "bool":
+        return x, 0, mask
+    if mask.shape != x.shape[: mask.ndim]:
+        raise IndexError(f"the mask has shape {mask.shape}, which does not begin the array's shape {x.shape}")
+    flat = x.reshape(prod(mask.shape), *x.shape[mask.ndim :])
+    return flat, 0, positions(ascontiguous(mask).reshape(-1))
+
+
+def as_index(item):
+    """`item` as an array.  Raises IndexError for what can be none."""
+    try:
+        return item if isinstance(item, NDArray) else asarray(item)
+    except (TypeError, ValueError):
+        raise IndexError(
+            f"an index is made of ints, slices, ..., None, or one array of ints or bools; given {type(item).__name__}"
+        ) from None
+
+
+def getitem(x, key):
+    """x[key] where the key holds an array."""
+    flat, axis, indices = selection(x, key)
+    return take_slices(flat, indices, axis=axis)
+
+
+def setitem(x, key, value):
+    """x[key] = value where the key holds an array."""
+    if x.node is not None or (isinstance(value, NDArray) and value.node is not None):
+        raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")
+    if not x.is_writable:
+        raise ValueError("assignment: this array is read-only; write to a copy, x.copy()")
+    whole = ascontiguous(x)
+    flat, axis, indices = selection(whole, key)
+    indices = prepared(indices, flat.shape[axis])
+    values = empty((*flat.shape[:axis], *indices.shape, *flat.shape[axis + 1 :]), x.dtype)
+    values[...] = value
+    scatter(flat, indices, values, prod(flat.shape[:axis]), flat.shape[axis], False)
+    x[...] = whole
+
+
+install(getitem=getitem, setitem=setitem)

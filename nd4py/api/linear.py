@@ -1,0 +1,78 @@
+"""Matrix products."""
+
+from .._core.array import NDArray
+from .._core.hooks import install
+from .._exec.tape import differentiable, node_of, sum_to_shape
+from ..cpu import matmul as cpu
+from .data_types import float32, result_type
+from .manipulation import ascontiguous
+
+__all__ = ["matmul"]
+
+
+def matmul_vjp(g, inputs, output, attributes):
+    """Gradients of matmul: g @ x2.mT and x1.mT @ g, added up over broadcast stacks."""
+    x1, x2 = inputs
+    rows = x1[None, :] if x1.ndim == 1 else x1
+    columns = x2[:, None] if x2.ndim == 1 else x2
+    if x2.ndim == 1:
+        g = g[..., None]
+    if x1.ndim == 1:
+        g = g[..., None, :]
+    wants_x1, wants_x2 = attributes["wants"]
+    return (
+        sum_to_shape(multiply(g, columns.mT), rows.shape).reshape(x1.shape) if wants_x1 else None,
+        right_gradient(rows, g, columns.shape).reshape(x2.shape) if wants_x2 else None,
+    )
+
+
+def right_gradient(rows, g, shape):
+    """rows.mT @ g for a right operand of `shape`; one product of tall matrices where it had no stack."""
+    if len(shape) == 2 and rows.ndim > 2 and rows.shape[:-1] == g.shape[:-1]:
+        return multiply(rows.reshape((-1, rows.shape[-1])).mT, g.reshape((-1, g.shape[-1])))
+    return sum_to_shape(multiply(rows.mT, g), shape)
+
+
+@differentiable(matmul_vjp)
+def product(x1, x2, /, *, wants):
+    """The product; `wants` says which operands are differentiated."""
+    return multiply(x1, x2)
+
+
+def multiply(x1, x2):
+    """The product of untracked arrays, half types computed in float32."""
+    dtype = x1.dtype if x1.dtype == x2.dtype else result_type(x1, x2)
+    computed = float32 if dtype.kind == "real floating" and dtype.itemsize < float32.itemsize else dtype
+    x1, x2 = readable(x1, computed), readable(x2, computed)
+    if x1.ndim > 2 and x2.ndim == 2 and x1.is_contiguous and x1.size:
+        tall = cpu.matmul(x1.reshape((-1, x1.shape[-1])), x2)
+        return tall.reshape((*x1.shape[:-1], x2.shape[-1])).astype(dtype, copy=False)
+    return cpu.matmul(x1, x2).astype(dtype, copy=False)
+
+
+def readable(x, dtype):
+    """`x` in a dtype and layout that the product can read."""
+    x = x.astype(dtype, copy=False)
+    return ascontiguous(x) if cpu.needs_copy(x) else x
+
+
+def matmul(x1, x2, /):
+    """Matrix product of the last two axes; the axes before them are stacks and broadcast.
+
+    x1: (..., m, k) or (k,)    x2: (..., k, n) or (k,)
+    Returns (..., m, n), without m or n where x1 or x2 has one dimension.  Integers wrap; bool is any(x1 and x2).
+    Raises ValueError for an array without dimensions, inner sizes that differ or stacks that do not broadcast, TypeError
+    for other objects or dtypes without a common one.
+    """
+    for x in (x1, x2):
+        if not isinstance(x, NDArray):
+            raise TypeError(f"matmul: needs two arrays, given {type(x).__name__}; convert first with asarray")
+    return product(x1, x2, wants=(node_of(x1) is not None, node_of(x2) is not None))
+
+
+def operator_matmul(x1, x2):
+    """x1 @ x2, left to the other operand's type where it is none of ours."""
+    return matmul(x1, x2) if isinstance(x1, NDArray) and isinstance(x2, NDArray) else NotImplemented
+
+
+install(matmul=operator_matmul)

@@ -1,0 +1,164 @@
+"""Reductions.  Made from nd4py/_spec/ops.py by the build; change the rows."""
+
+from .._exec.reductions import argreduce, reduce
+from .._exec.rows import row_number
+
+__all__ = [
+    "sum",
+    "prod",
+    "mean",
+    "max",
+    "min",
+    "any",
+    "all",
+    "sum_of_squares",
+    "sum_of_absolutes",
+    "max_of_absolutes",
+    "count_nonzero",
+    "argmax",
+    "argmin",
+]
+
+_sum = row_number("sum")
+_prod = row_number("prod")
+_mean = row_number("mean")
+_max = row_number("max")
+_min = row_number("min")
+_any = row_number("any")
+_all = row_number("all")
+_sum_of_squares = row_number("sum_of_squares")
+_sum_of_absolutes = row_number("sum_of_absolutes")
+_max_of_absolutes = row_number("max_of_absolutes")
+_count_nonzero = row_number("count_nonzero")
+_argmax = row_number("argmax")
+_argmin = row_number("argmin")
+
+
+def sum(x, /, *, axis=None, keepdims=False):
+    """Sum; integers and bool widen to 64 bits.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_sum, x, axis, keepdims)
+
+
+def prod(x, /, *, axis=None, keepdims=False):
+    """Product; integers and bool widen to 64 bits.  The gradient is NaN where an element is 0.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_prod, x, axis, keepdims)
+
+
+def mean(x, /, *, axis=None, keepdims=False):
+    """Arithmetic mean; NaN of no elements.
+
+    x: float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_mean, x, axis, keepdims)
+
+
+def max(x, /, *, axis=None, keepdims=False):
+    """Maximum, NaN if any element is; every element equal to it receives the gradient.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
+    """
+    return reduce(_max, x, axis, keepdims)
+
+
+def min(x, /, *, axis=None, keepdims=False):
+    """Minimum, NaN if any element is; every element equal to it receives the gradient.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
+    """
+    return reduce(_min, x, axis, keepdims)
+
+
+def any(x, /, *, axis=None, keepdims=False):
+    """Whether some element is not 0.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_any, x, axis, keepdims)
+
+
+def all(x, /, *, axis=None, keepdims=False):
+    """Whether no element is 0.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_all, x, axis, keepdims)
+
+
+def sum_of_squares(x, /, *, axis=None, keepdims=False):
+    """Sum of x**2, the squared Euclidean norm.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_sum_of_squares, x, axis, keepdims)
+
+
+def sum_of_absolutes(x, /, *, axis=None, keepdims=False):
+    """Sum of |x|, the L1 norm.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_sum_of_absolutes, x, axis, keepdims)
+
+
+def max_of_absolutes(x, /, *, axis=None, keepdims=False):
+    """Maximum of |x|, 0 of no elements.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_max_of_absolutes, x, axis, keepdims)
+
+
+def count_nonzero(x, /, *, axis=None, keepdims=False):
+    """How many elements are not 0.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_count_nonzero, x, axis, keepdims)
+
+
+def argmax(x, /, *, axis=None, keepdims=False):
+    """Index of the first maximum, or of the first NaN.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
+    """
+    return argreduce(_argmax, x, axis, keepdims)
+
+
+def argmin(x, /, *, axis=None, keepdims=False):
+    """Index of the first minimum, or of the first NaN.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
+    """
+    return argreduce(_argmin, x, axis, keepdims)

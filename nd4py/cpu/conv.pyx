@@ -1,0 +1,100 @@
+"""Convolution of images and its gradients.  All arrays are contiguous and of one dtype that has loops."""
+
+from cython.parallel cimport prange
+from libc.string cimport memset
+from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py._mem.pool cimport pool_allocate, pool_release
+from nd4py.cpu.conv_loops cimport ConvLoop, ConvPlan, WindowShape
+from nd4py.cpu.window cimport Window, conv_loops, new_images
+
+cdef enum:
+    SERIAL_WORK = 500000                 # multiplications per thread that pay for a parallel region (asv conv.TimeConv)
+
+
+def conv2d(NDArray x, NDArray w, NDArray bias, Window window):
+    """y (images, filters, out_h, out_w); `bias` (filters,) may be None.  Raises MemoryError."""
+    cdef WindowShape* shape = &window.shape
+    cdef NDArray y = new_images(x.number, shape.images, shape.filters, shape.out_h, shape.out_w)
+    cdef char* operands[4]
+    operands[0], operands[1], operands[2], operands[3] = x.data, w.data, <char*>NULL, y.data
+    if bias is not None:
+        operands[2] = bias.data
+    if y.info.size:
+        run(&conv_loops(x).forward, shape, operands)
+    return y
+
+
+def input_gradient(NDArray dy, NDArray w, Window window):
+    """dx (images, channels, height, width).  Raises MemoryError."""
+    cdef WindowShape* shape = &window.shape
+    cdef NDArray dx = new_images(dy.number, shape.images, shape.channels, shape.height, shape.width)
+    cdef char* operands[3]
+    operands[0], operands[1], operands[2] = dy.data, w.data, dx.data
+    if dx.info.size and dy.info.size:
+        run(&conv_loops(dy).input_gradient, shape, operands)
+    else:
+        memset(dx.data, 0, dx.info.size * dx.info.itemsize)
+    return dx
+
+
+def weight_gradient(NDArray x, NDArray dy, Window window):
+    """dw (filters, channels, kernel_h, kernel_w) and dbias (filters,).  Raises MemoryError."""
+    cdef WindowShape* shape = &window.shape
+    cdef NDArray dw = new_images(x.number, shape.filters, shape.channels, shape.kernel_h, shape.kernel_w)
+    cdef Py_ssize_t filters = shape.filters
+    cdef NDArray dbias = new_array(x.number, 1, &filters)
+    cdef char* operands[4]
+    operands[0], operands[1], operands[2], operands[3] = x.data, dy.data, dw.data, dbias.data
+    if filters:
+        run(&conv_loops(x).weight_gradient, shape, operands)
+    return dw, dbias
+
+
+cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands) except -1:
+    """Plan one direction of the convolution, lend it memory, and share its tasks out.  Raises MemoryError."""
+    cdef ConvPlan plan
+    cdef int n_threads
+    cdef size_t n_bytes
+    cdef char* memory
+    with nogil:
+        loop.plan(shape, &plan)
+        n_threads = acquire_threads(min(plan.n_tasks, 1 + multiplications(shape) // SERIAL_WORK))
+        n_bytes = align(plan.shared_bytes) + n_threads * align(plan.scratch_bytes)
+        memory = <char*>pool_allocate(n_bytes)
+        if memory != NULL:
+            loop.prepare(&plan, operands, memory)
+            run_tasks(loop, &plan, operands, memory, n_threads)
+            loop.finish(&plan, operands, memory)
+            pool_release(memory, n_bytes)
+        release_threads(n_threads)
+    if memory == NULL:
+        raise MemoryError(f"conv2d: cannot allocate {n_bytes} bytes to work in; free arrays or convolve fewer images")
+    return 0
+
+
+cdef void run_tasks(const ConvLoop* loop, const ConvPlan* plan, char** operands, char* memory,
+                    int n_threads) noexcept nogil:
+    cdef int worker
+    if n_threads == 1:
+        run_share(loop, plan, operands, memory, 0, 1)
+        return
+    for worker in prange(n_threads, num_threads=n_threads, schedule="static"):
+        run_share(loop, plan, operands, memory, worker, n_threads)
+
+
+cdef void run_share(const ConvLoop* loop, const ConvPlan* plan, char** operands, char* memory, int worker,
+                    int n_workers) noexcept nogil:
+    """One worker's tasks, in its own scratch memory."""
+    cdef Py_ssize_t first = plan.n_tasks * worker // n_workers, end = plan.n_tasks * (worker + 1) // n_workers
+    cdef char* scratch = memory + align(plan.shared_bytes) + worker * align(plan.scratch_bytes)
+    loop.run(plan, operands, memory, scratch, first, end)
+
+
+cdef size_t align(size_t n_bytes) noexcept nogil:
+    """Whole cache lines, so that neighbours share none."""
+    return (n_bytes + 63) & ~<size_t>63
+
+
+cdef Py_ssize_t multiplications(const WindowShape* s) noexcept nogil:
+    return s.images * s.filters * s.out_h * s.out_w * s.channels * s.kernel_h * s.kernel_w

@@ -1,0 +1,48 @@
+// Convolution and pooling loops of one instruction-set build, as the Cython drivers see them.  All arrays are C-contiguous.
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+// Sizes of one call, in elements.  x: (images, channels, height, width)   w: (filters, channels, kernel_h, kernel_w)
+// y: (images, filters, out_h, out_w).  Pooling has filters == channels and no w.
+struct WindowShape {
+  ptrdiff_t images, channels, height, width;
+  ptrdiff_t filters, kernel_h, kernel_w;
+  ptrdiff_t stride_h, stride_w, pad_top, pad_left, dilation_h, dilation_w;
+  ptrdiff_t out_h, out_w;
+};
+
+// How one convolution is cut.  Everything follows from the shape, so no result depends on the number of threads.
+struct ConvPlan {
+  WindowShape shape;
+  ptrdiff_t taps;                       // channels * kernel_h * kernel_w
+  ptrdiff_t band_rows, n_bands;         // output rows worked on at a time
+  ptrdiff_t phase_rows;                 // rows that a packed band keeps per row phase
+  ptrdiff_t band_channels;              // channels packed at a time
+  ptrdiff_t group_images;               // images packed side by side
+  ptrdiff_t part_images, n_parts;       // weight gradient: images per partial sum, and how many sums
+  ptrdiff_t block, n_blocks;            // matrix rows per register tile
+  ptrdiff_t n_tasks;
+  size_t shared_bytes;                  // made once by `prepare`, read by every task
+  size_t scratch_bytes;                 // of one thread
+};
+
+// One direction of the convolution.  operands: forward x, w, bias or NULL, y;  input gradient dy, w, dx;
+// weight gradient x, dy, dw, dbias or NULL.
+struct ConvLoop {
+  void (*plan)(const WindowShape* shape, ConvPlan* plan);
+  void (*prepare)(const ConvPlan* plan, char* const* operands, char* shared);
+  void (*run)(const ConvPlan* plan, char* const* operands, char* shared, char* scratch, ptrdiff_t first, ptrdiff_t end);
+  void (*finish)(const ConvPlan* plan, char* const* operands, char* shared);
+};
+
+// Pools planes first to end (an image's channel each).  operands: x, y forward;  x, dy, dx for the gradient.
+typedef void (*PoolLoop)(const WindowShape* shape, char* const* operands, ptrdiff_t first, ptrdiff_t end);
+
+struct ConvLoops {
+  ConvLoop forward, input_gradient, weight_gradient;
+  PoolLoop max_pool, max_pool_gradient, average_pool, average_pool_gradient;
+};

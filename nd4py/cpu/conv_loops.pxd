@@ -1,0 +1,31 @@
+from libc.stddef cimport ptrdiff_t
+
+cdef extern from "conv_loops.h" nogil:
+    cdef struct WindowShape:
+        ptrdiff_t images, channels, height, width
+        ptrdiff_t filters, kernel_h, kernel_w
+        ptrdiff_t stride_h, stride_w, pad_top, pad_left, dilation_h, dilation_w
+        ptrdiff_t out_h, out_w
+
+    cdef struct ConvPlan:
+        ptrdiff_t n_tasks
+        size_t shared_bytes
+        size_t scratch_bytes
+
+    cdef struct ConvLoop:
+        void (*plan)(const WindowShape* shape, ConvPlan* plan) noexcept nogil
+        void (*prepare)(const ConvPlan* plan, char** operands, char* shared) noexcept nogil
+        void (*run)(const ConvPlan* plan, char** operands, char* shared, char* scratch, ptrdiff_t first,
+                    ptrdiff_t end) noexcept nogil
+        void (*finish)(const ConvPlan* plan, char** operands, char* shared) noexcept nogil
+
+    ctypedef void (*PoolLoop)(const WindowShape* shape, char** operands, ptrdiff_t first, ptrdiff_t end) noexcept nogil
+
+    cdef struct ConvLoops:
+        ConvLoop forward
+        ConvLoop input_gradient
+        ConvLoop weight_gradient
+        PoolLoop max_pool
+        PoolLoop max_pool_gradient
+        PoolLoop average_pool
+        PoolLoop average_pool_gradient

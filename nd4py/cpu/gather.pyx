@@ -1,0 +1,100 @@
+"""Gather and scatter of slices along one axis.
+
+An array is seen as (n_outer, n_slices, slice_bytes): an index names one slice in each of the outer blocks.
+"""
+
+from cython.parallel cimport prange
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py.cpu.isa cimport MapLoop, loops
+
+from .._spec.dtypes import NUMBER
+from .._spec.ops import ALL
+
+cdef int INDEX = NUMBER["int64"]
+cdef int ADD = [op.name for op in ALL].index("add")
+
+cdef enum:
+    TASK_BYTES = 131072
+
+
+def check_indices(NDArray indices, Py_ssize_t size):
+    """Raises IndexError unless all of the contiguous int64 `indices` lie in [-size, size)."""
+    cdef const int64_t* index = <const int64_t*>indices.data
+    cdef Py_ssize_t i
+    for i in range(indices.info.size):
+        if not -size <= index[i] < size:
+            raise IndexError(f"index {index[i]} is out of range for an axis of size {size}")
+
+
+def gather(NDArray x, NDArray indices, NDArray y, Py_ssize_t n_outer, Py_ssize_t n_slices):
+    """Copy the slices of `x` that checked `indices` name into `y`; all contiguous."""
+    cdef Py_ssize_t n_indices = indices.info.size
+    cdef Py_ssize_t slice_bytes = y.info.size * y.info.itemsize // max(n_outer * n_indices, 1)
+    cdef Py_ssize_t n_total = n_outer * n_indices
+    cdef Py_ssize_t per_task = max(TASK_BYTES // max(slice_bytes, 1), 1)
+    cdef Py_ssize_t n_tasks = (n_total + per_task - 1) // per_task
+    cdef Py_ssize_t task
+    cdef int n_threads
+    with nogil:
+        n_threads = acquire_threads(n_tasks)
+        for task in prange(n_tasks, num_threads=n_threads, schedule="static"):
+            gather_some(x.data, <const int64_t*>indices.data, y.data, n_slices, n_indices, slice_bytes,
+                        task * per_task, min((task + 1) * per_task, n_total))
+        release_threads(n_threads)
+
+
+cdef void gather_some(const char* x, const int64_t* index, char* y, Py_ssize_t n_slices, Py_ssize_t n_indices,
+                      Py_ssize_t slice_bytes, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
+    cdef Py_ssize_t i, outer, which
+    for i in range(first, last):
+        outer = i // n_indices
+        which = index[i - outer * n_indices]
+        which += n_slices if which < 0 else 0
+        memcpy(y + i * slice_bytes, x + (outer * n_slices + which) * slice_bytes, slice_bytes)
+
+
+def scatter(NDArray x, NDArray indices, NDArray values, Py_ssize_t n_outer, Py_ssize_t n_slices, bint is_added):
+    """Write, or add, `values` to the slices of `x` that checked `indices` name; in order, so that repeats are defined."""
+    cdef Py_ssize_t n_indices = indices.info.size
+    cdef Py_ssize_t slice_size = values.info.size // max(n_outer * n_indices, 1)
+    cdef Py_ssize_t slice_bytes = slice_size * x.info.itemsize
+    cdef const int64_t* index = <const int64_t*>indices.data
+    cdef MapLoop add = <MapLoop>loops().rows[ADD][x.number]
+    cdef Py_ssize_t strides[3]
+    cdef char* p[3]
+    cdef Py_ssize_t i, outer, which
+    strides[0] = strides[1] = strides[2] = x.info.itemsize
+    with nogil:
+        for i in range(n_outer * n_indices):
+            outer = i // n_indices
+            which = index[i - outer * n_indices]
+            which += n_slices if which < 0 else 0
+            p[0] = p[2] = x.data + (outer * n_slices + which) * slice_bytes
+            p[1] = values.data + i * slice_bytes
+            if is_added:
+                add(p, strides, slice_size, NULL)
+            else:
+                memcpy(p[0], p[1], slice_bytes)
+
+
+def positions(NDArray mask):
+    """The positions, in C order, of the True elements of a contiguous bool array, as int64."""
+    cdef const char* flag = mask.data
+    cdef Py_ssize_t n = mask.info.size, count = 0, i
+    cdef NDArray found
+    cdef int64_t* out
+    with nogil:
+        for i in range(n):
+            count += flag[i] != 0
+    found = new_array(INDEX, 1, &count)
+    out = <int64_t*>found.data
+    with nogil:
+        count = 0
+        for i in range(n):
+            if flag[i]:
+                out[count] = i
+                count += 1
+    return found

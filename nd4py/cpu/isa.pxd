@@ -1,0 +1,33 @@
+from libc.stdint cimport int64_t
+
+cdef extern from "loops.h" nogil:
+    ctypedef void (*MapLoop)(char** p, const Py_ssize_t* s, Py_ssize_t n, const double* params) noexcept nogil
+    ctypedef void (*CastLoop)(const char* from_, Py_ssize_t from_stride, char* to, Py_ssize_t to_stride, Py_ssize_t n) noexcept nogil
+
+    cdef struct ReduceLoops:
+        Py_ssize_t acc_size
+        void (*init)(char* acc, Py_ssize_t n) noexcept nogil
+        void (*along)(const char* x, Py_ssize_t stride, Py_ssize_t n, char* acc) noexcept nogil
+        void (*across)(const char* x, Py_ssize_t row_stride, Py_ssize_t n_rows, Py_ssize_t column_stride,
+                       Py_ssize_t n_columns, char* acc) noexcept nogil
+        void (*merge)(char* into, const char* from_, Py_ssize_t n) noexcept nogil
+        void (*finish)(const char* acc, Py_ssize_t n, Py_ssize_t count, char* y, Py_ssize_t y_stride) noexcept nogil
+
+    cdef struct ArgReduceLoops:
+        Py_ssize_t acc_size
+        void (*init)(char* acc, Py_ssize_t n) noexcept nogil
+        void (*along)(const char* x, Py_ssize_t stride, Py_ssize_t n, int64_t first, char* acc) noexcept nogil
+        void (*merge)(char* into, const char* from_, Py_ssize_t n) noexcept nogil
+        void (*finish)(const char* acc, Py_ssize_t n, char* y, Py_ssize_t y_stride) noexcept nogil
+
+    cdef struct ConvLoops:
+        pass
+
+    cdef struct LoopTable:
+        const char* hash
+        const char* isa
+        const void* const (*rows)[13]
+        const CastLoop (*cast)[13]
+        const ConvLoops* conv
+
+cdef const LoopTable* loops() noexcept nogil

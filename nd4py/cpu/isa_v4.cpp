@@ -1,0 +1,2 @@
+#define ND_ISA v4
+#include "isa_module.h"

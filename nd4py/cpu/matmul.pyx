@@ -1,0 +1,269 @@
+"""Matrix products of one dtype: stacks are broadcast, transposed operands are read where they lie.
+
+A product is cut into panels along the longer side of its result.  The borders depend on the shape only; each panel is
+one call of BLAS or of the integer loop, so the result does not depend on the number of threads.
+"""
+
+from cython.parallel cimport prange
+from libc.limits cimport INT_MAX
+from libc.stddef cimport ptrdiff_t
+from libc.string cimport memset
+from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.shape cimport MAX_NDIM
+from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py.cpu.blas cimport Matrix, load_blas, multiply_matrices, multiply_vector, multiply_vectors
+
+from .._spec.dtypes import DTYPES
+
+cdef extern from "integer_matmul.h" nogil:
+    cdef struct StridedMatrix:
+        char* data
+        ptrdiff_t row_stride
+        ptrdiff_t column_stride
+    ctypedef void (*IntegerMatmul)(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, const StridedMatrix* a,
+                                   const StridedMatrix* b, char* c, ptrdiff_t c_stride) noexcept nogil
+    IntegerMatmul integer_matmul(ptrdiff_t itemsize, bint is_bool)
+
+cdef enum:
+    PANEL_WORK = 2000000                 # multiplications that pay for a panel's packing (asv matmul.TimeMatmul)
+    NARROW_PANEL = 128
+    WIDE_PANEL = 256                     # of matrices larger than L2
+    DOT_CHUNK = 65536
+    MAX_DOTS = 64
+    SERIAL_WORK = 250000                 # multiplications not worth a parallel region
+
+# One operand: its matrix at stack position 0, and the strides in bytes of the stack's axes.
+cdef struct Operand:
+    StridedMatrix matrix
+    Py_ssize_t strides[MAX_NDIM]
+
+cdef struct Product:
+    Py_ssize_t m, n, k, itemsize
+    bint is_double
+    IntegerMatmul integers               # NULL: BLAS
+    int n_axes                           # of the stack
+    Py_ssize_t shape[MAX_NDIM]
+    Py_ssize_t n_stacked
+    Operand a, b
+    char* c
+    bint cuts_rows                       # panels are rows of c, else columns
+    Py_ssize_t panel, n_panels
+
+
+def needs_copy(NDArray x):
+    """Whether `x` must be made contiguous before matmul: its matrix has gaps between neighbours both ways."""
+    cdef StridedMatrix matrix
+    cdef Matrix out
+    cdef int last = x.info.ndim - 1
+    if x.info.size == 0 or last < 0 or DTYPES[x.number].kind != "real floating":
+        return False
+    matrix = StridedMatrix(x.data, x.info.strides[last - 1] if last else 0, x.info.strides[last])
+    return not describe(&matrix, x.info.shape[last - 1] if last else 1, x.info.shape[last], x.info.itemsize, &out)
+
+
+cdef bint is_vector(Py_ssize_t stride, Py_ssize_t itemsize) noexcept nogil:
+    """Whether BLAS can step through elements `stride` bytes apart."""
+    return stride > 0 and stride % itemsize == 0 and stride // itemsize <= INT_MAX
+
+
+cdef bint describe(const StridedMatrix* x, Py_ssize_t n_rows, Py_ssize_t n_columns, Py_ssize_t itemsize,
+                   Matrix* out) noexcept nogil:
+    """Fill `out` with the matrix as BLAS sees it; false where it cannot."""
+    out.data = x.data
+    for out.is_transposed in range(2):
+        if is_row_major(x.column_stride if out.is_transposed else x.row_stride,
+                        x.row_stride if out.is_transposed else x.column_stride,
+                        n_columns if out.is_transposed else n_rows,
+                        n_rows if out.is_transposed else n_columns, itemsize, &out.stride):
+            return True
+    return False
+
+
+cdef bint is_row_major(Py_ssize_t row_stride, Py_ssize_t column_stride, Py_ssize_t n_rows, Py_ssize_t n_columns,
+                       Py_ssize_t itemsize, int* stride) noexcept nogil:
+    """Whether each row's elements are neighbours and rows do not overlap; `stride` is the elements from row to row."""
+    cdef Py_ssize_t elements = row_stride // itemsize if n_rows > 1 else max(n_columns, 1)
+    if n_columns > 1 and column_stride != itemsize:
+        return False
+    if elements < max(n_columns, 1) or elements > INT_MAX or (n_rows > 1 and row_stride % itemsize):
+        return False
+    stride[0] = <int>elements
+    return True
+
+
+def matmul(NDArray a, NDArray b):
+    """The product of two arrays of one dtype, neither of which `needs_copy`.
+
+    Raises ValueError for an operand without dimensions, inner sizes that differ, stacks that do not broadcast or sizes
+    beyond BLAS.
+    """
+    cdef Product product
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef int ndim
+    check_shapes(a, b)
+    fill_product(&product, a, b)
+    ndim = fill_stack(&product, a, b)
+    for axis in range(ndim):
+        shape[axis] = product.shape[axis]
+    if a.info.ndim > 1:
+        shape[ndim] = product.m
+        ndim += 1
+    if b.info.ndim > 1:
+        shape[ndim] = product.n
+        ndim += 1
+    cdef NDArray c = new_array(a.number, ndim, shape)
+    product.c = c.data
+    if product.integers == NULL:
+        load_blas()
+    run_product(&product)
+    return c
+
+
+cdef int check_shapes(NDArray a, NDArray b) except -1:
+    given = f"{a.shape} @ {b.shape}"
+    if a.info.ndim == 0 or b.info.ndim == 0:
+        raise ValueError(f"matmul: an array without dimensions has no matrix product, {given}; use multiply")
+    cdef Py_ssize_t b_inner = b.info.shape[b.info.ndim - 2 if b.info.ndim > 1 else 0]
+    if a.info.shape[a.info.ndim - 1] != b_inner:
+        raise ValueError(f"matmul: inner sizes differ, {given}")
+    if needs_copy(a) or needs_copy(b) or (b_inner > INT_MAX and DTYPES[a.number].kind == "real floating"):
+        raise ValueError(f"matmul: {given} is out of reach of BLAS: rows must lie without gaps and hold at most {INT_MAX} "
+                         f"elements, strides are {a.strides} and {b.strides}; copy first or add up parts")
+    return 0
+
+
+cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
+    """The sizes of one matrix product and how it is cut into panels."""
+    row = DTYPES[a.number]
+    cdef int a_last = a.info.ndim - 1, b_last = b.info.ndim - 1
+    p.itemsize = a.info.itemsize
+    p.is_double = row.cpp == "double"
+    p.integers = NULL
+    if row.kind != "real floating":
+        p.integers = integer_matmul(p.itemsize, row.kind == "bool")
+    p.m = a.info.shape[a_last - 1] if a_last else 1
+    p.k = a.info.shape[a_last]
+    p.n = b.info.shape[b_last] if b_last else 1
+    p.a.matrix = StridedMatrix(a.data, a.info.strides[a_last - 1] if a_last else 0, a.info.strides[a_last])
+    p.b.matrix = StridedMatrix(b.data, b.info.strides[max(b_last - 1, 0)], b.info.strides[b_last] if b_last else 0)
+    p.cuts_rows = p.m >= p.n
+    cdef Py_ssize_t longer = max(p.m, p.n, 1), work = max(min(p.m, p.n) * p.k, 1)
+    p.panel = max(WIDE_PANEL if longer >= 4 * WIDE_PANEL else NARROW_PANEL, PANEL_WORK // work)
+    p.panel = min((p.panel + 31) // 32 * 32, <Py_ssize_t>INT_MAX)
+    p.n_panels = (longer + p.panel - 1) // p.panel
+    return 0
+
+
+cdef int fill_stack(Product* p, NDArray a, NDArray b) except -1:
+    """The stack's shape and strides; returns its dimensions.  Raises ValueError where the stacks do not broadcast."""
+    cdef int a_axes = max(a.info.ndim - 2, 0), b_axes = max(b.info.ndim - 2, 0), axis, i, j
+    cdef Py_ssize_t a_size, b_size
+    p.n_axes = max(a_axes, b_axes)
+    p.n_stacked = 1
+    for axis in range(p.n_axes):
+        i, j = axis - p.n_axes + a_axes, axis - p.n_axes + b_axes
+        a_size = a.info.shape[i] if i >= 0 else 1
+        b_size = b.info.shape[j] if j >= 0 else 1
+        if a_size != b_size and a_size != 1 and b_size != 1:
+            raise ValueError(f"matmul: stacks of shapes {a.shape[:a_axes]} and {b.shape[:b_axes]} do not broadcast, "
+                             f"{a.shape} @ {b.shape}")
+        p.shape[axis] = b_size if a_size == 1 else a_size
+        p.a.strides[axis] = a.info.strides[i] if a_size != 1 else 0
+        p.b.strides[axis] = b.info.strides[j] if b_size != 1 else 0
+        p.n_stacked *= p.shape[axis]
+    return p.n_axes
+
+
+cdef void run_product(Product* p) noexcept:
+    """Run every panel of every matrix of the stack."""
+    cdef Py_ssize_t task, n_tasks = p.n_stacked * p.n_panels
+    cdef int n_threads
+    if p.k == 0 or p.m == 0 or p.n == 0 or p.n_stacked == 0:
+        memset(p.c, 0, p.n_stacked * p.m * p.n * p.itemsize)
+        return
+    if p.m == 1 and p.n == 1 and p.n_stacked == 1 and p.integers == NULL and p.k > DOT_CHUNK:
+        run_long_dot(p)
+        return
+    with nogil:
+        n_threads = acquire_threads(min(n_tasks, 1 + p.n_stacked * p.m * p.n * p.k // SERIAL_WORK))
+        if n_threads == 1:
+            for task in range(n_tasks):
+                run_panel(p, task)
+        else:
+            for task in prange(n_tasks, num_threads=n_threads, schedule="static"):
+                run_panel(p, task)
+        release_threads(n_threads)
+
+
+cdef void run_panel(const Product* p, Py_ssize_t task) noexcept nogil:
+    """One panel of one matrix of the stack."""
+    cdef Py_ssize_t position = task // p.n_panels, first = task % p.n_panels * p.panel
+    cdef StridedMatrix a = p.a.matrix, b = p.b.matrix
+    cdef Py_ssize_t m = p.m, n = p.n, index, axis
+    cdef char* c = p.c + position * m * n * p.itemsize
+    for axis in range(p.n_axes - 1, -1, -1):
+        index = position % p.shape[axis]
+        position //= p.shape[axis]
+        a.data += index * p.a.strides[axis]
+        b.data += index * p.b.strides[axis]
+    if p.cuts_rows:
+        m = min(p.panel, m - first)
+        a.data += first * a.row_stride
+        c += first * n * p.itemsize
+    else:
+        n = min(p.panel, n - first)
+        b.data += first * b.column_stride
+        c += first * p.itemsize
+    if p.integers != NULL:
+        p.integers(m, n, p.k, &a, &b, c, p.n * p.itemsize)
+    else:
+        run_blas(p, m, n, &a, &b, c)
+
+
+cdef void run_blas(const Product* p, Py_ssize_t m, Py_ssize_t n, const StridedMatrix* a, const StridedMatrix* b,
+                   char* c) noexcept nogil:
+    """One panel by the BLAS function that its shape asks for."""
+    cdef Matrix left, right
+    cdef int k = <int>p.k
+    describe(a, m, p.k, p.itemsize, &left)
+    describe(b, p.k, n, p.itemsize, &right)
+    if p.m == 1 and p.n == 1 and is_vector(a.column_stride, p.itemsize) and is_vector(b.row_stride, p.itemsize):
+        store(p, c, dot(p, a, b, 0, p.k))
+    elif p.n == 1 and is_vector(b.row_stride, p.itemsize):
+        multiply_vector(p.is_double, <int>m, k, &left, b.data, <int>(b.row_stride // p.itemsize), c, 1)
+    elif p.m == 1 and is_vector(a.column_stride, p.itemsize):
+        right.is_transposed = not right.is_transposed
+        multiply_vector(p.is_double, <int>n, k, &right, a.data, <int>(a.column_stride // p.itemsize), c, 1)
+    else:
+        multiply_matrices(p.is_double, <int>m, <int>n, k, &left, &right, c, <int>p.n)
+
+
+cdef double dot(const Product* p, const StridedMatrix* a, const StridedMatrix* b, Py_ssize_t first,
+                Py_ssize_t n) noexcept nogil:
+    """The dot product of elements first to first + n of a's row and b's column."""
+    return multiply_vectors(p.is_double, <int>n, a.data + first * a.column_stride, <int>(a.column_stride // p.itemsize),
+                            b.data + first * b.row_stride, <int>(b.row_stride // p.itemsize))
+
+
+cdef void store(const Product* p, char* c, double value) noexcept nogil:
+    if p.is_double:
+        (<double*>c)[0] = value
+    else:
+        (<float*>c)[0] = <float>value
+
+
+cdef void run_long_dot(Product* p) noexcept:
+    """One dot product in pieces, which are added in order."""
+    cdef double sums[MAX_DOTS]
+    cdef Py_ssize_t n_chunks = min((p.k + DOT_CHUNK - 1) // DOT_CHUNK, <Py_ssize_t>MAX_DOTS), i
+    cdef Py_ssize_t chunk = (p.k + n_chunks - 1) // n_chunks
+    cdef double total = 0
+    cdef int n_threads
+    with nogil:
+        n_threads = acquire_threads(n_chunks)
+        for i in prange(n_chunks, num_threads=n_threads, schedule="static"):
+            sums[i] = dot(p, &p.a.matrix, &p.b.matrix, i * chunk, min(chunk, p.k - i * chunk))
+        release_threads(n_threads)
+        for i in range(n_chunks):
+            total += sums[i]
+        store(p, p.c, total)

@@ -1,0 +1,63 @@
+"""Pooling of images and its gradients.  All arrays are contiguous and of one dtype that has loops."""
+
+from cython.parallel cimport prange
+from nd4py._core.array cimport NDArray
+from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py.cpu.conv_loops cimport PoolLoop, WindowShape
+from nd4py.cpu.window cimport Window, conv_loops, new_images
+
+cdef enum:
+    SERIAL_WORK = 65536                  # window elements per thread that pay for a parallel region (asv conv.TimePool)
+
+
+def max_pool2d(NDArray x, Window window):
+    """y (images, channels, out_h, out_w).  Raises MemoryError."""
+    return pooled(conv_loops(x).max_pool, x, window)
+
+
+def average_pool2d(NDArray x, Window window):
+    """y (images, channels, out_h, out_w).  Raises MemoryError."""
+    return pooled(conv_loops(x).average_pool, x, window)
+
+
+def max_pool2d_gradient(NDArray x, NDArray dy, Window window):
+    """dx, of the shape of x: each dy goes to the first maximum of its window.  Raises MemoryError."""
+    return spread(conv_loops(x).max_pool_gradient, x, dy, window)
+
+
+def average_pool2d_gradient(NDArray x, NDArray dy, Window window):
+    """dx, of the shape of x: each dy is shared evenly among its window.  Raises MemoryError."""
+    return spread(conv_loops(x).average_pool_gradient, x, dy, window)
+
+
+cdef NDArray pooled(PoolLoop loop, NDArray x, Window window):
+    cdef WindowShape* shape = &window.shape
+    cdef NDArray y = new_images(x.number, shape.images, shape.channels, shape.out_h, shape.out_w)
+    cdef char* operands[2]
+    operands[0], operands[1] = x.data, y.data
+    run(loop, shape, operands)
+    return y
+
+
+cdef NDArray spread(PoolLoop loop, NDArray x, NDArray dy, Window window):
+    cdef WindowShape* shape = &window.shape
+    cdef NDArray dx = new_images(x.number, shape.images, shape.channels, shape.height, shape.width)
+    cdef char* operands[3]
+    operands[0], operands[1], operands[2] = x.data, dy.data, dx.data
+    run(loop, shape, operands)
+    return dx
+
+
+cdef void run(PoolLoop loop, const WindowShape* shape, char** operands) noexcept:
+    """Share the planes out."""
+    cdef Py_ssize_t n_planes = shape.images * shape.channels
+    cdef Py_ssize_t work = n_planes * shape.out_h * shape.out_w * shape.kernel_h * shape.kernel_w
+    cdef int n_threads, worker
+    with nogil:
+        n_threads = acquire_threads(min(n_planes, 1 + work // SERIAL_WORK))
+        if n_threads == 1:
+            loop(shape, operands, 0, n_planes)
+        else:
+            for worker in prange(n_threads, num_threads=n_threads, schedule="static"):
+                loop(shape, operands, n_planes * worker // n_threads, n_planes * (worker + 1) // n_threads)
+        release_threads(n_threads)

@@ -1,0 +1,148 @@
+"""Reading ahead: a thread prepares the next batches while the network works on this one.
+
+Design: each `for` owns a producer thread and the channel to it, and nothing else refers to either.  So a loop that is
+left, by `break`, an exception or the interpreter's exit, takes its thread along, and `reset` is only "stop the passes
+under way".  A queue shared by all passes, as on the JVM, must be drained and restarted, and that is where it hung.
+"""
+
+import threading
+import time
+import weakref
+from operator import index
+
+from .channel import Channel, StoppedError
+from .iterators import DataSetIterator
+
+# A producer that is inside a slow read cannot be interrupted; it is a daemon and is left to finish alone.
+JOIN_SECONDS = 1.0
+
+
+class AsyncDataSetIterator(DataSetIterator):
+    """Reads `base` in another thread, at most `queue_size` batches ahead.
+
+    base: a DataSetIterator, or anything to loop over
+    last_etl_ms: how long the consumer waited for its latest batch
+    An exception in the thread is raised in the loop, after the batches that came before it.
+    Raises ValueError if `queue_size` is less than 1 or `base` does not want to be read ahead.
+    """
+
+    async_supported = False
+
+    def __init__(self, base, queue_size=8):
+        if index(queue_size) < 1:
+            raise ValueError(f"AsyncDataSetIterator: queue_size must be at least 1, got {queue_size}")
+        if not getattr(base, "async_supported", True):
+            raise ValueError(
+                f"AsyncDataSetIterator: {type(base).__name__} says async_supported=False (it is shielded or already "
+                f"asynchronous); loop over it directly"
+            )
+        self._base = base
+        self._queue_size = index(queue_size)
+        self._passes: weakref.WeakSet[_Pass] = weakref.WeakSet()
+        self._lock = threading.Lock()
+        self._is_closed = False
+        self.batch_size = getattr(base, "batch_size", 0)
+        self.last_etl_ms = 0.0
+
+    def __len__(self):
+        """The number of batches in a pass, where the base knows it."""
+        return len(self._base)
+
+    def batches(self):
+        with self._lock:
+            if self._is_closed:
+                raise ValueError("AsyncDataSetIterator: closed; make a new one to read again")
+            one_pass = _Pass(self._base, self._queue_size)
+            self._passes.add(one_pass)
+        try:
+            yield from self._timed(one_pass)
+        except StoppedError:
+            raise RuntimeError(
+                "AsyncDataSetIterator: reset or closed while this loop was reading; start a new `for`"
+            ) from None
+        finally:
+            one_pass.stop()
+
+    def _timed(self, one_pass):
+        while True:
+            start = time.perf_counter()
+            batch = one_pass.channel.take()
+            self.last_etl_ms = 1e3 * (time.perf_counter() - start)
+            if batch is None:
+                return
+            yield batch
+
+    def reset(self):
+        """Stop the passes under way, then reset the base.  A loop that is still reading gets a RuntimeError."""
+        self._stop_passes()
+        if hasattr(self._base, "reset"):
+            self._base.reset()
+
+    def close(self):
+        """Stop the passes under way and refuse new ones."""
+        with self._lock:
+            self._is_closed = True
+        self._stop_passes()
+
+    def _stop_passes(self):
+        with self._lock:
+            under_way = list(self._passes)
+        for one_pass in under_way:
+            one_pass.stop()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+
+class AsyncShieldDataSetIterator(DataSetIterator):
+    """`base` unchanged, but never read ahead: for batches that must be made in the thread that uses them."""
+
+    async_supported = False
+
+    def __init__(self, base):
+        self._base = base
+        self.batch_size = getattr(base, "batch_size", 0)
+
+    def __len__(self):
+        return len(self._base)
+
+    def batches(self):
+        return iter(self._base)
+
+    def reset(self):
+        if hasattr(self._base, "reset"):
+            self._base.reset()
+
+
+class _Pass:
+    """A producer thread and the channel it fills.  The thread knows the channel only, so dropping the pass ends it."""
+
+    def __init__(self, base, queue_size):
+        self.channel = Channel(queue_size)
+        self._thread = threading.Thread(target=_produce, args=(base, self.channel), name="nd4py prefetch", daemon=True)
+        self._thread.start()
+        # Also runs at interpreter exit, so that no thread is inside a kernel when the interpreter goes away.
+        self._finalizer = weakref.finalize(self, _release, self.channel, self._thread)
+
+    def stop(self):
+        self._finalizer()
+
+
+def _produce(base, channel):
+    try:
+        for batch in base:
+            if not channel.put(batch):
+                break
+    except BaseException as error:  # the consumer raises it; a thread has nobody else to tell
+        channel.finish(error)
+    else:
+        channel.finish()
+
+
+def _release(channel, thread):
+    channel.stop()
+    if thread is not threading.current_thread():
+        thread.join(JOIN_SECONDS)

@@ -1,0 +1,146 @@
+"""A set of examples with their labels: what iterators hand out and networks are fitted on."""
+
+from operator import index
+from typing import NamedTuple
+
+from nd4py import api as nd
+
+
+class DataSet:
+    """Examples and labels that belong together row by row.
+
+    features: (n, ...)    labels: (n, ...)
+    Raises ValueError if either has no first axis or the numbers of rows differ.
+    """
+
+    def __init__(self, features, labels):
+        self.features = nd.asarray(features)
+        self.labels = nd.asarray(labels)
+        if self.features.ndim == 0 or self.labels.ndim == 0:
+            raise ValueError(
+                f"DataSet: examples lie along the first axis, but features have shape {self.features.shape} "
+                f"and labels {self.labels.shape}; reshape a single example to (1, ...)"
+            )
+        if self.features.shape[0] != self.labels.shape[0]:
+            raise ValueError(
+                f"DataSet: {self.features.shape[0]} examples but {self.labels.shape[0]} labels "
+                f"(features {self.features.shape}, labels {self.labels.shape}); give one label row per example"
+            )
+
+    def __repr__(self):
+        return f"DataSet(features={self.features.shape}, labels={self.labels.shape})"
+
+    def __len__(self):
+        return self.features.shape[0]
+
+    def num_examples(self):
+        """The number of rows."""
+        return len(self)
+
+    def get(self, which):
+        """The examples `which`: an index (negative counts from the end), a slice, or indices (m,).
+
+        Returns a DataSet; a single example keeps its first axis.  Slices and single examples are views.
+        Raises IndexError if an index lies outside [-n, n).
+        """
+        if not isinstance(which, slice) and not hasattr(which, "__len__"):
+            position = self._position(which)
+            which = slice(position, position + 1)
+        if isinstance(which, slice):
+            return DataSet(self.features[which], self.labels[which])
+        rows = nd.asarray([self._position(row) for row in which], dtype="int64")
+        return DataSet(nd.take(self.features, rows, axis=0), nd.take(self.labels, rows, axis=0))
+
+    def _position(self, row):
+        position = index(row)
+        if not -len(self) <= position < len(self):
+            raise IndexError(
+                f"DataSet.get: example {position} of {len(self)}; indices lie in [-{len(self)}, {len(self)})"
+            )
+        return position % len(self)
+
+    def shuffle(self, seed):
+        """Reorder features and labels by one permutation drawn with `seed`.
+
+        The rows are gathered into new arrays: views taken earlier keep their order.
+        """
+        order = nd.random.Generator(seed).permutation(len(self))
+        self.features = nd.take(self.features, order, axis=0)
+        self.labels = nd.take(self.labels, order, axis=0)
+
+    def batch_by(self, batch):
+        """Views of `batch` examples each, as a list; the last may be smaller."""
+        size = checked_batch(batch, "DataSet.batch_by")
+        return [self.get(slice(start, start + size)) for start in range(0, len(self), size)]
+
+    def split_test_and_train(self, size, seed=None):
+        """Divide into the first examples for training and the rest for testing.
+
+        size: an int, the number of training examples in [1, n); or a float, their fraction in (0, 1).
+        With a seed the examples are shuffled first; otherwise both parts are views.
+        Raises ValueError if the size is out of range or there are fewer than two examples.
+        """
+        n_train = self._training_size(size)
+        source = self
+        if seed is not None:
+            source = DataSet(self.features, self.labels)
+            source.shuffle(seed)
+        return Split(source.get(slice(None, n_train)), source.get(slice(n_train, None)))
+
+    def _training_size(self, size):
+        if len(self) < 2:
+            raise ValueError(f"DataSet.split_test_and_train: {len(self)} example(s) cannot be divided; give at least 2")
+        if isinstance(size, float):
+            if not 0.0 < size < 1.0:
+                raise ValueError(f"DataSet.split_test_and_train: a fraction lies in (0, 1), got {size}")
+            return max(1, int(size * len(self)))
+        n_train = index(size)
+        if not 1 <= n_train < len(self):
+            raise ValueError(
+                f"DataSet.split_test_and_train: the number of training examples lies in [1, {len(self)}) "
+                f"for {len(self)} examples, got {n_train}"
+            )
+        return n_train
+
+    def copy(self):
+        """The same examples in memory of their own."""
+        return DataSet(self.features.copy(), self.labels.copy())
+
+    @staticmethod
+    def merge(datasets):
+        """One DataSet with the examples of all `datasets` in order.
+
+        Raises ValueError if there are none or their rows differ in shape.
+        """
+        datasets = list(datasets)
+        if not datasets:
+            raise ValueError("DataSet.merge: no data sets given; pass at least one")
+        for position, other in enumerate(datasets):
+            _check_same_rows(datasets[0], other, position)
+        features = nd.concat([dataset.features for dataset in datasets], axis=0)
+        return DataSet(features, nd.concat([dataset.labels for dataset in datasets], axis=0))
+
+
+class Split(NamedTuple):
+    """The two parts of a divided DataSet."""
+
+    train: DataSet
+    test: DataSet
+
+
+def checked_batch(batch, caller):
+    """`batch` as an int.  Raises ValueError unless it is at least 1."""
+    size = index(batch)
+    if size < 1:
+        raise ValueError(f"{caller}: a batch holds at least 1 example, got {batch}")
+    return size
+
+
+def _check_same_rows(first, other, position):
+    for part in ("features", "labels"):
+        expected, found = getattr(first, part).shape[1:], getattr(other, part).shape[1:]
+        if expected != found:
+            raise ValueError(
+                f"DataSet.merge: {part} rows have shape {expected} in data set 0 but {found} in data set {position}; "
+                f"bring them to one shape first"
+            )

@@ -1,0 +1,85 @@
+"""Batches one after another: what every data source looks like to a network.
+
+Design: a DataSetIterator is a thing to loop over, not a cursor.  Each `for` gets a pass of its own from the first
+batch, so an abandoned loop, two nested loops or a loop in another thread cannot disturb each other; a cursor with
+has_next/next/reset, as on the JVM, has all three traps.  `reset` is left for sources that hold threads or files.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+from nd4py import api as nd
+
+from .dataset import DataSet, checked_batch
+
+
+class DataSetIterator(ABC):
+    """Yields DataSets; every `for` starts again at the first batch.
+
+    batch_size: examples per batch (the last may be smaller); 0 where a wrapped source does not say
+    async_supported: False means "do not read me ahead in another thread"
+    pre_processor: called with each batch, returns the batch to hand out; None leaves batches alone
+    """
+
+    batch_size: int
+    async_supported = True
+    pre_processor: Callable[[DataSet], DataSet] | None = None
+
+    @abstractmethod
+    def batches(self):
+        """A fresh pass over the batches, before the pre_processor."""
+
+    def __iter__(self):
+        for batch in self.batches():
+            yield batch if self.pre_processor is None else self.pre_processor(batch)
+
+    def reset(self):  # noqa: B027 - most iterators hold nothing
+        """Release what an abandoned pass still holds.  May be called at any time, any number of times."""
+
+
+class ListDataSetIterator(DataSetIterator):
+    """The DataSets of a list in its order, one per batch: `ListDataSetIterator(dataset.batch_by(32))`."""
+
+    def __init__(self, datasets):
+        self._datasets = list(datasets)
+        if not self._datasets:
+            raise ValueError("ListDataSetIterator: the list is empty; give at least one DataSet")
+        self.batch_size = len(self._datasets[0])
+
+    def __len__(self):
+        return len(self._datasets)
+
+    def batches(self):
+        return iter(self._datasets)
+
+
+class ArrayDataSetIterator(DataSetIterator):
+    """Batches cut from two arrays.
+
+    features: (n, ...)    labels: (n, ...)
+    seed: None keeps the order and hands out views; an int draws a new order for each pass, the same orders for the
+    same seed.
+    Raises ValueError if the numbers of rows differ or `batch` is less than 1.
+    """
+
+    def __init__(self, features, labels, batch, seed=None):
+        self._data = DataSet(features, labels)
+        self.batch_size = checked_batch(batch, type(self).__name__)
+        self._generator = None if seed is None else nd.random.Generator(seed)
+
+    def __len__(self):
+        """The number of batches in a pass."""
+        return -(-self.num_examples() // self.batch_size)
+
+    def num_examples(self):
+        """The number of examples in a pass."""
+        return len(self._data)
+
+    def batches(self):
+        if self._generator is None:
+            yield from self._data.batch_by(self.batch_size)
+            return
+        order = self._generator.permutation(len(self._data))
+        for start in range(0, len(self._data), self.batch_size):
+            rows = order[start : start + self.batch_size]
+            yield DataSet(nd.take(self._data.features, rows, axis=0), nd.take(self._data.labels, rows, axis=0))

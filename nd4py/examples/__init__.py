@@ -1,0 +1,1 @@
+"""Programs that a user of nd4py could have written: `python -m nd4py.examples.<name>`."""

@@ -1,0 +1,51 @@
+"""Activations by name: rows of the table with their default settings, the softmax and the identity."""
+
+from collections.abc import Callable
+
+from nd4py import api as nd
+
+from .names import look_up
+
+Activation = Callable[[nd.NDArray], nd.NDArray]
+
+
+def identity(x: nd.NDArray) -> nd.NDArray:
+    """x itself."""
+    return x
+
+
+def softmax(x: nd.NDArray) -> nd.NDArray:
+    """exp(x) / sum(exp(x)) along axis 1: the outputs of a row, the channels of an image."""
+    return nd.softmax(x, axis=1)
+
+
+ACTIVATIONS: dict[str, Activation] = {
+    function.__name__: function
+    for function in (
+        identity,
+        softmax,
+        nd.cube,
+        nd.elu,
+        nd.gelu,
+        nd.hard_sigmoid,
+        nd.hard_tanh,
+        nd.leaky_relu,
+        nd.mish,
+        nd.rational_tanh,
+        nd.rectified_tanh,
+        nd.relu,
+        nd.relu6,
+        nd.selu,
+        nd.sigmoid,
+        nd.softplus,
+        nd.softsign,
+        nd.swish,
+        nd.tanh,
+        nd.threshold_relu,
+    )
+}
+
+
+def activation(name: str) -> Activation:
+    """The function called `name`.  Raises ValueError that lists the names there are."""
+    return look_up(ACTIVATIONS, name, "activation")

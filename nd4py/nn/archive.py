@@ -1,0 +1,159 @@
+"""The file a network is saved in: a zip of plain text and plain numbers.
+
+    configuration.json    what the network is made from
+    coefficients.npy      the flat parameter vector
+    updaterState.npy      the flat updater state, absent when there is none
+    counters.json         iteration and epoch
+
+The vectors are in NumPy's .npy format, version 1.0, so `numpy.load(path)` reads them; nothing is pickled.
+They are stored, not compressed: trained weights do not shrink, and an entry can then not be larger than its file.
+"""
+
+import json
+import os
+import secrets
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from nd4py import api as nd
+
+CONFIGURATION = "configuration.json"
+COEFFICIENTS = "coefficients.npy"
+UPDATER_STATE = "updaterState.npy"
+COUNTERS = "counters.json"
+TEXT_LIMIT_BYTES = 16 << 20
+NPY_NAMES = {"float32": "<f4", "float64": "<f8"}
+
+
+class Archive:
+    """A saved network opened for reading.  Every method raises ValueError when the file is damaged."""
+
+    def __init__(self, path: Path, source: zipfile.ZipFile) -> None:
+        self._path = path
+        self._source = source
+        names = source.namelist()
+        for name in (CONFIGURATION, COEFFICIENTS, COUNTERS):
+            if names.count(name) != 1:
+                raise self.damaged(f"{names.count(name)} entries called {name}, 1 needed; entries: {names[:10]}")
+
+    def damaged(self, what: str) -> ValueError:
+        return ValueError(f"{self._path} is not a network saved by nd4py, or it is damaged: {what}; use another copy")
+
+    def configuration(self) -> bytes:
+        """The text of configuration.json."""
+        return self._read(CONFIGURATION, TEXT_LIMIT_BYTES)
+
+    def counter(self, name: str) -> int:
+        """A whole number from counters.json."""
+        try:
+            counters = json.loads(self._read(COUNTERS, TEXT_LIMIT_BYTES))
+            value = counters[name]
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise self.damaged(f"{COUNTERS} has no {name} ({error!r})") from None
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise self.damaged(f"{COUNTERS} says {name} is {value!r}")
+        return value
+
+    def coefficients(self, size: int, dtype: str) -> nd.NDArray:
+        """The parameter vector, which the configuration says has `size` elements of `dtype`."""
+        return self._vector(COEFFICIENTS, size, dtype)
+
+    def updater_state(self, size: int, dtype: str) -> nd.NDArray | None:
+        """The updater state, or None when it was not saved."""
+        return self._vector(UPDATER_STATE, size, dtype) if UPDATER_STATE in self._source.namelist() else None
+
+    def _vector(self, name: str, size: int, dtype: str) -> nd.NDArray:
+        header = npy_header(size, dtype)
+        n_bytes = len(header) + size * int(NPY_NAMES[dtype][-1])
+        info = self._source.getinfo(name)
+        if info.compress_type != zipfile.ZIP_STORED or info.file_size != n_bytes:
+            raise self.damaged(
+                f"{name} should be {n_bytes} bytes, stored, for {size} {dtype} numbers; "
+                f"it is {info.file_size} bytes, compression {info.compress_type}"
+            )
+        content = self._read(name, n_bytes)
+        if not content.startswith(header):
+            raise self.damaged(f"{name} does not begin like a vector of {size} {dtype} numbers")
+        return nd.frombuffer(memoryview(content)[len(header) :], dtype=dtype)
+
+    def _read(self, name: str, limit_bytes: int) -> bytes:
+        try:
+            with self._source.open(name) as entry:
+                content = entry.read(limit_bytes + 1)
+        except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
+            raise self.damaged(f"{name} cannot be read ({error})") from None
+        if len(content) > limit_bytes:
+            raise self.damaged(f"{name} is larger than {limit_bytes} bytes")
+        return content
+
+
+@contextmanager
+def open_archive(path: str | os.PathLike[str]) -> Iterator[Archive]:
+    """Open a saved network.  Raises ValueError when the file is no zip or lacks an entry, OSError as `open` does."""
+    path = Path(path)
+    try:
+        source = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, EOFError, ValueError) as error:
+        raise ValueError(f"{path} is not a network saved by nd4py, or it is cut short: {error}") from None
+    with source:
+        yield Archive(path, source)
+
+
+def write_archive(
+    path: str | os.PathLike[str],
+    configuration: str,
+    params: nd.NDArray,
+    updater_state: nd.NDArray | None,
+    counters: Mapping[str, int],
+) -> None:
+    """Write a network to `path`.  Until the new file is complete, one that was there before stays as it is."""
+    with _replacing(Path(path)) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as target:
+        target.writestr(CONFIGURATION, configuration)
+        _write_vector(target, COEFFICIENTS, params)
+        if updater_state is not None:
+            _write_vector(target, UPDATER_STATE, updater_state)
+        target.writestr(COUNTERS, json.dumps(counters))
+
+
+def npy_header(size: int, dtype: str) -> bytes:
+    """The bytes before the numbers in an .npy file of version 1.0 that holds a vector.
+
+    https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+    """
+    text = f"{{'descr': '{NPY_NAMES[dtype]}', 'fortran_order': False, 'shape': ({size},), }}"
+    n_bytes = -(-(10 + len(text) + 1) // 64) * 64
+    text = text.ljust(n_bytes - 11) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode("ascii")
+
+
+def _write_vector(target: zipfile.ZipFile, name: str, vector: nd.NDArray) -> None:
+    with target.open(name, "w", force_zip64=True) as entry:
+        entry.write(npy_header(vector.size, str(vector.dtype)))
+        entry.write(memoryview(vector).cast("B"))
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[IO[Any]]:
+    """A file that takes the place of `path` when the block ends well and is gone when it does not."""
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
+    try:
+        with open(partial, "xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+    _sync_directory(path.parent)
+
+
+def _sync_directory(directory: Path) -> None:
+    # Makes the renaming itself last through a power cut.
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,136 @@
+"""Distributions with settings that weights may be drawn from, such as `weight_init=Uniform(-0.1, 0.1)`."""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+from nd4py import api as nd
+
+from .numbers import real, whole
+from .parameters import Parameter
+
+
+class Distribution(ABC):
+    """Draws the first values of a weight."""
+
+    @abstractmethod
+    def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
+        """An array of `parameter.shape`."""
+
+
+@dataclass(frozen=True)
+class Constant(Distribution):
+    """The same value everywhere."""
+
+    value: float
+
+    def __post_init__(self) -> None:
+        real(self.value, "Constant: value")
+
+    def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
+        return nd.full(parameter.shape, self.value, dtype=dtype)
+
+
+@dataclass(frozen=True)
+class Normal(Distribution):
+    """N(mean, std**2)"""
+
+    mean: float = 0.0
+    std: float = 1.0
+
+    def __post_init__(self) -> None:
+        real(self.mean, f"{type(self).__name__}: mean")
+        real(self.std, f"{type(self).__name__}: std", low=0.0)
+
+    def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
+        return rng.normal(parameter.shape, mean=self.mean, std=self.std, dtype=dtype)
+
+
+@dataclass(frozen=True)
+class TruncatedNormal(Normal):
+    """N(mean, std**2) with values more than two `std` from the mean drawn again."""
+
+    def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
+        x = rng.normal(parameter.shape, dtype=dtype)
+        while nd.any(is_far := nd.abs(x) > 2.0):
+            x = nd.where(is_far, rng.normal(parameter.shape, dtype=dtype), x)
+        return x * self.std + self.mean
+
+
+@dataclass(frozen=True)
+class LogNormal(Normal):
+    """exp(N(mean, std**2))"""
+
+    def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
+        return nd.exp(super().__call__(rng, parameter, dtype))
+
+
+@dataclass(frozen=True)
+class Uniform(Distribution):
+    """Uniform in [low, high)."""
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        real(self.high, "Uniform: high", low=real(self.low, "Uniform: low"))
+
+    def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
+        return rng.uniform(parameter.shape, low=self.low, high=self.high, dtype=dtype)
+
+
+@dataclass(frozen=True)
+class Binomial(Distribution):
+    """How many of `trials` independent trials of probability `p` succeed."""
+
+    trials: int
+    p: float
+
+    def __post_init__(self) -> None:
+        whole(self.trials, "Binomial: trials")
+        real(self.p, "Binomial: p", low=0.0, high=1.0)
+
+    def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
+        successes = nd.zeros(parameter.shape, dtype=dtype)
+        for _ in range(self.trials):
+            successes += nd.astype(rng.uniform(parameter.shape, dtype=dtype) < self.p, dtype)
+        return successes
+
+
+@dataclass(frozen=True)
+class Orthogonal(Distribution):
+    """Orthonormal rows (or columns, whichever are fewer) of the weight seen as a matrix, times `gain`.
+
+    The matrix has the first size as rows and the rest as columns.
+    Saxe et al. 2014, https://arxiv.org/abs/1312.6120; by Gram-Schmidt, each row projected twice, which is as exact as
+    Householder's method (Giraud et al. 2005, "twice is enough").
+    """
+
+    gain: float = 1.0
+
+    def __post_init__(self) -> None:
+        real(self.gain, "Orthogonal: gain")
+
+    def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
+        rows, columns = parameter.shape[0], math.prod(parameter.shape[1:])
+        is_tall = rows > columns
+        matrix = rng.normal((columns, rows) if is_tall else (rows, columns), dtype="float64")
+        orthonormalize_rows(matrix)
+        matrix = (matrix.T if is_tall else matrix) * self.gain
+        return nd.astype(nd.reshape(matrix, parameter.shape), dtype)
+
+
+def orthonormalize_rows(matrix: nd.NDArray) -> None:
+    """Make the rows of `matrix` (rows <= columns) orthonormal, in place."""
+    for i in range(matrix.shape[0]):
+        row, done = matrix[i], matrix[:i]
+        for _ in range(2 if i else 0):
+            row = row - (done @ row) @ done
+        matrix[i] = row / math.sqrt(float(nd.sum_of_squares(row)))
+
+
+DISTRIBUTIONS = {
+    distribution.__name__: distribution
+    for distribution in (Constant, Normal, TruncatedNormal, LogNormal, Uniform, Binomial, Orthogonal)
+}

@@ -1,0 +1,179 @@
+"""How good a classifier is: the confusion matrix and what follows from it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nd4py import api as nd
+
+MOST_CLASSES_SHOWN = 50
+
+
+class Evaluation:
+    """Counts how often each class was taken for each other.
+
+    n_classes: found from the first labels when None    names: of the classes, their numbers when None
+    A ratio 0 / 0, such as the precision of a class that was never predicted, is left out of the mean over classes.
+    With two classes precision, recall and F1 are those of class 1, as is usual.
+    """
+
+    def __init__(self, n_classes: int | None = None, names: Sequence[str] | None = None) -> None:
+        self.n_classes = n_classes
+        self.names = None if names is None else [str(name) for name in names]
+        if self.names is not None:
+            self.n_classes = self._agree(len(self.names), "names")
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all examples."""
+        self._counts: nd.NDArray | None = None
+
+    def eval(self, labels: Any, predictions: Any) -> None:
+        """Count a batch.
+
+        labels: (batch, n_classes) one row per example, the largest element is the class; or class numbers (batch,)
+        predictions: (batch, n_classes) probabilities or scores
+        Single columns (batch, 1) are the probability of class 1 of two.
+        Raises ValueError for shapes that do not agree and for predictions that are NaN.
+        """
+        labels, predictions = nd.asarray(labels), nd.asarray(predictions)
+        if labels.ndim == 2 and labels.shape[1] == 1 != predictions.shape[-1]:
+            labels = labels.reshape(-1)  # class numbers in a column
+        _check(labels, predictions)
+        n_classes = self.n_classes = self._agree(max(predictions.shape[1], 2), "predictions")
+        actual = nd.one_hot(_class_numbers(labels), n_classes, dtype="float64")
+        predicted = nd.one_hot(_class_numbers(predictions), n_classes, dtype="float64")
+        counts = actual.T @ predicted
+        self._counts = counts if self._counts is None else self._counts + counts
+
+    def merge(self, other: "Evaluation") -> None:
+        """Add the examples that `other` has counted."""
+        if other.n_classes is None:
+            return
+        self.n_classes = self._agree(other.n_classes, "the other evaluation")
+        if other._counts is not None:
+            self._counts = other._counts.copy() if self._counts is None else self._counts + other._counts
+
+    def confusion_matrix(self) -> nd.NDArray:
+        """Examples by class: (n_classes, n_classes) int64, a row per actual class, a column per predicted one."""
+        if self._counts is None:
+            raise ValueError("Evaluation: no examples counted yet; call eval(labels, predictions) first")
+        return nd.astype(self._counts, "int64")
+
+    @property
+    def n_examples(self) -> int:
+        return 0 if self._counts is None else int(nd.sum(self.confusion_matrix()))
+
+    def true_positives(self) -> list[int]:
+        """Per class: examples of the class that were recognised."""
+        return [row[i] for i, row in enumerate(self._rows())]
+
+    def false_positives(self) -> list[int]:
+        """Per class: examples of other classes taken for it."""
+        return [sum(row[i] for row in self._rows()) - hit for i, hit in enumerate(self.true_positives())]
+
+    def false_negatives(self) -> list[int]:
+        """Per class: its examples taken for others."""
+        return [sum(row) - row[i] for i, row in enumerate(self._rows())]
+
+    def true_negatives(self) -> list[int]:
+        """Per class: examples of other classes not taken for it."""
+        kinds = zip(self.true_positives(), self.false_positives(), self.false_negatives(), strict=True)
+        return [self.n_examples - sum(kind) for kind in kinds]
+
+    def accuracy(self) -> float:
+        """The share of examples that were recognised."""
+        return sum(self.true_positives()) / self.n_examples
+
+    def precision(self, class_number: int | None = None) -> float:
+        """Of what was taken for a class, the share that was it; None: mean over classes."""
+        return self._ratio(lambda hit, false_alarm, missed: (hit, hit + false_alarm), class_number)
+
+    def recall(self, class_number: int | None = None) -> float:
+        """Of what was a class, the share that was taken for it; None: mean over classes."""
+        return self._ratio(lambda hit, false_alarm, missed: (hit, hit + missed), class_number)
+
+    def f1(self, class_number: int | None = None) -> float:
+        """Harmonic mean of precision and recall, 2 tp / (2 tp + fp + fn); None: mean over classes."""
+        return self._ratio(lambda hit, false_alarm, missed: (2 * hit, 2 * hit + false_alarm + missed), class_number)
+
+    def stats(self) -> str:
+        """The numbers, warnings about classes that do not count, and the confusion matrix."""
+        lines = [
+            "======== Evaluation ========",
+            f"Classes:    {self.n_classes}",
+            f"Examples:   {self.n_examples}",
+            f"Accuracy:   {self.accuracy():.4f}",
+            f"Precision:  {self.precision():.4f}",
+            f"Recall:     {self.recall():.4f}",
+            f"F1:         {self.f1():.4f}",
+            *self._notes(),
+            "",
+            *self._matrix_lines(),
+        ]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return "Evaluation(no examples)" if self._counts is None else self.stats()
+
+    def _rows(self) -> list[list[int]]:
+        return self.confusion_matrix().tolist()
+
+    def _agree(self, n_classes: int, where: str) -> int:
+        if self.n_classes not in (None, n_classes):
+            raise ValueError(f"Evaluation: {self.n_classes} classes so far, but {where} have {n_classes}")
+        return n_classes
+
+    def _ratio(self, parts: Callable[[int, int, int], tuple[int, int]], class_number: int | None) -> float:
+        kinds = zip(self.true_positives(), self.false_positives(), self.false_negatives(), strict=True)
+        ratios = [part / whole if whole else None for part, whole in (parts(*kind) for kind in kinds)]
+        if class_number is None and self.n_classes == 2:
+            class_number = 1
+        if class_number is not None:
+            return ratios[class_number] or 0.0
+        defined = [ratio for ratio in ratios if ratio is not None]
+        return sum(defined) / len(defined) if defined else 0.0
+
+    def _name(self, i: int) -> str:
+        return str(i) if self.names is None else self.names[i]
+
+    def _notes(self) -> list[str]:
+        if self.n_classes == 2:
+            return [f"Precision, recall and F1 are those of class {self._name(1)}."]
+        kinds = list(zip(self.true_positives(), self.false_positives(), self.false_negatives(), strict=True))
+        unused = [self._name(i) for i, (hit, false_alarm, _) in enumerate(kinds) if not hit + false_alarm]
+        absent = [self._name(i) for i, (hit, _, missed) in enumerate(kinds) if not hit + missed]
+        notes = ["Precision, recall and F1 are means over classes."]
+        if unused:
+            notes.append(f"Never predicted, left out of the precision: {', '.join(unused)}")
+        if absent:
+            notes.append(f"Without examples, left out of the recall: {', '.join(absent)}")
+        return notes
+
+    def _matrix_lines(self) -> list[str]:
+        rows = self._rows()
+        if len(rows) > MOST_CLASSES_SHOWN:
+            return [f"Confusion matrix: {len(rows)} classes are too many to print; see confusion_matrix()"]
+        width = max(len(str(count)) for row in [*rows, range(len(rows))] for count in row) + 1
+        lines = ["Confusion matrix, a row per actual class, a column per predicted class:"]
+        lines.append("".join(str(i).rjust(width) for i in range(len(rows))))
+        lines += [
+            f"{''.join(str(count).rjust(width) for count in row)} | {i} = {self._name(i)}" for i, row in enumerate(rows)
+        ]
+        return lines
+
+
+def _check(labels: nd.NDArray, predictions: nd.NDArray) -> None:
+    if predictions.ndim != 2 or labels.shape not in (predictions.shape, predictions.shape[:1]):
+        raise ValueError(
+            "Evaluation.eval: labels (batch, n_classes) or (batch,) and predictions (batch, n_classes) expected, "
+            f"given labels {labels.shape} and predictions {predictions.shape}"
+        )
+    if nd.any(nd.isnan(predictions)):
+        raise ValueError("Evaluation.eval: predictions are NaN; the network has diverged, lower its learning rate")
+
+
+def _class_numbers(x: nd.NDArray) -> nd.NDArray:
+    """The class of each row: (batch,)"""
+    if x.ndim == 1:
+        return x
+    return nd.astype(x[:, 0] > 0.5, "int64") if x.shape[1] == 1 else nd.argmax(x, axis=1)

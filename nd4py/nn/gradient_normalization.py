@@ -1,0 +1,82 @@
+"""Limiting gradients before the updater sees them: five ways, each per layer or per parameter."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from nd4py import api as nd
+
+from .names import look_up
+from .parameters import Slot
+
+# A gradient of zeros is divided by this and stays zero.
+SMALLEST_NORM = 1e-5
+
+
+def renormalize_l2_per_layer(gradient: nd.NDArray, slots: Sequence[Slot], threshold: float) -> None:
+    """Divide each layer's gradient by its L2 norm."""
+    _renormalize(gradient, _layers(slots))
+
+
+def renormalize_l2_per_param_type(gradient: nd.NDArray, slots: Sequence[Slot], threshold: float) -> None:
+    """Divide each parameter's gradient by its L2 norm."""
+    _renormalize(gradient, _parameters(slots))
+
+
+def clip_element_wise_absolute_value(gradient: nd.NDArray, slots: Sequence[Slot], threshold: float) -> None:
+    """Limit every element to [-threshold, threshold]."""
+    nd.clip(gradient, -threshold, threshold, out=gradient)
+
+
+def clip_l2_per_layer(gradient: nd.NDArray, slots: Sequence[Slot], threshold: float) -> None:
+    """Scale each layer's gradient so that its L2 norm is at most `threshold`."""
+    _clip(gradient, _layers(slots), threshold)
+
+
+def clip_l2_per_param_type(gradient: nd.NDArray, slots: Sequence[Slot], threshold: float) -> None:
+    """Scale each parameter's gradient so that its L2 norm is at most `threshold`."""
+    _clip(gradient, _parameters(slots), threshold)
+
+
+def _layers(slots: Sequence[Slot]) -> Iterator[slice]:
+    for layer in sorted({slot.layer for slot in slots}):
+        own = [slot for slot in slots if slot.layer == layer]
+        yield slice(own[0].start, own[-1].stop)
+
+
+def _parameters(slots: Sequence[Slot]) -> Iterator[slice]:
+    return (slot.place for slot in slots)
+
+
+def _norm(part: nd.NDArray) -> float:
+    return math.sqrt(float(nd.sum_of_squares(part)))
+
+
+def _renormalize(gradient: nd.NDArray, places: Iterator[slice]) -> None:
+    for place in places:
+        part = gradient[place]
+        nd.divide(part, _norm(part) or SMALLEST_NORM, out=part)
+
+
+def _clip(gradient: nd.NDArray, places: Iterator[slice], threshold: float) -> None:
+    for place in places:
+        part = gradient[place]
+        if (norm := _norm(part)) > threshold:
+            nd.multiply(part, threshold / norm, out=part)
+
+
+Normalization = Callable[[nd.NDArray, Sequence[Slot], float], None]
+NORMALIZATIONS: dict[str, Normalization] = {
+    function.__name__: function
+    for function in (
+        renormalize_l2_per_layer,
+        renormalize_l2_per_param_type,
+        clip_element_wise_absolute_value,
+        clip_l2_per_layer,
+        clip_l2_per_param_type,
+    )
+}
+
+
+def normalization(name: str) -> Normalization:
+    """The function of (gradient, slots, threshold), which works in place, called `name`."""
+    return look_up(NORMALIZATIONS, name, "gradient_normalization")

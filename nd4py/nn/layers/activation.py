@@ -1,0 +1,25 @@
+"""An activation on its own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nd4py import api as nd
+
+from ..activations import activation
+from .layer import Layer
+
+
+@dataclass(frozen=True)
+class ActivationLayer(Layer):
+    """y = activation(x)    x: any shape"""
+
+    activation: str
+
+    def __post_init__(self) -> None:
+        activation(self.activation)
+
+    def forward(
+        self, params: Mapping[str, nd.NDArray], x: nd.NDArray, *, train: bool = False, rng: Any = None
+    ) -> nd.NDArray:
+        return activation(self.activation)(x)

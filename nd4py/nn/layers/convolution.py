@@ -1,0 +1,62 @@
+"""Convolution over images."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from nd4py import api as nd
+
+from ..activations import activation
+from ..inputs import CONVOLUTIONAL, InputType
+from ..parameters import Parameter
+from .layer import WeightedLayer, checked_outputs
+from .window import Window, window
+
+
+@dataclass(frozen=True)
+class ConvolutionLayer(WeightedLayer):
+    """y = activation(cross-correlation of x with W, plus b)
+
+    x: (batch, channels, height, width)    W: (n_out, channels, kernel height, kernel width)    b: (n_out,)
+    kernel_size, stride, padding, dilation: one number, or (height, width)
+    convolution_mode: "truncate", "strict" or "same" (see `window`)
+    """
+
+    kernel_size: tuple[int, int] = (5, 5)
+    n_out: int = 0  # must be given
+    stride: tuple[int, int] = (1, 1)
+    padding: tuple[int, int] = (0, 0)
+    dilation: tuple[int, int] = (1, 1)
+    convolution_mode: str = "truncate"
+    activation: str = "identity"
+    has_bias: bool = True
+
+    wanted_input: ClassVar[str] = CONVOLUTIONAL
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_outputs(self)
+        checked = self.window
+        for field in ("kernel", "stride", "padding", "dilation"):
+            object.__setattr__(self, "kernel_size" if field == "kernel" else field, getattr(checked, field))
+
+    @cached_property
+    def window(self) -> Window:
+        return window(self.title, self.kernel_size, self.stride, self.padding, self.dilation, self.convolution_mode)
+
+    def output_type(self, given: InputType) -> InputType:
+        height, width = self.window.output_size(given.dimensions[1:])
+        return InputType.convolutional(height, width, self.n_out)
+
+    def parameters(self, given: InputType) -> tuple[Parameter, ...]:
+        channels, area = given.dimensions[0], self.kernel_size[0] * self.kernel_size[1]
+        weight = Parameter("W", (self.n_out, channels, *self.kernel_size), channels * area, self.n_out * area)
+        return (weight, Parameter("b", (self.n_out,), is_bias=True)) if self.has_bias else (weight,)
+
+    def forward(
+        self, params: Mapping[str, nd.NDArray], x: nd.NDArray, *, train: bool = False, rng: Any = None
+    ) -> nd.NDArray:
+        edges = self.window.edges(x.shape[2:])
+        z = nd.conv2d(x, params["W"], params.get("b"), stride=self.stride, padding=edges, dilation=self.dilation)
+        return activation(self.activation)(z)

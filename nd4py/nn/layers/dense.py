@@ -1,0 +1,44 @@
+"""Fully connected layers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from nd4py import api as nd
+
+from ..activations import activation
+from ..inputs import FEED_FORWARD, InputType
+from ..parameters import Parameter
+from .layer import WeightedLayer, checked_outputs
+
+
+@dataclass(frozen=True)
+class DenseLayer(WeightedLayer):
+    """y = activation(x @ W + b)    x: (batch, n_in)    W: (n_in, n_out)    b: (n_out,)"""
+
+    n_out: int
+    activation: str = "identity"
+    has_bias: bool = True
+
+    wanted_input: ClassVar[str] = FEED_FORWARD
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_outputs(self)
+
+    def output_type(self, given: InputType) -> InputType:
+        return InputType.feed_forward(self.n_out)
+
+    def parameters(self, given: InputType) -> tuple[Parameter, ...]:
+        weight = Parameter("W", (given.size, self.n_out), given.size, self.n_out)
+        return (weight, Parameter("b", (self.n_out,), is_bias=True)) if self.has_bias else (weight,)
+
+    def pre_activation(self, params: Mapping[str, nd.NDArray], x: nd.NDArray) -> nd.NDArray:
+        """x @ W + b"""
+        z = x @ params["W"]
+        return z + params["b"] if self.has_bias else z
+
+    def forward(
+        self, params: Mapping[str, nd.NDArray], x: nd.NDArray, *, train: bool = False, rng: Any = None
+    ) -> nd.NDArray:
+        return activation(self.activation)(self.pre_activation(params, x))

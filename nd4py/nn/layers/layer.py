@@ -1,0 +1,71 @@
+"""What every layer is: a frozen description, parameters and input in, output out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from nd4py import api as nd
+
+from ..activations import activation
+from ..initializers import initializer
+from ..inputs import InputType
+from ..numbers import real, whole
+from ..parameters import Parameter
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layer:
+    """A layer without parameters that leaves the shape alone; the others override what differs.
+
+    name: how `summary()` and error messages call it; the class name when empty.
+    """
+
+    name: str = ""
+
+    wanted_input: ClassVar[str] = "any"  # or a kind of InputType
+
+    @property
+    def title(self) -> str:
+        return self.name or type(self).__name__
+
+    def output_type(self, given: InputType) -> InputType:
+        """The type of the output for the input type `given`.  Raises ValueError where the layer does not fit."""
+        return given
+
+    def parameters(self, given: InputType) -> tuple[Parameter, ...]:
+        """The parameters for the input type `given`, in the order they have in the flat vector."""
+        return ()
+
+    def forward(
+        self, params: Mapping[str, nd.NDArray], x: nd.NDArray, *, train: bool = False, rng: Any = None
+    ) -> nd.NDArray:
+        """The output for a batch `x`; `rng` is drawn from only when `train` is true."""
+        return x
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightedLayer(Layer):
+    """A layer with weights.  None means: as the network says.
+
+    l1, l2, weight_decay: coefficients for this layer's weights (biases are never regularised)
+    """
+
+    weight_init: Any = None
+    bias_init: float = 0.0
+    l1: float | None = None
+    l2: float | None = None
+    weight_decay: float | None = None
+
+    def __post_init__(self) -> None:
+        real(self.bias_init, f"{self.title}: bias_init")
+        if self.weight_init is not None:
+            initializer(self.weight_init)
+        for field in ("l1", "l2", "weight_decay"):
+            if (coefficient := getattr(self, field)) is not None:
+                real(coefficient, f"{self.title}: {field}", low=0.0)
+
+
+def checked_outputs(layer: Any) -> None:
+    """Check the fields `n_out` and `activation` of a layer.  Raises ValueError naming the layer."""
+    whole(layer.n_out, f"{layer.title}: n_out, the number of outputs,")
+    activation(layer.activation)

@@ -1,0 +1,34 @@
+"""The layer a network ends with: a dense layer that knows how wrong it is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from nd4py import api as nd
+
+from ..losses import check_labels, loss_function, takes_class_numbers
+from .dense import DenseLayer
+
+
+@dataclass(frozen=True)
+class OutputLayer(DenseLayer):
+    """A dense layer with a loss.
+
+    The loss is computed from the values before the activation, so that softmax with negative log likelihood and sigmoid
+    with binary cross entropy neither overflow nor take the logarithm of 0.
+    """
+
+    activation: str = "softmax"
+    loss: str = "negative_log_likelihood"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        loss_function(self.loss)
+
+    def prepare_labels(self, labels: nd.NDArray, n_examples: int, dtype: nd.DType) -> nd.NDArray:
+        """`labels` in the form `score` takes.  Raises ValueError when loss and `n_out` ask for another shape."""
+        check_labels(self.loss, labels, n_examples, self.n_out, self.title)
+        return labels if takes_class_numbers(self.loss) else nd.astype(labels, dtype)
+
+    def score(self, params: Mapping[str, nd.NDArray], x: nd.NDArray, labels: nd.NDArray) -> nd.NDArray:
+        """The loss summed over the examples: a 0-d array."""
+        return loss_function(self.loss)(labels, self.pre_activation(params, x), self.activation)

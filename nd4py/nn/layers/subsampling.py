@@ -1,0 +1,57 @@
+"""Pooling over images."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from nd4py import api as nd
+
+from ..inputs import CONVOLUTIONAL, InputType
+from ..names import look_up
+from .layer import Layer
+from .window import Window, window
+
+POOLING_TYPES = {pooling_type: pooling_type for pooling_type in ("max", "avg")}
+
+
+@dataclass(frozen=True)
+class SubsamplingLayer(Layer):
+    """The largest or the mean value of each window, channel by channel.
+
+    x: (batch, channels, height, width)
+    Padding never takes part: not in the maximum, and neither in the sum nor in the count of a mean.
+    """
+
+    pooling_type: str = "max"
+    kernel_size: tuple[int, int] = (2, 2)
+    stride: tuple[int, int] = (2, 2)
+    padding: tuple[int, int] = (0, 0)
+    convolution_mode: str = "truncate"
+
+    wanted_input: ClassVar[str] = CONVOLUTIONAL
+
+    def __post_init__(self) -> None:
+        look_up(POOLING_TYPES, self.pooling_type, "pooling_type")
+        checked = self.window
+        for field, value in (("kernel_size", checked.kernel), ("stride", checked.stride), ("padding", checked.padding)):
+            object.__setattr__(self, field, value)
+        if any(padding >= kernel for padding, kernel in zip(self.padding, self.kernel_size, strict=True)):
+            raise ValueError(
+                f"{self.title}: padding {self.padding} must be smaller than the kernel {self.kernel_size}, "
+                "or a window could lie outside the image"
+            )
+
+    @cached_property
+    def window(self) -> Window:
+        return window(self.title, self.kernel_size, self.stride, self.padding, (1, 1), self.convolution_mode)
+
+    def output_type(self, given: InputType) -> InputType:
+        height, width = self.window.output_size(given.dimensions[1:])
+        return InputType.convolutional(height, width, given.dimensions[0])
+
+    def forward(
+        self, params: Mapping[str, nd.NDArray], x: nd.NDArray, *, train: bool = False, rng: Any = None
+    ) -> nd.NDArray:
+        pool = nd.max_pool2d if self.pooling_type == "max" else nd.avg_pool2d
+        return pool(x, self.kernel_size, stride=self.stride, padding=self.window.edges(x.shape[2:]))

@@ -1,0 +1,185 @@
+"""What networks of every shape share: parameters in one flat vector, updater state, counters, listeners, saving."""
+
+import math
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from threading import RLock
+from typing import Any, Self
+
+from nd4py import api as nd
+
+from .archive import open_archive, write_archive
+from .configuration import NetworkConfiguration
+from .gradient_normalization import normalization
+from .initializers import initializer
+from .parameters import Parameter, Slot, lay_out, views
+from .regularization import add_penalty_gradient, add_weight_decay, penalties, penalty_score
+
+
+class Model(ABC):
+    """Parameters and how they change.
+
+    listeners: objects with `iteration_done(model, iteration, epoch)`, `on_epoch_start(model)`, `on_epoch_end(model)`
+    iteration_count, epoch_count: what has been trained so far    score_value: the score of the last batch, NaN before
+    last_etl_ms: how long `fit` waited for the last batch    last_batch_size: its number of examples
+    """
+
+    def __init__(self, configuration: NetworkConfiguration, params: Any = None) -> None:
+        self.configuration = configuration
+        self._slots = _checked_slots(self.parameters_of(configuration))
+        self._params = nd.zeros(self._slots[-1].stop, dtype=configuration.dtype)
+        self._views = views(self._params, self._slots, len(configuration.layers))
+        self._updater_state = configuration.updater.init(self._params)
+        self._penalties = penalties(configuration.layers, self._slots, configuration)
+        # A network is not for concurrent use; the lock makes calls from two threads wait for each other.
+        self._lock = RLock()
+        self.listeners: list[Any] = []
+        self.iteration_count = self.epoch_count = self.last_batch_size = 0
+        self.score_value, self.last_etl_ms = math.nan, 0.0
+        if params is None:
+            self._draw_params()
+        else:
+            self.set_params(params)
+
+    @staticmethod
+    @abstractmethod
+    def parameters_of(configuration: NetworkConfiguration) -> Sequence[Sequence[Parameter]]:
+        """The parameters of each layer, found without making any array."""
+
+    @classmethod
+    @abstractmethod
+    def from_configuration(cls, configuration: NetworkConfiguration, params: Any = None) -> Self:
+        """A new network; its parameters are copied from the vector `params`, or drawn when that is None."""
+
+    def params(self) -> nd.NDArray:
+        """All parameters as one vector: the memory the layers read, so writing to it changes the network."""
+        return self._params
+
+    def set_params(self, params: Any) -> None:
+        """Copy the values of a vector into the parameters.  Raises ValueError when its length differs."""
+        with self._lock:
+            _copy_vector(params, self._params, "set_params")
+
+    def updater_state(self) -> nd.NDArray | None:
+        """The state of the updater as one vector, memory in use like `params()`; None for updaters without any."""
+        return self._updater_state
+
+    def set_updater_state(self, state: Any) -> None:
+        """Copy the values of a vector into the updater's state.  Raises ValueError when its length differs."""
+        if self._updater_state is None:
+            raise ValueError(f"set_updater_state: {self.configuration.updater} has no state; do not set any")
+        with self._lock:
+            _copy_vector(state, self._updater_state, "set_updater_state")
+
+    def param_table(self) -> dict[str, nd.NDArray]:
+        """Each parameter under its name, such as "0_W": views of `params()`."""
+        return {slot.key: self._views[slot.layer][slot.parameter.name] for slot in self._slots}
+
+    def num_params(self) -> int:
+        """How many numbers the network learns."""
+        return self._params.size
+
+    def set_listeners(self, *listeners: Any) -> None:
+        """Call these listeners from now on, and no others."""
+        self.listeners = list(listeners)
+
+    def add_listeners(self, *listeners: Any) -> None:
+        """Call these listeners too."""
+        self.listeners = [*self.listeners, *listeners]
+
+    def clone(self, *, seed: int | None = None) -> Self:
+        """A network of its own with equal parameters, updater state and counters, without listeners.
+
+        seed: for draws of its own in dropout; None for the same draws
+        """
+        seed = self.configuration.seed if seed is None else seed
+        with self._lock:
+            twin = self.from_configuration(replace(self.configuration, seed=seed), params=self._params)
+            if self._updater_state is not None:
+                twin.set_updater_state(self._updater_state)
+            for name in ("iteration_count", "epoch_count", "score_value", "last_batch_size"):
+                setattr(twin, name, getattr(self, name))
+        return twin
+
+    def save(self, path: str | os.PathLike[str], *, save_updater: bool = True) -> None:
+        """Write the network to a zip file; see `archive` for its entries.
+
+        With the updater's state, training goes on from the file exactly as it would have gone on here.
+        A file that was there before stays whole until the new one is complete.
+        """
+        with self._lock:
+            state = self._updater_state if save_updater else None
+            counters = {"iteration": self.iteration_count, "epoch": self.epoch_count}
+            write_archive(path, self.configuration.to_json(), self._params, state, counters)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, classes: tuple[type, ...] = ()) -> Self:
+        """The network saved at `path`; `classes` are the layers, updaters ... of the caller's own it was made from.
+
+        Raises ValueError when the file is damaged or does not fit together, OSError when it cannot be opened.
+        """
+        with open_archive(path) as archive:
+            try:
+                configuration = NetworkConfiguration.from_json(archive.configuration(), classes)
+                size = _checked_slots(cls.parameters_of(configuration))[-1].stop
+            except ValueError as error:
+                raise archive.damaged(str(error)) from None
+            params = archive.coefficients(size, configuration.dtype)
+            n_state = len(configuration.updater.state) * size
+            state = archive.updater_state(n_state, configuration.dtype) if n_state else None
+            iteration, epoch = archive.counter("iteration"), archive.counter("epoch")
+        network = cls.from_configuration(configuration, params=params)
+        if state is not None:
+            network.set_updater_state(state)
+        network.iteration_count, network.epoch_count = iteration, epoch
+        return network
+
+    def _draw_params(self) -> None:
+        rng = nd.random.Generator(self.configuration.seed)
+        for slot in self._slots:
+            layer, view = self.configuration.layers[slot.layer], self._views[slot.layer][slot.parameter.name]
+            if slot.parameter.is_bias:
+                view[...] = getattr(layer, "bias_init", 0.0)
+            else:
+                weight_init = getattr(layer, "weight_init", None) or self.configuration.weight_init
+                view[...] = initializer(weight_init)(rng, slot.parameter, self._params.dtype)
+
+    def _regularized(self, gradient: nd.NDArray, score: float) -> tuple[nd.NDArray, float]:
+        """Gradient and score with L1 and L2; changes `gradient`."""
+        add_penalty_gradient(self._penalties, self._params, gradient)
+        return gradient, self._penalized(score)
+
+    def _penalized(self, score: float) -> float:
+        """The score with L1 and L2."""
+        return score + penalty_score(self._penalties, self._params)
+
+    def _normalized(self, gradient: nd.NDArray) -> nd.NDArray:
+        """The gradient as `gradient_normalization` wants it; changes `gradient`."""
+        if self.configuration.gradient_normalization is not None:
+            normalize = normalization(self.configuration.gradient_normalization)
+            normalize(gradient, self._slots, self.configuration.gradient_threshold)
+        return gradient
+
+    def _update(self, gradient: nd.NDArray) -> None:
+        """One step of the updater along a finished gradient."""
+        updater, when = self.configuration.updater, (self.iteration_count, self.epoch_count)
+        delta = updater.update(gradient, self._updater_state, *when)
+        add_weight_decay(self._penalties, self._params, delta, updater.rate(*when))
+        nd.subtract(self._params, delta, out=self._params)
+        self.iteration_count += 1
+
+
+def _checked_slots(parameters_of_layers: Sequence[Sequence[Parameter]]) -> tuple[Slot, ...]:
+    slots = lay_out(parameters_of_layers)
+    if not slots:
+        raise ValueError("none of the layers has parameters; add a DenseLayer, ConvolutionLayer or OutputLayer")
+    return slots
+
+
+def _copy_vector(source: Any, target: nd.NDArray, who: str) -> None:
+    vector = nd.asarray(source)
+    if vector.shape != target.shape:
+        raise ValueError(f"{who}: a vector of shape {target.shape} is needed, given {vector.shape}")
+    target[...] = nd.astype(vector, target.dtype)

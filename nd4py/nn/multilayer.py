@@ -1,0 +1,221 @@
+"""A network that is a stack of layers."""
+
+import math
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Self
+
+from nd4py import api as nd
+
+from .batches import batches_of, features_and_labels
+from .configuration import NetworkConfiguration
+from .evaluation import Evaluation
+from .inputs import InputType
+from .layers import Layer, OutputLayer
+from .model import Model
+from .parameters import Parameter, flatten
+from .stack import Params, Stage, build_stack
+from .summary import summarize
+from .updaters import Sgd, Updater
+
+# Spreads iterations over the seeds of the generators that dropout draws from (2**64 / golden ratio, odd).
+SEED_STEP = 0x9E3779B97F4A7C15
+
+
+class MultiLayerNetwork(Model):
+    """Layers one after another, trained by gradient descent.
+
+    layers: the stack; every n_in follows from `input_type` and the layers before
+    updater: `Sgd()` when None    weight_init: a name or a `Distribution`
+    l1, l2: regularisation of the weights, added to the score and to the gradient before the updater
+    weight_decay: share of the weights taken off beside the updater, times the learning rate
+    gradient_normalization, gradient_threshold: see `gradient_normalization`
+    seed: of first weights and dropout    dtype: "float32" or "float64"
+    params: a vector to copy the first parameters from
+    Raises ValueError naming the layer or setting that is wrong.
+    """
+
+    def __init__(
+        self,
+        layers: Iterable[Layer],
+        *,
+        input_type: InputType,
+        updater: Updater | None = None,
+        weight_init: Any = "xavier",
+        l1: float = 0.0,
+        l2: float = 0.0,
+        weight_decay: float = 0.0,
+        gradient_normalization: str | None = None,
+        gradient_threshold: float = 1.0,
+        seed: int = 0,
+        dtype: Any = "float32",
+        params: Any = None,
+    ) -> None:
+        configuration = NetworkConfiguration(
+            layers=tuple(layers),
+            input_type=input_type,
+            updater=Sgd() if updater is None else updater,
+            weight_init=weight_init,
+            l1=l1,
+            l2=l2,
+            weight_decay=weight_decay,
+            gradient_normalization=gradient_normalization,
+            gradient_threshold=gradient_threshold,
+            seed=seed,
+            dtype=dtype,
+        )
+        self._stages = build_stack(configuration.layers, configuration.input_type)
+        super().__init__(configuration, params)
+
+    @staticmethod
+    def parameters_of(configuration: NetworkConfiguration) -> Sequence[Sequence[Parameter]]:
+        return [stage.parameters for stage in build_stack(configuration.layers, configuration.input_type)]
+
+    @classmethod
+    def from_configuration(cls, configuration: NetworkConfiguration, params: Any = None) -> Self:
+        return cls(**configuration.settings(), params=params)
+
+    def fit(self, data: Any, epochs: int = 1) -> None:
+        """Train on every batch of `data`, `epochs` times.
+
+        data: an iterator over batches, a batch with .features and .labels, or (features, labels)
+        Raises ValueError for batches that do not fit, or when `data` is used up before the last epoch.
+        """
+        batches = batches_of(data)
+        for epoch in range(epochs):
+            self._tell("on_epoch_start")
+            before = self.iteration_count
+            for batch in self._timed(batches):
+                self.fit_batch(*features_and_labels(batch))
+            if self.iteration_count == before:
+                raise ValueError(
+                    f"fit: no batches in epoch {epoch + 1} of {epochs}; "
+                    "give data that can be looped over once per epoch, such as a list or a DataSetIterator"
+                )
+            with self._lock:
+                self.epoch_count += 1
+            self._tell("on_epoch_end")
+
+    def fit_batch(self, features: Any, labels: Any) -> float:
+        """One step of training.  Returns the score before the step.
+
+        Raises FloatingPointError when the score is not finite; the parameters then stay as they were.
+        """
+        with self._lock:
+            gradient, score = self._loss_gradient(features, labels)
+            gradient, score = self._regularized(self._normalized(gradient), score)
+            if not math.isfinite(score):
+                raise FloatingPointError(
+                    f"the score is {score} at iteration {self.iteration_count}; the parameters are as before this "
+                    "step: lower the learning rate, limit gradients (gradient_normalization) or check the features"
+                )
+            self._update(gradient)
+            self.score_value = score
+            for listener in self.listeners:
+                listener.iteration_done(self, self.iteration_count, self.epoch_count)
+        return score
+
+    def compute_gradient_and_score(self, features: Any, labels: Any) -> tuple[nd.NDArray, float]:
+        """The gradient of the score as one vector laid out like `params()`, and the score; nothing is changed.
+
+        L1 and L2 are part of both; gradient normalization and the updater come later and are not.
+        """
+        with self._lock:
+            return self._regularized(*self._loss_gradient(features, labels))
+
+    def output(self, x: Any, *, train: bool = False) -> nd.NDArray:
+        """What the last layer makes of a batch `x`; with `train`, dropout is at work."""
+        with self._lock:
+            return self._run(self._stages, self._views, self._features(x), train)[-1]
+
+    def feed_forward(self, x: Any, *, train: bool = False) -> list[nd.NDArray]:
+        """The batch `x` itself and the output of every layer."""
+        with self._lock:
+            return self._run(self._stages, self._views, self._features(x), train)
+
+    def score(self, data: Any) -> float:
+        """Mean loss over the examples of `data` plus L1 and L2, without training; `data` as for `fit`."""
+        total, n_examples = 0.0, 0
+        with self._lock:
+            for batch in batches_of(data):
+                features, labels = self._batch(*features_and_labels(batch))
+                total += float(self._total_loss(self._views, features, labels, train=False))
+                n_examples += features.shape[0]
+            if not n_examples:
+                raise ValueError("score: no examples in data")
+            return self._penalized(total / n_examples)
+
+    def evaluate(self, data: Any) -> Evaluation:
+        """Accuracy, confusion matrix and more over all batches of `data`, as for `fit`."""
+        evaluation = Evaluation()
+        for batch in batches_of(data):
+            features, labels = features_and_labels(batch)
+            evaluation.eval(labels, self.output(features))
+        return evaluation
+
+    def summary(self) -> str:
+        """A table of the layers, their sizes and parameters."""
+        return summarize(self._stages, self._params.nbytes)
+
+    def _loss_gradient(self, features: Any, labels: Any) -> tuple[nd.NDArray, float]:
+        """Gradient and value of the mean loss of a batch, without regularisation."""
+        features, labels = self._batch(features, labels)
+        n_examples = self.last_batch_size = features.shape[0]
+
+        def mean_loss(params: Params) -> nd.NDArray:
+            return self._total_loss(params, features, labels, train=True) / n_examples
+
+        loss, gradients = nd.value_and_grad(mean_loss)(self._views)
+        return flatten(gradients, self._slots), float(loss)
+
+    def _total_loss(self, params: Params, features: nd.NDArray, labels: nd.NDArray, *, train: bool) -> nd.NDArray:
+        *below, last = self._stages
+        x = self._run(below, params, features, train)[-1]
+        return self._output_layer().score(params[last.index], last.prepare(x), labels)
+
+    def _run(self, stages: Iterable[Stage], params: Params, x: nd.NDArray, train: bool) -> list[nd.NDArray]:
+        """`x` and the output of each stage."""
+        rng = self._rng() if train else None
+        outputs = [x]
+        for stage in stages:
+            outputs.append(stage.forward(params, outputs[-1], train=train, rng=rng))
+        return outputs
+
+    def _output_layer(self) -> OutputLayer:
+        last = self._stages[-1]
+        if not isinstance(last.layer, OutputLayer):
+            raise ValueError(f"training needs a loss: the last layer must be an OutputLayer, but it is {last.who}")
+        return last.layer
+
+    def _batch(self, features: Any, labels: Any) -> tuple[nd.NDArray, nd.NDArray]:
+        """Both arrays checked and in the network's dtype."""
+        output_layer, features = self._output_layer(), self._features(features)
+        if not features.shape[0]:
+            raise ValueError(f"a batch needs at least one example, given features of shape {features.shape}")
+        return features, output_layer.prepare_labels(nd.asarray(labels), features.shape[0], self._params.dtype)
+
+    def _features(self, x: Any) -> nd.NDArray:
+        x, wanted = nd.asarray(x), self.configuration.input_type
+        if x.shape[1:] != wanted.shape or not x.ndim:
+            raise ValueError(f"{self._stages[0].who} expects {wanted}, given {x.shape}")
+        return nd.astype(x, self._params.dtype, copy=False)
+
+    def _rng(self) -> Any:
+        # A generator per iteration: a network that is saved and loaded goes on with the same draws.
+        return nd.random.Generator((self.configuration.seed + self.iteration_count * SEED_STEP) % 2**63)
+
+    def _timed(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """The batches, with the time each took to come noted in `last_etl_ms`."""
+        source, end = iter(batches), object()
+        while True:
+            start = time.perf_counter()
+            batch = next(source, end)
+            self.last_etl_ms = 1e3 * (time.perf_counter() - start)
+            if batch is end:
+                return
+            yield batch
+
+    def _tell(self, event: str) -> None:
+        for listener in self.listeners:
+            if (react := getattr(listener, event, None)) is not None:
+                react(self)

@@ -1,0 +1,64 @@
+"""The parameters of a network: what layers ask for, and where each one lies in the flat vector."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from nd4py import api as nd
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An array a layer wants to learn.  Biases start at `bias_init` and are never regularised."""
+
+    name: str
+    shape: tuple[int, ...]
+    fan_in: int = 1
+    fan_out: int = 1
+    is_bias: bool = False
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One parameter's place: elements start .. stop of the flat vector."""
+
+    layer: int
+    parameter: Parameter
+    start: int
+    stop: int
+
+    @property
+    def key(self) -> str:
+        """The name in `param_table()`: layer index, underscore, parameter name."""
+        return f"{self.layer}_{self.parameter.name}"
+
+    @property
+    def place(self) -> slice:
+        return slice(self.start, self.stop)
+
+
+def lay_out(parameters_of_layers: Iterable[Iterable[Parameter]]) -> tuple[Slot, ...]:
+    """The slots of all parameters, in layer order and within a layer in the order it lists them."""
+    return tuple(_slots(parameters_of_layers))
+
+
+def _slots(parameters_of_layers: Iterable[Iterable[Parameter]]) -> Iterator[Slot]:
+    start = 0
+    for layer, parameters in enumerate(parameters_of_layers):
+        for parameter in parameters:
+            stop = start + math.prod(parameter.shape)
+            yield Slot(layer, parameter, start, stop)
+            start = stop
+
+
+def views(flat: nd.NDArray, slots: tuple[Slot, ...], n_layers: int) -> tuple[dict[str, nd.NDArray], ...]:
+    """One dictionary per layer of arrays that share the memory of `flat`."""
+    layers: tuple[dict[str, nd.NDArray], ...] = tuple({} for _ in range(n_layers))
+    for slot in slots:
+        layers[slot.layer][slot.parameter.name] = flat[slot.place].reshape(slot.parameter.shape)
+    return layers
+
+
+def flatten(layers: tuple[dict[str, nd.NDArray], ...], slots: tuple[Slot, ...]) -> nd.NDArray:
+    """The inverse of `views`: one vector with the elements of every parameter in slot order."""
+    return nd.concat([layers[slot.layer][slot.parameter.name].reshape(-1) for slot in slots])

@@ -1,0 +1,180 @@
+"""Learning rates that change while a network trains.
+
+A schedule is asked for `value(iteration, epoch)`, both counted from 0.  `per` says which of the two it follows.
+A plain number is a schedule that never changes.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from .numbers import real, whole
+
+STEPS = ("iteration", "epoch")
+
+
+class Schedule(Protocol):
+    """Anything with `value(iteration, epoch)`."""
+
+    def value(self, iteration: int, epoch: int) -> float: ...
+
+
+def rate_at(rate: Any, iteration: int, epoch: int) -> float:
+    """The value of a number or schedule at this point of the training."""
+    return rate if isinstance(rate, float) else rate.value(iteration, epoch)
+
+
+def checked_rate(rate: Any, what: str) -> Any:
+    """A schedule as it is, a number as a float.  Raises ValueError for a negative or non-finite number."""
+    return rate if hasattr(rate, "value") else real(rate, what, low=0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SteppedSchedule(ABC):
+    """What the schedules share: the counter they follow."""
+
+    per: str = "iteration"
+
+    def __post_init__(self) -> None:
+        if self.per not in STEPS:
+            raise ValueError(f"{type(self).__name__}: per must be 'iteration' or 'epoch', given {self.per!r}")
+
+    def value(self, iteration: int, epoch: int) -> float:
+        return self.at(iteration if self.per == "iteration" else epoch)
+
+    @abstractmethod
+    def at(self, i: int) -> float:
+        """The value at step `i` of the counter."""
+
+
+@dataclass(frozen=True)
+class ExponentialSchedule(SteppedSchedule):
+    """initial * gamma ** i"""
+
+    initial: float
+    gamma: float
+
+    def at(self, i: int) -> float:
+        return self.initial * self.gamma**i
+
+
+@dataclass(frozen=True)
+class InverseSchedule(SteppedSchedule):
+    """initial / (1 + gamma * i) ** power"""
+
+    initial: float
+    gamma: float
+    power: float = 1.0
+
+    def at(self, i: int) -> float:
+        return self.initial / (1.0 + self.gamma * i) ** self.power
+
+
+@dataclass(frozen=True)
+class StepSchedule(SteppedSchedule):
+    """initial * decay ** floor(i / step)"""
+
+    initial: float
+    decay: float
+    step: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole(self.step, "StepSchedule: step")
+
+    def at(self, i: int) -> float:
+        return self.initial * self.decay ** (i // self.step)
+
+
+@dataclass(frozen=True)
+class SigmoidSchedule(SteppedSchedule):
+    """initial / (1 + exp(gamma * (i - step))): falls from `initial` to 0, half way at `step`.
+
+    Deeplearning4j writes -gamma, which rises from 0 when gamma is positive; give a negative gamma for that.
+    """
+
+    initial: float
+    gamma: float
+    step: int
+
+    def at(self, i: int) -> float:
+        return self.initial / (1.0 + math.exp(min(self.gamma * (i - self.step), 700.0)))
+
+
+@dataclass(frozen=True)
+class PolySchedule(SteppedSchedule):
+    """initial * (1 - i / last) ** power, and 0 from `last` on.
+
+    Deeplearning4j's formula has 1 + i / last, which grows; this one decays.
+    """
+
+    initial: float
+    power: float
+    last: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole(self.last, "PolySchedule: last")
+
+    def at(self, i: int) -> float:
+        return self.initial * (1.0 - min(i / self.last, 1.0)) ** self.power
+
+
+@dataclass(frozen=True)
+class MapSchedule(SteppedSchedule):
+    """Piecewise constant: `values` maps a first step to the value from there on; step 0 must be there."""
+
+    values: Mapping[int, float]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        values = {int(step): float(value) for step, value in dict(self.values).items()}
+        if 0 not in values:
+            raise ValueError(f"MapSchedule: no value for step 0, given steps {sorted(values)}")
+        object.__setattr__(self, "values", dict(sorted(values.items())))
+
+    def at(self, i: int) -> float:
+        return self.values[max(step for step in self.values if step <= i)]
+
+
+@dataclass(frozen=True)
+class CycleSchedule(SteppedSchedule):
+    """One cycle: up from `initial` to `highest`, back down, then `annealing` steps at falling rates.
+
+    `length` steps in all; the last `annealing` of them fall linearly from `initial` to initial / 10 and the value stays
+    there.  Smith 2018, https://arxiv.org/abs/1803.09820, section 4.
+    """
+
+    initial: float
+    highest: float
+    length: int
+    annealing: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole(self.annealing, "CycleSchedule: annealing", least=0)
+        whole(self.length, "CycleSchedule: length", least=self.annealing + 2)
+
+    def at(self, i: int) -> float:
+        half = (self.length - self.annealing) / 2
+        if i < 2 * half:
+            return self.initial + (self.highest - self.initial) * (1.0 - abs(i - half) / half)
+        if not self.annealing:
+            return self.initial
+        return self.initial * (1.0 - 0.9 * min((i - 2 * half) / self.annealing, 1.0))
+
+
+SCHEDULES = {
+    schedule.__name__: schedule
+    for schedule in (
+        ExponentialSchedule,
+        InverseSchedule,
+        StepSchedule,
+        SigmoidSchedule,
+        PolySchedule,
+        MapSchedule,
+        CycleSchedule,
+    )
+}

@@ -1,0 +1,59 @@
+"""A stack of layers on an input type: what each layer is given, what it asks for, whether it fits."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nd4py import api as nd
+
+from .inputs import InputType, preprocess
+from .layers import Layer, OutputLayer
+from .parameters import Parameter
+
+Params = Sequence[Mapping[str, nd.NDArray]]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A layer in its place."""
+
+    index: int
+    layer: Layer
+    given: InputType  # after the preprocessor
+    output: InputType
+    parameters: tuple[Parameter, ...]
+    is_reshaped: bool  # whether the preprocessor changes the shape
+
+    @property
+    def who(self) -> str:
+        return f"layer {self.index} ({self.layer.title})"
+
+    def prepare(self, x: nd.NDArray) -> nd.NDArray:
+        """`x` with the shape the layer wants."""
+        return x.reshape((x.shape[0], *self.given.shape)) if self.is_reshaped else x
+
+    def forward(self, params: Params, x: nd.NDArray, *, train: bool, rng: Any) -> nd.NDArray:
+        """The layer's output; `params` are those of all layers."""
+        return self.layer.forward(params[self.index], self.prepare(x), train=train, rng=rng)
+
+
+def build_stack(layers: Iterable[Layer], input_type: InputType) -> tuple[Stage, ...]:
+    """The stages of `layers` on `input_type`.  Raises ValueError naming the first layer that does not fit."""
+    stages = tuple(_stages(layers, input_type))
+    for stage in stages[:-1]:
+        if isinstance(stage.layer, OutputLayer):
+            raise ValueError(f"{stage.who} must be the last of the {len(stages)} layers; use a DenseLayer here")
+    return stages
+
+
+def _stages(layers: Iterable[Layer], given: InputType) -> Iterator[Stage]:
+    for index, layer in enumerate(layers):
+        try:
+            wanted = preprocess(given, layer.wanted_input)
+            stage = Stage(
+                index, layer, wanted, layer.output_type(wanted), layer.parameters(wanted), wanted.shape != given.shape
+            )
+        except ValueError as error:
+            raise ValueError(f"layer {index} ({layer.title}) does not fit its input {given}: {error}") from None
+        yield stage
+        given = stage.output

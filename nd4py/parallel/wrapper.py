@@ -1,0 +1,202 @@
+"""Data-parallel training: several replicas on different batches, averaged now and then.
+
+Design: worker 0 trains the model itself, the others its clones.  A round gives one batch to each worker and waits for
+all of them, so the result depends on the batches alone and never on which thread was faster.  Averaging covers
+whoever trained since the last one and goes to everybody; it also ends every epoch, so what a listener evaluates or
+saves there, and what `fit` leaves behind, is never one worker's opinion.
+"""
+
+import logging
+import threading
+import time
+from concurrent.futures import FIRST_EXCEPTION, wait
+from contextlib import contextmanager, nullcontext
+from itertools import islice
+from operator import index
+
+from nd4py import api as nd
+from nd4py.data import AsyncDataSetIterator
+
+from .averaging import average_and_propagate
+from .worker import JOIN_SECONDS, Worker
+
+
+class ParallelWrapper:
+    """Trains `model` with several threads, each with its own replica and its share of the cores.
+
+    workers: replicas, at least 1
+    prefetch_buffer: batches read ahead per worker; 0 reads in the calling thread
+    averaging_frequency: rounds between averagings, at least 1
+    report_score_after_averaging: log the mean score at every averaging
+    average_updaters: also average the updaters' state (momentum and the like)
+
+    With plain SGD, frequency 1 and k workers, batches of b give what one model gives with batches of k * b.
+    """
+
+    def __init__(
+        self,
+        model,
+        workers=2,
+        prefetch_buffer=24,
+        averaging_frequency=3,
+        report_score_after_averaging=True,
+        average_updaters=True,
+    ):
+        self.model = model
+        self.n_workers = _at_least(1, workers, "workers")
+        self.prefetch_buffer = _at_least(0, prefetch_buffer, "prefetch_buffer")
+        self.averaging_frequency = _at_least(1, averaging_frequency, "averaging_frequency")
+        self.report_score_after_averaging = bool(report_score_after_averaging)
+        self.average_updaters = bool(average_updaters)
+        self._team = []
+        self._leaving = []
+        self._is_fitting = threading.Lock()
+
+    def fit(self, iterator, epochs=1):
+        """Train on every batch of `iterator`, `epochs` times.  Returns the model.
+
+        iterator: anything to loop over that yields DataSets, once per epoch
+        An exception of the iterator, a worker or a listener ends the training, lets all threads go and is raised
+        here; a worker still inside a batch finishes that batch.
+        Raises ValueError if `epochs` is less than 1 or an epoch has no batches (a generator can be read only once);
+        RuntimeError if another thread is fitting with this wrapper.
+        """
+        _at_least(1, epochs, "epochs")
+        if not self._is_fitting.acquire(blocking=False):
+            raise RuntimeError("ParallelWrapper.fit: running in another thread already; use one wrapper per thread")
+        try:
+            team = self._assemble_team()
+            with self._prefetched(iterator) as source, _quiet(self.model) as listeners:
+                for _ in range(epochs):
+                    self._fit_epoch(team, source, listeners)
+        except BaseException:
+            self.shutdown()
+            raise
+        finally:
+            self._is_fitting.release()
+        return self.model
+
+    def shutdown(self):
+        """Let the workers' threads go.  May be called at any time, any number of times; `fit` calls them back."""
+        team, self._team = self._team, []
+        for worker in team:
+            worker.ask_to_leave()
+        deadline = time.monotonic() + JOIN_SECONDS
+        self._leaving += [worker for worker in team if not worker.join(max(0.0, deadline - time.monotonic()))]
+
+    close = shutdown
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.shutdown()
+
+    def _assemble_team(self):
+        """The workers, started if need be, all equal to the model as it is now."""
+        for worker in self._leaving:
+            worker.join()  # it may still be training the model in its last batch
+        self._leaving = []
+        if not self._team:
+            n_threads = max(1, nd.thread_count() // self.n_workers)
+            replicas = [self.model, *(self.model.clone() for _ in range(1, self.n_workers))]
+            self._team = [Worker(replica, n_threads, f"nd4py worker {i}") for i, replica in enumerate(replicas)]
+        replicas = [worker.model for worker in self._team[1:]]
+        average_and_propagate([self.model], replicas, updaters=True)
+        for replica in replicas:
+            replica.listeners = []
+            _copy_counters(self.model, replica)
+        return self._team
+
+    def _prefetched(self, iterator):
+        if self.prefetch_buffer == 0 or not getattr(iterator, "async_supported", True):
+            return nullcontext(iterator)
+        return AsyncDataSetIterator(iterator, queue_size=self.prefetch_buffer * self.n_workers)
+
+    def _fit_epoch(self, team, source, listeners):
+        """One pass over the batches, round by round, ending with an averaging."""
+        _tell(listeners, "on_epoch_start", self.model)
+        before, since_averaging = self.model.iteration_count, []
+        for batches in self._rounds(source):
+            self._note_round(batches, _train_round(team, batches))
+            since_averaging.append(len(batches))
+            if len(since_averaging) == self.averaging_frequency:
+                self._average(team, max(since_averaging))
+                since_averaging = []
+            _tell(listeners, "iteration_done", self.model, self.model.iteration_count, self.model.epoch_count)
+        if self.model.iteration_count == before:
+            raise ValueError(
+                "ParallelWrapper.fit: the iterator had no batches; give a list or a DataSetIterator, "
+                "which can be looped over once per epoch"
+            )
+        if since_averaging:
+            self._average(team, max(since_averaging))
+        self.model.epoch_count += 1
+        _tell(listeners, "on_epoch_end", self.model)
+
+    def _rounds(self, source):
+        """Up to one batch per worker at a time, with the time it took to get them noted in the model."""
+        batches = iter(source)
+        while True:
+            start = time.perf_counter()
+            one_round = list(islice(batches, self.n_workers))
+            if not one_round:
+                return
+            self.model.last_etl_ms = 1e3 * (time.perf_counter() - start)
+            yield one_round
+
+    def _note_round(self, batches, scores):
+        """What listeners read: the mean score of the workers, and the examples that all of them have seen."""
+        self.model.score_value = sum(scores) / len(scores)
+        self.model.last_batch_size = sum(batch.num_examples() for batch in batches)
+
+    def _average(self, team, n_trained):
+        """Average the first `n_trained` workers: rounds are handed out from worker 0 on, so these took part."""
+        replicas = [worker.model for worker in team]
+        average_and_propagate(replicas[:n_trained], replicas, updaters=self.average_updaters)
+        for replica in replicas[1:]:
+            _copy_counters(self.model, replica)
+        if self.report_score_after_averaging:
+            logging.getLogger(__name__).info(
+                "iteration %d: mean score %.6f of %d workers",
+                self.model.iteration_count,
+                self.model.score_value,
+                n_trained,
+            )
+
+
+def _train_round(team, batches):
+    """One batch for each of the first workers, at the same time.  Returns their scores in order."""
+    scores = [worker.train(batch) for worker, batch in zip(team, batches, strict=False)]
+    finished, _ = wait(scores, return_when=FIRST_EXCEPTION)
+    for score in finished:
+        score.result()  # raises what a worker raised without waiting for the others
+    return [score.result() for score in scores]
+
+
+@contextmanager
+def _quiet(model):
+    """Take the model's listeners for the time of the training: the wrapper calls them, once per round."""
+    listeners, model.listeners = model.listeners, []
+    try:
+        yield list(listeners)
+    finally:
+        model.listeners = listeners
+
+
+def _tell(listeners, event, *details):
+    for listener in listeners:
+        if (react := getattr(listener, event, None)) is not None:
+            react(*details)
+
+
+def _copy_counters(source, target):
+    # Schedules and bias corrections count iterations: a worker that sat out a round must not fall behind.
+    target.iteration_count, target.epoch_count = source.iteration_count, source.epoch_count
+
+
+def _at_least(lowest, value, option):
+    number = index(value)
+    if number < lowest:
+        raise ValueError(f"ParallelWrapper: {option} must be at least {lowest}, got {value}")
+    return number

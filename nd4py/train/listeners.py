@@ -1,0 +1,110 @@
+"""Watching a network train: objects that it calls, by these three names, while it does."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from nd4py import api as nd
+
+
+class TrainingListener:
+    """Reacts to nothing; a listener overrides what it cares about.
+
+    iteration, epoch: how many iterations and whole epochs are done, so the first call has iteration 1 and epoch 0
+    """
+
+    def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
+        """After every update; `model.score_value` is the score of its batch."""
+
+    def on_epoch_start(self, model: Any) -> None:
+        """Before the first batch of an epoch."""
+
+    def on_epoch_end(self, model: Any) -> None:
+        """After the last batch of an epoch, with `model.epoch_count` already raised."""
+
+
+def _checked_frequency(frequency: int, who: str) -> int:
+    if not isinstance(frequency, int) or frequency < 1:
+        raise ValueError(f"{who} must be a whole number of at least 1, given {frequency!r}")
+    return frequency
+
+
+class ScoreIterationListener(TrainingListener):
+    """Writes the score every `print_iterations` iterations; `write` takes the line, `print` by default."""
+
+    def __init__(self, print_iterations: int = 10, write: Callable[[str], object] = print) -> None:
+        self._every = _checked_frequency(print_iterations, "ScoreIterationListener: print_iterations")
+        self._write = write
+
+    def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
+        if iteration % self._every == 0:
+            self._write(f"Score at iteration {iteration} is {model.score_value:.6g}")
+
+
+class CollectScoresListener(TrainingListener):
+    """Keeps (iteration, score) every `frequency` iterations in the list `scores`."""
+
+    def __init__(self, frequency: int = 1) -> None:
+        self._every = _checked_frequency(frequency, "CollectScoresListener: frequency")
+        self.scores: list[tuple[int, float]] = []
+
+    def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
+        if iteration % self._every == 0:
+            self.scores.append((iteration, model.score_value))
+
+
+class PerformanceListener(TrainingListener):
+    """Writes speed and memory every `frequency` iterations, over the iterations since the line before.
+
+    samples/s, batches/s: what was trained per second, waiting for data and listeners included
+    iteration, ETL: milliseconds per iteration, and how many of them were spent waiting for the batch
+    memory: bytes in arrays now, and the most there have been
+    The last line's numbers stay in `samples_per_second`, `batches_per_second`, `iteration_ms` and `etl_ms`.
+    """
+
+    def __init__(self, frequency: int = 10, report_score: bool = False, write: Callable[[str], object] = print) -> None:
+        self._every = _checked_frequency(frequency, "PerformanceListener: frequency")
+        self._report_score = report_score
+        self._write = write
+        self.samples_per_second = self.batches_per_second = self.iteration_ms = self.etl_ms = 0.0
+        self._restart()
+
+    def on_epoch_start(self, model: Any) -> None:
+        # What happened between epochs (evaluation, saving) is not training.
+        if self._n_batches == 0:
+            self._restart()
+
+    def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
+        self._n_batches += 1
+        self._n_samples += model.last_batch_size
+        self._waited_ms += model.last_etl_ms
+        if iteration % self._every == 0:
+            self._measure()
+            self._write(self._line(model, iteration))
+            self._restart()
+
+    def _restart(self) -> None:
+        self._start = time.perf_counter()
+        self._n_batches = self._n_samples = 0
+        self._waited_ms = 0.0
+
+    def _measure(self) -> None:
+        seconds = max(time.perf_counter() - self._start, 1e-9)
+        self.samples_per_second = self._n_samples / seconds
+        self.batches_per_second = self._n_batches / seconds
+        self.iteration_ms = 1e3 * seconds / self._n_batches
+        self.etl_ms = self._waited_ms / self._n_batches
+
+    def _line(self, model: Any, iteration: int) -> str:
+        memory = nd.memory.stats()
+        parts = [
+            f"iteration {iteration}",
+            f"iteration time: {self.iteration_ms:.3f} ms",
+            f"ETL: {self.etl_ms:.3f} ms",
+            f"samples/s: {self.samples_per_second:.3f}",
+            f"batches/s: {self.batches_per_second:.3f}",
+            f"memory: {memory.live_bytes / 2**20:.1f} MiB (peak {memory.peak_bytes / 2**20:.1f} MiB)",
+        ]
+        if self._report_score:
+            parts.append(f"score: {model.score_value:.6g}")
+        return "; ".join(parts)

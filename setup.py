@@ -1,0 +1,155 @@
+"""Build the extension modules: Cython drivers, and the loops once per instruction set.
+
+ND4PY_DEBUG=1 builds with bounds, wraparound and initialisation checks; ND4PY_JOBS sets the number of compilers.
+"""
+
+import importlib
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import types
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, find_packages, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import CompileError, LinkError
+
+ROOT = Path(__file__).resolve().parent
+os.chdir(ROOT)
+
+DEBUG = os.environ.get("ND4PY_DEBUG") == "1"
+IS_X86 = platform.machine().lower() in {"x86_64", "amd64"}
+ISA_FLAGS = {
+    "v4": ["-march=x86-64-v4", "-mprefer-vector-width=512"],
+    "v3": ["-march=x86-64-v3"],
+    "v2": ["-march=x86-64-v2"],
+    "generic": [],
+}
+# Of -ffast-math only what changes no result: errno and floating-point traps are not observed, signed integers wrap.
+LOOP_FLAGS = ["-O3", "-g0", "-std=c++17", "-fno-math-errno", "-fno-trapping-math", "-fwrapv", "-fvisibility=hidden"]
+DRIVER_FLAGS = ["-O2", "-g0", "-std=c++17", "-fvisibility=hidden"]
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": DEBUG,
+    "wraparound": DEBUG,
+    "initializedcheck": DEBUG,
+    "cdivision": True,
+}
+LIBMVEC_PROBE = """
+#include <cmath>
+extern "C" __attribute__((simd("notinbranch"))) float tanhf(float);
+int main(int n, char**) { float x[64]; for (int i = 0; i < 64; ++i) x[i] = tanhf((float)(i + n)); return x[n] < 0; }
+"""
+OPENMP_PROBE = "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n"
+
+
+def write_if_changed(path, text):
+    """Generated files keep their date while their text stays the same, so that nothing is rebuilt for nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def render_table():
+    """Write the headers and the functions made from the table of operations."""
+    package = types.ModuleType("nd4py")  # the real one would import the extensions built below
+    package.__path__ = [str(ROOT / "nd4py")]
+    sys.modules["nd4py"] = package
+    render = importlib.import_module("nd4py._spec.render")
+    write_if_changed(ROOT / "nd4py/cpu/gen/functors.gen.h", render.functors())
+    write_if_changed(ROOT / "nd4py/cpu/gen/table.gen.h", render.table())
+    write_if_changed(ROOT / "nd4py/api/elementwise.py", render.elementwise())
+    write_if_changed(ROOT / "nd4py/api/reductions.py", render.reductions())
+
+
+def loop_extensions():
+    """One extension per instruction set this machine's compiler may target."""
+    depends = [
+        str(p.relative_to(ROOT))
+        for pattern in ("nd4py/cpu/*.inc", "nd4py/cpu/*.h", "nd4py/cpu/gen/*.h", "kernels/*.h")
+        for p in sorted(ROOT.glob(pattern))
+    ]
+    names = ["v4", "v3", "v2"] if IS_X86 else ["generic"]
+    return [
+        Extension(
+            f"nd4py.cpu._isa_{name}",
+            [f"nd4py/cpu/isa_{name}.cpp"],
+            language="c++",
+            depends=depends,
+            extra_compile_args=[*LOOP_FLAGS, *ISA_FLAGS[name]],
+        )
+        for name in names
+    ]
+
+
+def driver_extensions():
+    """Every .pyx of the package."""
+    sources = sorted(str(p.relative_to(ROOT)) for p in (ROOT / "nd4py").rglob("*.pyx"))
+    extensions = [
+        Extension(
+            source[:-4].replace(os.sep, "."),
+            [source],
+            language="c++",
+            include_dirs=["nd4py/cpu", "kernels"],
+            extra_compile_args=[*DRIVER_FLAGS],
+        )
+        for source in sources
+    ]
+    return cythonize(extensions, compiler_directives=DIRECTIVES, nthreads=0, quiet=True)
+
+
+class BuildLoops(build_ext):
+    """Probe the compiler first, then build extensions side by side."""
+
+    def build_extensions(self):
+        if not self.can_build("int main() { return 0; }\n", []):
+            raise SystemExit(
+                "nd4py needs a C++17 compiler such as g++; install one (Debian: apt install g++)"
+            )
+        openmp = ["-fopenmp"] if self.can_build(OPENMP_PROBE, ["-fopenmp"]) else []
+        if not openmp:
+            print(
+                "nd4py: this compiler has no OpenMP, so operations will run on one thread; install libgomp or libomp "
+                "and rebuild to use all cores",
+                file=sys.stderr,
+            )
+        has_libmvec = IS_X86 and self.can_build(LIBMVEC_PROBE, ["-O3", "-fno-math-errno"], ["-lmvec", "-lm"])
+        for extension in self.extensions:
+            if "._isa_" in extension.name:
+                extension.extra_compile_args += ["-DND_LIBMVEC"] if has_libmvec else []
+                extension.extra_link_args += ["-lmvec", "-lm"] if has_libmvec else []
+            else:
+                extension.extra_compile_args += openmp
+                extension.extra_link_args += openmp
+        jobs = int(os.environ.get("ND4PY_JOBS", os.cpu_count() or 1))
+        with ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(self.build_extension, self.extensions))
+
+    def can_build(self, source, compile_flags, link_flags=()):
+        """Whether the compiler compiles and links a small program."""
+        folder = tempfile.mkdtemp()
+        try:
+            path = Path(folder) / "probe.cpp"
+            path.write_text(source)
+            objects = self.compiler.compile([str(path)], output_dir=folder, extra_postargs=list(compile_flags))
+            self.compiler.link_executable(
+                objects, str(Path(folder) / "probe"), target_lang="c++", extra_postargs=[*compile_flags, *link_flags]
+            )
+        except (CompileError, LinkError):
+            return False
+        finally:
+            shutil.rmtree(folder)
+        return True
+
+
+render_table()
+setup(
+    packages=find_packages(include=["nd4py", "nd4py.*"]),
+    package_data={"nd4py": ["py.typed", "**/*.pyi", "**/*.pxd"]},
+    ext_modules=loop_extensions() + driver_extensions(),
+    cmdclass={"build_ext": BuildLoops},
+)

@@ -1,0 +1,295 @@
+"""One line per layer, activation, loss, updater, schedule and initializer: what the tests of `nn` run over.
+
+A new one is added to its registry in nd4py and to its table here; `test_nn_cases.py` fails while either is missing.
+References are NumPy, and the pieces of mathematics they need stand at the top.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from nd4py import nn
+
+erf = np.vectorize(math.erf)
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def softplus(x):
+    return np.logaddexp(0, x)
+
+
+def softmax(x):
+    e = np.exp(x - x.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+
+def rational_tanh(x):
+    a = np.abs(2 * x / 3)
+    return 1.7159 * np.sign(x) * (1 - 1 / (1 + a + a**2 + 1.41645 * a**4))
+
+
+ACTIVATIONS = {
+    "cube": lambda x: x**3,
+    "elu": lambda x: np.where(x > 0, x, np.expm1(x)),
+    "gelu": lambda x: x * (1 + erf(x / math.sqrt(2))) / 2,
+    "hard_sigmoid": lambda x: np.clip(0.2 * x + 0.5, 0, 1),
+    "hard_tanh": lambda x: np.clip(x, -1, 1),
+    "identity": lambda x: x,
+    "leaky_relu": lambda x: np.where(x > 0, x, 0.01 * x),
+    "mish": lambda x: x * np.tanh(softplus(x)),
+    "rational_tanh": rational_tanh,
+    "rectified_tanh": lambda x: np.maximum(np.tanh(x), 0),
+    "relu": lambda x: np.maximum(x, 0),
+    "relu6": lambda x: np.clip(x, 0, 6),
+    "selu": lambda x: 1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(x)),
+    "sigmoid": sigmoid,
+    "softmax": softmax,
+    "softplus": softplus,
+    "softsign": lambda x: x / (1 + np.abs(x)),
+    "swish": lambda x: x * sigmoid(x),
+    "tanh": np.tanh,
+    "threshold_relu": lambda x: np.where(x > 1, x, 0),
+}
+
+
+@dataclass(frozen=True)
+class LossCase:
+    """A loss on outputs y, the activation that keeps y in its domain, and labels that suit it."""
+
+    reference: object  # (labels, y) -> the loss of each example
+    activation: str = "identity"
+    labels: str = "real"  # "real" | "positive" | "one-hot" | "bits" | "signs" | "distribution" | "numbers"
+
+
+def cross_entropy(labels, y):
+    return -(labels * np.log(y)).sum(1)
+
+
+def kl_divergence(labels, y):
+    return (labels * np.log(labels / y)).sum(1)
+
+
+def cosine(labels, y):
+    return -(labels * y).sum(1) / np.sqrt((labels**2).sum(1) * (y**2).sum(1))
+
+
+def squares(labels, y):
+    return ((labels - y) ** 2).sum(1)
+
+
+LOSSES = {
+    "mse": LossCase(lambda t, y: ((t - y) ** 2).mean(1)),
+    "squared_loss": LossCase(squares),
+    "l2": LossCase(squares, "tanh"),
+    "mae": LossCase(lambda t, y: np.abs(t - y).mean(1)),
+    "mean_absolute_error": LossCase(lambda t, y: np.abs(t - y).mean(1), "tanh"),
+    "l1": LossCase(lambda t, y: np.abs(t - y).sum(1)),
+    "mape": LossCase(lambda t, y: 100 * np.abs((t - y) / t).mean(1), labels="positive"),
+    "msle": LossCase(lambda t, y: (np.log((1 + y) / (1 + t)) ** 2).mean(1), "sigmoid", "positive"),
+    "xent": LossCase(lambda t, y: -(t * np.log(y) + (1 - t) * np.log(1 - y)).sum(1), "sigmoid", "bits"),
+    "mcxent": LossCase(cross_entropy, "softmax", "one-hot"),
+    "negative_log_likelihood": LossCase(cross_entropy, "softmax", "distribution"),
+    "sparse_mcxent": LossCase(cross_entropy, "softmax", "numbers"),
+    "kl_divergence": LossCase(kl_divergence, "softmax", "distribution"),
+    "reconstruction_crossentropy": LossCase(kl_divergence, "softmax", "distribution"),
+    "cosine_proximity": LossCase(cosine),
+    "hinge": LossCase(lambda t, y: np.maximum(0, 1 - t * y).sum(1), labels="signs"),
+    "squared_hinge": LossCase(lambda t, y: (np.maximum(0, 1 - t * y) ** 2).sum(1), labels="signs"),
+    "poisson": LossCase(lambda t, y: (y - t * np.log(y)).sum(1), "softplus", "positive"),
+    "wasserstein": LossCase(lambda t, y: (t * y).mean(1), labels="signs"),
+}
+# Pairs beside the tables' own that take another path through the code.
+MORE_LOSSES = (
+    ("xent", LossCase(lambda t, y: -(t * np.log(y) + (1 - t) * np.log(1 - y)).sum(1), "softmax", "bits")),
+    ("mcxent", LossCase(cross_entropy, "sigmoid", "one-hot")),
+)
+
+
+def sample_labels(kind, n_examples, n_out, rng):
+    """Labels of a kind that `LossCase.labels` names, as a NumPy array."""
+    numbers = rng.integers(0, n_out, n_examples)
+    return {
+        "real": rng.normal(size=(n_examples, n_out)),
+        "positive": rng.uniform(0.5, 3.0, (n_examples, n_out)),
+        "one-hot": np.eye(n_out)[numbers],
+        "bits": rng.integers(0, 2, (n_examples, n_out)).astype(float),
+        "signs": rng.choice([-1.0, 1.0], (n_examples, n_out)),
+        "distribution": rng.dirichlet(np.ones(n_out) * 2, n_examples),
+        "numbers": numbers,
+    }[kind]
+
+
+def dense_labels(labels, n_out):
+    """The rows that class numbers stand for; other labels as they are."""
+    return np.eye(n_out)[labels] if labels.ndim == 1 else labels
+
+
+# Updaters: (updater, reference), where reference(g, state, t) changes the dictionary `state` and returns the delta.
+def adam(g, s, t, rate=1e-3, b1=0.9, b2=0.999, eps=1e-8):
+    s["m"] = b1 * s["m"] + (1 - b1) * g
+    s["v"] = b2 * s["v"] + (1 - b2) * g**2
+    return rate * s["m"] / (1 - b1**t) / (np.sqrt(s["v"] / (1 - b2**t)) + eps)
+
+
+def adamax(g, s, t):
+    s["m"] = 0.9 * s["m"] + 0.1 * g
+    s["u"] = np.maximum(0.999 * s["u"], np.abs(g) + 1e-8)
+    return 1e-3 / (1 - 0.9**t) * s["m"] / s["u"]
+
+
+def amsgrad(g, s, t):
+    s["m"] = 0.9 * s["m"] + 0.1 * g
+    s["v"] = 0.999 * s["v"] + 0.001 * g**2
+    s["h"] = np.maximum(s["h"], s["v"])
+    return 1e-3 * s["m"] / (1 - 0.9**t) / (np.sqrt(s["h"] / (1 - 0.999**t)) + 1e-8)
+
+
+def nadam(g, s, t):
+    s["m"] = 0.9 * s["m"] + 0.1 * g
+    s["v"] = 0.999 * s["v"] + 0.001 * g**2
+    mean = 0.9 * s["m"] / (1 - 0.9 ** (t + 1)) + 0.1 * g / (1 - 0.9**t)
+    return 1e-3 * mean / (np.sqrt(s["v"] / (1 - 0.999**t)) + 1e-8)
+
+
+def adabelief(g, s, t):
+    s["m"] = 0.9 * s["m"] + 0.1 * g
+    s["s"] = 0.999 * s["s"] + 0.001 * (g - s["m"]) ** 2 + 1e-14
+    return 1e-3 * s["m"] / (1 - 0.9**t) / (np.sqrt(s["s"] / (1 - 0.999**t)) + 1e-14)
+
+
+def adadelta(g, s, t):
+    s["s"] = 0.95 * s["s"] + 0.05 * g**2
+    delta = g * np.sqrt(s["x"] + 1e-6) / np.sqrt(s["s"] + 1e-6)
+    s["x"] = 0.95 * s["x"] + 0.05 * delta**2
+    return delta
+
+
+def adagrad(g, s, t):
+    s["h"] = s["h"] + g**2
+    return 0.1 * g / (np.sqrt(s["h"]) + 1e-6)
+
+
+def rmsprop(g, s, t):
+    s["v"] = 0.95 * s["v"] + 0.05 * g**2
+    return 0.1 * g / (np.sqrt(s["v"]) + 1e-8)
+
+
+def nesterovs(g, s, t):
+    before = s["v"]
+    s["v"] = 0.9 * before - 0.1 * g
+    return 0.9 * before - 1.9 * s["v"]
+
+
+UPDATERS = (
+    (nn.NoOp(), lambda g, s, t: g),
+    (nn.Sgd(), lambda g, s, t: 1e-3 * g),
+    (nn.Nesterovs(), nesterovs),
+    (nn.AdaGrad(), adagrad),
+    (nn.RmsProp(), rmsprop),
+    (nn.AdaDelta(), adadelta),
+    (nn.Adam(), adam),
+    (nn.AdaMax(), adamax),
+    (nn.AMSGrad(), amsgrad),
+    (nn.Nadam(), nadam),
+    (nn.AdaBelief(), adabelief),
+)
+
+# Schedules: values at chosen steps.
+SCHEDULES = (
+    (nn.ExponentialSchedule(0.1, 0.5), {0: 0.1, 1: 0.05, 3: 0.0125}),
+    (nn.InverseSchedule(0.1, 1.0, 2.0), {0: 0.1, 1: 0.025, 9: 0.001}),
+    (nn.StepSchedule(0.1, 0.5, 10), {0: 0.1, 9: 0.1, 10: 0.05, 25: 0.025}),
+    (nn.SigmoidSchedule(0.1, 1.0, 5), {0: 0.1 / (1 + math.exp(-5)), 5: 0.05, 100_000: 0.0}),
+    (nn.PolySchedule(0.1, 2.0, 10), {0: 0.1, 5: 0.025, 10: 0.0, 11: 0.0}),
+    (nn.MapSchedule({0: 0.1, 5: 0.01}), {0: 0.1, 4: 0.1, 5: 0.01, 99: 0.01}),
+    (nn.CycleSchedule(0.1, 1.0, 22, 2), {0: 0.1, 5: 0.55, 10: 1.0, 15: 0.55, 20: 0.1, 21: 0.055, 22: 0.01, 99: 0.01}),
+)
+
+# First weights of a parameter with fan_in 40 and fan_out 60: (variance, limit), limit None where there is none.
+FAN_IN, FAN_OUT = 40, 60
+INITIALIZERS = {
+    "xavier": (2 / 100, None),
+    "xavier_uniform": (2 / 100, math.sqrt(6 / 100)),
+    "xavier_fan_in": (1 / 40, None),
+    "xavier_legacy": (1 / 100, None),
+    "normal": (1 / 40, None),
+    "lecun_normal": (1 / 40, None),
+    "lecun_uniform": (1 / 40, math.sqrt(3 / 40)),
+    "relu": (2 / 40, None),
+    "relu_uniform": (2 / 40, math.sqrt(6 / 40)),
+    "sigmoid_uniform": (16 * 2 / 100, 4 * math.sqrt(6 / 100)),
+    "uniform": (1 / 120, 1 / math.sqrt(40)),
+    "var_scaling_normal_fan_in": (1 / 40, 2 * math.sqrt(1 / 40) / 0.8796),
+    "var_scaling_normal_fan_out": (1 / 60, 2 * math.sqrt(1 / 60) / 0.8796),
+    "var_scaling_normal_fan_avg": (1 / 50, 2 * math.sqrt(1 / 50) / 0.8796),
+    "var_scaling_uniform_fan_in": (1 / 40, math.sqrt(3 / 40)),
+    "var_scaling_uniform_fan_out": (1 / 60, math.sqrt(3 / 60)),
+    "var_scaling_uniform_fan_avg": (1 / 50, math.sqrt(3 / 50)),
+    "zero": (0, 0),
+    "ones": (0, 1),
+    "identity": None,  # not random: has a test of its own
+}
+
+ROWS, IMAGES = nn.InputType.feed_forward(6), nn.InputType.convolutional(7, 6, 2)
+
+
+@dataclass(frozen=True)
+class LayerCase:
+    """A layer, what it is given, and what should come of it."""
+
+    layer: nn.Layer
+    given: nn.InputType
+    output: tuple  # shape of one example
+    n_params: int = 0
+
+
+LAYERS = (
+    LayerCase(nn.DenseLayer(4), ROWS, (4,), 28),
+    LayerCase(nn.DenseLayer(4, "tanh", has_bias=False), IMAGES, (4,), 336),
+    LayerCase(nn.OutputLayer(3), ROWS, (3,), 21),
+    LayerCase(nn.ActivationLayer("tanh"), ROWS, (6,)),
+    LayerCase(nn.ActivationLayer("softmax"), IMAGES, (2, 7, 6)),
+    LayerCase(nn.DropoutLayer(0.5), IMAGES, (2, 7, 6)),
+    LayerCase(nn.ConvolutionLayer((3, 2), 5), IMAGES, (5, 5, 5), 65),
+    LayerCase(nn.ConvolutionLayer(3, 5, stride=2, padding=1, has_bias=False), IMAGES, (5, 4, 3), 90),
+    LayerCase(nn.ConvolutionLayer(2, 3, dilation=(2, 3), activation="tanh"), IMAGES, (3, 5, 3), 27),
+    LayerCase(nn.ConvolutionLayer(3, 4, convolution_mode="same"), IMAGES, (4, 7, 6), 76),
+    LayerCase(nn.ConvolutionLayer((2, 4), 4, (2, 3), convolution_mode="same"), IMAGES, (4, 4, 2), 68),
+    LayerCase(nn.ConvolutionLayer((3, 2), 4, (2, 2), convolution_mode="strict"), IMAGES, (4, 3, 3), 52),
+    LayerCase(nn.SubsamplingLayer(), IMAGES, (2, 3, 3)),
+    LayerCase(nn.SubsamplingLayer("avg", 3, 2, padding=1), IMAGES, (2, 4, 3)),
+    LayerCase(nn.SubsamplingLayer("avg", 2, 1, convolution_mode="same"), IMAGES, (2, 7, 6)),
+    LayerCase(nn.SubsamplingLayer("max", 2, 2, convolution_mode="same"), IMAGES, (2, 4, 3)),
+    LayerCase(nn.SubsamplingLayer("max", 3, 2, padding=1), IMAGES, (2, 4, 3)),
+)
+
+
+def lenet(**settings):
+    """The tutorial's network: 431,080 parameters."""
+    layers = [
+        nn.ConvolutionLayer(kernel_size=(5, 5), n_out=20),
+        nn.SubsamplingLayer("max", kernel_size=(2, 2), stride=(2, 2)),
+        nn.ConvolutionLayer(kernel_size=(5, 5), n_out=50),
+        nn.SubsamplingLayer("max", kernel_size=(2, 2), stride=(2, 2)),
+        nn.DenseLayer(500, "relu"),
+        nn.OutputLayer(10, "softmax", loss="negative_log_likelihood"),
+    ]
+    defaults = {"updater": nn.Nesterovs(0.01, 0.9), "weight_init": "xavier", "l2": 5e-4, "seed": 123}
+    return nn.MultiLayerNetwork(layers, input_type=nn.InputType.convolutional_flat(28, 28, 1), **(defaults | settings))
+
+
+def small_network(**settings):
+    """Two dense layers on rows of 4 numbers, 3 classes, float64."""
+    layers = [nn.DenseLayer(5, "tanh"), nn.OutputLayer(3)]
+    defaults = {"input_type": nn.InputType.feed_forward(4), "updater": nn.Sgd(0.1), "seed": 7, "dtype": "float64"}
+    return nn.MultiLayerNetwork(settings.pop("layers", layers), **(defaults | settings))
+
+
+def small_batch(n_examples=8, seed=3):
+    """Features (n, 4) and one-hot labels (n, 3) for `small_network`, as NumPy arrays."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n_examples, 4)), np.eye(3)[rng.integers(0, 3, n_examples)]

@@ -1,0 +1,14 @@
+"""Settings every test runs under, made before nd4py is imported."""
+
+import os
+
+# Waiting threads sleep instead of spinning: the suite runs on machines whose cores are shared.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# Plots are written to files; no display is needed.
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+from hypothesis import settings
+
+# Times vary with the neighbours on a shared machine, so no example fails for being slow.
+settings.register_profile("nd4py", deadline=None, print_blob=True)
+settings.load_profile("nd4py")

@@ -1,0 +1,240 @@
+"""The rules of the house: functions from a source tree to the lines that break them.
+
+A rule takes a `Tree` and yields messages `path:line: what is wrong`.  `test_architecture.py` applies every rule
+to this repository, and to a tiny tree that breaks it, so that no rule can go blind.
+"""
+
+import ast
+import re
+from graphlib import CycleError, TopologicalSorter
+
+from source_tree import CPP, CYTHON, PYTHON, RANK
+
+ABOVE_THE_API = ("nn", "data", "train", "parallel", "examples")
+MAX_LINES, MAX_COLUMNS, MAX_IMPORTS = 500, 120, 12
+
+
+def files_are_short(tree):
+    """One subject per file: at 500 lines it is two files.  The table is exempt."""
+    for source in tree.sources:
+        n_lines = source.text.count("\n")
+        if n_lines > MAX_LINES and source.path != "nd4py/_spec/ops.py":
+            yield f"{source.path}:{n_lines}: more than {MAX_LINES} lines"
+
+
+def lines_are_short(tree):
+    for source in tree.sources:
+        yield from source.grep(rf"^[^\n]{{{MAX_COLUMNS + 1},}}$", source.text)
+
+
+def files_import_little(tree):
+    """A file that needs more than a dozen modules of ours has several subjects.  Tables of contents are exempt."""
+    for source in tree.inside():
+        if len(source.imports) > MAX_IMPORTS and not source.path.endswith("__init__.py"):
+            yield f"{source.path}:{source.imports[-1].line}: {len(source.imports)} imports of nd4py"
+
+
+def imports_point_down(tree):
+    """Rank of the target below the file's own; a layer may always import from itself."""
+    for source in tree.inside():
+        for found in source.imports:
+            for target in found.targets:
+                parts = target.split(".")
+                layer = parts[1] if len(parts) > 1 and parts[1] in RANK else "nd4py"
+                if layer != source.layer and RANK[layer] >= RANK[source.layer]:
+                    yield f"{source.path}:{found.line}: {source.layer} may not import {layer} ({target})"
+
+
+def imports_stand_at_the_top(tree):
+    """An import inside a function hides a cycle."""
+    for source in tree.inside():
+        yield from (f"{source.path}:{found.line}: indented import" for found in source.imports if found.is_indented)
+
+
+def imports_have_no_cycle(tree):
+    modules = {source.path.rsplit(".", 1)[0].removesuffix("/__init__").replace("/", "."): source
+               for source in tree.inside(suffixes=(".py", ".pyx"))}  # fmt: skip
+    graph = {name: {m for found in source.imports for m in map(_module_of(modules), found.targets) if m and m != name}
+             for name, source in modules.items()}  # fmt: skip
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        yield f"{modules[error.args[1][0]].path}:1: import cycle {' -> '.join(error.args[1])}"
+
+
+def _module_of(modules):
+    """The module a dotted name lives in: the name itself, or its parent when the name is not a module."""
+    return lambda target: next((name for name in (target, target.rpartition(".")[0]) if name in modules), None)
+
+
+def cupy_stays_in_cuda(tree):
+    for source in tree.inside():
+        if source.layer != "cuda":
+            yield from source.grep(r"^\s*(from|import|cimport)\b.*\bcupy\b.*", source.bare)
+
+
+def devices_are_told_apart_in_exec(tree):
+    for source in tree.inside():
+        if source.layer != "_exec":
+            yield from source.grep(r".*\.device\s*[!=]=.*", source.bare)
+
+
+def dtypes_are_rows(tree):
+    """Backends look dtypes up, `NUMBER["int64"]`, and branch on none; no copy of a function per dtype, no fused types."""
+    for source in tree.inside("cpu", "cuda", "_exec"):
+        code = re.sub(r'NUMBER\["\w+"\]', "", source.code)
+        yield from source.grep(r"\b(b?float(16|32|64)|u?int(8|16|32|64))\b", code)
+        yield from source.grep(r"\b(cdef|def)\b.*\w_(f16|f32|f64|i32|i64|float|double)\(", source.bare)
+    for source in tree.inside():
+        yield from source.grep(r"ctypedef fused.*|cimport.*\b(floating|integral|numeric)\b", source.bare)
+
+
+def layers_above_use_public_names(tree):
+    """Networks, data, training: no `cimport`, no underscore, nothing below `api`."""
+    for source in tree.inside(*ABOVE_THE_API):
+        yield from source.grep(r"^.*\bcimport\b.*$", source.bare)
+        for found in source.imports:
+            for target in found.targets:
+                if target.split(".")[1:2] in (["cpu"], ["cuda"]) or "._" in target:
+                    yield f"{source.path}:{found.line}: reaches below the api ({target})"
+
+
+def threads_have_one_gate(tree):
+    """OpenMP in `cpu` and the gate alone, always with its number; Python threads where work is handed over.
+
+    A lock may stand anywhere, imported by its name: it protects, a thread competes.
+    """
+    for source in tree.inside():
+        is_gate = source.path.startswith("nd4py/_core/threads")
+        if source.layer != "cpu" and not is_gate:
+            yield from source.grep(r".*(\bomp_|cython\.parallel).*", source.bare)
+        if source.layer not in ("parallel", "data", "_mem") and not is_gate:
+            thread_makers = (
+                r"^\s*(import threading|from threading import (?!R?Lock$)|(from|import) (concurrent|multiprocessing)).*"
+            )
+            yield from source.grep(thread_makers, source.bare)
+        for call in re.finditer(r"\bprange\(([^)]|\([^)]*\))*\)", source.bare):
+            if "num_threads=" not in call[0]:
+                yield f"{source.path}:{source.bare.count(chr(10), 0, call.start()) + 1}: prange without num_threads="
+
+
+def memory_comes_from_the_pool(tree):
+    for source in tree.inside():
+        if not source.path.startswith("nd4py/_mem/pool"):
+            yield from source.grep(r".*\b(malloc|calloc|realloc|PyMem_\w+)\b.*", source.bare)
+
+
+# What a module may call while it is imported: it builds small constants and classes, and binds names to rows and hooks.
+CALLS_AT_IMPORT = {
+    *("dataclass", "field", "namedtuple", "NamedTuple", "TypeVar", "ContextVar", "local", "Lock", "RLock", "getLogger"),
+    *("frozenset", "set", "tuple", "list", "dict", "range", "len", "zip", "enumerate", "sorted", "map", "getattr"),
+    *("min", "max", "sum", "int", "float", "isinstance", "items", "values", "keys", "get", "update", "join", "split"),
+    *("lru_cache", "wraps", "partial", "contextmanager", "property", "compile", "count", "Path", "DType"),
+    *("install", "row_number", "operator_number", "differentiable"),
+}  # fmt: skip
+# The exceptions: the bytes and the gate must know the machine, the end of a thread and a fork before the first call,
+# and a build for another table or processor is refused at import.
+WORK_AT_IMPORT = {
+    "nd4py/_mem/pool.pyx": {"physical_bytes", "memset", "make_thread_key", "pool_survive_fork"},
+    "nd4py/_core/threads.pyx": {"watch_forks", "initial_thread_count"},
+    "nd4py/cpu/isa.pyx": {"select"},
+}
+
+
+def imports_do_no_work(tree):
+    """Module-level calls come from an allow-list; `_spec` may also call its own row builders."""
+    for source in tree.inside(*RANK.keys() - {"_spec"}, suffixes=(".py", ".pyx")):
+        allowed = CALLS_AT_IMPORT | WORK_AT_IMPORT.get(source.path, set())
+        calls = _calls_at_import(source.text) if source.suffix == ".py" else _cython_calls_at_import(source.bare)
+        yield from (f"{source.path}:{line}: calls {name}() at import" for line, name in calls if name not in allowed)
+
+
+def _calls_at_import(text):
+    """(line, name) of calls outside functions and outside `if __name__ == ...`."""
+    is_program = re.compile(r"if __name__\b").match
+    pending = [node for node in ast.parse(text).body if not is_program(ast.unparse(node).partition("\n")[0])]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            pending += node.decorator_list + node.args.defaults
+        elif not isinstance(node, ast.Lambda):
+            pending += ast.iter_child_nodes(node)
+        if isinstance(node, ast.Call):
+            yield node.lineno, node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "?")
+
+
+def _cython_calls_at_import(text):
+    """(line, name) of calls that begin an unindented statement or stand right of its `=`."""
+    for match in re.finditer(r"^(?:(?:cdef [\w* ]+ )?\w+ = )?([\w.]+)\(", text, re.M):
+        yield text.count("\n", 0, match.start()) + 1, match[1].split(".")[-1]
+
+
+def operations_are_listed_once(tree):
+    """A file that does not read the table may not hold five of its names as strings (`__all__` aside)."""
+    names = _operation_names(tree)
+    for source in tree.inside():
+        if source.layer == "_spec" or any("_spec" in target for found in source.imports for target in found.targets):
+            continue
+        code = re.sub(r"__all__\s*=\s*[\[(][^\])]*[\])]", "", source.code)
+        held = {text for text in re.findall(r"[\"'](\w+)[\"']", code) if text in names}
+        if len(held) >= 5:
+            yield f"{source.path}:1: a second list of operations ({', '.join(sorted(held))})"
+
+
+def _operation_names(tree):
+    table = [source for source in tree.inside("_spec") if source.path.endswith("/ops.py")]
+    return {name for source in table for name in re.findall(r"^\s*\w+\(\s*\"(\w+)\"", source.text, re.M)}
+
+
+def file_names_say_the_subject(tree):
+    """No bucket (`util`) and no second engine for one job (`new_`, `_v2`)."""
+    for source in tree.inside(suffixes=PYTHON + CYTHON + CPP):
+        if re.search(r"(util|helper|common|misc|legacy|(?<!isa)_v\d|(^|/)new_)", source.path):
+            yield f"{source.path}:1: the file's name does not say its subject"
+
+
+def directives_stand_in_setup(tree):
+    """Cython directives are set for every module at once, in setup.py."""
+    pattern = r"^#\s*(cython|distutils):.*|^\s*@cython\.(boundscheck|wraparound|cdivision|initializedcheck).*"
+    for source in tree.inside(suffixes=CYTHON):
+        yield from source.grep(pattern, source.text)
+
+
+def c_functions_state_how_they_fail(tree):
+    """A cdef function with a C result says `noexcept` or `except ...`."""
+    c_type = r"(?:const )?(?:void|int|bint|char|float|double|size_t|Py_ssize_t|u?int\d+_t|\w+Loops?|\w+_fn)\b"
+    pattern = rf"^\s*cdef (?:inline )?{c_type}(?: const)?\s*\**\s*\w+\((?:[^()]|\([^()]*\))*\)(?P<rest>[^\n]*)"
+    for source in tree.inside(suffixes=CYTHON):
+        for match in re.finditer(pattern, source.bare, re.M):
+            if "except" not in match["rest"]:
+                line = source.bare.count("\n", 0, match.start()) + 1
+                yield f"{source.path}:{line}: does not state how it fails"
+
+
+def nothing_is_left_open(tree):
+    # Written with brackets so that the pattern does not find itself.
+    pattern = r".*(TO[D]O|FIX[M]E|XX[X]|NotImplementedError[(][)]|pytest\.mark\.ski[p][(]).*"
+    for source in tree.sources:
+        yield from source.grep(pattern, source.text)
+
+
+RULES = (
+    files_are_short,
+    lines_are_short,
+    files_import_little,
+    imports_point_down,
+    imports_stand_at_the_top,
+    imports_have_no_cycle,
+    cupy_stays_in_cuda,
+    devices_are_told_apart_in_exec,
+    dtypes_are_rows,
+    layers_above_use_public_names,
+    threads_have_one_gate,
+    memory_comes_from_the_pool,
+    imports_do_no_work,
+    operations_are_listed_once,
+    file_names_say_the_subject,
+    directives_stand_in_setup,
+    c_functions_state_how_they_fail,
+    nothing_is_left_open,
+)

@@ -1,0 +1,415 @@
+"""Arrays without arithmetic: layouts, views, indexing, assignment, conversions, and what is refused."""
+
+import copy
+import pickle
+import weakref
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import nd4py as nd
+from nd4py._spec.dtypes import DTYPES, promote
+
+NAMES = [row.name for row in DTYPES]
+
+
+@st.composite
+def view_chains(draw):
+    """A NumPy array and the nd4py array over the same memory after the same random views."""
+    shape = draw(st.lists(st.integers(0, 4), min_size=1, max_size=4))
+    x = np.arange(int(np.prod(shape)), dtype=np.int32).reshape(shape)
+    y = nd.asarray(x)
+    for _ in range(draw(st.integers(1, 4))):
+        kind = draw(st.sampled_from(["index", "permute", "reshape"]))
+        if kind == "permute":
+            axes = draw(st.permutations(range(x.ndim)))
+            x, y = x.transpose(axes), y.permute_dims(axes)
+        elif kind == "reshape":
+            x, y = x.reshape(-1), y.reshape(-1)
+        else:
+            key = tuple(draw(st.slices(n) if n == 0 else st.slices(n) | st.integers(-n, n - 1)) for n in x.shape)
+            key += draw(st.sampled_from([(), (None,), (...,)]))
+            x, y = np.asarray(x[key]), y[key]
+    return x, y
+
+
+@given(view_chains())
+def test_views_match_numpy(pair):
+    x, y = pair
+    assert y.shape == x.shape
+    assert y.size == x.size
+    np.testing.assert_array_equal(np.asarray(y), x)
+    assert y.is_contiguous == (x.flags.c_contiguous or x.size == 0)
+
+
+def test_views_share_memory():
+    x = nd.asarray(np.arange(24.0).reshape(2, 3, 4), copy=True)
+    view = x[:, ::-1].permute_dims((2, 0, 1))
+    view[0, 0, 0] = 100.0
+    assert float(x[0, 2, 0]) == 100.0
+    assert x.reshape(6, 4).address == x.address
+
+
+def test_equal_layouts_share_one_shape_info():
+    from nd4py._core.shape import shape_cache_statistics
+
+    nd.ones((7, 5))
+    _, misses, slots = shape_cache_statistics()
+    for _ in range(100):
+        nd.ones((7, 5)).T  # noqa: B018
+    assert shape_cache_statistics()[1] - misses <= 1
+    for n in range(2 * slots):
+        nd.empty(n)
+    assert shape_cache_statistics()[2] == slots
+
+
+@pytest.mark.parametrize("key", [5, -5, (0, 3), (0, 0, 0), (..., ...), "a", 1.5, [0, 7], (slice(None), [9])], ids=str)
+def test_bad_indices(key):
+    with pytest.raises(IndexError):
+        nd.zeros((4, 3))[key]
+
+
+@pytest.mark.parametrize(
+    "shape, error, text",
+    [
+        (-1, ValueError, "must not be negative"),
+        ((2, -3), ValueError, "must not be negative"),
+        ((2**40, 2**40), ValueError, "more elements than memory can address"),
+        ((2**62, 4, 0), ValueError, "more elements than memory can address"),
+        (2**70, ValueError, "more elements than memory can address"),
+        ((1,) * 33, ValueError, "at most 32 dimensions"),
+        (2.5, TypeError, "an int or a sequence of ints"),
+        ("ab", TypeError, "an int or a sequence of ints"),
+    ],
+)
+def test_bad_shapes(shape, error, text):
+    with pytest.raises(error, match=text):
+        nd.zeros(shape)
+
+
+def test_too_large_is_a_memory_error():
+    with pytest.raises(MemoryError, match=r"cannot allocate \d+ bytes for an array of shape"):
+        nd.empty((2**45,))
+
+
+@pytest.mark.parametrize("shape", [(5,), (-1, 7), (-1, -1), (2, 2)])
+def test_bad_reshape(shape):
+    with pytest.raises(ValueError, match="reshape"):
+        nd.zeros((2, 3)).reshape(shape)
+
+
+def test_reshape_copy_false_refuses_to_copy():
+    x = nd.asarray(np.arange(6).reshape(2, 3))
+    with pytest.raises(ValueError, match="needs a copy"):
+        x.T.reshape(6, copy=False)
+    assert x.reshape(6, copy=True).address != x.address
+
+
+@pytest.mark.parametrize("axes", [(0,), (0, 0), (0, 2), (1.5, 0)])
+def test_bad_permutation(axes):
+    with pytest.raises((ValueError, TypeError)):
+        nd.zeros((2, 3)).permute_dims(axes)
+
+
+def test_transposes_need_two_axes():
+    with pytest.raises(ValueError, match="T needs 2 dimensions"):
+        nd.zeros((2, 3, 4)).T  # noqa: B018
+    with pytest.raises(ValueError, match="mT needs at least 2"):
+        nd.zeros(3).mT  # noqa: B018
+    assert nd.zeros((2, 3, 4)).mT.shape == (2, 4, 3)
+
+
+class TestTensorAlongDimension:
+    """The rules of ND4J's tensorAlongDimension."""
+
+    x = np.arange(24).reshape(2, 3, 4)
+
+    @pytest.mark.parametrize("dimensions", [(0,), (1,), (2,), (0, 2), (2, 0), (-1,), (1, 2, 1)])
+    def test_values(self, dimensions):
+        kept = sorted({d % 3 for d in dimensions})
+        others = [d for d in range(3) if d not in kept]
+        moved = self.x.transpose(others + kept).reshape(-1, *[self.x.shape[d] for d in kept])
+        for layout in (self.x, np.asfortranarray(self.x)):
+            for i, want in enumerate(moved):
+                got = nd.asarray(layout).tensor_along_dimension(i, *dimensions)
+                np.testing.assert_array_equal(np.asarray(got), want)
+
+    def test_all_dimensions_give_the_array(self):
+        x = nd.asarray(self.x)
+        assert x.tensor_along_dimension(0, 0, 1, 2) is x
+
+    def test_is_a_view(self):
+        x = nd.asarray(self.x.copy())
+        x.tensor_along_dimension(1, 2)[...] = -1
+        assert np.asarray(x)[0, 1].tolist() == [-1] * 4
+
+    @pytest.mark.parametrize("index, dimensions", [(0, ()), (6, (2,)), (-1, (2,)), (0, (3,))])
+    def test_refused(self, index, dimensions):
+        with pytest.raises(ValueError, match="dimension|axis"):
+            nd.asarray(self.x).tensor_along_dimension(index, *dimensions)
+
+    def test_empty_array_is_refused(self):
+        with pytest.raises(ValueError, match="no elements"):
+            nd.zeros((2, 0)).tensor_along_dimension(0, 1)
+
+
+@pytest.mark.parametrize("key", [0, -1, slice(None, None, -1), (..., 0), (slice(1, 3), None), slice(5, 2)], ids=str)
+@pytest.mark.parametrize("value", [7, "array"])
+def test_assignment_matches_numpy(key, value):
+    x = np.arange(12).reshape(4, 3)
+    y = nd.asarray(x, copy=True)
+    if value == "array":
+        value = np.arange(x[key].size).reshape(x[key].shape)
+    x = x.copy()
+    x[key] = value
+    y[key] = nd.asarray(value) if isinstance(value, np.ndarray) else value
+    np.testing.assert_array_equal(np.asarray(y), x)
+
+
+def test_assignment_from_overlapping_view():
+    x, y = np.arange(10), nd.asarray(np.arange(10), copy=True)
+    x[1:] = x[:-1].copy()
+    y[1:] = y[:-1]
+    np.testing.assert_array_equal(np.asarray(y), x)
+
+
+@pytest.mark.parametrize("start", [0, 1, 3])
+def test_in_place_operators_on_overlapping_views(start):
+    x, y = np.arange(10.0), nd.asarray(np.arange(10.0), copy=True)
+    x[start:] += x[: 10 - start].copy()
+    y[start:] += y[: 10 - start]
+    x[::-1] -= x.copy()
+    y[::-1] -= y
+    np.testing.assert_array_equal(np.asarray(y), x)
+
+
+def test_masks_and_index_arrays_match_numpy():
+    x = np.arange(24.0).reshape(4, 3, 2)
+    y = nd.asarray(x, copy=True)
+    for mask in (x > 9, np.array([True, False, True, False]), np.zeros((4, 3), bool), np.ones((4, 3), bool)):
+        np.testing.assert_array_equal(np.asarray(y[nd.asarray(mask)]), x[mask])
+    for indices in ([2, 0, -1], [[0, 1], [3, 3]], []):
+        indices = np.array(indices, np.int64)
+        np.testing.assert_array_equal(np.asarray(y[nd.asarray(indices)]), x[indices])
+        along = indices % 3
+        np.testing.assert_array_equal(np.asarray(nd.take(y, nd.asarray(along), axis=1)), np.take(x, along, axis=1))
+    x, y = x.copy(), y.copy()
+    x[x > 9], y[y > 9.0] = -1, -1
+    x[[1, 2]], y[nd.asarray([1, 2])] = 5, 5
+    np.testing.assert_array_equal(np.asarray(y), x)
+
+
+def test_mask_of_the_wrong_shape():
+    with pytest.raises(IndexError, match="mask has shape"):
+        nd.zeros((4, 3))[nd.ones((3,), dtype="bool")]
+    with pytest.raises(IndexError, match="out of range"):
+        nd.take(nd.zeros((4, 3)), nd.asarray([4]))
+    with pytest.raises(IndexError, match="integers"):
+        nd.take(nd.zeros((4, 3)), nd.asarray([1.0]))
+
+
+@pytest.mark.parametrize("source", NAMES)
+@pytest.mark.parametrize("target", NAMES)
+def test_casts_match_numpy(source, target):
+    import ml_dtypes
+
+    numpy_dtype = {"bfloat16": ml_dtypes.bfloat16}
+    values = np.array([0, 1, 2, 3, 100, 127], np.float64).astype(numpy_dtype.get(source, source))
+    got = nd.asarray(values).astype(target)
+    assert got.dtype == target
+    np.testing.assert_array_equal(np.asarray(got), values.astype(numpy_dtype.get(target, target)))
+
+
+@pytest.mark.parametrize("target", ["float16", "bfloat16"])
+def test_every_half_survives_and_rounds_to_even(target):
+    import ml_dtypes
+
+    dtype = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16}[target]
+    bits = np.arange(65536, dtype=np.uint16).view(dtype)
+    wide = nd.asarray(bits).astype("float32")
+    np.testing.assert_array_equal(np.asarray(wide), bits.astype(np.float32))
+    back, number = np.asarray(wide.astype(target)), ~np.isnan(np.asarray(wide))
+    np.testing.assert_array_equal(back.view(np.uint16)[number], bits.view(np.uint16)[number])
+    x = np.random.default_rng(0).integers(0, 2**32, 1_000_000, dtype=np.uint32).view(np.float32)
+    with np.errstate(all="ignore"):
+        want = x.astype(dtype)
+    got = np.asarray(nd.asarray(x).astype(target))
+    number = ~np.isnan(x)
+    np.testing.assert_array_equal(got[number].view(np.uint16), want[number].view(np.uint16))
+    assert np.isnan(got[~number].astype(np.float32)).all()
+
+
+def test_floats_outside_an_integer_range_saturate():
+    x = nd.asarray([1e30, -1e30, float("nan"), float("inf"), 255.9, -0.9])
+    assert x.astype("uint8").tolist() == [255, 0, 0, 255, 255, 0]
+    assert x.astype("int64").tolist() == [2**63 - 1, -(2**63), 0, 2**63 - 1, 255, 0]
+
+
+def test_promotion_table_is_numpys():
+    for left in NAMES:
+        for right in NAMES:
+            if "bfloat16" in (left, right):
+                continue
+            want = np.promote_types(left, right).name
+            assert promote(left, right) in (want, None)
+            if np.dtype(left).kind == np.dtype(right).kind:
+                assert promote(left, right) == want
+
+
+@pytest.mark.parametrize("dtype", [name for name in NAMES if name != "bool"])
+def test_python_scalars_are_weak(dtype):
+    x = nd.ones(3, dtype=dtype)
+    assert (x + 1).dtype == dtype
+    assert (1 + x).dtype == dtype
+    if "float" in dtype:
+        assert (x * 2.5).dtype == dtype
+    else:
+        with pytest.raises(TypeError, match="does not fit"):
+            x * 2.5
+
+
+def test_scalar_out_of_range():
+    with pytest.raises(OverflowError, match="outside the range of int8"):
+        nd.ones(3, dtype="int8") + 300
+
+
+def test_scalar_conversions():
+    assert float(nd.asarray(2.5)) == 2.5
+    assert int(nd.asarray(7)) == 7
+    assert bool(nd.asarray(True)) is True
+    assert [10, 20, 30][nd.asarray(1)] == 20
+    assert nd.asarray(2**64 - 1).item() == 2**64 - 1
+    for bad in (nd.asarray(1.0), nd.asarray([1])):
+        with pytest.raises(TypeError):
+            [10, 20][bad]
+    with pytest.raises(ValueError, match="only an array of one element"):
+        nd.ones(2).item()
+
+
+def test_sequences():
+    assert nd.asarray([[1, 2], [3, 4]]).tolist() == [[1, 2], [3, 4]]
+    assert nd.asarray([True, False]).dtype == "bool"
+    assert nd.asarray([1, 2.5]).dtype == "float64"
+    assert nd.asarray([nd.ones(2), nd.zeros(2)]).shape == (2, 2)
+    assert nd.asarray([]).shape == (0,)
+    assert nd.asarray(range(3)).tolist() == [0, 1, 2]
+    for ragged in ([[1, 2], [3]], [1, [2]], [[1], 2]):
+        with pytest.raises(ValueError, match="ragged"):
+            nd.asarray(ragged)
+    with pytest.raises(TypeError, match="cannot make an array of str"):
+        nd.asarray(["a"])
+    with pytest.raises(TypeError):
+        nd.asarray(object())
+
+
+def test_creation_matches_numpy():
+    for args in ((5,), (2, 7), (7, 2, -2), (0,), (3, 3), (0.0, 1.0, 0.3), (1, 0, -0.25)):
+        np.testing.assert_allclose(np.asarray(nd.arange(*args)), np.arange(*args))
+    np.testing.assert_allclose(np.asarray(nd.linspace(0, 1, 7)), np.linspace(0, 1, 7))
+    np.testing.assert_allclose(np.asarray(nd.linspace(0, 1, 7, endpoint=False)), np.linspace(0, 1, 7, endpoint=False))
+    for k in (-1, 0, 2):
+        np.testing.assert_array_equal(np.asarray(nd.eye(3, 4, k=k)), np.eye(3, 4, k))
+    assert nd.full((2, 2), 7).dtype == "int64"
+    assert nd.zeros_like(nd.ones(3, dtype="int8")).dtype == "int8"
+    with pytest.raises(ValueError, match="device 'cuda:0' is not available"):
+        nd.zeros(3, device="cuda:0")
+    with pytest.raises(TypeError, match="unknown dtype"):
+        nd.zeros(3, dtype="complex64")
+    with pytest.raises(ValueError, match="step must not be 0"):
+        nd.arange(0, 1, 0)
+
+
+def test_manipulation_matches_numpy():
+    x, y = np.arange(6).reshape(2, 3), np.arange(6, 12).reshape(2, 3)
+    a, b = nd.asarray(x), nd.asarray(y)
+    for axis in (0, 1, -1, None):
+        np.testing.assert_array_equal(np.asarray(nd.concat([a, b], axis=axis)), np.concatenate([x, y], axis))
+    for axis in (0, 1, 2, -1):
+        np.testing.assert_array_equal(np.asarray(nd.stack([a, b], axis=axis)), np.stack([x, y], axis))
+        assert nd.expand_dims(a, axis).shape == np.expand_dims(x, axis).shape
+    for axis in (None, 0, 1, (0, 1)):
+        np.testing.assert_array_equal(np.asarray(nd.flip(a, axis=axis)), np.flip(x, axis))
+    assert nd.concat([a, a.astype("int8")]).dtype == "int64"
+    assert nd.squeeze(nd.ones((1, 3, 1)), (0, 2)).shape == (3,)
+    assert [z.shape for z in nd.broadcast_arrays(nd.ones((3, 1)), nd.ones(4))] == [(3, 4), (3, 4)]
+    with pytest.raises(ValueError, match="not 1"):
+        nd.squeeze(nd.ones((1, 3)), 1)
+    with pytest.raises(ValueError, match="differ outside axis"):
+        nd.concat([a, nd.ones((3, 2), dtype="int64")])
+    with pytest.raises(ValueError, match="needs one array"):
+        nd.concat([])
+
+
+def test_broadcast_views_are_read_only():
+    view = nd.broadcast_to(nd.ones(3), (2, 3))
+    with pytest.raises(ValueError, match="read-only"):
+        view[0, 0] = 2.0
+    with pytest.raises(ValueError, match="read-only"):
+        view += 1.0
+    with pytest.raises(ValueError, match="cannot broadcast"):
+        nd.broadcast_to(nd.ones(3), (2, 4))
+
+
+@pytest.mark.parametrize(
+    "call, error, text",
+    [
+        (lambda: nd.ones((2, 3)) + nd.ones((4, 3)), ValueError, r"add: shapes \(2, 3\) and \(4, 3\) do not broadcast"),
+        (lambda: nd.ones(3) + nd.ones(3, dtype="int32"), TypeError, "add: float64 and int32 have no common dtype"),
+        (lambda: nd.exp(nd.ones(3, dtype="int32")), TypeError, "exp: no int32 loop.*x.astype"),
+        (lambda: nd.exp([1, 2]), TypeError, "x must be an nd4py array or a Python scalar, given list"),
+        (lambda: nd.add(1, 2), TypeError, "at least one operand must be an array"),
+        (lambda: nd.ones(3) + "a", TypeError, "unsupported operand"),
+        (lambda: nd.ones(3) + np.ones(3), TypeError, "does not support ufuncs"),
+        (lambda: np.ones(3) + nd.ones(3), TypeError, "not implemented for NumPy arrays"),
+        (lambda: nd.sum(nd.ones((2, 3)), axis=2), ValueError, "axis 2 is out of range"),
+        (lambda: nd.sum(nd.ones((2, 3)), axis=(0, 0)), ValueError, "names one axis twice"),
+        (lambda: nd.sum(nd.ones((2, 3)), axis=0.5), TypeError, "axis must be an int"),
+        (lambda: nd.max(nd.ones((2, 0)), axis=1), ValueError, "no elements along axis 1"),
+        (lambda: nd.argmax(nd.ones(0)), ValueError, "no elements"),
+        (lambda: nd.sum([1, 2]), TypeError, "x must be an nd4py array"),
+        (lambda: nd.exp(nd.ones(3), out=nd.ones(4)), ValueError, r"the result has shape \(3,\), out has \(4,\)"),
+        (lambda: nd.exp(nd.ones(3), out=nd.ones(3, dtype="int8")), TypeError, "the result is float64, out is int8"),
+        (lambda: nd.leaky_relu(nd.ones(3), alpha="a"), TypeError, "alpha must be a number"),
+        (lambda: len(nd.asarray(1.0)), TypeError, "without dimensions"),
+        (lambda: iter(nd.asarray(1.0)), TypeError, "without dimensions"),
+        (lambda: hash(nd.ones(3)), TypeError, "unhashable"),
+        (lambda: nd.NDArray(), TypeError, "make arrays with"),
+        (lambda: nd.ones(3).__array_namespace__(api_version="1999.01"), ValueError, "follows the array API"),
+    ],
+)
+def test_errors_say_what_was_wrong(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
+
+
+def test_copies_and_pickles():
+    for dtype in NAMES:
+        x = nd.asarray([[0, 1], [1, 0]]).astype(dtype)
+        for twin in (copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x)), pickle.loads(pickle.dumps(x.T))):
+            assert twin.dtype == dtype
+            assert twin.address != x.address
+            assert sorted(sum(twin.astype("int64").tolist(), [])) == [0, 0, 1, 1]
+            twin[0, 0] = 1
+
+
+def test_memory_goes_with_the_last_reference():
+    x = nd.ones(1000)
+    view, watcher = x[5:], weakref.ref(x)
+    del x
+    assert float(view[0]) == 1.0
+    assert watcher() is not None
+    del view
+    assert watcher() is None
+
+
+def test_repr_is_short():
+    assert repr(nd.asarray([1, 2])) == "array([1, 2], dtype=int64)"
+    assert len(repr(nd.zeros(1_000_000))) < 200
+    assert "bfloat16" in repr(nd.ones(2, dtype="bfloat16"))
+
+
+def test_namespace():
+    assert nd.ones(1).__array_namespace__() is nd
+    assert nd.ones(1).device == "cpu"

@@ -1,0 +1,72 @@
+"""Every `for` starts at the first batch; seeds repeat."""
+
+import numpy as np
+import pytest
+
+import nd4py as nd
+from nd4py.data import ArrayDataSetIterator, AsyncShieldDataSetIterator, DataSet, ListDataSetIterator
+
+
+def pairs(n):
+    rows = np.arange(n, dtype="float64")[:, None]
+    return nd.asarray(rows), nd.asarray(rows * 10)
+
+
+def order(iterator):
+    return [value for batch in iterator for value in np.asarray(batch.features)[:, 0].tolist()]
+
+
+def test_batches_without_a_seed_keep_the_order():
+    iterator = ArrayDataSetIterator(*pairs(10), batch=4)
+    assert [len(batch) for batch in iterator] == [4, 4, 2]
+    assert order(iterator) == order(iterator) == list(range(10))
+    assert (len(iterator), iterator.num_examples(), iterator.batch_size) == (3, 10, 4)
+
+
+def test_each_pass_has_a_new_order_and_a_seed_repeats_them():
+    first = ArrayDataSetIterator(*pairs(40), batch=7, seed=5)
+    second = ArrayDataSetIterator(*pairs(40), batch=7, seed=5)
+    other = ArrayDataSetIterator(*pairs(40), batch=7, seed=6)
+    passes = [order(first) for _ in range(3)]
+    assert passes == [order(second) for _ in range(3)]
+    assert all(sorted(one) == list(range(40)) for one in passes)
+    assert len({tuple(one) for one in [*passes, order(other)]}) == 4
+
+
+def test_shuffled_labels_follow_their_features():
+    for batch in ArrayDataSetIterator(*pairs(20), batch=3, seed=1):
+        assert np.array_equal(np.asarray(batch.labels), 10 * np.asarray(batch.features))
+
+
+@pytest.mark.parametrize("seed", [None, 3])
+def test_an_abandoned_or_nested_loop_disturbs_nobody(seed):
+    iterator = ArrayDataSetIterator(*pairs(6), batch=2, seed=seed)
+    for _ in iterator:
+        break
+    assert sum(len(batch) for outer in iterator for batch in iterator if len(outer) == 2) == 18
+    iterator.reset()
+    iterator.reset()
+    assert sorted(order(iterator)) == list(range(6))
+
+
+def test_list_iterator_and_pre_processor():
+    iterator = ListDataSetIterator(DataSet(*pairs(5)).batch_by(2))
+    iterator.pre_processor = lambda batch: DataSet(batch.features + 100.0, batch.labels)
+    assert order(iterator) == [100, 101, 102, 103, 104]
+    assert (len(iterator), iterator.batch_size) == (3, 2)
+    with pytest.raises(ValueError, match="at least one DataSet"):
+        ListDataSetIterator([])
+
+
+@pytest.mark.parametrize("batch", [0, -3])
+def test_batch_must_be_positive(batch):
+    with pytest.raises(ValueError, match=f"ArrayDataSetIterator.*at least 1 example, got {batch}"):
+        ArrayDataSetIterator(*pairs(3), batch=batch)
+
+
+def test_shield_passes_everything_through_but_asks_not_to_be_read_ahead():
+    base = ArrayDataSetIterator(*pairs(5), batch=2)
+    shield = AsyncShieldDataSetIterator(base)
+    assert (base.async_supported, shield.async_supported) == (True, False)
+    assert order(shield) == order(shield) == order(base)
+    assert (len(shield), shield.batch_size) == (3, 2)

@@ -1,0 +1,99 @@
+"""Gradients of whole networks against central differences, in float64."""
+
+import cases
+import numpy as np
+import pytest
+
+from nd4py import nn
+
+STEP = 1e-6
+
+
+def network(*layers, given=cases.IMAGES, **settings):
+    return nn.MultiLayerNetwork(layers, input_type=given, dtype="float64", seed=11, **settings)
+
+
+def check_gradient(net, features, labels, n_checked=60):
+    """Compare up to `n_checked` elements of the gradient with (score(p + step) - score(p - step)) / (2 * step)."""
+    gradient, score = net.compute_gradient_and_score(features, labels)
+    assert score == pytest.approx(net.score((features, labels)), rel=1e-12)
+    params = np.asarray(net.params())  # shares the network's memory
+    chosen = np.random.default_rng(0).permutation(params.size)[:n_checked]
+    for i in chosen:
+        before, scores = params[i], []
+        for shifted in (before + STEP, before - STEP):
+            params[i] = shifted
+            scores.append(net.score((features, labels)))
+        params[i] = before
+        expected = (scores[0] - scores[1]) / (2 * STEP)
+        assert np.asarray(gradient)[i] == pytest.approx(expected, rel=1e-5, abs=1e-8), f"parameter {i}"
+
+
+def images_and_labels(n_out, kind="one-hot", given=cases.IMAGES):
+    rng = np.random.default_rng(5)
+    return rng.normal(size=(4, *given.shape)), cases.sample_labels(kind, 4, n_out, rng)
+
+
+STACKS = {
+    "dense": [nn.DenseLayer(5, "tanh"), nn.OutputLayer(3)],
+    "no bias": [nn.DenseLayer(5, "softplus", has_bias=False), nn.OutputLayer(3, has_bias=False)],
+    "activations": [nn.DenseLayer(5), nn.ActivationLayer("swish"), nn.OutputLayer(3)],
+    "convolution": [nn.ConvolutionLayer(3, 3, activation="tanh"), nn.OutputLayer(3)],
+    "padded": [nn.ConvolutionLayer(3, 3, stride=2, padding=1, activation="tanh"), nn.OutputLayer(3)],
+    "dilated": [nn.ConvolutionLayer(2, 3, dilation=2, activation="tanh"), nn.OutputLayer(3)],
+    "same": [nn.ConvolutionLayer((2, 4), 3, convolution_mode="same", activation="tanh"), nn.OutputLayer(3)],
+    "channel softmax": [nn.ConvolutionLayer(3, 3, activation="softmax"), nn.OutputLayer(3)],
+    "max pooling": [nn.ConvolutionLayer(3, 3), nn.SubsamplingLayer("max"), nn.OutputLayer(3)],
+    "overlapping max": [nn.ConvolutionLayer(3, 3), nn.SubsamplingLayer("max", 3, 1, padding=1), nn.OutputLayer(3)],
+    "mean pooling": [nn.ConvolutionLayer(3, 3), nn.SubsamplingLayer("avg"), nn.OutputLayer(3)],
+    "same mean": [
+        nn.ConvolutionLayer(3, 3),
+        nn.SubsamplingLayer("avg", 2, 2, convolution_mode="same"),
+        nn.OutputLayer(3),
+    ],
+    "lenet": [
+        nn.ConvolutionLayer(2, 3),
+        nn.SubsamplingLayer("max", stride=1),
+        nn.ConvolutionLayer(2, 4),
+        nn.SubsamplingLayer("max"),
+        nn.DenseLayer(6, "sigmoid"),
+        nn.OutputLayer(3),
+    ],
+}
+
+
+@pytest.mark.parametrize("layers", [pytest.param(layers, id=name) for name, layers in STACKS.items()])
+def test_gradient_of_stack(layers):
+    check_gradient(network(*layers), *images_and_labels(3))
+
+
+@pytest.mark.parametrize("settings", [{"l1": 0.02}, {"l2": 0.3}, {"l1": 0.01, "l2": 0.1}], ids=str)
+def test_gradient_with_penalties(settings):
+    check_gradient(network(*STACKS["convolution"], **settings), *images_and_labels(3))
+
+
+LOSS_CASES = [
+    pytest.param(name, case, id=f"{name}-{case.activation}")
+    for name, case in [*cases.LOSSES.items(), *cases.MORE_LOSSES]
+]
+
+
+@pytest.mark.parametrize("name, case", LOSS_CASES)
+def test_gradient_of_loss(name, case):
+    net = network(nn.DenseLayer(5, "tanh"), nn.OutputLayer(3, case.activation, loss=name), given=cases.ROWS)
+    check_gradient(net, *images_and_labels(3, case.labels, cases.ROWS))
+
+
+@pytest.mark.parametrize("name", sorted(cases.ACTIVATIONS))
+def test_gradient_through_activation(name):
+    check_gradient(
+        network(nn.DenseLayer(5, name), nn.OutputLayer(3), given=cases.ROWS), *images_and_labels(3, given=cases.ROWS)
+    )
+
+
+def test_check_finds_a_wrong_gradient():
+    net = network(*STACKS["dense"])
+    right = net.compute_gradient_and_score
+    net.compute_gradient_and_score = lambda *batch: (right(*batch)[0] * 1.001, right(*batch)[1])
+    with pytest.raises(AssertionError, match="parameter"):
+        check_gradient(net, *images_and_labels(3))

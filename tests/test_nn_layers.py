@@ -1,0 +1,125 @@
+"""Layers one by one: shapes, values, the arithmetic of windows."""
+
+import cases
+import numpy as np
+import pytest
+
+import nd4py as nd
+from nd4py import nn
+from nd4py.nn.parameters import lay_out, views
+
+CASES = [pytest.param(case, id=f"{i}-{type(case.layer).__name__}") for i, case in enumerate(cases.LAYERS)]
+
+
+def forward(layer, given, x, seed=1, **how):
+    """The layer's output and parameters as NumPy arrays; parameters are small random numbers."""
+    slots = lay_out([layer.parameters(given)])
+    flat = nd.asarray(np.random.default_rng(seed).normal(scale=0.5, size=slots[-1].stop if slots else 0))
+    params = views(flat, slots, 1)[0]
+    return np.asarray(layer.forward(params, nd.asarray(x), **how)), {k: np.asarray(v) for k, v in params.items()}
+
+
+def windows(x, kernel, stride, edges, fill):
+    """Windows of `x` padded by `edges` (top, bottom, left, right).
+
+    Returns (batch, channels, rows, columns, kernel height, kernel width).
+    """
+    padded = np.pad(x, ((0, 0), (0, 0), edges[:2], edges[2:]), constant_values=fill)
+    view = np.lib.stride_tricks.sliding_window_view(padded, kernel, (2, 3))
+    return view[:, :, :: stride[0], :: stride[1]]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_shapes(case):
+    x = np.random.default_rng(0).normal(size=(3, *case.given.shape))
+    x = x.reshape(3, -1) if case.layer.wanted_input == "feed_forward" else x
+    given = nn.InputType.feed_forward(case.given.size) if case.layer.wanted_input == "feed_forward" else case.given
+    y, params = forward(case.layer, given, x)
+    assert case.layer.output_type(given).shape == case.output
+    assert y.shape == (3, *case.output)
+    assert sum(value.size for value in params.values()) == case.n_params
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if isinstance(case.values[0].layer, nn.ConvolutionLayer)])
+def test_convolution_matches_numpy(case):
+    layer, x = case.layer, np.random.default_rng(0).normal(size=(2, *case.given.shape))
+    y, params = forward(layer, case.given, x)
+    weights = np.zeros(
+        (
+            *params["W"].shape[:2],
+            *(k + (k - 1) * (d - 1) for k, d in zip(layer.kernel_size, layer.dilation, strict=True)),
+        )
+    )
+    weights[:, :, :: layer.dilation[0], :: layer.dilation[1]] = params["W"]
+    seen = windows(x, weights.shape[2:], layer.stride, layer.window.edges(x.shape[2:]), 0.0)
+    z = np.einsum("bcxyhw,fchw->bfxy", seen, weights) + params.get("b", np.zeros(1))[None, :, None, None]
+    np.testing.assert_allclose(y, cases.ACTIVATIONS[layer.activation](z), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if isinstance(case.values[0].layer, nn.SubsamplingLayer)])
+def test_pooling_matches_numpy_and_ignores_padding(case):
+    layer, x = case.layer, np.random.default_rng(0).normal(size=(2, *case.given.shape))
+    fill, reduce = (-np.inf, np.max) if layer.pooling_type == "max" else (np.nan, np.nanmean)
+    seen = windows(x, layer.kernel_size, layer.stride, layer.window.edges(x.shape[2:]), fill)
+    y, _ = forward(layer, case.given, x)
+    np.testing.assert_allclose(y, reduce(seen, axis=(4, 5)), rtol=1e-12)
+
+
+def test_dense_is_a_matrix_product():
+    x = np.random.default_rng(0).normal(size=(3, 6))
+    y, params = forward(nn.DenseLayer(4, "relu"), cases.ROWS, x)
+    np.testing.assert_allclose(y, np.maximum(x @ params["W"] + params["b"], 0), rtol=1e-12)
+
+
+def test_dropout_drops_its_share_and_keeps_the_mean():
+    x, rng = np.ones((100, 100)), nd.random.Generator(4)
+    y, _ = forward(nn.DropoutLayer(0.2), cases.ROWS, x, train=True, rng=rng)
+    assert (y == 0).mean() == pytest.approx(0.2, abs=0.02)
+    np.testing.assert_allclose(y[y != 0], 1.25)
+    again, _ = forward(nn.DropoutLayer(0.2), cases.ROWS, x, train=True, rng=nd.random.Generator(4))
+    np.testing.assert_array_equal(y, again)
+
+
+@pytest.mark.parametrize("rate, how", [(0.0, {"train": True}), (0.5, {"train": False})])
+def test_dropout_does_nothing_otherwise(rate, how):
+    x = np.random.default_rng(0).normal(size=(3, 6))
+    y, _ = forward(nn.DropoutLayer(rate), cases.ROWS, x, **how)
+    np.testing.assert_array_equal(y, x)
+
+
+def test_strict_error_shows_the_numbers():
+    layer = nn.ConvolutionLayer(3, 4, stride=2, convolution_mode="strict")
+    with pytest.raises(ValueError, match=r"\(6 - 3 \+ 2 \* 0\) / 2 \+ 1 = 2.5 \(along the width: input 6, kernel 3"):
+        layer.output_type(cases.IMAGES)
+
+
+def test_numbers_stand_for_pairs():
+    assert nn.ConvolutionLayer(3, 4, 2) == nn.ConvolutionLayer((3, 3), 4, [2, 2])
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: nn.ConvolutionLayer(3), "ConvolutionLayer: n_out, the number of outputs, must be .* given 0"),
+        (lambda: nn.ConvolutionLayer(0, 4), "kernel_size must be a whole number of at least 1, given 0"),
+        (lambda: nn.ConvolutionLayer((1, 2, 3), 4), r"kernel_size must be one number or \(height, width\)"),
+        (lambda: nn.ConvolutionLayer(3, 4, padding=-1), "padding must be a whole number of at least 0, given -1"),
+        (lambda: nn.ConvolutionLayer(3, 4, convolution_mode="full"), "convolution_mode 'full'. Known: same, strict"),
+        (
+            lambda: nn.ConvolutionLayer(3, 4, padding=1, convolution_mode="same", name="first"),
+            r"first: convolution_mode 'same' computes its padding, given padding=\(1, 1\)",
+        ),
+        (lambda: nn.SubsamplingLayer(padding=(0, 2)), r"padding \(0, 2\) must be smaller than the kernel \(2, 2\)"),
+        (lambda: nn.SubsamplingLayer("median"), "unknown pooling_type 'median'. Known: avg, max"),
+        (lambda: nn.DenseLayer(2.5), "DenseLayer: n_out, .* must be a whole number of at least 1, given 2.5"),
+        (lambda: nn.DenseLayer(3, l2=-1.0), "DenseLayer: l2 must be at least 0, given -1.0"),
+        (lambda: nn.DenseLayer(3, bias_init="one"), "bias_init must be a finite number, given 'one'"),
+        (lambda: nn.OutputLayer(3, loss="mcxen"), "unknown loss 'mcxen'. Did you mean 'mcxent'"),
+        (lambda: nn.DropoutLayer(1.0), "rate 1 would drop everything"),
+        (lambda: nn.DropoutLayer(1.5), "rate must be between 0 and 1, given 1.5"),
+        (lambda: nn.InputType.convolutional(28, 0, 1), "every size must be a whole number of at least 1, given 0"),
+    ],
+)
+def test_bad_settings_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

@@ -1,0 +1,105 @@
+"""What a network refuses, and how it says so: stacks, settings and batches that do not fit."""
+
+import cases
+import numpy as np
+import pytest
+
+from nd4py import nn
+
+
+@pytest.mark.parametrize(
+    "layers, given, message",
+    [
+        ([], cases.ROWS, "at least one layer"),
+        ([nn.ActivationLayer("relu")], cases.ROWS, "none of the layers has parameters"),
+        (
+            [nn.ConvolutionLayer(5, 20)],
+            nn.InputType.feed_forward(784),
+            r"layer 0 \(ConvolutionLayer\) does not fit its input \(batch, 784\): images are needed.*_flat",
+        ),
+        (
+            [nn.ConvolutionLayer(3, 2), nn.SubsamplingLayer(), nn.ConvolutionLayer(5, 3, name="third")],
+            cases.IMAGES,
+            r"layer 2 \(third\) does not fit its input \(batch, 2, 2, 2\): the kernel is larger .* input 2, kernel 5",
+        ),
+        (
+            [nn.DenseLayer(3), nn.SubsamplingLayer(), nn.OutputLayer(3)],
+            cases.IMAGES,
+            r"layer 1 \(SubsamplingLayer\) does not fit its input \(batch, 3\): images are needed",
+        ),
+        ([nn.OutputLayer(3), nn.DenseLayer(3)], cases.ROWS, r"layer 0 \(OutputLayer\) must be the last of the 2"),
+    ],
+)
+def test_stack_that_does_not_fit_is_refused(layers, given, message):
+    with pytest.raises(ValueError, match=message):
+        nn.MultiLayerNetwork(layers, input_type=given)
+
+
+@pytest.mark.parametrize(
+    "settings, error, message",
+    [
+        ({"layers": [nn.DenseLayer]}, TypeError, r"layers\[0\] must be a Layer, given <class"),
+        ({"updater": "adam"}, TypeError, "updater must be a Updater, given 'adam'"),
+        ({"input_type": (4,)}, TypeError, r"input_type must be a InputType, given \(4,\)"),
+        ({"weight_init": "xaviar"}, ValueError, "unknown weight_init 'xaviar'. Did you mean 'xavier'"),
+        ({"l2": -1.0}, ValueError, "l2 must be at least 0, given -1.0"),
+        ({"seed": -1}, ValueError, "seed must be a whole number of at least 0, given -1"),
+        ({"dtype": "float16"}, ValueError, "unknown network dtype 'float16'.*Known: float32, float64"),
+        ({"gradient_normalization": "clip"}, ValueError, "unknown gradient_normalization 'clip'"),
+    ],
+)
+def test_bad_settings_are_refused(settings, error, message):
+    with pytest.raises(error, match=message):
+        cases.small_network(**settings)
+
+
+def test_features_of_another_shape_are_refused():
+    net = cases.lenet()
+    with pytest.raises(ValueError, match=r"layer 0 \(ConvolutionLayer\) expects \(batch, 784\), given \(128, 100\)"):
+        net.output(np.zeros((128, 100)))
+    with pytest.raises(ValueError, match=r"expects \(batch, 784\), given \(784,\)"):
+        net.output(np.zeros(784))
+    with pytest.raises(ValueError, match=r"at least one example, given features of shape \(0, 784\)"):
+        net.fit_batch(np.zeros((0, 784)), np.zeros((0, 10)))
+
+
+def test_labels_of_another_width_are_refused():
+    with pytest.raises(ValueError, match=r"OutputLayer with 3 outputs .*\(8, 3\) for 8 examples, given \(8, 4\)"):
+        cases.small_network().fit_batch(cases.small_batch()[0], np.zeros((8, 4)))
+
+
+def test_training_needs_a_loss():
+    net = cases.small_network(layers=[nn.DenseLayer(3)])
+    assert net.output(cases.small_batch()[0]).shape == (8, 3)
+    with pytest.raises(ValueError, match=r"last layer must be an OutputLayer, but it is layer 0 \(DenseLayer\)"):
+        net.fit(cases.small_batch())
+
+
+def test_data_that_is_used_up_is_refused():
+    net, batch = cases.small_network(), cases.small_batch()
+    with pytest.raises(ValueError, match="no batches in epoch 2 of 3"):
+        net.fit(iter([batch]), epochs=3)
+    with pytest.raises(TypeError, match="data must be an iterator over batches.*given int"):
+        net.fit(5)
+    with pytest.raises(TypeError, match=r"a batch must have .features and .labels.*given str"):
+        net.fit(["abc"])
+    with pytest.raises(ValueError, match="no examples"):
+        net.score([])
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_score_that_is_not_finite_stops_before_the_step(bad):
+    net, (x, labels) = cases.small_network(), cases.small_batch()
+    before = np.array(net.params())
+    x[0, 0] = bad
+    with np.errstate(all="ignore"), pytest.raises(FloatingPointError, match="score is nan at iteration 0"):
+        net.fit_batch(x, np.full_like(labels, np.nan))
+    np.testing.assert_array_equal(np.array(net.params()), before)
+
+
+def test_vector_of_another_length_is_refused():
+    net = cases.small_network()
+    with pytest.raises(ValueError, match=r"set_params: a vector of shape \(43,\) is needed, given \(44,\)"):
+        net.set_params(np.zeros(44))
+    with pytest.raises(ValueError, match="has no state"):
+        net.set_updater_state(np.zeros(43))
