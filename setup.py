@@ -107,9 +107,7 @@ class BuildLoops(build_ext):
 
     def build_extensions(self):
         if not self.can_build("int main() { return 0; }\n", []):
-            raise SystemExit(
-                "nd4py needs a C++17 compiler such as g++; install one (Debian: apt install g++)"
-            )
+            raise SystemExit("nd4py needs a C++17 compiler such as g++; install one (Debian: apt install g++)")
         openmp = ["-fopenmp"] if self.can_build(OPENMP_PROBE, ["-fopenmp"]) else []
         if not openmp:
             print(

@@ -104,8 +104,8 @@ def test_every_size(m, k, n, flags, dtype):
 
 
 @pytest.mark.parametrize("left, right", [
-    ((2, 0), (0, 3)), ((0, 3), (3, 2)), ((2, 3), (3, 0)), ((0,), (0,)), ((0, 2, 3), (3, 4)), ((0, 2, 3), (1, 3, 4)), ((2, 0), (0,)),
-    ((0,), (0, 4)),
+    ((2, 0), (0, 3)), ((0, 3), (3, 2)), ((2, 3), (3, 0)), ((0,), (0,)), ((0, 2, 3), (3, 4)), ((0, 2, 3), (1, 3, 4)),
+    ((2, 0), (0,)), ((0,), (0, 4)),
 ], ids=str)  # fmt: skip
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "bool"])
 def test_zero_sizes(left, right, dtype):
@@ -131,7 +131,7 @@ def test_wrong_shapes(left, right, text):
 def test_wrong_operands():
     with pytest.raises(TypeError, match="no common dtype"):
         nd.zeros((2, 2), dtype="int32") @ nd.zeros((2, 2), dtype="float32")
-    with pytest.raises(TypeError, match="needs two arrays, given list"):
+    with pytest.raises(TypeError, match="needs two arrays, given NDArray and list"):
         nd.matmul(nd.zeros((2, 2)), [[1.0, 2.0]])
     with pytest.raises(TypeError):
         nd.zeros((2, 2)) @ 3
@@ -159,8 +159,8 @@ def test_transposed_operands_are_not_copied():
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("left, right", [
-    ((300, 70), (70, 900)), ((900, 70), (70, 300)), ((40, 64, 64), (40, 64, 64)), ((3000, 500), (500,)), ((500,), (500, 3000)),
-    ((500_001,), (500_001,)), ((1, 700), (700, 2000)), ((128, 800), (800, 500)),
+    ((300, 70), (70, 900)), ((900, 70), (70, 300)), ((40, 64, 64), (40, 64, 64)), ((3000, 500), (500,)),
+    ((500,), (500, 3000)), ((500_001,), (500_001,)), ((1, 700), (700, 2000)), ((128, 800), (800, 500)),
 ], ids=str)  # fmt: skip
 def test_threads_change_no_bit(left, right, dtype):
     a, b = nd.asarray(numbers(left, dtype)), nd.asarray(numbers(right, dtype))
@@ -244,7 +244,8 @@ def test_library_without_cblas_is_refused():
 
 
 def test_library_may_be_named_by_path():
-    result = run_python("import nd4py as nd; print((nd.ones((2, 2)) @ nd.ones((2, 2)))[0, 0].item())", ND4PY_BLAS=library_path())
+    program = "import nd4py as nd; print((nd.ones((2, 2)) @ nd.ones((2, 2)))[0, 0].item())"
+    result = run_python(program, ND4PY_BLAS=library_path())
     assert result.stdout.strip() == "2.0", result.stderr
 
 

@@ -26,9 +26,9 @@ class Model:
         self.threads = set()
         self.is_training = False
 
-    def clone(self):
+    def clone(self, *, replica):
         other = Model(*self.behaviour)
-        other.number, other.family = len(self.family), self.family
+        other.number, other.family = replica, self.family
         self.family.append(other)
         return other
 
@@ -155,7 +155,7 @@ def test_what_a_listener_raises_is_raised_by_fit():
 
 def test_a_replica_that_cannot_be_made():
     model = Model()
-    model.clone = lambda: 1 // 0
+    model.clone = lambda replica: 1 // 0
     with pytest.raises(ZeroDivisionError):
         ParallelWrapper(model).fit(batches(4))
     assert our_threads() == []

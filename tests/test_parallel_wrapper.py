@@ -23,7 +23,7 @@ class LinearModel:
         self.iteration_count = self.epoch_count = self.n_averagings = 0
         self.score_value = self.last_etl_ms = self.last_batch_size = None
 
-    def clone(self):
+    def clone(self, *, replica):
         other = LinearModel(self.momentum, self.rate)
         self.clones.append(other)
         return other

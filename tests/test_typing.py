@@ -27,18 +27,18 @@ total: float = float(nd.sum(scaled(nd.ones((3, 2), dtype="float32"), 2.0)))
 layers: list[nn.Layer] = [nn.DenseLayer(n_out=3)]
 """
 WRONG = {
-    'nd.ones(3).shape + "x"': "operator",
-    "nd.ones(3) @ 2": "operator",
-    "nd.ones(3).transposed": "attr-defined",
+    'x.shape + "x"': "operator",
+    "x @ 2": "operator",
+    "x.transposed": "attr-defined",
     "nd.exponential(1)": "attr-defined",
 }
 
 
 def check(program, folder):
-    """What mypy --strict says about a program."""
+    """What mypy says about a program."""
     path = folder / "program.py"
     path.write_text(program)
-    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", f"--cache-dir={folder}", str(path)]
+    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", f"--cache-dir={folder}", str(path)]
     environment = {**os.environ, "MYPYPATH": str(ROOT)}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300).stdout
 
@@ -47,14 +47,22 @@ def test_program_is_accepted(tmp_path):
     assert check(RIGHT, tmp_path).startswith("Success")
 
 
+def test_every_public_name_is_known(tmp_path):
+    import nd4py as nd
+
+    program = "import nd4py as nd\n" + "".join(f"nd.{name}\n" for name in nd.__all__)
+    assert check(program, tmp_path).startswith("Success")
+
+
 def test_mistakes_are_found(tmp_path):
-    lines = check("import nd4py as nd\n" + "\n".join(WRONG), tmp_path).splitlines()
-    assert [line.rpartition("[")[2].rstrip("]") for line in lines[:-1]] == list(WRONG.values())
+    lines = check("import nd4py as nd\nx: nd.NDArray = nd.ones(3)\n" + "\n".join(WRONG), tmp_path).splitlines()
+    found = [line.rpartition("[")[2].rstrip("]") for line in lines if ": error: " in line]
+    assert found == list(WRONG.values())
 
 
 def module_of(path):
     """The imported module that a stub or a Cython source stands for."""
-    return importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    return importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
 
 
 def names_in(body):

@@ -4,14 +4,11 @@ from typing import Any, ClassVar, Self, SupportsIndex, TypeAlias
 
 import numpy
 
+from nd4py._core.annotations import DTypeLike, Operand, Shape
 from nd4py._core.dtype import DType
 
-Scalar: TypeAlias = bool | int | float
-Operand: TypeAlias = NDArray | Scalar
 AxisIndex: TypeAlias = SupportsIndex | slice | EllipsisType | None
 Index: TypeAlias = AxisIndex | tuple[AxisIndex, ...] | NDArray
-Shape: TypeAlias = tuple[int, ...]
-DTypeLike: TypeAlias = DType | str | type
 
 class NDArray:
     __hash__: ClassVar[None]  # type: ignore[assignment]

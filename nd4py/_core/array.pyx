@@ -4,8 +4,8 @@ from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS, PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES, PyBUF_WRITABLE,
 )
 from nd4py._core.hooks cimport hooks, methods
-from nd4py._core.shape cimport ShapeInfo, intern, intern_contiguous, normalize_axis
-from nd4py._core.views cimport broadcast_info, index_info, permute_info, reshape_info, tad_info
+from nd4py._core.shape cimport ShapeInfo, intern_contiguous, normalize_axis
+from nd4py._core.views cimport index_info, permute_info, reshape_info, tad_info
 from nd4py._mem.pool cimport pool_allocate, pool_release
 
 from .._mem.statistics import stats

@@ -55,7 +55,7 @@ def dtype_of(given):
     name = PYTHON_TYPES.get(given) if isinstance(given, type) else given
     if not isinstance(name, str):
         name = getattr(given, "name", None) or getattr(given, "__name__", None)
-    name = {"bool_": "bool"}.get(name, name)
+    name = "bool" if name == "bool_" else name
     if not isinstance(name, str) or name not in NUMBER:
         raise TypeError(f"unknown dtype {given!r}; nd4py has {', '.join(NUMBER)}")
     return ALL_DTYPES[NUMBER[name]]

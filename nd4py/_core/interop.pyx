@@ -106,6 +106,20 @@ def from_buffer(exporter):
     return foreign(<char*>buffer.buf, FORMATS[format], view.ndim, shape, strides, view.readonly, view)
 
 
+def from_raw_bytes(exporter, dtype):
+    """A 1-d array that reads the bytes of a contiguous buffer as elements of `dtype`.
+
+    Raises ValueError when they are no whole number of elements, BufferError for bytes out of alignment.
+    """
+    view = memoryview(exporter).cast("B")
+    cdef Py_ssize_t step = dtype.itemsize
+    cdef Py_ssize_t n = view.nbytes // step
+    if view.nbytes % step:
+        raise ValueError(f"frombuffer: {view.nbytes} bytes are no whole number of {dtype} elements of {step} bytes")
+    cdef char* data = <char*>PyMemoryView_GET_BUFFER(view).buf
+    return foreign(data, dtype.number, 1, &n, &step, view.readonly, view)
+
+
 def reinterpret(NDArray x, dtype):
     """A view of the same bytes as another dtype of the same item size."""
     return foreign(x.data, dtype.number, x.info.ndim, x.info.shape, x.info.strides, x.readonly, x)

@@ -6,7 +6,6 @@ on the thread count, so that results repeat bit for bit.
 """
 
 from nd4py._core.array cimport NDArray
-from nd4py._core.shape cimport MAX_NDIM
 
 
 cdef void start_plan(Plan* plan, int ndim, const Py_ssize_t* shape) noexcept:
@@ -102,7 +101,6 @@ cdef bint comes_before(const Plan* plan, int i, int j) noexcept:
 cdef void sort_axes(Plan* plan) noexcept:
     """Insertion sort: at most 32 axes, and nearly always in order already."""
     cdef int i, j, k
-    cdef Py_ssize_t size
     for i in range(1, plan.ndim):
         j = i
         while j > 0 and comes_before(plan, j, j - 1):

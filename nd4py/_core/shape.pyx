@@ -11,6 +11,7 @@ from libc.string cimport memcmp, memcpy
 cdef enum:
     N_SLOTS = 4096                       # a power of two
 
+cdef Py_ssize_t LARGEST = 0x7FFFFFFFFFFFFFFF
 cdef list slots = [None] * N_SLOTS
 cdef Py_ssize_t n_hits = 0
 cdef Py_ssize_t n_misses = 0
@@ -98,36 +99,51 @@ cdef int parse_shape(object shape, Py_ssize_t* out) except -1:
     """
     cdef int ndim = 0
     cdef Py_ssize_t total = 16           # no element is larger
-    if hasattr(shape, "__index__"):
-        shape = (shape,)
-    try:
-        sizes = [operator.index(size) for size in shape]
-    except TypeError:
-        raise TypeError(f"shape must be an int or a sequence of ints, given {shape!r}") from None
+    if type(shape) is int:
+        sizes = (shape,)
+    elif type(shape) is tuple and all_ints(<tuple>shape):
+        sizes = <tuple>shape
+    else:
+        sizes = indices_of(shape)
     if len(sizes) > MAX_NDIM:
         raise ValueError(f"an array has at most {MAX_NDIM} dimensions, given {len(sizes)}")
     for size in sizes:
         if size < 0:
-            raise ValueError(f"sizes must not be negative, given shape {tuple(sizes)}")
-        if size > <Py_ssize_t>0x7FFFFFFFFFFFFFFF:
-            raise ValueError(f"shape {tuple(sizes)} has more elements than memory can address (2^63 bytes)")
+            raise ValueError(f"sizes must not be negative, given shape {sizes}")
+        if size > LARGEST or (size and total > LARGEST // <Py_ssize_t>size):
+            raise ValueError(f"shape {sizes} has more elements than memory can address (2^63 bytes)")
         out[ndim] = size
         ndim += 1
-        if size and total > <Py_ssize_t>0x7FFFFFFFFFFFFFFF // <Py_ssize_t>size:
-            raise ValueError(f"shape {tuple(sizes)} has more elements than memory can address (2^63 bytes)")
-        total *= max(size, 1)
+        total *= max(out[ndim - 1], 1)
     return ndim
+
+
+cdef bint all_ints(tuple sizes) noexcept:
+    for size in sizes:
+        if type(size) is not int:
+            return False
+    return True
+
+
+cdef tuple indices_of(object shape):
+    """The sizes of anything that is an int or a sequence of ints."""
+    try:
+        return (operator.index(shape),) if hasattr(shape, "__index__") else tuple(map(operator.index, shape))
+    except TypeError:
+        raise TypeError(f"shape must be an int or a sequence of ints, given {shape!r}") from None
 
 
 cdef int normalize_axis(object axis, int ndim) except -1:
     """`axis` counted from the front.  Raises TypeError or ValueError."""
-    try:
-        number = operator.index(axis)
-    except TypeError:
-        raise TypeError(f"axis must be an int, given {axis!r}") from None
-    if not -ndim <= number < ndim:
-        raise ValueError(f"axis {number} is out of range for an array of {ndim} dimensions")
-    return number % ndim
+    if type(axis) is not int:
+        try:
+            axis = operator.index(axis)
+        except TypeError:
+            raise TypeError(f"axis must be an int, given {axis!r}") from None
+    if not -ndim <= axis < ndim:
+        raise ValueError(f"axis {axis} is out of range for an array of {ndim} dimensions")
+    cdef int number = axis
+    return number + ndim if number < 0 else number
 
 
 def shape_cache_statistics():

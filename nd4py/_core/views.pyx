@@ -33,7 +33,7 @@ cdef ShapeInfo index_info(ShapeInfo info, object key, Py_ssize_t* offset):
             strides[ndim] = 0
             ndim += 1
         elif item is Ellipsis:
-            for i in range(info.ndim - n_taken):
+            for _ in range(info.ndim - n_taken):
                 copy_axis(info, axis, shape, strides, ndim)
                 axis += 1
                 ndim += 1

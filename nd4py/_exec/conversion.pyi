@@ -1,6 +1,7 @@
 from typing import Any
 
-from nd4py._core.array import DTypeLike, NDArray, Operand, Scalar, Shape
+from nd4py._core.annotations import DTypeLike, Operand, Scalar, Shape
+from nd4py._core.array import NDArray
 
 def astype(x: NDArray, dtype: DTypeLike, copy: bool = True) -> NDArray: ...
 def copy(x: NDArray) -> NDArray: ...

@@ -3,13 +3,12 @@
 from nd4py._core.array cimport NDArray, new_array, new_from_info, new_view, owner_of
 from nd4py._core.hooks cimport hooks, methods
 from nd4py._core.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
-from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous
+from nd4py._core.shape cimport MAX_NDIM, ShapeInfo
 from nd4py._exec.rows cimport common_number, compute, raise_no_loop, result_number, rows
 from nd4py._exec.scalars cimport check_scalar, is_scalar, scalar_number, store_scalar
 from nd4py.cpu.isa cimport MapLoop, loops
 from nd4py.cpu.map cimport CHUNK, MapCall, run_map
 
-from .._core.dtype import ALL_DTYPES
 from .._spec.dtypes import DTYPES
 from .._spec.ops import ALL
 
@@ -54,13 +53,17 @@ cdef NDArray fast_scalar(MapLoop loop, int result, NDArray a, double value):
 
 cdef NDArray fast(MapLoop loop, int result, NDArray a, char* b, Py_ssize_t b_stride):
     """One loop over contiguous elements: no plan, no lock, no Python object but the result."""
+    cdef NDArray y = result_like(result, a)
+    run_small(loop, a, b, b_stride, y)
+    return y
+
+
+cdef inline void run_small(MapLoop loop, NDArray a, char* b, Py_ssize_t b_stride, NDArray y) noexcept:
     cdef char* p[3]
     cdef Py_ssize_t s[3]
-    cdef NDArray y = result_like(result, a)
     p[0], p[1], p[2] = a.data, b, y.data
-    s[0], s[1], s[2] = itemsizes[a.number], b_stride, itemsizes[result]
+    s[0], s[1], s[2] = itemsizes[a.number], b_stride, itemsizes[y.number]
     loop(p, s, a.info.size, NULL)
-    return y
 
 
 cdef inline NDArray result_like(int result, NDArray a):
@@ -91,6 +94,17 @@ cdef object unary(int op, object x):
 
 cdef object inplace(int op, object left, object right):
     """The operators that write over their left operand."""
+    cdef NDArray a = <NDArray>left, b
+    cdef MapLoop loop
+    cdef Py_ssize_t n_bytes = a.info.size * a.info.itemsize
+    if type(right) is NDArray and a.info.is_contiguous and a.info.size <= SMALL and not a.readonly and a.node is None:
+        b = <NDArray>right
+        loop = <MapLoop>loops().rows[op][a.number]
+        is_apart = a.data == b.data or abs(a.data - b.data) >= n_bytes
+        if b.info is a.info and b.number == a.number and b.node is None and loop != NULL and is_apart:
+            run_small(loop, a, b.data, itemsizes[a.number], a)
+            mark_written(a)
+            return left
     if not is_operand(right):
         return NotImplemented
     return call_row(op, (left, right), NULL, left)
@@ -186,7 +200,7 @@ cdef list prepare_outputs(int op, int number, int ndim, const Py_ssize_t* shape,
     """New arrays for the results, or the checked ones of `out`."""
     cdef int k
     if out is None:
-        return [new_array(number, ndim, shape) for k in range(rows[op].n_out)]
+        return [new_array(number, ndim, shape) for _ in range(rows[op].n_out)]
     outputs = list(out) if isinstance(out, (tuple, list)) else [out]
     if len(outputs) != rows[op].n_out:
         raise ValueError(f"{ALL[op].name}: out needs {rows[op].n_out} arrays, given {len(outputs)}")
@@ -311,7 +325,6 @@ cdef int copy_elements(NDArray x, NDArray y) except -1:
 
 cdef int write(NDArray target, object value) except -1:
     """Fill `target` with a scalar, or with an array that broadcasts to it."""
-    cdef double scalar
     cdef NDArray source
     check_writable("assignment", target)
     if type(value) is NDArray:

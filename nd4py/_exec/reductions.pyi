@@ -1,6 +1,7 @@
 from typing import Any
 
-from nd4py._core.array import NDArray, Shape
+from nd4py._core.annotations import Shape
+from nd4py._core.array import NDArray
 
 def reduce(op: int, x: Any, axis: int | Shape | None = None, keepdims: bool = False) -> NDArray: ...
 def argreduce(op: int, x: Any, axis: int | None = None, keepdims: bool = False) -> NDArray: ...

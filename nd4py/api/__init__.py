@@ -30,18 +30,14 @@ from .reductions import *  # noqa: F403
 from .statistics import *  # noqa: F403
 
 __all__ = ["NDArray", "memory", "random"]
-for module in (
-    configuration,
-    convolution,
-    creation,
-    data_types,
-    elementwise,
-    gradients,
-    indexing,
-    linear,
-    manipulation,
-    printing,
-    reductions,
-    statistics,
-):
-    __all__ += module.__all__
+__all__ += configuration.__all__
+__all__ += convolution.__all__
+__all__ += creation.__all__
+__all__ += data_types.__all__
+__all__ += elementwise.__all__
+__all__ += gradients.__all__
+__all__ += indexing.__all__
+__all__ += linear.__all__
+__all__ += manipulation.__all__
+__all__ += reductions.__all__
+__all__ += statistics.__all__

@@ -41,7 +41,8 @@ def conv2d(x, w, bias=None, *, stride=(1, 1), padding=(0, 0), dilation=(1, 1)):
     x: (images, channels, height, width)    w: (filters, channels, kernel height, kernel width)    bias: (filters,)
     stride, dilation: (height, width) or one number.  padding: zeros around the image, (height, width) or
     (top, bottom, left, right).
-    Returns (images, filters, out height, out width), where out = (size + padding - (kernel - 1) * dilation - 1) // stride + 1.
+    Returns (images, filters, out height, out width): out = (size + padding - span) // stride + 1, where
+    span = (kernel - 1) * dilation + 1.
     Raises ValueError for shapes that do not fit and numbers out of range, TypeError for dtypes that are not floating.
     """
     operands = [operand for operand in (x, w, bias) if operand is not None]
@@ -49,8 +50,8 @@ def conv2d(x, w, bias=None, *, stride=(1, 1), padding=(0, 0), dilation=(1, 1)):
     check_images("conv2d", x)
     if w.ndim != 4 or w.shape[1] != x.shape[1] or 0 in w.shape[2:]:
         raise ValueError(
-            f"conv2d: w must be (filters, {x.shape[1]} channels, kernel height, kernel width) for x of shape {x.shape}, "
-            f"given {w.shape}"
+            f"conv2d: w must be (filters, {x.shape[1]} channels, kernel height, kernel width) for x of shape "
+            f"{x.shape}, given {w.shape}"
         )
     if bias is not None and bias.shape != w.shape[:1]:
         raise ValueError(f"conv2d: bias must be one number per filter, {w.shape[:1]}, given {bias.shape}")
@@ -118,8 +119,8 @@ def pool_window(who, x, kernel, stride, padding):
     around = edges(who, padding)
     if max(around[:2]) >= kernel[0] or max(around[2:]) >= kernel[1]:
         raise ValueError(
-            f"{who}: padding {around} (top, bottom, left, right) must be smaller than the kernel {kernel}, or a window could "
-            "lie outside the image"
+            f"{who}: padding {around} (top, bottom, left, right) must be smaller than the kernel {kernel}, or a window "
+            "could lie outside the image"
         )
     return Window(who, x.shape, x.shape[1], kernel, stride, around, (1, 1))
 

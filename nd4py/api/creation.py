@@ -8,7 +8,7 @@ import numpy
 from .._core.array import NDArray
 from .._core.dtype import dtype_of
 from .._core.hooks import install
-from .._core.interop import from_buffer, from_capsule, reinterpret
+from .._core.interop import from_buffer, from_capsule, from_raw_bytes, reinterpret
 from .._exec.conversion import astype, filled
 from .._exec.conversion import empty as uninitialised
 from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT
@@ -89,7 +89,8 @@ def from_sequence(obj):
     """An array of a Python scalar or nested sequences of scalars and arrays."""
     if isinstance(obj, list | tuple) and any(isinstance(item, NDArray) for item in obj):
         return stack([asarray(item) for item in obj])
-    shape, flat = shape_of(obj), []
+    shape = shape_of(obj)
+    flat: list[float] = []
     flatten(obj, shape, flat)
     kinds = {type(item) for item in flat}
     if not kinds <= {bool, int, float}:
@@ -162,12 +163,7 @@ def frombuffer(buffer, /, *, dtype, shape=None):
 
     Raises ValueError when the bytes do not divide into elements, or do not fill `shape`.
     """
-    dtype = dtype_of(dtype)
-    view = memoryview(buffer).cast("B")
-    if view.nbytes % dtype.itemsize:
-        raise ValueError(f"frombuffer: {view.nbytes} bytes are no whole number of {dtype} elements of {dtype.itemsize}")
-    code = {1: "B", 2: "H", 4: "I", 8: "Q"}[dtype.itemsize]
-    x = reinterpret(from_buffer(view.cast(code)), dtype)
+    x = from_raw_bytes(buffer, dtype_of(dtype))
     return x if shape is None else x.reshape(shape)
 
 

@@ -22,7 +22,23 @@ from .._spec.dtypes import promote
     float64,
 ) = ALL_DTYPES
 
-__all__ = ["DType", "result_type", *(dtype.name for dtype in ALL_DTYPES)]
+__all__ = [
+    "DType",
+    "result_type",
+    "bool",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+]
 
 
 def result_type(*arrays_and_dtypes):

@@ -28,14 +28,14 @@ def value_and_grad(function, argnums=0):
 
     @functools.wraps(function)
     def evaluate(*args, **keywords):
-        leaves = []
-        args = list(args)
+        leaves: list[NDArray] = []
+        operands = list(args)
         for position in positions:
-            args[position] = tracked(args[position], leaves)
-        value = function(*args, **keywords)
+            operands[position] = tracked(operands[position], leaves)
+        value = function(*operands, **keywords)
         check_value(value)
         gradients = iter(gradients_of(value, leaves))
-        results = tuple(filled_in(args[position], gradients) for position in positions)
+        results = tuple(filled_in(operands[position], gradients) for position in positions)
         return constant(value), results if isinstance(argnums, tuple) else results[0]
 
     return evaluate

@@ -3,12 +3,12 @@
 from math import prod
 
 from .._core.array import NDArray
+from .._core.dtype import dtype_of
 from .._core.hooks import install
 from .._exec.conversion import empty, filled
 from .._exec.tape import differentiable
 from ..cpu.gather import check_indices, gather, positions, scatter
 from .creation import arange, asarray
-from .data_types import dtype_of
 from .elementwise import equal
 from .manipulation import ascontiguous, normalized
 

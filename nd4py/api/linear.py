@@ -2,7 +2,7 @@
 
 from .._core.array import NDArray
 from .._core.hooks import install
-from .._exec.tape import differentiable, node_of, sum_to_shape
+from .._exec.tape import differentiable, sum_to_shape
 from ..cpu import matmul as cpu
 from .data_types import float32, result_type
 from .manipulation import ascontiguous
@@ -41,18 +41,21 @@ def product(x1, x2, /, *, wants):
 
 def multiply(x1, x2):
     """The product of untracked arrays, half types computed in float32."""
-    dtype = x1.dtype if x1.dtype == x2.dtype else result_type(x1, x2)
+    dtype = x1.dtype if x1.dtype is x2.dtype else result_type(x1, x2)
     computed = float32 if dtype.kind == "real floating" and dtype.itemsize < float32.itemsize else dtype
     x1, x2 = readable(x1, computed), readable(x2, computed)
-    if x1.ndim > 2 and x2.ndim == 2 and x1.is_contiguous and x1.size:
+    if x2.ndim == 2 and x1.ndim > 2 and x1.is_contiguous and x1.size:
         tall = cpu.matmul(x1.reshape((-1, x1.shape[-1])), x2)
-        return tall.reshape((*x1.shape[:-1], x2.shape[-1])).astype(dtype, copy=False)
-    return cpu.matmul(x1, x2).astype(dtype, copy=False)
+        y = tall.reshape((*x1.shape[:-1], x2.shape[-1]))
+    else:
+        y = cpu.matmul(x1, x2)
+    return y if computed is dtype else y.astype(dtype)
 
 
 def readable(x, dtype):
     """`x` in a dtype and layout that the product can read."""
-    x = x.astype(dtype, copy=False)
+    if x.dtype is not dtype:
+        x = x.astype(dtype)
     return ascontiguous(x) if cpu.needs_copy(x) else x
 
 
@@ -61,18 +64,23 @@ def matmul(x1, x2, /):
 
     x1: (..., m, k) or (k,)    x2: (..., k, n) or (k,)
     Returns (..., m, n), without m or n where x1 or x2 has one dimension.  Integers wrap; bool is any(x1 and x2).
-    Raises ValueError for an array without dimensions, inner sizes that differ or stacks that do not broadcast, TypeError
-    for other objects or dtypes without a common one.
+    Raises ValueError for an array without dimensions, inner sizes that differ or stacks that do not broadcast,
+    TypeError for other objects or dtypes without a common one.
     """
-    for x in (x1, x2):
-        if not isinstance(x, NDArray):
-            raise TypeError(f"matmul: needs two arrays, given {type(x).__name__}; convert first with asarray")
-    return product(x1, x2, wants=(node_of(x1) is not None, node_of(x2) is not None))
+    y = operator_matmul(x1, x2)
+    if y is NotImplemented:
+        given = " and ".join(type(x).__name__ for x in (x1, x2))
+        raise TypeError(f"matmul: needs two arrays, given {given}; convert first with asarray")
+    return y
 
 
 def operator_matmul(x1, x2):
     """x1 @ x2, left to the other operand's type where it is none of ours."""
-    return matmul(x1, x2) if isinstance(x1, NDArray) and isinstance(x2, NDArray) else NotImplemented
+    if not (isinstance(x1, NDArray) and isinstance(x2, NDArray)):
+        return NotImplemented
+    if x1.node is None and x2.node is None:
+        return multiply(x1, x2)
+    return product(x1, x2, wants=(x1.node is not None, x2.node is not None))
 
 
 install(matmul=operator_matmul)

@@ -1,15 +1,15 @@
 """The BLAS library: found and opened at first use, called through a small table of function pointers.
 
-Design: the library's own threads are switched off; products are cut into panels that run on the threads of nd4py's gate,
-so that the two never multiply and no result depends on the number of threads.  ND4PY_BLAS names another library by its
-path, or MKL by "mkl"; a library counts if it has the plain CBLAS names with 32-bit sizes, with or without the prefix
-of the OpenBLAS wheel.
+Design: the library's own threads are switched off; products are cut into panels that run on the threads of nd4py's
+gate, so that the two never multiply and no result depends on the number of threads.  ND4PY_BLAS names another library
+by its path, or MKL by "mkl"; a library counts if it has the CBLAS functions with 32-bit sizes, under their plain names
+or with the prefix of the OpenBLAS wheel.
 """
 
 import importlib.util
 import os
-import threading
 from pathlib import Path
+from threading import Lock
 
 from posix.dlfcn cimport RTLD_LOCAL, RTLD_NOW, dlerror, dlopen, dlsym
 
@@ -43,7 +43,7 @@ cdef struct Blas:
 cdef Blas blas
 cdef bint is_loaded = False
 cdef object path_in_use = None
-loading = threading.Lock()
+loading = Lock()
 
 MKL = "libmkl_rt.so.2"
 OPENBLAS_THREADS = "OPENBLAS_NUM_THREADS"

@@ -9,7 +9,7 @@ from nd4py.cpu.conv_loops cimport ConvLoop, ConvPlan, WindowShape
 from nd4py.cpu.window cimport Window, conv_loops, new_images
 
 cdef enum:
-    SERIAL_WORK = 500000                 # multiplications per thread that pay for a parallel region (asv conv.TimeConv)
+    SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
 
 
 def conv2d(NDArray x, NDArray w, NDArray bias, Window window):

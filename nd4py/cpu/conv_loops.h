@@ -1,4 +1,5 @@
-// Convolution and pooling loops of one instruction-set build, as the Cython drivers see them.  All arrays are C-contiguous.
+// Convolution and pooling loops of one instruction-set build, as the Cython drivers see them.  All arrays are
+// C-contiguous.
 #pragma once
 #include <cmath>
 #include <cstddef>
@@ -18,16 +19,16 @@ struct WindowShape {
 // How one convolution is cut.  Everything follows from the shape, so no result depends on the number of threads.
 struct ConvPlan {
   WindowShape shape;
-  ptrdiff_t taps;                       // channels * kernel_h * kernel_w
-  ptrdiff_t band_rows, n_bands;         // output rows worked on at a time
-  ptrdiff_t phase_rows;                 // rows that a packed band keeps per row phase
-  ptrdiff_t band_channels;              // channels packed at a time
-  ptrdiff_t group_images;               // images packed side by side
-  ptrdiff_t part_images, n_parts;       // weight gradient: images per partial sum, and how many sums
-  ptrdiff_t block, n_blocks;            // matrix rows per register tile
+  ptrdiff_t taps;                  // channels * kernel_h * kernel_w
+  ptrdiff_t band_rows, n_bands;    // output rows worked on at a time
+  ptrdiff_t phase_rows;            // rows that a packed band keeps per row phase
+  ptrdiff_t band_channels;         // channels packed at a time
+  ptrdiff_t group_images;          // images packed side by side
+  ptrdiff_t part_images, n_parts;  // weight gradient: images per partial sum, and how many sums
+  ptrdiff_t block, n_blocks;       // matrix rows per register tile
   ptrdiff_t n_tasks;
-  size_t shared_bytes;                  // made once by `prepare`, read by every task
-  size_t scratch_bytes;                 // of one thread
+  size_t shared_bytes;   // made once by `prepare`, read by every task
+  size_t scratch_bytes;  // of one thread
 };
 
 // One direction of the convolution.  operands: forward x, w, bias or NULL, y;  input gradient dy, w, dx;

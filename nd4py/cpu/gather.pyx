@@ -4,7 +4,7 @@ An array is seen as (n_outer, n_slices, slice_bytes): an index names one slice i
 """
 
 from cython.parallel cimport prange
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.threads cimport acquire_threads, release_threads
@@ -48,16 +48,34 @@ def gather(NDArray x, NDArray indices, NDArray y, Py_ssize_t n_outer, Py_ssize_t
 
 cdef void gather_some(const char* x, const int64_t* index, char* y, Py_ssize_t n_slices, Py_ssize_t n_indices,
                       Py_ssize_t slice_bytes, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
-    cdef Py_ssize_t i, outer, which
-    for i in range(first, last):
-        outer = i // n_indices
-        which = index[i - outer * n_indices]
-        which += n_slices if which < 0 else 0
-        memcpy(y + i * slice_bytes, x + (outer * n_slices + which) * slice_bytes, slice_bytes)
+    """Slices first to last, block by block."""
+    cdef Py_ssize_t outer, start, end
+    while first < last:
+        outer = first // n_indices
+        start = first - outer * n_indices
+        end = min(n_indices, start + last - first)
+        gather_block(x + outer * n_slices * slice_bytes, index + start, y + first * slice_bytes, n_slices, end - start,
+                     slice_bytes)
+        first += end - start
+
+
+cdef void gather_block(const char* x, const int64_t* index, char* y, Py_ssize_t n_slices, Py_ssize_t n,
+                       Py_ssize_t slice_bytes) noexcept nogil:
+    """Slices of one element are copied as numbers; a call of memcpy for each would cost more than the copy."""
+    cdef Py_ssize_t i
+    if slice_bytes == 4:
+        for i in range(n):
+            (<int32_t*>y)[i] = (<const int32_t*>x)[index[i] + (n_slices if index[i] < 0 else 0)]
+    elif slice_bytes == 8:
+        for i in range(n):
+            (<int64_t*>y)[i] = (<const int64_t*>x)[index[i] + (n_slices if index[i] < 0 else 0)]
+    else:
+        for i in range(n):
+            memcpy(y + i * slice_bytes, x + (index[i] + (n_slices if index[i] < 0 else 0)) * slice_bytes, slice_bytes)
 
 
 def scatter(NDArray x, NDArray indices, NDArray values, Py_ssize_t n_outer, Py_ssize_t n_slices, bint is_added):
-    """Write, or add, `values` to the slices of `x` that checked `indices` name; in order, so that repeats are defined."""
+    """Write, or add, `values` to the slices of `x` that checked `indices` name, in order, so that repeats add up."""
     cdef Py_ssize_t n_indices = indices.info.size
     cdef Py_ssize_t slice_size = values.info.size // max(n_outer * n_indices, 1)
     cdef Py_ssize_t slice_bytes = slice_size * x.info.itemsize
@@ -92,9 +110,10 @@ def positions(NDArray mask):
     found = new_array(INDEX, 1, &count)
     out = <int64_t*>found.data
     with nogil:
-        count = 0
-        for i in range(n):
-            if flag[i]:
-                out[count] = i
-                count += 1
+        n = count
+        count = i = 0
+        while count < n:                 # written whether found or not: no branch to mispredict
+            out[count] = i
+            count += flag[i] != 0
+            i += 1
     return found

@@ -11,8 +11,8 @@ struct StridedMatrix {
 };
 
 // c (m, n), row-major with rows c_stride bytes apart, = a (m, k) @ b (k, n).
-typedef void (*IntegerMatmul)(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, const StridedMatrix* a, const StridedMatrix* b, char* c,
-                              ptrdiff_t c_stride);
+typedef void (*IntegerMatmul)(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, const StridedMatrix* a, const StridedMatrix* b,
+                              char* c, ptrdiff_t c_stride);
 
 namespace nd_integer_matmul {
 
@@ -23,10 +23,9 @@ struct Or {
   template <class T> static void step(T& sum, T a, T b) { sum = T(sum | (a & b)); }
 };
 
-constexpr ptrdiff_t BLOCK = 512;              // elements of a row of c that stay in L1 while k runs
+constexpr ptrdiff_t BLOCK = 512;  // elements of a row of c that stay in L1 while k runs
 
-template <class T, class Step>
-void add_row(T a, const char* b, ptrdiff_t stride, ptrdiff_t n, T* c) {
+template <class T, class Step> void add_row(T a, const char* b, ptrdiff_t stride, ptrdiff_t n, T* c) {
   if (stride == ptrdiff_t(sizeof(T))) {
     const T* row = reinterpret_cast<const T*>(b);
     for (ptrdiff_t j = 0; j < n; ++j) Step::step(c[j], a, row[j]);
@@ -36,7 +35,8 @@ void add_row(T a, const char* b, ptrdiff_t stride, ptrdiff_t n, T* c) {
 }
 
 template <class T, class Step>
-void multiply(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, const StridedMatrix* a, const StridedMatrix* b, char* c, ptrdiff_t c_stride) {
+void multiply(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, const StridedMatrix* a, const StridedMatrix* b, char* c,
+              ptrdiff_t c_stride) {
   for (ptrdiff_t i = 0; i < m; ++i)
     for (ptrdiff_t first = 0; first < n; first += BLOCK) {
       const ptrdiff_t count = n - first < BLOCK ? n - first : BLOCK;
@@ -48,16 +48,20 @@ void multiply(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, const StridedMatrix* a, con
     }
 }
 
-}
+}  // namespace nd_integer_matmul
 
 // The loop for elements of this many bytes, or for bool.
 inline IntegerMatmul integer_matmul(ptrdiff_t itemsize, bool is_bool) {
   using namespace nd_integer_matmul;
   if (is_bool) return multiply<uint8_t, Or>;
   switch (itemsize) {
-    case 1: return multiply<uint8_t, Add>;
-    case 2: return multiply<uint16_t, Add>;
-    case 4: return multiply<uint32_t, Add>;
-    default: return multiply<uint64_t, Add>;
+    case 1:
+      return multiply<uint8_t, Add>;
+    case 2:
+      return multiply<uint16_t, Add>;
+    case 4:
+      return multiply<uint32_t, Add>;
+    default:
+      return multiply<uint64_t, Add>;
   }
 }

@@ -2,7 +2,8 @@ from libc.stdint cimport int64_t
 
 cdef extern from "loops.h" nogil:
     ctypedef void (*MapLoop)(char** p, const Py_ssize_t* s, Py_ssize_t n, const double* params) noexcept nogil
-    ctypedef void (*CastLoop)(const char* from_, Py_ssize_t from_stride, char* to, Py_ssize_t to_stride, Py_ssize_t n) noexcept nogil
+    ctypedef void (*CastLoop)(const char* from_, Py_ssize_t from_stride, char* to, Py_ssize_t to_stride,
+                              Py_ssize_t n) noexcept nogil
 
     cdef struct ReduceLoops:
         Py_ssize_t acc_size

@@ -28,6 +28,10 @@ PyMODINIT_FUNC ND_JOIN(PyInit__isa_, ND_ISA)(void) {
   PyObject* module = PyModule_Create(&definition);
   if (!module) return nullptr;
   PyObject* capsule = PyCapsule_New((void*)&LOOPS, "nd4py.loops", nullptr);
-  if (!capsule || PyModule_AddObject(module, "table", capsule) < 0) { Py_XDECREF(capsule); Py_DECREF(module); return nullptr; }
+  if (!capsule || PyModule_AddObject(module, "table", capsule) < 0) {
+    Py_XDECREF(capsule);
+    Py_DECREF(module);
+    return nullptr;
+  }
   return module;
 }

@@ -14,7 +14,8 @@ struct ReduceLoops {
   void (*init)(char* acc, ptrdiff_t n);
   void (*along)(const char* x, ptrdiff_t stride, ptrdiff_t n, char* acc);   // n elements into one accumulator
   // n_rows rows of n_columns into n_columns accumulators
-  void (*across)(const char* x, ptrdiff_t row_stride, ptrdiff_t n_rows, ptrdiff_t column_stride, ptrdiff_t n_columns, char* acc);
+  void (*across)(const char* x, ptrdiff_t row_stride, ptrdiff_t n_rows, ptrdiff_t column_stride, ptrdiff_t n_columns,
+                 char* acc);
   void (*merge)(char* into, const char* from, ptrdiff_t n);
   void (*finish)(const char* acc, ptrdiff_t n, ptrdiff_t count, char* y, ptrdiff_t y_stride);
 };
@@ -32,7 +33,7 @@ struct ConvLoops;      // conv_loops.h
 struct LoopTable {
   const char* hash;                                                // of the rows it was built from
   const char* isa;
-  const void* const (*rows)[ND_N_DTYPES];                          // by row number: MapLoop, ReduceLoops* or ArgReduceLoops*
+  const void* const (*rows)[ND_N_DTYPES];                          // MapLoop, ReduceLoops* or ArgReduceLoops*
   const CastLoop (*cast)[ND_N_DTYPES];                             // [from][to]
   const ConvLoops* conv;                                           // float32, float64
 };

@@ -25,12 +25,16 @@ cdef extern from "integer_matmul.h" nogil:
     IntegerMatmul integer_matmul(ptrdiff_t itemsize, bint is_bool)
 
 cdef enum:
-    PANEL_WORK = 2000000                 # multiplications that pay for a panel's packing (asv matmul.TimeMatmul)
+    PANEL_WORK = 2000000                 # multiplications that pay for a panel's packing (asv products.TimeMatmul)
     NARROW_PANEL = 128
     WIDE_PANEL = 256                     # of matrices larger than L2
     DOT_CHUNK = 65536
     MAX_DOTS = 64
-    SERIAL_WORK = 250000                 # multiplications not worth a parallel region
+    SERIAL_WORK = 2000000                # multiplications that pay for a thread, which may have to be woken
+
+cdef bint is_floating[16]
+for number, row in enumerate(DTYPES):
+    is_floating[number] = row.kind == "real floating"
 
 # One operand: its matrix at stack position 0, and the strides in bytes of the stack's axes.
 cdef struct Operand:
@@ -55,7 +59,7 @@ def needs_copy(NDArray x):
     cdef StridedMatrix matrix
     cdef Matrix out
     cdef int last = x.info.ndim - 1
-    if x.info.size == 0 or last < 0 or DTYPES[x.number].kind != "real floating":
+    if x.info.size == 0 or last < 0 or not is_floating[x.number]:
         return False
     matrix = StridedMatrix(x.data, x.info.strides[last - 1] if last else 0, x.info.strides[last])
     return not describe(&matrix, x.info.shape[last - 1] if last else 1, x.info.shape[last], x.info.itemsize, &out)
@@ -120,27 +124,28 @@ def matmul(NDArray a, NDArray b):
 
 
 cdef int check_shapes(NDArray a, NDArray b) except -1:
-    given = f"{a.shape} @ {b.shape}"
+    cdef Py_ssize_t inner
     if a.info.ndim == 0 or b.info.ndim == 0:
-        raise ValueError(f"matmul: an array without dimensions has no matrix product, {given}; use multiply")
-    cdef Py_ssize_t b_inner = b.info.shape[b.info.ndim - 2 if b.info.ndim > 1 else 0]
-    if a.info.shape[a.info.ndim - 1] != b_inner:
-        raise ValueError(f"matmul: inner sizes differ, {given}")
-    if needs_copy(a) or needs_copy(b) or (b_inner > INT_MAX and DTYPES[a.number].kind == "real floating"):
-        raise ValueError(f"matmul: {given} is out of reach of BLAS: rows must lie without gaps and hold at most {INT_MAX} "
-                         f"elements, strides are {a.strides} and {b.strides}; copy first or add up parts")
+        raise ValueError(f"matmul: an array without dimensions has no matrix product, {a.shape} @ {b.shape}; "
+                         "use multiply")
+    inner = b.info.shape[b.info.ndim - 2 if b.info.ndim > 1 else 0]
+    if a.info.shape[a.info.ndim - 1] != inner:
+        raise ValueError(f"matmul: inner sizes differ, {a.shape} @ {b.shape}")
+    if is_floating[a.number] and (inner > INT_MAX or needs_copy(a) or needs_copy(b)):
+        raise ValueError(f"matmul: {a.shape} @ {b.shape} is out of reach of BLAS, whose rows lie without gaps and hold "
+                         f"at most {INT_MAX} elements; strides are {a.strides} and {b.strides}; copy first or add up "
+                         "parts")
     return 0
 
 
 cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
     """The sizes of one matrix product and how it is cut into panels."""
-    row = DTYPES[a.number]
     cdef int a_last = a.info.ndim - 1, b_last = b.info.ndim - 1
     p.itemsize = a.info.itemsize
-    p.is_double = row.cpp == "double"
+    p.is_double = p.itemsize == sizeof(double)
     p.integers = NULL
-    if row.kind != "real floating":
-        p.integers = integer_matmul(p.itemsize, row.kind == "bool")
+    if not is_floating[a.number]:
+        p.integers = integer_matmul(p.itemsize, DTYPES[a.number].kind == "bool")
     p.m = a.info.shape[a_last - 1] if a_last else 1
     p.k = a.info.shape[a_last]
     p.n = b.info.shape[b_last] if b_last else 1

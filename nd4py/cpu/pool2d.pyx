@@ -7,7 +7,7 @@ from nd4py.cpu.conv_loops cimport PoolLoop, WindowShape
 from nd4py.cpu.window cimport Window, conv_loops, new_images
 
 cdef enum:
-    SERIAL_WORK = 65536                  # window elements per thread that pay for a parallel region (asv conv.TimePool)
+    SERIAL_WORK = 500000                 # window elements that pay for a thread, which may have to be woken
 
 
 def max_pool2d(NDArray x, Window window):

@@ -1,6 +1,9 @@
-from nd4py._core.array import NDArray, Shape
+from typing import TypeAlias
 
-Words = tuple[int, int, int, int]
+from nd4py._core.annotations import Shape
+from nd4py._core.array import NDArray
+
+Words: TypeAlias = tuple[int, int, int, int]
 
 def philox_block(counter: Words, key: tuple[int, int]) -> Words: ...
 

@@ -1,8 +1,8 @@
 """Run a reduction: split its axes into kept and reduced ones, and its work into tasks with borders fixed by the shape.
 
 Design: where the reduced axes hold the shortest stride, each result is one long line (`along`); otherwise whole rows
-are added into a row of accumulators (`across`), so that memory is always read in order.  Long reductions are cut in pieces
-whose accumulators are merged in order: results do not depend on the number of threads.
+are added into a row of accumulators (`across`), so that memory is always read in order.  Long reductions are cut in
+pieces whose accumulators are merged in order: results do not depend on the number of threads.
 """
 
 from cython.parallel cimport prange
@@ -156,9 +156,22 @@ cdef void run_task(const Reduction* work, Py_ssize_t task) noexcept nogil:
                    work.partial + (strip * work.n_pieces + task % work.n_pieces) * work.strip * work.acc_size)
         return
     last = min((task + 1) * work.group, work.total)
+    if work.loops != NULL and work.strip == 1 and work.kept.ndim == 1 and work.reduced.ndim == 1:
+        run_lines(work, task * work.group, last)
+        return
     for strip in range(task * work.group, last):
         accumulate(work, strip, 0, <char*>scratch)
         store(work, strip, <char*>scratch)
+
+
+cdef void run_lines(const Reduction* work, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
+    """Whole results of one line each, evenly spaced: the rows of a matrix, without a walk for every one."""
+    cdef double acc[2]
+    cdef Py_ssize_t x_step = work.kept.strides[0][0], y_step = work.kept.strides[1][0], i
+    for i in range(first, last):
+        work.loops.init(<char*>acc, 1)
+        work.loops.along(work.kept.data[0] + i * x_step, work.reduced.strides[0][0], work.count, <char*>acc)
+        work.loops.finish(<char*>acc, 1, work.count, work.kept.data[1] + i * y_step, y_step)
 
 
 cdef Py_ssize_t locate(const Reduction* work, Py_ssize_t strip, char** x, char** y) noexcept nogil:

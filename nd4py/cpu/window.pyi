@@ -1,7 +1,6 @@
-Pair = tuple[int, int]
-Edges = tuple[int, int, int, int]
+from nd4py._core.annotations import Shape
 
 class Window:
     def __init__(
-        self, who: str, x_shape: Edges, filters: int, kernel: Pair, stride: Pair, padding: Edges, dilation: Pair
+        self, who: str, x_shape: Shape, filters: int, kernel: Shape, stride: Shape, padding: Shape, dilation: Shape
     ) -> None: ...

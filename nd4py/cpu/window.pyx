@@ -1,7 +1,7 @@
 """Windows that slide over images: the sizes that convolution and pooling share, checked."""
 
 from nd4py._core.array cimport NDArray, new_array
-from nd4py.cpu.conv_loops cimport ConvLoops, WindowShape
+from nd4py.cpu.conv_loops cimport ConvLoops
 from nd4py.cpu.isa cimport loops
 
 cdef enum:
@@ -9,7 +9,7 @@ cdef enum:
 
 
 cdef class Window:
-    """Windows of `kernel` (height, width) over x, (images, channels, height, width), `filters` results at each position.
+    """Windows of `kernel` (height, width) over x (images, channels, height, width); `filters` results at each position.
 
     padding: (top, bottom, left, right).  The window spans (kernel - 1) * dilation + 1 elements per axis.
     Raises ValueError, naming `who`, where the window is larger than the padded image.
@@ -28,8 +28,9 @@ cdef class Window:
         spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True)]
         padded = [x_shape[2] + padding[0] + padding[1], x_shape[3] + padding[2] + padding[3]]
         if spans[0] > padded[0] or spans[1] > padded[1]:
-            raise ValueError(f"{who}: a window of {spans[0]} x {spans[1]} does not fit x of shape {x_shape} with padding "
-                             f"{padding} (top, bottom, left, right); take a smaller kernel, less dilation or more padding")
+            raise ValueError(f"{who}: a window of {spans[0]} x {spans[1]} does not fit x of shape {x_shape} with "
+                             f"padding {padding} (top, bottom, left, right); take a smaller kernel, less dilation or "
+                             "more padding")
         self.shape.out_h = (padded[0] - spans[0]) // stride[0] + 1
         self.shape.out_w = (padded[1] - spans[1]) // stride[1] + 1
 

@@ -10,6 +10,8 @@ import time
 import weakref
 from operator import index
 
+from nd4py import api as nd
+
 from .channel import Channel, StoppedError
 from .iterators import DataSetIterator
 
@@ -20,7 +22,7 @@ JOIN_SECONDS = 1.0
 class AsyncDataSetIterator(DataSetIterator):
     """Reads `base` in another thread, at most `queue_size` batches ahead.
 
-    base: a DataSetIterator, or anything to loop over
+    base: a DataSetIterator, or anything to loop over; its nd4py calls run on one core
     last_etl_ms: how long the consumer waited for its latest batch
     An exception in the thread is raised in the loop, after the batches that came before it.
     Raises ValueError if `queue_size` is less than 1 or `base` does not want to be read ahead.
@@ -133,9 +135,10 @@ class _Pass:
 
 def _produce(base, channel):
     try:
-        for batch in base:
-            if not channel.put(batch):
-                break
+        with nd.threads(1):  # the other cores belong to whoever uses the batches
+            for batch in base:
+                if not channel.put(batch):
+                    break
     except BaseException as error:  # the consumer raises it; a thread has nobody else to tell
         channel.finish(error)
     else:

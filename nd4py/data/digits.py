@@ -11,7 +11,9 @@ from .iterators import ArrayDataSetIterator
 N_CLASSES = 10
 IMAGE_SIZE = 28
 TRAIN_FRACTION = 0.8
-SPLIT_SEED = 1797
+# The tutorial's data seed.  How hard the test scans are depends on the split: over eight seeds the example's LeNet
+# misread between 4 and 15 of the 360, so results are comparable only while this stays as it is.
+SPLIT_SEED = 12345
 MAX_GREY = 16.0
 
 

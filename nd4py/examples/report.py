@@ -11,8 +11,8 @@ IMAGE_SIZE = 28
 N_COLUMNS = 8
 MAX_MISREAD = 32
 CURVE_INCHES, ROW_INCHES = 3.8, 1.45
-# Iterations averaged into one point of the smooth curve.
-WINDOW = 12
+# Iterations before and after that are averaged into one point of the smooth curve.
+REACH = 6
 BLUE, RED, GREY = "#2a6f97", "#c1121f", "#a9bcd0"
 
 
@@ -57,16 +57,19 @@ def save_picture(path, scores, misread, accuracy, n_test):
 def _draw_scores(axes, scores):
     iterations = range(1, len(scores) + 1)
     axes.plot(iterations, scores, color=GREY, linewidth=1.0, label="score of each iteration")
-    axes.plot(iterations, _smooth(scores), color=BLUE, linewidth=2.0, label=f"mean of the last {WINDOW}")
-    axes.set(yscale="log", xlabel="iteration", ylabel="score", xlim=(1, max(2, len(scores))))
+    axes.plot(iterations, _smooth(scores), color=BLUE, linewidth=2.0, label=f"mean of {2 * REACH + 1} iterations")
+    axes.set(yscale="log", xlabel="iteration", ylabel="score (loss and L2 penalty)", xlim=(1, max(2, len(scores))))
     axes.set_title("score while training", fontsize=11)
+    axes.yaxis.set_major_locator(extra("matplotlib.ticker").LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter("")
     axes.grid(visible=True, which="major", color="#e6e6e6")
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
 
 
 def _smooth(scores):
-    windows = (scores[max(0, end - WINDOW) : end] for end in range(1, len(scores) + 1))
+    windows = (scores[max(0, middle - REACH) : middle + REACH + 1] for middle in range(len(scores)))
     return [math.fsum(window) / len(window) for window in windows]
 
 

@@ -89,14 +89,14 @@ class Model(ABC):
         """Call these listeners too."""
         self.listeners = [*self.listeners, *listeners]
 
-    def clone(self, *, seed: int | None = None) -> Self:
+    def clone(self, *, replica: int = 0) -> Self:
         """A network of its own with equal parameters, updater state and counters, without listeners.
 
-        seed: for draws of its own in dropout; None for the same draws
+        replica: its number among replicas trained side by side, each with dropout of its own; 0 draws as this one
         """
-        seed = self.configuration.seed if seed is None else seed
+        configuration = replace(self.configuration, seed=self.configuration.seed + replica)
         with self._lock:
-            twin = self.from_configuration(replace(self.configuration, seed=seed), params=self._params)
+            twin = self.from_configuration(configuration, params=self._params)
             if self._updater_state is not None:
                 twin.set_updater_state(self._updater_state)
             for name in ("iteration_count", "epoch_count", "score_value", "last_batch_size"):

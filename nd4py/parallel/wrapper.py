@@ -50,6 +50,7 @@ class ParallelWrapper:
         self.average_updaters = bool(average_updaters)
         self._team = []
         self._leaving = []
+        self._threads_per_worker = 1
         self._is_fitting = threading.Lock()
 
     def fit(self, iterator, epochs=1):
@@ -98,14 +99,10 @@ class ParallelWrapper:
             worker.join()  # it may still be training the model in its last batch
         self._leaving = []
         if not self._team:
-            n_threads = max(1, nd.thread_count() // self.n_workers)
-            replicas = [self.model, *(self.model.clone() for _ in range(1, self.n_workers))]
+            self._threads_per_worker = n_threads = max(1, nd.thread_count() // self.n_workers)
+            replicas = [self.model, *(self.model.clone(replica=i) for i in range(1, self.n_workers))]
             self._team = [Worker(replica, n_threads, f"nd4py worker {i}") for i, replica in enumerate(replicas)]
-        replicas = [worker.model for worker in self._team[1:]]
-        average_and_propagate([self.model], replicas, updaters=True)
-        for replica in replicas:
-            replica.listeners = []
-            _copy_counters(self.model, replica)
+        self._propagate([self.model], [worker.model for worker in self._team[1:]], updaters=True)
         return self._team
 
     def _prefetched(self, iterator):
@@ -153,9 +150,7 @@ class ParallelWrapper:
     def _average(self, team, n_trained):
         """Average the first `n_trained` workers: rounds are handed out from worker 0 on, so these took part."""
         replicas = [worker.model for worker in team]
-        average_and_propagate(replicas[:n_trained], replicas, updaters=self.average_updaters)
-        for replica in replicas[1:]:
-            _copy_counters(self.model, replica)
+        self._propagate(replicas[:n_trained], replicas, updaters=self.average_updaters)
         if self.report_score_after_averaging:
             logging.getLogger(__name__).info(
                 "iteration %d: mean score %.6f of %d workers",
@@ -163,6 +158,14 @@ class ParallelWrapper:
                 self.model.score_value,
                 n_trained,
             )
+
+    def _propagate(self, participants, replicas, *, updaters):
+        # A larger team of threads would still be spinning when the workers start their next round.
+        with nd.threads(self._threads_per_worker):
+            average_and_propagate(participants, replicas, updaters=updaters)
+        # Schedules and bias corrections count iterations: a worker that sat out a round must not fall behind.
+        for replica in replicas:
+            replica.iteration_count, replica.epoch_count = self.model.iteration_count, self.model.epoch_count
 
 
 def _train_round(team, batches):
@@ -188,11 +191,6 @@ def _tell(listeners, event, *details):
     for listener in listeners:
         if (react := getattr(listener, event, None)) is not None:
             react(*details)
-
-
-def _copy_counters(source, target):
-    # Schedules and bias corrections count iterations: a worker that sat out a round must not fall behind.
-    target.iteration_count, target.epoch_count = source.iteration_count, source.epoch_count
 
 
 def _at_least(lowest, value, option):
