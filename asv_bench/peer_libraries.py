@@ -56,18 +56,29 @@ class Numpy(Library):
 
     name = "numpy"
 
+    def __init__(self):
+        super().__init__()
+        self.blas = numpy_blas()
+
     def from_numpy(self, array):
         return array.copy()
 
     def threads(self, n_threads):
-        try:
-            from threadpoolctl import threadpool_limits
-        except ImportError:
-            return nullcontext()
-        return threadpool_limits(n_threads, user_api="blas")
+        return self.blas.limit(limits=n_threads) if self.blas else nullcontext()
 
     def contiguous(self, x):
         return self.module.ascontiguousarray(x)
+
+
+def numpy_blas():
+    """threadpoolctl's hold on NumPy's own BLAS, not on those of its peers; None without threadpoolctl."""
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ImportError:
+        return None
+    controller = ThreadpoolController()
+    paths = [library["filepath"] for library in controller.info() if "numpy" in library["filepath"]]
+    return controller.select(filepath=paths)
 
 
 class Torch(Library):

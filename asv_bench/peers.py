@@ -4,10 +4,12 @@
     python asv_bench/peers.py --profile-step            # where the LeNet step spends its time
 
 Design: libraries take turns within every round, so that a neighbour's burst hits all of them; the medians of many
-rounds are compared, never a single time.  A result is allocated by its library, the way users write it.
+rounds are compared, never a single time.  A result is allocated by its library, the way users write it.  A row is
+marked ~ when other processes were busy meanwhile: on a shared core, threads that wait for each other show nothing else.
 """
 
 import argparse
+import os
 import re
 import statistics
 import sys
@@ -16,8 +18,10 @@ import time
 from peer_libraries import LIBRARIES, unit
 from peer_work import WORK
 
+MAX_BUSY = 0.1  # cores that other processes may use before a row is marked
 MIN_SECONDS = 0.002  # of one timed batch of calls
-PAUSE_SECONDS = 0.005  # before a batch: the spinning threads of the library before it fall asleep
+WARM_SECONDS = 0.02  # threads woken together may share a core for several time slices
+PAUSE_SECONDS = 0.04  # before a batch: OpenBLAS's idle threads spin for 2**26 cycles before they fall asleep
 
 
 def parse_options(arguments):
@@ -51,6 +55,14 @@ def seconds_per_call(call, n_calls):
     return (time.perf_counter() - start) / n_calls
 
 
+def warm_up(call):
+    """Call until this library's threads are awake and the system has spread them over the cores."""
+    end = time.perf_counter() + WARM_SECONDS
+    call()
+    while time.perf_counter() < end:
+        call()
+
+
 def medians(calls, n_threads, n_rounds):
     """{library: median seconds of one call}; `calls` maps libraries to functions without arguments."""
     times = {library: [] for library in calls}
@@ -63,9 +75,20 @@ def medians(calls, n_threads, n_rounds):
         for library in order[turn % len(order) :] + order[: turn % len(order)]:
             with library.threads(n_threads):
                 time.sleep(PAUSE_SECONDS)
-                calls[library]()  # wakes this library's threads
+                warm_up(calls[library])
                 times[library].append(seconds_per_call(calls[library], batches[library]))
     return {library: statistics.median(values) for library, values in times.items()}
+
+
+def seconds_elsewhere():
+    """CPU seconds that other processes have used so far; 0 where the system does not say."""
+    try:
+        with open("/proc/stat") as file:
+            user, nice, system, _, _, irq, softirq, steal = map(int, file.readline().split()[1:9])
+    except FileNotFoundError:
+        return 0.0
+    own = os.times()
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK") - own.user - own.system
 
 
 def table(options):
@@ -81,7 +104,10 @@ def table(options):
         for size in work.sizes:
             for n_threads in options.threads:
                 calls = {lib: call for lib in libraries if (call := work.prepare(lib, size)) is not None}
-                yield row(work, size, n_threads, libraries, medians(calls, n_threads, options.rounds))
+                start, elsewhere = time.perf_counter(), seconds_elsewhere()
+                seconds = medians(calls, n_threads, options.rounds)
+                busy = (seconds_elsewhere() - elsewhere) / (time.perf_counter() - start)
+                yield row(work, size, f"{n_threads}{' ~' * (busy > MAX_BUSY)}", libraries, seconds)
 
 
 def row(work, size, n_threads, libraries, seconds):
@@ -91,7 +117,7 @@ def row(work, size, n_threads, libraries, seconds):
     ratios = [f"{ours / theirs:.2f}" if ours and theirs else "-"
               for name, theirs in by_name.items() if name != "nd4py"]  # fmt: skip
     cells = [unit(value) if value else "-" for value in by_name.values()]
-    return "| " + " | ".join([work.name, work.label(size), str(n_threads), *cells, *ratios]) + " |"
+    return "| " + " | ".join([work.name, work.label(size), n_threads, *cells, *ratios]) + " |"
 
 
 def main(arguments=None):

@@ -7,8 +7,12 @@
 typedef unsigned int nd_word;
 typedef unsigned long long nd_wide;
 
-struct PhiloxKey { nd_word word[2]; };
-struct PhiloxBlock { nd_word word[4]; };
+struct PhiloxKey {
+  nd_word word[2];
+};
+struct PhiloxBlock {
+  nd_word word[4];
+};
 
 ND_FN nd_word high_word(nd_wide x) { return (nd_word)(x >> 32); }
 

@@ -23,8 +23,12 @@
 #endif
 
 // The unsigned type in which C wraps around without undefined behaviour.
-template <int Bytes> struct word { using type = unsigned int; };
-template <> struct word<8> { using type = unsigned long long; };
+template <int Bytes> struct word {
+  using type = unsigned int;
+};
+template <> struct word<8> {
+  using type = unsigned long long;
+};
 
 template <class C> constexpr bool is_signed = C(-1) < C(0);
 

@@ -5,11 +5,23 @@
 #include <cstring>
 #endif
 
-struct nd_half { unsigned short bits; };
-struct nd_bfloat16 { unsigned short bits; };
+struct nd_half {
+  unsigned short bits;
+};
+struct nd_bfloat16 {
+  unsigned short bits;
+};
 
-ND_FN float bits_to_float(unsigned int u) { float f; memcpy(&f, &u, 4); return f; }
-ND_FN unsigned int float_to_bits(float f) { unsigned int u; memcpy(&u, &f, 4); return u; }
+ND_FN float bits_to_float(unsigned int u) {
+  float f;
+  memcpy(&f, &u, 4);
+  return f;
+}
+ND_FN unsigned int float_to_bits(float f) {
+  unsigned int u;
+  memcpy(&u, &f, 4);
+  return u;
+}
 
 // Branch-free, so that loops over halves vectorise.  Subnormal halves are normalised by the subtraction of 2^-14.
 ND_FN float load(nd_half h) {
@@ -29,7 +41,9 @@ ND_FN nd_half store_half(float f) {
   unsigned int normal = (magnitude - 0x38000000u + 0x0fffu + ((magnitude >> 13) & 1u)) >> 13;
   unsigned int special = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u;
   unsigned int half = magnitude >= 0x477ff000u ? special : (magnitude < 0x38800000u ? subnormal : normal);
-  nd_half h; h.bits = (unsigned short)(half | sign); return h;
+  nd_half h;
+  h.bits = (unsigned short)(half | sign);
+  return h;
 }
 
 ND_FN float load(nd_bfloat16 b) { return bits_to_float((unsigned int)b.bits << 16); }
@@ -38,5 +52,7 @@ ND_FN nd_bfloat16 store_bfloat16(float f) {
   unsigned int u = float_to_bits(f);
   unsigned int rounded = (u + 0x7fffu + ((u >> 16) & 1u)) >> 16;
   unsigned int quiet = (u >> 16) | 0x40u;
-  nd_bfloat16 b; b.bits = (unsigned short)((u & 0x7fffffffu) > 0x7f800000u ? quiet : rounded); return b;
+  nd_bfloat16 b;
+  b.bits = (unsigned short)((u & 0x7fffffffu) > 0x7f800000u ? quiet : rounded);
+  return b;
 }

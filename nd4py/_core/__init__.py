@@ -2,10 +2,11 @@
 
 import os
 
-# libgomp reads how long its waiting threads spin once, when it is loaded with the first extension below.  Its default
-# keeps a core busy for milliseconds: two processes on two cores then slow each other down twentyfold.  About a tenth of
-# a millisecond still bridges the gaps inside a training step.
-waiting = {} if {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & os.environ.keys() else {"GOMP_SPINCOUNT": "5000"}
+# libgomp reads how long its waiting threads spin once, when it is loaded with the first extension below.  Its default,
+# 300,000 turns, burns a core for milliseconds: beside another busy process a training step became 18 times slower, and
+# a caller spinning at the end of a region kept the core from the very thread it had woken.  300 turns still bridge the
+# gaps between one operation and the next.
+waiting = {} if {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & os.environ.keys() else {"GOMP_SPINCOUNT": "300"}
 os.environ |= waiting
 
 from . import threads  # noqa: E402

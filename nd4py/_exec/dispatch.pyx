@@ -9,13 +9,14 @@ from nd4py._exec.scalars cimport check_scalar, is_scalar, scalar_number, store_s
 from nd4py.cpu.isa cimport MapLoop, loops
 from nd4py.cpu.map cimport CHUNK, MapCall, run_map
 
-from .._spec.dtypes import DTYPES
+from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 
 cdef enum:
     SMALL = 4096                         # elements below which neither the GIL nor a plan is worth a thought
     MAX_PARAMS = 12
 
+cdef int BOOL = NUMBER["bool"]
 cdef Py_ssize_t itemsizes[16]
 for number, dtype in enumerate(DTYPES):
     itemsizes[number] = dtype.itemsize
@@ -136,7 +137,7 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     call.has_casts = False
     start_plan(&plan, ndim, shape)
     for k in range(call.n_in):
-        add_input(&plan, &call, inputs[k], compute[number], &scalars[k])
+        add_input(&plan, &call, inputs[k], BOOL if k == rows[op].condition else compute[number], &scalars[k])
     for k in range(rows[op].n_out):
         describe(&call, call.n_in + k, (<NDArray>outputs[k]).number, result_number(op, compute[number]))
         add_operand(&plan, outputs[k])
@@ -267,7 +268,7 @@ cdef int add_input(Plan* plan, MapCall* call, object item, int loop_number, doub
         describe(call, k, (<NDArray>item).number, loop_number)
         return add_operand(plan, <NDArray>item)
     describe(call, k, loop_number, loop_number)
-    store_scalar(item, loop_number, <char*>scalar)
+    store_scalar(bool(item) if loop_number == BOOL else item, loop_number, <char*>scalar)
     add_scalar(plan, scalar)
     return 0
 
@@ -332,7 +333,7 @@ cdef int write(NDArray target, object value) except -1:
         if overlaps(source, target):
             source = convert(source, source.number)
     else:
-        if target.number == 0 and value in (0, 1):
+        if target.number == BOOL and value in (0, 1):
             value = bool(value)
         check_scalar(POSITIVE, value, target.number)
         source = new_array(target.number, 0, NULL)
@@ -357,7 +358,7 @@ def call(int op, tuple operands, tuple params, out):
     """
     cdef double values[MAX_PARAMS]
     cdef int k
-    if out is None and len(params) == 0:
+    if out is None and len(params) == 0 and rows[op].condition < 0:
         if len(operands) == 1:
             return unary(op, operands[0])
         if len(operands) == 2 and is_operand(operands[0]) and is_operand(operands[1]):

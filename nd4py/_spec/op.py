@@ -16,7 +16,7 @@ class Op:
     """One operation.
 
     Expressions are C++ that g++, nvcc and NVRTC all accept.  In them `C` is the compute type, every name in `args`
-    and `params` is a value of type C, and literals are written `C(0.5)`.
+    and `params` is a value of type C (one called `condition` is the byte of a bool), and literals are written `C(0.5)`.
     """
 
     name: str  # operation = function = test id = benchmark id

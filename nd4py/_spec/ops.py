@@ -80,8 +80,8 @@ ARITHMETIC = (
         ref="np.minimum(np.maximum(x, low), high)", doc="x limited to [low, high]; NaN stays NaN.",
     ),
     Op(
-        "where", "map", ("condition", "x1", "x2"), ANY_TYPE, "condition != C(0) ? x1 : x2",
-        vjp=("", "condition != C(0) ? g : C(0)", "condition != C(0) ? C(0) : g"),
+        "where", "map", ("condition", "x1", "x2"), ANY_TYPE, "condition ? x1 : x2",
+        vjp=("", "condition ? g : C(0)", "condition ? C(0) : g"),
         ref="np.where(condition != 0, x1, x2)", doc="x1 where the condition holds, else x2.",
     ),
     unary("negative", "-x", "-g", types=NUMERIC, operator="neg", ref="np.negative(x)", doc="-x; unsigned wraps."),

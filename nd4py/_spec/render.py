@@ -32,10 +32,10 @@ def map_functor(op):
     params = "".join(f" [[maybe_unused]] const C {name} = nd_p[{i}];" for i, (name, _) in enumerate(op.params))
     body = "".join(f" {assignment(op, name, out)} = {expr};" for name, expr in outputs.items())
     store = "".join(f" nd_y[{i}] = {name};" for i, name in enumerate(outputs))
-    args = ", ".join(f"C {name}" for name in op.args)
+    args = ", ".join(f"{'unsigned char' if name == 'condition' else 'C'} {name}" for name in op.args)
     return (
         f"struct op_{op.name} {{ static constexpr int n_in = {len(op.args)}, n_out = {len(outputs)}, "
-        f"n_params = {len(op.params)};\n"
+        f"n_params = {len(op.params)}, condition = {op.args.index('condition') if 'condition' in op.args else -1};\n"
         f"  template <class C> using out = {out};\n"
         f"  template <class C> ND_FN static void apply(const C* nd_p, {out}* nd_y, {args})\n"
         f"    {{{params}{body}{store} }} }};"

@@ -21,7 +21,7 @@ namespace {
 #include "loops.inc"
 
 const LoopTable LOOPS = {ND_TABLE_HASH, ND_TEXT(ND_ISA), ROWS, CASTS, CONV};
-}
+}  // namespace
 
 PyMODINIT_FUNC ND_JOIN(PyInit__isa_, ND_ISA)(void) {
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_isa_" ND_TEXT(ND_ISA), nullptr, 0, nullptr};

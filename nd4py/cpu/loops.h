@@ -10,9 +10,9 @@ typedef void (*MapLoop)(char** p, const ptrdiff_t* s, ptrdiff_t n, const double*
 typedef void (*CastLoop)(const char* from, ptrdiff_t from_stride, char* to, ptrdiff_t to_stride, ptrdiff_t n);
 
 struct ReduceLoops {
-  ptrdiff_t acc_size;                                              // bytes of one accumulator
+  ptrdiff_t acc_size;  // bytes of one accumulator
   void (*init)(char* acc, ptrdiff_t n);
-  void (*along)(const char* x, ptrdiff_t stride, ptrdiff_t n, char* acc);   // n elements into one accumulator
+  void (*along)(const char* x, ptrdiff_t stride, ptrdiff_t n, char* acc);  // n elements into one accumulator
   // n_rows rows of n_columns into n_columns accumulators
   void (*across)(const char* x, ptrdiff_t row_stride, ptrdiff_t n_rows, ptrdiff_t column_stride, ptrdiff_t n_columns,
                  char* acc);
@@ -20,7 +20,7 @@ struct ReduceLoops {
   void (*finish)(const char* acc, ptrdiff_t n, ptrdiff_t count, char* y, ptrdiff_t y_stride);
 };
 
-struct ArgReduceLoops {                                            // accumulator: the best value and its index
+struct ArgReduceLoops {  // accumulator: the best value and its index
   ptrdiff_t acc_size;
   void (*init)(char* acc, ptrdiff_t n);
   void (*along)(const char* x, ptrdiff_t stride, ptrdiff_t n, int64_t first, char* acc);
@@ -28,12 +28,12 @@ struct ArgReduceLoops {                                            // accumulato
   void (*finish)(const char* acc, ptrdiff_t n, char* y, ptrdiff_t y_stride);
 };
 
-struct ConvLoops;      // conv_loops.h
+struct ConvLoops;  // conv_loops.h
 
 struct LoopTable {
-  const char* hash;                                                // of the rows it was built from
+  const char* hash;  // of the rows it was built from
   const char* isa;
-  const void* const (*rows)[ND_N_DTYPES];                          // MapLoop, ReduceLoops* or ArgReduceLoops*
-  const CastLoop (*cast)[ND_N_DTYPES];                             // [from][to]
-  const ConvLoops* conv;                                           // float32, float64
+  const void* const (*rows)[ND_N_DTYPES];  // MapLoop, ReduceLoops* or ArgReduceLoops*
+  const CastLoop (*cast)[ND_N_DTYPES];     // [from][to]
+  const ConvLoops* conv;                   // float32, float64
 };

@@ -124,14 +124,15 @@ def matmul(NDArray a, NDArray b):
 
 
 cdef int check_shapes(NDArray a, NDArray b) except -1:
-    cdef Py_ssize_t inner
+    cdef Py_ssize_t inner, widest
     if a.info.ndim == 0 or b.info.ndim == 0:
         raise ValueError(f"matmul: an array without dimensions has no matrix product, {a.shape} @ {b.shape}; "
                          "use multiply")
     inner = b.info.shape[b.info.ndim - 2 if b.info.ndim > 1 else 0]
     if a.info.shape[a.info.ndim - 1] != inner:
         raise ValueError(f"matmul: inner sizes differ, {a.shape} @ {b.shape}")
-    if is_floating[a.number] and (inner > INT_MAX or needs_copy(a) or needs_copy(b)):
+    widest = max(inner, b.info.shape[b.info.ndim - 1])
+    if is_floating[a.number] and (widest > INT_MAX or needs_copy(a) or needs_copy(b)):
         raise ValueError(f"matmul: {a.shape} @ {b.shape} is out of reach of BLAS, whose rows lie without gaps and hold "
                          f"at most {INT_MAX} elements; strides are {a.strides} and {b.strides}; copy first or add up "
                          "parts")

@@ -8,9 +8,9 @@
 
 struct RandomDraw {
   char* out;
-  uint64_t seed, offset;      // offset: position of the first block
-  double start, scale, end;   // uniform: low, high - low, high; normal: mean, standard deviation
-  uint64_t low, span;         // integers: first value, how many values (0: 2^64)
+  uint64_t seed, offset;     // offset: position of the first block
+  double start, scale, end;  // uniform: low, high - low, high; normal: mean, standard deviation
+  uint64_t low, span;        // integers: first value, how many values (0: 2^64)
 };
 
 // Blocks made together, words apart, so that the rounds become SIMD code: 1.9 ns per float instead of 4.3.
@@ -28,8 +28,7 @@ struct PhiloxTile {
     }
     PhiloxKey key = key_of(seed);
     for (int round = 0; round < 10; ++round, key = next_key(key))
-      for (ptrdiff_t j = 0; j < TILE_BLOCKS; ++j)
-        philox_round(&word[0][j], &word[1][j], &word[2][j], &word[3][j], key);
+      for (ptrdiff_t j = 0; j < TILE_BLOCKS; ++j) philox_round(&word[0][j], &word[1][j], &word[2][j], &word[3][j], key);
   }
 
   PhiloxBlock block(ptrdiff_t j) const { return PhiloxBlock{{word[0][j], word[1][j], word[2][j], word[3][j]}}; }
@@ -49,7 +48,7 @@ inline void for_each_tile(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t las
 template <class T> void fill_uniform(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
   T* out = (T*)draw->out;
   T start = (T)draw->start, scale = (T)draw->scale, end = (T)draw->end;
-  T below_end = start < end ? nextafter(end, start) : start;   // rounding must not reach the excluded end
+  T below_end = start < end ? nextafter(end, start) : start;  // rounding must not reach the excluded end
   for_each_tile<T>(draw, first, last, [=](ptrdiff_t i, ptrdiff_t n, const PhiloxTile& tile) {
     T u[LANES<T> * TILE_BLOCKS];
     for (ptrdiff_t j = 0; j < TILE_BLOCKS; ++j) uniform_lanes(tile.block(j), u + LANES<T> * j);
@@ -82,15 +81,18 @@ inline void for_each_integer(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t 
 // T is unsigned; as integers wrap around, its bits are right for the signed type of that size too.
 template <class T> void fill_integers(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
   T* out = (T*)draw->out;
-  for_each_integer(draw, first, last, [=](ptrdiff_t) { return draw->span; },
-                   [=](ptrdiff_t i, uint64_t x) { out[i] = (T)(draw->low + x); });
+  for_each_integer(
+      draw, first, last, [=](ptrdiff_t) { return draw->span; },
+      [=](ptrdiff_t i, uint64_t x) { out[i] = (T)(draw->low + x); });
 }
 
 // Fisher & Yates, inside out: element i goes to a random place among the first i + 1, whose holder moves to i.
 inline void fill_permutation(const RandomDraw* draw, ptrdiff_t n) {
   int64_t* out = (int64_t*)draw->out;
-  for_each_integer(draw, 0, n, [](ptrdiff_t i) { return (uint64_t)i + 1; }, [=](ptrdiff_t i, uint64_t place) {
-    out[i] = out[place];
-    out[place] = i;
-  });
+  for_each_integer(
+      draw, 0, n, [](ptrdiff_t i) { return (uint64_t)i + 1; },
+      [=](ptrdiff_t i, uint64_t place) {
+        out[i] = out[place];
+        out[place] = i;
+      });
 }
