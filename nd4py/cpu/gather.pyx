@@ -7,7 +7,7 @@ from cython.parallel cimport prange
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray, new_array
-from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, release_threads
 from nd4py.cpu.isa cimport MapLoop, loops
 
 from .._spec.dtypes import NUMBER
@@ -39,7 +39,7 @@ def gather(NDArray x, NDArray indices, NDArray y, Py_ssize_t n_outer, Py_ssize_t
     cdef Py_ssize_t task
     cdef int n_threads
     with nogil:
-        n_threads = acquire_threads(n_tasks)
+        n_threads = acquire_threads(n_tasks if y.info.size >= WORTH_WAKING else 1)
         for task in prange(n_tasks, num_threads=n_threads, schedule="static"):
             gather_some(x.data, <const int64_t*>indices.data, y.data, n_slices, n_indices, slice_bytes,
                         task * per_task, min((task + 1) * per_task, n_total))

@@ -2,7 +2,7 @@
 
 from cython.parallel cimport prange
 from nd4py._core.plan cimport MAX_OPERANDS, Plan, Walk, next_line, start_walk
-from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, release_threads
 from nd4py.cpu.isa cimport loops
 
 from .._spec.dtypes import DTYPES
@@ -23,7 +23,7 @@ cdef void run_map(const Plan* plan, const MapCall* call) noexcept:
         run_chunk(plan, call, 0, plan.size)
         return
     with nogil:
-        n_threads = acquire_threads(plan.n_chunks)
+        n_threads = acquire_threads(plan.n_chunks if plan.size >= WORTH_WAKING else 1)
         if n_threads == 1:
             run_chunk(plan, call, 0, plan.size)
         else:

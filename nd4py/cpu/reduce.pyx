@@ -9,7 +9,7 @@ from cython.parallel cimport prange
 from nd4py._core.array cimport NDArray
 from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport ArgReduceLoops, ReduceLoops, loops
 
@@ -18,7 +18,7 @@ cdef enum:
     PIECE = 262144                       # elements of one piece of a long reduction
     SCRATCH = 4096                       # doubles: STRIP accumulators of up to 16 bytes
     GROUP = 32768                        # elements whose results make one task
-    SERIAL_SIZE = 16384                  # elements below which waking a thread costs more than it saves
+    SMALL = 4096                         # elements below which giving up the GIL costs more than it saves
 
 cdef struct Reduction:
     const ReduceLoops* loops             # exactly one of the two is set
@@ -130,12 +130,12 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
         work.partial = <char*>pool_allocate(partial_bytes)
         if work.partial == NULL:
             raise MemoryError(f"cannot allocate {partial_bytes} bytes for the partial results of a reduction")
-    if size <= SERIAL_SIZE:
+    if size <= SMALL:
         for i in range(n_tasks):
             run_task(work, i)
     else:
         with nogil:
-            n_threads = acquire_threads(n_tasks)
+            n_threads = acquire_threads(n_tasks if size >= WORTH_WAKING else 1)
             for i in prange(n_tasks, num_threads=n_threads, schedule="static"):
                 run_task(work, i)
             release_threads(n_threads)
