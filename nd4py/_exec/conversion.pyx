@@ -4,7 +4,8 @@ from nd4py._core.array cimport NDArray, new_array, new_view
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport MAX_NDIM, parse_shape
 from nd4py._core.views cimport broadcast_info
-from nd4py._exec.dispatch cimport convert, untracked, write
+from nd4py._exec.copying cimport convert, write
+from nd4py._exec.nodes cimport untracked
 from nd4py.cpu.isa cimport loops
 
 from .._core.dtype import dtype_of

@@ -1,9 +1,11 @@
 """From a call to a loop: the fast path for small arrays of one layout, and the general path for everything else."""
 
-from nd4py._core.array cimport NDArray, new_array, new_from_info, new_view, owner_of
+from nd4py._core.array cimport NDArray, new_array, new_from_info
 from nd4py._core.hooks cimport hooks, methods
 from nd4py._core.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
-from nd4py._core.shape cimport MAX_NDIM, ShapeInfo
+from nd4py._core.shape cimport MAX_NDIM
+from nd4py._exec.copying cimport check_writable, convert, overlaps
+from nd4py._exec.nodes cimport mark_written
 from nd4py._exec.rows cimport common_number, compute, raise_no_loop, result_number, rows
 from nd4py._exec.scalars cimport check_scalar, is_scalar, scalar_number, store_scalar
 from nd4py.cpu.isa cimport MapLoop, loops
@@ -18,8 +20,10 @@ cdef enum:
 
 cdef int BOOL = NUMBER["bool"]
 cdef Py_ssize_t itemsizes[16]
+cdef bint is_float[16]
 for number, dtype in enumerate(DTYPES):
     itemsizes[number] = dtype.itemsize
+    is_float[number] = dtype.kind == "real floating"
 
 
 cdef object binary(int op, object left, object right):
@@ -35,16 +39,11 @@ cdef object binary(int op, object left, object right):
                     b = <NDArray>right
                     if b.info is a.info and b.number == a.number and b.node is None:
                         return fast(loop, result_number(op, a.number), a, b.data, itemsizes[a.number])
-                elif type(right) is float and compute[a.number] == a.number and DTYPES_ARE_FLOAT[a.number]:
+                elif type(right) is float and compute[a.number] == a.number and is_float[a.number]:
                     return fast_scalar(loop, result_number(op, a.number), a, right)
     if not (is_operand(left) and is_operand(right)):
         return NotImplemented
     return call_row(op, (left, right), NULL, None)
-
-
-cdef bint DTYPES_ARE_FLOAT[16]
-for number, dtype in enumerate(DTYPES):
-    DTYPES_ARE_FLOAT[number] = dtype.kind == "real floating"
 
 
 cdef NDArray fast_scalar(MapLoop loop, int result, NDArray a, double value):
@@ -224,12 +223,6 @@ cdef int check_output(str name, object out, int number, tuple shape) except -1:
     return check_writable(name, array)
 
 
-cdef int check_writable(str name, NDArray array) except -1:
-    if array.readonly:
-        raise ValueError(f"{name}: this array is read-only; write to a copy, x.copy()")
-    return 0
-
-
 cdef tuple without_overlap(tuple operands, list outputs):
     """Operands that share memory with an output, other than element for element, are copied first."""
     return tuple([
@@ -237,29 +230,6 @@ cdef tuple without_overlap(tuple operands, list outputs):
         if type(item) is NDArray and any([overlaps(item, out) for out in outputs]) else item
         for item in operands
     ])
-
-
-cdef bint overlaps(NDArray x, NDArray y) noexcept:
-    """Whether the two may share bytes without being the same elements in the same order."""
-    cdef char* x_low = x.data
-    cdef char* x_high = x.data + x.info.itemsize
-    cdef char* y_low = y.data
-    cdef char* y_high = y.data + y.info.itemsize
-    if x.data == y.data and x.info is y.info:
-        return False
-    extent(x.info, &x_low, &x_high)
-    extent(y.info, &y_low, &y_high)
-    return x_low < y_high and y_low < x_high
-
-
-cdef void extent(ShapeInfo info, char** low, char** high) noexcept:
-    """Widen [low, high) from the first element to all elements."""
-    cdef int i
-    for i in range(info.ndim):
-        if info.strides[i] < 0:
-            low[0] += (info.shape[i] - 1) * info.strides[i]
-        else:
-            high[0] += (info.shape[i] - 1) * info.strides[i]
 
 
 cdef int add_input(Plan* plan, MapCall* call, object item, int loop_number, double* scalar) except -1:
@@ -294,63 +264,6 @@ cdef object finish_call(int op, tuple operands, const double* params, list outpu
     return outputs[0] if rows[op].n_out == 1 else tuple(outputs)
 
 
-cdef void mark_written(NDArray array) noexcept:
-    """Count an in-place write, so that the tape can tell that a value it kept has changed."""
-    cdef NDArray owner = owner_of(array)
-    owner.version += 1
-
-
-cdef NDArray convert(NDArray x, int number):
-    """A C-ordered copy of `x` as dtype `number`."""
-    cdef NDArray y = new_array(number, x.info.ndim, x.info.shape)
-    copy_elements(x, y)
-    return y
-
-
-cdef int copy_elements(NDArray x, NDArray y) except -1:
-    """Convert and broadcast the elements of `x` into `y`."""
-    cdef Plan plan
-    cdef MapCall call
-    call.loop = NULL
-    call.has_casts = False
-    call.n_in = 1
-    call.number[0] = x.number
-    call.number[1] = y.number
-    start_plan(&plan, y.info.ndim, y.info.shape)
-    add_operand(&plan, x)
-    add_operand(&plan, y)
-    finish_plan(&plan, CHUNK)
-    run_map(&plan, &call)
-    return 0
-
-
-cdef int write(NDArray target, object value) except -1:
-    """Fill `target` with a scalar, or with an array that broadcasts to it."""
-    cdef NDArray source
-    check_writable("assignment", target)
-    if type(value) is NDArray:
-        source = <NDArray>value
-        if overlaps(source, target):
-            source = convert(source, source.number)
-    else:
-        if target.number == BOOL and value in (0, 1):
-            value = bool(value)
-        check_scalar(POSITIVE, value, target.number)
-        source = new_array(target.number, 0, NULL)
-        store_scalar(value, target.number, source.data)
-    copy_elements(source, target)
-    mark_written(target)
-    return 0
-
-
-cdef int POSITIVE = [op.name for op in ALL].index("positive")
-
-
-cdef NDArray untracked(NDArray x):
-    """`x` as a constant to the tape."""
-    return x if x.node is None else new_view(x, x.data, x.info)
-
-
 def call(int op, tuple operands, tuple params, out):
     """Run map row `op` on arrays and scalars with its scalar parameters; `out` may name the arrays to write.
 
@@ -368,23 +281,6 @@ def call(int op, tuple operands, tuple params, out):
             raise TypeError(f"{ALL[op].name}: {ALL[op].params[k][0]} must be a number, given {params[k]!r}")
         values[k] = params[k]
     return call_row(op, operands, values, out)
-
-
-def constant(NDArray x):
-    """`x` without its record on the tape: gradients do not flow through it."""
-    return untracked(x)
-
-
-def with_node(NDArray x, node):
-    """A view of `x` that carries `node`."""
-    cdef NDArray view = new_view(x, x.data, x.info)
-    view.node = node
-    return view
-
-
-def version_of(NDArray x):
-    """How often the memory of `x` has been written in place."""
-    return owner_of(x).version
 
 
 hooks.binary = binary

@@ -3,7 +3,7 @@
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport MAX_NDIM, normalize_axis
-from nd4py._exec.dispatch cimport convert
+from nd4py._exec.copying cimport convert
 from nd4py._exec.rows cimport compute, raise_no_loop, result_number
 from nd4py.cpu.isa cimport loops
 from nd4py.cpu.reduce cimport run_argreduce, run_reduce

@@ -15,7 +15,8 @@ from .._core.array import NDArray
 from .._core.hooks import install
 from .._spec.ops import ALL, vjp_arguments, vjp_name
 from .conversion import filled
-from .dispatch import call, constant, version_of, with_node
+from .dispatch import call
+from .nodes import constant, version_of, with_node
 from .reductions import kept_shape, reduce
 from .rows import row_number
 
@@ -50,6 +51,11 @@ def node_of(operand):
     return operand.node if isinstance(operand, NDArray) else None
 
 
+def is_floating(array):
+    """Whether gradients can flow through an array: through integers and bools they do not."""
+    return array.dtype.kind == "real floating"
+
+
 def arrays_in(operands):
     """The arrays among operands, without their nodes."""
     return [constant(operand) for operand in operands if isinstance(operand, NDArray)]
@@ -60,10 +66,8 @@ def record_row(op, operands, params, outputs):
     row = ALL[op]
     if len(outputs) > 1:
         raise NotImplementedError(f"{row.name}: rows with several results have no gradient")
-    if "float" not in outputs[0].dtype.name:
+    if not is_floating(outputs[0]):
         return outputs[0]
-    if not any(row.vjp) and "_vjp_" in row.name:
-        raise NotImplementedError(f"{row.name}: second derivatives are not built yet")
     parents = [node_of(x) for x in operands]
     rules = [None if parent is None else gradient_rule(op, i) for i, parent in enumerate(parents)]
     values = needed(rules, {**dict(zip(row.args, operands, strict=True)), "y": outputs[0]})
@@ -107,7 +111,7 @@ def pull_row(rule, values, params, kind):
 def record_reduction(op, x, axes, y):
     """Track the result of a reduction."""
     rule = gradient_rule(op, 0)
-    if rule is None or "float" not in y.dtype.name:
+    if rule is None or not is_floating(y):
         return y
     full, kept, dtype, count = x.shape, kept_shape(x.shape, axes), x.dtype, x.size // max(y.size, 1)
     values = needed([rule], {"x": x, "y": y.reshape(kept)})
@@ -129,7 +133,7 @@ def record_view(source, view, kind, detail):
 
 def record_cast(x, y):
     """Track a conversion between floating dtypes."""
-    if "float" not in y.dtype.name:
+    if not is_floating(y):
         return y
     dtype = x.dtype
     return with_node(y, Node([x.node], lambda g: [g.astype(dtype, copy=False)]))
@@ -195,7 +199,7 @@ def differentiable(vjp):
                 return function(*inputs, **attributes)
             plain = tuple(constant(x) if isinstance(x, NDArray) else x for x in inputs)
             output = function(*plain, **attributes)
-            if "float" not in output.dtype.name:
+            if not is_floating(output):
                 return output
             saved = [*arrays_in(plain), output]
             node = Node([node_of(x) for x in inputs], lambda g: vjp(g, plain, output, attributes), saved)

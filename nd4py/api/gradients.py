@@ -4,7 +4,7 @@ import functools
 
 from .._core.array import NDArray
 from .._exec.conversion import filled
-from .._exec.dispatch import constant
+from .._exec.nodes import constant
 from .._exec.tape import backward, leaf
 
 __all__ = ["grad", "stop_gradient", "value_and_grad"]

@@ -4,7 +4,7 @@ import numpy
 
 from .._core.hooks import install
 from .._core.interop import reinterpret
-from .._exec.dispatch import constant
+from .._exec.nodes import constant
 from .data_types import bfloat16, uint16
 
 __all__ = []

@@ -1,0 +1,86 @@
+"""Elements from one place in memory to another: conversions, fills, and operands that share bytes."""
+
+from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.plan cimport Plan, add_operand, finish_plan, start_plan
+from nd4py._core.shape cimport ShapeInfo
+from nd4py._exec.nodes cimport mark_written
+from nd4py._exec.scalars cimport check_scalar, store_scalar
+from nd4py.cpu.map cimport CHUNK, MapCall, run_map
+
+from .._spec.dtypes import NUMBER
+from .._spec.ops import ALL
+
+cdef int BOOL = NUMBER["bool"]
+cdef int POSITIVE = [op.name for op in ALL].index("positive")
+
+
+cdef NDArray convert(NDArray x, int number):
+    """A C-ordered copy of `x` as dtype `number`."""
+    cdef NDArray y = new_array(number, x.info.ndim, x.info.shape)
+    copy_elements(x, y)
+    return y
+
+
+cdef int copy_elements(NDArray x, NDArray y) except -1:
+    """Convert and broadcast the elements of `x` into `y`."""
+    cdef Plan plan
+    cdef MapCall call
+    call.loop = NULL
+    call.has_casts = False
+    call.n_in = 1
+    call.number[0] = x.number
+    call.number[1] = y.number
+    start_plan(&plan, y.info.ndim, y.info.shape)
+    add_operand(&plan, x)
+    add_operand(&plan, y)
+    finish_plan(&plan, CHUNK)
+    run_map(&plan, &call)
+    return 0
+
+
+cdef int write(NDArray target, object value) except -1:
+    """Fill `target` with a scalar, or with an array that broadcasts to it."""
+    cdef NDArray source
+    check_writable("assignment", target)
+    if type(value) is NDArray:
+        source = <NDArray>value
+        if overlaps(source, target):
+            source = convert(source, source.number)
+    else:
+        if target.number == BOOL and value in (0, 1):
+            value = bool(value)
+        check_scalar(POSITIVE, value, target.number)
+        source = new_array(target.number, 0, NULL)
+        store_scalar(value, target.number, source.data)
+    copy_elements(source, target)
+    mark_written(target)
+    return 0
+
+
+cdef int check_writable(str name, NDArray array) except -1:
+    if array.readonly:
+        raise ValueError(f"{name}: this array is read-only; write to a copy, x.copy()")
+    return 0
+
+
+cdef bint overlaps(NDArray x, NDArray y) noexcept:
+    """Whether the two may share bytes without being the same elements in the same order."""
+    cdef char* x_low = x.data
+    cdef char* x_high = x.data + x.info.itemsize
+    cdef char* y_low = y.data
+    cdef char* y_high = y.data + y.info.itemsize
+    if x.data == y.data and x.info is y.info:
+        return False
+    extent(x.info, &x_low, &x_high)
+    extent(y.info, &y_low, &y_high)
+    return x_low < y_high and y_low < x_high
+
+
+cdef void extent(ShapeInfo info, char** low, char** high) noexcept:
+    """Widen [low, high) from the first element to all elements."""
+    cdef int i
+    for i in range(info.ndim):
+        if info.strides[i] < 0:
+            low[0] += (info.shape[i] - 1) * info.strides[i]
+        else:
+            high[0] += (info.shape[i] - 1) * info.strides[i]
