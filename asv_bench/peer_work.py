@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import lenet_step
 import numpy as np
-
-from benchmarks import lenet
 
 FLAT = (100_000, 10_000_000)
 
@@ -37,7 +36,7 @@ class TrainingStep:
 
     def prepare(self, library, size):
         """The step in `library`, or None where it has no networks."""
-        make = {"nd4py": lenet.nd4py_step, "torch": lenet.torch_step}.get(library.name)
+        make = {"nd4py": lenet_step.nd4py_step, "torch": lenet_step.torch_step}.get(library.name)
         return make and make(size)
 
     def label(self, size):

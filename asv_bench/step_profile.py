@@ -1,8 +1,10 @@
 """Where nd4py's LeNet step spends its time: the pieces alone, then the whole step."""
 
-from peer_libraries import Nd4py, unit
+import statistics
 
-from benchmarks import lenet
+import lenet_step
+from peer_libraries import Nd4py, unit
+from peer_timing import Timer
 
 BATCH = 128
 
@@ -36,10 +38,7 @@ def pieces(nd):
 
 def measured(options, call, n_threads):
     """Median seconds of one call."""
-    from peers import medians
-
-    library = Nd4py()
-    return medians({library: call}, n_threads, options.rounds)[library]
+    return statistics.median(Timer(Nd4py(), call, n_threads).seconds() for _ in range(options.rounds))
 
 
 def profile(options):
@@ -56,7 +55,7 @@ def profile(options):
             total += both
             yield f"| {name} | {n_threads} | {unit(forward)} | {unit(both)} |"
         update = measured(options, updater(nd), n_threads)
-        step = measured(options, lenet.nd4py_step(BATCH), n_threads)
+        step = measured(options, lenet_step.nd4py_step(BATCH), n_threads)
         yield f"| update | {n_threads} | {unit(update)} | |"
         yield f"| sum of the pieces | {n_threads} | | {unit(total + update)} |"
         yield f"| whole step | {n_threads} | | {unit(step)} |"
@@ -66,4 +65,4 @@ def updater(nd):
     """A function that runs the updater's row over LeNet's 431,080 parameters."""
     gradient, velocity = nd.ones(431_080, dtype="float32"), nd.zeros(431_080, dtype="float32")
     out = (velocity, nd.zeros(431_080, dtype="float32"))
-    return lambda: nd.nesterovs_step(gradient, velocity, lr=lenet.RATE, momentum=lenet.MOMENTUM, out=out)
+    return lambda: nd.nesterovs_step(gradient, velocity, lr=lenet_step.RATE, momentum=lenet_step.MOMENTUM, out=out)
