@@ -1,5 +1,7 @@
 """DType: the public face of a row of the dtype table."""
 
+from typing import Any
+
 from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER
 
 PYTHON_TYPES = {bool: "bool", int: DEFAULT_INT, float: DEFAULT_FLOAT}
@@ -10,30 +12,30 @@ class DType:
 
     __slots__ = ("itemsize", "kind", "name", "number")
 
-    def __init__(self, number):
+    def __init__(self, number: int) -> None:
         row = DTYPES[number]
         self.name, self.kind, self.itemsize, self.number = row.name, row.kind, row.itemsize, number
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"nd4py.{self.name}"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if isinstance(other, DType):
             return self.number == other.number
         name = other if isinstance(other, str) else getattr(other, "name", None)
         return name == self.name if isinstance(name, str) else NotImplemented
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.name)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return dtype_of, (self.name,)
 
     @property
-    def __numpy_dtype__(self):
+    def __numpy_dtype__(self) -> Any:
         """The NumPy dtype of the same name.  Raises TypeError for bfloat16, which NumPy lacks."""
         import numpy
 
@@ -45,14 +47,14 @@ class DType:
 ALL_DTYPES = tuple(DType(number) for number in range(len(DTYPES)))
 
 
-def dtype_of(given):
+def dtype_of(given: Any) -> DType:
     """The DType meant by a DType, a name, a NumPy dtype or scalar type, or Python's bool, int and float.
 
     Raises TypeError for anything else.
     """
     if type(given) is DType:
         return given
-    name = PYTHON_TYPES.get(given) if isinstance(given, type) else given
+    name: Any = PYTHON_TYPES.get(given) if isinstance(given, type) else given
     if not isinstance(name, str):
         name = getattr(given, "name", None) or getattr(given, "__name__", None)
     name = "bool" if name == "bool_" else name

@@ -9,8 +9,10 @@ theirs with `differentiable`.
 import functools
 import heapq
 import itertools
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, cast
 
+from .._core.annotations import Gradients, Shape
 from .._core.array import NDArray
 from .._core.hooks import install
 from .._spec.ops import ALL, vjp_arguments, vjp_name
@@ -22,6 +24,7 @@ from .rows import row_number
 
 SUM = row_number("sum")
 order = itertools.count()
+Function = TypeVar("Function", bound=Callable[..., NDArray])
 
 
 class Node:
@@ -46,7 +49,7 @@ class Node:
         return self.pull(g)
 
 
-def node_of(operand):
+def node_of(operand: Any) -> Node | None:
     """The node of an array, None for constants and scalars."""
     return operand.node if isinstance(operand, NDArray) else None
 
@@ -179,7 +182,7 @@ VIEW_GRADIENTS = {
 }
 
 
-def sum_to_shape(g, shape):
+def sum_to_shape(g: NDArray, shape: Shape) -> NDArray:
     """Add up `g` over the axes along which `shape` was broadcast to it."""
     if g.shape == shape:
         return g
@@ -188,11 +191,11 @@ def sum_to_shape(g, shape):
     return reduce(SUM, g, tuple(axes)).reshape(shape)
 
 
-def differentiable(vjp):
+def differentiable(vjp: Callable[..., Gradients]) -> Callable[[Function], Function]:
     """Give a function of arrays its gradient: `vjp(g, inputs, output, attributes)` returns one gradient, or None, per
     positional array.  Inside the function and its vjp arrays are untracked; keywords arrive as `attributes`."""
 
-    def decorate(function):
+    def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def tracked(*inputs, **attributes):
             if all(node_of(x) is None for x in inputs):
@@ -205,12 +208,12 @@ def differentiable(vjp):
             node = Node([node_of(x) for x in inputs], lambda g: vjp(g, plain, output, attributes), saved)
             return with_node(output, node)
 
-        return tracked
+        return cast(Function, tracked)
 
     return decorate
 
 
-def backward(result, leaves):
+def backward(result: NDArray, leaves: list[Node]) -> list[NDArray | None]:
     """The gradients of a tracked 0-d `result` for leaf nodes, in order; None for a leaf it does not depend on."""
     gradients = {result.node: filled(result.shape, result.dtype, 1)}
     leaf_gradients = {}
@@ -234,7 +237,7 @@ def backward(result, leaves):
     return [leaf_gradients.get(leaf) for leaf in leaves]
 
 
-def leaf(array):
+def leaf(array: NDArray) -> tuple[NDArray, Node]:
     """`array` with a node of its own, and that node."""
     if array.node is not None:
         raise NotImplementedError("grad inside grad: second derivatives are not built yet")

@@ -19,10 +19,21 @@ class DTypeRow:
     accumulate: str  # dtype sums and products are carried in
     total: str  # dtype that sum and prod return (array API 2024.12, "sum")
     buffer: str  # PEP 3118 format
-    dlpack: tuple  # (type code, bits)
+    dlpack: tuple[int, ...]  # (type code, bits)
 
 
-def _row(name, kind, itemsize, cpp, *, compute=None, accumulate=None, total=None, buffer="", dlpack=()):
+def _row(
+    name: str,
+    kind: str,
+    itemsize: int,
+    cpp: str,
+    *,
+    compute: str | None = None,
+    accumulate: str | None = None,
+    total: str | None = None,
+    buffer: str = "",
+    dlpack: tuple[int, ...] = (),
+) -> DTypeRow:
     return DTypeRow(name, kind, itemsize, cpp, compute or name, accumulate or name, total or name, buffer, dlpack)
 
 
@@ -53,12 +64,12 @@ DEFAULT_FLOAT = "float64"
 DEFAULT_INT = "int64"
 
 
-def names(*kinds):
+def names(*kinds: str) -> tuple[str, ...]:
     """The names of the loop dtypes of these kinds, in table order."""
     return tuple(row.name for row in DTYPES if row.kind in kinds and row.compute == row.name)
 
 
-def promote(left, right):
+def promote(left: str, right: str) -> str | None:
     """The dtype that `left` and `right` (names) promote to, or None where the array API defines none."""
     if left == right:
         return left

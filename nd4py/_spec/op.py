@@ -1,8 +1,12 @@
 """The columns of the table: what a row may say about an operation."""
 
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from .dtypes import LOOP_TYPES, names
+
+Names: TypeAlias = tuple[str, ...]
+Params: TypeAlias = tuple[tuple[str, Any], ...]
 
 FLOAT = names("real floating")
 INTEGER = names("signed integer", "unsigned integer")
@@ -21,11 +25,11 @@ class Op:
 
     name: str  # operation = function = test id = benchmark id
     family: str  # "map" | "reduce" | "argreduce" | "custom"
-    args: tuple  # operand names, in call order
-    types: tuple = ()  # dtypes with a loop of their own; halves run in float32 wherever float32 has one
-    expr: object = ""  # map: expression, or {output: expression} evaluated in order; reduce: step(acc, x)
-    params: tuple = ()  # keyword scalars, ("name", default) with default None where required
-    vjp: tuple = ()  # map, reduce: one expression per arg in args, params, y (result), g (its gradient), n; "" = none
+    args: Names  # operand names, in call order
+    types: Names = ()  # dtypes with a loop of their own; halves run in float32 wherever float32 has one
+    expr: str | dict[str, str] = ""  # map: expression, or {output: expression} evaluated in order; reduce: step(acc, x)
+    params: Params = ()  # keyword scalars, ("name", default) with default None where required
+    vjp: Names = ()  # map, reduce: one expression per arg in args, params, y (result), g (its gradient), n; "" = none
     result: str = "same"  # "same" | "bool" | "total" (the dtype row's `total`) | "index"
     init: str = ""  # reduce: first accumulator; argreduce: none
     merge: str = ""  # reduce: accumulators l and r joined
@@ -33,59 +37,60 @@ class Op:
     accumulate: str = "same"  # reduce: "same" | "wide" (the dtype row's `accumulate`)
     identity: bool = True  # reduce: an empty reduction has a value
     ref: str = ""  # NumPy expression in args, params, axis, keepdims
-    domain: tuple = (-4.0, 4.0)  # test inputs: (low, high), or one such pair per arg
+    domain: tuple[Any, ...] = (-4.0, 4.0)  # test inputs: (low, high), or one such pair per arg
     ulp: float = 4.0  # worst distance from `ref` in units in the last place, float32 and float64
     combines: bool = True  # may join a Program
     operator: str = ""  # Python operator method without underscores, such as "add"
-    missing: tuple = ()  # ((backend, reason), ...) where a backend lacks it; the reason becomes the error's text
+    # ((backend, reason), ...) where a backend lacks it; the reason becomes the error's text
+    missing: tuple[tuple[str, str], ...] = ()
     doc: str = ""
 
     @property
-    def outputs(self):
+    def outputs(self) -> Names:
         """Names of the results; an output named like an arg may be written over it."""
         return tuple(self.expr) if isinstance(self.expr, dict) else ("y",)
 
 
-def unary(name, expr, vjp="", types=FLOAT, **columns):
+def unary(name: str, expr: str, vjp: str = "", types: Names = FLOAT, **columns: Any) -> Op:
     """A map row with one operand, `x`."""
     return Op(name, "map", ("x",), types, expr, vjp=(vjp,) if vjp else (), **columns)
 
 
-def binary(name, expr, vjp=(), types=NUMERIC, **columns):
+def binary(name: str, expr: str, vjp: Names = (), types: Names = NUMERIC, **columns: Any) -> Op:
     """A map row with the operands `x1` and `x2`."""
     return Op(name, "map", ("x1", "x2"), types, expr, vjp=vjp, **columns)
 
 
-def compare(name, expr, types=ALL, **columns):
+def compare(name: str, expr: str, types: Names = ALL, **columns: Any) -> Op:
     """A map row with two operands and a bool result."""
     return Op(name, "map", ("x1", "x2"), types, expr, result="bool", **columns)
 
 
-def predicate(name, expr, types=ALL, **columns):
+def predicate(name: str, expr: str, types: Names = ALL, **columns: Any) -> Op:
     """A map row with one operand and a bool result."""
     return Op(name, "map", ("x",), types, expr, result="bool", **columns)
 
 
-def loss(name, expr, vjp, **columns):
+def loss(name: str, expr: str, vjp: str, **columns: Any) -> Op:
     """A map row over `labels` and `x` (the output activations): the score of one element."""
     return Op(name, "map", ("labels", "x"), FLOAT, expr, vjp=("", vjp), **columns)
 
 
-def step(name, args, params, outputs, **columns):
+def step(name: str, args: str, params: Params, outputs: dict[str, str], **columns: Any) -> Op:
     """An updater: `outputs` are evaluated in order, and later ones see the new values."""
     return Op(name, "map", tuple(args.split()), FLOAT, outputs, params=params, **columns)
 
 
-def reduce(name, init, expr, merge, vjp="", types=NUMERIC, **columns):
+def reduce(name: str, init: str, expr: str, merge: str, vjp: str = "", types: Names = NUMERIC, **columns: Any) -> Op:
     """A reduction of `x` along axes."""
     return Op(name, "reduce", ("x",), types, expr, vjp=(vjp,) if vjp else (), init=init, merge=merge, **columns)
 
 
-def argreduce(name, better, types=NUMERIC, **columns):
+def argreduce(name: str, better: str, types: Names = NUMERIC, **columns: Any) -> Op:
     """The index of the element for which `better(x, best)` held last; the first one wins ties, NaN wins over all."""
     return Op(name, "argreduce", ("x",), types, better, result="index", **columns)
 
 
-def custom(name, args, **columns):
+def custom(name: str, args: str, **columns: Any) -> Op:
     """An irregular operation: the row names and documents it, `api` has its function and `_exec` its gradient."""
     return Op(name, "custom", tuple(args.split()), **columns)

@@ -7,6 +7,7 @@ lets no gradient pass: the operand is a constant to it, or the slope is zero whe
 """
 
 import re
+from collections.abc import Iterator
 
 from . import op as columns
 from .op import (
@@ -568,19 +569,19 @@ OPS = (
 # fmt: on
 
 
-def vjp_arguments(op, i):
+def vjp_arguments(op: Op, i: int) -> tuple[str, ...]:
     """What the gradient for operand `i` reads of g, the operands and y, in call order; () if there is no gradient."""
     expr = op.vjp[i] if i < len(op.vjp) else ""
     used = set(re.findall(r"\b[A-Za-z_]\w*", expr))
     return tuple(name for name in ("g", *op.args, "y") if name in used)
 
 
-def vjp_name(op, i):
+def vjp_name(op: Op, i: int) -> str:
     """The row that computes the gradient for operand `i`; "" where there is none and where g passes unchanged."""
     return "" if not vjp_arguments(op, i) or op.vjp[i] == "g" else f"{op.name}_vjp_{op.args[i]}"
 
 
-def vjp_rows(op):
+def vjp_rows(op: Op) -> Iterator[Op]:
     """The backward pass of `op`: one map row per operand whose gradient is not g itself."""
     params = (("n", None),) if op.family == "reduce" else op.params
     types = tuple(name for name in op.types if name in FLOAT)

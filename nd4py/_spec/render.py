@@ -2,8 +2,11 @@
 
 import hashlib
 import textwrap
+from collections.abc import Callable
 
 from . import dtypes
+from .dtypes import DTypeRow
+from .op import Op
 from .ops import ALL, OPS
 
 LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render.py; change the rows, not this file.\n"
@@ -12,20 +15,20 @@ LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render.py; change the 
 COMPILED = ("name", "family", "args", "types", "expr", "params", "result", "init", "merge", "finish", "accumulate")
 
 
-def table_hash():
+def table_hash() -> str:
     """Identifies what is compiled from the rows: loops and drivers refuse to work together when theirs differ."""
     rows = [[getattr(op, column) for column in COMPILED] for op in ALL]
     return hashlib.sha256(repr((rows, dtypes.DTYPES)).encode()).hexdigest()[:16]
 
 
-def functors():
+def functors() -> str:
     """The header of all functors, valid for g++, nvcc and NVRTC after kernels/scalar.h."""
     render = {"map": map_functor, "reduce": reduce_functor, "argreduce": argreduce_functor}
     body = "\n".join(render[op.family](op) for op in ALL if op.family in render)
     return f"{LICENCE}namespace ops {{\n{body}\n}}\n"
 
 
-def map_functor(op):
+def map_functor(op: Op) -> str:
     """A struct whose `apply` computes one element of every output."""
     outputs = op.expr if isinstance(op.expr, dict) else {"nd_result": op.expr}
     out = "bool" if op.result == "bool" else "C"
@@ -42,12 +45,12 @@ def map_functor(op):
     )
 
 
-def assignment(op, name, out):
+def assignment(op: Op, name: str, out: str) -> str:
     """An output named like an operand writes over it, so that later expressions see the new value."""
     return name if name in op.args else f"{out} {name}"
 
 
-def reduce_functor(op):
+def reduce_functor(op: Op) -> str:
     """A struct with `init`, `step`, `merge` and `finish`."""
     return (
         f"struct op_{op.name} {{\n"
@@ -58,14 +61,14 @@ def reduce_functor(op):
     )
 
 
-def argreduce_functor(op):
+def argreduce_functor(op: Op) -> str:
     """A struct with the comparison that makes an element the new best."""
     return (
         f"struct op_{op.name} {{ template <class C> ND_FN static bool better(C x, C best) {{ return {op.expr}; }} }};"
     )
 
 
-def table():
+def table() -> str:
     """The C++ loop table of one instruction set: ROWS[operation][dtype] and CASTS[from][to]."""
     rows = "".join(f"  {{{', '.join(entry(op, row) for row in dtypes.DTYPES)}}},  // {op.name}\n" for op in ALL)
     casts = "".join(
@@ -78,7 +81,7 @@ def table():
     )
 
 
-def entry(op, row):
+def entry(op: Op, row: DTypeRow) -> str:
     """The address of the loop of `op` for one dtype."""
     if op.family == "custom" or row.name not in op.types:
         return "nullptr"
@@ -90,25 +93,33 @@ def entry(op, row):
     return f"&REDUCE<ops::op_{op.name}, {row.cpp}, {wide.cpp}, {result_type(op, row).cpp}>"
 
 
-def result_type(op, row):
+def result_type(op: Op, row: DTypeRow) -> DTypeRow:
     """The dtype row of a reduction's result for elements of dtype `row`."""
     name = {"same": row.name, "bool": "bool", "total": row.total, "index": dtypes.DEFAULT_INT}[op.result]
     return dtypes.BY_NAME[name]
 
 
-def elementwise():
+def elementwise() -> str:
     """The text of nd4py/api/elementwise.py: one function per map row."""
     rows = [op for op in OPS if op.family == "map"]
-    return module("Elementwise functions", "from .._exec.dispatch import call\n", rows, function)
+    imports = (
+        "from .._core.annotations import Operand\nfrom .._core.array import NDArray\n"
+        "from .._exec.dispatch import call\n"
+    )
+    return module("Elementwise functions", imports, rows, function)
 
 
-def reductions():
+def reductions() -> str:
     """The text of nd4py/api/reductions.py: one function per reduction."""
     rows = [op for op in OPS if op.family in ("reduce", "argreduce")]
-    return module("Reductions", "from .._exec.reductions import argreduce, reduce\n", rows, reduction)
+    imports = (
+        "from .._core.annotations import Axes\nfrom .._core.array import NDArray\n"
+        "from .._exec.reductions import argreduce, reduce\n"
+    )
+    return module("Reductions", imports, rows, reduction)
 
 
-def module(title, imports, rows, render):
+def module(title: str, imports: str, rows: list[Op], render: Callable[[Op], str]) -> str:
     """The text of a module with one function per row."""
     names = "".join(f'    "{op.name}",\n' for op in rows)
     numbers = "".join(f'_{op.name} = row_number("{op.name}")\n' for op in rows)
@@ -119,11 +130,12 @@ def module(title, imports, rows, render):
     )
 
 
-def reduction(op):
+def reduction(op: Op) -> str:
     """A Python function that runs one reduction."""
     axes = "an axis" if op.family == "argreduce" else "an axis, several"
+    axis = "int | None" if op.family == "argreduce" else "Axes"
     return (
-        f"def {op.name}(x, /, *, axis=None, keepdims=False):\n"
+        f"def {op.name}(x: NDArray, /, *, axis: {axis} = None, keepdims: bool = False) -> NDArray:\n"
         f'    """{op.doc}\n\n'
         f"    x: {textwrap.fill(dtypes_of(op), 105, subsequent_indent='    ')}.\n"
         f"    axis: {axes}, or all (None); keepdims leaves them with size 1.\n"
@@ -134,25 +146,38 @@ def reduction(op):
     )
 
 
-def dtypes_of(op):
+def dtypes_of(op: Op) -> str:
     """The dtypes a row takes, halves included."""
     return ", ".join(op.types) + (", float16, bfloat16" if "float32" in op.types else "")
 
 
-def function(op):
+def function(op: Op) -> str:
     """A Python function that runs one map row."""
-    params = "".join(f", {name}{'' if default is None else f'={default!r}'}" for name, default in op.params)
+    params = [f"{name}: float{'' if default is None else f' = {default!r}'}" for name, default in op.params]
+    result = f"tuple[{', '.join(['NDArray'] * len(op.outputs))}]" if len(op.outputs) > 1 else "NDArray"
+    typed = [f"{name}: Operand" for name in op.args] + ["/", "*"] + params + [f"out: {result} | None = None"]
     values = "".join(f"{name}, " for name, _ in op.params)
     operands = "".join(f"{name}, " for name in op.args)
     return (
-        f"def {op.name}({', '.join(op.args)}, /, *{params}, out=None):\n"
+        f"{definition(op.name, typed, result)}\n"
         f'    """{docstring(op)}"""\n'
         f"    return call(_{op.name}, ({operands.rstrip() if len(op.args) == 1 else operands.rstrip(', ')}), "
         f"({values.rstrip() if len(op.params) == 1 else values.rstrip(', ')}), out)\n"
     )
 
 
-def docstring(op):
+def definition(name: str, arguments: list[str], result: str) -> str:
+    """The def line of a function, one argument to a line where it would be too long."""
+    line = f"def {name}({', '.join(arguments)}) -> {result}:"
+    if len(line) <= 120:
+        return line
+    if len(f"    {', '.join(arguments)}") <= 120:
+        return f"def {name}(\n    {', '.join(arguments)}\n) -> {result}:"
+    lines = "".join(f"    {argument},\n" for argument in arguments)
+    return f"def {name}(\n{lines}) -> {result}:"
+
+
+def docstring(op: Op) -> str:
     """What a caller needs: the formula, shapes, dtypes and results."""
     shapes = "they broadcast" if len(op.args) > 1 else "any shape"
     results = f"  Returns ({', '.join(op.outputs)})." if len(op.outputs) > 1 else ""

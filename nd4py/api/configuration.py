@@ -14,7 +14,7 @@ __all__ = ["config", "select_instruction_set", "show_config", "thread_count", "t
 select_instruction_set = select
 
 
-def config():
+def config() -> dict[str, str | int]:
     """A dict of what is in use: instruction sets, threads, BLAS, table, platform."""
     return {
         "instruction set": active(),
@@ -30,7 +30,7 @@ def config():
     }
 
 
-def show_config():
+def show_config() -> None:
     """Print what is in use, for people and bug reports."""
     rows = config()
     width = max(map(len, rows))

@@ -1,8 +1,12 @@
 """Convolution and pooling of images, (images, channels, height, width)."""
 
 import operator
+from collections.abc import Sequence
+from typing import Any
 
+from .._core.annotations import Attributes, Edges, Gradients, Pair, Shape
 from .._core.array import NDArray
+from .._core.dtype import DType
 from .._exec.tape import differentiable, node_of
 from ..cpu import conv, pool2d
 from ..cpu.window import Window
@@ -12,7 +16,9 @@ from .manipulation import ascontiguous
 __all__ = ["avg_pool2d", "conv2d", "max_pool2d"]
 
 
-def conv2d_vjp(g, inputs, output, attributes):
+def conv2d_vjp(
+    g: NDArray, inputs: tuple[NDArray, NDArray, NDArray | None], output: NDArray, attributes: Attributes
+) -> Gradients:
     """Gradients of conv2d for x, w and bias, as far as they are wanted."""
     x, w, bias = inputs
     window, wants = attributes["window"], attributes["wants"]
@@ -28,14 +34,24 @@ def conv2d_vjp(g, inputs, output, attributes):
 
 
 @differentiable(conv2d_vjp)
-def convolve(x, w, bias, *, window, dtype, wants):
+def convolve(
+    x: NDArray, w: NDArray, bias: NDArray | None, *, window: Window, dtype: DType, wants: tuple[bool, ...]
+) -> NDArray:
     """The convolution of checked operands; `wants` says which of them are differentiated."""
     x, w = computable(x.astype(dtype, copy=False)), computable(w.astype(dtype, copy=False))
     bias = None if bias is None else computable(bias.astype(dtype, copy=False))
     return conv.conv2d(x, w, bias, window).astype(dtype, copy=False)
 
 
-def conv2d(x, w, bias=None, *, stride=(1, 1), padding=(0, 0), dilation=(1, 1)):
+def conv2d(
+    x: NDArray,
+    w: NDArray,
+    bias: NDArray | None = None,
+    *,
+    stride: int | Pair = (1, 1),
+    padding: int | Pair | Edges = (0, 0),
+    dilation: int | Pair = (1, 1),
+) -> NDArray:
     """Slide `w` over the images of `x` (cross-correlation), and add `bias`.
 
     x: (images, channels, height, width)    w: (filters, channels, kernel height, kernel width)    bias: (filters,)
@@ -63,19 +79,21 @@ def conv2d(x, w, bias=None, *, stride=(1, 1), padding=(0, 0), dilation=(1, 1)):
     return convolve(x, w, bias, window=window, dtype=result_type(*operands), wants=wants)
 
 
-def max_pool2d_vjp(g, inputs, output, attributes):
+def max_pool2d_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of max_pool2d: g at the first maximum of each window."""
     [x] = inputs
     return [pool2d.max_pool2d_gradient(computable(x), computable(g), attributes["window"]).astype(x.dtype, copy=False)]
 
 
 @differentiable(max_pool2d_vjp)
-def pool_maxima(x, *, window):
+def pool_maxima(x: NDArray, *, window: Window) -> NDArray:
     """Maxima of the windows of a checked array."""
     return pool2d.max_pool2d(computable(x), window).astype(x.dtype, copy=False)
 
 
-def max_pool2d(x, kernel, *, stride=None, padding=(0, 0)):
+def max_pool2d(
+    x: NDArray, kernel: int | Pair, *, stride: int | Pair | None = None, padding: int | Pair | Edges = (0, 0)
+) -> NDArray:
     """The maximum of each window, NaN if any element is; the first of equal elements receives the gradient.
 
     x: (images, channels, height, width)    kernel, stride: (height, width) or one number; stride is the kernel if None.
@@ -86,7 +104,7 @@ def max_pool2d(x, kernel, *, stride=None, padding=(0, 0)):
     return pool_maxima(x, window=pool_window("max_pool2d", x, kernel, stride, padding))
 
 
-def avg_pool2d_vjp(g, inputs, output, attributes):
+def avg_pool2d_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of avg_pool2d: g shared evenly among each window's elements."""
     [x] = inputs
     dx = pool2d.average_pool2d_gradient(computable(x), computable(g), attributes["window"])
@@ -94,12 +112,14 @@ def avg_pool2d_vjp(g, inputs, output, attributes):
 
 
 @differentiable(avg_pool2d_vjp)
-def pool_means(x, *, window):
+def pool_means(x: NDArray, *, window: Window) -> NDArray:
     """Means of the windows of a checked array."""
     return pool2d.average_pool2d(computable(x), window).astype(x.dtype, copy=False)
 
 
-def avg_pool2d(x, kernel, *, stride=None, padding=(0, 0)):
+def avg_pool2d(
+    x: NDArray, kernel: int | Pair, *, stride: int | Pair | None = None, padding: int | Pair | Edges = (0, 0)
+) -> NDArray:
     """The mean of each window; padding counts neither in the sum nor in the number of elements.
 
     x: (images, channels, height, width)    kernel, stride: (height, width) or one number; stride is the kernel if None.
@@ -110,7 +130,7 @@ def avg_pool2d(x, kernel, *, stride=None, padding=(0, 0)):
     return pool_means(x, window=pool_window("avg_pool2d", x, kernel, stride, padding))
 
 
-def pool_window(who, x, kernel, stride, padding):
+def pool_window(who: str, x: NDArray, kernel: Any, stride: Any, padding: Any) -> Window:
     """The checked window of a pooling."""
     check_floating(who, x)
     check_images(who, x)
@@ -125,12 +145,12 @@ def pool_window(who, x, kernel, stride, padding):
     return Window(who, x.shape, x.shape[1], kernel, stride, around, (1, 1))
 
 
-def computable(x):
+def computable(x: NDArray) -> NDArray:
     """`x` contiguous and in a dtype that has loops: half types are computed in float32."""
     return ascontiguous(x.astype(float32) if x.dtype.itemsize < float32.itemsize else x)
 
 
-def check_floating(who, *operands):
+def check_floating(who: str, *operands: Any) -> None:
     """Raises TypeError unless all operands are arrays of floating dtypes."""
     for operand in operands:
         if not isinstance(operand, NDArray):
@@ -139,13 +159,13 @@ def check_floating(who, *operands):
             raise TypeError(f"{who}: no {operand.dtype} loop; convert first, x.astype('float32')")
 
 
-def check_images(who, x):
+def check_images(who: str, x: NDArray) -> None:
     """Raises ValueError unless x has the four dimensions of images."""
     if x.ndim != 4:
         raise ValueError(f"{who}: x must be (images, channels, height, width), given shape {x.shape}; reshape it first")
 
 
-def pair(who, value, least):
+def pair(who: str, value: Any, least: int) -> Shape:
     """`value` as (height, width).  Raises ValueError unless it is one or two whole numbers of at least `least`."""
     numbers = value if isinstance(value, (tuple, list)) else (value, value)
     if len(numbers) != 2 or not are_whole(numbers, least):
@@ -153,7 +173,7 @@ def pair(who, value, least):
     return tuple(map(operator.index, numbers))
 
 
-def edges(who, padding):
+def edges(who: str, padding: Any) -> Shape:
     """`padding` as (top, bottom, left, right).  Raises ValueError unless it is one, two or four whole numbers."""
     numbers = padding if isinstance(padding, (tuple, list)) else (padding, padding)
     if len(numbers) not in (2, 4) or not are_whole(numbers, 0):
@@ -165,6 +185,6 @@ def edges(who, padding):
     return numbers if len(numbers) == 4 else (numbers[0], numbers[0], numbers[1], numbers[1])
 
 
-def are_whole(numbers, least):
+def are_whole(numbers: Sequence[Any], least: int) -> bool:
     """Whether all are integers of at least `least`."""
     return all(hasattr(number, "__index__") and operator.index(number) >= least for number in numbers)

@@ -2,9 +2,12 @@
 
 import array
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy
 
+from .._core.annotations import DTypeLike, Scalar, Shape, Sizes
 from .._core.array import NDArray
 from .._core.dtype import dtype_of
 from .._core.hooks import install
@@ -35,13 +38,15 @@ __all__ = [
 HOST = (None, "cpu")
 
 
-def check_device(device):
+def check_device(device: str | None) -> None:
     """Raises ValueError for a device this build cannot reach."""
     if device not in HOST:
         raise ValueError(f"device {device!r} is not available; this build has 'cpu'")
 
 
-def asarray(obj, /, *, dtype=None, device=None, copy=None):
+def asarray(
+    obj: Any, /, *, dtype: DTypeLike | None = None, device: str | None = None, copy: bool | None = None
+) -> NDArray:
     """`obj` as an array: an array, an object with the buffer protocol or DLPack, a Python scalar, or nested sequences.
 
     dtype: None keeps the dtype of arrays and buffers; Python floats become float64, ints int64, bools bool.
@@ -49,17 +54,16 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     Raises TypeError for other objects and element types, ValueError for ragged sequences.
     """
     check_device(device)
-    x = existing(obj)
-    is_shared = x is not None
-    if not is_shared:
-        x = from_sequence(obj)
+    shared = existing(obj)
+    is_shared = shared is not None
+    x = from_sequence(obj) if shared is None else shared
     target = x.dtype if dtype is None else dtype_of(dtype)
     if copy is False and (not is_shared or target != x.dtype):
         raise ValueError(f"asarray: {type(obj).__name__} to {target} needs a copy; pass copy=None")
     return astype(x, target, bool(copy) and is_shared)
 
 
-def existing(obj):
+def existing(obj: Any) -> NDArray | None:
     """The array over the memory of `obj`, or None if it has none to share."""
     if isinstance(obj, NDArray):
         return obj
@@ -73,7 +77,7 @@ def existing(obj):
     return from_dlpack(obj) if hasattr(obj, "__dlpack__") else None
 
 
-def from_numpy(x):
+def from_numpy(x: Any) -> NDArray:
     """The array over a NumPy array's memory; float16 views of bfloat16 are told apart by name."""
     if x.dtype.name == "bfloat16":
         return reinterpret(from_buffer(x.view("uint16")), dtype_of("bfloat16"))
@@ -85,7 +89,7 @@ def from_numpy(x):
     return from_buffer(x)
 
 
-def from_sequence(obj):
+def from_sequence(obj: Any) -> NDArray:
     """An array of a Python scalar or nested sequences of scalars and arrays."""
     if isinstance(obj, list | tuple) and any(isinstance(item, NDArray) for item in obj):
         return stack([asarray(item) for item in obj])
@@ -109,14 +113,14 @@ def from_sequence(obj):
         return reshaped("Q", flat, shape)
 
 
-def reshaped(typecode, flat, shape):
+def reshaped(typecode: str, flat: Sequence[Any], shape: Shape) -> NDArray:
     """The array over a typed copy of `flat`."""
     if not flat:
         return empty(shape)
     return from_buffer(array.array(typecode, flat)).reshape(shape)
 
 
-def shape_of(obj):
+def shape_of(obj: Any) -> Shape:
     """The shape that the first item of each level announces."""
     shape = []
     while isinstance(obj, list | tuple | range):
@@ -125,7 +129,7 @@ def shape_of(obj):
     return tuple(shape)
 
 
-def flatten(obj, shape, flat):
+def flatten(obj: Any, shape: Shape, flat: list[Any]) -> None:
     """Append the scalars of nested sequences in C order.  Raises ValueError where a level's sizes differ."""
     if not shape:
         if isinstance(obj, list | tuple | range):
@@ -142,7 +146,7 @@ def flatten(obj, shape, flat):
         flatten(item, shape[1:], flat)
 
 
-def from_dlpack(x, /, *, device=None, copy=None):
+def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> NDArray:
     """An array over the memory of an object with `__dlpack__`; copy=True copies it.
 
     Raises BufferError when the memory is not host memory, TypeError without `__dlpack__`.
@@ -158,7 +162,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     return astype(array, array.dtype) if copy else array
 
 
-def frombuffer(buffer, /, *, dtype, shape=None):
+def frombuffer(buffer: Any, /, *, dtype: DTypeLike, shape: Sizes | None = None) -> NDArray:
     """An array over the bytes of `buffer`, read as elements of `dtype`; `shape` defaults to one axis.
 
     Raises ValueError when the bytes do not divide into elements, or do not fill `shape`.
@@ -167,51 +171,61 @@ def frombuffer(buffer, /, *, dtype, shape=None):
     return x if shape is None else x.reshape(shape)
 
 
-def empty(shape, *, dtype=None, device=None):
+def empty(shape: Sizes, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
     """An array of uninitialised elements, float64 by default.  Raises ValueError for a bad shape, MemoryError."""
     check_device(device)
     return uninitialised(shape, dtype or DEFAULT_FLOAT)
 
 
-def zeros(shape, *, dtype=None, device=None):
+def zeros(shape: Sizes, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
     """An array of zeros, float64 by default."""
     check_device(device)
     return filled(shape, dtype or DEFAULT_FLOAT, 0)
 
 
-def ones(shape, *, dtype=None, device=None):
+def ones(shape: Sizes, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
     """An array of ones, float64 by default."""
     check_device(device)
     return filled(shape, dtype or DEFAULT_FLOAT, 1)
 
 
-def full(shape, fill_value, *, dtype=None, device=None):
+def full(shape: Sizes, fill_value: Scalar, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
     """An array whose elements all are `fill_value`, of its dtype by default."""
     check_device(device)
     return filled(shape, asarray(fill_value).dtype if dtype is None else dtype, fill_value)
 
 
-def zeros_like(x, /, *, dtype=None, device=None):
+def zeros_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
     """Zeros of the shape and dtype of `x`."""
     return zeros(x.shape, dtype=dtype or x.dtype, device=device)
 
 
-def ones_like(x, /, *, dtype=None, device=None):
+def ones_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
     """Ones of the shape and dtype of `x`."""
     return ones(x.shape, dtype=dtype or x.dtype, device=device)
 
 
-def full_like(x, /, fill_value, *, dtype=None, device=None):
+def full_like(
+    x: NDArray, /, fill_value: Scalar, *, dtype: DTypeLike | None = None, device: str | None = None
+) -> NDArray:
     """An array of the shape and dtype of `x` whose elements all are `fill_value`."""
     return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device)
 
 
-def empty_like(x, /, *, dtype=None, device=None):
+def empty_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
     """An uninitialised array of the shape and dtype of `x`."""
     return empty(x.shape, dtype=dtype or x.dtype, device=device)
 
 
-def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
+def arange(
+    start: float,
+    /,
+    stop: float | None = None,
+    step: float = 1,
+    *,
+    dtype: DTypeLike | None = None,
+    device: str | None = None,
+) -> NDArray:
     """start, start + step, ... up to but not including `stop`; int64 for ints, float64 otherwise.
 
     Raises ValueError for a step of 0.
@@ -220,7 +234,7 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
     start, stop = (0, start) if stop is None else (start, stop)
     if step == 0:
         raise ValueError("arange: step must not be 0")
-    if all(isinstance(value, int) for value in (start, stop, step)):
+    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
         n = max(0, -((start - stop) // step))
         values = range(start, start + n * step, step)
         return astype(reshaped("q", values, (n,)) if n else empty((0,), dtype=DEFAULT_INT), dtype or DEFAULT_INT, False)
@@ -229,7 +243,16 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
     return astype(add(multiply(steps, float(step)), float(start)), dtype or DEFAULT_FLOAT, False)
 
 
-def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
+def linspace(
+    start: float,
+    stop: float,
+    /,
+    num: int,
+    *,
+    dtype: DTypeLike | None = None,
+    device: str | None = None,
+    endpoint: bool = True,
+) -> NDArray:
     """`num` evenly spaced values from `start` to `stop`, which is left out when `endpoint` is false."""
     check_device(device)
     if num < 0:
@@ -242,7 +265,9 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     return astype(x, dtype or DEFAULT_FLOAT, False)
 
 
-def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
+def eye(
+    n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLike | None = None, device: str | None = None
+) -> NDArray:
     """A matrix with ones on diagonal `k` and zeros elsewhere."""
     n_cols = n_rows if n_cols is None else n_cols
     columns = subtract(arange(n_cols), k).reshape(1, n_cols)
@@ -250,7 +275,7 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
     return astype(arange(n_rows).reshape(n_rows, 1) == columns, dtype or DEFAULT_FLOAT)
 
 
-def from_bytes(data, dtype, shape):
+def from_bytes(data: bytes, dtype: DTypeLike, shape: Shape) -> NDArray:
     """The array a pickle holds: a writable copy of `data`."""
     return astype(frombuffer(data, dtype=dtype, shape=shape), dtype)
 

@@ -2,6 +2,7 @@
 
 import functools
 
+from .._core.annotations import DTypeLike
 from .._core.array import NDArray
 from .._core.dtype import ALL_DTYPES, DType, dtype_of
 from .._spec.dtypes import promote
@@ -41,7 +42,7 @@ __all__ = [
 ]
 
 
-def result_type(*arrays_and_dtypes):
+def result_type(*arrays_and_dtypes: NDArray | DTypeLike) -> DType:
     """The dtype that arrays and dtypes promote to together.
 
     Raises TypeError where the array API defines none, such as int32 with float32.
@@ -52,7 +53,7 @@ def result_type(*arrays_and_dtypes):
     return dtype_of(functools.reduce(promoted, names))
 
 
-def promoted(left, right):
+def promoted(left: str, right: str) -> str:
     """The common dtype of two names.  Raises TypeError without one."""
     name = promote(left, right)
     if name is None:

@@ -1,5 +1,7 @@
 """Elementwise functions.  Made from nd4py/_spec/ops.py by the build; change the rows."""
 
+from .._core.annotations import Operand
+from .._core.array import NDArray
 from .._exec.dispatch import call
 from .._exec.rows import row_number
 
@@ -224,7 +226,7 @@ _nadam_step = row_number("nadam_step")
 _adabelief_step = row_number("adabelief_step")
 
 
-def add(x1, x2, /, *, out=None):
+def add(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 + x2.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
@@ -233,7 +235,7 @@ def add(x1, x2, /, *, out=None):
     return call(_add, (x1, x2), (), out)
 
 
-def subtract(x1, x2, /, *, out=None):
+def subtract(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 - x2.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
@@ -242,7 +244,7 @@ def subtract(x1, x2, /, *, out=None):
     return call(_subtract, (x1, x2), (), out)
 
 
-def multiply(x1, x2, /, *, out=None):
+def multiply(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 * x2.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
@@ -251,7 +253,7 @@ def multiply(x1, x2, /, *, out=None):
     return call(_multiply, (x1, x2), (), out)
 
 
-def divide(x1, x2, /, *, out=None):
+def divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 / x2.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -259,7 +261,7 @@ def divide(x1, x2, /, *, out=None):
     return call(_divide, (x1, x2), (), out)
 
 
-def floor_divide(x1, x2, /, *, out=None):
+def floor_divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """floor(x1 / x2); an integer divided by 0 gives 0, infinities follow the array API.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
@@ -268,7 +270,7 @@ def floor_divide(x1, x2, /, *, out=None):
     return call(_floor_divide, (x1, x2), (), out)
 
 
-def remainder(x1, x2, /, *, out=None):
+def remainder(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 - x2 * floor(x1 / x2), with the sign of x2; an integer modulo 0 gives 0.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
@@ -277,7 +279,7 @@ def remainder(x1, x2, /, *, out=None):
     return call(_remainder, (x1, x2), (), out)
 
 
-def pow(x1, x2, /, *, out=None):
+def pow(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
@@ -286,7 +288,7 @@ def pow(x1, x2, /, *, out=None):
     return call(_pow, (x1, x2), (), out)
 
 
-def maximum(x1, x2, /, *, out=None):
+def maximum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The larger operand, NaN if either is; equal operands share the gradient.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
@@ -295,7 +297,7 @@ def maximum(x1, x2, /, *, out=None):
     return call(_maximum, (x1, x2), (), out)
 
 
-def minimum(x1, x2, /, *, out=None):
+def minimum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The smaller operand, NaN if either is; equal operands share the gradient.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
@@ -304,7 +306,7 @@ def minimum(x1, x2, /, *, out=None):
     return call(_minimum, (x1, x2), (), out)
 
 
-def multiply_add(x1, x2, x3, /, *, out=None):
+def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 * x2 + x3 in one pass.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
@@ -313,7 +315,7 @@ def multiply_add(x1, x2, x3, /, *, out=None):
     return call(_multiply_add, (x1, x2, x3), (), out)
 
 
-def clip(x, low, high, /, *, out=None):
+def clip(x: Operand, low: Operand, high: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x limited to [low, high]; NaN stays NaN.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
@@ -322,7 +324,7 @@ def clip(x, low, high, /, *, out=None):
     return call(_clip, (x, low, high), (), out)
 
 
-def where(condition, x1, x2, /, *, out=None):
+def where(condition: Operand, x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 where the condition holds, else x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
@@ -331,7 +333,7 @@ def where(condition, x1, x2, /, *, out=None):
     return call(_where, (condition, x1, x2), (), out)
 
 
-def negative(x, /, *, out=None):
+def negative(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """-x; unsigned wraps.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
@@ -340,7 +342,7 @@ def negative(x, /, *, out=None):
     return call(_negative, (x,), (), out)
 
 
-def positive(x, /, *, out=None):
+def positive(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x itself (identity).
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
@@ -349,7 +351,7 @@ def positive(x, /, *, out=None):
     return call(_positive, (x,), (), out)
 
 
-def abs(x, /, *, out=None):
+def abs(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """|x|.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
@@ -358,7 +360,7 @@ def abs(x, /, *, out=None):
     return call(_abs, (x,), (), out)
 
 
-def sign(x, /, *, out=None):
+def sign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """-1, 0 or 1 by the sign of x; NaN stays NaN.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
@@ -367,7 +369,7 @@ def sign(x, /, *, out=None):
     return call(_sign, (x,), (), out)
 
 
-def square(x, /, *, out=None):
+def square(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x * x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
@@ -376,7 +378,7 @@ def square(x, /, *, out=None):
     return call(_square, (x,), (), out)
 
 
-def reciprocal(x, /, *, out=None):
+def reciprocal(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """1 / x.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -384,7 +386,7 @@ def reciprocal(x, /, *, out=None):
     return call(_reciprocal, (x,), (), out)
 
 
-def copysign(x1, x2, /, *, out=None):
+def copysign(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The magnitude of x1 with the sign of x2.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -392,7 +394,7 @@ def copysign(x1, x2, /, *, out=None):
     return call(_copysign, (x1, x2), (), out)
 
 
-def nextafter(x1, x2, /, *, out=None):
+def nextafter(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The number next to x1 in the direction of x2.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -400,7 +402,7 @@ def nextafter(x1, x2, /, *, out=None):
     return call(_nextafter, (x1, x2), (), out)
 
 
-def floor(x, /, *, out=None):
+def floor(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The largest whole number <= x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
@@ -409,7 +411,7 @@ def floor(x, /, *, out=None):
     return call(_floor, (x,), (), out)
 
 
-def ceil(x, /, *, out=None):
+def ceil(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The smallest whole number >= x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
@@ -418,7 +420,7 @@ def ceil(x, /, *, out=None):
     return call(_ceil, (x,), (), out)
 
 
-def trunc(x, /, *, out=None):
+def trunc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x without its fraction.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
@@ -427,7 +429,7 @@ def trunc(x, /, *, out=None):
     return call(_trunc, (x,), (), out)
 
 
-def round(x, /, *, out=None):
+def round(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The nearest whole number; halves go to the even one.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
@@ -436,7 +438,7 @@ def round(x, /, *, out=None):
     return call(_round, (x,), (), out)
 
 
-def exp(x, /, *, out=None):
+def exp(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """e to the power of x.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -444,7 +446,7 @@ def exp(x, /, *, out=None):
     return call(_exp, (x,), (), out)
 
 
-def expm1(x, /, *, out=None):
+def expm1(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """exp(x) - 1, accurate near 0.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -452,7 +454,7 @@ def expm1(x, /, *, out=None):
     return call(_expm1, (x,), (), out)
 
 
-def log(x, /, *, out=None):
+def log(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Natural logarithm.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -460,7 +462,7 @@ def log(x, /, *, out=None):
     return call(_log, (x,), (), out)
 
 
-def log1p(x, /, *, out=None):
+def log1p(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """log(1 + x), accurate near 0.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -468,7 +470,7 @@ def log1p(x, /, *, out=None):
     return call(_log1p, (x,), (), out)
 
 
-def log2(x, /, *, out=None):
+def log2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Logarithm to base 2.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -476,7 +478,7 @@ def log2(x, /, *, out=None):
     return call(_log2, (x,), (), out)
 
 
-def log10(x, /, *, out=None):
+def log10(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Logarithm to base 10.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -484,7 +486,7 @@ def log10(x, /, *, out=None):
     return call(_log10, (x,), (), out)
 
 
-def logaddexp(x1, x2, /, *, out=None):
+def logaddexp(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """log(exp(x1) + exp(x2)), computed without overflow.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -492,7 +494,7 @@ def logaddexp(x1, x2, /, *, out=None):
     return call(_logaddexp, (x1, x2), (), out)
 
 
-def sqrt(x, /, *, out=None):
+def sqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Square root.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -500,7 +502,7 @@ def sqrt(x, /, *, out=None):
     return call(_sqrt, (x,), (), out)
 
 
-def rsqrt(x, /, *, out=None):
+def rsqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """1 / sqrt(x).
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -508,7 +510,7 @@ def rsqrt(x, /, *, out=None):
     return call(_rsqrt, (x,), (), out)
 
 
-def cbrt(x, /, *, out=None):
+def cbrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Cube root.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -516,7 +518,7 @@ def cbrt(x, /, *, out=None):
     return call(_cbrt, (x,), (), out)
 
 
-def hypot(x1, x2, /, *, out=None):
+def hypot(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """sqrt(x1**2 + x2**2), computed without overflow.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -524,7 +526,7 @@ def hypot(x1, x2, /, *, out=None):
     return call(_hypot, (x1, x2), (), out)
 
 
-def erf(x, /, *, out=None):
+def erf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -532,7 +534,7 @@ def erf(x, /, *, out=None):
     return call(_erf, (x,), (), out)
 
 
-def erfc(x, /, *, out=None):
+def erfc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """1 - erf(x), accurate for large x.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -540,7 +542,7 @@ def erfc(x, /, *, out=None):
     return call(_erfc, (x,), (), out)
 
 
-def sin(x, /, *, out=None):
+def sin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Sine.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -548,7 +550,7 @@ def sin(x, /, *, out=None):
     return call(_sin, (x,), (), out)
 
 
-def cos(x, /, *, out=None):
+def cos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Cosine.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -556,7 +558,7 @@ def cos(x, /, *, out=None):
     return call(_cos, (x,), (), out)
 
 
-def tan(x, /, *, out=None):
+def tan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Tangent.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -564,7 +566,7 @@ def tan(x, /, *, out=None):
     return call(_tan, (x,), (), out)
 
 
-def asin(x, /, *, out=None):
+def asin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse sine.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -572,7 +574,7 @@ def asin(x, /, *, out=None):
     return call(_asin, (x,), (), out)
 
 
-def acos(x, /, *, out=None):
+def acos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse cosine.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -580,7 +582,7 @@ def acos(x, /, *, out=None):
     return call(_acos, (x,), (), out)
 
 
-def atan(x, /, *, out=None):
+def atan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse tangent.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -588,7 +590,7 @@ def atan(x, /, *, out=None):
     return call(_atan, (x,), (), out)
 
 
-def atan2(x1, x2, /, *, out=None):
+def atan2(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The angle of the point (x2, x1), in (-pi, pi].
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -596,7 +598,7 @@ def atan2(x1, x2, /, *, out=None):
     return call(_atan2, (x1, x2), (), out)
 
 
-def sinh(x, /, *, out=None):
+def sinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Hyperbolic sine.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -604,7 +606,7 @@ def sinh(x, /, *, out=None):
     return call(_sinh, (x,), (), out)
 
 
-def cosh(x, /, *, out=None):
+def cosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Hyperbolic cosine.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -612,7 +614,7 @@ def cosh(x, /, *, out=None):
     return call(_cosh, (x,), (), out)
 
 
-def tanh(x, /, *, out=None):
+def tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Hyperbolic tangent.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -620,7 +622,7 @@ def tanh(x, /, *, out=None):
     return call(_tanh, (x,), (), out)
 
 
-def asinh(x, /, *, out=None):
+def asinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse hyperbolic sine.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -628,7 +630,7 @@ def asinh(x, /, *, out=None):
     return call(_asinh, (x,), (), out)
 
 
-def acosh(x, /, *, out=None):
+def acosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse hyperbolic cosine.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -636,7 +638,7 @@ def acosh(x, /, *, out=None):
     return call(_acosh, (x,), (), out)
 
 
-def atanh(x, /, *, out=None):
+def atanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse hyperbolic tangent.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -644,7 +646,7 @@ def atanh(x, /, *, out=None):
     return call(_atanh, (x,), (), out)
 
 
-def equal(x1, x2, /, *, out=None):
+def equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 == x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
@@ -653,7 +655,7 @@ def equal(x1, x2, /, *, out=None):
     return call(_equal, (x1, x2), (), out)
 
 
-def not_equal(x1, x2, /, *, out=None):
+def not_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 != x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
@@ -662,7 +664,7 @@ def not_equal(x1, x2, /, *, out=None):
     return call(_not_equal, (x1, x2), (), out)
 
 
-def less(x1, x2, /, *, out=None):
+def less(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 < x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
@@ -671,7 +673,7 @@ def less(x1, x2, /, *, out=None):
     return call(_less, (x1, x2), (), out)
 
 
-def less_equal(x1, x2, /, *, out=None):
+def less_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 <= x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
@@ -680,7 +682,7 @@ def less_equal(x1, x2, /, *, out=None):
     return call(_less_equal, (x1, x2), (), out)
 
 
-def greater(x1, x2, /, *, out=None):
+def greater(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 > x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
@@ -689,7 +691,7 @@ def greater(x1, x2, /, *, out=None):
     return call(_greater, (x1, x2), (), out)
 
 
-def greater_equal(x1, x2, /, *, out=None):
+def greater_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 >= x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
@@ -698,7 +700,7 @@ def greater_equal(x1, x2, /, *, out=None):
     return call(_greater_equal, (x1, x2), (), out)
 
 
-def logical_and(x1, x2, /, *, out=None):
+def logical_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether both operands differ from 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
@@ -707,7 +709,7 @@ def logical_and(x1, x2, /, *, out=None):
     return call(_logical_and, (x1, x2), (), out)
 
 
-def logical_or(x1, x2, /, *, out=None):
+def logical_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether at least one operand differs from 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
@@ -716,7 +718,7 @@ def logical_or(x1, x2, /, *, out=None):
     return call(_logical_or, (x1, x2), (), out)
 
 
-def logical_xor(x1, x2, /, *, out=None):
+def logical_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether exactly one operand differs from 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
@@ -725,7 +727,7 @@ def logical_xor(x1, x2, /, *, out=None):
     return call(_logical_xor, (x1, x2), (), out)
 
 
-def logical_not(x, /, *, out=None):
+def logical_not(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x is 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
@@ -734,7 +736,7 @@ def logical_not(x, /, *, out=None):
     return call(_logical_not, (x,), (), out)
 
 
-def isnan(x, /, *, out=None):
+def isnan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x is NaN; no integer is.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
@@ -743,7 +745,7 @@ def isnan(x, /, *, out=None):
     return call(_isnan, (x,), (), out)
 
 
-def isinf(x, /, *, out=None):
+def isinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x is infinite; no integer is.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
@@ -752,7 +754,7 @@ def isinf(x, /, *, out=None):
     return call(_isinf, (x,), (), out)
 
 
-def isfinite(x, /, *, out=None):
+def isfinite(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x is neither infinite nor NaN; every integer is finite.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
@@ -761,7 +763,7 @@ def isfinite(x, /, *, out=None):
     return call(_isfinite, (x,), (), out)
 
 
-def signbit(x, /, *, out=None):
+def signbit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether the sign bit of x is set, as in -0.0.
 
     Operands: float32, float64, float16, bfloat16; any shape.  Returns bool.
@@ -769,7 +771,7 @@ def signbit(x, /, *, out=None):
     return call(_signbit, (x,), (), out)
 
 
-def bitwise_and(x1, x2, /, *, out=None):
+def bitwise_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The bits set in both operands.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
@@ -777,7 +779,7 @@ def bitwise_and(x1, x2, /, *, out=None):
     return call(_bitwise_and, (x1, x2), (), out)
 
 
-def bitwise_or(x1, x2, /, *, out=None):
+def bitwise_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The bits set in either operand.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
@@ -785,7 +787,7 @@ def bitwise_or(x1, x2, /, *, out=None):
     return call(_bitwise_or, (x1, x2), (), out)
 
 
-def bitwise_xor(x1, x2, /, *, out=None):
+def bitwise_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The bits set in exactly one operand.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
@@ -793,7 +795,7 @@ def bitwise_xor(x1, x2, /, *, out=None):
     return call(_bitwise_xor, (x1, x2), (), out)
 
 
-def bitwise_invert(x, /, *, out=None):
+def bitwise_invert(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Every bit flipped; of bool, not x.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; any shape.
@@ -801,7 +803,7 @@ def bitwise_invert(x, /, *, out=None):
     return call(_bitwise_invert, (x,), (), out)
 
 
-def bitwise_left_shift(x1, x2, /, *, out=None):
+def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 * 2**x2; 0 where x2 is negative or not less than the width.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
@@ -809,7 +811,7 @@ def bitwise_left_shift(x1, x2, /, *, out=None):
     return call(_bitwise_left_shift, (x1, x2), (), out)
 
 
-def bitwise_right_shift(x1, x2, /, *, out=None):
+def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """floor(x1 / 2**x2); only the sign is left where x2 is negative or not less than the width.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
@@ -817,7 +819,7 @@ def bitwise_right_shift(x1, x2, /, *, out=None):
     return call(_bitwise_right_shift, (x1, x2), (), out)
 
 
-def relu(x, /, *, out=None):
+def relu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """max(x, 0); NaN stays NaN.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
@@ -826,7 +828,7 @@ def relu(x, /, *, out=None):
     return call(_relu, (x,), (), out)
 
 
-def relu6(x, /, *, out=None):
+def relu6(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """min(max(x, 0), 6).
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -834,7 +836,7 @@ def relu6(x, /, *, out=None):
     return call(_relu6, (x,), (), out)
 
 
-def leaky_relu(x, /, *, alpha=0.01, out=None):
+def leaky_relu(x: Operand, /, *, alpha: float = 0.01, out: NDArray | None = None) -> NDArray:
     """x above 0, alpha * x below.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -842,7 +844,7 @@ def leaky_relu(x, /, *, alpha=0.01, out=None):
     return call(_leaky_relu, (x,), (alpha,), out)
 
 
-def threshold_relu(x, /, *, theta=1.0, out=None):
+def threshold_relu(x: Operand, /, *, theta: float = 1.0, out: NDArray | None = None) -> NDArray:
     """x above theta, else 0; NaN stays NaN.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -850,7 +852,7 @@ def threshold_relu(x, /, *, theta=1.0, out=None):
     return call(_threshold_relu, (x,), (theta,), out)
 
 
-def elu(x, /, *, alpha=1.0, out=None):
+def elu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> NDArray:
     """x above 0, alpha * (exp(x) - 1) below.  Clevert et al. 2015, https://arxiv.org/abs/1511.07289.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -858,7 +860,7 @@ def elu(x, /, *, alpha=1.0, out=None):
     return call(_elu, (x,), (alpha,), out)
 
 
-def selu(x, /, *, out=None):
+def selu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Self-normalizing ELU with fixed constants.  Klambauer et al. 2017, https://arxiv.org/abs/1706.02515.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -866,7 +868,7 @@ def selu(x, /, *, out=None):
     return call(_selu, (x,), (), out)
 
 
-def sigmoid(x, /, *, out=None):
+def sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Logistic function 1 / (1 + exp(-x)).
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -874,7 +876,7 @@ def sigmoid(x, /, *, out=None):
     return call(_sigmoid, (x,), (), out)
 
 
-def hard_sigmoid(x, /, *, out=None):
+def hard_sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """0.2 * x + 0.5 limited to [0, 1].
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -882,7 +884,7 @@ def hard_sigmoid(x, /, *, out=None):
     return call(_hard_sigmoid, (x,), (), out)
 
 
-def hard_tanh(x, /, *, out=None):
+def hard_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x limited to [-1, 1].
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -890,7 +892,7 @@ def hard_tanh(x, /, *, out=None):
     return call(_hard_tanh, (x,), (), out)
 
 
-def rational_tanh(x, /, *, out=None):
+def rational_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """1.7159 * tanh(2x / 3) with tanh(a) taken as sign(a) * (1 - 1 / (1 + |a| + a**2 + 1.41645 * a**4)).
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -898,7 +900,7 @@ def rational_tanh(x, /, *, out=None):
     return call(_rational_tanh, (x,), (), out)
 
 
-def rectified_tanh(x, /, *, out=None):
+def rectified_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """max(tanh(x), 0).
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -906,7 +908,7 @@ def rectified_tanh(x, /, *, out=None):
     return call(_rectified_tanh, (x,), (), out)
 
 
-def cube(x, /, *, out=None):
+def cube(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x**3.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -914,7 +916,7 @@ def cube(x, /, *, out=None):
     return call(_cube, (x,), (), out)
 
 
-def softplus(x, /, *, out=None):
+def softplus(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """log(1 + exp(x)), computed without overflow.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -922,7 +924,7 @@ def softplus(x, /, *, out=None):
     return call(_softplus, (x,), (), out)
 
 
-def softsign(x, /, *, out=None):
+def softsign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x / (1 + |x|).
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -930,7 +932,7 @@ def softsign(x, /, *, out=None):
     return call(_softsign, (x,), (), out)
 
 
-def swish(x, /, *, out=None):
+def swish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x * sigmoid(x).  Ramachandran et al. 2017, https://arxiv.org/abs/1710.05941.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -938,7 +940,7 @@ def swish(x, /, *, out=None):
     return call(_swish, (x,), (), out)
 
 
-def gelu(x, /, *, out=None):
+def gelu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x times the normal distribution function.  Hendrycks & Gimpel 2016, https://arxiv.org/abs/1606.08415.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -946,7 +948,7 @@ def gelu(x, /, *, out=None):
     return call(_gelu, (x,), (), out)
 
 
-def mish(x, /, *, out=None):
+def mish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x * tanh(softplus(x)).  Misra 2019, https://arxiv.org/abs/1908.08681.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -954,7 +956,7 @@ def mish(x, /, *, out=None):
     return call(_mish, (x,), (), out)
 
 
-def squared_error(labels, x, /, *, out=None):
+def squared_error(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """(x - labels)**2.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -962,7 +964,7 @@ def squared_error(labels, x, /, *, out=None):
     return call(_squared_error, (labels, x), (), out)
 
 
-def absolute_error(labels, x, /, *, out=None):
+def absolute_error(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """|x - labels|.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -970,7 +972,7 @@ def absolute_error(labels, x, /, *, out=None):
     return call(_absolute_error, (labels, x), (), out)
 
 
-def absolute_percentage_error(labels, x, /, *, out=None):
+def absolute_percentage_error(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """100 * |(x - labels) / labels|.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -978,7 +980,7 @@ def absolute_percentage_error(labels, x, /, *, out=None):
     return call(_absolute_percentage_error, (labels, x), (), out)
 
 
-def squared_log_error(labels, x, /, *, out=None):
+def squared_log_error(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """(log(1 + x) - log(1 + labels))**2.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -986,7 +988,7 @@ def squared_log_error(labels, x, /, *, out=None):
     return call(_squared_log_error, (labels, x), (), out)
 
 
-def binary_cross_entropy(labels, x, /, *, eps=1e-05, out=None):
+def binary_cross_entropy(labels: Operand, x: Operand, /, *, eps: float = 1e-05, out: NDArray | None = None) -> NDArray:
     """-labels * log(p) - (1 - labels) * log(1 - p), p = x limited to [eps, 1 - eps]; the slope is that at p.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -994,7 +996,7 @@ def binary_cross_entropy(labels, x, /, *, eps=1e-05, out=None):
     return call(_binary_cross_entropy, (labels, x), (eps,), out)
 
 
-def cross_entropy(labels, x, /, *, eps=1e-10, out=None):
+def cross_entropy(labels: Operand, x: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
     """-labels * log(max(x, eps)); the slope is that at max(x, eps).
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -1002,7 +1004,7 @@ def cross_entropy(labels, x, /, *, eps=1e-10, out=None):
     return call(_cross_entropy, (labels, x), (eps,), out)
 
 
-def kl_divergence(labels, x, /, *, eps=1e-10, out=None):
+def kl_divergence(labels: Operand, x: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
     """labels * log(labels / x), both at least eps inside the logarithm.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -1010,7 +1012,7 @@ def kl_divergence(labels, x, /, *, eps=1e-10, out=None):
     return call(_kl_divergence, (labels, x), (eps,), out)
 
 
-def hinge(labels, x, /, *, out=None):
+def hinge(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """max(0, 1 - labels * x), labels -1 or 1.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -1018,7 +1020,7 @@ def hinge(labels, x, /, *, out=None):
     return call(_hinge, (labels, x), (), out)
 
 
-def squared_hinge(labels, x, /, *, out=None):
+def squared_hinge(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """max(0, 1 - labels * x)**2, labels -1 or 1.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -1026,7 +1028,7 @@ def squared_hinge(labels, x, /, *, out=None):
     return call(_squared_hinge, (labels, x), (), out)
 
 
-def poisson_loss(labels, x, /, *, eps=1e-10, out=None):
+def poisson_loss(labels: Operand, x: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
     """x - labels * log(x), x at least eps inside the logarithm.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -1034,7 +1036,7 @@ def poisson_loss(labels, x, /, *, eps=1e-10, out=None):
     return call(_poisson_loss, (labels, x), (eps,), out)
 
 
-def wasserstein_loss(labels, x, /, *, out=None):
+def wasserstein_loss(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """labels * x, the critic's score.  Arjovsky et al. 2017, https://arxiv.org/abs/1701.07875.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
@@ -1042,7 +1044,7 @@ def wasserstein_loss(labels, x, /, *, out=None):
     return call(_wasserstein_loss, (labels, x), (), out)
 
 
-def sgd_step(g, /, *, lr, out=None):
+def sgd_step(g: Operand, /, *, lr: float, out: NDArray | None = None) -> NDArray:
     """Gradient descent: lr * g.
 
     Operands: float32, float64, float16, bfloat16; any shape.
@@ -1050,7 +1052,9 @@ def sgd_step(g, /, *, lr, out=None):
     return call(_sgd_step, (g,), (lr,), out)
 
 
-def nesterovs_step(g, v, /, *, lr, momentum=0.9, out=None):
+def nesterovs_step(
+    g: Operand, v: Operand, /, *, lr: float, momentum: float = 0.9, out: tuple[NDArray, NDArray] | None = None
+) -> tuple[NDArray, NDArray]:
     """Nesterov momentum: v' = momentum * v - lr * g, delta = momentum * v - (1 + momentum) * v'.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (v, delta).
@@ -1058,7 +1062,9 @@ def nesterovs_step(g, v, /, *, lr, momentum=0.9, out=None):
     return call(_nesterovs_step, (g, v), (lr, momentum), out)
 
 
-def adagrad_step(g, h, /, *, lr, eps=1e-06, out=None):
+def adagrad_step(
+    g: Operand, h: Operand, /, *, lr: float, eps: float = 1e-06, out: tuple[NDArray, NDArray] | None = None
+) -> tuple[NDArray, NDArray]:
     """AdaGrad: h is the sum of squared gradients.  Duchi et al. 2011, JMLR 12.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (h, delta).
@@ -1066,7 +1072,16 @@ def adagrad_step(g, h, /, *, lr, eps=1e-06, out=None):
     return call(_adagrad_step, (g, h), (lr, eps), out)
 
 
-def rmsprop_step(g, v, /, *, lr, decay=0.95, eps=1e-08, out=None):
+def rmsprop_step(
+    g: Operand,
+    v: Operand,
+    /,
+    *,
+    lr: float,
+    decay: float = 0.95,
+    eps: float = 1e-08,
+    out: tuple[NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray]:
     """RMSProp: v is the decaying mean of squared gradients.  Tieleman & Hinton 2012.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (v, delta).
@@ -1074,7 +1089,16 @@ def rmsprop_step(g, v, /, *, lr, decay=0.95, eps=1e-08, out=None):
     return call(_rmsprop_step, (g, v), (lr, decay, eps), out)
 
 
-def adadelta_step(g, s, x, /, *, rho=0.95, eps=1e-06, out=None):
+def adadelta_step(
+    g: Operand,
+    s: Operand,
+    x: Operand,
+    /,
+    *,
+    rho: float = 0.95,
+    eps: float = 1e-06,
+    out: tuple[NDArray, NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray, NDArray]:
     """AdaDelta: s and x are decaying means of g**2 and delta**2.  Zeiler 2012, https://arxiv.org/abs/1212.5701.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (s, delta, x).
@@ -1082,7 +1106,20 @@ def adadelta_step(g, s, x, /, *, rho=0.95, eps=1e-06, out=None):
     return call(_adadelta_step, (g, s, x), (rho, eps), out)
 
 
-def adam_step(g, m, v, /, *, lr, b1=0.9, b2=0.999, eps=1e-08, c1, c2, out=None):
+def adam_step(
+    g: Operand,
+    m: Operand,
+    v: Operand,
+    /,
+    *,
+    lr: float,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-08,
+    c1: float,
+    c2: float,
+    out: tuple[NDArray, NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray, NDArray]:
     """Adam, algorithm 1 of Kingma & Ba 2015, https://arxiv.org/abs/1412.6980.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, v, delta).
@@ -1090,7 +1127,19 @@ def adam_step(g, m, v, /, *, lr, b1=0.9, b2=0.999, eps=1e-08, c1, c2, out=None):
     return call(_adam_step, (g, m, v), (lr, b1, b2, eps, c1, c2), out)
 
 
-def adamax_step(g, m, u, /, *, lr, b1=0.9, b2=0.999, eps=1e-08, c1, out=None):
+def adamax_step(
+    g: Operand,
+    m: Operand,
+    u: Operand,
+    /,
+    *,
+    lr: float,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-08,
+    c1: float,
+    out: tuple[NDArray, NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray, NDArray]:
     """AdaMax, algorithm 2 of Kingma & Ba 2015; eps keeps u above 0.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, u, delta).
@@ -1098,7 +1147,21 @@ def adamax_step(g, m, u, /, *, lr, b1=0.9, b2=0.999, eps=1e-08, c1, out=None):
     return call(_adamax_step, (g, m, u), (lr, b1, b2, eps, c1), out)
 
 
-def amsgrad_step(g, m, v, h, /, *, lr, b1=0.9, b2=0.999, eps=1e-08, c1, c2, out=None):
+def amsgrad_step(
+    g: Operand,
+    m: Operand,
+    v: Operand,
+    h: Operand,
+    /,
+    *,
+    lr: float,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-08,
+    c1: float,
+    c2: float,
+    out: tuple[NDArray, NDArray, NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray, NDArray, NDArray]:
     """AMSGrad: Adam with h, the largest v so far.  Reddi et al. 2018, https://arxiv.org/abs/1904.09237.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, v, h, delta).
@@ -1106,7 +1169,21 @@ def amsgrad_step(g, m, v, h, /, *, lr, b1=0.9, b2=0.999, eps=1e-08, c1, c2, out=
     return call(_amsgrad_step, (g, m, v, h), (lr, b1, b2, eps, c1, c2), out)
 
 
-def nadam_step(g, m, v, /, *, lr, b1=0.9, b2=0.999, eps=1e-08, c1, c2, c1_next, out=None):
+def nadam_step(
+    g: Operand,
+    m: Operand,
+    v: Operand,
+    /,
+    *,
+    lr: float,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-08,
+    c1: float,
+    c2: float,
+    c1_next: float,
+    out: tuple[NDArray, NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray, NDArray]:
     """Nadam: Adam with Nesterov momentum, c1_next = 1 - b1**(t + 1).  Dozat 2016, ICLR workshop, algorithm 2.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, v, delta).
@@ -1114,7 +1191,20 @@ def nadam_step(g, m, v, /, *, lr, b1=0.9, b2=0.999, eps=1e-08, c1, c2, c1_next, 
     return call(_nadam_step, (g, m, v), (lr, b1, b2, eps, c1, c2, c1_next), out)
 
 
-def adabelief_step(g, m, s, /, *, lr, b1=0.9, b2=0.999, eps=1e-14, c1, c2, out=None):
+def adabelief_step(
+    g: Operand,
+    m: Operand,
+    s: Operand,
+    /,
+    *,
+    lr: float,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-14,
+    c1: float,
+    c2: float,
+    out: tuple[NDArray, NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray, NDArray]:
     """AdaBelief: Adam with the variance of g about m.  Zhuang et al. 2020, https://arxiv.org/abs/2010.07468.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, s, delta).

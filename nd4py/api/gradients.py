@@ -1,6 +1,8 @@
 """Gradients of functions of arrays."""
 
 import functools
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from .._core.array import NDArray
 from .._exec.conversion import filled
@@ -10,12 +12,14 @@ from .._exec.tape import backward, leaf
 __all__ = ["grad", "stop_gradient", "value_and_grad"]
 
 
-def stop_gradient(x, /):
+def stop_gradient(x: NDArray, /) -> NDArray:
     """`x` as a constant: gradients do not flow through it."""
     return constant(x)
 
 
-def value_and_grad(function, argnums=0):
+def value_and_grad(
+    function: Callable[..., NDArray], argnums: int | tuple[int, ...] = 0
+) -> Callable[..., tuple[NDArray, Any]]:
     """A function that returns the value of `function` and its gradient.
 
     function: takes arrays, or nested tuples, lists and dicts of them, and returns a floating array without dimensions.
@@ -27,7 +31,7 @@ def value_and_grad(function, argnums=0):
     positions = argnums if isinstance(argnums, tuple) else (argnums,)
 
     @functools.wraps(function)
-    def evaluate(*args, **keywords):
+    def evaluate(*args: Any, **keywords: Any) -> tuple[NDArray, Any]:
         leaves: list[NDArray] = []
         operands = list(args)
         for position in positions:
@@ -41,18 +45,18 @@ def value_and_grad(function, argnums=0):
     return evaluate
 
 
-def grad(function, argnums=0):
+def grad(function: Callable[..., NDArray], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
     """A function that returns the gradient of `function`; see `value_and_grad`."""
     evaluate = value_and_grad(function, argnums)
 
     @functools.wraps(function)
-    def gradient(*args, **keywords):
+    def gradient(*args: Any, **keywords: Any) -> Any:
         return evaluate(*args, **keywords)[1]
 
     return gradient
 
 
-def check_value(value):
+def check_value(value: Any) -> None:
     """Raises unless `value` is a floating array without dimensions."""
     if not isinstance(value, NDArray) or value.dtype.kind != "real floating":
         given = value.dtype if isinstance(value, NDArray) else type(value).__name__
@@ -61,17 +65,17 @@ def check_value(value):
         raise ValueError(f"grad: the function must return one number, given shape {value.shape}; end it with nd4py.sum")
 
 
-def gradients_of(value, leaves):
+def gradients_of(value: NDArray, leaves: list[NDArray]) -> list[NDArray]:
     """The gradient for every leaf array, zeros where the value does not depend on it."""
     nodes = [array.node for array in leaves]
-    found = backward(value, nodes) if value.node is not None else [None] * len(nodes)
+    found = backward(value, nodes) if value.node is not None else [None for _ in nodes]
     return [filled(x.shape, x.dtype, 0) if g is None else g for x, g in zip(leaves, found, strict=True)]
 
 
-def tracked(tree, leaves):
+def tracked(tree: Any, leaves: list[NDArray]) -> Any:
     """`tree` with every array replaced by a tracked one, which are appended to `leaves`."""
 
-    def track(x):
+    def track(x: Any) -> NDArray:
         if not isinstance(x, NDArray) or x.dtype.kind != "real floating":
             given = x.dtype if isinstance(x, NDArray) else type(x).__name__
             raise TypeError(f"grad: can differentiate floating arrays and structures of them, given {given}")
@@ -81,12 +85,12 @@ def tracked(tree, leaves):
     return rebuilt(tree, track)
 
 
-def filled_in(tree, gradients):
+def filled_in(tree: Any, gradients: Iterator[NDArray]) -> Any:
     """`tree` with its arrays replaced by the next gradients."""
     return rebuilt(tree, lambda x: next(gradients))
 
 
-def rebuilt(tree, replace):
+def rebuilt(tree: Any, replace: Callable[[Any], NDArray]) -> Any:
     """A copy of nested tuples, lists and dicts with every other item replaced."""
     if isinstance(tree, dict):
         return {key: rebuilt(item, replace) for key, item in tree.items()}

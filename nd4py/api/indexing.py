@@ -1,7 +1,9 @@
 """Selecting elements by arrays: take, masks and integer indices."""
 
 from math import prod
+from typing import Any
 
+from .._core.annotations import Attributes, DTypeLike, Gradients, Operand
 from .._core.array import NDArray
 from .._core.dtype import dtype_of
 from .._core.hooks import install
@@ -15,18 +17,18 @@ from .manipulation import ascontiguous, normalized
 __all__ = ["one_hot", "take"]
 
 
-def prepared(indices, size):
+def prepared(indices: Any, size: int) -> NDArray:
     """`indices` as a contiguous int64 array, all of them within an axis of `size`."""
     if not isinstance(indices, NDArray):
         indices = asarray(indices)
     if "integer" not in indices.dtype.kind:
         raise IndexError(f"indices must be integers or one boolean mask, given an array of {indices.dtype}")
-    indices = ascontiguous(indices.astype("int64", copy=False))
-    check_indices(indices, size)
-    return indices
+    whole = ascontiguous(indices.astype("int64", copy=False))
+    check_indices(whole, size)
+    return whole
 
 
-def take_vjp(g, inputs, output, attributes):
+def take_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of take: every slice of g added to where it came from."""
     x, indices = inputs
     axis = normalized(attributes.get("axis", 0), x.ndim)
@@ -37,7 +39,7 @@ def take_vjp(g, inputs, output, attributes):
 
 
 @differentiable(take_vjp)
-def take_slices(x, indices, *, axis=0):
+def take_slices(x: NDArray, indices: NDArray, *, axis: int = 0) -> NDArray:
     """The slices of `x` along `axis` that `indices` of any shape name, in place of that axis."""
     axis = normalized(axis, x.ndim)
     indices = prepared(indices, x.shape[axis])
@@ -46,7 +48,7 @@ def take_slices(x, indices, *, axis=0):
     return result
 
 
-def take(x, indices, /, *, axis=0):
+def take(x: NDArray, indices: Any, /, *, axis: int = 0) -> NDArray:
     """The slices of `x` along `axis` that the 1-d integer array `indices` names; negative ones count from the end.
 
     Raises IndexError for indices out of range or not of an integer dtype.
@@ -54,7 +56,7 @@ def take(x, indices, /, *, axis=0):
     return take_slices(x, indices if isinstance(indices, NDArray) else asarray(indices), axis=axis)
 
 
-def one_hot(indices, n, /, *, dtype="float32"):
+def one_hot(indices: Any, n: int, /, *, dtype: DTypeLike = "float32") -> NDArray:
     """An array of the shape (*indices.shape, n) with a one at each index and zeros elsewhere.
 
     Raises IndexError for indices outside [0, n).
@@ -63,7 +65,7 @@ def one_hot(indices, n, /, *, dtype="float32"):
     return equal(indices.reshape(*indices.shape, 1), arange(n)).astype(dtype_of(dtype))
 
 
-def selection(x, key):
+def selection(x: NDArray, key: Any) -> tuple[NDArray, int, NDArray]:
     """(flattened x, axis, integer indices) that stand for an index with one array.  Raises IndexError for others."""
     if isinstance(key, tuple) and len(key) == 1:
         key = key[0]
@@ -81,7 +83,7 @@ def selection(x, key):
     return flat, 0, positions(ascontiguous(mask).reshape(-1))
 
 
-def as_index(item):
+def as_index(item: Any) -> NDArray:
     """`item` as an array.  Raises IndexError for what can be none."""
     try:
         return item if isinstance(item, NDArray) else asarray(item)
@@ -91,13 +93,13 @@ def as_index(item):
         ) from None
 
 
-def getitem(x, key):
+def getitem(x: NDArray, key: Any) -> NDArray:
     """x[key] where the key holds an array."""
     flat, axis, indices = selection(x, key)
     return take_slices(flat, indices, axis=axis)
 
 
-def setitem(x, key, value):
+def setitem(x: NDArray, key: Any, value: Operand) -> None:
     """x[key] = value where the key holds an array."""
     if x.node is not None or (isinstance(value, NDArray) and value.node is not None):
         raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")

@@ -1,6 +1,10 @@
 """Matrix products."""
 
+from typing import Any
+
+from .._core.annotations import Attributes, Gradients, Shape
 from .._core.array import NDArray
+from .._core.dtype import DType
 from .._core.hooks import install
 from .._exec.tape import differentiable, sum_to_shape
 from ..cpu import matmul as cpu
@@ -10,7 +14,7 @@ from .manipulation import ascontiguous
 __all__ = ["matmul"]
 
 
-def matmul_vjp(g, inputs, output, attributes):
+def matmul_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradients of matmul: g @ x2.mT and x1.mT @ g, added up over broadcast stacks."""
     x1, x2 = inputs
     rows = x1[None, :] if x1.ndim == 1 else x1
@@ -26,7 +30,7 @@ def matmul_vjp(g, inputs, output, attributes):
     )
 
 
-def right_gradient(rows, g, shape):
+def right_gradient(rows: NDArray, g: NDArray, shape: Shape) -> NDArray:
     """rows.mT @ g for a right operand of `shape`; one product of tall matrices where it had no stack."""
     if len(shape) == 2 and rows.ndim > 2 and rows.shape[:-1] == g.shape[:-1]:
         return multiply(rows.reshape((-1, rows.shape[-1])).mT, g.reshape((-1, g.shape[-1])))
@@ -34,12 +38,12 @@ def right_gradient(rows, g, shape):
 
 
 @differentiable(matmul_vjp)
-def product(x1, x2, /, *, wants):
+def product(x1: NDArray, x2: NDArray, /, *, wants: tuple[bool, bool]) -> NDArray:
     """The product; `wants` says which operands are differentiated."""
     return multiply(x1, x2)
 
 
-def multiply(x1, x2):
+def multiply(x1: NDArray, x2: NDArray) -> NDArray:
     """The product of untracked arrays, half types computed in float32."""
     dtype = x1.dtype if x1.dtype is x2.dtype else result_type(x1, x2)
     computed = float32 if dtype.kind == "real floating" and dtype.itemsize < float32.itemsize else dtype
@@ -52,14 +56,14 @@ def multiply(x1, x2):
     return y if computed is dtype else y.astype(dtype)
 
 
-def readable(x, dtype):
+def readable(x: NDArray, dtype: DType) -> NDArray:
     """`x` in a dtype and layout that the product can read."""
     if x.dtype is not dtype:
         x = x.astype(dtype)
     return ascontiguous(x) if cpu.needs_copy(x) else x
 
 
-def matmul(x1, x2, /):
+def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
     """Matrix product of the last two axes; the axes before them are stacks and broadcast.
 
     x1: (..., m, k) or (k,)    x2: (..., k, n) or (k,)
@@ -74,7 +78,7 @@ def matmul(x1, x2, /):
     return y
 
 
-def operator_matmul(x1, x2):
+def operator_matmul(x1: Any, x2: Any) -> Any:
     """x1 @ x2, left to the other operand's type where it is none of ours."""
     if not (isinstance(x1, NDArray) and isinstance(x2, NDArray)):
         return NotImplemented

@@ -1,7 +1,9 @@
 """Rearranging arrays."""
 
 import operator
+from collections.abc import Iterable
 
+from .._core.annotations import Attributes, Axes, DTypeLike, Gradients, Shape, Sizes
 from .._core.array import NDArray
 from .._exec.conversion import copy, empty
 from .._exec.tape import differentiable
@@ -25,42 +27,42 @@ __all__ = [
 ]
 
 
-def astype(x, dtype, /, *, copy=True):
+def astype(x: NDArray, dtype: DTypeLike, /, *, copy: bool = True) -> NDArray:
     """`x` with its elements converted to `dtype`; copy=False returns `x` itself when it has that dtype."""
     return x.astype(dtype, copy=copy)
 
 
-def ascontiguous(x, /):
+def ascontiguous(x: NDArray, /) -> NDArray:
     """`x` itself when its elements lie in C order without gaps, else a copy in which they do."""
     return x if x.is_contiguous else copy(x)
 
 
-def reshape(x, /, shape, *, copy=None):
+def reshape(x: NDArray, /, shape: Sizes, *, copy: bool | None = None) -> NDArray:
     """The elements of `x` in another shape, one size of which may be -1; a view where the layout allows."""
     return x.reshape(shape, copy=copy)
 
 
-def permute_dims(x, /, axes):
+def permute_dims(x: NDArray, /, axes: Shape) -> NDArray:
     """The view of `x` with its axes in the order `axes`."""
     return x.permute_dims(axes)
 
 
-def matrix_transpose(x, /):
+def matrix_transpose(x: NDArray, /) -> NDArray:
     """The view of `x` with its last two axes swapped."""
     return x.mT
 
 
-def tensor_along_dimension(x, index, /, *dimensions):
+def tensor_along_dimension(x: NDArray, index: int, /, *dimensions: int) -> NDArray:
     """Sub-array number `index` of `x` over `dimensions`, a view; the others are counted in C order."""
     return x.tensor_along_dimension(index, *dimensions)
 
 
-def broadcast_to(x, /, shape):
+def broadcast_to(x: NDArray, /, shape: Shape) -> NDArray:
     """The read-only view of `x` repeated to a larger shape."""
     return x.broadcast_to(shape)
 
 
-def broadcast_shapes(*shapes):
+def broadcast_shapes(*shapes: Shape) -> Shape:
     """The shape that all `shapes` broadcast to.  Raises ValueError where sizes other than 1 differ."""
     result = []
     for i in range(-max(map(len, shapes), default=0), 0):
@@ -71,13 +73,13 @@ def broadcast_shapes(*shapes):
     return tuple(result)
 
 
-def broadcast_arrays(*arrays):
+def broadcast_arrays(*arrays: NDArray) -> list[NDArray]:
     """The arrays as views of their common shape."""
     shape = broadcast_shapes(*(x.shape for x in arrays))
     return [x.broadcast_to(shape) for x in arrays]
 
 
-def expand_dims(x, /, axis=0):
+def expand_dims(x: NDArray, /, axis: int = 0) -> NDArray:
     """`x` with a new axis of size 1 at position `axis` of the result."""
     position = operator.index(axis)
     if not -x.ndim - 1 <= position <= x.ndim:
@@ -86,7 +88,7 @@ def expand_dims(x, /, axis=0):
     return x[(slice(None),) * position + (None,)]
 
 
-def squeeze(x, /, axis):
+def squeeze(x: NDArray, /, axis: int | Shape) -> NDArray:
     """`x` without the axes of size 1 that `axis` names.  Raises ValueError if one has another size."""
     axes = {normalized(i, x.ndim) for i in (axis if isinstance(axis, tuple) else (axis,))}
     for i in axes:
@@ -95,21 +97,21 @@ def squeeze(x, /, axis):
     return x[tuple(0 if i in axes else slice(None) for i in range(x.ndim))]
 
 
-def flip(x, /, *, axis=None):
+def flip(x: NDArray, /, *, axis: Axes = None) -> NDArray:
     """The view of `x` reversed along `axis`, several axes, or all (None)."""
     given = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = {normalized(i, x.ndim) for i in given}
     return x[tuple(slice(None, None, -1) if i in axes else slice(None) for i in range(x.ndim))]
 
 
-def normalized(axis, ndim):
+def normalized(axis: int, ndim: int) -> int:
     """`axis` counted from the front.  Raises ValueError when out of range."""
     if not -ndim <= axis < ndim:
         raise ValueError(f"axis {axis} is out of range for an array of {ndim} dimensions")
     return axis % ndim
 
 
-def concat_vjp(g, inputs, output, attributes):
+def concat_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of concat: the pieces of g."""
     axis, start, pieces = attributes.get("axis", 0), 0, []
     for x in inputs:
@@ -120,7 +122,7 @@ def concat_vjp(g, inputs, output, attributes):
 
 
 @differentiable(concat_vjp)
-def join(*arrays, axis=0):
+def join(*arrays: NDArray, axis: int = 0) -> NDArray:
     """The arrays one after the other along `axis`."""
     first = arrays[0]
     axis = normalized(axis, first.ndim)
@@ -137,7 +139,7 @@ def join(*arrays, axis=0):
     return result
 
 
-def concat(arrays, /, *, axis=0):
+def concat(arrays: Iterable[NDArray], /, *, axis: int | None = 0) -> NDArray:
     """The arrays one after the other along `axis`, or all flattened (None), in their common dtype.
 
     Raises ValueError for no arrays, or shapes that differ outside the axis.
@@ -150,7 +152,7 @@ def concat(arrays, /, *, axis=0):
     return join(*arrays, axis=axis)
 
 
-def stack(arrays, /, *, axis=0):
+def stack(arrays: Iterable[NDArray], /, *, axis: int = 0) -> NDArray:
     """Arrays of one shape along a new axis.  Raises ValueError for no arrays or differing shapes."""
     arrays = list(arrays)
     for x in arrays:

@@ -1,7 +1,10 @@
 """How arrays print, and how they become NumPy arrays."""
 
+from typing import Any
+
 import numpy
 
+from .._core.array import NDArray
 from .._core.hooks import install
 from .._core.interop import reinterpret
 from .._exec.nodes import constant
@@ -10,7 +13,7 @@ from .data_types import bfloat16, uint16
 __all__ = []
 
 
-def to_numpy(x, dtype=None, copy=None):
+def to_numpy(x: NDArray, dtype: Any = None, copy: bool | None = None) -> Any:
     """`x` as a NumPy array over the same memory; bfloat16 needs the package ml_dtypes.
 
     Raises ValueError if `copy` is false and `dtype` needs a copy.
@@ -27,7 +30,7 @@ def to_numpy(x, dtype=None, copy=None):
     return numpy.array(values, dtype=dtype, copy=copy)
 
 
-def represent(x):
+def represent(x: NDArray) -> str:
     """The array as text: values (shortened when there are many), and dtype."""
     shown = constant(x)
     if shown.dtype == bfloat16:

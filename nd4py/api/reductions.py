@@ -1,5 +1,7 @@
 """Reductions.  Made from nd4py/_spec/ops.py by the build; change the rows."""
 
+from .._core.annotations import Axes
+from .._core.array import NDArray
 from .._exec.reductions import argreduce, reduce
 from .._exec.rows import row_number
 
@@ -34,7 +36,7 @@ _argmax = row_number("argmax")
 _argmin = row_number("argmin")
 
 
-def sum(x, /, *, axis=None, keepdims=False):
+def sum(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
     """Sum; integers and bool widen to 64 bits.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -44,7 +46,7 @@ def sum(x, /, *, axis=None, keepdims=False):
     return reduce(_sum, x, axis, keepdims)
 
 
-def prod(x, /, *, axis=None, keepdims=False):
+def prod(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
     """Product; integers and bool widen to 64 bits.  The gradient is NaN where an element is 0.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -54,7 +56,7 @@ def prod(x, /, *, axis=None, keepdims=False):
     return reduce(_prod, x, axis, keepdims)
 
 
-def mean(x, /, *, axis=None, keepdims=False):
+def mean(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
     """Arithmetic mean; NaN of no elements.
 
     x: float32, float64, float16, bfloat16.
@@ -64,7 +66,7 @@ def mean(x, /, *, axis=None, keepdims=False):
     return reduce(_mean, x, axis, keepdims)
 
 
-def max(x, /, *, axis=None, keepdims=False):
+def max(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
     """Maximum, NaN if any element is; every element equal to it receives the gradient.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -74,7 +76,7 @@ def max(x, /, *, axis=None, keepdims=False):
     return reduce(_max, x, axis, keepdims)
 
 
-def min(x, /, *, axis=None, keepdims=False):
+def min(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
     """Minimum, NaN if any element is; every element equal to it receives the gradient.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -84,7 +86,7 @@ def min(x, /, *, axis=None, keepdims=False):
     return reduce(_min, x, axis, keepdims)
 
 
-def any(x, /, *, axis=None, keepdims=False):
+def any(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
     """Whether some element is not 0.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -94,7 +96,7 @@ def any(x, /, *, axis=None, keepdims=False):
     return reduce(_any, x, axis, keepdims)
 
 
-def all(x, /, *, axis=None, keepdims=False):
+def all(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
     """Whether no element is 0.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -104,7 +106,7 @@ def all(x, /, *, axis=None, keepdims=False):
     return reduce(_all, x, axis, keepdims)
 
 
-def sum_of_squares(x, /, *, axis=None, keepdims=False):
+def sum_of_squares(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
     """Sum of x**2, the squared Euclidean norm.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -114,7 +116,7 @@ def sum_of_squares(x, /, *, axis=None, keepdims=False):
     return reduce(_sum_of_squares, x, axis, keepdims)
 
 
-def sum_of_absolutes(x, /, *, axis=None, keepdims=False):
+def sum_of_absolutes(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
     """Sum of |x|, the L1 norm.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -124,7 +126,7 @@ def sum_of_absolutes(x, /, *, axis=None, keepdims=False):
     return reduce(_sum_of_absolutes, x, axis, keepdims)
 
 
-def max_of_absolutes(x, /, *, axis=None, keepdims=False):
+def max_of_absolutes(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
     """Maximum of |x|, 0 of no elements.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -134,7 +136,7 @@ def max_of_absolutes(x, /, *, axis=None, keepdims=False):
     return reduce(_max_of_absolutes, x, axis, keepdims)
 
 
-def count_nonzero(x, /, *, axis=None, keepdims=False):
+def count_nonzero(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
     """How many elements are not 0.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -144,7 +146,7 @@ def count_nonzero(x, /, *, axis=None, keepdims=False):
     return reduce(_count_nonzero, x, axis, keepdims)
 
 
-def argmax(x, /, *, axis=None, keepdims=False):
+def argmax(x: NDArray, /, *, axis: int | None = None, keepdims: bool = False) -> NDArray:
     """Index of the first maximum, or of the first NaN.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -154,7 +156,7 @@ def argmax(x, /, *, axis=None, keepdims=False):
     return argreduce(_argmax, x, axis, keepdims)
 
 
-def argmin(x, /, *, axis=None, keepdims=False):
+def argmin(x: NDArray, /, *, axis: int | None = None, keepdims: bool = False) -> NDArray:
     """Index of the first minimum, or of the first NaN.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.

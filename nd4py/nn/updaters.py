@@ -47,7 +47,7 @@ class Updater(ABC):
         return rate_at(getattr(self, "learning_rate", 1.0), iteration, epoch)
 
     @abstractmethod
-    def settings(self, iteration: int, epoch: int) -> dict[str, float]:
+    def settings(self, iteration: int, epoch: int) -> dict[str, Any]:
         """The numbers `row` takes at `iteration`, counted from 0."""
 
     def update(self, gradient: nd.NDArray, state: State, iteration: int, epoch: int) -> nd.NDArray:
@@ -67,7 +67,7 @@ def parts(state: Any, n: int) -> list[nd.NDArray]:
 class NoOp(Updater):
     """delta = g"""
 
-    def settings(self, iteration: int, epoch: int) -> dict[str, float]:
+    def settings(self, iteration: int, epoch: int) -> dict[str, Any]:
         return {}
 
     def update(self, gradient: nd.NDArray, state: State, iteration: int, epoch: int) -> nd.NDArray:
@@ -80,7 +80,7 @@ class Sgd(Updater):
 
     learning_rate: Any = 1e-3
 
-    def settings(self, iteration: int, epoch: int) -> dict[str, float]:
+    def settings(self, iteration: int, epoch: int) -> dict[str, Any]:
         return {"lr": self.rate(iteration, epoch)}
 
     def update(self, gradient: nd.NDArray, state: State, iteration: int, epoch: int) -> nd.NDArray:
@@ -101,7 +101,7 @@ class Nesterovs(Updater):
     state = ("v",)
     row = nd.nesterovs_step
 
-    def settings(self, iteration: int, epoch: int) -> dict[str, float]:
+    def settings(self, iteration: int, epoch: int) -> dict[str, Any]:
         return {"lr": self.rate(iteration, epoch), "momentum": self.momentum}
 
 
@@ -115,7 +115,7 @@ class AdaGrad(Updater):
     state = ("h",)
     row = nd.adagrad_step
 
-    def settings(self, iteration: int, epoch: int) -> dict[str, float]:
+    def settings(self, iteration: int, epoch: int) -> dict[str, Any]:
         return {"lr": self.rate(iteration, epoch), "eps": self.eps}
 
 
@@ -130,7 +130,7 @@ class RmsProp(Updater):
     state = ("v",)
     row = nd.rmsprop_step
 
-    def settings(self, iteration: int, epoch: int) -> dict[str, float]:
+    def settings(self, iteration: int, epoch: int) -> dict[str, Any]:
         return {"lr": self.rate(iteration, epoch), "decay": self.decay, "eps": self.eps}
 
 
@@ -146,7 +146,7 @@ class AdaDelta(Updater):
 
     state = ("s", "x")
 
-    def settings(self, iteration: int, epoch: int) -> dict[str, float]:
+    def settings(self, iteration: int, epoch: int) -> dict[str, Any]:
         return {"rho": self.rho, "eps": self.eps}
 
     def update(self, gradient: nd.NDArray, state: State, iteration: int, epoch: int) -> nd.NDArray:
@@ -172,7 +172,7 @@ class Adam(Updater):
     state: ClassVar[tuple[str, ...]] = ("m", "v")
     row: ClassVar[Callable[..., Any]] = nd.adam_step
 
-    def settings(self, iteration: int, epoch: int) -> dict[str, float]:
+    def settings(self, iteration: int, epoch: int) -> dict[str, Any]:
         moments = {"lr": self.rate(iteration, epoch), "b1": self.b1, "b2": self.b2, "eps": self.eps}
         return moments | {"c1": 1.0 - self.b1 ** (iteration + 1), "c2": 1.0 - self.b2 ** (iteration + 1)}
 
@@ -184,7 +184,7 @@ class AdaMax(Adam):
     state = ("m", "u")
     row = nd.adamax_step
 
-    def settings(self, iteration: int, epoch: int) -> dict[str, float]:
+    def settings(self, iteration: int, epoch: int) -> dict[str, Any]:
         return {name: value for name, value in super().settings(iteration, epoch).items() if name != "c2"}
 
 
@@ -205,7 +205,7 @@ class Nadam(Adam):
 
     row = nd.nadam_step
 
-    def settings(self, iteration: int, epoch: int) -> dict[str, float]:
+    def settings(self, iteration: int, epoch: int) -> dict[str, Any]:
         return super().settings(iteration, epoch) | {"c1_next": 1.0 - self.b1 ** (iteration + 2)}
 
 
