@@ -175,6 +175,19 @@ def test_concurrent_callers_get_right_answers():
     assert results == [want] * 8
 
 
+def test_threads_may_still_run_on_every_core_afterwards():
+    code = """
+import os, nd4py as nd
+x = nd.ones(1_000_000)
+for _ in range(50):
+    nd.sum(nd.exp(x))
+tasks = [int(task) for task in os.listdir("/proc/self/task")]
+assert len(tasks) > 1
+print({frozenset(os.sched_getaffinity(task)) for task in tasks} == {frozenset(os.sched_getaffinity(0))})
+"""
+    assert run(code, OMP_NUM_THREADS="3") == "True"
+
+
 def test_a_forked_child_computes():
     code = """
 import os, nd4py as nd

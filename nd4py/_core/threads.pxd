@@ -4,4 +4,6 @@ cdef enum:
     WORTH_WAKING = 131072
 
 cdef int acquire_threads(Py_ssize_t n_tasks) noexcept nogil
+cdef int current_core() noexcept nogil
+cdef void leave_core(int home) noexcept nogil
 cdef void release_threads(int n_threads) noexcept nogil

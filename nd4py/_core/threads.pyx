@@ -16,6 +16,7 @@ cdef extern from * nogil:
     #include <omp.h>
     #else
     static int omp_in_parallel(void) { return 0; }
+    static int omp_get_thread_num(void) { return 0; }
     #endif
     static std::atomic<int> threads_in_use{0};
     static bool is_forked = false;
@@ -34,12 +35,31 @@ cdef extern from * nogil:
         if (threads_in_use.compare_exchange_weak(used, used + n)) { has_been_parallel |= n > 1; return n; }
       }
     }
+    #ifdef __linux__
+    #include <sched.h>
+    static int core_of_thread(void) { return sched_getcpu(); }
+    static void move_off_core(int home) {
+      cpu_set_t allowed, others;
+      if (omp_get_thread_num() == 0 || sched_getcpu() != home) return;
+      if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+      others = allowed;
+      CPU_CLR(home, &others);
+      if (CPU_COUNT(&others) == 0) return;
+      sched_setaffinity(0, sizeof others, &others);     /* moves the thread at once */
+      sched_setaffinity(0, sizeof allowed, &allowed);   /* and leaves it free again */
+    }
+    #else
+    static int core_of_thread(void) { return -1; }
+    static void move_off_core(int) {}
+    #endif
     static void give_threads(int n) { if (!is_forked && !omp_in_parallel()) threads_in_use -= n; }
     """
     int thread_limit()
     void set_thread_limit(int n)
     int take_threads(int wanted, int total)
     void give_threads(int n)
+    int core_of_thread()
+    void move_off_core(int home)
     void watch_forks()
 
 cdef int process_limit = 0
@@ -59,6 +79,20 @@ cdef int acquire_threads(Py_ssize_t n_tasks) noexcept nogil:
 cdef void release_threads(int n_threads) noexcept nogil:
     """Give back what acquire_threads returned."""
     give_threads(n_threads)
+
+
+cdef int current_core() noexcept nogil:
+    """The core this thread runs on, for leave_core."""
+    return core_of_thread()
+
+
+cdef void leave_core(int home) noexcept nogil:
+    """Called by each task of a region: a thread that was woken on its caller's core moves to another one.
+
+    The system wakes a thread where the call came from, and lets the two take turns there for tens of milliseconds
+    before it spreads them: a region of two threads then takes as long as on one.
+    """
+    move_off_core(home)
 
 
 def available_cores():

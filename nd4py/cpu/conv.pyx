@@ -3,7 +3,7 @@
 from cython.parallel cimport prange
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
-from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.conv_loops cimport ConvLoop, ConvPlan, WindowShape
 from nd4py.cpu.window cimport Window, conv_loops, new_images
@@ -75,11 +75,13 @@ cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands) ex
 
 cdef void run_tasks(const ConvLoop* loop, const ConvPlan* plan, char** operands, char* memory,
                     int n_threads) noexcept nogil:
-    cdef int worker
+    cdef int worker, home
     if n_threads == 1:
         run_share(loop, plan, operands, memory, 0, 1)
         return
+    home = current_core()
     for worker in prange(n_threads, num_threads=n_threads, schedule="static"):
+        leave_core(home)
         run_share(loop, plan, operands, memory, worker, n_threads)
 
 

@@ -7,7 +7,7 @@ from cython.parallel cimport prange
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray, new_array
-from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, release_threads
+from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
 from nd4py.cpu.isa cimport MapLoop, loops
 
 from .._spec.dtypes import NUMBER
@@ -37,10 +37,12 @@ def gather(NDArray x, NDArray indices, NDArray y, Py_ssize_t n_outer, Py_ssize_t
     cdef Py_ssize_t per_task = max(TASK_BYTES // max(slice_bytes, 1), 1)
     cdef Py_ssize_t n_tasks = (n_total + per_task - 1) // per_task
     cdef Py_ssize_t task
-    cdef int n_threads
+    cdef int n_threads, home
     with nogil:
         n_threads = acquire_threads(n_tasks if y.info.size >= WORTH_WAKING else 1)
+        home = current_core()
         for task in prange(n_tasks, num_threads=n_threads, schedule="static"):
+            leave_core(home)
             gather_some(x.data, <const int64_t*>indices.data, y.data, n_slices, n_indices, slice_bytes,
                         task * per_task, min((task + 1) * per_task, n_total))
         release_threads(n_threads)

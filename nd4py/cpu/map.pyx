@@ -2,7 +2,7 @@
 
 from cython.parallel cimport prange
 from nd4py._core.plan cimport MAX_OPERANDS, Plan, Walk, next_line, start_walk
-from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, release_threads
+from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
 from nd4py.cpu.isa cimport loops
 
 from .._spec.dtypes import DTYPES
@@ -17,7 +17,7 @@ cdef enum:
 
 cdef void run_map(const Plan* plan, const MapCall* call) noexcept:
     """Visit every element of the plan.  The GIL is given up for more than one chunk's eighth of work."""
-    cdef int n_threads
+    cdef int n_threads, home
     cdef Py_ssize_t i
     if plan.size * 8 <= CHUNK:
         run_chunk(plan, call, 0, plan.size)
@@ -27,7 +27,9 @@ cdef void run_map(const Plan* plan, const MapCall* call) noexcept:
         if n_threads == 1:
             run_chunk(plan, call, 0, plan.size)
         else:
+            home = current_core()
             for i in prange(plan.n_chunks, num_threads=n_threads, schedule="static"):
+                leave_core(home)
                 run_chunk(plan, call, i * plan.chunk, min(plan.chunk, plan.size - i * plan.chunk))
         release_threads(n_threads)
 

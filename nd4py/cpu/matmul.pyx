@@ -10,7 +10,7 @@ from libc.stddef cimport ptrdiff_t
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
 from nd4py.cpu.blas cimport Matrix, load_blas, multiply_matrices, multiply_vector, multiply_vectors
 
 from .._spec.dtypes import DTYPES
@@ -183,7 +183,7 @@ cdef int fill_stack(Product* p, NDArray a, NDArray b) except -1:
 cdef void run_product(Product* p) noexcept:
     """Run every panel of every matrix of the stack."""
     cdef Py_ssize_t task, n_tasks = p.n_stacked * p.n_panels
-    cdef int n_threads
+    cdef int n_threads, home
     if p.k == 0 or p.m == 0 or p.n == 0 or p.n_stacked == 0:
         memset(p.c, 0, p.n_stacked * p.m * p.n * p.itemsize)
         return
@@ -196,7 +196,9 @@ cdef void run_product(Product* p) noexcept:
             for task in range(n_tasks):
                 run_panel(p, task)
         else:
+            home = current_core()
             for task in prange(n_tasks, num_threads=n_threads, schedule="static"):
+                leave_core(home)
                 run_panel(p, task)
         release_threads(n_threads)
 
@@ -264,10 +266,12 @@ cdef void run_long_dot(Product* p) noexcept:
     cdef Py_ssize_t n_chunks = min((p.k + DOT_CHUNK - 1) // DOT_CHUNK, <Py_ssize_t>MAX_DOTS), i
     cdef Py_ssize_t chunk = (p.k + n_chunks - 1) // n_chunks
     cdef double total = 0
-    cdef int n_threads
+    cdef int n_threads, home
     with nogil:
         n_threads = acquire_threads(n_chunks)
+        home = current_core()
         for i in prange(n_chunks, num_threads=n_threads, schedule="static"):
+            leave_core(home)
             sums[i] = dot(p, &p.a.matrix, &p.b.matrix, i * chunk, min(chunk, p.k - i * chunk))
         release_threads(n_threads)
         for i in range(n_chunks):

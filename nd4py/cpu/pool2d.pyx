@@ -2,7 +2,7 @@
 
 from cython.parallel cimport prange
 from nd4py._core.array cimport NDArray
-from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
 from nd4py.cpu.conv_loops cimport PoolLoop, WindowShape
 from nd4py.cpu.window cimport Window, conv_loops, new_images
 
@@ -52,12 +52,14 @@ cdef void run(PoolLoop loop, const WindowShape* shape, char** operands) noexcept
     """Share the planes out."""
     cdef Py_ssize_t n_planes = shape.images * shape.channels
     cdef Py_ssize_t work = n_planes * shape.out_h * shape.out_w * shape.kernel_h * shape.kernel_w
-    cdef int n_threads, worker
+    cdef int n_threads, worker, home
     with nogil:
         n_threads = acquire_threads(min(n_planes, 1 + work // SERIAL_WORK))
         if n_threads == 1:
             loop(shape, operands, 0, n_planes)
         else:
+            home = current_core()
             for worker in prange(n_threads, num_threads=n_threads, schedule="static"):
+                leave_core(home)
                 loop(shape, operands, n_planes * worker // n_threads, n_planes * (worker + 1) // n_threads)
         release_threads(n_threads)

@@ -10,7 +10,7 @@ from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM, parse_shape
-from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
 
 from .._spec.dtypes import DEFAULT_INT, NUMBER
 
@@ -118,9 +118,11 @@ cdef FillLoop integer_loop(Py_ssize_t itemsize) noexcept:
 cdef void run(FillLoop fill, const RandomDraw* draw, Py_ssize_t size) noexcept:
     """Fill all elements, in parallel where there is more than one chunk."""
     cdef Py_ssize_t i, n_chunks = (size + CHUNK - 1) // CHUNK
-    cdef int n_threads
+    cdef int n_threads, home
     with nogil:
         n_threads = acquire_threads(n_chunks)
+        home = current_core()
         for i in prange(n_chunks, num_threads=n_threads, schedule="static"):
+            leave_core(home)
             fill(draw, i * CHUNK, min(size, (i + 1) * CHUNK))
         release_threads(n_threads)

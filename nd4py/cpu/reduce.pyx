@@ -9,7 +9,7 @@ from cython.parallel cimport prange
 from nd4py._core.array cimport NDArray
 from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, release_threads
+from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport ArgReduceLoops, ReduceLoops, loops
 
@@ -124,7 +124,7 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
     cdef size_t partial_bytes = work.total * work.n_pieces * work.strip * work.acc_size
     cdef Py_ssize_t n_tasks = work.n_groups * work.n_pieces
     cdef Py_ssize_t i
-    cdef int n_threads
+    cdef int n_threads, home
     work.partial = NULL
     if work.n_pieces > 1:
         work.partial = <char*>pool_allocate(partial_bytes)
@@ -136,7 +136,9 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
     else:
         with nogil:
             n_threads = acquire_threads(n_tasks if size >= WORTH_WAKING else 1)
+            home = current_core()
             for i in prange(n_tasks, num_threads=n_threads, schedule="static"):
+                leave_core(home)
                 run_task(work, i)
             release_threads(n_threads)
     if work.partial != NULL:
