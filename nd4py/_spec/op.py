@@ -39,10 +39,7 @@ class Op:
     ref: str = ""  # NumPy expression in args, params, axis, keepdims
     domain: tuple[Any, ...] = (-4.0, 4.0)  # test inputs: (low, high), or one such pair per arg
     ulp: float = 4.0  # worst distance from `ref` in units in the last place, float32 and float64
-    combines: bool = True  # may join a Program
     operator: str = ""  # Python operator method without underscores, such as "add"
-    # ((backend, reason), ...) where a backend lacks it; the reason becomes the error's text
-    missing: tuple[tuple[str, str], ...] = ()
     doc: str = ""
 
     @property
