@@ -97,7 +97,7 @@ def test_save_replaces_a_file(saved):
 
 
 def test_missing_folder_is_an_os_error(saved, tmp_path):
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"cannot save net.zip: there is no folder .*nowhere; make it first"):
         saved[0].save(tmp_path / "nowhere" / "net.zip")
     with pytest.raises(FileNotFoundError):
         nn.MultiLayerNetwork.load(tmp_path / "nothing.zip")

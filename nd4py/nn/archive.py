@@ -138,6 +138,8 @@ def _write_vector(target: zipfile.ZipFile, name: str, vector: nd.NDArray) -> Non
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[Any]]:
     """A file that takes the place of `path` when the block ends well and is gone when it does not."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"cannot save {path.name}: there is no folder {path.parent}; make it first")
     partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
     try:
         with open(partial, "xb") as file:
