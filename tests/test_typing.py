@@ -35,10 +35,10 @@ WRONG = {
 
 
 def check(program, folder):
-    """What mypy says about a program."""
+    """What mypy --strict says about a program."""
     path = folder / "program.py"
     path.write_text(program)
-    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", f"--cache-dir={folder}", str(path)]
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", f"--cache-dir={folder}", str(path)]
     environment = {**os.environ, "MYPYPATH": str(ROOT)}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300).stdout
 

@@ -15,4 +15,4 @@ cdef class ShapeInfo:
 cdef ShapeInfo intern(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides)
 cdef ShapeInfo intern_contiguous(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape)
 cdef int parse_shape(object shape, Py_ssize_t* out) except -1
-cdef int normalize_axis(object axis, int ndim) except -1
+cpdef int normalize_axis(object axis, int ndim) except -1

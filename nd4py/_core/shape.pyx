@@ -133,7 +133,7 @@ cdef tuple indices_of(object shape):
         raise TypeError(f"shape must be an int or a sequence of ints, given {shape!r}") from None
 
 
-cdef int normalize_axis(object axis, int ndim) except -1:
+cpdef int normalize_axis(object axis, int ndim) except -1:
     """`axis` counted from the front.  Raises TypeError or ValueError."""
     if type(axis) is not int:
         try:

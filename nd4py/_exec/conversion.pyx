@@ -5,7 +5,6 @@ from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport MAX_NDIM, parse_shape
 from nd4py._core.views cimport broadcast_info
 from nd4py._exec.copying cimport convert, write
-from nd4py._exec.nodes cimport untracked
 from nd4py.cpu.isa cimport loops
 
 from .._core.dtype import dtype_of
@@ -84,7 +83,7 @@ def tolist(NDArray x):
     if x.info.ndim == 0:
         return item(x)
     if x.info.ndim == 1:
-        return [item(untracked(x[i])) for i in range(x.info.shape[0])]
+        return [item(x[i]) for i in range(x.info.shape[0])]
     return [tolist(row) for row in x]
 
 

@@ -3,14 +3,9 @@
 from nd4py._core.array cimport NDArray, new_view, owner_of
 
 
-cdef NDArray untracked(NDArray x):
-    """`x` as a constant to the tape."""
-    return x if x.node is None else new_view(x, x.data, x.info)
-
-
 def constant(NDArray x):
     """`x` without its record on the tape: gradients do not flow through it."""
-    return untracked(x)
+    return x if x.node is None else new_view(x, x.data, x.info)
 
 
 def with_node(NDArray x, node):

@@ -54,7 +54,7 @@ def node_of(operand: Any) -> Node | None:
     return operand.node if isinstance(operand, NDArray) else None
 
 
-def is_floating(array):
+def is_floating(array: NDArray) -> bool:
     """Whether gradients can flow through an array: through integers and bools they do not."""
     return array.dtype.kind == "real floating"
 

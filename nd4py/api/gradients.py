@@ -7,7 +7,7 @@ from typing import Any
 from .._core.array import NDArray
 from .._exec.conversion import filled
 from .._exec.nodes import constant
-from .._exec.tape import backward, leaf
+from .._exec.tape import backward, is_floating, leaf
 
 __all__ = ["grad", "stop_gradient", "value_and_grad"]
 
@@ -58,7 +58,7 @@ def grad(function: Callable[..., NDArray], argnums: int | tuple[int, ...] = 0) -
 
 def check_value(value: Any) -> None:
     """Raises unless `value` is a floating array without dimensions."""
-    if not isinstance(value, NDArray) or value.dtype.kind != "real floating":
+    if not isinstance(value, NDArray) or not is_floating(value):
         given = value.dtype if isinstance(value, NDArray) else type(value).__name__
         raise TypeError(f"grad: the function must return a floating array, given {given}")
     if value.ndim:
@@ -76,7 +76,7 @@ def tracked(tree: Any, leaves: list[NDArray]) -> Any:
     """`tree` with every array replaced by a tracked one, which are appended to `leaves`."""
 
     def track(x: Any) -> NDArray:
-        if not isinstance(x, NDArray) or x.dtype.kind != "real floating":
+        if not isinstance(x, NDArray) or not is_floating(x):
             given = x.dtype if isinstance(x, NDArray) else type(x).__name__
             raise TypeError(f"grad: can differentiate floating arrays and structures of them, given {given}")
         leaves.append(leaf(x)[0])

@@ -7,12 +7,13 @@ from .._core.annotations import Attributes, DTypeLike, Gradients, Operand
 from .._core.array import NDArray
 from .._core.dtype import dtype_of
 from .._core.hooks import install
+from .._core.shape import normalize_axis
 from .._exec.conversion import empty, filled
 from .._exec.tape import differentiable
 from ..cpu.gather import check_indices, gather, positions, scatter
 from .creation import arange, asarray
 from .elementwise import equal
-from .manipulation import ascontiguous, normalized
+from .manipulation import ascontiguous
 
 __all__ = ["one_hot", "take"]
 
@@ -31,7 +32,7 @@ def prepared(indices: Any, size: int) -> NDArray:
 def take_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of take: every slice of g added to where it came from."""
     x, indices = inputs
-    axis = normalized(attributes.get("axis", 0), x.ndim)
+    axis = normalize_axis(attributes.get("axis", 0), x.ndim)
     full = filled(x.shape, x.dtype, 0)
     indices = prepared(indices, x.shape[axis])
     scatter(full, indices, ascontiguous(g), prod(x.shape[:axis]), x.shape[axis], True)
@@ -41,7 +42,7 @@ def take_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attri
 @differentiable(take_vjp)
 def take_slices(x: NDArray, indices: NDArray, *, axis: int = 0) -> NDArray:
     """The slices of `x` along `axis` that `indices` of any shape name, in place of that axis."""
-    axis = normalized(axis, x.ndim)
+    axis = normalize_axis(axis, x.ndim)
     indices = prepared(indices, x.shape[axis])
     result = empty((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
     gather(ascontiguous(x), indices, result, prod(x.shape[:axis]), x.shape[axis])

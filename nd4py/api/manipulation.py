@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from .._core.annotations import Attributes, Axes, DTypeLike, Gradients, Shape, Sizes
 from .._core.array import NDArray
+from .._core.shape import normalize_axis
 from .._exec.conversion import copy, empty
 from .._exec.tape import differentiable
 from .data_types import result_type
@@ -90,7 +91,7 @@ def expand_dims(x: NDArray, /, axis: int = 0) -> NDArray:
 
 def squeeze(x: NDArray, /, axis: int | Shape) -> NDArray:
     """`x` without the axes of size 1 that `axis` names.  Raises ValueError if one has another size."""
-    axes = {normalized(i, x.ndim) for i in (axis if isinstance(axis, tuple) else (axis,))}
+    axes = {normalize_axis(i, x.ndim) for i in (axis if isinstance(axis, tuple) else (axis,))}
     for i in axes:
         if x.shape[i] != 1:
             raise ValueError(f"squeeze: axis {i} has size {x.shape[i]}, not 1; shape {x.shape}")
@@ -100,15 +101,8 @@ def squeeze(x: NDArray, /, axis: int | Shape) -> NDArray:
 def flip(x: NDArray, /, *, axis: Axes = None) -> NDArray:
     """The view of `x` reversed along `axis`, several axes, or all (None)."""
     given = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    axes = {normalized(i, x.ndim) for i in given}
+    axes = {normalize_axis(i, x.ndim) for i in given}
     return x[tuple(slice(None, None, -1) if i in axes else slice(None) for i in range(x.ndim))]
-
-
-def normalized(axis: int, ndim: int) -> int:
-    """`axis` counted from the front.  Raises ValueError when out of range."""
-    if not -ndim <= axis < ndim:
-        raise ValueError(f"axis {axis} is out of range for an array of {ndim} dimensions")
-    return axis % ndim
 
 
 def concat_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attributes: Attributes) -> Gradients:
@@ -116,7 +110,9 @@ def concat_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attribu
     axis, start, pieces = attributes.get("axis", 0), 0, []
     for x in inputs:
         end = start + x.shape[axis]
-        pieces.append(g[(slice(None),) * normalized(axis, g.ndim) + (slice(start, end),)].astype(x.dtype, copy=False))
+        pieces.append(
+            g[(slice(None),) * normalize_axis(axis, g.ndim) + (slice(start, end),)].astype(x.dtype, copy=False)
+        )
         start = end
     return pieces
 
@@ -125,7 +121,7 @@ def concat_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attribu
 def join(*arrays: NDArray, axis: int = 0) -> NDArray:
     """The arrays one after the other along `axis`."""
     first = arrays[0]
-    axis = normalized(axis, first.ndim)
+    axis = normalize_axis(axis, first.ndim)
     for x in arrays:
         if x.ndim != first.ndim or x.shape[:axis] + x.shape[axis + 1 :] != first.shape[:axis] + first.shape[axis + 1 :]:
             raise ValueError(f"concat: shapes {first.shape} and {x.shape} differ outside axis {axis}")

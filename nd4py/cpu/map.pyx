@@ -1,8 +1,8 @@
 """Run an elementwise loop over a plan, in parallel over fixed chunks, converting operands tile by tile."""
 
 from cython.parallel cimport prange
-from nd4py._core.plan cimport MAX_OPERANDS, Plan, Walk, next_line, start_walk
-from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.plan cimport MAX_OPERANDS, SERIAL, Plan, Walk, next_line, start_walk
+from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
 from nd4py.cpu.isa cimport loops
 
 from .._spec.dtypes import DTYPES
@@ -23,7 +23,7 @@ cdef void run_map(const Plan* plan, const MapCall* call) noexcept:
         run_chunk(plan, call, 0, plan.size)
         return
     with nogil:
-        n_threads = acquire_threads(plan.n_chunks if plan.size >= WORTH_WAKING else 1)
+        n_threads = acquire_threads(1 if plan.split == SERIAL else plan.n_chunks)
         if n_threads == 1:
             run_chunk(plan, call, 0, plan.size)
         else:
