@@ -1,6 +1,7 @@
 """Build the extension modules: Cython drivers, and the loops once per instruction set.
 
-ND4PY_DEBUG=1 builds with bounds, wraparound and initialisation checks; ND4PY_JOBS sets the number of compilers.
+ND4PY_DEBUG=1 builds with bounds, wraparound and initialisation checks; ND4PY_JOBS sets the number of compilers;
+ND4PY_BUILD_ISA="v4,v3" builds the loops for these instruction sets only.
 """
 
 import importlib
@@ -29,6 +30,7 @@ ISA_FLAGS = {
     "v2": ["-march=x86-64-v2"],
     "generic": [],
 }
+BUILT_ISA = os.environ.get("ND4PY_BUILD_ISA", ",".join(ISA_FLAGS)).split(",")
 # Of -ffast-math only what changes no result: errno and floating-point traps are not observed, signed integers wrap.
 LOOP_FLAGS = ["-O3", "-g0", "-std=c++17", "-fno-math-errno", "-fno-trapping-math", "-fwrapv", "-fvisibility=hidden"]
 DRIVER_FLAGS = ["-O2", "-g0", "-std=c++17", "-fvisibility=hidden"]
@@ -73,7 +75,7 @@ def loop_extensions():
         for pattern in ("nd4py/cpu/*.inc", "nd4py/cpu/*.h", "nd4py/cpu/gen/*.h", "kernels/*.h")
         for p in sorted(ROOT.glob(pattern))
     ]
-    names = ["v4", "v3", "v2"] if IS_X86 else ["generic"]
+    names = [name for name in (["v4", "v3", "v2"] if IS_X86 else ["generic"]) if name in BUILT_ISA]
     return [
         Extension(
             f"nd4py.cpu._isa_{name}",

@@ -591,4 +591,7 @@ def vjp_rows(op: Op) -> Iterator[Op]:
             yield Op(name, "map", vjp_arguments(op, i), types, op.vjp[i], params=params, doc=doc)
 
 
-ALL = OPS + tuple(row for op in OPS for row in vjp_rows(op))
+# Rows with loops first, so that an irregular row can be added without compiling them again.
+LOOPS = tuple(op for op in OPS if op.family != "custom")
+LOOPS += tuple(row for op in LOOPS for row in vjp_rows(op))
+ALL = LOOPS + IRREGULAR

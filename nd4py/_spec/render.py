@@ -7,7 +7,7 @@ from collections.abc import Callable
 from . import dtypes
 from .dtypes import DTypeRow
 from .op import Op
-from .ops import ALL, OPS
+from .ops import LOOPS, OPS
 
 LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render.py; change the rows, not this file.\n"
 
@@ -17,14 +17,14 @@ COMPILED = ("name", "family", "args", "types", "expr", "params", "result", "init
 
 def table_hash() -> str:
     """Identifies what is compiled from the rows: loops and drivers refuse to work together when theirs differ."""
-    rows = [[getattr(op, column) for column in COMPILED] for op in ALL]
+    rows = [[getattr(op, column) for column in COMPILED] for op in LOOPS]
     return hashlib.sha256(repr((rows, dtypes.DTYPES)).encode()).hexdigest()[:16]
 
 
 def functors() -> str:
     """The header of all functors, valid for g++, nvcc and NVRTC after kernels/scalar.h."""
     render = {"map": map_functor, "reduce": reduce_functor, "argreduce": argreduce_functor}
-    body = "\n".join(render[op.family](op) for op in ALL if op.family in render)
+    body = "\n".join(render[op.family](op) for op in LOOPS)
     return f"{LICENCE}namespace ops {{\n{body}\n}}\n"
 
 
@@ -70,7 +70,7 @@ def argreduce_functor(op: Op) -> str:
 
 def table() -> str:
     """The C++ loop table of one instruction set: ROWS[operation][dtype] and CASTS[from][to]."""
-    rows = "".join(f"  {{{', '.join(entry(op, row) for row in dtypes.DTYPES)}}},  // {op.name}\n" for op in ALL)
+    rows = "".join(f"  {{{', '.join(entry(op, row) for row in dtypes.DTYPES)}}},  // {op.name}\n" for op in LOOPS)
     casts = "".join(
         f"  {{{', '.join(f'cast_loop<{a.cpp}, {b.cpp}>' for b in dtypes.DTYPES)}}},\n" for a in dtypes.DTYPES
     )
@@ -83,7 +83,7 @@ def table() -> str:
 
 def entry(op: Op, row: DTypeRow) -> str:
     """The address of the loop of `op` for one dtype."""
-    if op.family == "custom" or row.name not in op.types:
+    if row.name not in op.types:
         return "nullptr"
     if op.family == "map":
         return f"(const void*)map_loop<ops::op_{op.name}, {row.cpp}>"
