@@ -4,7 +4,7 @@ import math
 import sys
 
 from . import api
-from ._core.hooks import install
+from ._core.hooks import install, offer
 from .api import *  # noqa: F403
 
 __version__ = "0.1.0"
@@ -21,3 +21,4 @@ def namespace(api_version):
 
 
 install(namespace=namespace)
+offer({name: getattr(api, name) for name in api.__all__})

@@ -125,6 +125,12 @@ def reinterpret(NDArray x, dtype):
     return foreign(x.data, dtype.number, x.info.ndim, x.info.shape, x.info.strides, x.readonly, x)
 
 
+def byte_view(NDArray x):
+    """The bytes of a contiguous array, as uint8 over the same memory."""
+    cdef Py_ssize_t n = x.info.size * x.info.itemsize, step = 1
+    return foreign(x.data, NUMBER["uint8"], 1, &n, &step, x.readonly, x)
+
+
 def to_bytes(NDArray x):
     """The elements of a contiguous array as bytes."""
     return PyBytes_FromStringAndSize(x.data, x.info.size * x.info.itemsize)

@@ -39,8 +39,8 @@ cdef bint is_scalar(object item) noexcept:
 
 
 cdef object adopt(object item):
-    """NumPy's arrays and scalars as arrays over the same memory; anything else as it is."""
-    return methods["asarray"](item) if isinstance(item, FOREIGN) else item
+    """NumPy's arrays and scalars as arrays over the same memory; anything else, Python's scalars too, as it is."""
+    return methods["asarray"](item) if isinstance(item, FOREIGN) and not is_scalar(item) else item
 
 
 cdef Rank scalar_rank(object item) noexcept:

@@ -44,6 +44,8 @@ class Op:
     domain: tuple[Any, ...] = (-4.0, 4.0)  # test inputs: (low, high), or one such pair per arg
     ulp: float = 4.0  # worst distance from `ref` in units in the last place, float32 and float64
     operator: str = ""  # Python operator method without underscores, such as "add"
+    aliases: Names = ()  # NumPy's names for it, where they differ
+    ufunc: str = ""  # the method of a NumPy ufunc that it stands for, such as "add.reduce"
     doc: str = ""
     is_wrapped: bool = False  # the function users call is written by hand in `api`, around this one
 

@@ -45,7 +45,7 @@ ARITHMETIC = (
     ),
     binary(
         "divide", "x1 / x2", ("g / x2", "-g * y / x2"), types=FLOATING, domain=((-4.0, 4.0), (0.5, 4.0)),
-        operator="truediv", ref="np.divide(x1, x2)", doc="x1 / x2.",
+        operator="truediv", aliases=("true_divide",), ref="np.divide(x1, x2)", doc="x1 / x2.",
     ),
     binary(
         "floor_divide", "floor_div(x1, x2)", types=REAL, domain=((-50.0, 50.0), (0.5, 9.0)),
@@ -55,12 +55,12 @@ ARITHMETIC = (
     binary(
         "remainder", "floor_mod(x1, x2)", ("g", "-g * floor_div(x1, x2)"), types=REAL,
         domain=((-50.0, 50.0), (0.5, 9.0)),
-        operator="mod", ref="np.remainder(x1, x2)",
+        operator="mod", aliases=("mod",), ref="np.remainder(x1, x2)",
         doc="x1 - x2 * floor(x1 / x2), with the sign of x2; an integer modulo 0 gives 0.",
     ),
     binary(
         "pow", "power(x1, x2)", ("g * x2 * power(x1, x2 - C(1))", "x1 == C(0) ? C(0) : g * y * log(x1)"),
-        domain=((0.25, 4.0), (0.0, 3.0)), operator="pow", ref="np.power(x1, x2)",
+        domain=((0.25, 4.0), (0.0, 3.0)), operator="pow", aliases=("power",), ref="np.power(x1, x2)",
         doc="x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.",
     ),
     binary(
@@ -95,7 +95,7 @@ ARITHMETIC = (
     unary("positive", "x", "g", types=NUMERIC, operator="pos", ref="np.positive(x)", doc="x itself (identity)."),
     unary(
         "abs", "absolute(x)", "g * sign(x)", types=NUMERIC, result="real", operator="abs",
-        ref="np.abs(x)", doc="|x|, of complex numbers the distance from 0.",
+        aliases=("absolute",), ref="np.abs(x)", doc="|x|, of complex numbers the distance from 0.",
     ),
     unary(
         "sign", "sign(x)", types=NUMERIC, ref="np.sign(x)",
@@ -124,7 +124,7 @@ PARTS = (
     ),
     unary(
         "conj", "conj(x)", "g", types=NUMERIC,
-        ref="np.conj(x)", doc="x with its imaginary part negated; real numbers as they are.",
+        aliases=("conjugate",), ref="np.conj(x)", doc="x with its imaginary part negated; real numbers as they are.",
     ),
 )
 
@@ -133,7 +133,7 @@ ROUNDING = (
     unary("ceil", "round_up(x)", types=REAL, ref="np.ceil(x)", doc="The smallest whole number >= x."),
     unary("trunc", "round_to_zero(x)", types=REAL, ref="np.trunc(x)", doc="x without its fraction."),
     unary(
-        "round", "round_to_even(x)", types=NUMERIC, ref="np.round(x)",
+        "round", "round_to_even(x)", types=NUMERIC, aliases=("rint",), ref="np.round(x)",
         doc="The nearest whole number; halves go to the even one; of complex numbers part by part.",
     ),
 )
@@ -188,31 +188,34 @@ TRIGONOMETRIC = (
     unary("tan", "tan(x)", "g * (C(1) + y * y)", types=FLOATING, domain=(-1.4, 1.4), ref="np.tan(x)", doc="Tangent."),
     unary(
         "asin", "asin(x)", "g / sqrt((C(1) - x) * (C(1) + x))", types=FLOATING, domain=(-0.95, 0.95),
-        ref="np.arcsin(x)", doc="Inverse sine.",
+        aliases=("arcsin",), ref="np.arcsin(x)", doc="Inverse sine.",
     ),
     unary(
         "acos", "acos(x)", "-g / sqrt((C(1) - x) * (C(1) + x))", types=FLOATING, domain=(-0.95, 0.95),
-        ref="np.arccos(x)", doc="Inverse cosine.",
+        aliases=("arccos",), ref="np.arccos(x)", doc="Inverse cosine.",
     ),
-    unary("atan", "atan(x)", "g / (C(1) + x * x)", types=FLOATING, ref="np.arctan(x)", doc="Inverse tangent."),
+    unary(
+        "atan", "atan(x)", "g / (C(1) + x * x)", types=FLOATING, aliases=("arctan",),
+        ref="np.arctan(x)", doc="Inverse tangent.",
+    ),
     binary(
         "atan2", "atan2(x1, x2)", ("g * x2 / (x1 * x1 + x2 * x2)", "-g * x1 / (x1 * x1 + x2 * x2)"), types=FLOAT,
-        ref="np.arctan2(x1, x2)", doc="The angle of the point (x2, x1), in (-pi, pi].",
+        aliases=("arctan2",), ref="np.arctan2(x1, x2)", doc="The angle of the point (x2, x1), in (-pi, pi].",
     ),
     unary("sinh", "sinh(x)", "g * cosh(x)", types=FLOATING, ref="np.sinh(x)", doc="Hyperbolic sine."),
     unary("cosh", "cosh(x)", "g * sinh(x)", types=FLOATING, ref="np.cosh(x)", doc="Hyperbolic cosine."),
     unary("tanh", "tanh(x)", "g * (C(1) - y * y)", types=FLOATING, ref="np.tanh(x)", doc="Hyperbolic tangent."),
     unary(
         "asinh", "asinh(x)", "g / sqrt(x * x + C(1))", types=FLOATING,
-        ref="np.arcsinh(x)", doc="Inverse hyperbolic sine.",
+        aliases=("arcsinh",), ref="np.arcsinh(x)", doc="Inverse hyperbolic sine.",
     ),
     unary(
         "acosh", "acosh(x)", "g / sqrt((x - C(1)) * (x + C(1)))", types=FLOATING, domain=(1.1, 9.0),
-        ref="np.arccosh(x)", doc="Inverse hyperbolic cosine.",
+        aliases=("arccosh",), ref="np.arccosh(x)", doc="Inverse hyperbolic cosine.",
     ),
     unary(
         "atanh", "atanh(x)", "g / ((C(1) - x) * (C(1) + x))", types=FLOATING, domain=(-0.95, 0.95),
-        ref="np.arctanh(x)", doc="Inverse hyperbolic tangent.",
+        aliases=("arctanh",), ref="np.arctanh(x)", doc="Inverse hyperbolic tangent.",
     ),
 )
 
@@ -262,16 +265,17 @@ LOGIC = (
     ),
     unary(
         "bitwise_invert", "invert(x)", types=BITS, domain=(-100.0, 100.0),
-        operator="invert", ref="np.bitwise_not(x)", doc="Every bit flipped; of bool, not x.",
+        operator="invert", aliases=("bitwise_not", "invert"), ref="np.bitwise_not(x)",
+        doc="Every bit flipped; of bool, not x.",
     ),
     binary(
         "bitwise_left_shift", "shift_left(x1, x2)", types=INTEGER, domain=((-100.0, 100.0), (0.0, 9.0)),
-        operator="lshift", ref="np.left_shift(x1, x2)",
+        operator="lshift", aliases=("left_shift",), ref="np.left_shift(x1, x2)",
         doc="x1 * 2**x2; 0 where x2 is negative or not less than the width.",
     ),
     binary(
         "bitwise_right_shift", "shift_right(x1, x2)", types=INTEGER, domain=((-100.0, 100.0), (0.0, 9.0)),
-        operator="rshift", ref="np.right_shift(x1, x2)",
+        operator="rshift", aliases=("right_shift",), ref="np.right_shift(x1, x2)",
         doc="floor(x1 / 2**x2); only the sign is left where x2 is negative or not less than the width.",
     ),
 )
@@ -499,12 +503,12 @@ UPDATERS = (
 REDUCTIONS = (
     reduce(
         "sum", "C(0)", "acc + x", "l + r", "g", types=ANY_TYPE, accumulate="wide", result="total",
-        domain=(-1.0, 4.0), ulp=32.0, ref="np.sum(x, axis=axis, keepdims=keepdims)",
+        domain=(-1.0, 4.0), ulp=32.0, ufunc="add.reduce", ref="np.sum(x, axis=axis, keepdims=keepdims)",
         doc="Sum; integers and bool widen to 64 bits.",
     ),
     reduce(
         "prod", "C(1)", "acc * x", "l * r", "g * y / x", types=ANY_TYPE, accumulate="wide", result="total",
-        domain=(0.5, 1.5), ref="np.prod(x, axis=axis, keepdims=keepdims)", ulp=64.0,
+        domain=(0.5, 1.5), ufunc="multiply.reduce", ref="np.prod(x, axis=axis, keepdims=keepdims)", ulp=64.0,
         doc="Product; integers and bool widen to 64 bits.  The gradient is NaN where an element is 0.",
     ),
     reduce(
@@ -514,21 +518,23 @@ REDUCTIONS = (
     ),
     reduce(
         "max", "lowest<C>()", "larger(acc, x)", "larger(l, r)", "x == y ? g : C(0)", identity=False,
-        ref="np.max(x, axis=axis, keepdims=keepdims)",
+        aliases=("amax",), ufunc="maximum.reduce", ref="np.max(x, axis=axis, keepdims=keepdims)",
         doc="Maximum, NaN if any element is; every element equal to it receives the gradient.",
     ),
     reduce(
         "min", "highest<C>()", "smaller(acc, x)", "smaller(l, r)", "x == y ? g : C(0)", identity=False,
-        ref="np.min(x, axis=axis, keepdims=keepdims)",
+        aliases=("amin",), ufunc="minimum.reduce", ref="np.min(x, axis=axis, keepdims=keepdims)",
         doc="Minimum, NaN if any element is; every element equal to it receives the gradient.",
     ),
     reduce(
         "any", "C(0)", "x != C(0) ? C(1) : acc", "r != C(0) ? r : l", types=ANY_TYPE, result="bool",
-        finish="acc != C(0)", ref="np.any(x, axis=axis, keepdims=keepdims)", doc="Whether some element is not 0.",
+        finish="acc != C(0)", ufunc="logical_or.reduce", ref="np.any(x, axis=axis, keepdims=keepdims)",
+        doc="Whether some element is not 0.",
     ),
     reduce(
         "all", "C(1)", "x == C(0) ? C(0) : acc", "r == C(0) ? r : l", types=ANY_TYPE, result="bool",
-        finish="acc != C(0)", ref="np.all(x, axis=axis, keepdims=keepdims)", doc="Whether no element is 0.",
+        finish="acc != C(0)", ufunc="logical_and.reduce", ref="np.all(x, axis=axis, keepdims=keepdims)",
+        doc="Whether no element is 0.",
     ),
     reduce(
         "sum_of_squares", "C(0)", "acc + x * x", "l + r", "C(2) * g * x", accumulate="wide", result="total",

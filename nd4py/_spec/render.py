@@ -121,12 +121,15 @@ def reductions() -> str:
 
 def module(title: str, imports: str, rows: list[Op], render: Callable[[Op], str]) -> str:
     """The text of a module with one function per row."""
-    names = "".join(f'    "{op.name}",\n' for op in rows if not op.is_wrapped)
+    shown = [name for op in rows if not op.is_wrapped for name in (op.name, *op.aliases)]
+    names = "".join(f'    "{name}",\n' for name in shown)
     numbers = "".join(f'_{op.name} = row_number("{op.name}")\n' for op in rows)
     functions = "\n\n".join(map(render, rows))
+    aliases = "".join(f"{alias} = {op.name}\n" for op in rows for alias in op.aliases)
     return (
         f'"""{title}.  Made from nd4py/_spec/ops.py by the build; change the rows."""\n\n'
         f"{imports}from .._exec.rows import row_number\n\n__all__ = [\n{names}]\n\n{numbers}\n\n{functions}"
+        f"{chr(10) * 2 if aliases else ''}{aliases}"
     )
 
 

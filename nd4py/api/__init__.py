@@ -14,6 +14,8 @@ from . import (
     linear,
     manipulation,
     memory,
+    numpy_protocols,
+    pickling,
     printing,
     random,
     reductions,

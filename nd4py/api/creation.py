@@ -287,18 +287,18 @@ def arange(
     """
     check_device(device)
     limits = (0, start) if stop is None else (start, stop)
-    first, last, step = (python_number(value) for value in (*limits, step))
-    if step == 0:
+    first, last, stride = (python_number(value) for value in (*limits, step))
+    if stride == 0:
         raise ValueError("arange: step must not be 0")
-    is_whole = all(isinstance(value, int) for value in (first, last, step))
+    is_whole = all(isinstance(value, int) for value in (first, last, stride))
     target = dtype_of(DEFAULT_INT if is_whole and dtype is None else dtype or DEFAULT_FLOAT)
     if is_whole and target.kind in "iu":
-        return whole_range(range(first, last, step), target)
-    count = (last - first) / step
+        return whole_range(range(first, last, stride), target)
+    count = (last - first) / stride
     if not math.isfinite(count):
-        raise ValueError(f"arange: from {first} to {last} in steps of {step} is no finite number of elements")
+        raise ValueError(f"arange: from {first} to {last} in steps of {stride} is no finite number of elements")
     x = uninitialised(max(0, math.ceil(count)), DEFAULT_FLOAT)
-    fill_real(x, float(first), float(step))
+    fill_real(x, float(first), float(stride))
     return astype(x, target, False)
 
 
@@ -370,9 +370,4 @@ def eye(
     return astype(arange(n_rows).reshape(n_rows, 1) == columns, dtype or DEFAULT_FLOAT)
 
 
-def from_bytes(data: bytes, dtype: DTypeLike, shape: Shape) -> NDArray:
-    """The array a pickle holds: a writable copy of `data`."""
-    return astype(frombuffer(data, dtype=dtype, shape=shape), dtype)
-
-
-install(asarray=asarray, from_bytes=from_bytes, to_device=to_device)
+install(asarray=asarray, to_device=to_device)

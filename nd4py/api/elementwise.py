@@ -10,9 +10,12 @@ __all__ = [
     "subtract",
     "multiply",
     "divide",
+    "true_divide",
     "floor_divide",
     "remainder",
+    "mod",
     "pow",
+    "power",
     "maximum",
     "minimum",
     "multiply_add",
@@ -20,6 +23,7 @@ __all__ = [
     "negative",
     "positive",
     "abs",
+    "absolute",
     "sign",
     "square",
     "reciprocal",
@@ -28,10 +32,12 @@ __all__ = [
     "real",
     "imag",
     "conj",
+    "conjugate",
     "floor",
     "ceil",
     "trunc",
     "round",
+    "rint",
     "exp",
     "expm1",
     "log",
@@ -49,15 +55,22 @@ __all__ = [
     "cos",
     "tan",
     "asin",
+    "arcsin",
     "acos",
+    "arccos",
     "atan",
+    "arctan",
     "atan2",
+    "arctan2",
     "sinh",
     "cosh",
     "tanh",
     "asinh",
+    "arcsinh",
     "acosh",
+    "arccosh",
     "atanh",
+    "arctanh",
     "equal",
     "not_equal",
     "less",
@@ -76,8 +89,12 @@ __all__ = [
     "bitwise_or",
     "bitwise_xor",
     "bitwise_invert",
+    "bitwise_not",
+    "invert",
     "bitwise_left_shift",
+    "left_shift",
     "bitwise_right_shift",
+    "right_shift",
     "relu",
     "relu6",
     "leaky_relu",
@@ -1242,3 +1259,22 @@ def adabelief_step(
     Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, s, delta).
     """
     return call(_adabelief_step, (g, m, s), (lr, b1, b2, eps, c1, c2), out)
+
+
+true_divide = divide
+mod = remainder
+power = pow
+absolute = abs
+conjugate = conj
+rint = round
+arcsin = asin
+arccos = acos
+arctan = atan
+arctan2 = atan2
+arcsinh = asinh
+arccosh = acosh
+arctanh = atanh
+bitwise_not = bitwise_invert
+invert = bitwise_invert
+left_shift = bitwise_left_shift
+right_shift = bitwise_right_shift

@@ -10,7 +10,9 @@ __all__ = [
     "prod",
     "mean",
     "max",
+    "amax",
     "min",
+    "amin",
     "any",
     "all",
     "sum_of_squares",
@@ -112,9 +114,7 @@ def all(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     return reduce(_all, x, axis, None, keepdims)
 
 
-def sum_of_squares(
-    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
-) -> NDArray:
+def sum_of_squares(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
     """Sum of x**2, the squared Euclidean norm.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -125,9 +125,7 @@ def sum_of_squares(
     return reduce(_sum_of_squares, x, axis, dtype, keepdims)
 
 
-def sum_of_absolutes(
-    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
-) -> NDArray:
+def sum_of_absolutes(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
     """Sum of |x|, the L1 norm.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -177,3 +175,7 @@ def argmin(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) ->
     Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
     """
     return argreduce(_argmin, x, axis, keepdims)
+
+
+amax = max
+amin = min
