@@ -1,5 +1,5 @@
 // Complex numbers as NumPy lays them out: arithmetic, parts, predicates, absolute value, sign and square root.  They
-// take no branch, so that loops over them become SIMD code.  Functions through exp, log or sin are in complex_math.h.
+// take no branch, so that loops over them become SIMD code.  What needs exp, log or sin is in complex_elementary.h.
 #pragma once
 #include "scalar.h"
 #ifndef __CUDACC_RTC__
@@ -135,12 +135,20 @@ template <> struct quotient_scales<double> {
   static constexpr double normal = 0x1p-1022, big = 0x1p900, small = 0x1p-700, shrink = 0x1p-200, grow = 0x1p200;
 };
 
+// x * y rounded, never fused with an addition that follows.  g++ fuses a product only where it can in every use, so
+// that the use in its own rounding error is enough; CUDA's compilers need to be told.
+template <class T> ND_FN T rounded_product(T x, T y) { return x * y; }
+#ifdef __CUDA_ARCH__
+template <> ND_FN float rounded_product(float x, float y) { return __fmul_rn(x, y); }
+template <> ND_FN double rounded_product(double x, double y) { return __dmul_rn(x, y); }
+#endif
+
 // a * b + c * d for finite operands.  With fused operations both roundings of products cancel, so that even a sum close
 // to 0 is accurate: Kahan's algorithm, Jeannerod, Louvet & Muller 2013,
 // https://doi.org/10.1090/S0025-5718-2013-02679-8.
 template <class T> ND_FN T sum_of_products(T a, T b, T c, T d) {
   if (!ND_FMA) return a * b + c * d;
-  T product = c * d, error = fma(c, d, -product);
+  T product = rounded_product(c, d), error = fma(c, d, -product);
   return fma(a, b, product) + error;
 }
 
@@ -148,8 +156,8 @@ template <class T> ND_FN T sum_of_products(T a, T b, T c, T d) {
 // finite / infinity is 0, whatever the other part is.
 template <class T> ND_FN nd_complex<T> without_infinity(nd_complex<T> z) {
   bool infinite = is_inf(z);
-  T re = infinite ? copysign(T(is_inf(z.re)), z.re) : z.re;
-  T im = infinite ? copysign(T(is_inf(z.im)), z.im) : z.im;
+  T re = infinite ? copysign(is_inf(z.re) ? T(1) : T(0), z.re) : z.re;
+  T im = infinite ? copysign(is_inf(z.im) ? T(1) : T(0), z.im) : z.im;
   return nd_complex<T>(re, im);
 }
 
