@@ -40,6 +40,8 @@ __all__ = [
 
 HOST = (None, "cpu")
 NUMBERS = (bool, int, float, complex)
+DEFAULTS = {bool: "bool", int: DEFAULT_INT, float: DEFAULT_FLOAT, complex: DEFAULT_COMPLEX}
+SEQUENCES = (list, tuple, range, *NUMBERS)
 
 
 def check_device(device: str | None) -> None:
@@ -68,15 +70,16 @@ def asarray(
     Raises TypeError for other objects and element types, ValueError for ragged sequences, OverflowError for a Python
     int outside the range of `dtype`.
     """
-    check_device(device)
+    if device is not None:
+        check_device(device)
     target = None if dtype is None else dtype_of(dtype)
     shared = existing(obj, copy)
     is_shared = shared is not None
     x = from_sequence(obj, target) if shared is None else shared
     target = x.dtype if target is None else target
-    if copy is False and (not is_shared or target != x.dtype):
+    if copy is False and (not is_shared or target is not x.dtype):
         raise ValueError(f"asarray: {type(obj).__name__} to {target} needs a copy; pass copy=None")
-    return astype(x, target, bool(copy) and is_shared)
+    return x if target is x.dtype and not (copy and is_shared) else astype(x, target, bool(copy) and is_shared)
 
 
 def existing(obj: Any, copy: bool | None = None) -> NDArray | None:
@@ -84,10 +87,12 @@ def existing(obj: Any, copy: bool | None = None) -> NDArray | None:
     unless `copy` is false."""
     if isinstance(obj, NDArray):
         return obj
-    if isinstance(obj, list | tuple | range | bool | int | float | complex) and not isinstance(obj, numpy.generic):
-        return None
-    if isinstance(obj, numpy.ndarray | numpy.generic):
+    if isinstance(obj, numpy.ndarray):
+        return from_numpy(obj, copy)
+    if isinstance(obj, numpy.generic):
         return from_numpy(numpy.asarray(obj), copy)
+    if isinstance(obj, SEQUENCES):
+        return None
     try:
         return from_buffer(obj)
     except TypeError:
@@ -105,14 +110,15 @@ def from_numpy(x: Any, copy: bool | None) -> NDArray:
 
     Raises ValueError where `copy` is false and the elements must be rearranged first.
     """
-    if x.dtype.kind not in "biufc" and x.dtype.name != "bfloat16":
-        raise TypeError(f"asarray: no dtype for NumPy's {x.dtype}; convert it to numbers first")
-    if not x.flags.aligned or not x.dtype.isnative:
+    dtype = x.dtype
+    if dtype.kind not in "biufc":
+        if dtype.name == "bfloat16":
+            return reinterpret(from_buffer(x.view("uint16")), dtype_of("bfloat16"))
+        raise TypeError(f"asarray: no dtype for NumPy's {dtype}; convert it to numbers first")
+    if not dtype.isnative or not x.flags.aligned:
         if copy is False:
             raise ValueError("asarray: elements out of alignment or byte order need a copy; pass copy=None")
-        x = x.astype(x.dtype.newbyteorder("="))
-    if x.dtype.name == "bfloat16":
-        return reinterpret(from_buffer(x.view("uint16")), dtype_of("bfloat16"))
+        x = x.astype(dtype.newbyteorder("="))
     return from_buffer(x)
 
 
@@ -120,6 +126,8 @@ def from_sequence(obj: Any, target: DType | None) -> NDArray:
     """An array of a Python scalar or nested sequences of scalars and arrays, which `target` must be able to hold."""
     if isinstance(obj, list | tuple) and any(isinstance(item, NDArray | numpy.ndarray) for item in obj):
         return stack([asarray(item) for item in obj])
+    if type(obj) in DEFAULTS and not (type(obj) is int and (target is not None or obj.bit_length() > 63)):
+        return filled((), DEFAULTS[type(obj)], obj)
     shape = shape_of(obj)
     flat: list[Any] = []
     flatten(obj, shape, flat)
