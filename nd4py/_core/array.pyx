@@ -4,17 +4,18 @@ from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS, PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES, PyBUF_WRITABLE,
 )
 from nd4py._core.hooks cimport hooks, methods
-from nd4py._core.shape cimport ShapeInfo, intern_contiguous, normalize_axis
+from nd4py._core.shape cimport ShapeInfo, intern, intern_contiguous, normalize_axis
 from nd4py._core.views cimport index_info, permute_info, reshape_info, tad_info
 from nd4py._mem.pool cimport pool_allocate, pool_release
 
 from .._mem.statistics import stats
-from .._spec.dtypes import DTYPES
+from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 from .dtype import ALL_DTYPES
 
 cdef tuple dtypes = ALL_DTYPES
 cdef list formats = [row.buffer.encode() for row in DTYPES]
+cdef list real_parts = [NUMBER[row.real] for row in DTYPES]
 cdef dict op_numbers = {op.operator: number for number, op in enumerate(ALL) if op.operator}
 
 
@@ -73,6 +74,18 @@ cdef NDArray new_view(NDArray source, char* data, ShapeInfo info):
 cdef NDArray owner_of(NDArray array):
     """The array that owns the memory `array` looks at, or itself over foreign memory."""
     return <NDArray>array.base if isinstance(array.base, NDArray) else array
+
+
+cdef object part_of(NDArray source, int part):
+    """The view of the real (0) or imaginary (1) parts of an array."""
+    cdef int number = real_parts[source.number]
+    if number == source.number:
+        return methods["broadcast_to"](methods["asarray"](0, dtype=dtypes[number]), source.shape) if part else source
+    cdef Py_ssize_t itemsize = dtypes[number].itemsize
+    cdef ShapeInfo info = intern(itemsize, source.info.ndim, source.info.shape, source.info.strides)
+    cdef NDArray view = new_view(source, source.data + part * itemsize, info)
+    view.number = number
+    return view
 
 
 cdef NDArray recorded_view(NDArray source, NDArray view, str kind, object detail):
@@ -137,6 +150,10 @@ cdef class NDArray:
     def device(self):
         """Where the elements lie."""
         return "cpu"
+
+    def to_device(self, device, /, *, stream=None):
+        """The array on another device.  Raises ValueError for one this build cannot reach."""
+        return methods["to_device"](self, device, stream)
 
     @property
     def is_contiguous(self):
@@ -237,6 +254,16 @@ cdef class NDArray:
             raise TypeError("iteration over an array without dimensions")
         return (self[i] for i in range(self.info.shape[0]))
 
+    @property
+    def real(self):
+        """The view of the real parts; the array itself where the dtype is not complex."""
+        return part_of(self, 0)
+
+    @property
+    def imag(self):
+        """The view of the imaginary parts; read-only zeros where the dtype is not complex."""
+        return part_of(self, 1)
+
     # Conversions.
 
     def astype(self, dtype, *, copy=True):
@@ -255,6 +282,9 @@ cdef class NDArray:
         """Nested lists of Python scalars."""
         return methods["tolist"](self)
 
+    def __complex__(self):
+        return complex(self.item())
+
     def __float__(self):
         return float(self.item())
 
@@ -265,7 +295,7 @@ cdef class NDArray:
         return bool(self.item())
 
     def __index__(self):
-        if "integer" not in dtypes[self.number].kind or self.info.ndim:
+        if dtypes[self.number].kind not in "iu" or self.info.ndim:
             raise TypeError(f"only an integer array without dimensions is an index, given {self.dtype} {self.shape}")
         return self.item()
 

@@ -2,19 +2,24 @@
 
 from typing import Any
 
-from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER
+from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER, letter
 
-PYTHON_TYPES = {bool: "bool", int: DEFAULT_INT, float: DEFAULT_FLOAT}
+PYTHON_TYPES = {bool: "bool", int: DEFAULT_INT, float: DEFAULT_FLOAT, complex: DEFAULT_COMPLEX}
 
 
 class DType:
-    """An element type: `name`, `kind`, `itemsize` in bytes.  Compares equal to its name and to NumPy's dtype."""
+    """An element type.  Compares equal to its name and to NumPy's dtype of that name.
 
-    __slots__ = ("itemsize", "kind", "name", "number")
+    name: "float32" and so on; category: the array API's word, such as "real floating"; kind: NumPy's letter, one of
+    b i u f c; itemsize: bytes of an element.
+    """
+
+    __slots__ = ("category", "itemsize", "kind", "name", "number")
 
     def __init__(self, number: int) -> None:
         row = DTYPES[number]
-        self.name, self.kind, self.itemsize, self.number = row.name, row.kind, row.itemsize, number
+        self.name, self.category, self.itemsize, self.number = row.name, row.kind, row.itemsize, number
+        self.kind = letter(row.kind)
 
     def __repr__(self) -> str:
         return f"nd4py.{self.name}"

@@ -9,7 +9,7 @@ from nd4py._core.array cimport NDArray
 from nd4py._core.shape cimport MAX_NDIM, intern
 from nd4py._mem.pool cimport pool_allocate, pool_release
 
-from .._spec.dtypes import DTYPES, NUMBER
+from .._spec.dtypes import BY_NAME, DTYPES, NUMBER
 from .hooks import install
 
 FORMATS = {row.buffer: number for number, row in enumerate(DTYPES) if row.buffer}
@@ -72,9 +72,9 @@ cdef NDArray foreign(char* data, int number, int ndim, const Py_ssize_t* shape, 
                      bint readonly, object owner):
     """An array over memory that `owner` keeps alive."""
     cdef NDArray array = NDArray.__new__(NDArray)
-    cdef Py_ssize_t itemsize = DTYPES[number].itemsize
-    if <size_t>data % itemsize:
-        raise BufferError(f"the buffer's elements are not aligned to {itemsize} bytes; pass a copy")
+    cdef Py_ssize_t itemsize = DTYPES[number].itemsize, alignment = BY_NAME[DTYPES[number].real].itemsize
+    if <size_t>data % alignment:
+        raise BufferError(f"the buffer's elements are not aligned to {alignment} bytes; pass a copy")
     array.data = data
     array.number = number
     array.info = intern(itemsize, ndim, shape, strides)
