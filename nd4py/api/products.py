@@ -45,7 +45,9 @@ def vecdot(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
     x1, x2 = array_operands("vecdot", x1, x2)
     axis = operator.index(axis)
     if axis >= 0 and x1.ndim != x2.ndim:
-        raise ValueError(f"vecdot: axis must be negative where ranks differ, given {axis} for {x1.shape} and {x2.shape}")
+        raise ValueError(
+            f"vecdot: axis must be negative where ranks differ, given {axis} for {x1.shape} and {x2.shape}"
+        )
     first, second = normalize_axis(axis, x1.ndim), normalize_axis(axis, x2.ndim)
     if x1.shape[first] != x2.shape[second]:
         raise ValueError(f"vecdot: axis {axis} has two sizes, in shapes {x1.shape} and {x2.shape}")

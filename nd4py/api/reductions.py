@@ -112,9 +112,7 @@ def all(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     return reduce(_all, x, axis, None, keepdims)
 
 
-def sum_of_squares(
-    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
-) -> NDArray:
+def sum_of_squares(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
     """Sum of x**2, the squared Euclidean norm.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -125,9 +123,7 @@ def sum_of_squares(
     return reduce(_sum_of_squares, x, axis, dtype, keepdims)
 
 
-def sum_of_absolutes(
-    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
-) -> NDArray:
+def sum_of_absolutes(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
     """Sum of |x|, the L1 norm.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.

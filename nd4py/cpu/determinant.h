@@ -1,4 +1,5 @@
-// The determinant of a factorized matrix, carried as a fraction and a power of two, so that no partial product overflows.
+// The determinant of a factorized matrix, carried as a fraction and a power of two, so that no partial product
+// overflows.
 #pragma once
 #include <cmath>
 #include <cstddef>

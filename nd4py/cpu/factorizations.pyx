@@ -4,16 +4,18 @@ Every function takes contiguous arrays of one dtype that LAPACK has, writes its 
 returns (position, status) of the first matrix that failed, or (-1, 0).
 """
 
+from libc.math cimport NAN
 from libc.string cimport memcpy, memset
 from nd4py._core.array cimport NDArray
 from nd4py.cpu.lapack cimport lapack
 from nd4py.cpu.matrix_batch cimport (
-    Batch, add_area, add_operand, from_columns, matrix, run_batch, start_batch, to_columns, work_size,
+    NOT_FINITE, Batch, add_area, add_operand, from_columns, is_finite, matrix, run_batch, start_batch, to_columns,
+    work_size,
 )
 
 cdef extern from "determinant.h" nogil:
     cdef struct Determinant:
-        pass
+        double re
     Determinant determinant_of(const char* a, Py_ssize_t n, const int* pivots, bint is_singular, bint is_double,
                                bint is_complex)
     void store_determinant(const Determinant& d, char* y, bint is_double, bint is_complex)
@@ -25,13 +27,21 @@ cdef double cube(Py_ssize_t n) noexcept:
 
 
 def solve(NDArray a, NDArray b, NDArray x, Py_ssize_t n_matrices):
-    """x (..., n, k) with a (..., n, n) @ x = b (..., n, k).  A positive status says that the matrix is singular."""
+    """x (..., n, k) with a (..., n, n) @ x = b (..., n, k), where a or b may be the same for the whole stack.
+
+    A positive status says that the matrix is singular.
+    """
     cdef Batch batch
     cdef Py_ssize_t n = a.info.shape[a.info.ndim - 1], k = b.info.shape[b.info.ndim - 1]
+    if x.info.size == 0:
+        return -1, 0
     start_batch(&batch, a, n_matrices)
     add_operand(&batch, a)
     add_operand(&batch, b)
     add_operand(&batch, x)
+    for operand, array in enumerate((a, b)):
+        if array.ndim == 2:
+            batch.operand_bytes[operand] = 0  # the same for all
     batch.n, batch.k = n, k
     add_area(&batch, n * n * batch.itemsize)
     add_area(&batch, n * k * batch.itemsize)
@@ -50,6 +60,8 @@ cdef int solve_one(const Batch* batch, Py_ssize_t i, char* scratch) noexcept nog
         to_columns(batch, matrix(batch, 1, i), x, n, k, n)
         lapack.getrs[batch.letter](b"N", &n, &k, factors, &n, pivots, x, &n, &status, 1)
         from_columns(batch, x, n, matrix(batch, 2, i), n, k)
+    elif not is_finite(batch, matrix(batch, 0, i), <Py_ssize_t>n * n):
+        status = NOT_FINITE
     return status
 
 
@@ -76,8 +88,11 @@ cdef int determinant_one(const Batch* batch, Py_ssize_t i, char* scratch) noexce
     cdef int* pivots = <int*>(scratch + batch.area[1])
     cdef Determinant d
     to_columns(batch, matrix(batch, 0, i), factors, n, n, n)
-    lapack.getrf[batch.letter](&n, &n, factors, &n, pivots, &status)
+    if n:
+        lapack.getrf[batch.letter](&n, &n, factors, &n, pivots, &status)
     d = determinant_of(factors, n, pivots, status > 0, batch.is_double, batch.is_complex)
+    if status > 0 and not is_finite(batch, matrix(batch, 0, i), <Py_ssize_t>n * n):
+        d.re = NAN
     if batch.job == b"D":
         store_determinant(d, matrix(batch, 1, i), batch.is_double, batch.is_complex)
     else:
@@ -92,6 +107,8 @@ def cholesky(NDArray a, NDArray factor, bint is_upper, Py_ssize_t n_matrices):
     """
     cdef Batch batch
     cdef Py_ssize_t n = a.info.shape[a.info.ndim - 1]
+    if n == 0:
+        return -1, 0
     start_batch(&batch, a, n_matrices)
     add_operand(&batch, a)
     add_operand(&batch, factor)
@@ -112,6 +129,8 @@ cdef int cholesky_one(const Batch* batch, Py_ssize_t i, char* scratch) noexcept 
             memset(factor + row * row_bytes, 0, row * batch.itemsize)
         else:
             memset(factor + row * row_bytes + (row + 1) * batch.itemsize, 0, (n - 1 - row) * batch.itemsize)
+    if status == 0 and not is_finite(batch, factor, <Py_ssize_t>n * n):
+        status = NOT_FINITE
     return status
 
 

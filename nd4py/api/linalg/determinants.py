@@ -30,7 +30,7 @@ class SlogdetResult(NamedTuple):
 
 
 def determinant_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
-    """Gradient of the determinant: the cofactors, U @ diag(products of the other singular values) @ Vh with its sign."""
+    """Gradient of the determinant: the cofactors, (U * products of the other singular values) @ Vh, with its sign."""
     [x] = inputs
     u, s, vh = singular_vectors(x, is_full=False)
     others = prod(where(eye(s.shape[-1], dtype="bool"), 1.0, s[..., None, :]), axis=-1)

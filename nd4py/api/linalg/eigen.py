@@ -10,7 +10,7 @@ from ...cpu import spectra as cpu
 from ..creation import eye
 from ..linear import matrix_product as product
 from ..manipulation import ascontiguous
-from .gradients import gaps
+from .gradients import gaps, without_diagonal
 from .matrices import check, complex_name, n_matrices, real_name, refuse_gradient, square_matrices
 
 DIVERGED = "did not converge"
@@ -34,13 +34,9 @@ def eigh_vjp(pieces: Any, inputs: tuple[NDArray], outputs: EighResult, attribute
     """Gradient of eigh with distinct eigenvalues, spread evenly over both triangles."""
     values, vectors = outputs
     g_values, g_vectors = pieces
-    inner = None
-    if g_values is not None:
-        inner = eye(values.shape[-1], dtype=values.dtype) * g_values[..., None, :]
+    inner = eye(values.shape[-1], dtype=values.dtype) * (0.0 if g_values is None else g_values[..., None, :])
     if g_vectors is not None:
-        turned = product(vectors.mT, g_vectors) / gaps(values)
-        turned = turned * (1.0 - eye(values.shape[-1], dtype=values.dtype))
-        inner = turned if inner is None else inner + turned
+        inner = inner + without_diagonal(product(vectors.mT, g_vectors) / gaps(values))
     full = product(product(vectors, inner), vectors.mT)
     return [(full + full.mT) * 0.5]
 

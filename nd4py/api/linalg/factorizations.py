@@ -18,7 +18,7 @@ from ...cpu import factorizations as cpu
 from ...cpu import spectra
 from ..creation import eye
 from ..linear import matrix_product as product
-from ..manipulation import ascontiguous, broadcast_to, concat
+from ..manipulation import ascontiguous, concat
 from .gradients import diagonal_matrices, gaps, lower, skew, without_diagonal
 from .matrices import check, matrices, n_matrices, real_name, refuse_gradient, square_matrices
 from .solving import inverse

@@ -6,13 +6,16 @@ from typing import Any, TypeAlias
 from ..._core.annotations import Attributes, Axes, Gradients, Shape
 from ..._core.array import NDArray
 from ..._core.shape import normalize_axis
+from ..._exec.nodes import constant
 from ..._exec.tape import differentiable
+from ..creation import eye
 from ..data_types import isdtype
 from ..elementwise import divide, imag, not_equal, real, sqrt, where
 from ..linear import array_operands
-from ..reductions import max, max_of_absolutes, min, sum, sum_of_absolutes, sum_of_squares
+from ..reductions import max_of_absolutes, min, sum, sum_of_absolutes, sum_of_squares
+from .determinants import slogdet
 from .factorizations import svdvals
-from .matrices import floating, matrices, real_name
+from .matrices import matrices
 from .solving import inverse
 
 MatrixOrd: TypeAlias = int | float | str | None
@@ -76,9 +79,9 @@ def matrix_norm(x: NDArray, /, *, keepdims: bool = False, ord: MatrixOrd = "fro"
 
     ord: "fro", the root of the sum of squares; "nuc", the sum of the singular values; 2 and -2, the largest and the
     smallest of them; 1 and -1, the largest and the smallest sum |x| of a column; inf and -inf, those of a row.
-    Returns (...), or (..., 1, 1) (keepdims), in x's real dtype; 0 of no elements, inf for negative orders.
-    Raises ValueError for another ord or below two axes, TypeError for other than float32, float64, complex64 and
-    complex128, LinAlgError for NaN and infinity where singular values are needed.
+    Returns (...), or (..., 1, 1) (keepdims), in x's real dtype.
+    Raises ValueError for another ord, a negative one of no elements, or below two axes, TypeError for other than
+    float32, float64, complex64 and complex128, LinAlgError for NaN and infinity where singular values are needed.
     """
     x = matrices("matrix_norm", x)
     if ord not in ("fro", "nuc", None, 1, -1, 2, -2, inf, -inf):
@@ -97,12 +100,10 @@ def norm_of_sums(x: NDArray, ord: Any) -> NDArray:
         values = sum_of_absolutes(abs(x), axis=-2 if ord in (1, -1) else -1)
     if ord == "nuc":
         return sum(values, axis=-1)
-    if values.shape[-1] == 0:
-        return sum(values, axis=-1) + (0.0 if ord > 0 else inf)
-    return max(values, axis=-1) if ord > 0 else min(values, axis=-1)
+    return max_of_absolutes(values, axis=-1) if ord > 0 else min(values, axis=-1)
 
 
-def norm(x: NDArray, ord: MatrixOrd = None, axis: Axes = None, keepdims: bool = False) -> NDArray:
+def norm(x: NDArray, ord: Any = None, axis: Axes = None, keepdims: bool = False) -> NDArray:
     """NumPy's norm: of a vector where `axis` is one axis, of matrices where it is two.
 
     axis: None takes all elements as a vector (ord None), or x of one or two axes as a vector or a matrix.
@@ -133,14 +134,22 @@ def cond(x: NDArray, /, p: MatrixOrd = None) -> NDArray:
 
     p: None and 2 divide the largest singular value by the smallest one, -2 the other way round; other orders of
     matrix_norm need square matrices.
-    Returns (...), real.  Raises as matrix_norm does, LinAlgError for a singular matrix where the inverse is needed.
+    Returns (...), real.  Raises as matrix_norm does.
     """
     x = matrices("cond", x)
     if 0 in x.shape[-2:]:
         raise ValueError(f"cond: a matrix without elements has no condition number, given shape {x.shape}")
     if p in (None, 2, -2):
         s = svdvals(x)
-        return divide(s[..., -1], s[..., 0]) if p == -2 else divide(s[..., 0], s[..., -1])
+        return divide(s[..., -1], s[..., 0]) if p == -2 else finite_ratio(s[..., 0], s[..., -1])
     if x.shape[-1] != x.shape[-2]:
         raise ValueError(f"cond: p={p!r} needs square matrices, (..., n, n), given shape {x.shape}")
-    return matrix_norm(x, ord=p) * matrix_norm(inverse(x, who="cond"), ord=p)
+    singular = slogdet(constant(x)).sign == 0
+    regular = where(singular[..., None, None], eye(x.shape[-1], dtype=x.dtype), x)
+    return where(singular, inf, matrix_norm(x, ord=p) * matrix_norm(inverse(regular, who="cond"), ord=p))
+
+
+def finite_ratio(large: NDArray, small: NDArray) -> NDArray:
+    """large / small, infinite where `small` is 0."""
+    is_zero = small == 0
+    return where(is_zero, inf, divide(large, where(is_zero, 1.0, small)))

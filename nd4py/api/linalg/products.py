@@ -19,7 +19,10 @@ def diagonal(x: NDArray, /, *, offset: int = 0) -> NDArray:
 
 
 def trace(x: NDArray, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> NDArray:
-    """The sums of x[..., i, i + offset]; x: (..., m, n).  Integers widen as in `sum`.  Raises ValueError below two axes."""
+    """The sums of x[..., i, i + offset]; x: (..., m, n).  Integers widen as in `sum`.
+
+    Raises ValueError below two axes.
+    """
     return diagonals.trace(x, offset, -2, -1, dtype)
 
 
@@ -37,19 +40,19 @@ def matrix_power(x: NDArray, n: int, /) -> NDArray:
     Raises LinAlgError for a negative power of a singular matrix, ValueError for other shapes, TypeError unless n is
     a whole number, or for a negative power of integers.
     """
-    x, n = square("matrix_power", *array_operands("matrix_power", x)), operator.index(n)
+    [given] = array_operands("matrix_power", x)
+    x, n = square("matrix_power", given), operator.index(n)
     if n == 0:
         return broadcast_to(eye(x.shape[-1], dtype=x.dtype), x.shape).copy()
     if n < 0:
         x, n = inv(x), -n
-    result = None
-    while True:
-        if n & 1:
-            result = x if result is None else matmul(result, x)
-        n >>= 1
-        if n == 0:
-            return result if result is not x else x.copy()
+    while n % 2 == 0:
+        x, n = matmul(x, x), n // 2
+    result = x
+    while n := n // 2:
         x = matmul(x, x)
+        result = matmul(result, x) if n % 2 else result
+    return result.copy() if result is given else result
 
 
 def multi_dot(arrays: Sequence[NDArray], /) -> NDArray:
@@ -69,7 +72,8 @@ def multi_dot(arrays: Sequence[NDArray], /) -> NDArray:
         operands[-1] = operands[-1][:, None]
     if any(a.shape[1] != b.shape[0] for a, b in zip(operands[:-1], operands[1:], strict=True)):
         raise ValueError(f"multi_dot: neighbours must share a size, given {shapes}")
-    y = chain_product(operands, 0, len(operands) - 1, best_splits([*(x.shape[0] for x in operands), operands[-1].shape[1]]))
+    splits = best_splits([*(x.shape[0] for x in operands), operands[-1].shape[1]])
+    y = chain_product(operands, 0, len(operands) - 1, splits)
     return y.reshape(shapes[0][:-1] + shapes[-1][1:])
 
 
@@ -84,9 +88,7 @@ def best_splits(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
     for length in range(1, n):
         for i in range(n - length):
             j = i + length
-            costs = {
-                k: cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1] for k in range(i, j)
-            }
+            costs = {k: cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1] for k in range(i, j)}
             split[i, j] = min(costs, key=costs.__getitem__)
             cost[i, j] = costs[split[i, j]]
     return split
