@@ -125,7 +125,9 @@ def test_eigh(dtype, stack, n):
     assert_close(linalg.eigvalsh(nd.asarray(x)), np.linalg.eigvalsh(x), real_of(dtype))
     assert (v.shape, v.dtype) == (x.shape, dtype)
     np.testing.assert_allclose(x @ values(v), values(v) * values(w)[..., None, :], atol=300 * eps(dtype))
-    np.testing.assert_allclose(adjoint(values(v)) @ values(v), np.broadcast_to(np.eye(n), x.shape), atol=99 * eps(dtype))
+    np.testing.assert_allclose(
+        adjoint(values(v)) @ values(v), np.broadcast_to(np.eye(n), x.shape), atol=99 * eps(dtype)
+    )
 
 
 def test_eigh_reads_the_lower_triangle():
@@ -144,7 +146,9 @@ def test_eig(dtype, stack, n):
     assert (v.shape, v.dtype) == (x.shape, complex_of(dtype))
     wanted = np.linalg.eigvals(x)
     for found in (values(w), values(linalg.eigvals(nd.asarray(x)))):
-        np.testing.assert_allclose(np.sort_complex(found), np.sort_complex(wanted), rtol=1e3 * eps(dtype), atol=1e3 * eps(dtype))
+        np.testing.assert_allclose(
+            np.sort_complex(found), np.sort_complex(wanted), rtol=1e3 * eps(dtype), atol=1e3 * eps(dtype)
+        )
     np.testing.assert_allclose(x @ values(v), values(v) * values(w)[..., None, :], atol=500 * eps(dtype))
     np.testing.assert_allclose(np.linalg.norm(values(v), axis=-2), np.ones(w.shape), rtol=50 * eps(dtype))
 

@@ -121,7 +121,10 @@ def test_multi_dot():
     ours = [nd.asarray(x) for x in arrays]
     assert_close(linalg.multi_dot(ours), np.linalg.multi_dot(arrays))
     assert_close(linalg.multi_dot([ours[0][0], *ours[1:3]]), np.linalg.multi_dot([arrays[0][0], *arrays[1:3]]))
-    assert_close(linalg.multi_dot([ours[0][0], *ours[1:], ours[3][0]]), np.asarray(np.linalg.multi_dot([arrays[0][0], *arrays[1:], arrays[3][0]])))
+    assert_close(
+        linalg.multi_dot([ours[0][0], *ours[1:], ours[3][0]]),
+        np.asarray(np.linalg.multi_dot([arrays[0][0], *arrays[1:], arrays[3][0]])),
+    )
     assert_close(linalg.multi_dot(ours[:2]), arrays[0] @ arrays[1])
 
 
@@ -135,7 +138,10 @@ def test_diagonal_and_trace(offset, dtype):
     assert_close(nd.diagonal(ours[::-1, :, ::-1], offset, -1, 0), np.diagonal(x[::-1, :, ::-1], offset, -1, 0))
     assert_close(linalg.trace(ours, offset=offset), np.asarray(np.linalg.trace(x, offset=offset)))
     assert_close(nd.trace(ours, offset), np.asarray(np.trace(x, offset)))
-    assert_close(linalg.trace(ours, offset=offset, dtype="complex64"), np.asarray(np.linalg.trace(x, offset=offset, dtype="complex64")))
+    assert_close(
+        linalg.trace(ours, offset=offset, dtype="complex64"),
+        np.asarray(np.linalg.trace(x, offset=offset, dtype="complex64")),
+    )
 
 
 def test_diagonal_is_a_view():

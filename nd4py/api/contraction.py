@@ -59,9 +59,10 @@ def plan(subscripts: str | Terms, shapes: tuple[Shape, ...], optimize: bool | Pa
     terms = parse_text(subscripts) if isinstance(subscripts, str) else subscripts
     inputs, output = label_operands(terms, shapes)
     sizes = label_sizes(inputs, shapes)
+    full = [full_labels(labels, shape, sizes) for labels, shape in zip(inputs, shapes, strict=True)]
     preparations, held = [], []
     for i, (labels, shape) in enumerate(zip(inputs, shapes, strict=True)):
-        others = set(output).union(*inputs[:i], *inputs[i + 1 :])
+        others = set(output).union(*full[:i], *full[i + 1 :])
         preparation, rest = prepare(labels, shape, sizes, others)
         preparations.append(preparation)
         held.append(rest)
@@ -74,6 +75,11 @@ def plan(subscripts: str | Terms, shapes: tuple[Shape, ...], optimize: bool | Pa
         held = [labels for k, labels in enumerate(held) if k not in pair] + [labels]
     axes = tuple(held[0].index(label) for label in output)
     return Plan(tuple(preparations), tuple(contractions), axes if axes != tuple(range(len(axes))) else None)
+
+
+def full_labels(labels: Labels, shape: Shape, sizes: Sizes) -> Labels:
+    """The labels of an operand but those along which it is broadcast."""
+    return tuple(label for label, size in zip(labels, shape, strict=True) if size == sizes[label])
 
 
 def prepare(labels: Labels, shape: Shape, sizes: Sizes, others: set[Label]) -> tuple[Preparation | None, Labels]:

@@ -6,7 +6,7 @@ from .._core.array import NDArray
 from .contraction import Contraction, Plan, Preparation, plan
 from .data_types import result_type
 from .diagonals import diagonal
-from .elementwise import multiply
+from .elementwise import logical_and, multiply
 from .linear import array_operands, tracked_product
 from .reductions import any as any_of
 from .reductions import sum
@@ -101,5 +101,6 @@ def contracted(left: NDArray, right: NDArray, contraction: Contraction) -> NDArr
     left, right = left.permute_dims(left_axes), right.permute_dims(right_axes)
     if contraction.kind == "matrices":
         return tracked_product(left.reshape(left_form), right.reshape(right_form)).reshape(contraction.shape)
-    y = multiply(left[left_form], right[right_form])
+    multiplied = logical_and if left.dtype.kind == "b" else multiply
+    y = multiplied(left[left_form], right[right_form])
     return added_up(y, contraction.shape) if contraction.kind == "sums" else y
