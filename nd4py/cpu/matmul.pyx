@@ -11,7 +11,10 @@ from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM
 from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
-from nd4py.cpu.blas cimport Matrix, load_blas, multiply_matrices, multiply_vector, multiply_vectors
+from nd4py.cpu.blas cimport (
+    DOUBLE_COMPLEX, NO_LETTER, SINGLE, SINGLE_COMPLEX, Matrix, letter_of, load_blas, multiply_matrices,
+    multiply_vector, multiply_vectors,
+)
 
 from .._spec.dtypes import DTYPES
 
@@ -32,10 +35,6 @@ cdef enum:
     MAX_DOTS = 64
     SERIAL_WORK = 2000000                # multiplications that pay for a thread, which may have to be woken
 
-cdef bint is_floating[16]
-for number, row in enumerate(DTYPES):
-    is_floating[number] = row.kind == "real floating"
-
 # One operand: its matrix at stack position 0, and the strides in bytes of the stack's axes.
 cdef struct Operand:
     StridedMatrix matrix
@@ -43,7 +42,7 @@ cdef struct Operand:
 
 cdef struct Product:
     Py_ssize_t m, n, k, itemsize
-    bint is_double
+    int letter                           # of the BLAS functions
     IntegerMatmul integers               # NULL: BLAS
     int n_axes                           # of the stack
     Py_ssize_t shape[MAX_NDIM]
@@ -59,7 +58,7 @@ def needs_copy(NDArray x):
     cdef StridedMatrix matrix
     cdef Matrix out
     cdef int last = x.info.ndim - 1
-    if x.info.size == 0 or last < 0 or not is_floating[x.number]:
+    if x.info.size == 0 or last < 0 or letter_of(x.number) == NO_LETTER:
         return False
     matrix = StridedMatrix(x.data, x.info.strides[last - 1] if last else 0, x.info.strides[last])
     return not describe(&matrix, x.info.shape[last - 1] if last else 1, x.info.shape[last], x.info.itemsize, &out)
@@ -132,7 +131,7 @@ cdef int check_shapes(NDArray a, NDArray b) except -1:
     if a.info.shape[a.info.ndim - 1] != inner:
         raise ValueError(f"matmul: inner sizes differ, {a.shape} @ {b.shape}")
     widest = max(inner, b.info.shape[b.info.ndim - 1])
-    if is_floating[a.number] and (widest > INT_MAX or needs_copy(a) or needs_copy(b)):
+    if letter_of(a.number) != NO_LETTER and (widest > INT_MAX or needs_copy(a) or needs_copy(b)):
         raise ValueError(f"matmul: {a.shape} @ {b.shape} is out of reach of BLAS, whose rows lie without gaps and hold "
                          f"at most {INT_MAX} elements; strides are {a.strides} and {b.strides}; copy first or add up "
                          "parts")
@@ -143,9 +142,9 @@ cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
     """The sizes of one matrix product and how it is cut into panels."""
     cdef int a_last = a.info.ndim - 1, b_last = b.info.ndim - 1
     p.itemsize = a.info.itemsize
-    p.is_double = p.itemsize == sizeof(double)
+    p.letter = letter_of(a.number)
     p.integers = NULL
-    if not is_floating[a.number]:
+    if p.letter == NO_LETTER:
         p.integers = integer_matmul(p.itemsize, DTYPES[a.number].kind == "bool")
     p.m = a.info.shape[a_last - 1] if a_last else 1
     p.k = a.info.shape[a_last]
@@ -232,48 +231,56 @@ cdef void run_blas(const Product* p, Py_ssize_t m, Py_ssize_t n, const StridedMa
                    char* c) noexcept nogil:
     """One panel by the BLAS function that its shape asks for."""
     cdef Matrix left, right
+    cdef double total[2]
     cdef int k = <int>p.k
     describe(a, m, p.k, p.itemsize, &left)
     describe(b, p.k, n, p.itemsize, &right)
     if p.m == 1 and p.n == 1 and is_vector(a.column_stride, p.itemsize) and is_vector(b.row_stride, p.itemsize):
-        store(p, c, dot(p, a, b, 0, p.k))
+        dot(p, a, b, 0, p.k, total)
+        store(p, c, total)
     elif p.n == 1 and is_vector(b.row_stride, p.itemsize):
-        multiply_vector(p.is_double, <int>m, k, &left, b.data, <int>(b.row_stride // p.itemsize), c, 1)
+        multiply_vector(p.letter, <int>m, k, &left, b.data, <int>(b.row_stride // p.itemsize), c, 1)
     elif p.m == 1 and is_vector(a.column_stride, p.itemsize):
         right.is_transposed = not right.is_transposed
-        multiply_vector(p.is_double, <int>n, k, &right, a.data, <int>(a.column_stride // p.itemsize), c, 1)
+        multiply_vector(p.letter, <int>n, k, &right, a.data, <int>(a.column_stride // p.itemsize), c, 1)
     else:
-        multiply_matrices(p.is_double, <int>m, <int>n, k, &left, &right, c, <int>p.n)
+        multiply_matrices(p.letter, <int>m, <int>n, k, &left, &right, c, <int>p.n)
 
 
-cdef double dot(const Product* p, const StridedMatrix* a, const StridedMatrix* b, Py_ssize_t first,
-                Py_ssize_t n) noexcept nogil:
-    """The dot product of elements first to first + n of a's row and b's column."""
-    return multiply_vectors(p.is_double, <int>n, a.data + first * a.column_stride, <int>(a.column_stride // p.itemsize),
-                            b.data + first * b.row_stride, <int>(b.row_stride // p.itemsize))
+cdef void dot(const Product* p, const StridedMatrix* a, const StridedMatrix* b, Py_ssize_t first, Py_ssize_t n,
+              double* out) noexcept nogil:
+    """The product of elements first to first + n of a's row and b's column: real and imaginary part."""
+    multiply_vectors(p.letter, <int>n, a.data + first * a.column_stride, <int>(a.column_stride // p.itemsize),
+                     b.data + first * b.row_stride, <int>(b.row_stride // p.itemsize), out)
 
 
-cdef void store(const Product* p, char* c, double value) noexcept nogil:
-    if p.is_double:
-        (<double*>c)[0] = value
+cdef void store(const Product* p, char* c, const double* value) noexcept nogil:
+    if p.letter == SINGLE or p.letter == SINGLE_COMPLEX:
+        (<float*>c)[0] = <float>value[0]
+        if p.letter == SINGLE_COMPLEX:
+            (<float*>c)[1] = <float>value[1]
     else:
-        (<float*>c)[0] = <float>value
+        (<double*>c)[0] = value[0]
+        if p.letter == DOUBLE_COMPLEX:
+            (<double*>c)[1] = value[1]
 
 
 cdef void run_long_dot(Product* p) noexcept:
     """One dot product in pieces, which are added in order."""
-    cdef double sums[MAX_DOTS]
+    cdef double sums[MAX_DOTS][2]
     cdef Py_ssize_t n_chunks = min((p.k + DOT_CHUNK - 1) // DOT_CHUNK, <Py_ssize_t>MAX_DOTS), i
     cdef Py_ssize_t chunk = (p.k + n_chunks - 1) // n_chunks
-    cdef double total = 0
+    cdef double total[2]
     cdef int n_threads, home
+    total[:] = [0, 0]
     with nogil:
         n_threads = acquire_threads(n_chunks)
         home = current_core()
         for i in prange(n_chunks, num_threads=n_threads, schedule="static"):
             leave_core(home)
-            sums[i] = dot(p, &p.a.matrix, &p.b.matrix, i * chunk, min(chunk, p.k - i * chunk))
+            dot(p, &p.a.matrix, &p.b.matrix, i * chunk, min(chunk, p.k - i * chunk), sums[i])
         release_threads(n_threads)
         for i in range(n_chunks):
-            total += sums[i]
+            total[0] += sums[i][0]
+            total[1] += sums[i][1]
         store(p, p.c, total)
