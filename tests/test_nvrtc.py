@@ -114,7 +114,8 @@ def test_random_numbers_compile(nvrtc):
       PhiloxBlock block = philox_block(1, threadIdx.x, 0);
       uniform_lanes(block, u);
       normal_lanes(block, z);
-      i[0] = bounded(block, 0, 1, threadIdx.x, 10);
+      i[0] = bounded(wide_of(block.word[1], block.word[0]), 0, 1, threadIdx.x, 10);
+      i[1] = bounded_word(block.word[3], 3, 1, threadIdx.x, 10);
     }
     """
     assert compile_cuda(nvrtc, source).count(".entry") == 1
