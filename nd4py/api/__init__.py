@@ -10,6 +10,7 @@ from . import (
     diagonals,
     einstein,
     elementwise,
+    fft,
     gradients,
     indexing,
     inspection,
@@ -42,7 +43,7 @@ from .products import *  # noqa: F403
 from .reductions import *  # noqa: F403
 from .statistics import *  # noqa: F403
 
-__all__ = ["NDArray", "linalg", "memory", "random"]
+__all__ = ["NDArray", "fft", "linalg", "memory", "random"]
 __all__ += choosing.__all__
 __all__ += configuration.__all__
 __all__ += convolution.__all__
