@@ -63,6 +63,7 @@ ND_FN double absolute(double x) { return fabs(x); }
 template <class C> ND_FN C sign(C x) { return x != x ? x : C((x > C(0)) - (x < C(0))); }
 
 template <class C> ND_FN C squared(C x) { return x * x; }
+template <class C> ND_FN C reciprocal(C x) { return C(1) / x; }
 
 // ------------------------------------------------------------------------------------------ rounding
 

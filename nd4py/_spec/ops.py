@@ -103,7 +103,7 @@ ARITHMETIC = (
     ),
     unary("square", "x * x", "g * (x + x)", types=NUMERIC, ref="np.square(x)", doc="x * x."),
     unary(
-        "reciprocal", "C(1) / x", "-g * y * y", types=FLOATING, domain=(0.25, 4.0),
+        "reciprocal", "reciprocal(x)", "-g * y * y", types=FLOATING, domain=(0.25, 4.0),
         ref="np.reciprocal(x)", doc="1 / x.",
     ),
     binary(
