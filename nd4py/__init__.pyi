@@ -7,10 +7,11 @@ from nd4py.api.creation import *
 from nd4py.api.data_types import *
 from nd4py.api.elementwise import *
 from nd4py.api.gradients import *
-from nd4py.api.indexing import *
 from nd4py.api.linear import *
 from nd4py.api.manipulation import *
+from nd4py.api.positions import *
 from nd4py.api.reductions import *
+from nd4py.api.selection import *
 from nd4py.api.statistics import *
 
 __version__: str

@@ -42,15 +42,6 @@ def filled(shape, dtype, value):
     return y
 
 
-def assign(NDArray target, NDArray view, value):
-    """Write a scalar or an array into a view of `target`.  Raises ValueError if `target` is being differentiated."""
-    if target.node is not None or (type(value) is NDArray and (<NDArray>value).node is not None):
-        raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")
-    if type(value) is not NDArray and not isinstance(value, (bool, int, float)):
-        value = methods["asarray"](value)
-    write(view, value)
-
-
 def broadcast_to(NDArray x, shape):
     """The read-only view of `x` repeated to a larger shape."""
     cdef Py_ssize_t sizes[MAX_NDIM]
@@ -87,4 +78,4 @@ def tolist(NDArray x):
     return [tolist(row) for row in x]
 
 
-install(astype=astype, copy=copy, assign=assign, broadcast_to=broadcast_to, item=item, tolist=tolist)
+install(astype=astype, copy=copy, broadcast_to=broadcast_to, item=item, tolist=tolist)

@@ -12,9 +12,11 @@ from . import (
     linear,
     manipulation,
     memory,
+    positions,
     printing,
     random,
     reductions,
+    selection,
     statistics,
 )
 from .configuration import *  # noqa: F403
@@ -23,10 +25,11 @@ from .creation import *  # noqa: F403
 from .data_types import *  # noqa: F403
 from .elementwise import *  # noqa: F403
 from .gradients import *  # noqa: F403
-from .indexing import *  # noqa: F403
 from .linear import *  # noqa: F403
 from .manipulation import *  # noqa: F403
+from .positions import *  # noqa: F403
 from .reductions import *  # noqa: F403
+from .selection import *  # noqa: F403
 from .statistics import *  # noqa: F403
 
 __all__ = ["NDArray", "memory", "random"]
@@ -36,8 +39,9 @@ __all__ += creation.__all__
 __all__ += data_types.__all__
 __all__ += elementwise.__all__
 __all__ += gradients.__all__
-__all__ += indexing.__all__
 __all__ += linear.__all__
 __all__ += manipulation.__all__
+__all__ += positions.__all__
 __all__ += reductions.__all__
+__all__ += selection.__all__
 __all__ += statistics.__all__
