@@ -11,12 +11,13 @@ from nd4py.api.diagonals import *
 from nd4py.api.einstein import *
 from nd4py.api.elementwise import *
 from nd4py.api.gradients import *
-from nd4py.api.indexing import *
 from nd4py.api.inspection import *
 from nd4py.api.linear import *
 from nd4py.api.manipulation import *
+from nd4py.api.positions import *
 from nd4py.api.products import *
 from nd4py.api.reductions import *
+from nd4py.api.selection import *
 from nd4py.api.statistics import *
 
 __array_api_version__: str

@@ -586,8 +586,30 @@ IRREGULAR = (
         doc="Mean of each window of images (batch, channels, height, width).",
     ),
     custom(
-        "take", "x indices", types=ANY_TYPE, params=(("axis", 0),),
+        "take", "x indices", types=ANY_TYPE, params=(("axis", None),),
         ref="np.take(x, indices, axis=axis)", doc="The slices of x along an axis that the integers in `indices` name.",
+    ),
+    custom(
+        "take_along_axis", "x indices", types=ANY_TYPE, params=(("axis", -1),),
+        ref="np.take_along_axis(x, indices, axis=axis)",
+        doc="From each line of x along an axis, the elements that the same line of `indices` names.",
+    ),
+    custom(
+        "index_add", "x indices values", types=NUMERIC, params=(("axis", 0),),
+        ref="x + np.moveaxis(np.tensordot(np.eye(x.shape[axis])[indices], values, ((0,), (axis,))), 0, axis)",
+        doc="x with `values` added to the slices along an axis that `indices` name, repeated ones more than once.",
+    ),
+    custom(
+        "nonzero", "x", types=ANY_TYPE, result="index", ref="np.nonzero(x)",
+        doc="The indices of the elements that are not 0, an array for each axis.",
+    ),
+    custom(
+        "argwhere", "x", types=ANY_TYPE, result="index", ref="np.argwhere(x)",
+        doc="The indices of the elements that are not 0, a row for each.",
+    ),
+    custom(
+        "flatnonzero", "x", types=ANY_TYPE, result="index", ref="np.flatnonzero(x)",
+        doc="The positions in C order of the elements that are not 0.",
     ),
 )
 

@@ -19,10 +19,12 @@ from . import (
     memory,
     numpy_protocols,
     pickling,
+    positions,
     printing,
     products,
     random,
     reductions,
+    selection,
     statistics,
 )
 from .choosing import *  # noqa: F403
@@ -34,12 +36,13 @@ from .diagonals import *  # noqa: F403
 from .einstein import *  # noqa: F403
 from .elementwise import *  # noqa: F403
 from .gradients import *  # noqa: F403
-from .indexing import *  # noqa: F403
 from .inspection import *  # noqa: F403
 from .linear import *  # noqa: F403
 from .manipulation import *  # noqa: F403
+from .positions import *  # noqa: F403
 from .products import *  # noqa: F403
 from .reductions import *  # noqa: F403
+from .selection import *  # noqa: F403
 from .statistics import *  # noqa: F403
 
 __all__ = ["NDArray", "linalg", "memory", "random"]
@@ -52,10 +55,11 @@ __all__ += diagonals.__all__
 __all__ += einstein.__all__
 __all__ += elementwise.__all__
 __all__ += gradients.__all__
-__all__ += indexing.__all__
 __all__ += inspection.__all__
 __all__ += linear.__all__
 __all__ += manipulation.__all__
+__all__ += positions.__all__
 __all__ += products.__all__
 __all__ += reductions.__all__
+__all__ += selection.__all__
 __all__ += statistics.__all__
