@@ -15,7 +15,8 @@ from nd4py._spec.ops import ALL, OPS, vjp_arguments, vjp_name
 SCALAR_HEADER = (Path(__file__).parents[1] / "kernels" / "scalar.h").read_text()
 SCALAR_FUNCTIONS = set(re.findall(r"ND_FN \w+ (\w+)(?:<\w+>)?\(", SCALAR_HEADER))
 CPP_FUNCTIONS = {
-    "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "cbrt", "hypot", "erf", "erfc", "copysign", "nextafter",
+    "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "sqrt", "cbrt", "hypot", "erf", "erfc", "copysign",
+    "nextafter",
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
 }  # fmt: skip
 OPERATORS = {
