@@ -16,7 +16,8 @@ KERNELS = Path(__file__).parents[1] / "kernels"
 SCALAR_HEADER = "".join((KERNELS / name).read_text() for name in ("scalar.h", "complex.h"))
 SCALAR_FUNCTIONS = set(re.findall(r"ND_FN \w+ (\w+)(?:<\w+>)?\(", SCALAR_HEADER))
 CPP_FUNCTIONS = {
-    "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "cbrt", "hypot", "erf", "erfc", "copysign", "nextafter",
+    "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "sqrt", "cbrt", "hypot", "erf", "erfc", "copysign",
+    "nextafter",
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
 }  # fmt: skip
 OPERATORS = {

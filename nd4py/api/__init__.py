@@ -2,64 +2,91 @@
 
 from .._core.array import NDArray
 from . import (
+    calculus,
     choosing,
+    comparisons,
     configuration,
     convolution,
+    correlation,
     creation,
     data_types,
     diagonals,
     einstein,
     elementwise,
     gradients,
+    grids,
+    histograms,
     indexing,
     inspection,
+    interpolation,
     linalg,
     linear,
     manipulation,
     memory,
+    nan_reductions,
     numpy_protocols,
     pickling,
+    polynomials,
     positions,
     printing,
     products,
+    quantiles,
     random,
     reductions,
     selection,
     statistics,
 )
+from .calculus import *  # noqa: F403
 from .choosing import *  # noqa: F403
+from .comparisons import *  # noqa: F403
 from .configuration import *  # noqa: F403
 from .convolution import *  # noqa: F403
+from .correlation import *  # noqa: F403
 from .creation import *  # noqa: F403
 from .data_types import *  # noqa: F403
 from .diagonals import *  # noqa: F403
 from .einstein import *  # noqa: F403
 from .elementwise import *  # noqa: F403
 from .gradients import *  # noqa: F403
+from .grids import *  # noqa: F403
+from .histograms import *  # noqa: F403
 from .inspection import *  # noqa: F403
+from .interpolation import *  # noqa: F403
 from .linear import *  # noqa: F403
 from .manipulation import *  # noqa: F403
+from .nan_reductions import *  # noqa: F403
+from .polynomials import *  # noqa: F403
 from .positions import *  # noqa: F403
 from .products import *  # noqa: F403
+from .quantiles import *  # noqa: F403
 from .reductions import *  # noqa: F403
 from .selection import *  # noqa: F403
 from .statistics import *  # noqa: F403
 
 __all__ = ["NDArray", "linalg", "memory", "random"]
+__all__ += calculus.__all__
 __all__ += choosing.__all__
+__all__ += comparisons.__all__
 __all__ += configuration.__all__
 __all__ += convolution.__all__
+__all__ += correlation.__all__
 __all__ += creation.__all__
 __all__ += data_types.__all__
 __all__ += diagonals.__all__
 __all__ += einstein.__all__
 __all__ += elementwise.__all__
 __all__ += gradients.__all__
+__all__ += grids.__all__
+__all__ += histograms.__all__
 __all__ += inspection.__all__
+__all__ += interpolation.__all__
 __all__ += linear.__all__
 __all__ += manipulation.__all__
+__all__ += nan_reductions.__all__
+__all__ += polynomials.__all__
 __all__ += positions.__all__
 __all__ += products.__all__
+__all__ += quantiles.__all__
 __all__ += reductions.__all__
 __all__ += selection.__all__
 __all__ += statistics.__all__
