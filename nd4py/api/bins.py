@@ -16,7 +16,7 @@ from .indexing import take_slices
 from .manipulation import ascontiguous, concat
 from .operands import alike, as_real, kind_of, widened
 from .reductions import any, max, min
-from .sorting import searchsorted
+from .searching import searchsorted
 
 __all__: list[str] = []
 

@@ -11,7 +11,7 @@ from .elementwise import greater_equal, less_equal, logical_and, subtract
 from .manipulation import ascontiguous, flip
 from .operands import alike, as_array, as_real, kind_of, refuse_gradient
 from .reductions import any, max, min, sum
-from .sorting import searchsorted
+from .searching import searchsorted
 
 __all__ = ["bincount", "digitize", "histogram", "histogram2d", "histogram_bin_edges"]
 

@@ -8,7 +8,8 @@ from .elementwise import divide, isnan, lerp, maximum, minimum, remainder, subtr
 from .indexing import take_slices
 from .manipulation import concat
 from .operands import alike, as_real
-from .sorting import argsort, searchsorted
+from .searching import searchsorted
+from .sorting import argsort
 
 __all__ = ["interp"]
 
