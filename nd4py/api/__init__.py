@@ -6,27 +6,35 @@ from . import (
     convolution,
     creation,
     data_types,
+    differences,
     elementwise,
     gradients,
     indexing,
     linear,
     manipulation,
     memory,
+    padding,
     printing,
     random,
+    rearranging,
     reductions,
+    scans,
     statistics,
 )
 from .configuration import *  # noqa: F403
 from .convolution import *  # noqa: F403
 from .creation import *  # noqa: F403
 from .data_types import *  # noqa: F403
+from .differences import *  # noqa: F403
 from .elementwise import *  # noqa: F403
 from .gradients import *  # noqa: F403
 from .indexing import *  # noqa: F403
 from .linear import *  # noqa: F403
 from .manipulation import *  # noqa: F403
+from .padding import *  # noqa: F403
+from .rearranging import *  # noqa: F403
 from .reductions import *  # noqa: F403
+from .scans import *  # noqa: F403
 from .statistics import *  # noqa: F403
 
 __all__ = ["NDArray", "memory", "random"]
@@ -34,10 +42,14 @@ __all__ += configuration.__all__
 __all__ += convolution.__all__
 __all__ += creation.__all__
 __all__ += data_types.__all__
+__all__ += differences.__all__
 __all__ += elementwise.__all__
 __all__ += gradients.__all__
 __all__ += indexing.__all__
 __all__ += linear.__all__
 __all__ += manipulation.__all__
+__all__ += padding.__all__
+__all__ += rearranging.__all__
 __all__ += reductions.__all__
+__all__ += scans.__all__
 __all__ += statistics.__all__
