@@ -11,6 +11,7 @@ from nd4py.api.correlation import *
 from nd4py.api.creation import *
 from nd4py.api.data_types import *
 from nd4py.api.diagonals import *
+from nd4py.api.differences import *
 from nd4py.api.einstein import *
 from nd4py.api.elementwise import *
 from nd4py.api.gradients import *
@@ -21,11 +22,14 @@ from nd4py.api.interpolation import *
 from nd4py.api.linear import *
 from nd4py.api.manipulation import *
 from nd4py.api.nan_reductions import *
+from nd4py.api.padding import *
 from nd4py.api.polynomials import *
 from nd4py.api.positions import *
 from nd4py.api.products import *
 from nd4py.api.quantiles import *
+from nd4py.api.rearranging import *
 from nd4py.api.reductions import *
+from nd4py.api.scans import *
 from nd4py.api.selection import *
 from nd4py.api.statistics import *
 

@@ -25,6 +25,7 @@ from .op import (
     loss,
     predicate,
     reduce,
+    scan,
     step,
     unary,
 )
@@ -564,6 +565,37 @@ REDUCTIONS = (
     ),
 )
 
+SCANS = (
+    scan(
+        "cumulative_sum", "C(0)", "acc + x", ("g", "g"), "l + r", types=ANY_TYPE, accumulate="wide", result="total",
+        domain=(-1.0, 4.0), ulp=32.0, ref="np.cumsum(x, axis=axis)",
+        doc="Running sum; integers and bool widen to 64 bits.",
+    ),
+    scan(
+        "cumulative_prod", "C(1)", "acc * x", ("g * x", "g * acc"), types=ANY_TYPE, accumulate="wide", result="total",
+        domain=(0.5, 1.5), ulp=64.0, ref="np.cumprod(x, axis=axis)",
+        doc="Running product; integers and bool widen to 64 bits.",
+    ),
+    scan(
+        "cumulative_max", "lowest<C>()", "larger(acc, x)",
+        ("(y == acc) | (acc != acc) ? g : C(0)", "(y == acc) | (acc != acc) ? C(0) : g"), "larger(l, r)",
+        ref="np.maximum.accumulate(x, axis=axis)",
+        doc="Running maximum, NaN from the first NaN on; the first of equal elements receives the gradient.",
+    ),
+    scan(
+        "cumulative_min", "highest<C>()", "smaller(acc, x)",
+        ("(y == acc) | (acc != acc) ? g : C(0)", "(y == acc) | (acc != acc) ? C(0) : g"), "smaller(l, r)",
+        ref="np.minimum.accumulate(x, axis=axis)",
+        doc="Running minimum, NaN from the first NaN on; the first of equal elements receives the gradient.",
+    ),
+    scan(
+        "log_cumulative_sum_exp", "lowest<C>()", "log_add_exp(acc, x)",
+        ("acc == y ? g : g * exp(acc - y)", "x == y ? g : g * exp(x - y)"), types=FLOAT, accumulate="wide",
+        ulp=64.0, ref="np.logaddexp.accumulate(x, axis=axis)",
+        doc="Running log(sum(exp(x))), computed without overflow.",
+    ),
+)
+
 # Functions that NumPy, SciPy or PyTorch users expect beside the standard's.
 EXTRAS = (
     unary(
@@ -700,14 +732,14 @@ IRREGULAR = (
 
 OPS = (
     *ARITHMETIC, *PARTS, *ROUNDING, *EXPONENTIAL, *TRIGONOMETRIC, *LOGIC,
-    *ACTIVATIONS, *LOSSES, *UPDATERS, *REDUCTIONS, *EXTRAS, *IRREGULAR,
+    *ACTIVATIONS, *LOSSES, *UPDATERS, *REDUCTIONS, *SCANS, *EXTRAS, *IRREGULAR,
 )
 # fmt: on
 
 
 def vjp_arguments(op: Op, i: int) -> tuple[str, ...]:
     """What the gradient for operand `i` reads of g, the operands and y, in call order; () if there is no gradient."""
-    expr = op.vjp[i] if i < len(op.vjp) else ""
+    expr = op.vjp[i] if i < len(op.vjp) and op.family != "scan" else ""
     used = set(re.findall(r"\b[A-Za-z_]\w*", expr))
     return tuple(name for name in ("g", *op.args, "y") if name in used)
 
@@ -729,5 +761,5 @@ def vjp_rows(op: Op) -> Iterator[Op]:
 
 # Rows with loops first, so that an irregular row can be added without compiling them again.
 LOOPS = tuple(op for op in OPS if op.family != "custom")
-LOOPS += tuple(row for op in LOOPS for row in vjp_rows(op))
+LOOPS += tuple(row for op in LOOPS if op.family != "scan" for row in vjp_rows(op))
 ALL = LOOPS + IRREGULAR

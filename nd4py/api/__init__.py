@@ -11,6 +11,7 @@ from . import (
     creation,
     data_types,
     diagonals,
+    differences,
     einstein,
     elementwise,
     gradients,
@@ -25,6 +26,7 @@ from . import (
     memory,
     nan_reductions,
     numpy_protocols,
+    padding,
     pickling,
     polynomials,
     positions,
@@ -32,7 +34,9 @@ from . import (
     products,
     quantiles,
     random,
+    rearranging,
     reductions,
+    scans,
     selection,
     statistics,
 )
@@ -45,6 +49,7 @@ from .correlation import *  # noqa: F403
 from .creation import *  # noqa: F403
 from .data_types import *  # noqa: F403
 from .diagonals import *  # noqa: F403
+from .differences import *  # noqa: F403
 from .einstein import *  # noqa: F403
 from .elementwise import *  # noqa: F403
 from .gradients import *  # noqa: F403
@@ -55,11 +60,14 @@ from .interpolation import *  # noqa: F403
 from .linear import *  # noqa: F403
 from .manipulation import *  # noqa: F403
 from .nan_reductions import *  # noqa: F403
+from .padding import *  # noqa: F403
 from .polynomials import *  # noqa: F403
 from .positions import *  # noqa: F403
 from .products import *  # noqa: F403
 from .quantiles import *  # noqa: F403
+from .rearranging import *  # noqa: F403
 from .reductions import *  # noqa: F403
+from .scans import *  # noqa: F403
 from .selection import *  # noqa: F403
 from .statistics import *  # noqa: F403
 
@@ -73,6 +81,7 @@ __all__ += correlation.__all__
 __all__ += creation.__all__
 __all__ += data_types.__all__
 __all__ += diagonals.__all__
+__all__ += differences.__all__
 __all__ += einstein.__all__
 __all__ += elementwise.__all__
 __all__ += gradients.__all__
@@ -83,10 +92,13 @@ __all__ += interpolation.__all__
 __all__ += linear.__all__
 __all__ += manipulation.__all__
 __all__ += nan_reductions.__all__
+__all__ += padding.__all__
 __all__ += polynomials.__all__
 __all__ += positions.__all__
 __all__ += products.__all__
 __all__ += quantiles.__all__
+__all__ += rearranging.__all__
 __all__ += reductions.__all__
+__all__ += scans.__all__
 __all__ += selection.__all__
 __all__ += statistics.__all__
