@@ -68,6 +68,7 @@ def render_table():
     write_if_changed(ROOT / "nd4py/cpu/gen/table.gen.h", render.table())
     write_if_changed(ROOT / "nd4py/api/elementwise.py", render.elementwise())
     write_if_changed(ROOT / "nd4py/api/reductions.py", render.reductions())
+    write_if_changed(ROOT / "nd4py/api/scans.py", render.scans())
 
 
 def loop_extensions():

@@ -13,7 +13,6 @@ from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 from .._core.annotations import Shape
-from .products import LONG_ROW
 from .subscripts import Label, Labels, Terms, label_operands, label_sizes, parse_text
 
 Sizes: TypeAlias = dict[Label, int]
@@ -46,9 +45,9 @@ class Contraction(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """Preparations of the operands, None where one has nothing to do, contractions, the permutation of the result."""
+    """Preparations of operands with their positions, contractions, the permutation of the result."""
 
-    preparations: tuple[Preparation | None, ...]
+    preparations: tuple[tuple[int, Preparation], ...]
     contractions: tuple[Contraction, ...]
     axes: Shape | None
 
@@ -64,7 +63,7 @@ def plan(subscripts: str | Terms, shapes: tuple[Shape, ...], optimize: bool | Pa
     for i, (labels, shape) in enumerate(zip(inputs, shapes, strict=True)):
         others = set(output).union(*full[:i], *full[i + 1 :])
         preparation, rest = prepare(labels, shape, sizes, others)
-        preparations.append(preparation)
+        preparations += [] if preparation is None else [(i, preparation)]
         held.append(rest)
     contractions = []
     for pair in contraction_path(held, output, sizes, optimize):
@@ -129,9 +128,9 @@ def contract(
 
 
 def are_rows(left: Labels, right: Labels, inner: list[Label], sizes: Sizes) -> bool:
-    """Whether the contracted labels come last in both operands, in one order, and are worth a dot product each."""
+    """Whether the contracted labels come last in both operands, in one order."""
     n = len(inner)
-    return left[-n:] == right[-n:] == tuple(inner) and size_of(inner, sizes) >= LONG_ROW
+    return left[-n:] == right[-n:] == tuple(inner)
 
 
 def multiplication(

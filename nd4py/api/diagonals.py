@@ -32,6 +32,8 @@ def diagonal(x: NDArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> 
     Raises ValueError for axes out of range or equal.  For the last two axes see linalg.diagonal.
     """
     [x] = array_operands("diagonal", x)
+    if x.node is None:
+        return diagonal_view(x, axis1, axis2, offset)
     return view(x, axis1=axis1, axis2=axis2, offset=offset)
 
 

@@ -27,16 +27,18 @@ def einsum(*arguments: Any, optimize: Any = True) -> NDArray:
     Returns the operands' common dtype, which sums do not widen; a view where nothing is computed.
     Raises ValueError for subscripts, shapes or a path that do not fit, TypeError for operands that are no arrays.
     """
+    if len(arguments) == 2 and type(arguments[0]) is str and type(arguments[1]) is NDArray:
+        return run(plan(arguments[0], (arguments[1].shape,), True), [arguments[1]])
     if arguments and isinstance(arguments[0], str):
         subscripts: str | Terms = arguments[0]
-        given = arguments[1:]
+        operands = array_operands("einsum", *arguments[1:])
     else:
         subscripts, given = parse_lists(arguments)
-    operands = array_operands("einsum", *given)
+        operands = array_operands("einsum", *given)
     if not operands:
         raise ValueError("einsum: needs one operand or more")
-    steps = plan(subscripts, tuple(x.shape for x in operands), checked_optimize(optimize))
-    return run(steps, in_one_dtype(operands))
+    steps = plan(subscripts, tuple([x.shape for x in operands]), checked_optimize(optimize))
+    return run(steps, operands if len(operands) == 1 else in_one_dtype(operands))
 
 
 def checked_optimize(optimize: Any) -> Any:
@@ -59,8 +61,7 @@ def checked_optimize(optimize: Any) -> Any:
 
 def in_one_dtype(operands: list[NDArray]) -> list[NDArray]:
     """The operands in their common dtype."""
-    first = operands[0].dtype
-    if all(x.dtype is first for x in operands):
+    if len({x.dtype.number for x in operands}) == 1:
         return operands
     dtype = result_type(*operands)
     return [x.astype(dtype, copy=False) for x in operands]
@@ -68,16 +69,15 @@ def in_one_dtype(operands: list[NDArray]) -> list[NDArray]:
 
 def run(steps: Plan, operands: list[NDArray]) -> NDArray:
     """The result of a plan."""
-    held = [
-        x if preparation is None else prepared(x, preparation)
-        for x, preparation in zip(operands, steps.preparations, strict=True)
-    ]
+    held = operands
+    for i, preparation in steps.preparations:
+        held[i] = prepared(held[i], preparation)
     for contraction in steps.contractions:
         i, j = contraction.pair
         y = contracted(held[i], held[j], contraction)
         held = [x for k, x in enumerate(held) if k != i and k != j]
         held.append(y)
-    [y] = held
+    y = held[0]
     return y if steps.axes is None else y.permute_dims(steps.axes)
 
 

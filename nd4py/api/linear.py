@@ -11,7 +11,7 @@ from .._core.hooks import install
 from .._exec.tape import differentiable, sum_to_shape
 from ..cpu import matmul as cpu
 from .creation import asarray
-from .data_types import float32, isdtype, result_type
+from .data_types import float32, result_type
 from .manipulation import ascontiguous
 
 __all__ = ["matmul"]
@@ -49,7 +49,7 @@ def differentiable_product(x1: NDArray, x2: NDArray, /, *, wants: tuple[bool, bo
 def matrix_product(x1: NDArray, x2: NDArray) -> NDArray:
     """The product of untracked arrays, half types computed in float32."""
     dtype = x1.dtype if x1.dtype is x2.dtype else result_type(x1, x2)
-    computed = float32 if dtype.itemsize < float32.itemsize and isdtype(dtype, "real floating") else dtype
+    computed = float32 if dtype.kind == "f" and dtype.itemsize < float32.itemsize else dtype
     x1, x2 = readable(x1, computed), readable(x2, computed)
     if x2.ndim == 2 and x1.ndim > 2 and x1.is_contiguous and x1.size:
         tall = cpu.matmul(x1.reshape((-1, x1.shape[-1])), x2)
@@ -86,18 +86,25 @@ def tracked_product(x1: NDArray, x2: NDArray) -> NDArray:
 
 def array_operands(who: str, *operands: Any) -> list[NDArray]:
     """The operands as arrays.  Raises TypeError unless they are arrays of ours or of NumPy."""
-    if not all(isinstance(x, NDArray | numpy.ndarray) for x in operands):
-        given = " and ".join(type(x).__name__ for x in operands)
-        needed = "an array" if len(operands) == 1 else "two arrays" if len(operands) == 2 else "arrays"
-        raise TypeError(f"{who}: needs {needed}, given {given}; convert first with asarray")
-    return [x if isinstance(x, NDArray) else asarray(x) for x in operands]
+    arrays = list(operands)
+    for i, x in enumerate(operands):
+        if isinstance(x, NDArray):
+            continue
+        if not isinstance(x, numpy.ndarray):
+            given = " and ".join(type(x).__name__ for x in operands)
+            needed = "an array" if len(operands) == 1 else "two arrays" if len(operands) == 2 else "arrays"
+            raise TypeError(f"{who}: needs {needed}, given {given}; convert first with asarray")
+        arrays[i] = asarray(x)
+    return arrays
 
 
 def operator_matmul(x1: Any, x2: Any) -> Any:
     """x1 @ x2, left to the other operand's type where it is none of ours."""
-    if not (isinstance(x1, NDArray | numpy.ndarray) and isinstance(x2, NDArray | numpy.ndarray)):
-        return NotImplemented
-    return tracked_product(*array_operands("matmul", x1, x2))
+    if isinstance(x1, NDArray) and isinstance(x2, NDArray):
+        return tracked_product(x1, x2)
+    if isinstance(x1, numpy.ndarray) or isinstance(x2, numpy.ndarray):
+        return tracked_product(*array_operands("matmul", x1, x2))
+    return NotImplemented
 
 
 install(matmul=operator_matmul)

@@ -9,29 +9,22 @@ from typing import Any, TypeAlias
 from .._core.annotations import Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
-from .data_types import isdtype
 from .elementwise import conj, multiply, subtract
 from .linear import array_operands, matmul
 from .manipulation import broadcast_arrays, broadcast_shapes, stack
-from .reductions import sum
 
 __all__ = ["cross", "dot", "inner", "kron", "outer", "tensordot", "vdot", "vecdot"]
 
 ContractedAxes: TypeAlias = int | tuple[int | Sequence[int], int | Sequence[int]]
 
-LONG_ROW = 24  # elements that pay for a call of BLAS for each row (asv products.TimeVecdot)
-
 
 def conjugate(x: NDArray) -> NDArray:
     """The complex conjugate; real arrays as they are."""
-    return conj(x) if isdtype(x.dtype, "complex floating") else x
+    return conj(x) if x.dtype.kind == "c" else x
 
 
 def row_products(x1: NDArray, x2: NDArray) -> NDArray:
     """sum(x1 * x2, axis=-1) in the operands' common dtype; shapes (..., n), of which the first axes broadcast."""
-    is_exact = x1.dtype == x2.dtype and isdtype(x1.dtype, "numeric") and x1.itemsize >= 4
-    if is_exact and x1.shape[-1] < LONG_ROW:
-        return sum(x1 * x2, axis=-1, dtype=x1.dtype)
     return matmul(x1[..., None, :], x2[..., :, None])[..., 0, 0]
 
 
@@ -156,7 +149,7 @@ def cross(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
     """
     x1, x2 = array_operands("cross", x1, x2)
     for x in (x1, x2):
-        if not isdtype(x.dtype, "numeric"):
+        if x.dtype.kind == "b":
             raise TypeError(f"cross: no {x.dtype} loop; convert first, x.astype('int8')")
         if x.shape[normalize_axis(axis, x.ndim)] != 3:
             raise ValueError(f"cross: axis {axis} must have 3 elements in both, given {x1.shape} and {x2.shape}")

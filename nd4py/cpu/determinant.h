@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-struct Determinant {  // (re + i im) * 2^exponent; the larger of |re| and |im| lies in [0.5, 1), or both are 0
+struct Determinant {  // (re + i im) * 2^exponent
   double re, im;
   int64_t exponent;
 };
@@ -22,14 +22,21 @@ inline void normalize(Determinant& d) {
   d.exponent += shift;
 }
 
+constexpr double LARGE = 1e75, SMALL = 1e-75;  // two factors between them have a product in range
+
+inline void keep_in_range(Determinant& d) {
+  const double largest = std::fmax(std::fabs(d.re), std::fabs(d.im));
+  if (!(largest < LARGE && largest > SMALL)) normalize(d);
+}
+
 inline void multiply(Determinant& d, double re, double im) {
   Determinant factor = {re, im, 0};
-  normalize(factor);
+  keep_in_range(factor);
   const double product = d.re * factor.re - d.im * factor.im;
   d.im = im == 0 && d.im == 0 ? 0 : d.re * factor.im + d.im * factor.re;
   d.re = product;
   d.exponent += factor.exponent;
-  normalize(d);
+  keep_in_range(d);
 }
 
 template <class T> Determinant of_diagonal(const T* a, ptrdiff_t n, const int* pivots, bool is_complex) {

@@ -27,20 +27,21 @@ cdef double cube(Py_ssize_t n) noexcept:
 
 
 def solve(NDArray a, NDArray b, NDArray x, Py_ssize_t n_matrices):
-    """x (..., n, k) with a (..., n, n) @ x = b (..., n, k), where a or b may be the same for the whole stack.
+    """x (..., n, k) with a (..., n, n) @ x = b (..., n, k); b is None for the identity.
 
-    A positive status says that the matrix is singular.
+    a or b may be one matrix for the whole stack.  A positive status says that the matrix is singular.
     """
     cdef Batch batch
-    cdef Py_ssize_t n = a.info.shape[a.info.ndim - 1], k = b.info.shape[b.info.ndim - 1]
+    cdef Py_ssize_t n = a.info.shape[a.info.ndim - 1], k = x.info.shape[x.info.ndim - 1]
     if x.info.size == 0:
         return -1, 0
     start_batch(&batch, a, n_matrices)
     add_operand(&batch, a)
-    add_operand(&batch, b)
+    add_operand(&batch, x if b is None else b)
     add_operand(&batch, x)
+    batch.job = b"I" if b is None else b"B"
     for operand, array in enumerate((a, b)):
-        if array.ndim == 2:
+        if array is not None and array.ndim == 2:
             batch.operand_bytes[operand] = 0  # the same for all
     batch.n, batch.k = n, k
     add_area(&batch, n * n * batch.itemsize)
@@ -57,12 +58,28 @@ cdef int solve_one(const Batch* batch, Py_ssize_t i, char* scratch) noexcept nog
     to_columns(batch, matrix(batch, 0, i), factors, n, n, n)
     lapack.getrf[batch.letter](&n, &n, factors, &n, pivots, &status)
     if status == 0:
-        to_columns(batch, matrix(batch, 1, i), x, n, k, n)
+        if batch.job == b"I":
+            set_identity(batch, x)
+        else:
+            to_columns(batch, matrix(batch, 1, i), x, n, k, n)
         lapack.getrs[batch.letter](b"N", &n, &k, factors, &n, pivots, x, &n, &status, 1)
         from_columns(batch, x, n, matrix(batch, 2, i), n, k)
     elif not is_finite(batch, matrix(batch, 0, i), <Py_ssize_t>n * n):
         status = NOT_FINITE
     return status
+
+
+cdef void set_identity(const Batch* batch, char* x) noexcept nogil:
+    """The identity (n, n)."""
+    cdef Py_ssize_t n = batch.n, i
+    cdef char* element
+    memset(x, 0, n * n * batch.itemsize)
+    for i in range(n):
+        element = x + i * (n + 1) * batch.itemsize
+        if batch.is_double:
+            (<double*>element)[0] = 1
+        else:
+            (<float*>element)[0] = 1
 
 
 def determinant(NDArray a, NDArray sign, NDArray logarithm, Py_ssize_t n_matrices):

@@ -12,14 +12,14 @@ from ..._exec.conversion import empty
 from ..._exec.tape import differentiable
 from ...cpu import spectra as cpu
 from ..creation import asarray, zeros
-from ..data_types import finfo, result_type
+from ..data_types import finfo
 from ..elementwise import reciprocal, where
 from ..linear import matrix_product as product
 from ..manipulation import ascontiguous
 from ..products import conjugate
 from ..reductions import sum
 from .factorizations import singular_vectors, svdvals
-from .matrices import check, floating, matrices, real_name, refuse_gradient
+from .matrices import check, floating, in_one_dtype, matrices, real_name, refuse_gradient
 
 
 class LstsqResult(NamedTuple):
@@ -96,9 +96,7 @@ def lstsq(a: NDArray, b: NDArray, /, rcond: float | None = None) -> LstsqResult:
     if a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0]:
         raise ValueError(f"lstsq: needs a (m, n) and b (m,) or (m, k), given shapes {a.shape} and {b.shape}")
     refuse_gradient("lstsq", "use pinv(a) @ b", a, b)
-    dtype = result_type(a, b)
-    columns = b if b.ndim == 2 else b[:, None]
-    result = least_squares(a.astype(dtype, copy=False), columns.astype(dtype, copy=False), rcond)
+    result = least_squares(*in_one_dtype(a, b if b.ndim == 2 else b[:, None]), rcond)
     return result if b.ndim == 2 else result._replace(x=result.x[:, 0])
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from ..._core.annotations import Shape
 from ..._core.array import NDArray
 from ...cpu.spectra import NOT_FINITE
-from ..data_types import float32, isdtype
+from ..data_types import float32, result_type
 from ..linear import array_operands
 
 REAL = {"complex64": "float32", "complex128": "float64"}
@@ -21,11 +21,19 @@ def floating(who: str, *operands: Any) -> list[NDArray]:
     """The operands as arrays.  Raises TypeError for dtypes that LAPACK does not compute in."""
     arrays = array_operands(who, *operands)
     for x in arrays:
-        if not isdtype(x.dtype, ("real floating", "complex floating")):
+        if x.dtype.kind not in "fc":
             raise TypeError(f"{who}: no {x.dtype} loop; convert first, x.astype('float64')")
         if x.dtype.itemsize < float32.itemsize:
             raise TypeError(f"{who}: no {x.dtype} loop; convert first, x.astype('float32')")
     return arrays
+
+
+def in_one_dtype(x1: NDArray, x2: NDArray) -> tuple[NDArray, NDArray]:
+    """Two arrays in their common dtype."""
+    if x1.dtype is x2.dtype:
+        return x1, x2
+    dtype = result_type(x1, x2)
+    return x1.astype(dtype, copy=False), x2.astype(dtype, copy=False)
 
 
 def matrices(who: str, x: Any) -> NDArray:

@@ -9,7 +9,6 @@ from ..._core.shape import normalize_axis
 from ..._exec.nodes import constant
 from ..._exec.tape import differentiable
 from ..creation import eye
-from ..data_types import isdtype
 from ..elementwise import divide, imag, not_equal, real, sqrt, where
 from ..linear import array_operands
 from ..reductions import max_of_absolutes, min, sum, sum_of_absolutes, sum_of_squares
@@ -30,7 +29,7 @@ def lengths_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes:
 @differentiable(lengths_vjp)
 def lengths(x: NDArray, *, axis: Axes) -> NDArray:
     """Euclidean norms, with the axes kept as 1."""
-    if isdtype(x.dtype, "complex floating"):
+    if x.dtype.kind == "c":
         squares = sum_of_squares(real(x), axis=axis, keepdims=True) + sum_of_squares(imag(x), axis=axis, keepdims=True)
     else:
         squares = sum_of_squares(x, axis=axis, keepdims=True)
@@ -45,7 +44,7 @@ def vector_norm(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False, ord
     Raises TypeError for other dtypes, ValueError for an axis out of range, or -inf of no elements.
     """
     [x] = array_operands("vector_norm", x)
-    if not isdtype(x.dtype, ("real floating", "complex floating")):
+    if x.dtype.kind not in "fc":
         raise TypeError(f"vector_norm: no {x.dtype} loop; convert first, x.astype('float64')")
     norm = norm_of_order(x, axis, ord)
     return norm if keepdims else without_axes(norm, axis)

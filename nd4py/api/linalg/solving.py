@@ -11,12 +11,10 @@ from ..._core.array import NDArray
 from ..._exec.conversion import empty
 from ..._exec.tape import differentiable, sum_to_shape
 from ...cpu import factorizations as cpu
-from ..creation import eye
-from ..data_types import result_type
 from ..elementwise import negative
 from ..linear import matrix_product as product
 from ..manipulation import ascontiguous, broadcast_shapes, broadcast_to
-from .matrices import check, floating, n_matrices, square_matrices
+from .matrices import check, floating, in_one_dtype, n_matrices, square_matrices
 
 SINGULAR = "is singular"
 
@@ -34,10 +32,12 @@ def solution(a: NDArray, b: NDArray, *, who: str) -> NDArray:
     if a.ndim == 2 and b.ndim > 2:
         return solution_of_one(a, b, who)
     stack = broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    a = ascontiguous(broadcast_to(a, (*stack, *a.shape[-2:])) if a.ndim > 2 else a)
-    b = ascontiguous(broadcast_to(b, (*stack, *b.shape[-2:])) if b.ndim > 2 else b)
+    if a.ndim > 2:
+        a = broadcast_to(a, (*stack, *a.shape[-2:]))
+    if b.ndim > 2:
+        b = broadcast_to(b, (*stack, *b.shape[-2:]))
     x = empty((*stack, *b.shape[-2:]), b.dtype)
-    check(who, cpu.solve(a, b, x, prod(stack)), stack, SINGULAR)
+    check(who, cpu.solve(ascontiguous(a), ascontiguous(b), x, prod(stack)), stack, SINGULAR)
     return x
 
 
@@ -62,8 +62,7 @@ def solve(x1: NDArray, x2: NDArray, /) -> NDArray:
     size = x2.shape[0 if x2.ndim == 1 else -2] if x2.ndim else -1
     if size != x1.shape[-1]:
         raise ValueError(f"solve: x2 must be (n,) or (..., n, k) with n = {x1.shape[-1]}, given shape {x2.shape}")
-    dtype = result_type(x1, x2)
-    x1, x2 = x1.astype(dtype, copy=False), x2.astype(dtype, copy=False)
+    x1, x2 = in_one_dtype(x1, x2)
     if x2.ndim == 1:
         return solution(x1, x2[:, None], who="solve")[..., 0]
     return solution(x1, x2, who="solve")
@@ -78,8 +77,7 @@ def inverse_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes:
 def inverse(a: NDArray, *, who: str) -> NDArray:
     """The inverses of a (..., n, n)."""
     y = empty(a.shape, a.dtype)
-    failure = cpu.solve(ascontiguous(a), eye(a.shape[-1], dtype=a.dtype), y, n_matrices(a))
-    check(who, failure, a.shape[:-2], SINGULAR)
+    check(who, cpu.solve(ascontiguous(a), None, y, n_matrices(a)), a.shape[:-2], SINGULAR)
     return y
 
 
