@@ -1,4 +1,5 @@
 from nd4py.api import NDArray as NDArray
+from nd4py.api import fft as fft
 from nd4py.api import linalg as linalg
 from nd4py.api import memory as memory
 from nd4py.api import random as random

@@ -14,6 +14,7 @@ from . import (
     differences,
     einstein,
     elementwise,
+    fft,
     gradients,
     grids,
     histograms,
@@ -71,7 +72,7 @@ from .scans import *  # noqa: F403
 from .selection import *  # noqa: F403
 from .statistics import *  # noqa: F403
 
-__all__ = ["NDArray", "linalg", "memory", "random"]
+__all__ = ["NDArray", "fft", "linalg", "memory", "random"]
 __all__ += calculus.__all__
 __all__ += choosing.__all__
 __all__ += comparisons.__all__
