@@ -20,6 +20,7 @@ from .content import Content
 
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 SUFFIX = ".npy"
+COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def read_npy(content: Content) -> NDArray:
@@ -63,8 +64,8 @@ def read_npz(content: Content) -> dict[str, NDArray]:
     with zipfile.ZipFile(content.file) as source:
         for info in source.infolist():
             name = info.filename.removesuffix(SUFFIX)
-            if name == info.filename or name in arrays:
-                raise content.damaged(f"entry {info.filename!r} is no array, or there twice")
+            if name == info.filename or name in arrays or info.compress_type not in COMPRESSIONS:
+                raise content.damaged(f"entry {info.filename!r} is no array, there twice, or not compressed by deflate")
             with source.open(info) as entry:
                 inner = Content(entry, f"{content.name}, entry {info.filename}", size=info.file_size)
                 arrays[name] = read_npy(inner)
