@@ -90,7 +90,7 @@ ARITHMETIC = (
     Op(
         "where", "map", ("condition", "x1", "x2"), ANY_TYPE, "condition ? x1 : x2",
         vjp=("", "condition ? g : C(0)", "condition ? C(0) : g"),
-        ref="np.where(condition != 0, x1, x2)", doc="x1 where the condition holds, else x2.",
+        is_wrapped=True, ref="np.where(condition != 0, x1, x2)", doc="x1 where the condition holds, else x2.",
     ),
     unary("negative", "-x", "-g", types=NUMERIC, operator="neg", ref="np.negative(x)", doc="-x; unsigned wraps."),
     unary("positive", "x", "g", types=NUMERIC, operator="pos", ref="np.positive(x)", doc="x itself (identity)."),
