@@ -2,7 +2,7 @@
 
 Operands are the parts a, b of a number; results are its parts, divided by a comma; `±` means that the sign is free,
 also that of an infinity.  Numbers other than 0, inf and nan are approximated.
-MIRRORS says what follows for the other quadrants: "conj" f(conj z) = conj f(z), "odd" f(-z) = -f(z), "even" f(-z) = f(z).
+MIRRORS says what holds in the other quadrants: "conj" f(conj z) = conj f(z), "odd" f(-z) = -f(z), "even" f(-z) = f(z).
 TURNED functions are defined by others on the turned plane: asin(z) = -i asinh(iz) and so on.
 """
 
