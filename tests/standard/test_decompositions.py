@@ -130,7 +130,9 @@ def test_inverse_and_determinant(dtype, data):
     sign, size = xp.linalg.slogdet(x)
     assert_is(sign, values.shape[:-2], dtype)
     assert_is(size, values.shape[:-2], PART.get(dtype, dtype))
-    assert (np.abs(wide(sign) * np.exp(wide(size)) - want) <= 500 * np.finfo(dtype).eps * np.maximum(np.abs(want), 1)).all()
+    assert (
+        np.abs(wide(sign) * np.exp(wide(size)) - want) <= 500 * np.finfo(dtype).eps * np.maximum(np.abs(want), 1)
+    ).all()
 
 
 @floating

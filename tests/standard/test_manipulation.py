@@ -52,7 +52,7 @@ def test_broadcasting_by_hand():
         lambda: xp.broadcast_to(xp.ones((2, 3)), (3,)),
         lambda: xp.broadcast_arrays(xp.ones(2), xp.ones(3)),
     ):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=r"\w"):
             call()
 
 
@@ -111,7 +111,7 @@ def test_expand_and_squeeze_refuse():
         with pytest.raises((IndexError, ValueError)):
             xp.expand_dims(x, axis)
     for axis in (0, (0, 1)):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=r"\w"):
             xp.squeeze(x, axis)
     for axis in (2, -3):
         with pytest.raises((IndexError, ValueError)):
@@ -182,7 +182,7 @@ def test_repeat(dtype, data):
 
 def test_repeat_of_rank_zero():
     assert_array(xp.repeat(xp.asarray(2.0), 3), np.full(3, 2.0))
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"\w"):
         xp.repeat(xp.ones(3), xp.asarray([1, 2]))
 
 
@@ -223,13 +223,13 @@ def test_reshape_without_a_copy():
     view = xp.reshape(x, (2, 3), copy=False)
     view[0, 0] = 9
     assert numpy_of(x)[0] == 9
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"\w"):
         xp.reshape(xp.permute_dims(view, (1, 0)), (6,), copy=False)
     for shape in ((4,), (-1, -1), (-1, 4), (2, -3)):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=r"\w"):
             xp.reshape(x, shape)
     assert_array(xp.reshape(xp.ones((0, 3)), (3, -1)), np.ones((3, 0)))
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"\w"):
         xp.reshape(xp.ones((0, 3)), (0, -1))
 
 
@@ -270,9 +270,9 @@ def test_axes_out_of_range_are_refused():
             with pytest.raises((IndexError, ValueError)):
                 call(axis)
     for arrays_of_other_shapes in ([x, xp.ones((2, 4))], [x, xp.ones(3)], []):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=r"\w"):
             xp.concat(arrays_of_other_shapes)
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=r"\w"):
             xp.stack(arrays_of_other_shapes)
 
 

@@ -139,9 +139,9 @@ def test_in_place_keeps_dtype_and_shape(name):
             continue
         assert result.dtype == x.dtype == column(a, []).dtype
     dtype = ROWS[function].dtypes[-1]
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"\w"):
         in_place(column(dtype, [1]), column(dtype, LEFT))
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"\w"):
         in_place(column(dtype, LEFT), column(dtype, [LEFT, RIGHT]))
 
 
@@ -179,5 +179,5 @@ def test_matmul_in_place():
     want = numpy_of(x @ y)
     x @= y
     assert_array(x, want)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"\w"):
         x @= xp.ones((2, 3))

@@ -36,7 +36,9 @@ def test_result_type(shape):
 
 def test_result_type_is_associative():
     for names in (("int8", "uint8", "int16"), ("uint16", "int8", "int32"), ("float32", "complex64", "float64")):
-        results = {name_of(xp.result_type(*map(dtype_of, order))) for order in (names, names[::-1], names[1:] + names[:1])}
+        results = {
+            name_of(xp.result_type(*map(dtype_of, order))) for order in (names, names[::-1], names[1:] + names[:1])
+        }
         assert len(results) == 1
 
 

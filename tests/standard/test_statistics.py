@@ -26,7 +26,9 @@ REDUCTIONS = {
 RESULTS = {"sum": ACCUMULATED, "prod": ACCUMULATED, "all": "bool", "any": "bool", "count_nonzero": "int64"}
 SCANS = {"cumulative_sum": (np.cumulative_sum, (-9, 9)), "cumulative_prod": (np.cumulative_prod, (-1.4, 1.4))}
 UNITS = {"cumulative_sum": 0, "cumulative_prod": 1}
-CASES = [pytest.param(name, dtype, id=f"{name}-{dtype}") for name in REDUCTIONS for dtype in DTYPES[REDUCTIONS[name][1]]]
+CASES = [
+    pytest.param(name, dtype, id=f"{name}-{dtype}") for name in REDUCTIONS for dtype in DTYPES[REDUCTIONS[name][1]]
+]
 
 
 def result_dtype(name, dtype):
@@ -125,7 +127,7 @@ def test_reductions_of_nothing(dtype):
         for name in ("var", "std"):
             assert_array(find(name)(empty, axis=1), nan)
         for name in ("max", "min", "argmax", "argmin"):
-            with pytest.raises(ValueError):
+            with pytest.raises(ValueError, match=r"\w"):
                 find(name)(empty, axis=1)
 
 
@@ -167,7 +169,10 @@ def test_nan_spreads(dtype):
 def test_nan_stays_in_its_part_of_a_mean(dtype):
     for value in (complex(np.nan, 1), complex(1, np.nan)):
         mean = xp.mean(xp.asarray(np.asarray([value, 1 + 1j], dtype)))
-        assert [bool(xp.isnan(part(mean))) for part in (xp.real, xp.imag)] == [np.isnan(value.real), np.isnan(value.imag)]
+        assert [bool(xp.isnan(part(mean))) for part in (xp.real, xp.imag)] == [
+            np.isnan(value.real),
+            np.isnan(value.imag),
+        ]
 
 
 @pytest.mark.parametrize("name", SCANS)
@@ -183,7 +188,10 @@ def test_scans(name, dtype, data, include_initial):
     scale = np.max(size, initial=1) if name == "cumulative_sum" and values.dtype.kind in "fc" else None
     ulp = 150 if values.dtype.kind in "fc" else 0
     keywords = {"axis": axis, "include_initial": include_initial}
-    for got in [find(name)(x, **keywords), *([find(name)(x, include_initial=include_initial)] if values.ndim == 1 else [])]:
+    for got in [
+        find(name)(x, **keywords),
+        *([find(name)(x, include_initial=include_initial)] if values.ndim == 1 else []),
+    ]:
         assert_array(got, want, ACCUMULATED[dtype], ulp=ulp, scale=scale, signs=False)
     result = "float64" if values.dtype.kind in "iuf" else "complex128"
     want = reference(values.astype(result), axis=axis)
