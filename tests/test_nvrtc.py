@@ -12,7 +12,7 @@ from nd4py._spec.ops import ALL
 
 KERNELS = Path(__file__).parents[1] / "kernels"
 OPTIONS = ("--gpu-architecture=compute_90", "--std=c++17", f"--include-path={KERNELS}")
-HEADER = '#include "scalar.h"\n#include "types.h"\n' + render.functors()
+HEADER = '#include "scalar.h"\n#include "types.h"\n#include "complex_math.h"\n' + render.functors()
 
 # NVRTC has no standard headers, hence no int32_t.
 CUDA_NAMES = {

@@ -12,7 +12,8 @@ from nd4py._spec.op import ALL as LOOP_TYPES
 from nd4py._spec.op import FLOAT
 from nd4py._spec.ops import ALL, OPS, vjp_arguments, vjp_name
 
-SCALAR_HEADER = (Path(__file__).parents[1] / "kernels" / "scalar.h").read_text()
+KERNELS = Path(__file__).parents[1] / "kernels"
+SCALAR_HEADER = "".join((KERNELS / name).read_text() for name in ("scalar.h", "complex.h"))
 SCALAR_FUNCTIONS = set(re.findall(r"ND_FN \w+ (\w+)(?:<\w+>)?\(", SCALAR_HEADER))
 CPP_FUNCTIONS = {
     "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "cbrt", "hypot", "erf", "erfc", "copysign", "nextafter",
@@ -141,7 +142,8 @@ def test_promotion_is_that_of_numpy(left, right):
 @pytest.mark.parametrize("row", dtypes.DTYPES, ids=lambda row: row.name)
 def test_dtype_row_describes_memory(row):
     if row.buffer:
-        assert np.dtype(row.buffer).itemsize == row.itemsize
-        assert np.dtype(row.buffer).name == row.name
+        numpy_format = {"Zf": "F", "Zd": "D"}.get(row.buffer, row.buffer)  # NumPy has letters for complex formats
+        assert np.dtype(numpy_format).itemsize == row.itemsize
+        assert np.dtype(numpy_format).name == row.name
     assert row.dlpack[1] == 8 * row.itemsize
-    assert {row.compute, row.accumulate, row.total} <= set(dtypes.BY_NAME)
+    assert {row.compute, row.accumulate, row.total, row.real} <= set(dtypes.BY_NAME)

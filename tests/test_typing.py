@@ -103,6 +103,9 @@ def test_array_stub_is_complete():
 
     [stub] = [node for node in ast.parse((ROOT / "nd4py/_core/array.pyi").read_text()).body
               if isinstance(node, ast.ClassDef)]  # fmt: skip
-    machinery = {"__getattribute__", "__new__", "__pyx_vtable__", "__reduce__", "__repr__", "__setattr__", "__init__"}
+    machinery = {
+        *("__getattribute__", "__new__", "__pyx_vtable__", "__reduce__", "__repr__", "__str__", "__setattr__"),
+        "__init__",
+    }
     held = {name for name in vars(NDArray) if name not in machinery | {"__doc__", "__delitem__", "__delattr__"}}
     assert held - set(names_in(stub.body)) == set()

@@ -13,8 +13,10 @@ from . import op as columns
 from .op import (
     BOOLEAN,
     FLOAT,
+    FLOATING,
     INTEGER,
     NUMERIC,
+    REAL,
     Op,
     argreduce,
     binary,
@@ -42,42 +44,46 @@ ARITHMETIC = (
         operator="mul", ref="np.multiply(x1, x2)", doc="x1 * x2.",
     ),
     binary(
-        "divide", "x1 / x2", ("g / x2", "-g * y / x2"), types=FLOAT, domain=((-4.0, 4.0), (0.5, 4.0)),
-        operator="truediv", ref="np.divide(x1, x2)", doc="x1 / x2.",
+        "divide", "x1 / x2", ("g / x2", "-g * y / x2"), types=FLOATING, domain=((-4.0, 4.0), (0.5, 4.0)),
+        operator="truediv", aliases=("true_divide",), ref="np.divide(x1, x2)", doc="x1 / x2.",
     ),
     binary(
-        "floor_divide", "floor_div(x1, x2)", domain=((-50.0, 50.0), (0.5, 9.0)),
+        "floor_divide", "floor_div(x1, x2)", types=REAL, domain=((-50.0, 50.0), (0.5, 9.0)),
         operator="floordiv", ref="np.floor_divide(x1, x2)",
         doc="floor(x1 / x2); an integer divided by 0 gives 0, infinities follow the array API.",
     ),
     binary(
-        "remainder", "floor_mod(x1, x2)", ("g", "-g * floor_div(x1, x2)"), domain=((-50.0, 50.0), (0.5, 9.0)),
-        operator="mod", ref="np.remainder(x1, x2)",
+        "remainder", "floor_mod(x1, x2)", ("g", "-g * floor_div(x1, x2)"), types=REAL,
+        domain=((-50.0, 50.0), (0.5, 9.0)),
+        operator="mod", aliases=("mod",), ref="np.remainder(x1, x2)",
         doc="x1 - x2 * floor(x1 / x2), with the sign of x2; an integer modulo 0 gives 0.",
     ),
     binary(
         "pow", "power(x1, x2)", ("g * x2 * power(x1, x2 - C(1))", "x1 == C(0) ? C(0) : g * y * log(x1)"),
-        domain=((0.25, 4.0), (0.0, 3.0)), operator="pow", ref="np.power(x1, x2)",
+        domain=((0.25, 4.0), (0.0, 3.0)), operator="pow", aliases=("power",), ref="np.power(x1, x2)",
         doc="x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.",
     ),
     binary(
         "maximum", "larger(x1, x2)",
         ("x1 > x2 ? g : x1 == x2 ? C(0.5) * g : C(0)", "x2 > x1 ? g : x1 == x2 ? C(0.5) * g : C(0)"),
-        ref="np.maximum(x1, x2)", doc="The larger operand, NaN if either is; equal operands share the gradient.",
+        types=REAL, ref="np.maximum(x1, x2)",
+        doc="The larger operand, NaN if either is; equal operands share the gradient.",
     ),
     binary(
         "minimum", "smaller(x1, x2)",
         ("x1 < x2 ? g : x1 == x2 ? C(0.5) * g : C(0)", "x2 < x1 ? g : x1 == x2 ? C(0.5) * g : C(0)"),
-        ref="np.minimum(x1, x2)", doc="The smaller operand, NaN if either is; equal operands share the gradient.",
+        types=REAL, ref="np.minimum(x1, x2)",
+        doc="The smaller operand, NaN if either is; equal operands share the gradient.",
     ),
     Op(
         "multiply_add", "map", ("x1", "x2", "x3"), NUMERIC, "x1 * x2 + x3", vjp=("g * x2", "g * x1", "g"),
         domain=(0.25, 4.0), ref="x1 * x2 + x3", doc="x1 * x2 + x3 in one pass.",
     ),
     Op(
-        "clip", "map", ("x", "low", "high"), NUMERIC, "smaller(larger(x, low), high)",
+        "clip", "map", ("x", "low", "high"), REAL, "smaller(larger(x, low), high)",
         vjp=("(x >= low) & (x <= high) ? g : C(0)", "x < low ? g : C(0)", "x > high ? g : C(0)"),
         domain=((-4.0, 4.0), (-2.0, -1.0), (1.0, 2.0)),
+        is_wrapped=True,
         ref="np.minimum(np.maximum(x, low), high)", doc="x limited to [low, high]; NaN stays NaN.",
     ),
     Op(
@@ -87,14 +93,17 @@ ARITHMETIC = (
     ),
     unary("negative", "-x", "-g", types=NUMERIC, operator="neg", ref="np.negative(x)", doc="-x; unsigned wraps."),
     unary("positive", "x", "g", types=NUMERIC, operator="pos", ref="np.positive(x)", doc="x itself (identity)."),
-    unary("abs", "absolute(x)", "g * sign(x)", types=NUMERIC, operator="abs", ref="np.abs(x)", doc="|x|."),
+    unary(
+        "abs", "absolute(x)", "g * sign(x)", types=NUMERIC, result="real", operator="abs",
+        aliases=("absolute",), ref="np.abs(x)", doc="|x|, of complex numbers the distance from 0.",
+    ),
     unary(
         "sign", "sign(x)", types=NUMERIC, ref="np.sign(x)",
-        doc="-1, 0 or 1 by the sign of x; NaN stays NaN.",
+        doc="-1, 0 or 1 by the sign of x, of complex numbers x / |x|; NaN stays NaN.",
     ),
     unary("square", "x * x", "g * (x + x)", types=NUMERIC, ref="np.square(x)", doc="x * x."),
     unary(
-        "reciprocal", "C(1) / x", "-g * y * y", domain=(0.25, 4.0),
+        "reciprocal", "C(1) / x", "-g * y * y", types=FLOATING, domain=(0.25, 4.0),
         ref="np.reciprocal(x)", doc="1 / x.",
     ),
     binary(
@@ -107,30 +116,42 @@ ARITHMETIC = (
     ),
 )
 
-ROUNDING = (
-    unary("floor", "round_down(x)", types=NUMERIC, ref="np.floor(x)", doc="The largest whole number <= x."),
-    unary("ceil", "round_up(x)", types=NUMERIC, ref="np.ceil(x)", doc="The smallest whole number >= x."),
-    unary("trunc", "round_to_zero(x)", types=NUMERIC, ref="np.trunc(x)", doc="x without its fraction."),
+PARTS = (
+    unary("real", "real_part(x)", "g", types=NUMERIC, result="real", ref="np.real(x)", doc="The real part of x."),
     unary(
-        "round", "round_to_even(x)", types=NUMERIC, ref="np.round(x)",
-        doc="The nearest whole number; halves go to the even one.",
+        "imag", "imaginary_part(x)", types=NUMERIC, result="real",
+        ref="np.imag(x)", doc="The imaginary part of x; 0 of real numbers.",
+    ),
+    unary(
+        "conj", "conj(x)", "g", types=NUMERIC,
+        aliases=("conjugate",), ref="np.conj(x)", doc="x with its imaginary part negated; real numbers as they are.",
+    ),
+)
+
+ROUNDING = (
+    unary("floor", "round_down(x)", types=REAL, ref="np.floor(x)", doc="The largest whole number <= x."),
+    unary("ceil", "round_up(x)", types=REAL, ref="np.ceil(x)", doc="The smallest whole number >= x."),
+    unary("trunc", "round_to_zero(x)", types=REAL, ref="np.trunc(x)", doc="x without its fraction."),
+    unary(
+        "round", "round_to_even(x)", types=NUMERIC, aliases=("rint",), ref="np.round(x)",
+        doc="The nearest whole number; halves go to the even one; of complex numbers part by part.",
     ),
 )
 
 EXPONENTIAL = (
-    unary("exp", "exp(x)", "g * y", ref="np.exp(x)", doc="e to the power of x."),
-    unary("expm1", "expm1(x)", "g * (y + C(1))", ref="np.expm1(x)", doc="exp(x) - 1, accurate near 0."),
-    unary("log", "log(x)", "g / x", domain=(0.1, 9.0), ref="np.log(x)", doc="Natural logarithm."),
+    unary("exp", "exp(x)", "g * y", types=FLOATING, ref="np.exp(x)", doc="e to the power of x."),
+    unary("expm1", "expm1(x)", "g * (y + C(1))", types=FLOATING, ref="np.expm1(x)", doc="exp(x) - 1, accurate near 0."),
+    unary("log", "log(x)", "g / x", types=FLOATING, domain=(0.1, 9.0), ref="np.log(x)", doc="Natural logarithm."),
     unary(
-        "log1p", "log1p(x)", "g / (C(1) + x)", domain=(-0.9, 9.0),
+        "log1p", "log1p(x)", "g / (C(1) + x)", types=FLOATING, domain=(-0.9, 9.0),
         ref="np.log1p(x)", doc="log(1 + x), accurate near 0.",
     ),
     unary(
-        "log2", "log2(x)", "g / (x * C(0.6931471805599453))", domain=(0.1, 9.0),
+        "log2", "log2(x)", "g / (x * C(0.6931471805599453))", types=FLOATING, domain=(0.1, 9.0),
         ref="np.log2(x)", doc="Logarithm to base 2.",
     ),
     unary(
-        "log10", "log10(x)", "g / (x * C(2.302585092994046))", domain=(0.1, 9.0),
+        "log10", "log10(x)", "g / (x * C(2.302585092994046))", types=FLOATING, domain=(0.1, 9.0),
         ref="np.log10(x)", doc="Logarithm to base 10.",
     ),
     binary(
@@ -138,7 +159,7 @@ EXPONENTIAL = (
         types=FLOAT, domain=(0.5, 4.0), ref="np.logaddexp(x1, x2)",
         doc="log(exp(x1) + exp(x2)), computed without overflow.",
     ),
-    unary("sqrt", "sqrt(x)", "g / (y + y)", domain=(0.1, 9.0), ref="np.sqrt(x)", doc="Square root."),
+    unary("sqrt", "sqrt(x)", "g / (y + y)", types=FLOATING, domain=(0.1, 9.0), ref="np.sqrt(x)", doc="Square root."),
     unary(
         "rsqrt", "C(1) / sqrt(x)", "C(-0.5) * g * y * y * y", domain=(0.1, 9.0),
         ref="1 / np.sqrt(x)", doc="1 / sqrt(x).",
@@ -162,63 +183,68 @@ EXPONENTIAL = (
 )
 
 TRIGONOMETRIC = (
-    unary("sin", "sin(x)", "g * cos(x)", ref="np.sin(x)", doc="Sine."),
-    unary("cos", "cos(x)", "-g * sin(x)", ref="np.cos(x)", doc="Cosine."),
-    unary("tan", "tan(x)", "g * (C(1) + y * y)", domain=(-1.4, 1.4), ref="np.tan(x)", doc="Tangent."),
+    unary("sin", "sin(x)", "g * cos(x)", types=FLOATING, ref="np.sin(x)", doc="Sine."),
+    unary("cos", "cos(x)", "-g * sin(x)", types=FLOATING, ref="np.cos(x)", doc="Cosine."),
+    unary("tan", "tan(x)", "g * (C(1) + y * y)", types=FLOATING, domain=(-1.4, 1.4), ref="np.tan(x)", doc="Tangent."),
     unary(
-        "asin", "asin(x)", "g / sqrt((C(1) - x) * (C(1) + x))", domain=(-0.95, 0.95),
-        ref="np.arcsin(x)", doc="Inverse sine.",
+        "asin", "asin(x)", "g / sqrt((C(1) - x) * (C(1) + x))", types=FLOATING, domain=(-0.95, 0.95),
+        aliases=("arcsin",), ref="np.arcsin(x)", doc="Inverse sine.",
     ),
     unary(
-        "acos", "acos(x)", "-g / sqrt((C(1) - x) * (C(1) + x))", domain=(-0.95, 0.95),
-        ref="np.arccos(x)", doc="Inverse cosine.",
+        "acos", "acos(x)", "-g / sqrt((C(1) - x) * (C(1) + x))", types=FLOATING, domain=(-0.95, 0.95),
+        aliases=("arccos",), ref="np.arccos(x)", doc="Inverse cosine.",
     ),
-    unary("atan", "atan(x)", "g / (C(1) + x * x)", ref="np.arctan(x)", doc="Inverse tangent."),
+    unary(
+        "atan", "atan(x)", "g / (C(1) + x * x)", types=FLOATING, aliases=("arctan",),
+        ref="np.arctan(x)", doc="Inverse tangent.",
+    ),
     binary(
         "atan2", "atan2(x1, x2)", ("g * x2 / (x1 * x1 + x2 * x2)", "-g * x1 / (x1 * x1 + x2 * x2)"), types=FLOAT,
-        ref="np.arctan2(x1, x2)", doc="The angle of the point (x2, x1), in (-pi, pi].",
+        aliases=("arctan2",), ref="np.arctan2(x1, x2)", doc="The angle of the point (x2, x1), in (-pi, pi].",
     ),
-    unary("sinh", "sinh(x)", "g * cosh(x)", ref="np.sinh(x)", doc="Hyperbolic sine."),
-    unary("cosh", "cosh(x)", "g * sinh(x)", ref="np.cosh(x)", doc="Hyperbolic cosine."),
-    unary("tanh", "tanh(x)", "g * (C(1) - y * y)", ref="np.tanh(x)", doc="Hyperbolic tangent."),
-    unary("asinh", "asinh(x)", "g / sqrt(x * x + C(1))", ref="np.arcsinh(x)", doc="Inverse hyperbolic sine."),
+    unary("sinh", "sinh(x)", "g * cosh(x)", types=FLOATING, ref="np.sinh(x)", doc="Hyperbolic sine."),
+    unary("cosh", "cosh(x)", "g * sinh(x)", types=FLOATING, ref="np.cosh(x)", doc="Hyperbolic cosine."),
+    unary("tanh", "tanh(x)", "g * (C(1) - y * y)", types=FLOATING, ref="np.tanh(x)", doc="Hyperbolic tangent."),
     unary(
-        "acosh", "acosh(x)", "g / sqrt((x - C(1)) * (x + C(1)))", domain=(1.1, 9.0),
-        ref="np.arccosh(x)", doc="Inverse hyperbolic cosine.",
+        "asinh", "asinh(x)", "g / sqrt(x * x + C(1))", types=FLOATING,
+        aliases=("arcsinh",), ref="np.arcsinh(x)", doc="Inverse hyperbolic sine.",
     ),
     unary(
-        "atanh", "atanh(x)", "g / ((C(1) - x) * (C(1) + x))", domain=(-0.95, 0.95),
-        ref="np.arctanh(x)", doc="Inverse hyperbolic tangent.",
+        "acosh", "acosh(x)", "g / sqrt((x - C(1)) * (x + C(1)))", types=FLOATING, domain=(1.1, 9.0),
+        aliases=("arccosh",), ref="np.arccosh(x)", doc="Inverse hyperbolic cosine.",
+    ),
+    unary(
+        "atanh", "atanh(x)", "g / ((C(1) - x) * (C(1) + x))", types=FLOATING, domain=(-0.95, 0.95),
+        aliases=("arctanh",), ref="np.arctanh(x)", doc="Inverse hyperbolic tangent.",
     ),
 )
 
 LOGIC = (
-    compare("equal", "x1 == x2", operator="eq", ref="np.equal(x1, x2)", doc="x1 == x2."),
-    compare("not_equal", "x1 != x2", operator="ne", ref="np.not_equal(x1, x2)", doc="x1 != x2."),
+    compare("equal", "x1 == x2", types=ANY_TYPE, operator="eq", ref="np.equal(x1, x2)", doc="x1 == x2."),
+    compare("not_equal", "x1 != x2", types=ANY_TYPE, operator="ne", ref="np.not_equal(x1, x2)", doc="x1 != x2."),
     compare("less", "x1 < x2", operator="lt", ref="np.less(x1, x2)", doc="x1 < x2."),
     compare("less_equal", "x1 <= x2", operator="le", ref="np.less_equal(x1, x2)", doc="x1 <= x2."),
     compare("greater", "x1 > x2", operator="gt", ref="np.greater(x1, x2)", doc="x1 > x2."),
     compare("greater_equal", "x1 >= x2", operator="ge", ref="np.greater_equal(x1, x2)", doc="x1 >= x2."),
     compare(
-        "logical_and", "(x1 != C(0)) & (x2 != C(0))",
+        "logical_and", "(x1 != C(0)) & (x2 != C(0))", types=ANY_TYPE,
         ref="np.logical_and(x1, x2)", doc="Whether both operands differ from 0.",
     ),
     compare(
-        "logical_or", "(x1 != C(0)) | (x2 != C(0))",
+        "logical_or", "(x1 != C(0)) | (x2 != C(0))", types=ANY_TYPE,
         ref="np.logical_or(x1, x2)", doc="Whether at least one operand differs from 0.",
     ),
     compare(
-        "logical_xor", "(x1 != C(0)) != (x2 != C(0))",
+        "logical_xor", "(x1 != C(0)) != (x2 != C(0))", types=ANY_TYPE,
         ref="np.logical_xor(x1, x2)", doc="Whether exactly one operand differs from 0.",
     ),
     predicate("logical_not", "x == C(0)", ref="np.logical_not(x)", doc="Whether x is 0."),
-    predicate("isnan", "x != x", types=NUMERIC, ref="np.isnan(x)", doc="Whether x is NaN; no integer is."),
+    predicate("isnan", "is_nan(x)", ref="np.isnan(x)", doc="Whether x, or a part of it, is NaN; no integer is."),
     predicate(
-        "isinf", "(x == x) & (x - x != C(0))", types=NUMERIC,
-        ref="np.isinf(x)", doc="Whether x is infinite; no integer is.",
+        "isinf", "is_inf(x)", ref="np.isinf(x)", doc="Whether x, or a part of it, is infinite; no integer is.",
     ),
     predicate(
-        "isfinite", "x - x == C(0)", types=NUMERIC,
+        "isfinite", "is_finite(x)",
         ref="np.isfinite(x)", doc="Whether x is neither infinite nor NaN; every integer is finite.",
     ),
     predicate(
@@ -239,23 +265,24 @@ LOGIC = (
     ),
     unary(
         "bitwise_invert", "invert(x)", types=BITS, domain=(-100.0, 100.0),
-        operator="invert", ref="np.bitwise_not(x)", doc="Every bit flipped; of bool, not x.",
+        operator="invert", aliases=("bitwise_not", "invert"), ref="np.bitwise_not(x)",
+        doc="Every bit flipped; of bool, not x.",
     ),
     binary(
         "bitwise_left_shift", "shift_left(x1, x2)", types=INTEGER, domain=((-100.0, 100.0), (0.0, 9.0)),
-        operator="lshift", ref="np.left_shift(x1, x2)",
+        operator="lshift", aliases=("left_shift",), ref="np.left_shift(x1, x2)",
         doc="x1 * 2**x2; 0 where x2 is negative or not less than the width.",
     ),
     binary(
         "bitwise_right_shift", "shift_right(x1, x2)", types=INTEGER, domain=((-100.0, 100.0), (0.0, 9.0)),
-        operator="rshift", ref="np.right_shift(x1, x2)",
+        operator="rshift", aliases=("right_shift",), ref="np.right_shift(x1, x2)",
         doc="floor(x1 / 2**x2); only the sign is left where x2 is negative or not less than the width.",
     ),
 )
 
 ACTIVATIONS = (
     unary(
-        "relu", "x <= C(0) ? C(0) : x", "y > C(0) ? g : C(0)", types=NUMERIC,
+        "relu", "x <= C(0) ? C(0) : x", "y > C(0) ? g : C(0)", types=REAL,
         ref="np.maximum(x, 0)", doc="max(x, 0); NaN stays NaN.",
     ),
     unary(
@@ -476,36 +503,38 @@ UPDATERS = (
 REDUCTIONS = (
     reduce(
         "sum", "C(0)", "acc + x", "l + r", "g", types=ANY_TYPE, accumulate="wide", result="total",
-        domain=(-1.0, 4.0), ulp=32.0, ref="np.sum(x, axis=axis, keepdims=keepdims)",
+        domain=(-1.0, 4.0), ulp=32.0, ufunc="add.reduce", ref="np.sum(x, axis=axis, keepdims=keepdims)",
         doc="Sum; integers and bool widen to 64 bits.",
     ),
     reduce(
         "prod", "C(1)", "acc * x", "l * r", "g * y / x", types=ANY_TYPE, accumulate="wide", result="total",
-        domain=(0.5, 1.5), ref="np.prod(x, axis=axis, keepdims=keepdims)", ulp=64.0,
+        domain=(0.5, 1.5), ufunc="multiply.reduce", ref="np.prod(x, axis=axis, keepdims=keepdims)", ulp=64.0,
         doc="Product; integers and bool widen to 64 bits.  The gradient is NaN where an element is 0.",
     ),
     reduce(
-        "mean", "C(0)", "acc + x", "l + r", "g / n", types=FLOAT, accumulate="wide", finish="acc / n",
+        "mean", "C(0)", "acc + x", "l + r", "g / n", types=FLOATING, accumulate="wide", finish="acc / n",
         domain=(-1.0, 4.0), ulp=32.0, ref="np.mean(x, axis=axis, keepdims=keepdims)",
         doc="Arithmetic mean; NaN of no elements.",
     ),
     reduce(
         "max", "lowest<C>()", "larger(acc, x)", "larger(l, r)", "x == y ? g : C(0)", identity=False,
-        ref="np.max(x, axis=axis, keepdims=keepdims)",
+        aliases=("amax",), ufunc="maximum.reduce", ref="np.max(x, axis=axis, keepdims=keepdims)",
         doc="Maximum, NaN if any element is; every element equal to it receives the gradient.",
     ),
     reduce(
         "min", "highest<C>()", "smaller(acc, x)", "smaller(l, r)", "x == y ? g : C(0)", identity=False,
-        ref="np.min(x, axis=axis, keepdims=keepdims)",
+        aliases=("amin",), ufunc="minimum.reduce", ref="np.min(x, axis=axis, keepdims=keepdims)",
         doc="Minimum, NaN if any element is; every element equal to it receives the gradient.",
     ),
     reduce(
         "any", "C(0)", "x != C(0) ? C(1) : acc", "r != C(0) ? r : l", types=ANY_TYPE, result="bool",
-        finish="acc != C(0)", ref="np.any(x, axis=axis, keepdims=keepdims)", doc="Whether some element is not 0.",
+        finish="acc != C(0)", ufunc="logical_or.reduce", ref="np.any(x, axis=axis, keepdims=keepdims)",
+        doc="Whether some element is not 0.",
     ),
     reduce(
         "all", "C(1)", "x == C(0) ? C(0) : acc", "r == C(0) ? r : l", types=ANY_TYPE, result="bool",
-        finish="acc != C(0)", ref="np.all(x, axis=axis, keepdims=keepdims)", doc="Whether no element is 0.",
+        finish="acc != C(0)", ufunc="logical_and.reduce", ref="np.all(x, axis=axis, keepdims=keepdims)",
+        doc="Whether no element is 0.",
     ),
     reduce(
         "sum_of_squares", "C(0)", "acc + x * x", "l + r", "C(2) * g * x", accumulate="wide", result="total",
@@ -563,7 +592,7 @@ IRREGULAR = (
 )
 
 OPS = (
-    *ARITHMETIC, *ROUNDING, *EXPONENTIAL, *TRIGONOMETRIC, *LOGIC,
+    *ARITHMETIC, *PARTS, *ROUNDING, *EXPONENTIAL, *TRIGONOMETRIC, *LOGIC,
     *ACTIVATIONS, *LOSSES, *UPDATERS, *REDUCTIONS, *IRREGULAR,
 )
 # fmt: on

@@ -2,6 +2,7 @@
 
 from .._core.array import NDArray
 from . import (
+    choosing,
     configuration,
     convolution,
     creation,
@@ -9,14 +10,18 @@ from . import (
     elementwise,
     gradients,
     indexing,
+    inspection,
     linear,
     manipulation,
     memory,
+    numpy_protocols,
+    pickling,
     printing,
     random,
     reductions,
     statistics,
 )
+from .choosing import *  # noqa: F403
 from .configuration import *  # noqa: F403
 from .convolution import *  # noqa: F403
 from .creation import *  # noqa: F403
@@ -24,12 +29,14 @@ from .data_types import *  # noqa: F403
 from .elementwise import *  # noqa: F403
 from .gradients import *  # noqa: F403
 from .indexing import *  # noqa: F403
+from .inspection import *  # noqa: F403
 from .linear import *  # noqa: F403
 from .manipulation import *  # noqa: F403
 from .reductions import *  # noqa: F403
 from .statistics import *  # noqa: F403
 
 __all__ = ["NDArray", "memory", "random"]
+__all__ += choosing.__all__
 __all__ += configuration.__all__
 __all__ += convolution.__all__
 __all__ += creation.__all__
@@ -37,6 +44,7 @@ __all__ += data_types.__all__
 __all__ += elementwise.__all__
 __all__ += gradients.__all__
 __all__ += indexing.__all__
+__all__ += inspection.__all__
 __all__ += linear.__all__
 __all__ += manipulation.__all__
 __all__ += reductions.__all__

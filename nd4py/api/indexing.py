@@ -22,7 +22,7 @@ def prepared(indices: Any, size: int) -> NDArray:
     """`indices` as a contiguous int64 array, all of them within an axis of `size`."""
     if not isinstance(indices, NDArray):
         indices = asarray(indices)
-    if "integer" not in indices.dtype.kind:
+    if indices.dtype.kind not in "iu":
         raise IndexError(f"indices must be integers or one boolean mask, given an array of {indices.dtype}")
     whole = ascontiguous(indices.astype("int64", copy=False))
     check_indices(whole, size)

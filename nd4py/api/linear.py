@@ -46,7 +46,7 @@ def product(x1: NDArray, x2: NDArray, /, *, wants: tuple[bool, bool]) -> NDArray
 def multiply(x1: NDArray, x2: NDArray) -> NDArray:
     """The product of untracked arrays, half types computed in float32."""
     dtype = x1.dtype if x1.dtype is x2.dtype else result_type(x1, x2)
-    computed = float32 if dtype.kind == "real floating" and dtype.itemsize < float32.itemsize else dtype
+    computed = float32 if dtype.kind == "f" and dtype.itemsize < float32.itemsize else dtype
     x1, x2 = readable(x1, computed), readable(x2, computed)
     if x2.ndim == 2 and x1.ndim > 2 and x1.is_contiguous and x1.size:
         tall = cpu.matmul(x1.reshape((-1, x1.shape[-1])), x2)

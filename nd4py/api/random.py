@@ -108,7 +108,7 @@ def check_word(what: str, value: Any) -> int:
 def float_number(name: str, dtype: DTypeLike | None) -> int:
     """The number of the dtype to draw.  Raises TypeError unless it is float32 or float64."""
     dtype = dtype_of(DEFAULT_FLOAT if dtype is None else dtype)
-    if dtype.kind != "real floating" or dtype.itemsize < 4:
+    if dtype.kind != "f" or dtype.itemsize < 4:
         raise TypeError(f"{name}: draws float32 and float64, given {dtype}; convert after, x.astype('{dtype}')")
     return dtype.number
 
@@ -116,8 +116,8 @@ def float_number(name: str, dtype: DTypeLike | None) -> int:
 def integer_limits(dtype: DType) -> tuple[int, int]:
     """The smallest and the largest value of an integer dtype.  Raises TypeError for other dtypes."""
     bits = 8 * dtype.itemsize
-    if dtype.kind == "signed integer":
+    if dtype.kind == "i":
         return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
-    if dtype.kind == "unsigned integer":
+    if dtype.kind == "u":
         return 0, 2**bits - 1
     raise TypeError(f"integers: draws integer dtypes, given {dtype}; convert after, x.astype('{dtype}')")

@@ -27,8 +27,8 @@ cdef extern from "loops.h" nogil:
     cdef struct LoopTable:
         const char* hash
         const char* isa
-        const void* const (*rows)[13]
-        const CastLoop (*cast)[13]
+        const void* const (*rows)[15]
+        const CastLoop (*cast)[15]
         const ConvLoops* conv
 
 cdef const LoopTable* loops() noexcept nogil

@@ -13,6 +13,7 @@
 
 #include "../../kernels/scalar.h"
 #include "../../kernels/types.h"
+#include "../../kernels/complex_math.h"
 #include "loops.h"
 #include "conv_loops.h"
 

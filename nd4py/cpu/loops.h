@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#define ND_N_DTYPES 13
+#define ND_N_DTYPES 15
 
 // p: operands (inputs, then outputs), s: their strides in bytes, n: elements, params: the row's scalars in order.
 typedef void (*MapLoop)(char** p, const ptrdiff_t* s, ptrdiff_t n, const double* params);
