@@ -94,12 +94,6 @@ def test_scalars_beyond_the_dtype_are_refused(dtype):
     assert_array(xp.maximum(x, int(limits.max)), np.full(3, limits.max, dtype))
 
 
-def test_two_scalars_are_refused():
-    for row in BINARY:
-        with pytest.raises((TypeError, ValueError)):
-            find(row.name)(True, True)
-
-
 @pytest.mark.parametrize("name", ["concat", "stack"])
 def test_joining(name):
     for (a, b), want in PROMOTION.items():

@@ -219,6 +219,4 @@ def test_isin(dtype, data, invert):
 def test_isin_promotes():
     x = xp.asarray([1, 2, 300], dtype=xp.int16)
     assert_array(xp.isin(x, xp.asarray([44, 2], dtype=xp.uint8)), np.asarray([False, True, False]))
-    with pytest.raises((TypeError, ValueError)):
-        xp.isin(1, 2)
     assert xp.isin(x, xp.zeros(0, dtype=dtype_of("int16"))).dtype == xp.bool

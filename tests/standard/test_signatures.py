@@ -83,7 +83,8 @@ def misfits(given, wanted):
             elif want.kind is EITHER and named is not at_place:
                 yield f"{want.name} stands at another position"
         holder = at_place if want.kind is POSITIONAL else named
-        if holder is not None and holder.kind not in (REST, KEYWORDS) and holder.default != want.default:
+        has_default = want.default is not want.empty and holder is not None and holder.kind not in (REST, KEYWORDS)
+        if has_default and holder.default != want.default:
             yield f"{want.name} defaults to {holder.default} instead of {want.default}"
     known = {want.name for want in wanted} | {parameter.name for parameter in given[: len(wanted)]}
     for parameter in given:
