@@ -179,6 +179,15 @@ template <class T> ND_FN nd_complex<T> quotient(nd_complex<T> dividend, nd_compl
                        by_zero ? dividend.im / divisor.re : im * factor);
 }
 
+// Not the quotient of 1 + 0i, whose zero would hide the sign of a part that is 0.
+template <class T> ND_FN nd_complex<T> reciprocal(nd_complex<T> z) {
+  nd_complex<T> y = without_infinity(z);
+  T power = inverse_power_of_two(larger(larger(absolute(y.re), absolute(y.im)), quotient_scales<T>::normal));
+  T c = y.re * power, d = y.im * power, square = c * c + d * d, factor = is_inf(z) ? T(0) : T(1);
+  T re = square == T(0) ? T(1) / z.re : c / square * power * factor;
+  return nd_complex<T>(re, -d / square * power * factor);
+}
+
 // ------------------------------------------------------------------------------------------ sign and square root
 
 // z / |z|, the limit where one part is infinite; NaN where both are, or where one is NaN.

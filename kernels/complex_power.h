@@ -43,7 +43,7 @@ ND_CALL inline nd_complex<double> whole_power(nd_complex<double> x, int n) {
     base.multiply(base);
   }
   nd_complex<double> power(result.re.hi, result.im.hi);
-  if (n < 0) power = nd_complex<double>(1) / power;
+  if (n < 0) power = reciprocal(power);
   return nd_complex<double>(scalbn(power.re, exponent * n), scalbn(power.im, exponent * n));
 }
 

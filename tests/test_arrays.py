@@ -185,31 +185,6 @@ def test_in_place_operators_on_overlapping_views(start):
     np.testing.assert_array_equal(np.asarray(y), x)
 
 
-def test_masks_and_index_arrays_match_numpy():
-    x = np.arange(24.0).reshape(4, 3, 2)
-    y = nd.asarray(x, copy=True)
-    for mask in (x > 9, np.array([True, False, True, False]), np.zeros((4, 3), bool), np.ones((4, 3), bool)):
-        np.testing.assert_array_equal(np.asarray(y[nd.asarray(mask)]), x[mask])
-    for indices in ([2, 0, -1], [[0, 1], [3, 3]], []):
-        indices = np.array(indices, np.int64)
-        np.testing.assert_array_equal(np.asarray(y[nd.asarray(indices)]), x[indices])
-        along = indices % 3
-        np.testing.assert_array_equal(np.asarray(nd.take(y, nd.asarray(along), axis=1)), np.take(x, along, axis=1))
-    x, y = x.copy(), y.copy()
-    x[x > 9], y[y > 9.0] = -1, -1
-    x[[1, 2]], y[nd.asarray([1, 2])] = 5, 5
-    np.testing.assert_array_equal(np.asarray(y), x)
-
-
-def test_mask_of_the_wrong_shape():
-    with pytest.raises(IndexError, match="mask has shape"):
-        nd.zeros((4, 3))[nd.ones((3,), dtype="bool")]
-    with pytest.raises(IndexError, match="out of range"):
-        nd.take(nd.zeros((4, 3)), nd.asarray([4]))
-    with pytest.raises(IndexError, match="integers"):
-        nd.take(nd.zeros((4, 3)), nd.asarray([1.0]))
-
-
 @pytest.mark.parametrize("source", NAMES)
 @pytest.mark.parametrize("target", NAMES)
 def test_casts_match_numpy(source, target):
@@ -395,7 +370,7 @@ def test_copies_and_pickles():
             assert twin.dtype == dtype
             assert twin.address != x.address
             assert sorted(sum(twin.real.astype("int64").tolist(), [])) == [0, 0, 1, 1]
-            twin[0, 0] = 1
+            twin[0, 0] = True
 
 
 def test_memory_goes_with_the_last_reference():

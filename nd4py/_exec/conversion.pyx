@@ -49,15 +49,6 @@ def filled(shape, dtype, value):
     return y
 
 
-def assign(NDArray target, NDArray view, value):
-    """Write a scalar or an array into a view of `target`.  Raises ValueError if `target` is being differentiated."""
-    if target.node is not None or (type(value) is NDArray and (<NDArray>value).node is not None):
-        raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")
-    if type(value) is not NDArray and not is_scalar(value):
-        value = methods["asarray"](value)
-    write(view, value)
-
-
 def broadcast_to(NDArray x, shape):
     """The read-only view of `x` repeated to a larger shape."""
     cdef Py_ssize_t sizes[MAX_NDIM]
@@ -105,4 +96,4 @@ cdef list rows_of(NDArray x, int axis, const char* data):
     return [rows_of(x, axis + 1, data + i * step) for i in range(n)]
 
 
-install(astype=astype, copy=copy, assign=assign, broadcast_to=broadcast_to, item=item, tolist=tolist)
+install(astype=astype, copy=copy, broadcast_to=broadcast_to, item=item, tolist=tolist)

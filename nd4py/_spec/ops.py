@@ -25,6 +25,7 @@ from .op import (
     loss,
     predicate,
     reduce,
+    scan,
     step,
     unary,
 )
@@ -103,7 +104,7 @@ ARITHMETIC = (
     ),
     unary("square", "x * x", "g * (x + x)", types=NUMERIC, ref="np.square(x)", doc="x * x."),
     unary(
-        "reciprocal", "C(1) / x", "-g * y * y", types=FLOATING, domain=(0.25, 4.0),
+        "reciprocal", "reciprocal(x)", "-g * y * y", types=FLOATING, domain=(0.25, 4.0),
         ref="np.reciprocal(x)", doc="1 / x.",
     ),
     binary(
@@ -564,6 +565,114 @@ REDUCTIONS = (
     ),
 )
 
+SCANS = (
+    scan(
+        "cumulative_sum", "C(0)", "acc + x", ("g", "g"), "l + r", types=ANY_TYPE, accumulate="wide", result="total",
+        domain=(-1.0, 4.0), ulp=32.0, ref="np.cumsum(x, axis=axis)",
+        doc="Running sum; integers and bool widen to 64 bits.",
+    ),
+    scan(
+        "cumulative_prod", "C(1)", "acc * x", ("g * x", "g * acc"), types=ANY_TYPE, accumulate="wide", result="total",
+        domain=(0.5, 1.5), ulp=64.0, ref="np.cumprod(x, axis=axis)",
+        doc="Running product; integers and bool widen to 64 bits.",
+    ),
+    scan(
+        "cumulative_max", "lowest<C>()", "larger(acc, x)",
+        ("(y == acc) | (acc != acc) ? g : C(0)", "(y == acc) | (acc != acc) ? C(0) : g"), "larger(l, r)",
+        ref="np.maximum.accumulate(x, axis=axis)",
+        doc="Running maximum, NaN from the first NaN on; the first of equal elements receives the gradient.",
+    ),
+    scan(
+        "cumulative_min", "highest<C>()", "smaller(acc, x)",
+        ("(y == acc) | (acc != acc) ? g : C(0)", "(y == acc) | (acc != acc) ? C(0) : g"), "smaller(l, r)",
+        ref="np.minimum.accumulate(x, axis=axis)",
+        doc="Running minimum, NaN from the first NaN on; the first of equal elements receives the gradient.",
+    ),
+    scan(
+        "log_cumulative_sum_exp", "lowest<C>()", "log_add_exp(acc, x)",
+        ("acc == y ? g : g * exp(acc - y)", "x == y ? g : g * exp(x - y)"), types=FLOAT, accumulate="wide",
+        ulp=64.0, ref="np.logaddexp.accumulate(x, axis=axis)",
+        doc="Running log(sum(exp(x))), computed without overflow.",
+    ),
+)
+
+# Functions that NumPy, SciPy or PyTorch users expect beside the standard's.
+EXTRAS = (
+    unary(
+        "exp2", "exp2(x)", "C(0.6931471805599453) * g * y", ref="np.exp2(x)", doc="2 to the power of x.",
+    ),
+    unary(
+        "logit", "logit(x)", "g / (x * (C(1) - x))", domain=(0.55, 0.95), ulp=16.0,
+        ref="np.log(x / (1 - x))", doc="log(x / (1 - x)), the inverse of sigmoid, accurate near 0.5.",
+    ),
+    unary("frac", "x - round_to_zero(x)", "g", ref="x - np.trunc(x)", doc="x - trunc(x), with the sign of x."),
+    unary(
+        "sinc", "sinc(x)", "g * sinc_slope(x)", domain=(-0.75, 0.75), ulp=8.0,
+        ref="np.where((x == np.rint(x)) & np.isfinite(x), x == 0, np.sinc(x))",
+        doc="sin(pi * x) / (pi * x), 1 at 0 and exactly 0 at other whole numbers.",
+    ),
+    unary(
+        "deg2rad", "C(0.017453292519943295) * x", "C(0.017453292519943295) * g",
+        ref="np.deg2rad(x)", doc="Degrees to radians, pi / 180 * x.",
+    ),
+    unary(
+        "rad2deg", "C(57.29577951308232) * x", "C(57.29577951308232) * g",
+        ref="np.rad2deg(x)", doc="Radians to degrees, 180 / pi * x.",
+    ),
+    unary(
+        "replace_nonfinite", "x != x ? nan : x == highest<C>() ? posinf : x == lowest<C>() ? neginf : x",
+        "x - x == C(0) ? g : C(0)", params=(("nan", 0.0), ("posinf", 0.0), ("neginf", 0.0)),
+        ref="np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)",
+        doc="x with a number in place of NaN, of inf and of -inf.",
+    ),
+    binary(
+        "heaviside", "x1 == C(0) ? x2 : x1 != x1 ? x1 : C(x1 > C(0))", ("", "x1 == C(0) ? g : C(0)"), types=FLOAT,
+        ref="np.heaviside(x1, x2)", doc="0 where x1 is negative, x2 where it is 0, 1 where it is positive.",
+    ),
+    Op(
+        "lerp", "map", ("x1", "x2", "t"), FLOAT, "interpolated(x1, x2, t)",
+        vjp=("g * (C(1) - t)", "g * t", "g * (x2 - x1)"), domain=((1.0, 2.0), (2.0, 4.0), (0.0, 0.4)),
+        ref="x1 + (x2 - x1) * t", doc="The point t of the way from x1 to x2; an end itself at t = 0 and t = 1.",
+    ),
+    compare(
+        "isclose",
+        "((absolute(x1 - x2) <= atol + rtol * absolute(x2)) & (x2 - x2 == C(0))) | (x1 == x2)"
+        " | ((equal_nan != C(0)) & (x1 != x1) & (x2 != x2))",
+        types=FLOAT, params=(("rtol", 1e-5), ("atol", 1e-8), ("equal_nan", False)),
+        ref="np.isclose(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan)",
+        doc="Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves, NaN only if equal_nan.",
+    ),
+    predicate("isposinf", "x == highest<C>()", types=FLOAT, ref="np.isposinf(x)", doc="Whether x is inf."),
+    predicate("isneginf", "x == lowest<C>()", types=FLOAT, ref="np.isneginf(x)", doc="Whether x is -inf."),
+    reduce(
+        "mean_of_squares", "C(0)", "acc + x * x", "l + r", "C(2) * g * x / n", types=FLOAT, accumulate="wide",
+        finish="acc / n", ulp=32.0, ref="np.mean(x * x, axis=axis, keepdims=keepdims)",
+        doc="Mean of x**2; NaN of no elements.",
+    ),
+    reduce(
+        "nansum", "C(0)", "acc + (x == x ? x : C(0))", "l + r", "x == x ? g : C(0)", types=ANY_TYPE,
+        accumulate="wide", result="total", domain=(-1.0, 4.0), ulp=32.0,
+        ref="np.nansum(x, axis=axis, keepdims=keepdims)",
+        doc="Sum of the elements that are not NaN; integers and bool widen to 64 bits.",
+    ),
+    reduce(
+        "nanprod", "C(1)", "acc * (x == x ? x : C(1))", "l * r", "x == x ? g * y / x : C(0)", types=ANY_TYPE,
+        accumulate="wide", result="total", domain=(0.5, 1.5), ulp=64.0,
+        ref="np.nanprod(x, axis=axis, keepdims=keepdims)",
+        doc="Product of the elements that are not NaN; integers and bool widen to 64 bits.",
+    ),
+    reduce(
+        "nanmax", "before_all<C>()", "larger_number(acc, x)", "larger_number(l, r)", "x == y ? g : C(0)",
+        identity=False, ref="np.nanmax(x, axis=axis, keepdims=keepdims)",
+        doc="Maximum of the elements that are not NaN, NaN if all are; equal elements all receive the gradient.",
+    ),
+    reduce(
+        "nanmin", "after_all<C>()", "smaller_number(acc, x)", "smaller_number(l, r)", "x == y ? g : C(0)",
+        identity=False, ref="np.nanmin(x, axis=axis, keepdims=keepdims)",
+        doc="Minimum of the elements that are not NaN, NaN if all are; equal elements all receive the gradient.",
+    ),
+)
+
 WINDOWS = "np.lib.stride_tricks.sliding_window_view"
 
 IRREGULAR = (
@@ -586,21 +695,51 @@ IRREGULAR = (
         doc="Mean of each window of images (batch, channels, height, width).",
     ),
     custom(
-        "take", "x indices", types=ANY_TYPE, params=(("axis", 0),),
+        "take", "x indices", types=ANY_TYPE, params=(("axis", None),),
         ref="np.take(x, indices, axis=axis)", doc="The slices of x along an axis that the integers in `indices` name.",
+    ),
+    custom(
+        "take_along_axis", "x indices", types=ANY_TYPE, params=(("axis", -1),),
+        ref="np.take_along_axis(x, indices, axis=axis)",
+        doc="From each line of x along an axis, the elements that the same line of `indices` names.",
+    ),
+    custom(
+        "index_add", "x indices values", types=NUMERIC, params=(("axis", 0),),
+        ref="x + np.moveaxis(np.tensordot(np.eye(x.shape[axis])[indices], values, ((0,), (axis,))), 0, axis)",
+        doc="x with `values` added to the slices along an axis that `indices` name, repeated ones more than once.",
+    ),
+    custom(
+        "nonzero", "x", types=ANY_TYPE, result="index", ref="np.nonzero(x)",
+        doc="The indices of the elements that are not 0, an array for each axis.",
+    ),
+    custom(
+        "argwhere", "x", types=ANY_TYPE, result="index", ref="np.argwhere(x)",
+        doc="The indices of the elements that are not 0, a row for each.",
+    ),
+    custom(
+        "flatnonzero", "x", types=ANY_TYPE, result="index", ref="np.flatnonzero(x)",
+        doc="The positions in C order of the elements that are not 0.",
+    ),
+    custom(
+        "bincount", "x", types=INTEGER, ref="np.bincount(x)",
+        doc="How often each of the numbers 0, 1, ... occurs in x, or the sum of the weights that stand at it.",
+    ),
+    custom(
+        "histogram", "x", types=INTEGER + FLOAT, params=(("bins", 10),), ref="np.histogram(x, bins)",
+        doc="How many elements lie in each of a row of bins, and where the bins begin and end.",
     ),
 )
 
 OPS = (
     *ARITHMETIC, *PARTS, *ROUNDING, *EXPONENTIAL, *TRIGONOMETRIC, *LOGIC,
-    *ACTIVATIONS, *LOSSES, *UPDATERS, *REDUCTIONS, *IRREGULAR,
+    *ACTIVATIONS, *LOSSES, *UPDATERS, *REDUCTIONS, *SCANS, *EXTRAS, *IRREGULAR,
 )
 # fmt: on
 
 
 def vjp_arguments(op: Op, i: int) -> tuple[str, ...]:
     """What the gradient for operand `i` reads of g, the operands and y, in call order; () if there is no gradient."""
-    expr = op.vjp[i] if i < len(op.vjp) else ""
+    expr = op.vjp[i] if i < len(op.vjp) and op.family != "scan" else ""
     used = set(re.findall(r"\b[A-Za-z_]\w*", expr))
     return tuple(name for name in ("g", *op.args, "y") if name in used)
 
@@ -622,5 +761,5 @@ def vjp_rows(op: Op) -> Iterator[Op]:
 
 # Rows with loops first, so that an irregular row can be added without compiling them again.
 LOOPS = tuple(op for op in OPS if op.family != "custom")
-LOOPS += tuple(row for op in LOOPS for row in vjp_rows(op))
+LOOPS += tuple(row for op in LOOPS if op.family != "scan" for row in vjp_rows(op))
 ALL = LOOPS + IRREGULAR

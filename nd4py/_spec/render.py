@@ -17,13 +17,13 @@ COMPILED = ("name", "family", "args", "types", "expr", "params", "result", "init
 
 def table_hash() -> str:
     """Identifies what is compiled from the rows: loops and drivers refuse to work together when theirs differ."""
-    rows = [[getattr(op, column) for column in COMPILED] for op in LOOPS]
+    rows = [[getattr(op, column) for column in COMPILED] + [op.vjp] * (op.family == "scan") for op in LOOPS]
     return hashlib.sha256(repr((rows, dtypes.DTYPES)).encode()).hexdigest()[:16]
 
 
 def functors() -> str:
     """The header of all functors, valid for g++, nvcc and NVRTC after kernels/scalar.h."""
-    render = {"map": map_functor, "reduce": reduce_functor, "argreduce": argreduce_functor}
+    render = {"map": map_functor, "reduce": reduce_functor, "argreduce": argreduce_functor, "scan": scan_functor}
     body = "\n".join(render[op.family](op) for op in LOOPS)
     return f"{LICENCE}namespace ops {{\n{body}\n}}\n"
 
@@ -68,6 +68,19 @@ def argreduce_functor(op: Op) -> str:
     )
 
 
+def scan_functor(op: Op) -> str:
+    """A struct with `init`, `step`, `merge` if the row has one, and the gradient of a step for acc and x."""
+    arguments = "[[maybe_unused]] C g, [[maybe_unused]] C acc, [[maybe_unused]] C x, [[maybe_unused]] C y"
+    return (
+        f"struct op_{op.name} {{ static constexpr bool merges = {'true' if op.merge else 'false'};\n"
+        f"  template <class C> ND_FN static C init() {{ return {op.init}; }}\n"
+        f"  template <class C> ND_FN static C step(C acc, C x) {{ return {op.expr}; }}\n"
+        f"  template <class C> ND_FN static C merge(C l, [[maybe_unused]] C r) {{ return {op.merge or 'l'}; }}\n"
+        f"  template <class C> ND_FN static C pull_acc({arguments}) {{ return {op.vjp[0]}; }}\n"
+        f"  template <class C> ND_FN static C pull_x({arguments}) {{ return {op.vjp[1]}; }} }};"
+    )
+
+
 def table() -> str:
     """The C++ loop table of one instruction set: ROWS[operation][dtype] and CASTS[from][to]."""
     rows = "".join(f"  {{{', '.join(entry(op, row) for row in dtypes.DTYPES)}}},  // {op.name}\n" for op in LOOPS)
@@ -90,11 +103,24 @@ def entry(op: Op, row: DTypeRow) -> str:
     if op.family == "argreduce":
         return f"&ARGREDUCE<ops::op_{op.name}, {row.cpp}>"
     wide = dtypes.BY_NAME[row.accumulate if op.accumulate == "wide" else row.name]
-    return f"&REDUCE<ops::op_{op.name}, {row.cpp}, {wide.cpp}, {result_type(op, row).cpp}>"
+    return f"&{op.family.upper()}<ops::op_{op.name}, {row.cpp}, {wide.cpp}, {result_type(op, row).cpp}>"
+
+
+def sort_hash() -> str:
+    """Identifies the dtypes that the sorting loops are compiled for."""
+    return hashlib.sha256(repr(dtypes.DTYPES).encode()).hexdigest()[:16]
+
+
+def sort_table() -> str:
+    """The C++ table of the sorting loops of one instruction set: one entry per dtype, none for dtypes without order."""
+    entries = "".join(
+        f"  {'nullptr' if 'complex' in row.name else f'&SORT_LOOPS<{row.cpp}>'},\n" for row in dtypes.DTYPES
+    )
+    return f'{LICENCE}#define ND_SORT_HASH "{sort_hash()}"\nconst SortLoops* const DTYPE_LOOPS[] = {{\n{entries}}};\n'
 
 
 def result_type(op: Op, row: DTypeRow) -> DTypeRow:
-    """The dtype row of a reduction's result for elements of dtype `row`."""
+    """The dtype row of a reduction's or scan's result for elements of dtype `row`."""
     names = {"same": row.name, "bool": "bool", "total": row.total, "real": row.real, "index": dtypes.DEFAULT_INT}
     return dtypes.BY_NAME[names[op.result]]
 
@@ -119,6 +145,14 @@ def reductions() -> str:
     return module("Reductions", imports, rows, reduction)
 
 
+def scans() -> str:
+    """The text of nd4py/api/scans.py: one function per scan."""
+    imports = (
+        "from .._core.annotations import DTypeLike\nfrom .._core.array import NDArray\nfrom .._exec.scans import scan\n"
+    )
+    return module("Running results along an axis", imports, [op for op in OPS if op.family == "scan"], scan_function)
+
+
 def module(title: str, imports: str, rows: list[Op], render: Callable[[Op], str]) -> str:
     """The text of a module with one function per row."""
     shown = [name for op in rows if not op.is_wrapped for name in (op.name, *op.aliases)]
@@ -126,9 +160,10 @@ def module(title: str, imports: str, rows: list[Op], render: Callable[[Op], str]
     numbers = "".join(f'_{op.name} = row_number("{op.name}")\n' for op in rows)
     functions = "\n\n".join(map(render, rows))
     aliases = "".join(f"{alias} = {op.name}\n" for op in rows for alias in op.aliases)
+    lines = sorted([*imports.splitlines(), "from .._exec.rows import row_number"])
     return (
         f'"""{title}.  Made from nd4py/_spec/ops.py by the build; change the rows."""\n\n'
-        f"{imports}from .._exec.rows import row_number\n\n__all__ = [\n{names}]\n\n{numbers}\n\n{functions}"
+        f"{chr(10).join(lines)}\n\n__all__ = [\n{names}]\n\n{numbers}\n\n{functions}"
         f"{chr(10) * 2 if aliases else ''}{aliases}"
     )
 
@@ -151,6 +186,23 @@ def reduction(op: Op) -> str:
         f"{'' if op.identity and op.family == 'reduce' else ' or no elements'}.\n"
         f'    """\n'
         f"    return {op.family}(_{op.name}, x, {values})\n"
+    )
+
+
+def scan_function(op: Op) -> str:
+    """A Python function that runs one scan."""
+    return (
+        f"def {op.name}(\n"
+        "    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False\n"
+        ") -> NDArray:\n"
+        f'    """{op.doc}\n\n'
+        f"    x: {textwrap.fill(dtypes_of(op), 105, subsequent_indent='    ')}.\n"
+        "    axis: the axis to run along; may be left out where there is only one.\n"
+        "    dtype: x is converted to it first, and the result has it.\n"
+        "    include_initial: put the value before the first element in front; the axis is longer by one then.\n"
+        "    Raises TypeError for other dtypes, ValueError for a wrong or missing axis.\n"
+        '    """\n'
+        f"    return scan(_{op.name}, x, axis, dtype, include_initial)\n"
     )
 
 

@@ -133,6 +133,18 @@ __all__ = [
     "amsgrad_step",
     "nadam_step",
     "adabelief_step",
+    "exp2",
+    "logit",
+    "frac",
+    "sinc",
+    "deg2rad",
+    "rad2deg",
+    "replace_nonfinite",
+    "heaviside",
+    "lerp",
+    "isclose",
+    "isposinf",
+    "isneginf",
 ]
 
 _add = row_number("add")
@@ -246,6 +258,18 @@ _adamax_step = row_number("adamax_step")
 _amsgrad_step = row_number("amsgrad_step")
 _nadam_step = row_number("nadam_step")
 _adabelief_step = row_number("adabelief_step")
+_exp2 = row_number("exp2")
+_logit = row_number("logit")
+_frac = row_number("frac")
+_sinc = row_number("sinc")
+_deg2rad = row_number("deg2rad")
+_rad2deg = row_number("rad2deg")
+_replace_nonfinite = row_number("replace_nonfinite")
+_heaviside = row_number("heaviside")
+_lerp = row_number("lerp")
+_isclose = row_number("isclose")
+_isposinf = row_number("isposinf")
+_isneginf = row_number("isneginf")
 
 
 def add(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1259,6 +1283,113 @@ def adabelief_step(
     Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, s, delta).
     """
     return call(_adabelief_step, (g, m, s), (lr, b1, b2, eps, c1, c2), out)
+
+
+def exp2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """2 to the power of x.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_exp2, (x,), (), out)
+
+
+def logit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """log(x / (1 - x)), the inverse of sigmoid, accurate near 0.5.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_logit, (x,), (), out)
+
+
+def frac(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x - trunc(x), with the sign of x.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_frac, (x,), (), out)
+
+
+def sinc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """sin(pi * x) / (pi * x), 1 at 0 and exactly 0 at other whole numbers.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_sinc, (x,), (), out)
+
+
+def deg2rad(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Degrees to radians, pi / 180 * x.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_deg2rad, (x,), (), out)
+
+
+def rad2deg(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Radians to degrees, 180 / pi * x.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_rad2deg, (x,), (), out)
+
+
+def replace_nonfinite(
+    x: Operand, /, *, nan: float = 0.0, posinf: float = 0.0, neginf: float = 0.0, out: NDArray | None = None
+) -> NDArray:
+    """x with a number in place of NaN, of inf and of -inf.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_replace_nonfinite, (x,), (nan, posinf, neginf), out)
+
+
+def heaviside(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """0 where x1 is negative, x2 where it is 0, 1 where it is positive.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_heaviside, (x1, x2), (), out)
+
+
+def lerp(x1: Operand, x2: Operand, t: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The point t of the way from x1 to x2; an end itself at t = 0 and t = 1.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_lerp, (x1, x2, t), (), out)
+
+
+def isclose(
+    x1: Operand,
+    x2: Operand,
+    /,
+    *,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: float = False,
+    out: NDArray | None = None,
+) -> NDArray:
+    """Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves, NaN only if equal_nan.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns bool.
+    """
+    return call(_isclose, (x1, x2), (rtol, atol, equal_nan), out)
+
+
+def isposinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Whether x is inf.
+
+    Operands: float32, float64, float16, bfloat16; any shape.  Returns bool.
+    """
+    return call(_isposinf, (x,), (), out)
+
+
+def isneginf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Whether x is -inf.
+
+    Operands: float32, float64, float16, bfloat16; any shape.  Returns bool.
+    """
+    return call(_isneginf, (x,), (), out)
 
 
 true_divide = divide

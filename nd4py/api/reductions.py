@@ -21,6 +21,11 @@ __all__ = [
     "count_nonzero",
     "argmax",
     "argmin",
+    "mean_of_squares",
+    "nansum",
+    "nanprod",
+    "nanmax",
+    "nanmin",
 ]
 
 _sum = row_number("sum")
@@ -36,6 +41,11 @@ _max_of_absolutes = row_number("max_of_absolutes")
 _count_nonzero = row_number("count_nonzero")
 _argmax = row_number("argmax")
 _argmin = row_number("argmin")
+_mean_of_squares = row_number("mean_of_squares")
+_nansum = row_number("nansum")
+_nanprod = row_number("nanprod")
+_nanmax = row_number("nanmax")
+_nanmin = row_number("nanmin")
 
 
 def sum(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
@@ -175,6 +185,60 @@ def argmin(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) ->
     Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
     """
     return argreduce(_argmin, x, axis, keepdims)
+
+
+def mean_of_squares(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """Mean of x**2; NaN of no elements.
+
+    x: float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_mean_of_squares, x, axis, None, keepdims)
+
+
+def nansum(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+    """Sum of the elements that are not NaN; integers and bool widen to 64 bits.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
+    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_nansum, x, axis, dtype, keepdims)
+
+
+def nanprod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+    """Product of the elements that are not NaN; integers and bool widen to 64 bits.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
+    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_nanprod, x, axis, dtype, keepdims)
+
+
+def nanmax(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """Maximum of the elements that are not NaN, NaN if all are; equal elements all receive the gradient.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
+    """
+    return reduce(_nanmax, x, axis, None, keepdims)
+
+
+def nanmin(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """Minimum of the elements that are not NaN, NaN if all are; equal elements all receive the gradient.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
+    """
+    return reduce(_nanmin, x, axis, None, keepdims)
 
 
 amax = max

@@ -21,7 +21,7 @@ namespace {
 #include "gen/functors.gen.h"
 #include "loops.inc"
 
-const LoopTable LOOPS = {ND_TABLE_HASH, ND_TEXT(ND_ISA), ROWS, CASTS, CONV};
+const LoopTable LOOPS = {ND_TABLE_HASH, ND_TEXT(ND_ISA), ROWS, CASTS, CONV, PLANES};
 }  // namespace
 
 PyMODINIT_FUNC ND_JOIN(PyInit__isa_, ND_ISA)(void) {
