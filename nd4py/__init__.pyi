@@ -32,7 +32,10 @@ from nd4py.api.quantiles import *
 from nd4py.api.rearranging import *
 from nd4py.api.reductions import *
 from nd4py.api.scans import *
+from nd4py.api.searching import *
 from nd4py.api.selection import *
+from nd4py.api.sets import *
+from nd4py.api.sorting import *
 from nd4py.api.statistics import *
 
 __array_api_version__: str

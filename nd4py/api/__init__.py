@@ -39,7 +39,10 @@ from . import (
     rearranging,
     reductions,
     scans,
+    searching,
     selection,
+    sets,
+    sorting,
     statistics,
 )
 from .calculus import *  # noqa: F403
@@ -71,7 +74,10 @@ from .quantiles import *  # noqa: F403
 from .rearranging import *  # noqa: F403
 from .reductions import *  # noqa: F403
 from .scans import *  # noqa: F403
+from .searching import *  # noqa: F403
 from .selection import *  # noqa: F403
+from .sets import *  # noqa: F403
+from .sorting import *  # noqa: F403
 from .statistics import *  # noqa: F403
 
 __all__ = ["NDArray", "fft", "linalg", "memory", "random"]
@@ -104,5 +110,8 @@ __all__ += quantiles.__all__
 __all__ += rearranging.__all__
 __all__ += reductions.__all__
 __all__ += scans.__all__
+__all__ += searching.__all__
 __all__ += selection.__all__
+__all__ += sets.__all__
+__all__ += sorting.__all__
 __all__ += statistics.__all__

@@ -14,7 +14,7 @@ from .._exec.tape import differentiable
 from ..cpu.repeat import repeat_slices, total_count
 from .creation import arange
 from .elementwise import less_equal, where
-from .indexing import take
+from .selection import take
 from .manipulation import ALL, ascontiguous
 from .scans import cumulative_sum
 
