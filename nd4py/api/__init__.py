@@ -15,6 +15,9 @@ from . import (
     printing,
     random,
     reductions,
+    searching,
+    sets,
+    sorting,
     statistics,
 )
 from .configuration import *  # noqa: F403
@@ -27,6 +30,9 @@ from .indexing import *  # noqa: F403
 from .linear import *  # noqa: F403
 from .manipulation import *  # noqa: F403
 from .reductions import *  # noqa: F403
+from .searching import *  # noqa: F403
+from .sets import *  # noqa: F403
+from .sorting import *  # noqa: F403
 from .statistics import *  # noqa: F403
 
 __all__ = ["NDArray", "memory", "random"]
@@ -40,4 +46,7 @@ __all__ += indexing.__all__
 __all__ += linear.__all__
 __all__ += manipulation.__all__
 __all__ += reductions.__all__
+__all__ += searching.__all__
+__all__ += sets.__all__
+__all__ += sorting.__all__
 __all__ += statistics.__all__
