@@ -537,6 +537,8 @@ REDUCTIONS = (
 
 WINDOWS = "np.lib.stride_tricks.sliding_window_view"
 
+ORDERED = columns.BOOLEAN + columns.NUMERIC
+
 IRREGULAR = (
     custom(
         "matmul", "x1 x2", types=FLOAT,
@@ -559,6 +561,27 @@ IRREGULAR = (
     custom(
         "take", "x indices", types=ANY_TYPE, params=(("axis", 0),),
         ref="np.take(x, indices, axis=axis)", doc="The slices of x along an axis that the integers in `indices` name.",
+    ),
+    custom(
+        "sort", "x", types=ORDERED, params=(("axis", -1),), ref="np.sort(x, axis=axis, kind='stable')",
+        doc="The elements of each line in order, NaN last; descending on request, and always stable.",
+    ),
+    custom(
+        "argsort", "x", types=ORDERED, params=(("axis", -1),), result="index",
+        ref="np.argsort(x, axis=axis, kind='stable')", doc="Where the elements of the sorted lines stand.",
+    ),
+    custom(
+        "topk", "x", types=ORDERED, params=(("k", None), ("axis", -1)),
+        ref="np.flip(np.sort(x, axis=axis), axis).take(range(k), axis)",
+        doc="The k greatest or least elements of each line, and where they stand.",
+    ),
+    custom(
+        "searchsorted", "x1 x2", types=ORDERED, params=(("side", "left"),), result="index",
+        ref="np.searchsorted(x1, x2, side=side)", doc="Where the elements of x2 are inserted into the sorted x1.",
+    ),
+    custom(
+        "unique_values", "x", types=ANY_TYPE, ref="np.unique_values(x)",
+        doc="The different elements; also with their first places, counts and every element's group.",
     ),
 )
 

@@ -33,8 +33,8 @@ struct SortLine {
   char* items;            // as they come
   char* sorted;           // spread into buckets, then sorted
 
-  uint8_t* bucket;                        // of every item
-  ptrdiff_t start[SORT_BUCKETS + 1];      // of every bucket in `sorted`
+  uint8_t* bucket;                       // of every item
+  ptrdiff_t start[SORT_BUCKETS + 1];     // of every bucket in `sorted`
   alignas(8) char spread[SPREAD_BYTES];  // how items find their buckets
 };
 
