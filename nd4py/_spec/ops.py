@@ -639,7 +639,7 @@ EXTRAS = (
         "isclose",
         "((absolute(x1 - x2) <= atol + rtol * absolute(x2)) & (x2 - x2 == C(0))) | (x1 == x2)"
         " | ((equal_nan != C(0)) & (x1 != x1) & (x2 != x2))",
-        types=FLOAT, params=(("rtol", 1e-5), ("atol", 1e-8), ("equal_nan", False)),
+        types=FLOAT, params=(("rtol", 1e-5), ("atol", 1e-8), ("equal_nan", False)), is_wrapped=True,
         ref="np.isclose(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan)",
         doc="Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves, NaN only if equal_nan.",
     ),
