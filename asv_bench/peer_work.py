@@ -71,7 +71,7 @@ def places(size):
 
 
 MATRICES = ((1000, 100), (100_000, 100))
-LINE = (1_000_000,)
+MILLION = (1_000_000,)
 
 WORK = (
     Work("add", normal(2), lambda lib, a, b: lib.add(a, b)),
@@ -85,15 +85,22 @@ WORK = (
     Work("max, axis -1", normal(1), lambda lib, a: lib.max(a, -1), MATRICES),
     Work("argmax", normal(1), lambda lib, a: lib.argmax(a)),
     Work("matmul", normal(2), lambda lib, a, b: a @ b, ((512, 512),)),
-    Work("transpose copy", normal(1), lambda lib, a: lib.contiguous(a.T), ((320, 320), (3200, 3200))),
+    Work("transpose copy", normal(1), lambda lib, a: lib.contiguous(a.T), ((320, 320), (1000, 1000), (3200, 3200))),
+    Work("cumulative_sum", normal(1), lambda lib, a: lib.cumulative_sum(a, 0), (10, *MILLION)),
+    Work("cumulative_sum, axis 0", normal(1), lambda lib, a: lib.cumulative_sum(a, 0), ((1000, 1000),)),
+    Work("concat", normal(2), lambda lib, a, b: lib.concat((a, b), 0), (10, *MILLION)),
+    Work("concat, axis 1", normal(2), lambda lib, a, b: lib.concat((a, b), 1), ((1000, 500),)),
+    Work("stack, axis -1", normal(2), lambda lib, a, b: lib.stack((a, b), -1), MILLION),
+    Work("repeat", normal(1), lambda lib, a: lib.repeat(a, 3), MILLION),
+    Work("roll", normal(1), lambda lib, a: lib.roll(a, 1234), MILLION),
     Work("cast float64 to float32", normal(1, "float64"), lambda lib, a: lib.cast(a, "float32")),
-    Work("sort float32", normal(1), lambda lib, a: lib.sort(a), LINE),
-    Work("sort float64", normal(1, "float64"), lambda lib, a: lib.sort(a), LINE),
-    Work("sort int64", whole, lambda lib, a: lib.sort(a), LINE),
-    Work("argsort float32", normal(1), lambda lib, a: lib.argsort(a), LINE),
-    Work("argsort int64", whole, lambda lib, a: lib.argsort(a), LINE),
-    Work("unique float32", normal(1), lambda lib, a: lib.unique(a), LINE),
-    Work("unique int64", whole, lambda lib, a: lib.unique(a), LINE),
-    Work("searchsorted float32", places, lambda lib, a, b: lib.searchsorted(a, b), LINE),
+    Work("sort float32", normal(1), lambda lib, a: lib.sort(a), MILLION),
+    Work("sort float64", normal(1, "float64"), lambda lib, a: lib.sort(a), MILLION),
+    Work("sort int64", whole, lambda lib, a: lib.sort(a), MILLION),
+    Work("argsort float32", normal(1), lambda lib, a: lib.argsort(a), MILLION),
+    Work("argsort int64", whole, lambda lib, a: lib.argsort(a), MILLION),
+    Work("unique float32", normal(1), lambda lib, a: lib.unique(a), MILLION),
+    Work("unique int64", whole, lambda lib, a: lib.unique(a), MILLION),
+    Work("searchsorted float32", places, lambda lib, a, b: lib.searchsorted(a, b), MILLION),
     TrainingStep(),
 )
