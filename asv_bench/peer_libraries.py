@@ -50,6 +50,9 @@ class Nd4py(Library):
     def contiguous(self, x):
         return self.module.ascontiguous(x)
 
+    def unique(self, x):
+        return self.module.unique_values(x)
+
 
 class Numpy(Library):
     """NumPy, whose own loops run on one thread; its BLAS is limited where threadpoolctl is installed."""

@@ -59,7 +59,19 @@ def choice(size):
     return [left > right, left, right]
 
 
+def whole(size):
+    """One array of random int64, nearly all of them different."""
+    return [np.random.default_rng(1).integers(-(2**62), 2**62, size)]
+
+
+def places(size):
+    """A sorted array and as many queries."""
+    values, queries = normal(2)(size)
+    return [np.sort(values), queries]
+
+
 MATRICES = ((1000, 100), (100_000, 100))
+LINE = (1_000_000,)
 
 WORK = (
     Work("add", normal(2), lambda lib, a, b: lib.add(a, b)),
@@ -75,5 +87,13 @@ WORK = (
     Work("matmul", normal(2), lambda lib, a, b: a @ b, ((512, 512),)),
     Work("transpose copy", normal(1), lambda lib, a: lib.contiguous(a.T), ((320, 320), (3200, 3200))),
     Work("cast float64 to float32", normal(1, "float64"), lambda lib, a: lib.cast(a, "float32")),
+    Work("sort float32", normal(1), lambda lib, a: lib.sort(a), LINE),
+    Work("sort float64", normal(1, "float64"), lambda lib, a: lib.sort(a), LINE),
+    Work("sort int64", whole, lambda lib, a: lib.sort(a), LINE),
+    Work("argsort float32", normal(1), lambda lib, a: lib.argsort(a), LINE),
+    Work("argsort int64", whole, lambda lib, a: lib.argsort(a), LINE),
+    Work("unique float32", normal(1), lambda lib, a: lib.unique(a), LINE),
+    Work("unique int64", whole, lambda lib, a: lib.unique(a), LINE),
+    Work("searchsorted float32", places, lambda lib, a, b: lib.searchsorted(a, b), LINE),
     TrainingStep(),
 )

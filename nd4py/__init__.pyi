@@ -15,6 +15,7 @@ from nd4py.api.diagonals import *
 from nd4py.api.differences import *
 from nd4py.api.einstein import *
 from nd4py.api.elementwise import *
+from nd4py.api.files import *
 from nd4py.api.gradients import *
 from nd4py.api.grids import *
 from nd4py.api.histograms import *

@@ -139,7 +139,7 @@ WORK_AT_IMPORT = {
     "nd4py/_mem/pool.pyx": {"physical_bytes", "memset", "make_thread_key", "pool_survive_fork"},
     "nd4py/_core/threads.pyx": {"watch_forks", "initial_thread_count"},
     "nd4py/cpu/isa.pyx": {"select"},
-    "nd4py/api/random/shared.py": {"Generator"},
+    "nd4py/api/random/__init__.py": {"Generator"},
 }
 
 

@@ -1,6 +1,7 @@
 """Random numbers: the published Philox vectors, distributions, and streams that depend on nothing but the seed."""
 
 import hashlib
+import pickle
 
 import numpy as np
 import pytest
@@ -103,6 +104,12 @@ def test_state_continues_the_stream(draw):
     other.state = state
     assert draw(other, 100).tolist() == expected
     assert other.state == rng.state
+
+
+def test_generators_are_pickled():
+    rng = nd.random.Generator(12)
+    rng.normal((17,))
+    assert pickle.loads(pickle.dumps(rng)).gamma(2.0, shape=(5,)).tolist() == rng.gamma(2.0, shape=(5,)).tolist()
 
 
 @every_draw

@@ -210,6 +210,7 @@ def test_parameters_broadcast():
     "error, message, call",
     [
         (ValueError, "broadcast to shape", lambda rng: rng.gamma(nd.ones(3), 1.0, (2,))),
+        (TypeError, "shape must be.*given 0.0; pass parameters by keyword", lambda rng: rng.normal(0.0, 1.0, (2,))),
         (ValueError, "shape_parameter.*> 0.*0.0", lambda rng: rng.gamma(0.0)),
         (ValueError, "shape_parameter.*from -1", lambda rng: rng.gamma([1.0, -1.0])),
         (ValueError, "scale.*>= 0", lambda rng: rng.exponential(-1.0)),

@@ -16,6 +16,7 @@ from .op import (
     FLOATING,
     INTEGER,
     NUMERIC,
+    ORDERED,
     REAL,
     Op,
     argreduce,
@@ -638,7 +639,7 @@ EXTRAS = (
         "isclose",
         "((absolute(x1 - x2) <= atol + rtol * absolute(x2)) & (x2 - x2 == C(0))) | (x1 == x2)"
         " | ((equal_nan != C(0)) & (x1 != x1) & (x2 != x2))",
-        types=FLOAT, params=(("rtol", 1e-5), ("atol", 1e-8), ("equal_nan", False)),
+        types=FLOAT, params=(("rtol", 1e-5), ("atol", 1e-8), ("equal_nan", False)), is_wrapped=True,
         ref="np.isclose(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan)",
         doc="Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves, NaN only if equal_nan.",
     ),
@@ -674,6 +675,7 @@ EXTRAS = (
 )
 
 WINDOWS = "np.lib.stride_tricks.sliding_window_view"
+ORDERED = columns.BOOLEAN + columns.NUMERIC
 
 IRREGULAR = (
     custom(
@@ -789,6 +791,27 @@ IRREGULAR = (
     custom(
         "eigvals", "x", types=FLOATING, ref="np.linalg.eigvals(x)",
         doc="linalg: eigenvalues of square matrices, complex; without a gradient.",
+    ),
+    custom(
+        "sort", "x", types=ORDERED, params=(("axis", -1),), ref="np.sort(x, axis=axis, kind='stable')",
+        doc="The elements of each line in order, NaN last; descending on request, and always stable.",
+    ),
+    custom(
+        "argsort", "x", types=ORDERED, params=(("axis", -1),), result="index",
+        ref="np.argsort(x, axis=axis, kind='stable')", doc="Where the elements of the sorted lines stand.",
+    ),
+    custom(
+        "topk", "x", types=ORDERED, params=(("k", None), ("axis", -1)),
+        ref="np.flip(np.sort(x, axis=axis), axis).take(range(k), axis)",
+        doc="The k greatest or least elements of each line, and where they stand.",
+    ),
+    custom(
+        "searchsorted", "x1 x2", types=ORDERED, params=(("side", "left"),), result="index",
+        ref="np.searchsorted(x1, x2, side=side)", doc="Where the elements of x2 are inserted into the sorted x1.",
+    ),
+    custom(
+        "unique_values", "x", types=ANY_TYPE, ref="np.unique_values(x)",
+        doc="The different elements; also with their first places, counts and every element's group.",
     ),
 )
 

@@ -15,6 +15,7 @@ from . import (
     einstein,
     elementwise,
     fft,
+    files,
     gradients,
     grids,
     histograms,
@@ -56,6 +57,7 @@ from .diagonals import *  # noqa: F403
 from .differences import *  # noqa: F403
 from .einstein import *  # noqa: F403
 from .elementwise import *  # noqa: F403
+from .files import *  # noqa: F403
 from .gradients import *  # noqa: F403
 from .grids import *  # noqa: F403
 from .histograms import *  # noqa: F403
@@ -91,6 +93,7 @@ __all__ += diagonals.__all__
 __all__ += differences.__all__
 __all__ += einstein.__all__
 __all__ += elementwise.__all__
+__all__ += files.__all__
 __all__ += gradients.__all__
 __all__ += grids.__all__
 __all__ += histograms.__all__

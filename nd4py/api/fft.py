@@ -20,6 +20,7 @@ from .creation import arange, asarray, check_device, empty
 from .data_types import complex64, float32, isdtype
 from .elementwise import conj
 from .manipulation import concat
+from .rearranging import roll
 
 __all__ = [
     "fft",
@@ -155,12 +156,22 @@ def rfftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, devic
 
 def fftshift(x: NDArray, /, axes: int | Sequences = None) -> NDArray:
     """`x` with frequency 0 moved to the middle of `axes`, by default all.  Raises ValueError for a wrong axis."""
-    return shifted(x, axes, lambda n: (n + 1) // 2)
+    x = asarray(x)
+    numbers = shifted_axes(x, axes)
+    return roll(x, [x.shape[axis] // 2 for axis in numbers], numbers)
 
 
 def ifftshift(x: NDArray, /, axes: int | Sequences = None) -> NDArray:
     """The inverse of `fftshift`."""
-    return shifted(x, axes, lambda n: n // 2)
+    x = asarray(x)
+    numbers = shifted_axes(x, axes)
+    return roll(x, [-(x.shape[axis] // 2) for axis in numbers], numbers)
+
+
+def shifted_axes(x: NDArray, axes: int | Sequences) -> Shape:
+    """The axes to shift, each of them once."""
+    given = range(x.ndim) if axes is None else axes if isinstance(axes, Sequence) else (axes,)
+    return tuple(sorted({normalize_axis(axis, x.ndim) for axis in given}))
 
 
 # How a transform runs.
@@ -246,14 +257,3 @@ def frequencies(name: str, numbers: NDArray, n: int, d: float, dtype: DTypeLike 
     if d == 0:
         raise ValueError(f"{name}: the distance d of samples must not be 0")
     return (numbers.astype(DEFAULT_FLOAT) / (n * float(d))).astype(target, copy=False)
-
-
-def shifted(x: NDArray, axes: int | Sequences, first: Callable[[int], int]) -> NDArray:
-    """`x` with the part from `first(length)` on moved to the front of each axis."""
-    y = asarray(x)
-    given: Shape = tuple(range(y.ndim)) if axes is None else tuple(axes) if isinstance(axes, Sequence) else (axes,)
-    for axis in {normalize_axis(axis, y.ndim) for axis in given}:
-        before = (slice(None),) * axis
-        cut = first(y.shape[axis])
-        y = concat([y[(*before, slice(cut, None))], y[(*before, slice(0, cut))]], axis=axis)
-    return y if y is not x else y.copy()

@@ -53,4 +53,3 @@ def sorted_by(x1: NDArray, sorter: Any) -> NDArray:
     if sorter.shape != x1.shape:
         raise ValueError(f"searchsorted: sorter must have the shape {x1.shape} of x1, given {sorter.shape}")
     return take(x1, sorter)
-

@@ -19,7 +19,7 @@ __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_valu
 
 
 class UniqueAllResult(NamedTuple):
-    """The different elements, where the first of each stands, the number of each element's own, and how many there are."""
+    """The different elements, where each first occurs, which of them each element is, and how often they occur."""
 
     values: NDArray
     indices: NDArray

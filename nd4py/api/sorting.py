@@ -1,7 +1,7 @@
 """Elements in order: sorted arrays, and the positions of their elements."""
 
 import operator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .._core.annotations import Attributes, Gradients
 from .._core.array import NDArray
@@ -35,7 +35,7 @@ def pick(x: NDArray, positions: NDArray) -> NDArray:
     return picking.pick(x, positions)
 
 
-def lines_along(x: NDArray, axis: int | None) -> tuple[NDArray, int]:
+def lines_along(x: Any, axis: int | None) -> tuple[NDArray, int]:
     """`x` as contiguous lines along its last axis, and the axis they had; None flattens.  Raises ValueError."""
     if not isinstance(x, NDArray):
         x = asarray(x)

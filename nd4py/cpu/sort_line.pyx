@@ -62,10 +62,12 @@ cdef class Line:
         work.ranges = <KeyRange*>self.allocate(work.n_pieces * sizeof(KeyRange))
         with nogil:
             run_tasks(encode_piece, work, work.n_pieces, line.n)
-        line.lowest, line.highest, line.has_twins = work.ranges.lowest, work.ranges.highest, False
+        line.lowest, line.highest = work.ranges.lowest, work.ranges.highest
+        line.varying, line.has_twins = 0, False
         for i in range(work.n_pieces):
             line.lowest = min(line.lowest, work.ranges[i].lowest)
             line.highest = max(line.highest, work.ranges[i].highest)
+            line.varying |= work.ranges[i].varying | (work.ranges[i].lowest ^ work.ranges.lowest)
             line.has_twins = line.has_twins or work.ranges[i].has_twins
         line.items = <char*>line.keys
         line.item_bytes = line.key_bytes

@@ -22,17 +22,19 @@ struct SortLine {
   const char* keys;
   ptrdiff_t key_bytes;      // 4 or 8
   int64_t lowest, highest;  // of the keys
+  int64_t varying;          // the bits in which keys differ
   int64_t nan_key;          // of a floating dtype
   bool has_twins;           // different elements have one key: NaNs, or zeros of both signs
 
   bool is_packed;
   int shift, index_bits;  // packed: ((key - lowest) >> shift) << index_bits | position
+  int idle_bits;          // trailing bits that all keys have in common: no loss if shifted out
   ptrdiff_t item_bytes;   // 4 or 8
   char* items;            // as they come
   char* sorted;           // spread into buckets, then sorted
 
-  uint8_t* bucket;                        // of every item
-  ptrdiff_t start[SORT_BUCKETS + 1];      // of every bucket in `sorted`
+  uint8_t* bucket;                       // of every item
+  ptrdiff_t start[SORT_BUCKETS + 1];     // of every bucket in `sorted`
   alignas(8) char spread[SPREAD_BYTES];  // how items find their buckets
 };
 
@@ -40,15 +42,17 @@ inline int sort_bit_width(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; 
 
 // How keys between line->lowest and line->highest are packed with positions, and into how many bytes.
 inline void choose_packing(SortLine* line) {
-  const int key_bits = sort_bit_width(uint64_t(line->highest) - uint64_t(line->lowest));
+  const int width = sort_bit_width(uint64_t(line->highest) - uint64_t(line->lowest));
   line->is_packed = true;
   line->index_bits = sort_bit_width(line->n - 1);
-  line->shift = key_bits + line->index_bits > 63 ? key_bits + line->index_bits - 63 : 0;
-  line->item_bytes = key_bits + line->index_bits > 31 ? 8 : 4;
+  line->idle_bits = line->varying ? __builtin_ctzll(line->varying) : 0;
+  const int bits = width - line->idle_bits + line->index_bits;
+  line->shift = line->idle_bits + (bits > 63 ? bits - 63 : 0);
+  line->item_bytes = bits > 31 ? 8 : 4;
 }
 
 struct KeyRange {
-  int64_t lowest, highest;
+  int64_t lowest, highest, varying;
   bool has_twins;
 };
 

@@ -10,7 +10,7 @@ cdef extern from "sort_loops.h" nogil:
         const char* keys
         ptrdiff_t key_bytes
         bint has_twins
-        int64_t lowest, highest, nan_key
+        int64_t lowest, highest, varying, nan_key
         bint is_packed
         ptrdiff_t item_bytes
         char* items
@@ -19,7 +19,7 @@ cdef extern from "sort_loops.h" nogil:
         ptrdiff_t start[257]
 
     cdef struct KeyRange:
-        int64_t lowest, highest
+        int64_t lowest, highest, varying
         bint has_twins
 
     cdef struct SortGroups:

@@ -10,7 +10,6 @@ from .parameters import (
     ANY,
     FINITE,
     LARGEST,
-    LARGEST_OF,
     NOT_NEGATIVE,
     POSITIVE,
     Drawn,
@@ -18,6 +17,7 @@ from .parameters import (
     check_range,
     drawn,
     float_number,
+    largest_of,
     spread,
 )
 
@@ -32,8 +32,8 @@ class Continuous:
     _stream: Stream
 
     def _real(self, name: str, dtype: DTypeLike | None, shape: Sizes | None, *parameters: Drawn) -> NDArray:
-        shape, values = spread(name, shape, *parameters)
-        return self._stream.draw(name, shape, float_number(name, dtype), *values)
+        sizes, values = spread(name, shape, *parameters)
+        return self._stream.draw(name, sizes, float_number(name, dtype), *values)
 
     def random(self, shape: Sizes = (), dtype: DTypeLike | None = None) -> NDArray:
         """Numbers in [0, 1), evenly distributed: `uniform` under the name that NumPy gives it."""
@@ -52,7 +52,7 @@ class Continuous:
         """
         low, high = drawn("uniform: low", low, ANY), drawn("uniform: high", high, ANY)
         number = float_number("uniform", dtype)
-        largest = LARGEST_OF[DTYPES[number].name]
+        largest = largest_of(number)
         for what, value in (("low", low), ("high", high)):
             check_range(f"uniform: {what}", value, (f"finite in {DTYPES[number].name}", -largest, largest))
         check_range("uniform: high - low", high - low, ("finite, with low <= high", 0.0, largest))

@@ -50,8 +50,8 @@ class Discrete:
 
         Raises ValueError for a p outside [0, 1].
         """
-        shape, values = spread("bernoulli", shape, drawn("bernoulli: p", p, PROBABILITY))
-        return self._stream.draw("bernoulli", shape, NUMBER["bool"], *values)
+        sizes, values = spread("bernoulli", shape, drawn("bernoulli: p", p, PROBABILITY))
+        return self._stream.draw("bernoulli", sizes, NUMBER["bool"], *values)
 
     def binomial(self, n: Parameter, p: Parameter, shape: Sizes | None = None) -> NDArray:
         """int64: how many of `n` trials succeed, each with probability `p`; numbers or arrays that broadcast.
@@ -71,8 +71,8 @@ class Discrete:
         return self._count("poisson", shape, drawn("poisson: lam", lam, COUNTABLE))
 
     def _count(self, name: str, shape: Sizes | None, *parameters: Any) -> NDArray:
-        shape, values = spread(name, shape, *parameters)
-        return self._stream.draw(name, shape, NUMBER[DEFAULT_INT], *values)
+        sizes, values = spread(name, shape, *parameters)
+        return self._stream.draw(name, sizes, NUMBER[DEFAULT_INT], *values)
 
     def multinomial(self, n: int, p: Parameter, shape: Sizes = ()) -> NDArray:
         """int64 (*shape, categories): how often each category comes up in `n` draws with the probabilities `p`.

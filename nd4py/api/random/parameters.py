@@ -1,15 +1,17 @@
 """What the distributions are given: shapes, numbers and arrays of numbers, checked and brought into one form."""
 
+import functools
 import math
 import operator
 from typing import Any, TypeAlias
 
 from ..._core.annotations import DTypeLike, Shape, Sizes
 from ..._core.array import NDArray
-from ..._core.dtype import DType, dtype_of
-from ..._spec.dtypes import BY_NAME, DEFAULT_FLOAT
+from ..._core.dtype import ALL_DTYPES, DType, dtype_of
+from ..._spec.dtypes import DEFAULT_FLOAT
 from ..._spec.op import FLOAT
 from ..creation import asarray
+from ..data_types import finfo
 from ..manipulation import ascontiguous, broadcast_shapes
 from ..reductions import max, min
 
@@ -17,10 +19,8 @@ Parameter: TypeAlias = Any  # a Python number, an array, or whatever asarray tak
 Drawn: TypeAlias = float | NDArray  # one number for all elements, or float64 values for the elements in C order
 Range: TypeAlias = tuple[str, float, float]  # in words, the smallest, the largest
 
-REAL = ("real floating", "signed integer", "unsigned integer")
 WORD = 2**64
 LARGEST = 1.7976931348623157e308
-LARGEST_OF = {"float32": 3.4028234663852886e38, "float64": LARGEST}
 FINITE = ("finite", -LARGEST, LARGEST)
 POSITIVE = ("finite and > 0", 5e-324, LARGEST)
 NOT_NEGATIVE = ("finite and >= 0", 0.0, LARGEST)
@@ -63,7 +63,7 @@ def array_of(what: str, value: Any) -> Drawn:
         x = asarray(value)
     except TypeError:
         raise TypeError(f"{what} must be a number or an array of numbers, given {value!r}") from None
-    if BY_NAME[x.dtype.name].kind not in REAL:
+    if x.dtype.kind not in "iuf":
         raise TypeError(f"{what} must be of a real dtype, given {x.dtype}; convert first, x.astype('{DEFAULT_FLOAT}')")
     if x.node is not None:
         raise NotImplementedError(
@@ -73,17 +73,15 @@ def array_of(what: str, value: Any) -> Drawn:
     return x if x.ndim else float(x)
 
 
-def spread(name: str, shape: Sizes | None, *parameters: Drawn) -> tuple[Sizes, list[Drawn]]:
+def spread(name: str, shape: Sizes | None, *parameters: Drawn) -> tuple[Shape, list[Drawn]]:
     """The shape to draw, by default that of the parameters, and the parameters in that shape, in C order.
 
     Raises ValueError where they do not broadcast to it.
     """
     shapes = [x.shape for x in parameters if isinstance(x, NDArray)]
-    if shape is None:
-        shape = broadcast_shapes(*shapes)
+    sizes = broadcast_shapes(*shapes) if shape is None else sizes_of(shape)
     if not shapes:
-        return shape, list(parameters)
-    sizes = sizes_of(shape)
+        return sizes, list(parameters)
     try:
         views = [x.broadcast_to(sizes) if isinstance(x, NDArray) else x for x in parameters]
     except ValueError:
@@ -92,8 +90,12 @@ def spread(name: str, shape: Sizes | None, *parameters: Drawn) -> tuple[Sizes, l
 
 
 def sizes_of(shape: Sizes) -> Shape:
-    """A shape as a tuple."""
-    return tuple(shape) if isinstance(shape, tuple | list) else (operator.index(shape),)
+    """A shape as a tuple.  Raises TypeError for what is none, such as a parameter in its place."""
+    if isinstance(shape, tuple | list):
+        return tuple(shape)
+    if isinstance(shape, bool) or not hasattr(shape, "__index__"):
+        raise TypeError(f"shape must be an int or a sequence of ints, given {shape!r}; pass parameters by keyword")
+    return (operator.index(shape),)
 
 
 def check_whole(what: str, value: Any) -> int:
@@ -119,11 +121,17 @@ def float_number(name: str, dtype: DTypeLike | None) -> int:
     return dtype.number
 
 
+@functools.cache
+def largest_of(number: int) -> float:
+    """The largest number of a floating dtype."""
+    return finfo(ALL_DTYPES[number]).max
+
+
 def integer_limits(dtype: DType) -> tuple[int, int]:
     """The smallest and the largest value of an integer dtype.  Raises TypeError for other dtypes."""
-    bits, kind = 8 * dtype.itemsize, BY_NAME[dtype.name].kind
-    if kind == "signed integer":
+    bits = 8 * dtype.itemsize
+    if dtype.kind == "i":
         return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
-    if kind == "unsigned integer":
+    if dtype.kind == "u":
         return 0, 2**bits - 1
     raise TypeError(f"integers: draws integer dtypes, given {dtype}; convert after, x.astype('{dtype}')")

@@ -1,0 +1,83 @@
+"""Sorting, searching and sets: of random, few different and sorted elements."""
+
+import numpy as np
+
+import nd4py as nd
+
+from . import N_THREADS, Threaded
+
+SIZES = [100, 100_000, 1_000_000, 4_000_000]
+SORTED_TYPES = ["int8", "int16", "int32", "int64", "float32", "float64"]
+KINDS = ["random", "few", "sorted"]
+
+
+def elements(kind, dtype, n):
+    """n elements as an nd4py array: over the whole dtype, of 100 values, or ascending."""
+    random = np.random.default_rng(1)
+    if kind == "few":
+        return nd.asarray(random.integers(0, 100, n).astype(dtype))
+    if "float" in dtype:
+        x = random.standard_normal(n).astype(dtype)
+    else:
+        x = random.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, n, dtype)
+    return nd.asarray(np.sort(x) if kind == "sorted" else x)
+
+
+class TimeSort(Threaded):
+    """sort, argsort and topk of one line, unique_values and unique_all."""
+
+    params = [SORTED_TYPES, KINDS, SIZES, N_THREADS]
+    param_names = ["dtype", "kind", "n", "n_threads"]
+
+    def setup(self, dtype, kind, n, n_threads):
+        self.x = elements(kind, dtype, n)
+        self.limit_threads(n_threads)
+
+    def time_sort(self, dtype, kind, n, n_threads):
+        nd.sort(self.x)
+
+    def time_argsort(self, dtype, kind, n, n_threads):
+        nd.argsort(self.x)
+
+    def time_topk(self, dtype, kind, n, n_threads):
+        nd.topk(self.x, 10)
+
+    def time_unique_values(self, dtype, kind, n, n_threads):
+        nd.unique_values(self.x)
+
+    def time_unique_all(self, dtype, kind, n, n_threads):
+        nd.unique_all(self.x)
+
+
+class TimeSortLines(Threaded):
+    """sort and argsort of many short lines, along either axis."""
+
+    params = [["float32", "float64"], [(100_000, 10), (1000, 1000)], [0, 1], N_THREADS]
+    param_names = ["dtype", "shape", "axis", "n_threads"]
+
+    def setup(self, dtype, shape, axis, n_threads):
+        self.x = nd.random.Generator(1).normal(shape, dtype=dtype)
+        self.limit_threads(n_threads)
+
+    def time_sort(self, dtype, shape, axis, n_threads):
+        nd.sort(self.x, axis=axis)
+
+    def time_argsort(self, dtype, shape, axis, n_threads):
+        nd.argsort(self.x, axis=axis)
+
+
+class TimeSearch(Threaded):
+    """searchsorted and isin of random or ascending queries."""
+
+    params = [["int32", "int64", "float32", "float64"], ["random", "sorted"], SIZES, N_THREADS]
+    param_names = ["dtype", "kind", "n", "n_threads"]
+
+    def setup(self, dtype, kind, n, n_threads):
+        self.x, self.queries = elements("sorted", dtype, n), elements(kind, dtype, n)
+        self.limit_threads(n_threads)
+
+    def time_searchsorted(self, dtype, kind, n, n_threads):
+        nd.searchsorted(self.x, self.queries)
+
+    def time_isin(self, dtype, kind, n, n_threads):
+        nd.isin(self.queries, self.x)
