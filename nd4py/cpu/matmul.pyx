@@ -45,8 +45,8 @@ cdef enum:
     DOT_CHUNK = 65536
     MAX_DOTS = 64
     SERIAL_WORK = 2000000                # multiplications that pay for a thread, which may have to be woken
-    VECTOR_COST = 8                      # multiplications of matrices in the time of one of a vector, which waits for
-                                         # memory (asv products.TimeMatmul)
+    # Multiplications of matrices in the time of one of a vector, which waits for memory (asv products.TimeMatmul).
+    VECTOR_COST = 8
     SHORT_DOT = 24                       # elements below which a dot product is not worth a call of BLAS
     MAX_CHUNKS = 256                     # pieces that threads share a long stack in
 
