@@ -34,6 +34,8 @@ BUILT_ISA = os.environ.get("ND4PY_BUILD_ISA", ",".join(ISA_FLAGS)).split(",")
 # Of -ffast-math only what changes no result: errno and floating-point traps are not observed, signed integers wrap.
 LOOP_FLAGS = ["-O3", "-g0", "-std=c++17", "-fno-math-errno", "-fno-trapping-math", "-fwrapv", "-fvisibility=hidden"]
 DRIVER_FLAGS = ["-O2", "-g0", "-std=c++17", "-fvisibility=hidden"]
+# Random numbers are made in their driver, with the same bits on every instruction set: nothing may be contracted.
+EXACT_FLAGS = ["-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": DEBUG,
@@ -70,6 +72,7 @@ def render_table():
     write_if_changed(ROOT / "nd4py/cpu/gen/sort_table.gen.h", render.sort_table())
     write_if_changed(ROOT / "nd4py/api/elementwise.py", render.elementwise())
     write_if_changed(ROOT / "nd4py/api/reductions.py", render.reductions())
+    write_if_changed(ROOT / "nd4py/api/scans.py", render.scans())
 
 
 def loop_extensions():
@@ -102,7 +105,7 @@ def driver_extensions():
             [source],
             language="c++",
             include_dirs=["nd4py/cpu", "kernels"],
-            extra_compile_args=[*DRIVER_FLAGS],
+            extra_compile_args=[*DRIVER_FLAGS, *(EXACT_FLAGS if source.endswith("cpu/random.pyx") else [])],
         )
         for source in sources
     ]

@@ -17,6 +17,7 @@ FAMILIES = {
     "map": "Elementwise",
     "reduce": "Reductions",
     "argreduce": "Positions",
+    "scan": "Running results",
     "custom": "Irregular operations",
 }
 

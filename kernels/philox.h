@@ -3,9 +3,7 @@
 // key and a counter, so any element of a draw can be computed alone, by any thread, on either device.
 #pragma once
 #include "scalar.h"
-
-typedef unsigned int nd_word;
-typedef unsigned long long nd_wide;
+#include "portable_math.h"
 
 struct PhiloxKey {
   nd_word word[2];
@@ -41,56 +39,80 @@ ND_FN PhiloxBlock philox_block(nd_wide seed, nd_wide position, nd_word attempt) 
   return philox(PhiloxBlock{{(nd_word)position, high_word(position), attempt, 0}}, key_of(seed));
 }
 
-ND_FN nd_wide wide_word(const PhiloxBlock& block, int lane) {
-  return (nd_wide)block.word[2 * lane + 1] << 32 | block.word[2 * lane];
-}
+ND_FN nd_wide wide_of(nd_word high, nd_word low) { return (nd_wide)high << 32 | low; }
 
 // ------------------------------------------------------------------------------------------ real numbers
 
-// Multiples of 2^-24 and 2^-53 in [0, 1): every one is exact and equally likely.
+// A multiple of 2^-24 in [0, 1): every one is exact and equally likely.
+ND_FN float uniform_of(nd_word word) { return (float)(word >> 8) * 0x1p-24f; }
+// A multiple of 2^-53 in [0, 1).
+ND_FN double uniform_of(nd_word high, nd_word low) { return (double)high * 0x1p-32 + (double)(low >> 11) * 0x1p-53; }
+// An odd multiple of 2^-53 in (0, 1), so that the logarithm of it and of what is missing to 1 are finite.  The lowest
+// 12 bits of `low` stay free.
+ND_FN double open_uniform_of(nd_word high, nd_word low) {
+  return (double)high * 0x1p-32 + ((double)(low >> 12) * 0x1p-52 + 0x1p-53);
+}
+
 ND_FN void uniform_lanes(const PhiloxBlock& block, float* u) {
-  for (int k = 0; k < 4; ++k) u[k] = (float)(block.word[k] >> 8) * 0x1p-24f;
+  for (int k = 0; k < 4; ++k) u[k] = uniform_of(block.word[k]);
 }
 ND_FN void uniform_lanes(const PhiloxBlock& block, double* u) {
-  for (int k = 0; k < 2; ++k) u[k] = (double)(wide_word(block, k) >> 11) * 0x1p-53;
+  for (int k = 0; k < 2; ++k) u[k] = uniform_of(block.word[2 * k + 1], block.word[2 * k]);
 }
 
 // Two standard normal numbers from a radius variable in (0, 1] and a turn in [0, 1): Box & Muller 1958.
-template <class C> ND_FN void box_muller(C u, C turn, C* z) {
-  C radius = sqrt(C(-2) * log(u)), angle = C(6.283185307179586) * turn;
-  z[0] = radius * cos(angle);
-  z[1] = radius * sin(angle);
+template <class C> ND_FN void box_muller(C u, C turn, C* z0, C* z1) {
+  C radius = sqrt(C(-2) * portable_log(u)), sine, cosine;
+  portable_sincos(turn, &sine, &cosine);
+  *z0 = radius * cosine;
+  *z1 = radius * sine;
 }
 
 // All bits of a word make the radius variable, so that tails reach 6.6 (float) and 8.5 (double) standard deviations.
+ND_FN void normal_pair(nd_word w0, nd_word w1, float* z0, float* z1) {
+  box_muller(((float)w0 + 1.0f) * 0x1p-32f, uniform_of(w1), z0, z1);
+}
+ND_FN void normal_pair(nd_word w0, nd_word w1, nd_word w2, nd_word w3, double* z0, double* z1) {
+  box_muller(uniform_of(w1, w0) + 0x1p-53, uniform_of(w3, w2), z0, z1);
+}
+
 ND_FN void normal_lanes(const PhiloxBlock& block, float* z) {
-  for (int k = 0; k < 4; k += 2)
-    box_muller(((float)block.word[k] + 1.0f) * 0x1p-32f, (float)(block.word[k + 1] >> 8) * 0x1p-24f, z + k);
+  for (int k = 0; k < 4; k += 2) normal_pair(block.word[k], block.word[k + 1], z + k, z + k + 1);
 }
 ND_FN void normal_lanes(const PhiloxBlock& block, double* z) {
-  double u = (double)((wide_word(block, 0) >> 11) + 1) * 0x1p-53;
-  box_muller(u, (double)(wide_word(block, 1) >> 11) * 0x1p-53, z);
+  normal_pair(block.word[0], block.word[1], block.word[2], block.word[3], z, z + 1);
 }
 
 // ------------------------------------------------------------------------------------------ whole numbers
 
 // The high half of the 128-bit product; the low half goes to `low`.
 ND_FN nd_wide multiply_wide(nd_wide x, nd_wide y, nd_wide* low) {
-  nd_wide x0 = (nd_word)x, x1 = x >> 32, y0 = (nd_word)y, y1 = y >> 32;
-  nd_wide cross = x1 * y0 + high_word(x0 * y0);
-  nd_wide middle = x0 * y1 + (nd_word)cross;
   *low = x * y;
-  return x1 * y1 + high_word(cross) + high_word(middle);
+#ifdef __CUDACC__
+  return __umul64hi(x, y);
+#else
+  return (nd_wide)((unsigned __int128)x * y >> 64);
+#endif
 }
 
-// A number in [0, span), each equally likely; span 0 means 2^64.  Lemire 2019, "Fast random integer generation in an
-// interval", https://doi.org/10.1145/3230636: products whose low half is below 2^64 mod span are drawn again.  `block`
-// is that of attempt 0 at this position.
-ND_FN nd_wide bounded(PhiloxBlock block, int lane, nd_wide seed, nd_wide position, nd_wide span) {
-  if (span == 0) return wide_word(block, lane);
+// A number in [0, span), each equally likely: Lemire 2019, "Fast random integer generation in an interval",
+// https://doi.org/10.1145/3230636.  The high half of the product of random bits and span; products whose low half is
+// below 2^bits mod span are drawn again.  `random` are the bits of this lane of attempt 0; span 0 means 2^64.
+ND_FN nd_wide bounded(nd_wide random, int lane, nd_wide seed, nd_wide position, nd_wide span) {
+  if (span == 0) return random;
   for (nd_word attempt = 1;; ++attempt) {
-    nd_wide low, high = multiply_wide(wide_word(block, lane), span, &low);
+    nd_wide low, high = multiply_wide(random, span, &low);
     if (low >= span || low >= (0 - span) % span) return high;
-    block = philox_block(seed, position, attempt);
+    PhiloxBlock block = philox_block(seed, position, attempt);
+    random = wide_of(block.word[2 * lane + 1], block.word[2 * lane]);
+  }
+}
+
+// The same for 0 < span <= 2^32, from the 32 bits of a lane.
+ND_FN nd_wide bounded_word(nd_word random, int lane, nd_wide seed, nd_wide position, nd_wide span) {
+  for (nd_word attempt = 1;; ++attempt) {
+    nd_wide product = random * span;
+    if ((nd_word)product >= span || (nd_word)product >= 0x100000000ull % span) return product >> 32;
+    random = philox_block(seed, position, attempt).word[lane];
   }
 }

@@ -63,6 +63,7 @@ ND_FN double absolute(double x) { return fabs(x); }
 template <class C> ND_FN C sign(C x) { return x != x ? x : C((x > C(0)) - (x < C(0))); }
 
 template <class C> ND_FN C squared(C x) { return x * x; }
+template <class C> ND_FN C reciprocal(C x) { return C(1) / x; }
 
 // ------------------------------------------------------------------------------------------ rounding
 
@@ -219,3 +220,60 @@ template <class C> ND_FN C binary_cross_entropy(C labels, C p) {
   return -labels * log(p) - (C(1) - labels) * log1p(-p);
 }
 template <class C> ND_FN C binary_cross_entropy_slope(C labels, C p) { return (p - labels) / (p * (C(1) - p)); }
+
+// ------------------------------------------------------------------------------------------ beyond the standard
+
+#ifdef __CUDACC_RTC__
+#define ND_NAN __int_as_float(0x7fc00000)
+#else
+#define ND_NAN NAN
+#endif
+
+// Maximum and minimum that pass over NaN, and what they begin with: NaN, so that it remains where nothing else is.
+template <class C> ND_FN C larger_number(C l, C r) { return (r > l) | (l != l) ? r : l; }
+template <class C> ND_FN C smaller_number(C l, C r) { return (r < l) | (l != l) ? r : l; }
+template <class C> ND_FN C before_all() { return lowest<C>(); }
+template <> ND_FN float before_all<float>() { return ND_NAN; }
+template <> ND_FN double before_all<double>() { return ND_NAN; }
+template <class C> ND_FN C after_all() { return highest<C>(); }
+template <> ND_FN float after_all<float>() { return ND_NAN; }
+template <> ND_FN double after_all<double>() { return ND_NAN; }
+
+// From the nearer end, so that both ends are met exactly; from the finite one where the other is infinite.
+template <class C> ND_FN C interpolated(C x1, C x2, C t) {
+  C distance = x2 - x1;
+  bool is_near = ((t < C(0.5)) & (x1 - x1 == C(0))) | (x2 - x2 != C(0));
+  C inside = is_near ? x1 + distance * t : x2 - distance * (C(1) - t);
+  return (x1 == x2) | (t == C(0)) ? x1 : t == C(1) ? x2 : inside;
+}
+
+// Around 0.5, where the quotient is near 1, log would lose what x - 0.5 still holds.
+template <class C> ND_FN C logit(C x) {
+  C distance = x + x - C(1);
+  C centre = log1p(distance) - log1p(-distance);
+  C outside = log(x / (C(1) - x));
+  return absolute(distance) < C(0.5) ? centre : outside;
+}
+
+// sin and cos of pi * x, from the distance to the nearest whole number: pi * x itself is not exact.
+template <class C> ND_FN C is_odd(C whole) { return C(C(0.5) * whole != round_down(C(0.5) * whole)); }
+template <class C> ND_FN C sin_of_pi(C x) {
+  C whole = round_to_even(x), y = sin(C(3.141592653589793) * (x - whole));
+  return is_odd(whole) != C(0) ? -y : y;
+}
+template <class C> ND_FN C cos_of_pi(C x) {
+  C whole = round_to_even(x), y = cos(C(3.141592653589793) * (x - whole));
+  return is_odd(whole) != C(0) ? -y : y;
+}
+template <class C> ND_FN C sinc(C x) {
+  C distance = absolute(x);
+  return x == C(0) ? C(1) : (sin_of_pi(distance) + C(0)) / (C(3.141592653589793) * distance);
+}
+
+// (cos(pi x) - sinc(x)) / x; by its Taylor series where the two nearly cancel.
+template <class C> ND_FN C sinc_slope(C x) {
+  C z = C(9.869604401089358) * x * x;
+  C series = C(1) - z * (C(1.0 / 10) - z * (C(1.0 / 280) - z * C(1.0 / 15120)));
+  C outside = (cos_of_pi(x) - sinc(x)) / x;
+  return absolute(x) < C(0.05) ? C(-9.869604401089358 / 3) * x * series : outside;
+}

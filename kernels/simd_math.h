@@ -17,6 +17,7 @@ ND_SIMD_1(exp)   ND_SIMD_1(expm1) ND_SIMD_1(log)   ND_SIMD_1(log1p) ND_SIMD_1(lo
 ND_SIMD_1(sin)   ND_SIMD_1(cos)   ND_SIMD_1(tan)   ND_SIMD_1(asin)  ND_SIMD_1(acos)  ND_SIMD_1(atan)
 ND_SIMD_1(sinh)  ND_SIMD_1(cosh)  ND_SIMD_1(tanh)  ND_SIMD_1(asinh) ND_SIMD_1(acosh) ND_SIMD_1(atanh)
 ND_SIMD_1(cbrt)  ND_SIMD_1(erf)   ND_SIMD_1(erfc)  ND_SIMD_2(atan2) ND_SIMD_2(pow)   ND_SIMD_2(hypot)
+ND_SIMD_1(exp2)
 // clang-format on
 
 #undef ND_SIMD_1

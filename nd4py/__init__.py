@@ -4,19 +4,21 @@ import math
 import sys
 
 from . import api
-from ._core.hooks import install
+from ._core.hooks import install, offer
 from .api import *  # noqa: F403
 
 __version__ = "0.1.0"
+__array_api_version__ = "2025.12"
 e, inf, nan, pi, newaxis = math.e, math.inf, math.nan, math.pi, None
 __all__ = [*api.__all__, "e", "inf", "nan", "newaxis", "pi"]
 
 
 def namespace(api_version):
     """This package, for arrays' `__array_namespace__`.  Raises ValueError for another revision of the standard."""
-    if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
-        raise ValueError(f"nd4py follows the array API up to 2024.12, asked for {api_version!r}")
+    if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12", __array_api_version__):
+        raise ValueError(f"nd4py follows the array API up to {__array_api_version__}, asked for {api_version!r}")
     return sys.modules[__name__]
 
 
 install(namespace=namespace)
+offer({name: getattr(api, name) for name in api.__all__})

@@ -5,7 +5,6 @@ import math
 import numpy as np
 
 import nd4py as nd
-from nd4py._spec.op import FLOAT
 from nd4py._spec.ops import OPS
 
 HALVES = ("float16", "bfloat16")
@@ -33,6 +32,8 @@ def sample(op, dtype, n=1003, seed=0):
 
 def draw(rng, dtype, low, high, n):
     """Values of `dtype` between low and high."""
+    if dtype.startswith("complex"):
+        return ((rng.uniform(low, high, n) + 1j * rng.uniform(low, high, n)) / 2**0.5).astype(dtype)
     if dtype == "bool":
         return rng.integers(0, 2, n).astype(bool)
     if dtype.startswith("uint"):
@@ -44,8 +45,8 @@ def draw(rng, dtype, low, high, n):
 
 def reference(op, inputs, **values):
     """What NumPy says, computed in float64 for floating inputs."""
-    if inputs[0].dtype.kind == "f":
-        inputs = [x.astype(np.float64) for x in inputs]
+    if inputs[0].dtype.kind in "fc":
+        inputs = [x.astype(np.result_type(x.dtype, np.float64)) for x in inputs]
     with np.errstate(all="ignore"):
         names = {"np": np, "math": math, **dict(zip(op.args, inputs, strict=True)), **params_of(op), **values}
         return eval(op.ref, names)
@@ -56,14 +57,15 @@ def assert_close(got, want, dtype, ulp, label=""):
     got = np.asarray(got.astype("float64") if got.dtype == "bfloat16" else got)
     want = np.asarray(want)
     assert got.shape == want.shape, f"{label}: shape {got.shape} instead of {want.shape}"
-    if dtype not in (*FLOAT, *HALVES) or got.dtype.kind != "f":
+    if got.dtype.kind not in "fc":
         np.testing.assert_array_equal(got, want.astype(got.dtype), err_msg=label)
         return
+    dtype = {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
     eps = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}[dtype]
     tiny = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1022}[dtype]
     with np.errstate(all="ignore"):
         scale = eps * np.maximum(np.abs(want), tiny / eps)
-        error = np.abs(got.astype(np.float64) - want) / scale
+        error = np.abs(got.astype(want.dtype) - want) / scale
     wrong = ~((error <= ulp) | (got == want) | (np.isnan(got) & np.isnan(want)))
     assert not wrong.any(), f"{label}: {error[wrong].max()} ulp at {want[wrong][:3]}, got {got[wrong][:3]}"
 

@@ -185,31 +185,6 @@ def test_in_place_operators_on_overlapping_views(start):
     np.testing.assert_array_equal(np.asarray(y), x)
 
 
-def test_masks_and_index_arrays_match_numpy():
-    x = np.arange(24.0).reshape(4, 3, 2)
-    y = nd.asarray(x, copy=True)
-    for mask in (x > 9, np.array([True, False, True, False]), np.zeros((4, 3), bool), np.ones((4, 3), bool)):
-        np.testing.assert_array_equal(np.asarray(y[nd.asarray(mask)]), x[mask])
-    for indices in ([2, 0, -1], [[0, 1], [3, 3]], []):
-        indices = np.array(indices, np.int64)
-        np.testing.assert_array_equal(np.asarray(y[nd.asarray(indices)]), x[indices])
-        along = indices % 3
-        np.testing.assert_array_equal(np.asarray(nd.take(y, nd.asarray(along), axis=1)), np.take(x, along, axis=1))
-    x, y = x.copy(), y.copy()
-    x[x > 9], y[y > 9.0] = -1, -1
-    x[[1, 2]], y[nd.asarray([1, 2])] = 5, 5
-    np.testing.assert_array_equal(np.asarray(y), x)
-
-
-def test_mask_of_the_wrong_shape():
-    with pytest.raises(IndexError, match="mask has shape"):
-        nd.zeros((4, 3))[nd.ones((3,), dtype="bool")]
-    with pytest.raises(IndexError, match="out of range"):
-        nd.take(nd.zeros((4, 3)), nd.asarray([4]))
-    with pytest.raises(IndexError, match="integers"):
-        nd.take(nd.zeros((4, 3)), nd.asarray([1.0]))
-
-
 @pytest.mark.parametrize("source", NAMES)
 @pytest.mark.parametrize("target", NAMES)
 def test_casts_match_numpy(source, target):
@@ -217,6 +192,10 @@ def test_casts_match_numpy(source, target):
 
     numpy_dtype = {"bfloat16": ml_dtypes.bfloat16}
     values = np.array([0, 1, 2, 3, 100, 127], np.float64).astype(numpy_dtype.get(source, source))
+    if "complex" in source and target != "bool" and "complex" not in target:
+        with pytest.raises(TypeError, match="drop the imaginary parts"):
+            nd.asarray(values).astype(target)
+        return
     got = nd.asarray(values).astype(target)
     assert got.dtype == target
     np.testing.assert_array_equal(np.asarray(got), values.astype(numpy_dtype.get(target, target)))
@@ -252,10 +231,9 @@ def test_promotion_table_is_numpys():
         for right in NAMES:
             if "bfloat16" in (left, right):
                 continue
-            want = np.promote_types(left, right).name
-            assert promote(left, right) in (want, None)
-            if np.dtype(left).kind == np.dtype(right).kind:
-                assert promote(left, right) == want
+            kinds = {np.dtype(left).kind, np.dtype(right).kind}
+            loses_digits = kinds == {"i", "u"} and "uint64" in (left, right)
+            assert promote(left, right) == (None if loses_digits else np.promote_types(left, right).name)
 
 
 @pytest.mark.parametrize("dtype", [name for name in NAMES if name != "bool"])
@@ -263,11 +241,9 @@ def test_python_scalars_are_weak(dtype):
     x = nd.ones(3, dtype=dtype)
     assert (x + 1).dtype == dtype
     assert (1 + x).dtype == dtype
-    if "float" in dtype:
-        assert (x * 2.5).dtype == dtype
-    else:
-        with pytest.raises(TypeError, match="does not fit"):
-            x * 2.5
+    assert (x * 2.5).dtype == (dtype if "int" not in dtype else "float64")
+    wide = {"complex64": "complex64", "float32": "complex64", "float16": "complex64", "bfloat16": "complex64"}
+    assert (x * 2.5j).dtype == wide.get(dtype, "complex128")
 
 
 def test_scalar_out_of_range():
@@ -316,7 +292,7 @@ def test_creation_matches_numpy():
     with pytest.raises(ValueError, match="device 'cuda:0' is not available"):
         nd.zeros(3, device="cuda:0")
     with pytest.raises(TypeError, match="unknown dtype"):
-        nd.zeros(3, dtype="complex64")
+        nd.zeros(3, dtype="complex256")
     with pytest.raises(ValueError, match="step must not be 0"):
         nd.arange(0, 1, 0)
 
@@ -356,13 +332,16 @@ def test_broadcast_views_are_read_only():
     "call, error, text",
     [
         (lambda: nd.ones((2, 3)) + nd.ones((4, 3)), ValueError, r"add: shapes \(2, 3\) and \(4, 3\) do not broadcast"),
-        (lambda: nd.ones(3) + nd.ones(3, dtype="int32"), TypeError, "add: float64 and int32 have no common dtype"),
-        (lambda: nd.exp(nd.ones(3, dtype="int32")), TypeError, "exp: no int32 loop.*x.astype"),
+        (
+            lambda: nd.ones(3, dtype="int64") + nd.ones(3, dtype="uint64"),
+            TypeError,
+            "add: int64 and uint64 have no common dtype",
+        ),
+        (lambda: nd.ones(3, dtype="bool") + nd.ones(3, dtype="bool"), TypeError, "add: no bool loop.*x.astype"),
+        (lambda: nd.floor(1j), TypeError, "floor: no complex128 loop.*real"),
+        (lambda: nd.ones(3) < 1j, TypeError, "less: no complex128 loop.*no order"),
         (lambda: nd.exp([1, 2]), TypeError, "x must be an nd4py array or a Python scalar, given list"),
-        (lambda: nd.add(1, 2), TypeError, "at least one operand must be an array"),
         (lambda: nd.ones(3) + "a", TypeError, "unsupported operand"),
-        (lambda: nd.ones(3) + np.ones(3), TypeError, "does not support ufuncs"),
-        (lambda: np.ones(3) + nd.ones(3), TypeError, "not implemented for NumPy arrays"),
         (lambda: nd.sum(nd.ones((2, 3)), axis=2), ValueError, "axis 2 is out of range"),
         (lambda: nd.sum(nd.ones((2, 3)), axis=(0, 0)), ValueError, "names one axis twice"),
         (lambda: nd.sum(nd.ones((2, 3)), axis=0.5), TypeError, "axis must be an int"),
@@ -390,8 +369,8 @@ def test_copies_and_pickles():
         for twin in (copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x)), pickle.loads(pickle.dumps(x.T))):
             assert twin.dtype == dtype
             assert twin.address != x.address
-            assert sorted(sum(twin.astype("int64").tolist(), [])) == [0, 0, 1, 1]
-            twin[0, 0] = 1
+            assert sorted(sum(twin.real.astype("int64").tolist(), [])) == [0, 0, 1, 1]
+            twin[0, 0] = True
 
 
 def test_memory_goes_with_the_last_reference():

@@ -34,7 +34,7 @@ def check_gradient(function, x, rtol=2e-6, atol=1e-8):
     """nd.grad of `function`, from arrays to an array without dimensions, against central differences."""
     got = np.asarray(nd.grad(function)(nd.asarray(x)))
     want = central_difference(lambda value: float(function(nd.asarray(value))), x)
-    np.testing.assert_allclose(got, want, rtol=rtol, atol=atol)
+    np.testing.assert_allclose(got, want, rtol=rtol, atol=max(atol, 1e-9 * np.abs(want).max(initial=0)))
 
 
 def away_from_kinks(op, x):

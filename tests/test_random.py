@@ -1,5 +1,8 @@
 """Random numbers: the published Philox vectors, distributions, and streams that depend on nothing but the seed."""
 
+import hashlib
+import pickle
+
 import numpy as np
 import pytest
 
@@ -15,6 +18,24 @@ DRAWS = {
     "integers-uint8": lambda rng, n: rng.integers(0, 256, (n,), dtype="uint8"),
     "integers-rejecting": lambda rng, n: rng.integers(0, 3 * 2**62, (n,), dtype="uint64"),
     "permutation": lambda rng, n: rng.permutation(n),
+    "truncated-normal": lambda rng, n: rng.truncated_normal(1.0, 2.0, 0.0, 1.0, (n,)),
+    "exponential-float32": lambda rng, n: rng.exponential(2.0, (n,), dtype="float32"),
+    "laplace": lambda rng, n: rng.laplace(1.0, 2.0, (n,)),
+    "gumbel": lambda rng, n: rng.gumbel(1.0, 2.0, (n,)),
+    "gamma-float32": lambda rng, n: rng.gamma(2.5, 1.0, (n,), dtype="float32"),
+    "gamma-boosted": lambda rng, n: rng.gamma(0.3, 1.0, (n,)),
+    "gamma-array": lambda rng, n: rng.gamma(nd.linspace(0.1, 30.0, 200_000)[:n], 1.0, (n,)),
+    "beta": lambda rng, n: rng.beta(0.5, 2.0, (n,)),
+    "bernoulli": lambda rng, n: rng.bernoulli(0.3, (n,)),
+    "binomial-small": lambda rng, n: rng.binomial(10, 0.3, (n,)),
+    "binomial-large": lambda rng, n: rng.binomial(1000, 0.7, (n,)),
+    "binomial-array": lambda rng, n: rng.binomial(50, nd.linspace(0.0, 1.0, 200_000)[:n], (n,)),
+    "poisson-small": lambda rng, n: rng.poisson(3.0, (n,)),
+    "poisson-large": lambda rng, n: rng.poisson(300.0, (n,)),
+    "poisson-array": lambda rng, n: rng.poisson(nd.linspace(0.0, 30.0, 200_000)[:n], (n,)),
+    "multinomial": lambda rng, n: rng.multinomial(20, [0.2, 0.3, 0.5], (n,)),
+    "categorical": lambda rng, n: rng.categorical(p=[0.2, 0.3, 0.5], shape=(n,)),
+    "choice": lambda rng, n: rng.choice([1.5, 2.5, 3.5], (n,)),
 }
 
 every_draw = pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
@@ -59,7 +80,7 @@ def test_threads_do_not_change_the_numbers(draw):
     results = []
     for n_threads in (1, 2, 3):
         with nd.threads(n_threads):
-            results.append(np.asarray(draw(nd.random.Generator(7), 100_003)))
+            results.append(np.asarray(draw(nd.random.Generator(7), 150_003)))
     np.testing.assert_array_equal(results[0], results[1])
     np.testing.assert_array_equal(results[0], results[2])
 
@@ -83,6 +104,12 @@ def test_state_continues_the_stream(draw):
     other.state = state
     assert draw(other, 100).tolist() == expected
     assert other.state == rng.state
+
+
+def test_generators_are_pickled():
+    rng = nd.random.Generator(12)
+    rng.normal((17,))
+    assert pickle.loads(pickle.dumps(rng)).gamma(2.0, shape=(5,)).tolist() == rng.gamma(2.0, shape=(5,)).tolist()
 
 
 @every_draw
@@ -154,6 +181,48 @@ def test_permutations_are_equally_likely():
     assert np.abs(counts - 1000).max() < 5 * np.sqrt(1000 * 0.75)
 
 
+def test_large_spans_and_small_ones_are_fair():
+    """Spans up to 2**32 are made of 32 bits, larger ones of 64."""
+    for span in (3, 2**32, 2**32 + 1, 2**63):
+        x = np.asarray(nd.random.Generator(10).integers(0, span, (100_000,), dtype="uint64")).astype("float64")
+        assert abs(x.mean() / span - 0.5 + 0.5 / span) < 0.005
+        assert x.max() < span
+
+
+# The first digits of the SHA-256 of 1000 numbers: a seed means the same numbers on every processor, for ever.
+DIGESTS = {
+    "uniform-float32": "b7970d2031e0c72e",
+    "uniform-float64": "b0a2853e39f44b36",
+    "normal-float32": "c69935276947b73f",
+    "normal-float64": "6fb29cbc515a04a1",
+    "integers-int64": "e72ca60f5db256cf",
+    "integers-uint8": "b89b8ff94e406b82",
+    "integers-rejecting": "7e90d9d5d168dfce",
+    "permutation": "22bbcf1e85b37c26",
+    "truncated-normal": "8cb58ed6bdc33924",
+    "exponential-float32": "100623264835ee53",
+    "laplace": "3fbe2784f3a28674",
+    "gumbel": "d5421827414f1f9f",
+    "gamma-float32": "0b97496dec6ed0da",
+    "gamma-boosted": "31bee08ecd37845a",
+    "beta": "8f16846195be7687",
+    "bernoulli": "6c32585272e77a60",
+    "binomial-small": "384f262043470304",
+    "binomial-large": "31de9f3a5450cf66",
+    "poisson-small": "09e7fc1302cd5198",
+    "poisson-large": "7332ed87bf0b64f1",
+    "multinomial": "3ffd8a2743d02d1d",
+    "categorical": "acc83a9966b934eb",
+    "choice": "ba31f72547a85c5a",
+}
+
+
+@pytest.mark.parametrize("name", DIGESTS)
+def test_a_seed_always_means_the_same_numbers(name):
+    x = np.asarray(DRAWS[name](nd.random.Generator(2024), 1000))
+    assert hashlib.sha256(x.tobytes()).hexdigest()[:16] == DIGESTS[name]
+
+
 def test_shapes_and_defaults():
     rng = nd.random.Generator(8)
     assert rng.uniform().shape == ()
@@ -174,6 +243,9 @@ def test_shapes_and_defaults():
         (TypeError, "seed must be a whole number", lambda rng: nd.random.Generator(True)),
         (ValueError, "low <= high", lambda rng: rng.uniform((2,), 1.0, 0.0)),
         (ValueError, "finite", lambda rng: rng.uniform((2,), 0.0, float("inf"))),
+        (ValueError, "finite in float32", lambda rng: rng.uniform((2,), 0.0, 1e39, dtype="float32")),
+        (ValueError, "finite", lambda rng: rng.uniform((2,), -1e308, 1e308)),
+        (ValueError, "nan", lambda rng: rng.uniform((2,), float("nan"), 1.0)),
         (TypeError, "float16.*astype", lambda rng: rng.uniform((2,), dtype="float16")),
         (TypeError, "int32", lambda rng: rng.normal((2,), dtype="int32")),
         (ValueError, "std", lambda rng: rng.normal((2,), 0.0, -1.0)),
@@ -183,7 +255,7 @@ def test_shapes_and_defaults():
         (ValueError, "uint8", lambda rng: rng.integers(-1, 2, (2,), dtype="uint8")),
         (TypeError, "whole number", lambda rng: rng.integers(0.5, 2, (2,))),
         (TypeError, "float32", lambda rng: rng.integers(0, 2, (2,), dtype="float32")),
-        (ValueError, "n must be >= 0", lambda rng: rng.permutation(-1)),
+        (ValueError, "x must be >= 0", lambda rng: rng.permutation(-1)),
         (TypeError, "whole number", lambda rng: rng.permutation(2.0)),
         (ValueError, "-3", lambda rng: rng.uniform((2, -3))),
         (ValueError, "expected a dict", lambda rng: setattr(rng, "state", {"seed": 1})),

@@ -12,10 +12,12 @@ from nd4py._spec.op import ALL as LOOP_TYPES
 from nd4py._spec.op import FLOAT
 from nd4py._spec.ops import ALL, OPS, vjp_arguments, vjp_name
 
-SCALAR_HEADER = (Path(__file__).parents[1] / "kernels" / "scalar.h").read_text()
+KERNELS = Path(__file__).parents[1] / "kernels"
+SCALAR_HEADER = "".join((KERNELS / name).read_text() for name in ("scalar.h", "complex.h"))
 SCALAR_FUNCTIONS = set(re.findall(r"ND_FN \w+ (\w+)(?:<\w+>)?\(", SCALAR_HEADER))
 CPP_FUNCTIONS = {
-    "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "cbrt", "hypot", "erf", "erfc", "copysign", "nextafter",
+    "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "sqrt", "cbrt", "hypot", "erf", "erfc", "copysign",
+    "nextafter",
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
 }  # fmt: skip
 OPERATORS = {
@@ -38,6 +40,7 @@ def expressions(op):
         "map": {*op.args, *params},
         "reduce": {"acc", "x"},
         "argreduce": {"x", "best"},
+        "scan": {"acc", "x"},
     }[op.family]
     assignments = op.expr if isinstance(op.expr, dict) else {"y": op.expr}
     for output, expr in assignments.items():
@@ -45,8 +48,10 @@ def expressions(op):
         values.add(output)
     if op.family == "reduce":
         yield from ((op.init, set()), (op.merge, {"l", "r"}), (op.finish, {"acc", "n"}))
+    if op.family == "scan":
+        yield from ((op.init, set()), (op.merge, {"l", "r"}))
     for expr in op.vjp:
-        yield expr, {*op.args, *params, "g", "y", "n"}
+        yield expr, {*op.args, *params, "g", "y", "acc" if op.family == "scan" else "n"}
 
 
 def test_the_table_is_long_enough():
@@ -114,7 +119,7 @@ def test_reduction_is_complete(op):
 
 @every_operation
 def test_gradients_fit_the_operands(op):
-    assert len(op.vjp) in (0, len(op.args))
+    assert len(op.vjp) in ((2,) if op.family == "scan" else (0, len(op.args)))
     rows = {row.name: row for row in ALL}
     for i, arg in enumerate(op.args):
         if name := vjp_name(op, i):
@@ -141,7 +146,8 @@ def test_promotion_is_that_of_numpy(left, right):
 @pytest.mark.parametrize("row", dtypes.DTYPES, ids=lambda row: row.name)
 def test_dtype_row_describes_memory(row):
     if row.buffer:
-        assert np.dtype(row.buffer).itemsize == row.itemsize
-        assert np.dtype(row.buffer).name == row.name
+        numpy_format = {"Zf": "F", "Zd": "D"}.get(row.buffer, row.buffer)  # NumPy has letters for complex formats
+        assert np.dtype(numpy_format).itemsize == row.itemsize
+        assert np.dtype(numpy_format).name == row.name
     assert row.dlpack[1] == 8 * row.itemsize
-    assert {row.compute, row.accumulate, row.total} <= set(dtypes.BY_NAME)
+    assert {row.compute, row.accumulate, row.total, row.real} <= set(dtypes.BY_NAME)

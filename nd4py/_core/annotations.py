@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from .array import NDArray
 from .dtype import DType
 
-Scalar: TypeAlias = bool | int | float
+Scalar: TypeAlias = bool | int | float | complex
 Operand: TypeAlias = NDArray | Scalar
 DTypeLike: TypeAlias = DType | str | type
 Shape: TypeAlias = tuple[int, ...]

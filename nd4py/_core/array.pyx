@@ -3,18 +3,22 @@
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS, PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES, PyBUF_WRITABLE,
 )
-from nd4py._core.hooks cimport hooks, methods
-from nd4py._core.shape cimport ShapeInfo, intern_contiguous, normalize_axis
+from nd4py._core.hooks cimport functions, hooks, methods
+from nd4py._core.shape cimport ShapeInfo, intern, intern_contiguous, normalize_axis
 from nd4py._core.views cimport index_info, permute_info, reshape_info, tad_info
 from nd4py._mem.pool cimport pool_allocate, pool_release
 
+import sys
+
 from .._mem.statistics import stats
-from .._spec.dtypes import DTYPES
+from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 from .dtype import ALL_DTYPES
 
 cdef tuple dtypes = ALL_DTYPES
+cdef str NATIVE = "<" if sys.byteorder == "little" else ">"
 cdef list formats = [row.buffer.encode() for row in DTYPES]
+cdef list real_parts = [NUMBER[row.real] for row in DTYPES]
 cdef dict op_numbers = {op.operator: number for number, op in enumerate(ALL) if op.operator}
 
 
@@ -75,6 +79,18 @@ cdef NDArray owner_of(NDArray array):
     return <NDArray>array.base if isinstance(array.base, NDArray) else array
 
 
+cdef object part_of(NDArray source, int part):
+    """The view of the real (0) or imaginary (1) parts of an array."""
+    cdef int number = real_parts[source.number]
+    if number == source.number:
+        return methods["broadcast_to"](methods["asarray"](0, dtype=dtypes[number]), source.shape) if part else source
+    cdef Py_ssize_t itemsize = dtypes[number].itemsize
+    cdef ShapeInfo info = intern(itemsize, source.info.ndim, source.info.shape, source.info.strides)
+    cdef NDArray view = new_view(source, source.data + part * itemsize, info)
+    view.number = number
+    return view
+
+
 cdef NDArray recorded_view(NDArray source, NDArray view, str kind, object detail):
     """The view, told to the tape when its source is being differentiated."""
     return view if source.node is None else methods["record_view"](source, view, kind, detail)
@@ -87,7 +103,7 @@ cdef class NDArray:
     """
 
     __hash__ = None
-    __array_ufunc__ = None               # NumPy's operators give way to ours instead of computing in NumPy
+    __array_priority__ = 100.0           # beside NumPy's arrays, results are ours
 
     def __init__(self):
         raise TypeError("make arrays with nd4py.asarray, nd4py.zeros and their like")
@@ -137,6 +153,10 @@ cdef class NDArray:
     def device(self):
         """Where the elements lie."""
         return "cpu"
+
+    def to_device(self, device, /, *, stream=None):
+        """The array on another device.  Raises ValueError for one this build cannot reach."""
+        return methods["to_device"](self, device, stream)
 
     @property
     def is_contiguous(self):
@@ -237,6 +257,16 @@ cdef class NDArray:
             raise TypeError("iteration over an array without dimensions")
         return (self[i] for i in range(self.info.shape[0]))
 
+    @property
+    def real(self):
+        """The view of the real parts; the array itself where the dtype is not complex."""
+        return part_of(self, 0)
+
+    @property
+    def imag(self):
+        """The view of the imaginary parts; read-only zeros where the dtype is not complex."""
+        return part_of(self, 1)
+
     # Conversions.
 
     def astype(self, dtype, *, copy=True):
@@ -255,6 +285,9 @@ cdef class NDArray:
         """Nested lists of Python scalars."""
         return methods["tolist"](self)
 
+    def __complex__(self):
+        return complex(self.item())
+
     def __float__(self):
         return float(self.item())
 
@@ -265,12 +298,29 @@ cdef class NDArray:
         return bool(self.item())
 
     def __index__(self):
-        if "integer" not in dtypes[self.number].kind or self.info.ndim:
+        if dtypes[self.number].kind not in "iu" or self.info.ndim:
             raise TypeError(f"only an integer array without dimensions is an index, given {self.dtype} {self.shape}")
         return self.item()
 
     def __repr__(self):
         return methods["repr"](self)
+
+    def __str__(self):
+        return methods["str"](self)
+
+    def __format__(self, specification):
+        if self.info.ndim == 0:
+            return format(self.item(), specification)
+        if specification:
+            raise TypeError(f"format {specification!r} needs an array without dimensions, given shape {self.shape}")
+        return str(self)
+
+    def __round__(self, n_digits=None):
+        return round(self.item(), n_digits)
+
+    def __contains__(self, value):
+        found = self == value
+        return isinstance(found, NDArray) and bool(functions["any"](found))
 
     def __copy__(self):
         return methods["copy"](self)
@@ -278,10 +328,66 @@ cdef class NDArray:
     def __deepcopy__(self, memo):
         return methods["copy"](self)
 
-    def __reduce__(self):
-        return methods["from_bytes"], (methods["to_bytes"](methods["copy"](self)), self.dtype.name, self.shape)
+    def __reduce_ex__(self, protocol):
+        return methods["reduce_ex"](self, protocol)
+
+    def tobytes(self):
+        """The elements in C order as bytes."""
+        return methods["to_bytes"](self if self.info.is_contiguous else methods["copy"](self))
+
+    # Functions as methods, as NumPy has them: one line each, the function says the rest.
+
+    def all(self, *args, **keywords): return functions["all"](self, *args, **keywords)
+    def any(self, *args, **keywords): return functions["any"](self, *args, **keywords)
+    def argmax(self, *args, **keywords): return functions["argmax"](self, *args, **keywords)
+    def argmin(self, *args, **keywords): return functions["argmin"](self, *args, **keywords)
+    def argsort(self, *args, **keywords): return functions["argsort"](self, *args, **keywords)
+    def clip(self, *args, **keywords): return functions["clip"](self, *args, **keywords)
+    def conj(self): return functions["conj"](self)
+    def cumprod(self, *args, **keywords): return functions["cumulative_prod"](self, *args, **keywords)
+    def cumsum(self, *args, **keywords): return functions["cumulative_sum"](self, *args, **keywords)
+    def diagonal(self, *args, **keywords): return functions["diagonal"](self, *args, **keywords)
+    def dot(self, other): return functions["dot"](self, other)
+    def flatten(self): return methods["copy"](self).reshape(-1)
+    def max(self, *args, **keywords): return functions["max"](self, *args, **keywords)
+    def mean(self, *args, **keywords): return functions["mean"](self, *args, **keywords)
+    def min(self, *args, **keywords): return functions["min"](self, *args, **keywords)
+    def nonzero(self): return functions["nonzero"](self)
+    def prod(self, *args, **keywords): return functions["prod"](self, *args, **keywords)
+    def ravel(self): return self.reshape(-1)
+    def repeat(self, *args, **keywords): return functions["repeat"](self, *args, **keywords)
+    def round(self): return functions["round"](self)
+    def squeeze(self, *args, **keywords): return functions["squeeze"](self, *args, **keywords)
+    def std(self, *args, **keywords): return functions["std"](self, *args, **keywords)
+    def sum(self, *args, **keywords): return functions["sum"](self, *args, **keywords)
+    def swapaxes(self, first, second): return functions["swapaxes"](self, first, second)
+    def take(self, *args, **keywords): return functions["take"](self, *args, **keywords)
+    def transpose(self, *axes): return functions["transpose"](self, *axes)
+    def var(self, *args, **keywords): return functions["var"](self, *args, **keywords)
 
     # Interchange.
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+        """NEP 13: NumPy's universal functions give our arrays."""
+        return methods["array_ufunc"](ufunc, method, inputs, keywords)
+
+    def __array_function__(self, function, types, args, keywords):
+        """NEP 18: NumPy's functions give our arrays."""
+        return methods["array_function"](function, types, args, keywords)
+
+    @property
+    def __array_interface__(self):
+        """NumPy's description of this memory.  Raises AttributeError for bfloat16, which it has no name for."""
+        cdef str letter = dtypes[self.number].kind
+        if not formats[self.number]:
+            raise AttributeError(f"__array_interface__ has no {self.dtype}")
+        return {
+            "version": 3,
+            "shape": self.shape,
+            "typestr": f"{'|' if self.info.itemsize == 1 else NATIVE}{letter}{self.info.itemsize}",
+            "data": (<size_t>self.data, self.readonly),
+            "strides": None if self.info.is_contiguous else self.strides,
+        }
 
     def __array__(self, dtype=None, copy=None):
         """This array as a NumPy array, without a copy unless `dtype` or `copy` asks for one."""

@@ -2,24 +2,31 @@
 
 from typing import Any
 
-from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER
+import numpy
 
-PYTHON_TYPES = {bool: "bool", int: DEFAULT_INT, float: DEFAULT_FLOAT}
+from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER, letter
+
+PYTHON_TYPES = {bool: "bool", int: DEFAULT_INT, float: DEFAULT_FLOAT, complex: DEFAULT_COMPLEX}
 
 
 class DType:
-    """An element type: `name`, `kind`, `itemsize` in bytes.  Compares equal to its name and to NumPy's dtype."""
+    """An element type.  Compares equal to its name and to NumPy's dtype of that name.
 
-    __slots__ = ("itemsize", "kind", "name", "number")
+    name: "float32" and so on; category: the array API's word, such as "real floating"; kind: NumPy's letter, one of
+    b i u f c; itemsize: bytes of an element.
+    """
+
+    __slots__ = ("category", "itemsize", "kind", "name", "number")
 
     def __init__(self, number: int) -> None:
         row = DTYPES[number]
-        self.name, self.kind, self.itemsize, self.number = row.name, row.kind, row.itemsize, number
+        self.name, self.category, self.itemsize, self.number = row.name, row.kind, row.itemsize, number
+        self.kind = letter(row.kind)
 
     def __repr__(self) -> str:
         return f"nd4py.{self.name}"
 
-    def __str__(self) -> str:
+    def __str__(self) -> "str":
         return self.name
 
     def __eq__(self, other: object) -> bool:
@@ -34,30 +41,72 @@ class DType:
     def __reduce__(self) -> tuple[Any, ...]:
         return dtype_of, (self.name,)
 
+    # What libraries that know NumPy's dtypes alone ask of one; numbers have no fields and no metadata.
+    fields = metadata = names = None
+    hasobject = False
+    isnative = True
+
+    @property
+    def dtype(self) -> Any:
+        """NumPy's dtype, for versions of NumPy that look for it here."""
+        return self.__numpy_dtype__
+
+    @property
+    def type(self) -> Any:
+        """NumPy's scalar type."""
+        return self.__numpy_dtype__.type
+
+    @property
+    def str(self) -> Any:
+        """NumPy's name with byte order, such as "<f4"."""
+        return self.__numpy_dtype__.str
+
+    @property
+    def char(self) -> Any:
+        """NumPy's letter for the exact type."""
+        return self.__numpy_dtype__.char
+
     @property
     def __numpy_dtype__(self) -> Any:
-        """The NumPy dtype of the same name.  Raises TypeError for bfloat16, which NumPy lacks."""
-        import numpy
+        """The NumPy dtype of the same name; bfloat16 is that of the package ml_dtypes.  Raises TypeError without it."""
+        return numpy_bfloat16() if self.name == "bfloat16" else numpy.dtype(self.name)
 
-        if self.name == "bfloat16":
-            raise TypeError("NumPy has no bfloat16; convert first, x.astype('float32')")
-        return numpy.dtype(self.name)
+
+def numpy_bfloat16() -> Any:
+    """NumPy's dtype of bfloat16.  Raises TypeError where the package that has it is missing."""
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise TypeError("NumPy has no bfloat16; install ml_dtypes, or convert first, x.astype('float32')") from None
+    return numpy.dtype(ml_dtypes.bfloat16)
 
 
 ALL_DTYPES = tuple(DType(number) for number in range(len(DTYPES)))
 
 
 def dtype_of(given: Any) -> DType:
-    """The DType meant by a DType, a name, a NumPy dtype or scalar type, or Python's bool, int and float.
+    """The DType meant by a DType, a name, whatever NumPy reads as one of its dtypes, or Python's bool, int, float and
+    complex.
 
     Raises TypeError for anything else.
     """
     if type(given) is DType:
         return given
-    name: Any = PYTHON_TYPES.get(given) if isinstance(given, type) else given
-    if not isinstance(name, str):
-        name = getattr(given, "name", None) or getattr(given, "__name__", None)
-    name = "bool" if name == "bool_" else name
-    if not isinstance(name, str) or name not in NUMBER:
+    if type(given) is str and given in NUMBER:
+        return ALL_DTYPES[NUMBER[given]]
+    name = PYTHON_TYPES.get(given) if isinstance(given, type) else None
+    name = numpy_name(given) if name is None else name
+    if name not in NUMBER:
         raise TypeError(f"unknown dtype {given!r}; nd4py has {', '.join(NUMBER)}")
     return ALL_DTYPES[NUMBER[name]]
+
+
+def numpy_name(given: Any) -> str:
+    """The name of NumPy's dtype for `given`, "" where it has none in this machine's byte order."""
+    if given is None:
+        return ""
+    try:
+        dtype = numpy.dtype(given)
+    except TypeError:
+        return ""
+    return dtype.name if dtype.isnative else ""

@@ -10,4 +10,5 @@ cdef struct Hooks:
     InplaceHook inplace
 
 cdef Hooks hooks
-cdef dict methods
+cdef dict methods                        # by the name of the method
+cdef dict functions                      # the public functions that are methods too

@@ -2,8 +2,14 @@
 
 cdef Hooks hooks
 cdef dict methods = {}
+cdef dict functions = {}
 
 
-def install(**functions):
+def install(**seams):
     """Give NDArray the functions its methods call, by name."""
-    methods.update(functions)
+    methods.update(seams)
+
+
+def offer(namespace):
+    """The functions that arrays have as methods too, by name."""
+    functions.update(namespace)

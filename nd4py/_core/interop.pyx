@@ -1,5 +1,6 @@
 """Sharing memory with other libraries: the buffer protocol and DLPack, both ways, without copies."""
 
+from cpython.buffer cimport PyBUF_FULL_RO, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.memoryview cimport PyMemoryView_GET_BUFFER
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
@@ -9,11 +10,13 @@ from nd4py._core.array cimport NDArray
 from nd4py._core.shape cimport MAX_NDIM, intern
 from nd4py._mem.pool cimport pool_allocate, pool_release
 
-from .._spec.dtypes import DTYPES, NUMBER
+from .._spec.dtypes import BY_NAME, DTYPES, NUMBER
 from .hooks import install
 
 FORMATS = {row.buffer: number for number, row in enumerate(DTYPES) if row.buffer}
 FORMATS.update({"l": NUMBER["int64"], "L": NUMBER["uint64"]})
+cdef list ITEMSIZES = [row.itemsize for row in DTYPES]
+cdef list ALIGNMENTS = [BY_NAME[row.real].itemsize for row in DTYPES]
 DLPACK_CODES = {row.dlpack: number for number, row in enumerate(DTYPES)}
 
 cdef extern from * nogil:
@@ -72,9 +75,9 @@ cdef NDArray foreign(char* data, int number, int ndim, const Py_ssize_t* shape, 
                      bint readonly, object owner):
     """An array over memory that `owner` keeps alive."""
     cdef NDArray array = NDArray.__new__(NDArray)
-    cdef Py_ssize_t itemsize = DTYPES[number].itemsize
-    if <size_t>data % itemsize:
-        raise BufferError(f"the buffer's elements are not aligned to {itemsize} bytes; pass a copy")
+    cdef Py_ssize_t itemsize = ITEMSIZES[number], alignment = ALIGNMENTS[number]
+    if <size_t>data % alignment:
+        raise BufferError(f"the buffer's elements are not aligned to {alignment} bytes; pass a copy")
     array.data = data
     array.number = number
     array.info = intern(itemsize, ndim, shape, strides)
@@ -83,27 +86,32 @@ cdef NDArray foreign(char* data, int number, int ndim, const Py_ssize_t* shape, 
     return array
 
 
+cdef class Exported:
+    """Holds a buffer of another object until the last array over it is gone."""
+
+    cdef Py_buffer view
+
+    def __dealloc__(self):
+        PyBuffer_Release(&self.view)
+
+
 def from_buffer(exporter):
     """An array over the memory of an object with the buffer protocol.
 
     Raises TypeError for an element format nd4py has no dtype for, BufferError for elements out of alignment.
     """
-    view = memoryview(exporter)
-    cdef Py_buffer* buffer = PyMemoryView_GET_BUFFER(view)
-    cdef Py_ssize_t shape[MAX_NDIM]
-    cdef Py_ssize_t strides[MAX_NDIM]
-    cdef int i
-    format = view.format.lstrip("@=<")
-    if format not in FORMATS or DTYPES[FORMATS[format]].itemsize != view.itemsize:
-        raise TypeError(f"no dtype for buffer elements of format {view.format!r}; convert them to one that nd4py has")
+    cdef Exported owner = Exported()
+    cdef Py_buffer* view = &owner.view
+    PyObject_GetBuffer(exporter, view, PyBUF_FULL_RO)
+    cdef str format = (view.format if view.format != NULL else b"B").decode().lstrip("@=<")
+    number = FORMATS.get(format)
+    if number is None or ITEMSIZES[number] != view.itemsize:
+        raise TypeError(f"no dtype for buffer elements of format {format!r}; convert them to one that nd4py has")
     if view.ndim > MAX_NDIM:
         raise ValueError(f"an array has at most {MAX_NDIM} dimensions, given {view.ndim}")
-    if view.suboffsets:
+    if view.suboffsets != NULL:
         raise BufferError("buffers with suboffsets are not supported; pass a copy")
-    for i in range(view.ndim):
-        shape[i] = view.shape[i]
-        strides[i] = view.strides[i]
-    return foreign(<char*>buffer.buf, FORMATS[format], view.ndim, shape, strides, view.readonly, view)
+    return foreign(<char*>view.buf, number, view.ndim, view.shape, view.strides, view.readonly, owner)
 
 
 def from_raw_bytes(exporter, dtype):
@@ -123,6 +131,12 @@ def from_raw_bytes(exporter, dtype):
 def reinterpret(NDArray x, dtype):
     """A view of the same bytes as another dtype of the same item size."""
     return foreign(x.data, dtype.number, x.info.ndim, x.info.shape, x.info.strides, x.readonly, x)
+
+
+def byte_view(NDArray x):
+    """The bytes of a contiguous array, as uint8 over the same memory."""
+    cdef Py_ssize_t n = x.info.size * x.info.itemsize, step = 1
+    return foreign(x.data, NUMBER["uint8"], 1, &n, &step, x.readonly, x)
 
 
 def to_bytes(NDArray x):

@@ -82,6 +82,16 @@ cdef void move_axis(Plan* plan, int from_, int to) noexcept:
         plan.strides[k][to] = plan.strides[k][from_]
 
 
+cdef void insert_axis(Plan* plan, int from_, int to) noexcept:
+    """Take the axis at `from_` out and put it in at `to`, further inside; those between move out by one."""
+    cdef Plan before = plan[0]
+    cdef int i, k
+    for i in range(from_, to + 1):
+        plan.shape[i] = before.shape[from_ if i == to else i + 1]
+        for k in range(plan.n_operands):
+            plan.strides[k][i] = before.strides[k][from_ if i == to else i + 1]
+
+
 cdef void drop_unit_axes(Plan* plan) noexcept:
     cdef int i, kept = 0
     for i in range(plan.ndim):

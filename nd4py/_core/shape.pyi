@@ -1,4 +1,6 @@
 from typing import SupportsIndex
 
+MAX_DIMENSIONS: int
+
 def normalize_axis(axis: SupportsIndex, ndim: int) -> int: ...
 def shape_cache_statistics() -> tuple[int, int, int]: ...

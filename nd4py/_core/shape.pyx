@@ -11,6 +11,7 @@ from libc.string cimport memcmp, memcpy
 cdef enum:
     N_SLOTS = 4096                       # a power of two
 
+MAX_DIMENSIONS = MAX_NDIM
 cdef Py_ssize_t LARGEST = 0x7FFFFFFFFFFFFFFF
 cdef list slots = [None] * N_SLOTS
 cdef Py_ssize_t n_hits = 0

@@ -2,8 +2,22 @@
 
 import operator
 
+from cpython.number cimport PyNumber_AsSsize_t
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
+from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
+from libc.string cimport memset
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern, intern_contiguous, normalize_axis, parse_shape
+
+cdef enum:
+    MAX_ITEMS = 2 * MAX_NDIM + 1         # of an index: every axis taken, as many new ones, an Ellipsis
+
+
+cdef enum:                               # the kinds of items in an index
+    INT = 0
+    SLICE = 1
+    NEW_AXIS = 2
+    REST = 3                             # an Ellipsis
+    ELEMENTS = 4                         # an array, a sequence or a bool: no view has it
 
 
 cdef ShapeInfo index_info(ShapeInfo info, object key, Py_ssize_t* offset):
@@ -13,59 +27,97 @@ cdef ShapeInfo index_info(ShapeInfo info, object key, Py_ssize_t* offset):
     """
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef Py_ssize_t strides[MAX_NDIM]
-    cdef tuple keys = key if type(key) is tuple else (key,)
-    cdef int ndim = 0, axis = 0, n_taken = 0, i
+    cdef int kinds[MAX_ITEMS]
+    cdef bint is_tuple = type(key) is tuple
+    cdef Py_ssize_t n_items = PyTuple_GET_SIZE(key) if is_tuple else 1
+    cdef int ndim = 0, axis = 0, n_rest
+    cdef Py_ssize_t i
+    if not classify(info, key, kinds, &n_rest):
+        return None
     offset[0] = 0
-    for item in keys:
-        if item is not None and item is not Ellipsis:
-            if isinstance(item, bool) or not (isinstance(item, (int, slice)) or is_index(item)):
-                return None
-            n_taken += 1
-    if n_taken > info.ndim:
-        raise IndexError(f"too many indices: {n_taken} for an array of shape {info.shape_tuple}")
-    if sum([item is Ellipsis for item in keys]) > 1:
-        raise IndexError("an index may have one Ellipsis at most")
-    if len(keys) - n_taken + info.ndim > MAX_NDIM:
-        raise IndexError(f"an array has at most {MAX_NDIM} dimensions")
-    for item in keys:
-        if item is None:
-            shape[ndim] = 1
-            strides[ndim] = 0
-            ndim += 1
-        elif item is Ellipsis:
-            for _ in range(info.ndim - n_taken):
-                copy_axis(info, axis, shape, strides, ndim)
-                axis += 1
-                ndim += 1
-            n_taken = info.ndim
-        elif isinstance(item, slice):
+    for i in range(n_items):
+        item = <object>PyTuple_GET_ITEM(key, i) if is_tuple else key
+        if kinds[i] == INT:
+            offset[0] += position(info, item, axis) * info.strides[axis]
+            axis += 1
+        elif kinds[i] == SLICE:
             slice_axis(info, item, axis, &shape[ndim], &strides[ndim], offset)
             axis += 1
             ndim += 1
+        elif kinds[i] == NEW_AXIS:
+            shape[ndim] = 1
+            strides[ndim] = 0
+            ndim += 1
         else:
-            offset[0] += position(info, item, axis) * info.strides[axis]
-            axis += 1
-    for i in range(axis, info.ndim):
-        copy_axis(info, i, shape, strides, ndim)
-        ndim += 1
+            copy_axes(info, axis, axis + n_rest, shape, strides, &ndim)
+            axis += n_rest
+    copy_axes(info, axis, info.ndim, shape, strides, &ndim)
     return intern(info.itemsize, ndim, shape, strides)
 
 
+cdef bint classify(ShapeInfo info, object key, int* kinds, int* n_rest) except -1:
+    """The kind of every item of an index, and the axes an Ellipsis stands for; false when it holds an array.
+
+    Raises IndexError for too many items or a second Ellipsis.
+    """
+    cdef bint is_tuple = type(key) is tuple
+    cdef Py_ssize_t n_items = PyTuple_GET_SIZE(key) if is_tuple else 1
+    cdef Py_ssize_t i
+    cdef int counts[5]
+    memset(counts, 0, sizeof(counts))
+    if n_items > MAX_ITEMS:
+        raise IndexError(f"too many indices: {n_items} for an array of shape {info.shape_tuple}")
+    for i in range(n_items):
+        kinds[i] = kind_of(<object>PyTuple_GET_ITEM(key, i) if is_tuple else key)
+        counts[kinds[i]] += 1
+    if counts[REST] > 1:
+        raise IndexError("an index may have one Ellipsis at most")
+    if counts[ELEMENTS]:
+        return False
+    n_rest[0] = info.ndim - counts[INT] - counts[SLICE]
+    if n_rest[0] < 0:
+        raise IndexError(f"too many indices: {counts[INT] + counts[SLICE]} for an array of shape {info.shape_tuple}")
+    if info.ndim - counts[INT] + counts[NEW_AXIS] > MAX_NDIM:
+        raise IndexError(f"an array has at most {MAX_NDIM} dimensions")
+    return True
+
+
+cdef int kind_of(object item) except -1:
+    if type(item) is int:
+        return INT
+    if type(item) is slice:
+        return SLICE
+    if item is None:
+        return NEW_AXIS
+    if item is Ellipsis:
+        return REST
+    return INT if is_index(item) else ELEMENTS
+
+
 cdef bint is_index(object item) except -1:
-    """Whether `item` stands for one int: NumPy's integers do, arrays with dimensions do not."""
-    return hasattr(item, "__index__") and not getattr(item, "shape", ())  and not is_boolean(item)
-
-
-cdef bint is_boolean(object item) except -1:
-    return "bool" in str(getattr(item, "dtype", ""))
+    """Whether `item` stands for one int: NumPy's integers and ours without dimensions do, bools and floats do not."""
+    if isinstance(item, bool) or isinstance(item, (list, tuple)) or getattr(item, "shape", ()):
+        return False
+    try:
+        operator.index(item)
+    except TypeError:
+        return False
+    return "bool" not in str(getattr(item, "dtype", ""))
 
 
 cdef Py_ssize_t position(ShapeInfo info, object item, int axis) except -1:
-    number = operator.index(item)
+    cdef Py_ssize_t number = PyNumber_AsSsize_t(item, IndexError)
     cdef Py_ssize_t size = info.shape[axis]
-    if not -size <= number < size:
+    if number < -size or number >= size:
         raise IndexError(f"index {number} is out of range for axis {axis} of size {size}")
     return number + size if number < 0 else number
+
+
+cdef void copy_axes(ShapeInfo info, int first, int last, Py_ssize_t* shape, Py_ssize_t* strides, int* ndim) noexcept:
+    cdef int axis
+    for axis in range(first, last):
+        copy_axis(info, axis, shape, strides, ndim[0])
+        ndim[0] += 1
 
 
 cdef void copy_axis(ShapeInfo info, int axis, Py_ssize_t* shape, Py_ssize_t* strides, int to) noexcept:

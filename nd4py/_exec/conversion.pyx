@@ -5,6 +5,7 @@ from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport MAX_NDIM, parse_shape
 from nd4py._core.views cimport broadcast_info
 from nd4py._exec.copying cimport convert, write
+from nd4py._exec.scalars cimport LOGICAL, PAIR, REAL, is_scalar, ranks
 from nd4py.cpu.isa cimport loops
 
 from .._core.dtype import dtype_of
@@ -12,6 +13,7 @@ from .._core.hooks import install
 from .._spec.dtypes import DTYPES, NUMBER
 
 cdef int INT64 = NUMBER["int64"], UINT64 = NUMBER["uint64"], FLOAT64 = NUMBER["float64"]
+cdef int COMPLEX128 = NUMBER["complex128"]
 
 
 def astype(NDArray x, dtype, bint copy=True):
@@ -19,6 +21,11 @@ def astype(NDArray x, dtype, bint copy=True):
     cdef int number = dtype_of(dtype).number
     if number == x.number and not copy:
         return x
+    if ranks[x.number] == PAIR and LOGICAL < ranks[number] < PAIR:
+        raise TypeError(
+            f"astype: {x.dtype} to {DTYPES[number].name} would drop the imaginary parts; take nd4py.real(x) or "
+            "nd4py.abs(x)"
+        )
     cdef NDArray y = convert(x, number)
     return y if x.node is None else methods["record_cast"](x, y)
 
@@ -42,15 +49,6 @@ def filled(shape, dtype, value):
     return y
 
 
-def assign(NDArray target, NDArray view, value):
-    """Write a scalar or an array into a view of `target`.  Raises ValueError if `target` is being differentiated."""
-    if target.node is not None or (type(value) is NDArray and (<NDArray>value).node is not None):
-        raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")
-    if type(value) is not NDArray and not isinstance(value, (bool, int, float)):
-        value = methods["asarray"](value)
-    write(view, value)
-
-
 def broadcast_to(NDArray x, shape):
     """The read-only view of `x` repeated to a larger shape."""
     cdef Py_ssize_t sizes[MAX_NDIM]
@@ -61,30 +59,41 @@ def broadcast_to(NDArray x, shape):
 
 
 def item(NDArray x):
-    """The single element of `x` as a Python bool, int or float.  Raises ValueError unless there is exactly one."""
-    cdef double real
-    cdef long long whole
-    cdef unsigned long long natural
+    """The single element of `x` as a Python scalar.  Raises ValueError unless there is exactly one."""
     if x.info.size != 1:
         raise ValueError(f"only an array of one element has an item, given shape {x.shape}")
-    kind = DTYPES[x.number].kind
-    if kind == "real floating":
-        loops().cast[x.number][FLOAT64](x.data, 0, <char*>&real, 0, 1)
-        return real
-    if x.number == UINT64:
-        loops().cast[x.number][UINT64](x.data, 0, <char*>&natural, 0, 1)
+    return element(x.number, x.data)
+
+
+cdef object element(int number, const char* data):
+    """One element as a Python bool, int, float or complex."""
+    cdef double parts[2]
+    cdef long long whole
+    cdef unsigned long long natural
+    if ranks[number] == PAIR:
+        loops().cast[number][COMPLEX128](data, 0, <char*>parts, 0, 1)
+        return complex(parts[0], parts[1])
+    if ranks[number] == REAL:
+        loops().cast[number][FLOAT64](data, 0, <char*>parts, 0, 1)
+        return parts[0]
+    if number == UINT64:
+        loops().cast[number][UINT64](data, 0, <char*>&natural, 0, 1)
         return natural
-    loops().cast[x.number][INT64](x.data, 0, <char*>&whole, 0, 1)
-    return bool(whole) if kind == "bool" else whole
+    loops().cast[number][INT64](data, 0, <char*>&whole, 0, 1)
+    return bool(whole) if ranks[number] == LOGICAL else whole
 
 
 def tolist(NDArray x):
     """Nested lists of Python scalars; a scalar for an array without dimensions."""
-    if x.info.ndim == 0:
-        return item(x)
-    if x.info.ndim == 1:
-        return [item(x[i]) for i in range(x.info.shape[0])]
-    return [tolist(row) for row in x]
+    return element(x.number, x.data) if x.info.ndim == 0 else rows_of(x, 0, x.data)
 
 
-install(astype=astype, copy=copy, assign=assign, broadcast_to=broadcast_to, item=item, tolist=tolist)
+cdef list rows_of(NDArray x, int axis, const char* data):
+    """The elements from `axis` on, nested."""
+    cdef Py_ssize_t i, step = x.info.strides[axis], n = x.info.shape[axis]
+    if axis == x.info.ndim - 1:
+        return [element(x.number, data + i * step) for i in range(n)]
+    return [rows_of(x, axis + 1, data + i * step) for i in range(n)]
+
+
+install(astype=astype, copy=copy, broadcast_to=broadcast_to, item=item, tolist=tolist)

@@ -6,12 +6,16 @@ from nd4py._core.shape cimport ShapeInfo
 from nd4py._exec.nodes cimport mark_written
 from nd4py._exec.scalars cimport check_scalar, store_scalar
 from nd4py.cpu.map cimport CHUNK, MapCall, run_map
+from nd4py.cpu.planes cimport run_copy
 
-from .._spec.dtypes import NUMBER
+from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 
 cdef int BOOL = NUMBER["bool"]
 cdef int POSITIVE = [op.name for op in ALL].index("positive")
+cdef Py_ssize_t itemsizes[16]
+for number, dtype in enumerate(DTYPES):
+    itemsizes[number] = dtype.itemsize
 
 
 cdef NDArray convert(NDArray x, int number):
@@ -24,18 +28,26 @@ cdef NDArray convert(NDArray x, int number):
 cdef int copy_elements(NDArray x, NDArray y) except -1:
     """Convert and broadcast the elements of `x` into `y`."""
     cdef Plan plan
-    cdef MapCall call
-    call.loop = NULL
-    call.has_casts = False
-    call.n_in = 1
-    call.number[0] = x.number
-    call.number[1] = y.number
     start_plan(&plan, y.info.ndim, y.info.shape)
     add_operand(&plan, x)
     add_operand(&plan, y)
-    finish_plan(&plan, CHUNK)
-    run_map(&plan, &call)
+    run_conversion(&plan, x.number, y.number)
     return 0
+
+
+cdef void run_conversion(Plan* plan, int source, int target) noexcept:
+    """Convert operand 0 of dtype `source` into operand 1 of dtype `target`; the plan is not finished yet."""
+    cdef MapCall call
+    finish_plan(plan, CHUNK)
+    if source == target:
+        run_copy(plan, itemsizes[source])
+        return
+    call.loop = NULL
+    call.has_casts = False
+    call.n_in = 1
+    call.number[0] = source
+    call.number[1] = target
+    run_map(plan, &call)
 
 
 cdef int write(NDArray target, object value) except -1:

@@ -6,8 +6,8 @@ from nd4py._core.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finis
 from nd4py._core.shape cimport MAX_NDIM
 from nd4py._exec.copying cimport check_writable, convert, overlaps
 from nd4py._exec.nodes cimport mark_written
-from nd4py._exec.rows cimport common_number, compute, raise_no_loop, result_number, rows
-from nd4py._exec.scalars cimport check_scalar, is_scalar, scalar_number, store_scalar
+from nd4py._exec.rows cimport common_number, compute, computed_number, result_number, rows
+from nd4py._exec.scalars cimport adopt, check_scalar, is_scalar, scalar_number, store_scalar, weak_number
 from nd4py.cpu.isa cimport MapLoop, loops
 from nd4py.cpu.map cimport CHUNK, MapCall, run_map
 
@@ -41,6 +41,7 @@ cdef object binary(int op, object left, object right):
                         return fast(loop, result_number(op, a.number), a, b.data, itemsizes[a.number])
                 elif type(right) is float and compute[a.number] == a.number and is_float[a.number]:
                     return fast_scalar(loop, result_number(op, a.number), a, right)
+    left, right = adopt(left), adopt(right)
     if not (is_operand(left) and is_operand(right)):
         return NotImplemented
     return call_row(op, (left, right), NULL, None)
@@ -105,6 +106,7 @@ cdef object inplace(int op, object left, object right):
             run_small(loop, a, b.data, itemsizes[a.number], a)
             mark_written(a)
             return left
+    right = adopt(right)
     if not is_operand(right):
         return NotImplemented
     return call_row(op, (left, right), NULL, left)
@@ -122,21 +124,19 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     cdef Plan plan
     cdef MapCall call
     cdef Py_ssize_t shape[MAX_NDIM]
-    cdef double scalars[MAX_OPERANDS]
+    cdef double scalars[MAX_OPERANDS][2]
     cdef int number = promote_operands(op, operands)
     cdef int ndim = broadcast_shape(op, operands, shape)
     cdef list outputs = prepare_outputs(op, result_number(op, number), ndim, shape, out)
     cdef tuple inputs = without_overlap(operands, outputs) if out is not None else operands
     cdef int k
     call.loop = <MapLoop>loops().rows[op][compute[number]]
-    if call.loop == NULL:
-        raise_no_loop(op, number)
     call.params = params
     call.n_in = rows[op].n_in
     call.has_casts = False
     start_plan(&plan, ndim, shape)
     for k in range(call.n_in):
-        add_input(&plan, &call, inputs[k], BOOL if k == rows[op].condition else compute[number], &scalars[k])
+        add_input(&plan, &call, inputs[k], BOOL if k == rows[op].condition else compute[number], scalars[k])
     for k in range(rows[op].n_out):
         describe(&call, call.n_in + k, (<NDArray>outputs[k]).number, result_number(op, compute[number]))
         add_operand(&plan, outputs[k])
@@ -157,19 +157,14 @@ cdef int promote_operands(int op, tuple operands) except -1:
             )
         if type(item) is NDArray and k != rows[op].condition:
             number = (<NDArray>item).number if number < 0 else common_number(op, number, (<NDArray>item).number)
-    if number < 0:
-        number = promote_scalars(op, operands)
+    for k in range(rows[op].n_in):
+        if type(operands[k]) is not NDArray and k != rows[op].condition:
+            number = weak_number(number, operands[k]) if number >= 0 else scalar_number(operands[k])
+    number = computed_number(op, number)
     for k in range(rows[op].n_in):
         if type(operands[k]) is not NDArray and k != rows[op].condition:
             check_scalar(op, operands[k], number)
     return number
-
-
-cdef int promote_scalars(int op, tuple operands) except -1:
-    """Without an array among the values, `where` takes the default dtype of their kind."""
-    if rows[op].condition < 0 or type(operands[rows[op].condition]) is not NDArray:
-        raise TypeError(f"{ALL[op].name}: at least one operand must be an array; make one with nd4py.asarray")
-    return max([scalar_number(item) for item in operands if is_scalar(item)])
 
 
 cdef int broadcast_shape(int op, tuple operands, Py_ssize_t* shape) except -1:
@@ -273,11 +268,12 @@ def call(int op, tuple operands, tuple params, out):
     cdef int k
     if out is None and len(params) == 0 and rows[op].condition < 0:
         if len(operands) == 1:
-            return unary(op, operands[0])
+            return unary(op, adopt(operands[0]))
         if len(operands) == 2 and is_operand(operands[0]) and is_operand(operands[1]):
             return binary(op, operands[0], operands[1])
+    operands = tuple([item if is_operand(item) else adopt(item) for item in operands])
     for k in range(len(params)):
-        if not is_scalar(params[k]):
+        if not is_scalar(params[k]) or isinstance(params[k], complex):
             raise TypeError(f"{ALL[op].name}: {ALL[op].params[k][0]} must be a number, given {params[k]!r}")
         values[k] = params[k]
     return call_row(op, operands, values, out)

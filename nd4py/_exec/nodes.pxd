@@ -1,3 +1,3 @@
 from nd4py._core.array cimport NDArray
 
-cdef void mark_written(NDArray array) noexcept
+cpdef void mark_written(NDArray array) noexcept

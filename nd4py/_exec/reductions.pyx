@@ -4,34 +4,39 @@ from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport MAX_NDIM, normalize_axis
 from nd4py._exec.copying cimport convert
-from nd4py._exec.rows cimport compute, raise_no_loop, result_number
+from nd4py._exec.rows cimport SAME, compute, computed_number, result_number, rows
+from nd4py._exec.scalars cimport adopt
 from nd4py.cpu.isa cimport loops
 from nd4py.cpu.reduce cimport run_argreduce, run_reduce
 
+from .._spec.dtypes import NUMBER
 from .._spec.ops import ALL
 
+cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
 
-def reduce(int op, x, axis=None, bint keepdims=False):
-    """Reduce `x` along one axis, several, or all (None).
+
+def reduce(int op, x, axis=None, dtype=None, bint keepdims=False):
+    """Reduce `x`, converted to `dtype` if one is given, along one axis, several, or all (None).
 
     Raises TypeError for a dtype without a loop, ValueError for a wrong axis or an empty reduction without a value.
     """
-    cdef NDArray source = checked(op, x)
+    x = checked(op, x)
+    if dtype is not None:
+        x = methods["astype"](x, dtype, False)
+    cdef NDArray source = <NDArray>x
     cdef bint is_reduced[MAX_NDIM]
     cdef Py_ssize_t shape[MAX_NDIM]
-    cdef int ndim = 0, i, number = compute[source.number]
+    cdef int ndim = 0, i, number = source.number
     axes = mark_axes(ALL[op].name, axis, source.info.ndim, is_reduced)
     check_not_empty(op, source, axes)
     for i in range(source.info.ndim):
         if not is_reduced[i]:
             shape[ndim] = source.info.shape[i]
             ndim += 1
-    if number != source.number:
-        source = convert(source, number)
-    cdef NDArray y = new_array(result_number(op, number), ndim, shape)
+    source = computable(op, source)
+    cdef NDArray y = new_array(result_number(op, source.number), ndim, shape)
     run_reduce(op, source, is_reduced, y)
-    if number != (<NDArray>x).number and y.number == number:
-        y = convert(y, (<NDArray>x).number)
+    y = in_the_dtype(y, number if dtype is not None else reported(op, number, y.number))
     if (<NDArray>x).node is not None:
         y = methods["record_reduction"](op, x, axes, y)
     return y.reshape(kept_shape(x.shape, axes)) if keepdims else y
@@ -41,10 +46,10 @@ def argreduce(int op, x, axis=None, bint keepdims=False):
     """The index of the best element along an axis, or of the array in C order (axis=None), as int64."""
     cdef NDArray source = checked(op, x)
     cdef Py_ssize_t shape[MAX_NDIM]
-    cdef int ndim = 0, i, along, number = compute[source.number]
+    cdef int ndim = 0, i, along
     check_not_empty(op, source, range(source.info.ndim) if axis is None else (axis,))
-    if number != source.number:
-        source = convert(source, number)
+    given = source.shape
+    source = computable(op, source)
     if axis is None:
         source = source.reshape(-1)
     along = 0 if axis is None else normalize_axis(axis, source.info.ndim)
@@ -52,20 +57,40 @@ def argreduce(int op, x, axis=None, bint keepdims=False):
         if i != along:
             shape[ndim] = source.info.shape[i]
             ndim += 1
-    cdef NDArray y = new_array(result_number(op, number), ndim, shape)
+    cdef NDArray y = new_array(result_number(op, source.number), ndim, shape)
     run_argreduce(op, source, along, y)
-    axes = tuple(range(x.ndim)) if axis is None else (along,)
-    return y.reshape(kept_shape(x.shape, axes)) if keepdims else y
+    axes = tuple(range(len(given))) if axis is None else (along,)
+    return y.reshape(kept_shape(given, axes)) if keepdims else y
 
 
 cdef NDArray checked(int op, object x):
-    """`x` as an array the row has a loop for."""
+    """`x` as an array."""
+    x = adopt(x)
     if type(x) is not NDArray:
-        raise TypeError(f"{ALL[op].name}: x must be an nd4py array, given {type(x).__name__}")
-    cdef NDArray array = <NDArray>x
-    if loops().rows[op][compute[array.number]] == NULL:
-        raise_no_loop(op, array.number)
-    return array
+        raise TypeError(f"{ALL[op].name}: x must be an nd4py array, given {type(x).__name__}; convert it with asarray")
+    return <NDArray>x
+
+
+cdef NDArray computable(int op, NDArray x):
+    """`x` in a dtype that the row has a loop for: halves in float32, bools as bytes, integers in the default float
+    where the row takes floats alone."""
+    cdef int number = x.number
+    if number == BOOL and loops().rows[op][BOOL] == NULL and loops().rows[op][BYTE] != NULL:
+        number = BYTE
+    else:
+        number = compute[computed_number(op, number)]
+    return x if number == x.number else convert(x, number)
+
+
+cdef int reported(int op, int given, int result) noexcept:
+    """The dtype a result is returned in: the operand's where a half or a bool was computed in another."""
+    if result == compute[given] or (rows[op].result == SAME and given == BOOL and result == BYTE):
+        return given
+    return result
+
+
+cdef NDArray in_the_dtype(NDArray y, int number):
+    return y if y.number == number else convert(y, number)
 
 
 cdef int check_not_empty(int op, NDArray x, object axes) except -1:

@@ -3,6 +3,7 @@ cdef enum Result:
     BOOL = 1
     TOTAL = 2
     INDEX = 3
+    REAL_PART = 4
 
 cdef struct Row:
     int n_in
@@ -15,7 +16,9 @@ cdef Row rows[1024]
 cdef int promoted[16][16]                # -1: the array API defines no common dtype
 cdef int compute[16]
 cdef int total[16]
+cdef int real_part[16]
 
 cdef int result_number(int op, int number) noexcept nogil
 cdef int common_number(int op, int left, int right) except -1
+cdef int computed_number(int op, int number) except -1
 cdef int raise_no_loop(int op, int number) except -1

@@ -1,11 +1,14 @@
 """The table of operations as C arrays, for dispatch."""
 
-from .._spec.dtypes import DEFAULT_INT, DTYPES, NUMBER, promote
+from nd4py.cpu.isa cimport loops
+
+from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER, promote
 from .._spec.ops import ALL
 
-RESULTS = {"same": SAME, "bool": BOOL, "total": TOTAL, "index": INDEX}
+RESULTS = {"same": SAME, "bool": BOOL, "total": TOTAL, "real": REAL_PART, "index": INDEX}
 NUMBERS = {op.name: number for number, op in enumerate(ALL)}
-cdef int DEFAULT_INDEX = NUMBER[DEFAULT_INT]
+cdef int DEFAULT_INDEX = NUMBER[DEFAULT_INT], DEFAULT_FLOATING = NUMBER[DEFAULT_FLOAT]
+cdef int FIRST_FLOAT = [row.kind for row in DTYPES].index("real floating")
 
 for position, op in enumerate(ALL):
     rows[position].n_in = len(op.args)
@@ -16,6 +19,7 @@ for position, op in enumerate(ALL):
 for i, left in enumerate(DTYPES):
     compute[i] = NUMBER[left.compute]
     total[i] = NUMBER[left.total]
+    real_part[i] = NUMBER[left.real]
     for j, right in enumerate(DTYPES):
         promoted[i][j] = NUMBER.get(promote(left.name, right.name), -1)
 
@@ -26,6 +30,8 @@ cdef int result_number(int op, int number) noexcept nogil:
         return number
     if rows[op].result == BOOL:
         return 0
+    if rows[op].result == REAL_PART:
+        return real_part[number]
     return total[number] if rows[op].result == TOTAL else DEFAULT_INDEX
 
 
@@ -45,13 +51,24 @@ def rank(name):
     return NUMBER[name]
 
 
+cdef int computed_number(int op, int number) except -1:
+    """The dtype that operands of dtype `number` are computed in: their own, or the default float where the row takes
+    floats alone.  Raises TypeError where the row has neither."""
+    if loops().rows[op][compute[number]] != NULL:
+        return number
+    if number < FIRST_FLOAT and loops().rows[op][DEFAULT_INDEX] == NULL and loops().rows[op][DEFAULT_FLOATING] != NULL:
+        return DEFAULT_FLOATING
+    return raise_no_loop(op, number)
+
+
 cdef int raise_no_loop(int op, int number) except -1:
     name = DTYPES[number].name
     types = ALL[op].types
     target = next((row.name for row in DTYPES if row.name in types and row.kind == "real floating"), types[0])
-    raise TypeError(
-        f"{ALL[op].name}: no {name} loop (it has {', '.join(types)}); convert first, x.astype({target!r})"
-    )
+    remedy = f"convert first, x.astype({target!r})"
+    if DTYPES[number].kind == "complex floating":
+        remedy = "complex numbers have no order; take nd4py.real(x) or nd4py.abs(x)"
+    raise TypeError(f"{ALL[op].name}: no {name} loop (it has {', '.join(types)}); {remedy}")
 
 
 def row_number(name):

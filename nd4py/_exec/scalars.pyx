@@ -1,42 +1,79 @@
-"""Python scalars as operands: weak, they take the dtype of the arrays beside them."""
+"""What may stand beside arrays in a call: Python scalars, which are weak, and NumPy's arrays, which are taken over."""
+
+import numpy
 
 from cpython.bool cimport PyBool_Check
+from cpython.complex cimport PyComplex_Check
 from cpython.float cimport PyFloat_Check
 from cpython.long cimport PyLong_Check
+from nd4py._core.hooks cimport methods
 from nd4py.cpu.isa cimport loops
 
-from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER
+from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER
 from .._spec.ops import ALL
 
 cdef int BOOL = NUMBER["bool"], INT64 = NUMBER["int64"], UINT64 = NUMBER["uint64"], FLOAT64 = NUMBER["float64"]
-cdef int FLOAT = NUMBER[DEFAULT_FLOAT], INT = NUMBER[DEFAULT_INT]
-cdef list kinds = [row.kind for row in DTYPES]
+cdef int COMPLEX128 = NUMBER["complex128"]
+cdef int FLOAT = NUMBER[DEFAULT_FLOAT], INT = NUMBER[DEFAULT_INT], COMPLEX = NUMBER[DEFAULT_COMPLEX]
+cdef dict RANKS = {
+    "bool": LOGICAL, "signed integer": WHOLE, "unsigned integer": WHOLE, "real floating": REAL,
+    "complex floating": PAIR,
+}
 cdef list limits = [
     (0, 1) if row.kind == "bool" else (-(2 ** (8 * row.itemsize - 1)), 2 ** (8 * row.itemsize - 1) - 1)
     if row.kind == "signed integer" else (0, 2 ** (8 * row.itemsize) - 1)
     for row in DTYPES
 ]
+cdef tuple FOREIGN = (numpy.ndarray, numpy.generic)
+
+for position, row in enumerate(DTYPES):
+    ranks[position] = RANKS[row.kind]
+    pair_of[position] = NUMBER[DEFAULT_COMPLEX if row.real == DEFAULT_FLOAT else next(
+        other.name for other in DTYPES if other.kind == "complex floating"
+    )]
 
 
 cdef bint is_scalar(object item) noexcept:
-    """Whether `item` is a Python bool, int or float (NumPy's float64 is one)."""
-    return PyFloat_Check(item) or PyLong_Check(item)
+    """Whether `item` is a Python bool, int, float or complex (NumPy's float64 and complex128 are two)."""
+    return PyFloat_Check(item) or PyLong_Check(item) or PyComplex_Check(item)
+
+
+cdef object adopt(object item):
+    """NumPy's arrays and scalars as arrays over the same memory; anything else, Python's scalars too, as it is."""
+    return methods["asarray"](item) if isinstance(item, FOREIGN) and not is_scalar(item) else item
+
+
+cdef Rank scalar_rank(object item) noexcept:
+    if PyFloat_Check(item):
+        return REAL
+    if PyComplex_Check(item):
+        return PAIR
+    return LOGICAL if PyBool_Check(item) else WHOLE
 
 
 cdef int scalar_number(object item) noexcept:
     """The dtype a Python scalar has where no array gives it one."""
-    return FLOAT if PyFloat_Check(item) else (BOOL if PyBool_Check(item) else INT)
+    cdef Rank rank = scalar_rank(item)
+    return BOOL if rank == LOGICAL else INT if rank == WHOLE else FLOAT if rank == REAL else COMPLEX
+
+
+cdef int weak_number(int number, object item) noexcept:
+    """The dtype that an array of dtype `number` and a Python scalar promote to: the array's unless the scalar's kind
+    is higher."""
+    cdef Rank rank = scalar_rank(item)
+    if rank <= ranks[number]:
+        return number
+    return pair_of[number] if rank == PAIR and ranks[number] == REAL else scalar_number(item)
 
 
 cdef int check_scalar(int op, object item, int number) except -1:
     """Raises TypeError for a scalar of a kind above the dtype's, OverflowError for an int outside its range."""
-    kind = kinds[number]
-    if PyBool_Check(item) or kind == "real floating":
-        return 0
-    if PyFloat_Check(item) or kind == "bool":
+    if scalar_rank(item) > ranks[number]:
         raise TypeError(
             f"{ALL[op].name}: the scalar {item!r} does not fit {DTYPES[number].name}; convert the array first"
         )
+    if ranks[number] > WHOLE:
+        return 0
     low, high = limits[number]
     if not low <= item <= high:
         raise OverflowError(f"{ALL[op].name}: {item} is outside the range of {DTYPES[number].name} [{low}, {high}]")
@@ -45,12 +82,16 @@ cdef int check_scalar(int op, object item, int number) except -1:
 
 cdef int store_scalar(object item, int number, char* to) except -1:
     """Write a checked scalar as an element of dtype `number`."""
-    cdef double real
+    cdef double parts[2]
     cdef long long whole
     cdef unsigned long long natural
-    if kinds[number] == "real floating":
-        real = item
-        loops().cast[FLOAT64][number](<char*>&real, 0, to, 0, 1)
+    if ranks[number] == PAIR:
+        value = complex(item)
+        parts[0], parts[1] = value.real, value.imag
+        loops().cast[COMPLEX128][number](<char*>parts, 0, to, 0, 1)
+    elif ranks[number] == REAL:
+        parts[0] = item
+        loops().cast[FLOAT64][number](<char*>parts, 0, to, 0, 1)
     elif number == UINT64:
         natural = item
         loops().cast[UINT64][number](<char*>&natural, 0, to, 0, 1)

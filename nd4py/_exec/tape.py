@@ -55,8 +55,13 @@ def node_of(operand: Any) -> Node | None:
 
 
 def is_floating(array: NDArray) -> bool:
-    """Whether gradients can flow through an array: through integers and bools they do not."""
-    return array.dtype.kind == "real floating"
+    """Whether gradients can flow through an array: through integers and bools they do not.
+
+    Raises NotImplementedError for complex numbers, whose derivatives are not built yet.
+    """
+    if array.dtype.kind == "c":
+        raise NotImplementedError("gradients of complex arrays are not built yet; differentiate their real parts")
+    return array.dtype.kind == "f"
 
 
 def arrays_in(operands):

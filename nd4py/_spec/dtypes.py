@@ -12,12 +12,13 @@ class DTypeRow:
     """One element type.  `itemsize` is in bytes; `buffer` is its struct format ("" where none exists)."""
 
     name: str
-    kind: str  # "bool" | "signed integer" | "unsigned integer" | "real floating"
+    kind: str  # "bool" | "signed integer" | "unsigned integer" | "real floating" | "complex floating"
     itemsize: int
     cpp: str  # C++ and CUDA type it is stored as
     compute: str  # dtype its loops compute in
     accumulate: str  # dtype sums and products are carried in
     total: str  # dtype that sum and prod return (array API 2024.12, "sum")
+    real: str  # dtype of its absolute value and of its parts
     buffer: str  # PEP 3118 format
     dlpack: tuple[int, ...]  # (type code, bits)
 
@@ -31,10 +32,13 @@ def _row(
     compute: str | None = None,
     accumulate: str | None = None,
     total: str | None = None,
+    real: str | None = None,
     buffer: str = "",
     dlpack: tuple[int, ...] = (),
 ) -> DTypeRow:
-    return DTypeRow(name, kind, itemsize, cpp, compute or name, accumulate or name, total or name, buffer, dlpack)
+    return DTypeRow(
+        name, kind, itemsize, cpp, compute or name, accumulate or name, total or name, real or name, buffer, dlpack
+    )
 
 
 _INT = {"accumulate": "int64", "total": "int64"}
@@ -55,12 +59,25 @@ DTYPES = (
     _row("bfloat16", "real floating", 2, "nd_bfloat16", compute="float32", **_WIDE, dlpack=(4, 16)),
     _row("float32", "real floating", 4, "float", **_WIDE, buffer="f", dlpack=(2, 32)),
     _row("float64", "real floating", 8, "double", buffer="d", dlpack=(2, 64)),
+    _row(
+        "complex64",
+        "complex floating",
+        8,
+        "nd_complex<float>",
+        accumulate="complex128",
+        real="float32",
+        buffer="Zf",
+        dlpack=(5, 64),
+    ),
+    _row("complex128", "complex floating", 16, "nd_complex<double>", real="float64", buffer="Zd", dlpack=(5, 128)),
 )
 
 BY_NAME = {row.name: row for row in DTYPES}
 NUMBER = {row.name: number for number, row in enumerate(DTYPES)}
+KINDS = ("bool", "signed integer", "unsigned integer", "real floating", "complex floating")
 LOOP_TYPES = tuple(row.name for row in DTYPES if row.compute == row.name)
 DEFAULT_FLOAT = "float64"
+DEFAULT_COMPLEX = "complex128"
 DEFAULT_INT = "int64"
 
 
@@ -70,19 +87,27 @@ def names(*kinds: str) -> tuple[str, ...]:
 
 
 def promote(left: str, right: str) -> str | None:
-    """The dtype that `left` and `right` (names) promote to, or None where the array API defines none."""
-    if left == right:
-        return left
-    a, b = BY_NAME[left], BY_NAME[right]
-    if "bool" in (a.kind, b.kind):
-        return None
-    if a.kind == b.kind:
+    """The dtype that `left` and `right` (names) promote to; None for uint64 with signed integers.
+
+    Within a kind as the array API says; kinds are mixed as NumPy mixes them: the result is the smallest dtype of the
+    higher kind that holds the values of both, where floats hold integers of half their width.
+    """
+    low, high = sorted((BY_NAME[left], BY_NAME[right]), key=lambda row: KINDS.index(row.kind))
+    if low.kind == high.kind:
         if {left, right} == {"float16", "bfloat16"}:
             return "float32"
-        return left if a.itemsize > b.itemsize else right
-    if "real floating" in (a.kind, b.kind):
-        return None
-    signed, unsigned = (a, b) if a.kind == "signed integer" else (b, a)
-    if unsigned.itemsize == 8:
-        return None
-    return f"int{8 * max(signed.itemsize, 2 * unsigned.itemsize)}"
+        return max(low, high, key=lambda row: row.itemsize).name
+    if low.kind == "bool":
+        return high.name
+    if high.kind == "unsigned integer":
+        return None if high.itemsize == 8 else f"int{8 * max(low.itemsize, 2 * high.itemsize)}"
+    precision = BY_NAME[high.real].itemsize
+    needed = min(2 * low.itemsize, 8) if "integer" in low.kind else low.itemsize
+    if needed <= precision:
+        return high.name
+    return {"real floating": {4: "float32", 8: "float64"}, "complex floating": {8: "complex128"}}[high.kind][needed]
+
+
+def letter(kind: str) -> str:
+    """NumPy's letter for a kind."""
+    return {"bool": "b", "complex floating": "c", "real floating": "f", "unsigned integer": "u"}.get(kind, "i")

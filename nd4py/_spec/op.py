@@ -9,9 +9,13 @@ Names: TypeAlias = tuple[str, ...]
 Params: TypeAlias = tuple[tuple[str, Any], ...]
 
 FLOAT = names("real floating")
+COMPLEX = names("complex floating")
+FLOATING = FLOAT + COMPLEX
 INTEGER = names("signed integer", "unsigned integer")
-NUMERIC = INTEGER + FLOAT
+REAL = INTEGER + FLOAT
+NUMERIC = REAL + COMPLEX
 BOOLEAN = ("bool",)
+ORDERED = BOOLEAN + REAL
 ALL = LOOP_TYPES
 
 
@@ -24,23 +28,28 @@ class Op:
     """
 
     name: str  # operation = function = test id = benchmark id
-    family: str  # "map" | "reduce" | "argreduce" | "custom"
+    family: str  # "map" | "reduce" | "argreduce" | "scan" | "custom"
     args: Names  # operand names, in call order
     types: Names = ()  # dtypes with a loop of their own; halves run in float32 wherever float32 has one
-    expr: str | dict[str, str] = ""  # map: expression, or {output: expression} evaluated in order; reduce: step(acc, x)
+    # map: expression, or {output: expression} evaluated in order; reduce, scan: step(acc, x)
+    expr: str | dict[str, str] = ""
     params: Params = ()  # keyword scalars, ("name", default) with default None where required
     vjp: Names = ()  # map, reduce: one expression per arg in args, params, y (result), g (its gradient), n; "" = none
-    result: str = "same"  # "same" | "bool" | "total" (the dtype row's `total`) | "index"
-    init: str = ""  # reduce: first accumulator; argreduce: none
-    merge: str = ""  # reduce: accumulators l and r joined
+    # scan: two, for acc and for x
+    result: str = "same"  # "same" | "bool" | "total", "real" (those columns of the dtype row) | "index"
+    init: str = ""  # reduce, scan: first accumulator; argreduce: none
+    merge: str = ""  # reduce, scan: accumulators l and r joined
     finish: str = "acc"  # reduce: result from acc and n (the number of elements, of the accumulator's type)
-    accumulate: str = "same"  # reduce: "same" | "wide" (the dtype row's `accumulate`)
+    accumulate: str = "same"  # reduce, scan: "same" | "wide" (the dtype row's `accumulate`)
     identity: bool = True  # reduce: an empty reduction has a value
     ref: str = ""  # NumPy expression in args, params, axis, keepdims
     domain: tuple[Any, ...] = (-4.0, 4.0)  # test inputs: (low, high), or one such pair per arg
     ulp: float = 4.0  # worst distance from `ref` in units in the last place, float32 and float64
     operator: str = ""  # Python operator method without underscores, such as "add"
+    aliases: Names = ()  # NumPy's names for it, where they differ
+    ufunc: str = ""  # the method of a NumPy ufunc that it stands for, such as "add.reduce"
     doc: str = ""
+    is_wrapped: bool = False  # the function users call is written by hand in `api`, around this one
 
     @property
     def outputs(self) -> Names:
@@ -58,7 +67,7 @@ def binary(name: str, expr: str, vjp: Names = (), types: Names = NUMERIC, **colu
     return Op(name, "map", ("x1", "x2"), types, expr, vjp=vjp, **columns)
 
 
-def compare(name: str, expr: str, types: Names = ALL, **columns: Any) -> Op:
+def compare(name: str, expr: str, types: Names = ORDERED, **columns: Any) -> Op:
     """A map row with two operands and a bool result."""
     return Op(name, "map", ("x1", "x2"), types, expr, result="bool", **columns)
 
@@ -78,14 +87,25 @@ def step(name: str, args: str, params: Params, outputs: dict[str, str], **column
     return Op(name, "map", tuple(args.split()), FLOAT, outputs, params=params, **columns)
 
 
-def reduce(name: str, init: str, expr: str, merge: str, vjp: str = "", types: Names = NUMERIC, **columns: Any) -> Op:
+def reduce(name: str, init: str, expr: str, merge: str, vjp: str = "", types: Names = REAL, **columns: Any) -> Op:
     """A reduction of `x` along axes."""
     return Op(name, "reduce", ("x",), types, expr, vjp=(vjp,) if vjp else (), init=init, merge=merge, **columns)
 
 
-def argreduce(name: str, better: str, types: Names = NUMERIC, **columns: Any) -> Op:
+def argreduce(name: str, better: str, types: Names = REAL, **columns: Any) -> Op:
     """The index of the element for which `better(x, best)` held last; the first one wins ties, NaN wins over all."""
     return Op(name, "argreduce", ("x",), types, better, result="index", **columns)
+
+
+def scan(name: str, init: str, expr: str, vjp: Names, merge: str = "", types: Names = REAL, **columns: Any) -> Op:
+    """Running results along an axis: y[i] is the step from acc = y[i - 1] and x[i], beginning with `init`.
+
+    init: the step from it gives x itself.
+    vjp: what acc and x receive of g, the gradient of one step's result y.
+    merge: accumulators l and r joined.  Left out where joining is no substitute for stepping (a product of many
+    elements may overflow though 0 stands before them) or costs as much: such lines run from end to end on one thread.
+    """
+    return Op(name, "scan", ("x",), types, expr, vjp=vjp, init=init, merge=merge, **columns)
 
 
 def custom(name: str, args: str, **columns: Any) -> Op:

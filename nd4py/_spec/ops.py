@@ -13,8 +13,11 @@ from . import op as columns
 from .op import (
     BOOLEAN,
     FLOAT,
+    FLOATING,
     INTEGER,
     NUMERIC,
+    ORDERED,
+    REAL,
     Op,
     argreduce,
     binary,
@@ -23,6 +26,7 @@ from .op import (
     loss,
     predicate,
     reduce,
+    scan,
     step,
     unary,
 )
@@ -42,59 +46,66 @@ ARITHMETIC = (
         operator="mul", ref="np.multiply(x1, x2)", doc="x1 * x2.",
     ),
     binary(
-        "divide", "x1 / x2", ("g / x2", "-g * y / x2"), types=FLOAT, domain=((-4.0, 4.0), (0.5, 4.0)),
-        operator="truediv", ref="np.divide(x1, x2)", doc="x1 / x2.",
+        "divide", "x1 / x2", ("g / x2", "-g * y / x2"), types=FLOATING, domain=((-4.0, 4.0), (0.5, 4.0)),
+        operator="truediv", aliases=("true_divide",), ref="np.divide(x1, x2)", doc="x1 / x2.",
     ),
     binary(
-        "floor_divide", "floor_div(x1, x2)", domain=((-50.0, 50.0), (0.5, 9.0)),
+        "floor_divide", "floor_div(x1, x2)", types=REAL, domain=((-50.0, 50.0), (0.5, 9.0)),
         operator="floordiv", ref="np.floor_divide(x1, x2)",
         doc="floor(x1 / x2); an integer divided by 0 gives 0, infinities follow the array API.",
     ),
     binary(
-        "remainder", "floor_mod(x1, x2)", ("g", "-g * floor_div(x1, x2)"), domain=((-50.0, 50.0), (0.5, 9.0)),
-        operator="mod", ref="np.remainder(x1, x2)",
+        "remainder", "floor_mod(x1, x2)", ("g", "-g * floor_div(x1, x2)"), types=REAL,
+        domain=((-50.0, 50.0), (0.5, 9.0)),
+        operator="mod", aliases=("mod",), ref="np.remainder(x1, x2)",
         doc="x1 - x2 * floor(x1 / x2), with the sign of x2; an integer modulo 0 gives 0.",
     ),
     binary(
         "pow", "power(x1, x2)", ("g * x2 * power(x1, x2 - C(1))", "x1 == C(0) ? C(0) : g * y * log(x1)"),
-        domain=((0.25, 4.0), (0.0, 3.0)), operator="pow", ref="np.power(x1, x2)",
+        domain=((0.25, 4.0), (0.0, 3.0)), operator="pow", aliases=("power",), ref="np.power(x1, x2)",
         doc="x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.",
     ),
     binary(
         "maximum", "larger(x1, x2)",
         ("x1 > x2 ? g : x1 == x2 ? C(0.5) * g : C(0)", "x2 > x1 ? g : x1 == x2 ? C(0.5) * g : C(0)"),
-        ref="np.maximum(x1, x2)", doc="The larger operand, NaN if either is; equal operands share the gradient.",
+        types=REAL, ref="np.maximum(x1, x2)",
+        doc="The larger operand, NaN if either is; equal operands share the gradient.",
     ),
     binary(
         "minimum", "smaller(x1, x2)",
         ("x1 < x2 ? g : x1 == x2 ? C(0.5) * g : C(0)", "x2 < x1 ? g : x1 == x2 ? C(0.5) * g : C(0)"),
-        ref="np.minimum(x1, x2)", doc="The smaller operand, NaN if either is; equal operands share the gradient.",
+        types=REAL, ref="np.minimum(x1, x2)",
+        doc="The smaller operand, NaN if either is; equal operands share the gradient.",
     ),
     Op(
         "multiply_add", "map", ("x1", "x2", "x3"), NUMERIC, "x1 * x2 + x3", vjp=("g * x2", "g * x1", "g"),
         domain=(0.25, 4.0), ref="x1 * x2 + x3", doc="x1 * x2 + x3 in one pass.",
     ),
     Op(
-        "clip", "map", ("x", "low", "high"), NUMERIC, "smaller(larger(x, low), high)",
+        "clip", "map", ("x", "low", "high"), REAL, "smaller(larger(x, low), high)",
         vjp=("(x >= low) & (x <= high) ? g : C(0)", "x < low ? g : C(0)", "x > high ? g : C(0)"),
         domain=((-4.0, 4.0), (-2.0, -1.0), (1.0, 2.0)),
+        is_wrapped=True,
         ref="np.minimum(np.maximum(x, low), high)", doc="x limited to [low, high]; NaN stays NaN.",
     ),
     Op(
         "where", "map", ("condition", "x1", "x2"), ANY_TYPE, "condition ? x1 : x2",
         vjp=("", "condition ? g : C(0)", "condition ? C(0) : g"),
-        ref="np.where(condition != 0, x1, x2)", doc="x1 where the condition holds, else x2.",
+        is_wrapped=True, ref="np.where(condition != 0, x1, x2)", doc="x1 where the condition holds, else x2.",
     ),
     unary("negative", "-x", "-g", types=NUMERIC, operator="neg", ref="np.negative(x)", doc="-x; unsigned wraps."),
     unary("positive", "x", "g", types=NUMERIC, operator="pos", ref="np.positive(x)", doc="x itself (identity)."),
-    unary("abs", "absolute(x)", "g * sign(x)", types=NUMERIC, operator="abs", ref="np.abs(x)", doc="|x|."),
+    unary(
+        "abs", "absolute(x)", "g * sign(x)", types=NUMERIC, result="real", operator="abs",
+        aliases=("absolute",), ref="np.abs(x)", doc="|x|, of complex numbers the distance from 0.",
+    ),
     unary(
         "sign", "sign(x)", types=NUMERIC, ref="np.sign(x)",
-        doc="-1, 0 or 1 by the sign of x; NaN stays NaN.",
+        doc="-1, 0 or 1 by the sign of x, of complex numbers x / |x|; NaN stays NaN.",
     ),
     unary("square", "x * x", "g * (x + x)", types=NUMERIC, ref="np.square(x)", doc="x * x."),
     unary(
-        "reciprocal", "C(1) / x", "-g * y * y", domain=(0.25, 4.0),
+        "reciprocal", "reciprocal(x)", "-g * y * y", types=FLOATING, domain=(0.25, 4.0),
         ref="np.reciprocal(x)", doc="1 / x.",
     ),
     binary(
@@ -107,30 +118,42 @@ ARITHMETIC = (
     ),
 )
 
-ROUNDING = (
-    unary("floor", "round_down(x)", types=NUMERIC, ref="np.floor(x)", doc="The largest whole number <= x."),
-    unary("ceil", "round_up(x)", types=NUMERIC, ref="np.ceil(x)", doc="The smallest whole number >= x."),
-    unary("trunc", "round_to_zero(x)", types=NUMERIC, ref="np.trunc(x)", doc="x without its fraction."),
+PARTS = (
+    unary("real", "real_part(x)", "g", types=NUMERIC, result="real", ref="np.real(x)", doc="The real part of x."),
     unary(
-        "round", "round_to_even(x)", types=NUMERIC, ref="np.round(x)",
-        doc="The nearest whole number; halves go to the even one.",
+        "imag", "imaginary_part(x)", types=NUMERIC, result="real",
+        ref="np.imag(x)", doc="The imaginary part of x; 0 of real numbers.",
+    ),
+    unary(
+        "conj", "conj(x)", "g", types=NUMERIC,
+        aliases=("conjugate",), ref="np.conj(x)", doc="x with its imaginary part negated; real numbers as they are.",
+    ),
+)
+
+ROUNDING = (
+    unary("floor", "round_down(x)", types=REAL, ref="np.floor(x)", doc="The largest whole number <= x."),
+    unary("ceil", "round_up(x)", types=REAL, ref="np.ceil(x)", doc="The smallest whole number >= x."),
+    unary("trunc", "round_to_zero(x)", types=REAL, ref="np.trunc(x)", doc="x without its fraction."),
+    unary(
+        "round", "round_to_even(x)", types=NUMERIC, aliases=("rint",), ref="np.round(x)",
+        doc="The nearest whole number; halves go to the even one; of complex numbers part by part.",
     ),
 )
 
 EXPONENTIAL = (
-    unary("exp", "exp(x)", "g * y", ref="np.exp(x)", doc="e to the power of x."),
-    unary("expm1", "expm1(x)", "g * (y + C(1))", ref="np.expm1(x)", doc="exp(x) - 1, accurate near 0."),
-    unary("log", "log(x)", "g / x", domain=(0.1, 9.0), ref="np.log(x)", doc="Natural logarithm."),
+    unary("exp", "exp(x)", "g * y", types=FLOATING, ref="np.exp(x)", doc="e to the power of x."),
+    unary("expm1", "expm1(x)", "g * (y + C(1))", types=FLOATING, ref="np.expm1(x)", doc="exp(x) - 1, accurate near 0."),
+    unary("log", "log(x)", "g / x", types=FLOATING, domain=(0.1, 9.0), ref="np.log(x)", doc="Natural logarithm."),
     unary(
-        "log1p", "log1p(x)", "g / (C(1) + x)", domain=(-0.9, 9.0),
+        "log1p", "log1p(x)", "g / (C(1) + x)", types=FLOATING, domain=(-0.9, 9.0),
         ref="np.log1p(x)", doc="log(1 + x), accurate near 0.",
     ),
     unary(
-        "log2", "log2(x)", "g / (x * C(0.6931471805599453))", domain=(0.1, 9.0),
+        "log2", "log2(x)", "g / (x * C(0.6931471805599453))", types=FLOATING, domain=(0.1, 9.0),
         ref="np.log2(x)", doc="Logarithm to base 2.",
     ),
     unary(
-        "log10", "log10(x)", "g / (x * C(2.302585092994046))", domain=(0.1, 9.0),
+        "log10", "log10(x)", "g / (x * C(2.302585092994046))", types=FLOATING, domain=(0.1, 9.0),
         ref="np.log10(x)", doc="Logarithm to base 10.",
     ),
     binary(
@@ -138,7 +161,7 @@ EXPONENTIAL = (
         types=FLOAT, domain=(0.5, 4.0), ref="np.logaddexp(x1, x2)",
         doc="log(exp(x1) + exp(x2)), computed without overflow.",
     ),
-    unary("sqrt", "sqrt(x)", "g / (y + y)", domain=(0.1, 9.0), ref="np.sqrt(x)", doc="Square root."),
+    unary("sqrt", "sqrt(x)", "g / (y + y)", types=FLOATING, domain=(0.1, 9.0), ref="np.sqrt(x)", doc="Square root."),
     unary(
         "rsqrt", "C(1) / sqrt(x)", "C(-0.5) * g * y * y * y", domain=(0.1, 9.0),
         ref="1 / np.sqrt(x)", doc="1 / sqrt(x).",
@@ -162,63 +185,68 @@ EXPONENTIAL = (
 )
 
 TRIGONOMETRIC = (
-    unary("sin", "sin(x)", "g * cos(x)", ref="np.sin(x)", doc="Sine."),
-    unary("cos", "cos(x)", "-g * sin(x)", ref="np.cos(x)", doc="Cosine."),
-    unary("tan", "tan(x)", "g * (C(1) + y * y)", domain=(-1.4, 1.4), ref="np.tan(x)", doc="Tangent."),
+    unary("sin", "sin(x)", "g * cos(x)", types=FLOATING, ref="np.sin(x)", doc="Sine."),
+    unary("cos", "cos(x)", "-g * sin(x)", types=FLOATING, ref="np.cos(x)", doc="Cosine."),
+    unary("tan", "tan(x)", "g * (C(1) + y * y)", types=FLOATING, domain=(-1.4, 1.4), ref="np.tan(x)", doc="Tangent."),
     unary(
-        "asin", "asin(x)", "g / sqrt((C(1) - x) * (C(1) + x))", domain=(-0.95, 0.95),
-        ref="np.arcsin(x)", doc="Inverse sine.",
+        "asin", "asin(x)", "g / sqrt((C(1) - x) * (C(1) + x))", types=FLOATING, domain=(-0.95, 0.95),
+        aliases=("arcsin",), ref="np.arcsin(x)", doc="Inverse sine.",
     ),
     unary(
-        "acos", "acos(x)", "-g / sqrt((C(1) - x) * (C(1) + x))", domain=(-0.95, 0.95),
-        ref="np.arccos(x)", doc="Inverse cosine.",
+        "acos", "acos(x)", "-g / sqrt((C(1) - x) * (C(1) + x))", types=FLOATING, domain=(-0.95, 0.95),
+        aliases=("arccos",), ref="np.arccos(x)", doc="Inverse cosine.",
     ),
-    unary("atan", "atan(x)", "g / (C(1) + x * x)", ref="np.arctan(x)", doc="Inverse tangent."),
+    unary(
+        "atan", "atan(x)", "g / (C(1) + x * x)", types=FLOATING, aliases=("arctan",),
+        ref="np.arctan(x)", doc="Inverse tangent.",
+    ),
     binary(
         "atan2", "atan2(x1, x2)", ("g * x2 / (x1 * x1 + x2 * x2)", "-g * x1 / (x1 * x1 + x2 * x2)"), types=FLOAT,
-        ref="np.arctan2(x1, x2)", doc="The angle of the point (x2, x1), in (-pi, pi].",
+        aliases=("arctan2",), ref="np.arctan2(x1, x2)", doc="The angle of the point (x2, x1), in (-pi, pi].",
     ),
-    unary("sinh", "sinh(x)", "g * cosh(x)", ref="np.sinh(x)", doc="Hyperbolic sine."),
-    unary("cosh", "cosh(x)", "g * sinh(x)", ref="np.cosh(x)", doc="Hyperbolic cosine."),
-    unary("tanh", "tanh(x)", "g * (C(1) - y * y)", ref="np.tanh(x)", doc="Hyperbolic tangent."),
-    unary("asinh", "asinh(x)", "g / sqrt(x * x + C(1))", ref="np.arcsinh(x)", doc="Inverse hyperbolic sine."),
+    unary("sinh", "sinh(x)", "g * cosh(x)", types=FLOATING, ref="np.sinh(x)", doc="Hyperbolic sine."),
+    unary("cosh", "cosh(x)", "g * sinh(x)", types=FLOATING, ref="np.cosh(x)", doc="Hyperbolic cosine."),
+    unary("tanh", "tanh(x)", "g * (C(1) - y * y)", types=FLOATING, ref="np.tanh(x)", doc="Hyperbolic tangent."),
     unary(
-        "acosh", "acosh(x)", "g / sqrt((x - C(1)) * (x + C(1)))", domain=(1.1, 9.0),
-        ref="np.arccosh(x)", doc="Inverse hyperbolic cosine.",
+        "asinh", "asinh(x)", "g / sqrt(x * x + C(1))", types=FLOATING,
+        aliases=("arcsinh",), ref="np.arcsinh(x)", doc="Inverse hyperbolic sine.",
     ),
     unary(
-        "atanh", "atanh(x)", "g / ((C(1) - x) * (C(1) + x))", domain=(-0.95, 0.95),
-        ref="np.arctanh(x)", doc="Inverse hyperbolic tangent.",
+        "acosh", "acosh(x)", "g / sqrt((x - C(1)) * (x + C(1)))", types=FLOATING, domain=(1.1, 9.0),
+        aliases=("arccosh",), ref="np.arccosh(x)", doc="Inverse hyperbolic cosine.",
+    ),
+    unary(
+        "atanh", "atanh(x)", "g / ((C(1) - x) * (C(1) + x))", types=FLOATING, domain=(-0.95, 0.95),
+        aliases=("arctanh",), ref="np.arctanh(x)", doc="Inverse hyperbolic tangent.",
     ),
 )
 
 LOGIC = (
-    compare("equal", "x1 == x2", operator="eq", ref="np.equal(x1, x2)", doc="x1 == x2."),
-    compare("not_equal", "x1 != x2", operator="ne", ref="np.not_equal(x1, x2)", doc="x1 != x2."),
+    compare("equal", "x1 == x2", types=ANY_TYPE, operator="eq", ref="np.equal(x1, x2)", doc="x1 == x2."),
+    compare("not_equal", "x1 != x2", types=ANY_TYPE, operator="ne", ref="np.not_equal(x1, x2)", doc="x1 != x2."),
     compare("less", "x1 < x2", operator="lt", ref="np.less(x1, x2)", doc="x1 < x2."),
     compare("less_equal", "x1 <= x2", operator="le", ref="np.less_equal(x1, x2)", doc="x1 <= x2."),
     compare("greater", "x1 > x2", operator="gt", ref="np.greater(x1, x2)", doc="x1 > x2."),
     compare("greater_equal", "x1 >= x2", operator="ge", ref="np.greater_equal(x1, x2)", doc="x1 >= x2."),
     compare(
-        "logical_and", "(x1 != C(0)) & (x2 != C(0))",
+        "logical_and", "(x1 != C(0)) & (x2 != C(0))", types=ANY_TYPE,
         ref="np.logical_and(x1, x2)", doc="Whether both operands differ from 0.",
     ),
     compare(
-        "logical_or", "(x1 != C(0)) | (x2 != C(0))",
+        "logical_or", "(x1 != C(0)) | (x2 != C(0))", types=ANY_TYPE,
         ref="np.logical_or(x1, x2)", doc="Whether at least one operand differs from 0.",
     ),
     compare(
-        "logical_xor", "(x1 != C(0)) != (x2 != C(0))",
+        "logical_xor", "(x1 != C(0)) != (x2 != C(0))", types=ANY_TYPE,
         ref="np.logical_xor(x1, x2)", doc="Whether exactly one operand differs from 0.",
     ),
     predicate("logical_not", "x == C(0)", ref="np.logical_not(x)", doc="Whether x is 0."),
-    predicate("isnan", "x != x", types=NUMERIC, ref="np.isnan(x)", doc="Whether x is NaN; no integer is."),
+    predicate("isnan", "is_nan(x)", ref="np.isnan(x)", doc="Whether x, or a part of it, is NaN; no integer is."),
     predicate(
-        "isinf", "(x == x) & (x - x != C(0))", types=NUMERIC,
-        ref="np.isinf(x)", doc="Whether x is infinite; no integer is.",
+        "isinf", "is_inf(x)", ref="np.isinf(x)", doc="Whether x, or a part of it, is infinite; no integer is.",
     ),
     predicate(
-        "isfinite", "x - x == C(0)", types=NUMERIC,
+        "isfinite", "is_finite(x)",
         ref="np.isfinite(x)", doc="Whether x is neither infinite nor NaN; every integer is finite.",
     ),
     predicate(
@@ -239,23 +267,24 @@ LOGIC = (
     ),
     unary(
         "bitwise_invert", "invert(x)", types=BITS, domain=(-100.0, 100.0),
-        operator="invert", ref="np.bitwise_not(x)", doc="Every bit flipped; of bool, not x.",
+        operator="invert", aliases=("bitwise_not", "invert"), ref="np.bitwise_not(x)",
+        doc="Every bit flipped; of bool, not x.",
     ),
     binary(
         "bitwise_left_shift", "shift_left(x1, x2)", types=INTEGER, domain=((-100.0, 100.0), (0.0, 9.0)),
-        operator="lshift", ref="np.left_shift(x1, x2)",
+        operator="lshift", aliases=("left_shift",), ref="np.left_shift(x1, x2)",
         doc="x1 * 2**x2; 0 where x2 is negative or not less than the width.",
     ),
     binary(
         "bitwise_right_shift", "shift_right(x1, x2)", types=INTEGER, domain=((-100.0, 100.0), (0.0, 9.0)),
-        operator="rshift", ref="np.right_shift(x1, x2)",
+        operator="rshift", aliases=("right_shift",), ref="np.right_shift(x1, x2)",
         doc="floor(x1 / 2**x2); only the sign is left where x2 is negative or not less than the width.",
     ),
 )
 
 ACTIVATIONS = (
     unary(
-        "relu", "x <= C(0) ? C(0) : x", "y > C(0) ? g : C(0)", types=NUMERIC,
+        "relu", "x <= C(0) ? C(0) : x", "y > C(0) ? g : C(0)", types=REAL,
         ref="np.maximum(x, 0)", doc="max(x, 0); NaN stays NaN.",
     ),
     unary(
@@ -476,36 +505,38 @@ UPDATERS = (
 REDUCTIONS = (
     reduce(
         "sum", "C(0)", "acc + x", "l + r", "g", types=ANY_TYPE, accumulate="wide", result="total",
-        domain=(-1.0, 4.0), ulp=32.0, ref="np.sum(x, axis=axis, keepdims=keepdims)",
+        domain=(-1.0, 4.0), ulp=32.0, ufunc="add.reduce", ref="np.sum(x, axis=axis, keepdims=keepdims)",
         doc="Sum; integers and bool widen to 64 bits.",
     ),
     reduce(
         "prod", "C(1)", "acc * x", "l * r", "g * y / x", types=ANY_TYPE, accumulate="wide", result="total",
-        domain=(0.5, 1.5), ref="np.prod(x, axis=axis, keepdims=keepdims)", ulp=64.0,
+        domain=(0.5, 1.5), ufunc="multiply.reduce", ref="np.prod(x, axis=axis, keepdims=keepdims)", ulp=64.0,
         doc="Product; integers and bool widen to 64 bits.  The gradient is NaN where an element is 0.",
     ),
     reduce(
-        "mean", "C(0)", "acc + x", "l + r", "g / n", types=FLOAT, accumulate="wide", finish="acc / n",
+        "mean", "C(0)", "acc + x", "l + r", "g / n", types=FLOATING, accumulate="wide", finish="acc / n",
         domain=(-1.0, 4.0), ulp=32.0, ref="np.mean(x, axis=axis, keepdims=keepdims)",
         doc="Arithmetic mean; NaN of no elements.",
     ),
     reduce(
         "max", "lowest<C>()", "larger(acc, x)", "larger(l, r)", "x == y ? g : C(0)", identity=False,
-        ref="np.max(x, axis=axis, keepdims=keepdims)",
+        aliases=("amax",), ufunc="maximum.reduce", ref="np.max(x, axis=axis, keepdims=keepdims)",
         doc="Maximum, NaN if any element is; every element equal to it receives the gradient.",
     ),
     reduce(
         "min", "highest<C>()", "smaller(acc, x)", "smaller(l, r)", "x == y ? g : C(0)", identity=False,
-        ref="np.min(x, axis=axis, keepdims=keepdims)",
+        aliases=("amin",), ufunc="minimum.reduce", ref="np.min(x, axis=axis, keepdims=keepdims)",
         doc="Minimum, NaN if any element is; every element equal to it receives the gradient.",
     ),
     reduce(
         "any", "C(0)", "x != C(0) ? C(1) : acc", "r != C(0) ? r : l", types=ANY_TYPE, result="bool",
-        finish="acc != C(0)", ref="np.any(x, axis=axis, keepdims=keepdims)", doc="Whether some element is not 0.",
+        finish="acc != C(0)", ufunc="logical_or.reduce", ref="np.any(x, axis=axis, keepdims=keepdims)",
+        doc="Whether some element is not 0.",
     ),
     reduce(
         "all", "C(1)", "x == C(0) ? C(0) : acc", "r == C(0) ? r : l", types=ANY_TYPE, result="bool",
-        finish="acc != C(0)", ref="np.all(x, axis=axis, keepdims=keepdims)", doc="Whether no element is 0.",
+        finish="acc != C(0)", ufunc="logical_and.reduce", ref="np.all(x, axis=axis, keepdims=keepdims)",
+        doc="Whether no element is 0.",
     ),
     reduce(
         "sum_of_squares", "C(0)", "acc + x * x", "l + r", "C(2) * g * x", accumulate="wide", result="total",
@@ -535,13 +566,121 @@ REDUCTIONS = (
     ),
 )
 
+SCANS = (
+    scan(
+        "cumulative_sum", "C(0)", "acc + x", ("g", "g"), "l + r", types=ANY_TYPE, accumulate="wide", result="total",
+        domain=(-1.0, 4.0), ulp=32.0, ref="np.cumsum(x, axis=axis)",
+        doc="Running sum; integers and bool widen to 64 bits.",
+    ),
+    scan(
+        "cumulative_prod", "C(1)", "acc * x", ("g * x", "g * acc"), types=ANY_TYPE, accumulate="wide", result="total",
+        domain=(0.5, 1.5), ulp=64.0, ref="np.cumprod(x, axis=axis)",
+        doc="Running product; integers and bool widen to 64 bits.",
+    ),
+    scan(
+        "cumulative_max", "lowest<C>()", "larger(acc, x)",
+        ("(y == acc) | (acc != acc) ? g : C(0)", "(y == acc) | (acc != acc) ? C(0) : g"), "larger(l, r)",
+        ref="np.maximum.accumulate(x, axis=axis)",
+        doc="Running maximum, NaN from the first NaN on; the first of equal elements receives the gradient.",
+    ),
+    scan(
+        "cumulative_min", "highest<C>()", "smaller(acc, x)",
+        ("(y == acc) | (acc != acc) ? g : C(0)", "(y == acc) | (acc != acc) ? C(0) : g"), "smaller(l, r)",
+        ref="np.minimum.accumulate(x, axis=axis)",
+        doc="Running minimum, NaN from the first NaN on; the first of equal elements receives the gradient.",
+    ),
+    scan(
+        "log_cumulative_sum_exp", "lowest<C>()", "log_add_exp(acc, x)",
+        ("acc == y ? g : g * exp(acc - y)", "x == y ? g : g * exp(x - y)"), types=FLOAT, accumulate="wide",
+        ulp=64.0, ref="np.logaddexp.accumulate(x, axis=axis)",
+        doc="Running log(sum(exp(x))), computed without overflow.",
+    ),
+)
+
+# Functions that NumPy, SciPy or PyTorch users expect beside the standard's.
+EXTRAS = (
+    unary(
+        "exp2", "exp2(x)", "C(0.6931471805599453) * g * y", ref="np.exp2(x)", doc="2 to the power of x.",
+    ),
+    unary(
+        "logit", "logit(x)", "g / (x * (C(1) - x))", domain=(0.55, 0.95), ulp=16.0,
+        ref="np.log(x / (1 - x))", doc="log(x / (1 - x)), the inverse of sigmoid, accurate near 0.5.",
+    ),
+    unary("frac", "x - round_to_zero(x)", "g", ref="x - np.trunc(x)", doc="x - trunc(x), with the sign of x."),
+    unary(
+        "sinc", "sinc(x)", "g * sinc_slope(x)", domain=(-0.75, 0.75), ulp=8.0,
+        ref="np.where((x == np.rint(x)) & np.isfinite(x), x == 0, np.sinc(x))",
+        doc="sin(pi * x) / (pi * x), 1 at 0 and exactly 0 at other whole numbers.",
+    ),
+    unary(
+        "deg2rad", "C(0.017453292519943295) * x", "C(0.017453292519943295) * g",
+        ref="np.deg2rad(x)", doc="Degrees to radians, pi / 180 * x.",
+    ),
+    unary(
+        "rad2deg", "C(57.29577951308232) * x", "C(57.29577951308232) * g",
+        ref="np.rad2deg(x)", doc="Radians to degrees, 180 / pi * x.",
+    ),
+    unary(
+        "replace_nonfinite", "x != x ? nan : x == highest<C>() ? posinf : x == lowest<C>() ? neginf : x",
+        "x - x == C(0) ? g : C(0)", params=(("nan", 0.0), ("posinf", 0.0), ("neginf", 0.0)),
+        ref="np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)",
+        doc="x with a number in place of NaN, of inf and of -inf.",
+    ),
+    binary(
+        "heaviside", "x1 == C(0) ? x2 : x1 != x1 ? x1 : C(x1 > C(0))", ("", "x1 == C(0) ? g : C(0)"), types=FLOAT,
+        ref="np.heaviside(x1, x2)", doc="0 where x1 is negative, x2 where it is 0, 1 where it is positive.",
+    ),
+    Op(
+        "lerp", "map", ("x1", "x2", "t"), FLOAT, "interpolated(x1, x2, t)",
+        vjp=("g * (C(1) - t)", "g * t", "g * (x2 - x1)"), domain=((1.0, 2.0), (2.0, 4.0), (0.0, 0.4)),
+        ref="x1 + (x2 - x1) * t", doc="The point t of the way from x1 to x2; an end itself at t = 0 and t = 1.",
+    ),
+    compare(
+        "isclose",
+        "((absolute(x1 - x2) <= atol + rtol * absolute(x2)) & (x2 - x2 == C(0))) | (x1 == x2)"
+        " | ((equal_nan != C(0)) & (x1 != x1) & (x2 != x2))",
+        types=FLOAT, params=(("rtol", 1e-5), ("atol", 1e-8), ("equal_nan", False)),
+        ref="np.isclose(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan)",
+        doc="Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves, NaN only if equal_nan.",
+    ),
+    predicate("isposinf", "x == highest<C>()", types=FLOAT, ref="np.isposinf(x)", doc="Whether x is inf."),
+    predicate("isneginf", "x == lowest<C>()", types=FLOAT, ref="np.isneginf(x)", doc="Whether x is -inf."),
+    reduce(
+        "mean_of_squares", "C(0)", "acc + x * x", "l + r", "C(2) * g * x / n", types=FLOAT, accumulate="wide",
+        finish="acc / n", ulp=32.0, ref="np.mean(x * x, axis=axis, keepdims=keepdims)",
+        doc="Mean of x**2; NaN of no elements.",
+    ),
+    reduce(
+        "nansum", "C(0)", "acc + (x == x ? x : C(0))", "l + r", "x == x ? g : C(0)", types=ANY_TYPE,
+        accumulate="wide", result="total", domain=(-1.0, 4.0), ulp=32.0,
+        ref="np.nansum(x, axis=axis, keepdims=keepdims)",
+        doc="Sum of the elements that are not NaN; integers and bool widen to 64 bits.",
+    ),
+    reduce(
+        "nanprod", "C(1)", "acc * (x == x ? x : C(1))", "l * r", "x == x ? g * y / x : C(0)", types=ANY_TYPE,
+        accumulate="wide", result="total", domain=(0.5, 1.5), ulp=64.0,
+        ref="np.nanprod(x, axis=axis, keepdims=keepdims)",
+        doc="Product of the elements that are not NaN; integers and bool widen to 64 bits.",
+    ),
+    reduce(
+        "nanmax", "before_all<C>()", "larger_number(acc, x)", "larger_number(l, r)", "x == y ? g : C(0)",
+        identity=False, ref="np.nanmax(x, axis=axis, keepdims=keepdims)",
+        doc="Maximum of the elements that are not NaN, NaN if all are; equal elements all receive the gradient.",
+    ),
+    reduce(
+        "nanmin", "after_all<C>()", "smaller_number(acc, x)", "smaller_number(l, r)", "x == y ? g : C(0)",
+        identity=False, ref="np.nanmin(x, axis=axis, keepdims=keepdims)",
+        doc="Minimum of the elements that are not NaN, NaN if all are; equal elements all receive the gradient.",
+    ),
+)
+
 WINDOWS = "np.lib.stride_tricks.sliding_window_view"
 
 ORDERED = columns.BOOLEAN + columns.NUMERIC
 
 IRREGULAR = (
     custom(
-        "matmul", "x1 x2", types=FLOAT,
+        "matmul", "x1 x2", types=ANY_TYPE,
         operator="matmul", ref="np.matmul(x1, x2)", doc="Matrix product of the last two axes.",
     ),
     custom(
@@ -559,8 +698,100 @@ IRREGULAR = (
         doc="Mean of each window of images (batch, channels, height, width).",
     ),
     custom(
-        "take", "x indices", types=ANY_TYPE, params=(("axis", 0),),
+        "take", "x indices", types=ANY_TYPE, params=(("axis", None),),
         ref="np.take(x, indices, axis=axis)", doc="The slices of x along an axis that the integers in `indices` name.",
+    ),
+    custom(
+        "take_along_axis", "x indices", types=ANY_TYPE, params=(("axis", -1),),
+        ref="np.take_along_axis(x, indices, axis=axis)",
+        doc="From each line of x along an axis, the elements that the same line of `indices` names.",
+    ),
+    custom(
+        "index_add", "x indices values", types=NUMERIC, params=(("axis", 0),),
+        ref="x + np.moveaxis(np.tensordot(np.eye(x.shape[axis])[indices], values, ((0,), (axis,))), 0, axis)",
+        doc="x with `values` added to the slices along an axis that `indices` name, repeated ones more than once.",
+    ),
+    custom(
+        "nonzero", "x", types=ANY_TYPE, result="index", ref="np.nonzero(x)",
+        doc="The indices of the elements that are not 0, an array for each axis.",
+    ),
+    custom(
+        "argwhere", "x", types=ANY_TYPE, result="index", ref="np.argwhere(x)",
+        doc="The indices of the elements that are not 0, a row for each.",
+    ),
+    custom(
+        "flatnonzero", "x", types=ANY_TYPE, result="index", ref="np.flatnonzero(x)",
+        doc="The positions in C order of the elements that are not 0.",
+    ),
+    custom(
+        "bincount", "x", types=INTEGER, ref="np.bincount(x)",
+        doc="How often each of the numbers 0, 1, ... occurs in x, or the sum of the weights that stand at it.",
+    ),
+    custom(
+        "histogram", "x", types=INTEGER + FLOAT, params=(("bins", 10),), ref="np.histogram(x, bins)",
+        doc="How many elements lie in each of a row of bins, and where the bins begin and end.",
+    ),
+    custom(
+        "vecdot", "x1 x2", types=ANY_TYPE, params=(("axis", -1),), ref="np.vecdot(x1, x2, axis=axis)",
+        doc="Sum of conj(x1) * x2 along an axis.",
+    ),
+    custom(
+        "tensordot", "x1 x2", types=ANY_TYPE, params=(("axes", 2),), ref="np.tensordot(x1, x2, axes=axes)",
+        doc="Sum of products over several axes of two arrays.",
+    ),
+    custom(
+        "einsum", "x1 x2", types=ANY_TYPE, params=(("subscripts", "ij,jk->ik"),), ref="np.einsum(subscripts, x1, x2)",
+        doc="Sum of products of any number of operands in Einstein's notation.",
+    ),
+    custom(
+        "cholesky", "x", types=FLOATING, ref="np.linalg.cholesky(x)",
+        doc="linalg: lower triangular L with x = L @ conj(L.mT), of symmetric or Hermitian positive definite matrices.",
+    ),
+    custom("det", "x", types=FLOATING, ref="np.linalg.det(x)", doc="linalg: determinants of square matrices."),
+    custom(
+        "slogdet", "x", types=FLOATING, ref="np.linalg.slogdet(x)",
+        doc="linalg: sign and logarithm of the absolute value of determinants.",
+    ),
+    custom("inv", "x", types=FLOATING, ref="np.linalg.inv(x)", doc="linalg: inverses of square matrices."),
+    custom(
+        "solve", "x1 x2", types=FLOATING, ref="np.linalg.solve(x1, x2)",
+        doc="linalg: x with x1 @ x = x2, for one right side (n,) or several (..., n, k).",
+    ),
+    custom(
+        "lstsq", "a b", types=FLOATING, ref="np.linalg.lstsq(a, b)",
+        doc="linalg: the shortest x that minimizes the Euclidean norm of b - a @ x.",
+    ),
+    custom(
+        "pinv", "x", types=FLOATING, ref="np.linalg.pinv(x)", doc="linalg: pseudoinverses, by singular values.",
+    ),
+    custom(
+        "matrix_rank", "x", types=FLOATING, result="index", ref="np.linalg.matrix_rank(x)",
+        doc="linalg: how many singular values are not small beside the largest one.",
+    ),
+    custom(
+        "qr", "x", types=FLOATING, ref="np.linalg.qr(x)",
+        doc="linalg: x = Q @ R, Q with orthonormal columns, R upper triangular.",
+    ),
+    custom(
+        "svd", "x", types=FLOATING, ref="np.linalg.svd(x)",
+        doc="linalg: x = (U * S) @ Vh, the singular value decomposition.",
+    ),
+    custom("svdvals", "x", types=FLOATING, result="real", ref="np.linalg.svdvals(x)", doc="linalg: singular values."),
+    custom(
+        "eigh", "x", types=FLOATING, ref="np.linalg.eigh(x)",
+        doc="linalg: eigenvalues and eigenvectors of symmetric or Hermitian matrices.",
+    ),
+    custom(
+        "eigvalsh", "x", types=FLOATING, result="real", ref="np.linalg.eigvalsh(x)",
+        doc="linalg: eigenvalues of symmetric or Hermitian matrices.",
+    ),
+    custom(
+        "eig", "x", types=FLOATING, ref="np.linalg.eig(x)",
+        doc="linalg: eigenvalues and eigenvectors of square matrices, complex; without a gradient.",
+    ),
+    custom(
+        "eigvals", "x", types=FLOATING, ref="np.linalg.eigvals(x)",
+        doc="linalg: eigenvalues of square matrices, complex; without a gradient.",
     ),
     custom(
         "sort", "x", types=ORDERED, params=(("axis", -1),), ref="np.sort(x, axis=axis, kind='stable')",
@@ -586,15 +817,15 @@ IRREGULAR = (
 )
 
 OPS = (
-    *ARITHMETIC, *ROUNDING, *EXPONENTIAL, *TRIGONOMETRIC, *LOGIC,
-    *ACTIVATIONS, *LOSSES, *UPDATERS, *REDUCTIONS, *IRREGULAR,
+    *ARITHMETIC, *PARTS, *ROUNDING, *EXPONENTIAL, *TRIGONOMETRIC, *LOGIC,
+    *ACTIVATIONS, *LOSSES, *UPDATERS, *REDUCTIONS, *SCANS, *EXTRAS, *IRREGULAR,
 )
 # fmt: on
 
 
 def vjp_arguments(op: Op, i: int) -> tuple[str, ...]:
     """What the gradient for operand `i` reads of g, the operands and y, in call order; () if there is no gradient."""
-    expr = op.vjp[i] if i < len(op.vjp) else ""
+    expr = op.vjp[i] if i < len(op.vjp) and op.family != "scan" else ""
     used = set(re.findall(r"\b[A-Za-z_]\w*", expr))
     return tuple(name for name in ("g", *op.args, "y") if name in used)
 
@@ -616,5 +847,5 @@ def vjp_rows(op: Op) -> Iterator[Op]:
 
 # Rows with loops first, so that an irregular row can be added without compiling them again.
 LOOPS = tuple(op for op in OPS if op.family != "custom")
-LOOPS += tuple(row for op in LOOPS for row in vjp_rows(op))
+LOOPS += tuple(row for op in LOOPS if op.family != "scan" for row in vjp_rows(op))
 ALL = LOOPS + IRREGULAR

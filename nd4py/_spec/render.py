@@ -17,13 +17,13 @@ COMPILED = ("name", "family", "args", "types", "expr", "params", "result", "init
 
 def table_hash() -> str:
     """Identifies what is compiled from the rows: loops and drivers refuse to work together when theirs differ."""
-    rows = [[getattr(op, column) for column in COMPILED] for op in LOOPS]
+    rows = [[getattr(op, column) for column in COMPILED] + [op.vjp] * (op.family == "scan") for op in LOOPS]
     return hashlib.sha256(repr((rows, dtypes.DTYPES)).encode()).hexdigest()[:16]
 
 
 def functors() -> str:
     """The header of all functors, valid for g++, nvcc and NVRTC after kernels/scalar.h."""
-    render = {"map": map_functor, "reduce": reduce_functor, "argreduce": argreduce_functor}
+    render = {"map": map_functor, "reduce": reduce_functor, "argreduce": argreduce_functor, "scan": scan_functor}
     body = "\n".join(render[op.family](op) for op in LOOPS)
     return f"{LICENCE}namespace ops {{\n{body}\n}}\n"
 
@@ -31,7 +31,7 @@ def functors() -> str:
 def map_functor(op: Op) -> str:
     """A struct whose `apply` computes one element of every output."""
     outputs = op.expr if isinstance(op.expr, dict) else {"nd_result": op.expr}
-    out = "bool" if op.result == "bool" else "C"
+    out = {"bool": "bool", "real": "typename real_of<C>::type"}.get(op.result, "C")
     params = "".join(f" [[maybe_unused]] const C {name} = nd_p[{i}];" for i, (name, _) in enumerate(op.params))
     body = "".join(f" {assignment(op, name, out)} = {expr};" for name, expr in outputs.items())
     store = "".join(f" nd_y[{i}] = {name};" for i, name in enumerate(outputs))
@@ -53,7 +53,7 @@ def assignment(op: Op, name: str, out: str) -> str:
 def reduce_functor(op: Op) -> str:
     """A struct with `init`, `step`, `merge` and `finish`."""
     return (
-        f"struct op_{op.name} {{\n"
+        f"struct op_{op.name} {{ static constexpr bool is_sum = {'true' if op.merge == 'l + r' else 'false'};\n"
         f"  template <class C> ND_FN static C init() {{ return {op.init}; }}\n"
         f"  template <class C> ND_FN static C step(C acc, C x) {{ return {op.expr}; }}\n"
         f"  template <class C> ND_FN static C merge(C l, C r) {{ return {op.merge}; }}\n"
@@ -65,6 +65,19 @@ def argreduce_functor(op: Op) -> str:
     """A struct with the comparison that makes an element the new best."""
     return (
         f"struct op_{op.name} {{ template <class C> ND_FN static bool better(C x, C best) {{ return {op.expr}; }} }};"
+    )
+
+
+def scan_functor(op: Op) -> str:
+    """A struct with `init`, `step`, `merge` if the row has one, and the gradient of a step for acc and x."""
+    arguments = "[[maybe_unused]] C g, [[maybe_unused]] C acc, [[maybe_unused]] C x, [[maybe_unused]] C y"
+    return (
+        f"struct op_{op.name} {{ static constexpr bool merges = {'true' if op.merge else 'false'};\n"
+        f"  template <class C> ND_FN static C init() {{ return {op.init}; }}\n"
+        f"  template <class C> ND_FN static C step(C acc, C x) {{ return {op.expr}; }}\n"
+        f"  template <class C> ND_FN static C merge(C l, [[maybe_unused]] C r) {{ return {op.merge or 'l'}; }}\n"
+        f"  template <class C> ND_FN static C pull_acc({arguments}) {{ return {op.vjp[0]}; }}\n"
+        f"  template <class C> ND_FN static C pull_x({arguments}) {{ return {op.vjp[1]}; }} }};"
     )
 
 
@@ -90,7 +103,7 @@ def entry(op: Op, row: DTypeRow) -> str:
     if op.family == "argreduce":
         return f"&ARGREDUCE<ops::op_{op.name}, {row.cpp}>"
     wide = dtypes.BY_NAME[row.accumulate if op.accumulate == "wide" else row.name]
-    return f"&REDUCE<ops::op_{op.name}, {row.cpp}, {wide.cpp}, {result_type(op, row).cpp}>"
+    return f"&{op.family.upper()}<ops::op_{op.name}, {row.cpp}, {wide.cpp}, {result_type(op, row).cpp}>"
 
 
 def sort_hash() -> str:
@@ -107,9 +120,9 @@ def sort_table() -> str:
 
 
 def result_type(op: Op, row: DTypeRow) -> DTypeRow:
-    """The dtype row of a reduction's result for elements of dtype `row`."""
-    name = {"same": row.name, "bool": "bool", "total": row.total, "index": dtypes.DEFAULT_INT}[op.result]
-    return dtypes.BY_NAME[name]
+    """The dtype row of a reduction's or scan's result for elements of dtype `row`."""
+    names = {"same": row.name, "bool": "bool", "total": row.total, "real": row.real, "index": dtypes.DEFAULT_INT}
+    return dtypes.BY_NAME[names[op.result]]
 
 
 def elementwise() -> str:
@@ -126,20 +139,32 @@ def reductions() -> str:
     """The text of nd4py/api/reductions.py: one function per reduction."""
     rows = [op for op in OPS if op.family in ("reduce", "argreduce")]
     imports = (
-        "from .._core.annotations import Axes\nfrom .._core.array import NDArray\n"
+        "from .._core.annotations import Axes, DTypeLike\nfrom .._core.array import NDArray\n"
         "from .._exec.reductions import argreduce, reduce\n"
     )
     return module("Reductions", imports, rows, reduction)
 
 
+def scans() -> str:
+    """The text of nd4py/api/scans.py: one function per scan."""
+    imports = (
+        "from .._core.annotations import DTypeLike\nfrom .._core.array import NDArray\nfrom .._exec.scans import scan\n"
+    )
+    return module("Running results along an axis", imports, [op for op in OPS if op.family == "scan"], scan_function)
+
+
 def module(title: str, imports: str, rows: list[Op], render: Callable[[Op], str]) -> str:
     """The text of a module with one function per row."""
-    names = "".join(f'    "{op.name}",\n' for op in rows)
+    shown = [name for op in rows if not op.is_wrapped for name in (op.name, *op.aliases)]
+    names = "".join(f'    "{name}",\n' for name in shown)
     numbers = "".join(f'_{op.name} = row_number("{op.name}")\n' for op in rows)
     functions = "\n\n".join(map(render, rows))
+    aliases = "".join(f"{alias} = {op.name}\n" for op in rows for alias in op.aliases)
+    lines = sorted([*imports.splitlines(), "from .._exec.rows import row_number"])
     return (
         f'"""{title}.  Made from nd4py/_spec/ops.py by the build; change the rows."""\n\n'
-        f"{imports}from .._exec.rows import row_number\n\n__all__ = [\n{names}]\n\n{numbers}\n\n{functions}"
+        f"{chr(10).join(lines)}\n\n__all__ = [\n{names}]\n\n{numbers}\n\n{functions}"
+        f"{chr(10) * 2 if aliases else ''}{aliases}"
     )
 
 
@@ -147,15 +172,37 @@ def reduction(op: Op) -> str:
     """A Python function that runs one reduction."""
     axes = "an axis" if op.family == "argreduce" else "an axis, several"
     axis = "int | None" if op.family == "argreduce" else "Axes"
+    has_dtype = op.result == "total"
+    keywords = f"{'dtype: DTypeLike | None = None, ' if has_dtype else ''}keepdims: bool = False"
+    values = "axis, keepdims" if op.family == "argreduce" else f"axis, {'dtype' if has_dtype else 'None'}, keepdims"
     return (
-        f"def {op.name}(x: NDArray, /, *, axis: {axis} = None, keepdims: bool = False) -> NDArray:\n"
+        f"def {op.name}(x: NDArray, /, axis: {axis} = None, *, {keywords}) -> NDArray:\n"
         f'    """{op.doc}\n\n'
         f"    x: {textwrap.fill(dtypes_of(op), 105, subsequent_indent='    ')}.\n"
         f"    axis: {axes}, or all (None); keepdims leaves them with size 1.\n"
+        f"{'    dtype: what x is converted to first and the result has; None widens integers.' * has_dtype}"
+        f"{chr(10) * has_dtype}"
         f"    Raises TypeError for other dtypes, ValueError for a wrong axis"
         f"{'' if op.identity and op.family == 'reduce' else ' or no elements'}.\n"
         f'    """\n'
-        f"    return {op.family}(_{op.name}, x, axis, keepdims)\n"
+        f"    return {op.family}(_{op.name}, x, {values})\n"
+    )
+
+
+def scan_function(op: Op) -> str:
+    """A Python function that runs one scan."""
+    return (
+        f"def {op.name}(\n"
+        "    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False\n"
+        ") -> NDArray:\n"
+        f'    """{op.doc}\n\n'
+        f"    x: {textwrap.fill(dtypes_of(op), 105, subsequent_indent='    ')}.\n"
+        "    axis: the axis to run along; may be left out where there is only one.\n"
+        "    dtype: x is converted to it first, and the result has it.\n"
+        "    include_initial: put the value before the first element in front; the axis is longer by one then.\n"
+        "    Raises TypeError for other dtypes, ValueError for a wrong or missing axis.\n"
+        '    """\n'
+        f"    return scan(_{op.name}, x, axis, dtype, include_initial)\n"
     )
 
 

@@ -155,7 +155,7 @@ def check_floating(who: str, *operands: Any) -> None:
     for operand in operands:
         if not isinstance(operand, NDArray):
             raise TypeError(f"{who}: needs arrays, given {type(operand).__name__}; convert first with asarray")
-        if operand.dtype.kind != "real floating":
+        if operand.dtype.kind != "f":
             raise TypeError(f"{who}: no {operand.dtype} loop; convert first, x.astype('float32')")
 
 

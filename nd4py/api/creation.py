@@ -2,20 +2,23 @@
 
 import array
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy
 
-from .._core.annotations import DTypeLike, Scalar, Shape, Sizes
+from .._core.annotations import DTypeLike, Operand, Shape, Sizes
 from .._core.array import NDArray
-from .._core.dtype import dtype_of
+from .._core.dtype import DType, dtype_of
 from .._core.hooks import install
 from .._core.interop import from_buffer, from_capsule, from_raw_bytes, reinterpret
 from .._exec.conversion import astype, filled
 from .._exec.conversion import empty as uninitialised
-from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT
-from .elementwise import add, multiply, subtract
+from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT
+from ..cpu.ramp import fill_real, fill_whole
+from .data_types import iinfo
+from .elementwise import subtract
 from .manipulation import stack
 
 __all__ = [
@@ -36,6 +39,9 @@ __all__ = [
 ]
 
 HOST = (None, "cpu")
+NUMBERS = (bool, int, float, complex)
+DEFAULTS = {bool: "bool", int: DEFAULT_INT, float: DEFAULT_FLOAT, complex: DEFAULT_COMPLEX}
+SEQUENCES = (list, tuple, range, *NUMBERS)
 
 
 def check_device(device: str | None) -> None:
@@ -44,73 +50,124 @@ def check_device(device: str | None) -> None:
         raise ValueError(f"device {device!r} is not available; this build has 'cpu'")
 
 
-def asarray(
-    obj: Any, /, *, dtype: DTypeLike | None = None, device: str | None = None, copy: bool | None = None
-) -> NDArray:
-    """`obj` as an array: an array, an object with the buffer protocol or DLPack, a Python scalar, or nested sequences.
-
-    dtype: None keeps the dtype of arrays and buffers; Python floats become float64, ints int64, bools bool.
-    copy: None shares memory where possible, True never shares it, False raises ValueError instead of copying.
-    Raises TypeError for other objects and element types, ValueError for ragged sequences.
-    """
+def to_device(x: NDArray, device: str, stream: None) -> NDArray:
+    """`x` on a device.  Raises ValueError for one this build cannot reach, or for a stream, which the host has not."""
     check_device(device)
-    shared = existing(obj)
+    if stream is not None:
+        raise ValueError(f"to_device: stream must be None for host memory, given {stream!r}")
+    return x
+
+
+def asarray(
+    obj: Any, /, dtype: DTypeLike | None = None, *, device: str | None = None, copy: bool | None = None
+) -> NDArray:
+    """`obj` as an array: an array, an object with the buffer protocol, DLPack or `__array__`, a Python scalar, or
+    nested sequences of those.
+
+    dtype: None keeps the dtype of arrays and buffers; Python complex numbers become complex128, floats float64, ints
+    int64 (uint64 where they need it), bools bool.
+    copy: None shares memory where possible, True never shares it, False raises ValueError instead of copying.
+    Raises TypeError for other objects and element types, ValueError for ragged sequences, OverflowError for a Python
+    int outside the range of `dtype`.
+    """
+    if device is not None:
+        check_device(device)
+    target = None if dtype is None else dtype_of(dtype)
+    shared = existing(obj, copy)
     is_shared = shared is not None
-    x = from_sequence(obj) if shared is None else shared
-    target = x.dtype if dtype is None else dtype_of(dtype)
-    if copy is False and (not is_shared or target != x.dtype):
+    x = from_sequence(obj, target) if shared is None else shared
+    target = x.dtype if target is None else target
+    if copy is False and (not is_shared or target is not x.dtype):
         raise ValueError(f"asarray: {type(obj).__name__} to {target} needs a copy; pass copy=None")
-    return astype(x, target, bool(copy) and is_shared)
+    return x if target is x.dtype and not (copy and is_shared) else astype(x, target, bool(copy) and is_shared)
 
 
-def existing(obj: Any) -> NDArray | None:
-    """The array over the memory of `obj`, or None if it has none to share."""
+def existing(obj: Any, copy: bool | None = None) -> NDArray | None:
+    """The array over the memory of `obj`, or None if it has none to share.  Where NumPy must copy first, so it does
+    unless `copy` is false."""
     if isinstance(obj, NDArray):
         return obj
-    if isinstance(obj, numpy.ndarray | numpy.generic):
-        return from_numpy(numpy.asarray(obj))
+    if isinstance(obj, numpy.ndarray):
+        return from_numpy(obj, copy)
+    if isinstance(obj, numpy.generic):
+        return from_numpy(numpy.asarray(obj), copy)
+    if isinstance(obj, SEQUENCES):
+        return None
     try:
         return from_buffer(obj)
     except TypeError:
         if isinstance(obj, bytes | bytearray | memoryview | array.array):
             raise
-    return from_dlpack(obj) if hasattr(obj, "__dlpack__") else None
+    if hasattr(obj, "__dlpack__"):
+        return from_dlpack(obj)
+    if hasattr(obj, "__array__") or hasattr(obj, "__array_interface__"):
+        return from_numpy(numpy.asarray(obj), copy)
+    return None
 
 
-def from_numpy(x: Any) -> NDArray:
-    """The array over a NumPy array's memory; float16 views of bfloat16 are told apart by name."""
-    if x.dtype.name == "bfloat16":
-        return reinterpret(from_buffer(x.view("uint16")), dtype_of("bfloat16"))
-    if not x.dtype.isnative:
-        raise TypeError(
-            f"asarray: {x.dtype} is not in this machine's byte order; convert first, "
-            f"x.astype(x.dtype.newbyteorder('='))"
-        )
+def from_numpy(x: Any, copy: bool | None) -> NDArray:
+    """The array over a NumPy array's memory; bfloat16 is told apart by name, foreign byte orders are converted.
+
+    Raises ValueError where `copy` is false and the elements must be rearranged first.
+    """
+    dtype = x.dtype
+    if dtype.kind not in "biufc":
+        if dtype.name == "bfloat16":
+            return reinterpret(from_buffer(x.view("uint16")), dtype_of("bfloat16"))
+        raise TypeError(f"asarray: no dtype for NumPy's {dtype}; convert it to numbers first")
+    if not dtype.isnative or not x.flags.aligned:
+        if copy is False:
+            raise ValueError("asarray: elements out of alignment or byte order need a copy; pass copy=None")
+        x = x.astype(dtype.newbyteorder("="))
     return from_buffer(x)
 
 
-def from_sequence(obj: Any) -> NDArray:
-    """An array of a Python scalar or nested sequences of scalars and arrays."""
-    if isinstance(obj, list | tuple) and any(isinstance(item, NDArray) for item in obj):
+def from_sequence(obj: Any, target: DType | None) -> NDArray:
+    """An array of a Python scalar or nested sequences of scalars and arrays, which `target` must be able to hold."""
+    if isinstance(obj, list | tuple) and any(isinstance(item, NDArray | numpy.ndarray) for item in obj):
         return stack([asarray(item) for item in obj])
+    if type(obj) in DEFAULTS and not (type(obj) is int and (target is not None or obj.bit_length() > 63)):
+        return filled((), DEFAULTS[type(obj)], obj)
     shape = shape_of(obj)
-    flat: list[float] = []
+    flat: list[Any] = []
     flatten(obj, shape, flat)
     kinds = {type(item) for item in flat}
-    if not kinds <= {bool, int, float}:
-        odd = next(item for item in flat if type(item) not in (bool, int, float))
+    if not kinds <= set(NUMBERS):
+        odd = next(item for item in flat if type(item) not in NUMBERS)
         raise TypeError(
             f"asarray: cannot make an array of {type(odd).__name__} {odd!r}; "
             "give numbers, bools, buffers or sequences of them"
         )
     if kinds == {bool}:
         return astype(reshaped("b", flat, shape), "bool")
+    if complex in kinds:
+        parts = [part for item in flat for part in (complex(item).real, complex(item).imag)]
+        return from_raw_bytes(array.array("d", parts), dtype_of(DEFAULT_COMPLEX)).reshape(shape)
     if float in kinds or not kinds:
         return reshaped("d", flat, shape)
+    return from_ints(flat, shape, target)
+
+
+def from_ints(flat: list[int], shape: Shape, target: DType | None) -> NDArray:
+    """An array of Python ints.  Raises OverflowError where `target` cannot hold one of them."""
+    if target is not None and target.kind in "iu":
+        limits = iinfo(target)
+        low, high = min(flat), max(flat)
+        if low < limits.min or high > limits.max:
+            given = low if low < limits.min else high
+            raise OverflowError(f"asarray: {given} is outside the range of {target} [{limits.min}, {limits.max}]")
     try:
         return reshaped("q", flat, shape)
     except OverflowError:
+        pass
+    if target is not None and target.kind in "fc":
+        return reshaped("d", flat, shape)
+    try:
         return reshaped("Q", flat, shape)
+    except OverflowError:
+        raise OverflowError(
+            f"asarray: ints from {min(flat)} to {max(flat)} fit no integer dtype; give them as floats"
+        ) from None
 
 
 def reshaped(typecode: str, flat: Sequence[Any], shape: Shape) -> NDArray:
@@ -147,19 +204,25 @@ def flatten(obj: Any, shape: Shape, flat: list[Any]) -> None:
 
 
 def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> NDArray:
-    """An array over the memory of an object with `__dlpack__`; copy=True copies it.
+    """An array over the memory of an object with `__dlpack__`.
 
-    Raises BufferError when the memory is not host memory, TypeError without `__dlpack__`.
+    copy: None shares the memory unless its owner has to copy, True always copies, False never: BufferError then.
+    Raises BufferError when the memory is not host memory, TypeError without `__dlpack__`, ValueError for a device this
+    build cannot reach.
     """
     check_device(device)
     if not hasattr(x, "__dlpack__"):
         raise TypeError(f"from_dlpack: {type(x).__name__} has no __dlpack__ method")
+    asked: dict[str, Any] = {"max_version": (1, 0)}
+    if copy is not None:
+        asked["copy"] = copy
+    if device is not None:
+        asked["dl_device"] = (1, 0)
     try:
-        capsule = x.__dlpack__(max_version=(1, 0))
-    except TypeError:
-        capsule = x.__dlpack__()
-    array = from_capsule(capsule)
-    return astype(array, array.dtype) if copy else array
+        return from_capsule(x.__dlpack__(**asked))
+    except TypeError:  # an exporter of before DLPack 1.0 has no such keywords
+        shared = from_capsule(x.__dlpack__())
+    return astype(shared, shared.dtype) if copy else shared
 
 
 def frombuffer(buffer: Any, /, *, dtype: DTypeLike, shape: Sizes | None = None) -> NDArray:
@@ -189,7 +252,7 @@ def ones(shape: Sizes, *, dtype: DTypeLike | None = None, device: str | None = N
     return filled(shape, dtype or DEFAULT_FLOAT, 1)
 
 
-def full(shape: Sizes, fill_value: Scalar, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
+def full(shape: Sizes, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
     """An array whose elements all are `fill_value`, of its dtype by default."""
     check_device(device)
     return filled(shape, asarray(fill_value).dtype if dtype is None else dtype, fill_value)
@@ -206,7 +269,7 @@ def ones_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | No
 
 
 def full_like(
-    x: NDArray, /, fill_value: Scalar, *, dtype: DTypeLike | None = None, device: str | None = None
+    x: NDArray, /, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None
 ) -> NDArray:
     """An array of the shape and dtype of `x` whose elements all are `fill_value`."""
     return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device)
@@ -228,41 +291,81 @@ def arange(
 ) -> NDArray:
     """start, start + step, ... up to but not including `stop`; int64 for ints, float64 otherwise.
 
-    Raises ValueError for a step of 0.
+    Raises ValueError for a step of 0 or a length that is not finite, OverflowError for ints that `dtype` cannot hold.
     """
     check_device(device)
-    start, stop = (0, start) if stop is None else (start, stop)
-    if step == 0:
+    limits = (0, start) if stop is None else (start, stop)
+    first, last, stride = (python_number(value) for value in (*limits, step))
+    if stride == 0:
         raise ValueError("arange: step must not be 0")
-    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
-        n = max(0, -((start - stop) // step))
-        values = range(start, start + n * step, step)
-        return astype(reshaped("q", values, (n,)) if n else empty((0,), dtype=DEFAULT_INT), dtype or DEFAULT_INT, False)
-    n = max(0, math.ceil((stop - start) / step))
-    steps = asarray(range(n), dtype=DEFAULT_FLOAT)
-    return astype(add(multiply(steps, float(step)), float(start)), dtype or DEFAULT_FLOAT, False)
+    is_whole = all(isinstance(value, int) for value in (first, last, stride))
+    target = dtype_of(DEFAULT_INT if is_whole and dtype is None else dtype or DEFAULT_FLOAT)
+    if is_whole and target.kind in "iu":
+        return whole_range(range(first, last, stride), target)
+    count = (last - first) / stride
+    if not math.isfinite(count):
+        raise ValueError(f"arange: from {first} to {last} in steps of {stride} is no finite number of elements")
+    x = uninitialised(max(0, math.ceil(count)), DEFAULT_FLOAT)
+    fill_real(x, float(first), float(stride))
+    return astype(x, target, False)
+
+
+def python_number(value: Any) -> Any:
+    """A Python number as it is, the one element of an array as such a number."""
+    return value.item() if hasattr(value, "item") else value
+
+
+def whole_range(values: range, target: DType) -> NDArray:
+    """The numbers of a range, computed in 64 bits.  Raises OverflowError where the first or the last does not fit."""
+    limits = iinfo(target)
+    for value in (values[0], values[-1]) if values else ():
+        if not limits.min <= value <= limits.max:
+            raise OverflowError(f"arange: {value} is outside the range of {target} [{limits.min}, {limits.max}]")
+    x = uninitialised(len(values), "uint64" if target == "uint64" else DEFAULT_INT)
+    fill_whole(x, values.start, values.step)
+    return astype(x, target, False)
 
 
 def linspace(
-    start: float,
-    stop: float,
+    start: complex,
+    stop: complex,
     /,
-    num: int,
+    num: int = 50,
     *,
     dtype: DTypeLike | None = None,
     device: str | None = None,
     endpoint: bool = True,
 ) -> NDArray:
-    """`num` evenly spaced values from `start` to `stop`, which is left out when `endpoint` is false."""
+    """`num` evenly spaced values from `start` to `stop`, which is left out when `endpoint` is false.
+
+    Both ends are exact.  float64, or complex128 if an end is complex, unless `dtype` says otherwise.
+    Raises ValueError for a negative `num`, TypeError if it is no whole number.
+    """
     check_device(device)
+    first, last = python_number(start), python_number(stop)
+    num = operator.index(num)
     if num < 0:
         raise ValueError(f"linspace: num must not be negative, given {num}")
-    intervals = max(num - 1 if endpoint else num, 1)
-    steps = asarray(range(num), dtype=DEFAULT_FLOAT)
-    x = add(multiply(steps, (stop - start) / intervals), float(start))
+    is_complex = isinstance(first, complex) or isinstance(last, complex)
+    x = uninitialised(num, DEFAULT_COMPLEX if is_complex else DEFAULT_FLOAT)
+    if is_complex:
+        first, last = complex(first), complex(last)
+        x.real[...] = evenly_spaced(first.real, last.real, num, endpoint)
+        x.imag[...] = evenly_spaced(first.imag, last.imag, num, endpoint)
+    else:
+        x = evenly_spaced(float(first), float(last), num, endpoint)
+    return astype(x, dtype or x.dtype, False)
+
+
+def evenly_spaced(start: float, stop: float, num: int, endpoint: bool) -> NDArray:
+    """`num` float64 from `start` to `stop`."""
+    x = uninitialised(num, DEFAULT_FLOAT)
+    fill_real(x, start, (stop - start) / max(num - 1 if endpoint else num, 1))
+    if num:
+        x[0] = start
     if endpoint and num > 1:
-        x[-1] = float(stop)
-    return astype(x, dtype or DEFAULT_FLOAT, False)
+        x[-1] = stop
+    return x
 
 
 def eye(
@@ -275,9 +378,4 @@ def eye(
     return astype(arange(n_rows).reshape(n_rows, 1) == columns, dtype or DEFAULT_FLOAT)
 
 
-def from_bytes(data: bytes, dtype: DTypeLike, shape: Shape) -> NDArray:
-    """The array a pickle holds: a writable copy of `data`."""
-    return astype(frombuffer(data, dtype=dtype, shape=shape), dtype)
-
-
-install(asarray=asarray, from_bytes=from_bytes)
+install(asarray=asarray, to_device=to_device)

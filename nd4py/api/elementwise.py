@@ -10,26 +10,33 @@ __all__ = [
     "subtract",
     "multiply",
     "divide",
+    "true_divide",
     "floor_divide",
     "remainder",
+    "mod",
     "pow",
+    "power",
     "maximum",
     "minimum",
     "multiply_add",
-    "clip",
-    "where",
     "negative",
     "positive",
     "abs",
+    "absolute",
     "sign",
     "square",
     "reciprocal",
     "copysign",
     "nextafter",
+    "real",
+    "imag",
+    "conj",
+    "conjugate",
     "floor",
     "ceil",
     "trunc",
     "round",
+    "rint",
     "exp",
     "expm1",
     "log",
@@ -47,15 +54,22 @@ __all__ = [
     "cos",
     "tan",
     "asin",
+    "arcsin",
     "acos",
+    "arccos",
     "atan",
+    "arctan",
     "atan2",
+    "arctan2",
     "sinh",
     "cosh",
     "tanh",
     "asinh",
+    "arcsinh",
     "acosh",
+    "arccosh",
     "atanh",
+    "arctanh",
     "equal",
     "not_equal",
     "less",
@@ -74,8 +88,12 @@ __all__ = [
     "bitwise_or",
     "bitwise_xor",
     "bitwise_invert",
+    "bitwise_not",
+    "invert",
     "bitwise_left_shift",
+    "left_shift",
     "bitwise_right_shift",
+    "right_shift",
     "relu",
     "relu6",
     "leaky_relu",
@@ -114,6 +132,18 @@ __all__ = [
     "amsgrad_step",
     "nadam_step",
     "adabelief_step",
+    "exp2",
+    "logit",
+    "frac",
+    "sinc",
+    "deg2rad",
+    "rad2deg",
+    "replace_nonfinite",
+    "heaviside",
+    "lerp",
+    "isclose",
+    "isposinf",
+    "isneginf",
 ]
 
 _add = row_number("add")
@@ -136,6 +166,9 @@ _square = row_number("square")
 _reciprocal = row_number("reciprocal")
 _copysign = row_number("copysign")
 _nextafter = row_number("nextafter")
+_real = row_number("real")
+_imag = row_number("imag")
+_conj = row_number("conj")
 _floor = row_number("floor")
 _ceil = row_number("ceil")
 _trunc = row_number("trunc")
@@ -224,13 +257,25 @@ _adamax_step = row_number("adamax_step")
 _amsgrad_step = row_number("amsgrad_step")
 _nadam_step = row_number("nadam_step")
 _adabelief_step = row_number("adabelief_step")
+_exp2 = row_number("exp2")
+_logit = row_number("logit")
+_frac = row_number("frac")
+_sinc = row_number("sinc")
+_deg2rad = row_number("deg2rad")
+_rad2deg = row_number("rad2deg")
+_replace_nonfinite = row_number("replace_nonfinite")
+_heaviside = row_number("heaviside")
+_lerp = row_number("lerp")
+_isclose = row_number("isclose")
+_isposinf = row_number("isposinf")
+_isneginf = row_number("isneginf")
 
 
 def add(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 + x2.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
-    broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16; they broadcast.
     """
     return call(_add, (x1, x2), (), out)
 
@@ -238,8 +283,8 @@ def add(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def subtract(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 - x2.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
-    broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16; they broadcast.
     """
     return call(_subtract, (x1, x2), (), out)
 
@@ -247,8 +292,8 @@ def subtract(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDAr
 def multiply(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 * x2.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
-    broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16; they broadcast.
     """
     return call(_multiply, (x1, x2), (), out)
 
@@ -256,7 +301,7 @@ def multiply(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDAr
 def divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 / x2.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; they broadcast.
     """
     return call(_divide, (x1, x2), (), out)
 
@@ -282,8 +327,8 @@ def remainder(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDA
 def pow(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
-    broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16; they broadcast.
     """
     return call(_pow, (x1, x2), (), out)
 
@@ -309,8 +354,8 @@ def minimum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArr
 def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 * x2 + x3 in one pass.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
-    broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16; they broadcast.
     """
     return call(_multiply_add, (x1, x2, x3), (), out)
 
@@ -327,8 +372,8 @@ def clip(x: Operand, low: Operand, high: Operand, /, *, out: NDArray | None = No
 def where(condition: Operand, x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 where the condition holds, else x2.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
-    they broadcast.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16; they broadcast.
     """
     return call(_where, (condition, x1, x2), (), out)
 
@@ -336,8 +381,8 @@ def where(condition: Operand, x1: Operand, x2: Operand, /, *, out: NDArray | Non
 def negative(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """-x; unsigned wraps.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
-    shape.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16; any shape.
     """
     return call(_negative, (x,), (), out)
 
@@ -345,26 +390,26 @@ def negative(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def positive(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x itself (identity).
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
-    shape.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16; any shape.
     """
     return call(_positive, (x,), (), out)
 
 
 def abs(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
-    """|x|.
+    """|x|, of complex numbers the distance from 0.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
-    shape.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16; any shape.
     """
     return call(_abs, (x,), (), out)
 
 
 def sign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
-    """-1, 0 or 1 by the sign of x; NaN stays NaN.
+    """-1, 0 or 1 by the sign of x, of complex numbers x / |x|; NaN stays NaN.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
-    shape.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16; any shape.
     """
     return call(_sign, (x,), (), out)
 
@@ -372,8 +417,8 @@ def sign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def square(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x * x.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
-    shape.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16; any shape.
     """
     return call(_square, (x,), (), out)
 
@@ -381,7 +426,7 @@ def square(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def reciprocal(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """1 / x.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_reciprocal, (x,), (), out)
 
@@ -400,6 +445,33 @@ def nextafter(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDA
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
     return call(_nextafter, (x1, x2), (), out)
+
+
+def real(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The real part of x.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16; any shape.
+    """
+    return call(_real, (x,), (), out)
+
+
+def imag(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The imaginary part of x; 0 of real numbers.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16; any shape.
+    """
+    return call(_imag, (x,), (), out)
+
+
+def conj(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x with its imaginary part negated; real numbers as they are.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16; any shape.
+    """
+    return call(_conj, (x,), (), out)
 
 
 def floor(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -430,10 +502,10 @@ def trunc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
 
 def round(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
-    """The nearest whole number; halves go to the even one.
+    """The nearest whole number; halves go to the even one; of complex numbers part by part.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
-    shape.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16; any shape.
     """
     return call(_round, (x,), (), out)
 
@@ -441,7 +513,7 @@ def round(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def exp(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """e to the power of x.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_exp, (x,), (), out)
 
@@ -449,7 +521,7 @@ def exp(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def expm1(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """exp(x) - 1, accurate near 0.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_expm1, (x,), (), out)
 
@@ -457,7 +529,7 @@ def expm1(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def log(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Natural logarithm.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_log, (x,), (), out)
 
@@ -465,7 +537,7 @@ def log(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def log1p(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """log(1 + x), accurate near 0.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_log1p, (x,), (), out)
 
@@ -473,7 +545,7 @@ def log1p(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def log2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Logarithm to base 2.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_log2, (x,), (), out)
 
@@ -481,7 +553,7 @@ def log2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def log10(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Logarithm to base 10.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_log10, (x,), (), out)
 
@@ -497,7 +569,7 @@ def logaddexp(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDA
 def sqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Square root.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_sqrt, (x,), (), out)
 
@@ -545,7 +617,7 @@ def erfc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def sin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Sine.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_sin, (x,), (), out)
 
@@ -553,7 +625,7 @@ def sin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def cos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Cosine.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_cos, (x,), (), out)
 
@@ -561,7 +633,7 @@ def cos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def tan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Tangent.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_tan, (x,), (), out)
 
@@ -569,7 +641,7 @@ def tan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def asin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse sine.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_asin, (x,), (), out)
 
@@ -577,7 +649,7 @@ def asin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def acos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse cosine.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_acos, (x,), (), out)
 
@@ -585,7 +657,7 @@ def acos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def atan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse tangent.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_atan, (x,), (), out)
 
@@ -601,7 +673,7 @@ def atan2(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray
 def sinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Hyperbolic sine.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_sinh, (x,), (), out)
 
@@ -609,7 +681,7 @@ def sinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def cosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Hyperbolic cosine.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_cosh, (x,), (), out)
 
@@ -617,7 +689,7 @@ def cosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Hyperbolic tangent.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_tanh, (x,), (), out)
 
@@ -625,7 +697,7 @@ def tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def asinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse hyperbolic sine.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_asinh, (x,), (), out)
 
@@ -633,7 +705,7 @@ def asinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def acosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse hyperbolic cosine.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_acosh, (x,), (), out)
 
@@ -641,7 +713,7 @@ def acosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def atanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse hyperbolic tangent.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
     return call(_atanh, (x,), (), out)
 
@@ -649,8 +721,8 @@ def atanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 == x2.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
-    they broadcast.  Returns bool.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16; they broadcast.  Returns bool.
     """
     return call(_equal, (x1, x2), (), out)
 
@@ -658,8 +730,8 @@ def equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray
 def not_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 != x2.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
-    they broadcast.  Returns bool.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16; they broadcast.  Returns bool.
     """
     return call(_not_equal, (x1, x2), (), out)
 
@@ -703,8 +775,8 @@ def greater_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) ->
 def logical_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether both operands differ from 0.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
-    they broadcast.  Returns bool.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16; they broadcast.  Returns bool.
     """
     return call(_logical_and, (x1, x2), (), out)
 
@@ -712,8 +784,8 @@ def logical_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> N
 def logical_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether at least one operand differs from 0.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
-    they broadcast.  Returns bool.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16; they broadcast.  Returns bool.
     """
     return call(_logical_or, (x1, x2), (), out)
 
@@ -721,8 +793,8 @@ def logical_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> ND
 def logical_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether exactly one operand differs from 0.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
-    they broadcast.  Returns bool.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16; they broadcast.  Returns bool.
     """
     return call(_logical_xor, (x1, x2), (), out)
 
@@ -730,26 +802,26 @@ def logical_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> N
 def logical_not(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x is 0.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
-    any shape.  Returns bool.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16; any shape.  Returns bool.
     """
     return call(_logical_not, (x,), (), out)
 
 
 def isnan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
-    """Whether x is NaN; no integer is.
+    """Whether x, or a part of it, is NaN; no integer is.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
-    shape.  Returns bool.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16; any shape.  Returns bool.
     """
     return call(_isnan, (x,), (), out)
 
 
 def isinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
-    """Whether x is infinite; no integer is.
+    """Whether x, or a part of it, is infinite; no integer is.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
-    shape.  Returns bool.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16; any shape.  Returns bool.
     """
     return call(_isinf, (x,), (), out)
 
@@ -757,8 +829,8 @@ def isinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def isfinite(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x is neither infinite nor NaN; every integer is finite.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
-    shape.  Returns bool.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16; any shape.  Returns bool.
     """
     return call(_isfinite, (x,), (), out)
 
@@ -1210,3 +1282,129 @@ def adabelief_step(
     Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, s, delta).
     """
     return call(_adabelief_step, (g, m, s), (lr, b1, b2, eps, c1, c2), out)
+
+
+def exp2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """2 to the power of x.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_exp2, (x,), (), out)
+
+
+def logit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """log(x / (1 - x)), the inverse of sigmoid, accurate near 0.5.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_logit, (x,), (), out)
+
+
+def frac(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x - trunc(x), with the sign of x.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_frac, (x,), (), out)
+
+
+def sinc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """sin(pi * x) / (pi * x), 1 at 0 and exactly 0 at other whole numbers.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_sinc, (x,), (), out)
+
+
+def deg2rad(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Degrees to radians, pi / 180 * x.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_deg2rad, (x,), (), out)
+
+
+def rad2deg(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Radians to degrees, 180 / pi * x.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_rad2deg, (x,), (), out)
+
+
+def replace_nonfinite(
+    x: Operand, /, *, nan: float = 0.0, posinf: float = 0.0, neginf: float = 0.0, out: NDArray | None = None
+) -> NDArray:
+    """x with a number in place of NaN, of inf and of -inf.
+
+    Operands: float32, float64, float16, bfloat16; any shape.
+    """
+    return call(_replace_nonfinite, (x,), (nan, posinf, neginf), out)
+
+
+def heaviside(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """0 where x1 is negative, x2 where it is 0, 1 where it is positive.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_heaviside, (x1, x2), (), out)
+
+
+def lerp(x1: Operand, x2: Operand, t: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The point t of the way from x1 to x2; an end itself at t = 0 and t = 1.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.
+    """
+    return call(_lerp, (x1, x2, t), (), out)
+
+
+def isclose(
+    x1: Operand,
+    x2: Operand,
+    /,
+    *,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: float = False,
+    out: NDArray | None = None,
+) -> NDArray:
+    """Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves, NaN only if equal_nan.
+
+    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns bool.
+    """
+    return call(_isclose, (x1, x2), (rtol, atol, equal_nan), out)
+
+
+def isposinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Whether x is inf.
+
+    Operands: float32, float64, float16, bfloat16; any shape.  Returns bool.
+    """
+    return call(_isposinf, (x,), (), out)
+
+
+def isneginf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Whether x is -inf.
+
+    Operands: float32, float64, float16, bfloat16; any shape.  Returns bool.
+    """
+    return call(_isneginf, (x,), (), out)
+
+
+true_divide = divide
+mod = remainder
+power = pow
+absolute = abs
+conjugate = conj
+rint = round
+arcsin = asin
+arccos = acos
+arctan = atan
+arctan2 = atan2
+arcsinh = asinh
+arccosh = acosh
+arctanh = atanh
+bitwise_not = bitwise_invert
+invert = bitwise_invert
+left_shift = bitwise_left_shift
+right_shift = bitwise_right_shift

@@ -1,118 +1,95 @@
-"""Selecting elements by arrays: take, masks and integer indices."""
+"""x[key] and x[key] = value where the key holds arrays: integers of any shape, and boolean masks."""
 
-from math import prod
 from typing import Any
 
-from .._core.annotations import Attributes, DTypeLike, Gradients, Operand
+from .._core.annotations import Attributes, Gradients, Operand
 from .._core.array import NDArray
-from .._core.dtype import dtype_of
 from .._core.hooks import install
-from .._core.shape import normalize_axis
-from .._exec.conversion import empty, filled
+from .._exec.assignment import apart, assigned, fitted
+from .._exec.conversion import copy, filled
+from .._exec.keys import Layout, is_whole_mask, parse
+from .._exec.nodes import mark_written
 from .._exec.tape import differentiable
-from ..cpu.gather import check_indices, gather, positions, scatter
-from .creation import arange, asarray
-from .elementwise import equal
-from .manipulation import ascontiguous
+from .._spec.dtypes import BY_NAME
+from ..cpu.gather import gather, is_one_axis, scatter, selected_shape
+from ..cpu.masks import PackedMask, select, write_selected
 
-__all__ = ["one_hot", "take"]
-
-
-def prepared(indices: Any, size: int) -> NDArray:
-    """`indices` as a contiguous int64 array, all of them within an axis of `size`."""
-    if not isinstance(indices, NDArray):
-        indices = asarray(indices)
-    if "integer" not in indices.dtype.kind:
-        raise IndexError(f"indices must be integers or one boolean mask, given an array of {indices.dtype}")
-    whole = ascontiguous(indices.astype("int64", copy=False))
-    check_indices(whole, size)
-    return whole
+__all__: list[str] = []
 
 
-def take_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
-    """Gradient of take: every slice of g added to where it came from."""
-    x, indices = inputs
-    axis = normalize_axis(attributes.get("axis", 0), x.ndim)
+def zeros_to_add_to(x: NDArray) -> NDArray:
+    """Zeros of the shape of `x`, in the dtype its sums are computed in."""
+    return filled(x.shape, BY_NAME[x.dtype.name].compute, 0)
+
+
+def put(x: NDArray, layout: Layout, values: NDArray, is_added: bool = False) -> None:
+    """Write `values`, repeated to the shape they need, where the layout says, or add them.
+
+    Raises IndexError for an index out of range, ValueError for values that do not broadcast; nothing is written then.
+    """
+    view, arrays = layout.of(x), tuple(apart(array, x) for array in layout.arrays)
+    shape, n_axes = selected_shape(view, arrays, layout.axes, layout.where)
+    values = fitted(apart(values, x), shape).astype(x.dtype, copy=False)
+    if not is_one_axis(values, layout.where, layout.where + n_axes):
+        values = copy(values)
+    scatter(view, arrays, layout.axes, layout.where, layout.names, values, is_added, layout.is_unique)
+
+
+def selected_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of an index: every element of g added to where it came from."""
+    full = zeros_to_add_to(inputs[0])
+    put(full, attributes["layout"], g, True)
+    return [full.astype(g.dtype, copy=False), *(None for _ in inputs[1:])]
+
+
+@differentiable(selected_vjp)
+def watched(x: NDArray, *arrays: NDArray, layout: Layout) -> NDArray:
+    """`selected` with the layout's arrays as operands, which the tape watches."""
+    return gather(layout.of(x), layout.arrays, layout.axes, layout.where, layout.names)
+
+
+def selected(x: NDArray, layout: Layout) -> NDArray:
+    """The elements of `x` that the layout names."""
+    if x.node is None:
+        return gather(layout.of(x), layout.arrays, layout.axes, layout.where, layout.names)
+    return watched(x, *layout.arrays, layout=layout)
+
+
+def masked_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of a mask: g where it holds, zero elsewhere."""
+    x, mask = inputs
     full = filled(x.shape, x.dtype, 0)
-    indices = prepared(indices, x.shape[axis])
-    scatter(full, indices, ascontiguous(g), prod(x.shape[:axis]), x.shape[axis], True)
+    write_selected(full, PackedMask(mask), g.astype(x.dtype, copy=False))
     return full, None
 
 
-@differentiable(take_vjp)
-def take_slices(x: NDArray, indices: NDArray, *, axis: int = 0) -> NDArray:
-    """The slices of `x` along `axis` that `indices` of any shape name, in place of that axis."""
-    axis = normalize_axis(axis, x.ndim)
-    indices = prepared(indices, x.shape[axis])
-    result = empty((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
-    gather(ascontiguous(x), indices, result, prod(x.shape[:axis]), x.shape[axis])
-    return result
-
-
-def take(x: NDArray, indices: Any, /, *, axis: int = 0) -> NDArray:
-    """The slices of `x` along `axis` that the 1-d integer array `indices` names; negative ones count from the end.
-
-    Raises IndexError for indices out of range or not of an integer dtype.
-    """
-    return take_slices(x, indices if isinstance(indices, NDArray) else asarray(indices), axis=axis)
-
-
-def one_hot(indices: Any, n: int, /, *, dtype: DTypeLike = "float32") -> NDArray:
-    """An array of the shape (*indices.shape, n) with a one at each index and zeros elsewhere.
-
-    Raises IndexError for indices outside [0, n).
-    """
-    indices = prepared(indices, n)
-    return equal(indices.reshape(*indices.shape, 1), arange(n)).astype(dtype_of(dtype))
-
-
-def selection(x: NDArray, key: Any) -> tuple[NDArray, int, NDArray]:
-    """(flattened x, axis, integer indices) that stand for an index with one array.  Raises IndexError for others."""
-    if isinstance(key, tuple) and len(key) == 1:
-        key = key[0]
-    if isinstance(key, tuple):
-        axis = len(key) - 1
-        if any(item != slice(None) for item in key[:-1]) or isinstance(key[-1], tuple):
-            raise IndexError("an index array may follow full slices only, as in x[:, indices]; index in two steps")
-        return x, axis, as_index(key[-1])
-    mask = as_index(key)
-    if mask.dtype != "bool":
-        return x, 0, mask
-    if mask.shape != x.shape[: mask.ndim]:
-        raise IndexError(f"the mask has shape {mask.shape}, which does not begin the array's shape {x.shape}")
-    flat = x.reshape(prod(mask.shape), *x.shape[mask.ndim :])
-    return flat, 0, positions(ascontiguous(mask).reshape(-1))
-
-
-def as_index(item: Any) -> NDArray:
-    """`item` as an array.  Raises IndexError for what can be none."""
-    try:
-        return item if isinstance(item, NDArray) else asarray(item)
-    except (TypeError, ValueError):
-        raise IndexError(
-            f"an index is made of ints, slices, ..., None, or one array of ints or bools; given {type(item).__name__}"
-        ) from None
+@differentiable(masked_vjp)
+def masked(x: NDArray, mask: NDArray) -> NDArray:
+    """The elements of `x` where a mask of its shape holds, in C order."""
+    return select(x, PackedMask(mask))
 
 
 def getitem(x: NDArray, key: Any) -> NDArray:
-    """x[key] where the key holds an array."""
-    flat, axis, indices = selection(x, key)
-    return take_slices(flat, indices, axis=axis)
+    """x[key] where the key holds an array.  Raises IndexError."""
+    if is_whole_mask(x, key):
+        return select(x, PackedMask(key)) if x.node is None else masked(x, key)
+    return selected(x, parse(x, key))
 
 
 def setitem(x: NDArray, key: Any, value: Operand) -> None:
-    """x[key] = value where the key holds an array."""
-    if x.node is not None or (isinstance(value, NDArray) and value.node is not None):
-        raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")
-    if not x.is_writable:
-        raise ValueError("assignment: this array is read-only; write to a copy, x.copy()")
-    whole = ascontiguous(x)
-    flat, axis, indices = selection(whole, key)
-    indices = prepared(indices, flat.shape[axis])
-    values = empty((*flat.shape[:axis], *indices.shape, *flat.shape[axis + 1 :]), x.dtype)
-    values[...] = value
-    scatter(flat, indices, values, prod(flat.shape[:axis]), flat.shape[axis], False)
-    x[...] = whole
+    """x[key] = value where the key holds an array.
+
+    Raises IndexError, ValueError for values of another shape, TypeError for values of a higher kind than the dtype of
+    `x`; nothing is written then.
+    """
+    values = assigned(x, value)
+    if is_whole_mask(x, key):
+        mask = PackedMask(key)
+        values = fitted(apart(values, x), (mask.count,)).astype(x.dtype, copy=False)
+        write_selected(x, mask, values)
+    else:
+        put(x, parse(x, key), values)
+    mark_written(x)
 
 
 install(getitem=getitem, setitem=setitem)

@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import numpy
+
 from .._core.annotations import Attributes, Gradients, Shape
 from .._core.array import NDArray
 from .._core.dtype import DType
 from .._core.hooks import install
 from .._exec.tape import differentiable, sum_to_shape
 from ..cpu import matmul as cpu
+from .creation import asarray
 from .data_types import float32, result_type
 from .manipulation import ascontiguous
 
@@ -25,7 +28,7 @@ def matmul_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, att
         g = g[..., None, :]
     wants_x1, wants_x2 = attributes["wants"]
     return (
-        sum_to_shape(multiply(g, columns.mT), rows.shape).reshape(x1.shape) if wants_x1 else None,
+        sum_to_shape(matrix_product(g, columns.mT), rows.shape).reshape(x1.shape) if wants_x1 else None,
         right_gradient(rows, g, columns.shape).reshape(x2.shape) if wants_x2 else None,
     )
 
@@ -33,20 +36,20 @@ def matmul_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, att
 def right_gradient(rows: NDArray, g: NDArray, shape: Shape) -> NDArray:
     """rows.mT @ g for a right operand of `shape`; one product of tall matrices where it had no stack."""
     if len(shape) == 2 and rows.ndim > 2 and rows.shape[:-1] == g.shape[:-1]:
-        return multiply(rows.reshape((-1, rows.shape[-1])).mT, g.reshape((-1, g.shape[-1])))
-    return sum_to_shape(multiply(rows.mT, g), shape)
+        return matrix_product(rows.reshape((-1, rows.shape[-1])).mT, g.reshape((-1, g.shape[-1])))
+    return sum_to_shape(matrix_product(rows.mT, g), shape)
 
 
 @differentiable(matmul_vjp)
-def product(x1: NDArray, x2: NDArray, /, *, wants: tuple[bool, bool]) -> NDArray:
+def differentiable_product(x1: NDArray, x2: NDArray, /, *, wants: tuple[bool, bool]) -> NDArray:
     """The product; `wants` says which operands are differentiated."""
-    return multiply(x1, x2)
+    return matrix_product(x1, x2)
 
 
-def multiply(x1: NDArray, x2: NDArray) -> NDArray:
+def matrix_product(x1: NDArray, x2: NDArray) -> NDArray:
     """The product of untracked arrays, half types computed in float32."""
     dtype = x1.dtype if x1.dtype is x2.dtype else result_type(x1, x2)
-    computed = float32 if dtype.kind == "real floating" and dtype.itemsize < float32.itemsize else dtype
+    computed = float32 if dtype.kind == "f" and dtype.itemsize < float32.itemsize else dtype
     x1, x2 = readable(x1, computed), readable(x2, computed)
     if x2.ndim == 2 and x1.ndim > 2 and x1.is_contiguous and x1.size:
         tall = cpu.matmul(x1.reshape((-1, x1.shape[-1])), x2)
@@ -71,20 +74,37 @@ def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
     Raises ValueError for an array without dimensions, inner sizes that differ or stacks that do not broadcast,
     TypeError for other objects or dtypes without a common one.
     """
-    y = operator_matmul(x1, x2)
-    if y is NotImplemented:
-        given = " and ".join(type(x).__name__ for x in (x1, x2))
-        raise TypeError(f"matmul: needs two arrays, given {given}; convert first with asarray")
-    return y
+    return tracked_product(*array_operands("matmul", x1, x2))
+
+
+def tracked_product(x1: NDArray, x2: NDArray) -> NDArray:
+    """The product, on the tape where an operand is."""
+    if x1.node is None and x2.node is None:
+        return matrix_product(x1, x2)
+    return differentiable_product(x1, x2, wants=(x1.node is not None, x2.node is not None))
+
+
+def array_operands(who: str, *operands: Any) -> list[NDArray]:
+    """The operands as arrays.  Raises TypeError unless they are arrays of ours or of NumPy."""
+    arrays = list(operands)
+    for i, x in enumerate(operands):
+        if isinstance(x, NDArray):
+            continue
+        if not isinstance(x, numpy.ndarray):
+            given = " and ".join(type(x).__name__ for x in operands)
+            needed = "an array" if len(operands) == 1 else "two arrays" if len(operands) == 2 else "arrays"
+            raise TypeError(f"{who}: needs {needed}, given {given}; convert first with asarray")
+        arrays[i] = asarray(x)
+    return arrays
 
 
 def operator_matmul(x1: Any, x2: Any) -> Any:
     """x1 @ x2, left to the other operand's type where it is none of ours."""
-    if not (isinstance(x1, NDArray) and isinstance(x2, NDArray)):
-        return NotImplemented
-    if x1.node is None and x2.node is None:
-        return multiply(x1, x2)
-    return product(x1, x2, wants=(x1.node is not None, x2.node is not None))
+    if isinstance(x1, NDArray) and isinstance(x2, NDArray):
+        return tracked_product(x1, x2)
+    if isinstance(x1, numpy.ndarray) or isinstance(x2, numpy.ndarray):
+        return tracked_product(*array_operands("matmul", x1, x2))
+    return NotImplemented
 
 
 install(matmul=operator_matmul)

@@ -16,27 +16,33 @@ __all__ = []
 def to_numpy(x: NDArray, dtype: Any = None, copy: bool | None = None) -> Any:
     """`x` as a NumPy array over the same memory; bfloat16 needs the package ml_dtypes.
 
-    Raises ValueError if `copy` is false and `dtype` needs a copy.
+    Raises ValueError if `copy` is false and `dtype` needs a copy, TypeError for bfloat16 without that package.
     """
-    x = constant(x)
+    return numpy.array(numpy_view(constant(x)), dtype=dtype, copy=copy)
+
+
+def numpy_view(x: NDArray) -> Any:
+    """The NumPy array over the memory of `x`."""
     if x.dtype == bfloat16:
-        try:
-            import ml_dtypes
-        except ImportError:
-            raise TypeError("NumPy has no bfloat16; install ml_dtypes, or convert first, x.astype('float32')") from None
-        values = numpy.asarray(memoryview(reinterpret(x, uint16))).view(ml_dtypes.bfloat16)
-    else:
-        values = numpy.asarray(memoryview(x))
-    return numpy.array(values, dtype=dtype, copy=copy)
+        return numpy.asarray(memoryview(reinterpret(x, uint16))).view(x.dtype.__numpy_dtype__)
+    return numpy.asarray(memoryview(x))
 
 
 def represent(x: NDArray) -> str:
     """The array as text: values (shortened when there are many), and dtype."""
-    shown = constant(x)
-    if shown.dtype == bfloat16:
-        shown = shown.astype("float32")
-    values = numpy.array2string(numpy.asarray(memoryview(shown)), separator=", ", prefix="array(", threshold=1000)
+    values = numpy.array2string(shown(x), separator=", ", prefix="array(", threshold=1000)
     return f"array({values}, dtype={x.dtype})"
 
 
-install(to_numpy=to_numpy, repr=represent)
+def text(x: NDArray) -> str:
+    """The values as NumPy prints them, shortened when there are many."""
+    return str(shown(x))
+
+
+def shown(x: NDArray) -> Any:
+    """The NumPy array that is printed for `x`."""
+    x = constant(x)
+    return numpy.asarray(memoryview(x.astype("float32") if x.dtype == bfloat16 else x))
+
+
+install(to_numpy=to_numpy, repr=represent, str=text)

@@ -1,6 +1,6 @@
 """Reductions.  Made from nd4py/_spec/ops.py by the build; change the rows."""
 
-from .._core.annotations import Axes
+from .._core.annotations import Axes, DTypeLike
 from .._core.array import NDArray
 from .._exec.reductions import argreduce, reduce
 from .._exec.rows import row_number
@@ -10,7 +10,9 @@ __all__ = [
     "prod",
     "mean",
     "max",
+    "amax",
     "min",
+    "amin",
     "any",
     "all",
     "sum_of_squares",
@@ -19,6 +21,11 @@ __all__ = [
     "count_nonzero",
     "argmax",
     "argmin",
+    "mean_of_squares",
+    "nansum",
+    "nanprod",
+    "nanmax",
+    "nanmin",
 ]
 
 _sum = row_number("sum")
@@ -34,119 +41,133 @@ _max_of_absolutes = row_number("max_of_absolutes")
 _count_nonzero = row_number("count_nonzero")
 _argmax = row_number("argmax")
 _argmin = row_number("argmin")
+_mean_of_squares = row_number("mean_of_squares")
+_nansum = row_number("nansum")
+_nanprod = row_number("nanprod")
+_nanmax = row_number("nanmax")
+_nanmin = row_number("nanmin")
 
 
-def sum(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
+def sum(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
     """Sum; integers and bool widen to 64 bits.
 
-    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
     Raises TypeError for other dtypes, ValueError for a wrong axis.
     """
-    return reduce(_sum, x, axis, keepdims)
+    return reduce(_sum, x, axis, dtype, keepdims)
 
 
-def prod(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
+def prod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
     """Product; integers and bool widen to 64 bits.  The gradient is NaN where an element is 0.
 
-    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
     Raises TypeError for other dtypes, ValueError for a wrong axis.
     """
-    return reduce(_prod, x, axis, keepdims)
+    return reduce(_prod, x, axis, dtype, keepdims)
 
 
-def mean(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
+def mean(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Arithmetic mean; NaN of no elements.
 
-    x: float32, float64, float16, bfloat16.
+    x: float32, float64, complex64, complex128, float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
     Raises TypeError for other dtypes, ValueError for a wrong axis.
     """
-    return reduce(_mean, x, axis, keepdims)
+    return reduce(_mean, x, axis, None, keepdims)
 
 
-def max(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
+def max(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Maximum, NaN if any element is; every element equal to it receives the gradient.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
     Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
     """
-    return reduce(_max, x, axis, keepdims)
+    return reduce(_max, x, axis, None, keepdims)
 
 
-def min(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
+def min(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Minimum, NaN if any element is; every element equal to it receives the gradient.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
     Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
     """
-    return reduce(_min, x, axis, keepdims)
+    return reduce(_min, x, axis, None, keepdims)
 
 
-def any(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
+def any(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Whether some element is not 0.
 
-    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
     Raises TypeError for other dtypes, ValueError for a wrong axis.
     """
-    return reduce(_any, x, axis, keepdims)
+    return reduce(_any, x, axis, None, keepdims)
 
 
-def all(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
+def all(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Whether no element is 0.
 
-    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
     Raises TypeError for other dtypes, ValueError for a wrong axis.
     """
-    return reduce(_all, x, axis, keepdims)
+    return reduce(_all, x, axis, None, keepdims)
 
 
-def sum_of_squares(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
+def sum_of_squares(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
     """Sum of x**2, the squared Euclidean norm.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
     Raises TypeError for other dtypes, ValueError for a wrong axis.
     """
-    return reduce(_sum_of_squares, x, axis, keepdims)
+    return reduce(_sum_of_squares, x, axis, dtype, keepdims)
 
 
-def sum_of_absolutes(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
+def sum_of_absolutes(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
     """Sum of |x|, the L1 norm.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
     Raises TypeError for other dtypes, ValueError for a wrong axis.
     """
-    return reduce(_sum_of_absolutes, x, axis, keepdims)
+    return reduce(_sum_of_absolutes, x, axis, dtype, keepdims)
 
 
-def max_of_absolutes(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
+def max_of_absolutes(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Maximum of |x|, 0 of no elements.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
     Raises TypeError for other dtypes, ValueError for a wrong axis.
     """
-    return reduce(_max_of_absolutes, x, axis, keepdims)
+    return reduce(_max_of_absolutes, x, axis, None, keepdims)
 
 
-def count_nonzero(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
+def count_nonzero(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """How many elements are not 0.
 
-    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
     Raises TypeError for other dtypes, ValueError for a wrong axis.
     """
-    return reduce(_count_nonzero, x, axis, keepdims)
+    return reduce(_count_nonzero, x, axis, None, keepdims)
 
 
-def argmax(x: NDArray, /, *, axis: int | None = None, keepdims: bool = False) -> NDArray:
+def argmax(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
     """Index of the first maximum, or of the first NaN.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -156,7 +177,7 @@ def argmax(x: NDArray, /, *, axis: int | None = None, keepdims: bool = False) ->
     return argreduce(_argmax, x, axis, keepdims)
 
 
-def argmin(x: NDArray, /, *, axis: int | None = None, keepdims: bool = False) -> NDArray:
+def argmin(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
     """Index of the first minimum, or of the first NaN.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -164,3 +185,61 @@ def argmin(x: NDArray, /, *, axis: int | None = None, keepdims: bool = False) ->
     Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
     """
     return argreduce(_argmin, x, axis, keepdims)
+
+
+def mean_of_squares(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """Mean of x**2; NaN of no elements.
+
+    x: float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_mean_of_squares, x, axis, None, keepdims)
+
+
+def nansum(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+    """Sum of the elements that are not NaN; integers and bool widen to 64 bits.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
+    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_nansum, x, axis, dtype, keepdims)
+
+
+def nanprod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+    """Product of the elements that are not NaN; integers and bool widen to 64 bits.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
+    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_nanprod, x, axis, dtype, keepdims)
+
+
+def nanmax(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """Maximum of the elements that are not NaN, NaN if all are; equal elements all receive the gradient.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
+    """
+    return reduce(_nanmax, x, axis, None, keepdims)
+
+
+def nanmin(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """Minimum of the elements that are not NaN, NaN if all are; equal elements all receive the gradient.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
+    """
+    return reduce(_nanmin, x, axis, None, keepdims)
+
+
+amax = max
+amin = min

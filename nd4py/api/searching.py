@@ -8,7 +8,7 @@ from .._exec.nodes import constant
 from ..cpu.search import search
 from .creation import asarray
 from .data_types import result_type
-from .indexing import take
+from .selection import take
 from .manipulation import ascontiguous
 
 __all__ = ["searchsorted"]

@@ -1,46 +1,231 @@
 """Statistics made of several reductions and elementwise rows."""
 
-from .._core.annotations import Axes
+from typing import Any
+
+from .._core.annotations import Axes, DTypeLike, Shape
 from .._core.array import NDArray
-from .elementwise import exp, log, multiply, sqrt, square, subtract, where
-from .reductions import max, mean, sum
+from .._core.shape import normalize_axis
+from .._exec.nodes import constant
+from .creation import full_like
+from .elementwise import clip, divide, exp, log, maximum, multiply, sqrt, square, subtract, where
+from .linear import matmul
+from .manipulation import broadcast_to, concat
+from .operands import alike, as_array, as_number, as_real, axes_of, count_along, widened, without_axes
+from .reductions import any, max, mean, mean_of_squares, min, sum
 
-__all__ = ["log_softmax", "logsumexp", "softmax", "std", "var"]
+__all__ = ["average", "corrcoef", "cov", "log_softmax", "logsumexp", "ptp", "softmax", "std", "var"]
 
 
-def var(x: NDArray, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> NDArray:
+def var(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    *,
+    correction: float = 0.0,
+    keepdims: bool = False,
+    ddof: float | None = None,
+) -> NDArray:
     """Variance: the mean of squared distances from the mean, over n - correction elements.
 
-    x: a floating dtype, any shape.  Raises TypeError for other dtypes, ValueError for a wrong axis.
+    x: real numbers of any shape.  ddof is NumPy's name for correction.
+    Returns the dtype of x, float64 for integers; NaN where n <= correction.
+    Raises TypeError for complex numbers, ValueError for a wrong axis.
     """
-    distance = subtract(x, mean(x, axis=axis, keepdims=True))
-    spread = mean(square(distance), axis=axis, keepdims=keepdims)
-    if not correction:
-        return spread
-    n = x.size // (spread.size or 1)
-    return multiply(spread, n / (n - correction) if n != correction else float("nan"))
+    x = as_real("var", x)
+    axes = axes_of("var", axis, x.ndim)
+    n, correction = count_along(x.shape, axes), correction if ddof is None else ddof
+    spread = spread_of(x, axes, keepdims)
+    if correction:
+        spread = multiply(spread, n / (n - correction) if n > correction else float("nan"))
+    return spread.astype(x.dtype, copy=False)
 
 
-def std(x: NDArray, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> NDArray:
-    """Standard deviation, the square root of `var`."""
-    return sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+def spread_of(x: NDArray, axes: Shape, keepdims: bool) -> NDArray:
+    """Mean of squared distances from the mean, in two passes; halves become float32.
+
+    The rounded mean misses the true one by d, and the mean of squares grows by d**2: that is taken off again.
+    Chan, Golub & LeVeque 1983, "Algorithms for computing the sample variance", equation 1.7.
+    """
+    x = widened(x)
+    distance = subtract(x, mean(x, axis=axes, keepdims=True))
+    missed = square(mean(constant(distance), axis=axes, keepdims=keepdims))
+    return maximum(mean_of_squares(distance, axis=axes, keepdims=keepdims) - missed, 0.0)
 
 
-def softmax(x: NDArray, /, *, axis: Axes = -1) -> NDArray:
-    """exp(x) / sum(exp(x)) along `axis`, computed without overflow.  x: a floating dtype, any shape."""
-    powers = exp(subtract(x, max(x, axis=axis, keepdims=True)))
+def std(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    *,
+    correction: float = 0.0,
+    keepdims: bool = False,
+    ddof: float | None = None,
+) -> NDArray:
+    """Standard deviation, the square root of `var`, with its arguments and exceptions."""
+    return sqrt(var(x, axis, correction=correction, keepdims=keepdims, ddof=ddof))
+
+
+def softmax(x: NDArray, /, axis: Axes = -1) -> NDArray:
+    """exp(x) / sum(exp(x)) along `axis`, computed without overflow.
+
+    x: real numbers of any shape.  Raises TypeError for complex numbers, ValueError for a wrong axis.
+    """
+    x = as_real("softmax", x)
+    if x.size == 0:
+        return exp(x)
+    powers = exp(subtract(x, max(constant(x), axis=axis, keepdims=True)))
     return powers / sum(powers, axis=axis, keepdims=True)
 
 
-def log_softmax(x: NDArray, /, *, axis: Axes = -1) -> NDArray:
-    """log(softmax(x)) along `axis`, accurate where the softmax is near 0."""
-    distance = subtract(x, max(x, axis=axis, keepdims=True))
+def log_softmax(x: NDArray, /, axis: Axes = -1) -> NDArray:
+    """log(softmax(x)) along `axis`, accurate where the softmax is near 0; its arguments and exceptions."""
+    x = as_real("log_softmax", x)
+    if x.size == 0:
+        return exp(x)
+    distance = subtract(x, max(constant(x), axis=axis, keepdims=True))
     return distance - log(sum(exp(distance), axis=axis, keepdims=True))
 
 
-def logsumexp(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False) -> NDArray:
-    """log(sum(exp(x))) along `axis`, computed without overflow; infinite maxima are returned as they are."""
-    top = max(x, axis=axis, keepdims=True)
+def logsumexp(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """log(sum(exp(x))) along `axis`, computed without overflow; -inf of no elements.
+
+    x: real numbers of any shape.  Raises TypeError for complex numbers, ValueError for a wrong axis.
+    """
+    x = as_real("logsumexp", x)
+    axes = axes_of("logsumexp", axis, x.ndim)
+    if count_along(x.shape, axes) == 0:
+        return log(sum(x, axis=axes, keepdims=keepdims))
+    top = max(constant(x), axis=axes, keepdims=True)
     shift = where(top - top == 0, top, 0.0)
-    total = log(sum(exp(subtract(x, shift)), axis=axis, keepdims=True)) + shift
-    return total if keepdims else total.reshape(sum(total, axis=axis).shape)
+    total = log(sum(exp(subtract(x, shift)), axis=axes, keepdims=True)) + shift
+    return total.reshape(without_axes(x.shape, axes, keepdims))
+
+
+def ptp(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """Maximum minus minimum; integers wrap.  Raises ValueError for no elements or a wrong axis, TypeError for bool."""
+    x = as_array(x)
+    return subtract(max(x, axis=axis, keepdims=keepdims), min(x, axis=axis, keepdims=keepdims))
+
+
+def average(
+    x: NDArray, /, axis: Axes = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
+) -> Any:
+    """Weighted mean, sum(x * weights) / sum(weights) along `axis`.
+
+    x: numbers of any shape    weights: the shape of x, or its sizes along `axis`; None weighs all alike.
+    Returns the averages, with returned=True (averages, sums of weights); integers become float64.
+    Raises ZeroDivisionError where weights add up to 0, ValueError for a wrong axis or shape of weights.
+    """
+    x = as_number(x)
+    axes = axes_of("average", axis, x.ndim)
+    if weights is None:
+        result = mean(x, axis=axes, keepdims=keepdims)
+        total = full_like(result, count_along(x.shape, axes))
+    else:
+        x, weights = alike(x, as_number(weights_for(x.shape, axis, as_array(weights))))
+        total = sum(broadcast_to(weights, x.shape), axis=axes, keepdims=keepdims)
+        if any(total == 0):
+            raise ZeroDivisionError("average: weights add up to 0, so that there is nothing to divide by")
+        result = divide(sum(multiply(x, weights), axis=axes, keepdims=keepdims), total)
+    return (result, total) if returned else result
+
+
+def weights_for(shape: Shape, axis: Axes, weights: NDArray) -> NDArray:
+    """`weights` in a form that broadcasts to `shape`.  Raises ValueError if they do not fit it."""
+    if weights.shape == shape:
+        return weights
+    given = axis if isinstance(axis, tuple | list) else () if axis is None else (axis,)
+    axes = [normalize_axis(i, len(shape)) for i in given]
+    if axis is None or weights.shape != tuple(shape[i] for i in axes):
+        raise ValueError(
+            f"average: weights must have the shape of x, {shape}, or its sizes along axis; "
+            f"given {weights.shape} with axis={axis}"
+        )
+    in_order = weights.permute_dims(tuple(sorted(range(len(axes)), key=axes.__getitem__)))
+    return in_order.reshape(tuple(size if i in axes else 1 for i, size in enumerate(shape)))
+
+
+def cov(
+    x: NDArray,
+    y: NDArray | None = None,
+    /,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: int | None = None,
+    fweights: Any = None,
+    aweights: Any = None,
+    *,
+    dtype: DTypeLike | None = None,
+) -> NDArray:
+    """Covariance matrix of variables that stand in rows (in columns with rowvar=False), observations across.
+
+    x, y: real, (variables, observations) or (observations,); y holds more variables of the same observations.
+    ddof: taken from the number of observations, by default 1, or 0 with bias=True.
+    fweights, aweights: (observations,), how often each was seen, and how much it counts.
+    Returns (variables, variables), no axes for one variable; NaN where observations do not exceed ddof.
+    Raises ValueError for other shapes and negative weights, TypeError for complex numbers and fractional fweights.
+    """
+    rows = variables("cov", x, rowvar)
+    if y is not None:
+        rows = concat(alike(rows, variables("cov", y, rowvar)), axis=0)
+    if dtype is not None:
+        rows = rows.astype(dtype, copy=False)
+    if ddof is None:
+        ddof = 0 if bias else 1
+    seen = observation_weights("fweights", fweights, rows)
+    counts = observation_weights("aweights", aweights, rows)
+    weights = seen if counts is None else counts if seen is None else multiply(seen, counts)
+    distance = subtract(rows, average(rows, 1, weights, keepdims=True))
+    products = matmul(distance, (distance if weights is None else multiply(distance, weights)).T)
+    freedom = degrees_of_freedom(weights, counts, rows.shape[1], ddof)
+    result = multiply(products, 1 / freedom if freedom > 0 else float("nan"))
+    return result.reshape(()) if result.size == 1 else result
+
+
+def variables(name: str, x: Any, rowvar: bool) -> NDArray:
+    """The observations of each variable as rows."""
+    x = as_real(name, x)
+    if x.ndim > 2:
+        raise ValueError(f"{name}: variables are one array of 1 or 2 dimensions, given shape {x.shape}")
+    if x.ndim < 2:
+        return x.reshape((1, x.size))
+    return x if rowvar else x.T
+
+
+def observation_weights(name: str, weights: Any, rows: NDArray) -> NDArray | None:
+    """`weights` as numbers of the dtype of `rows`, one for each column."""
+    if weights is None:
+        return None
+    weights = as_real("cov", weights)
+    if weights.shape != rows.shape[1:]:
+        raise ValueError(f"cov: {name} must be one number per observation, {rows.shape[1:]}, given {weights.shape}")
+    if any(weights < 0.0):
+        raise ValueError(f"cov: {name} must not be negative, given {float(min(weights))}")
+    if name == "fweights" and any(weights % 1.0 != 0.0):
+        raise TypeError("cov: fweights must be whole numbers; use aweights for others")
+    return weights.astype(rows.dtype, copy=False)
+
+
+def degrees_of_freedom(weights: NDArray | None, counts: NDArray | None, n: int, ddof: int) -> float:
+    """What the products are divided by: the weight of all observations, less ddof."""
+    if weights is None:
+        return n - ddof
+    total = float(sum(weights))
+    if ddof == 0 or counts is None:
+        return total - ddof
+    return total - ddof * float(sum(multiply(weights, counts))) / total
+
+
+def corrcoef(
+    x: NDArray, y: NDArray | None = None, /, rowvar: bool = True, *, dtype: DTypeLike | None = None
+) -> NDArray:
+    """Correlation coefficients: `cov` scaled by the standard deviations, limited to [-1, 1].
+
+    Takes and returns what `cov` does; NaN for variables that do not vary.
+    """
+    c = cov(x, y, rowvar, dtype=dtype)
+    if c.ndim == 0:
+        return divide(c, c)
+    n = c.shape[0]
+    deviation = sqrt(c.reshape((n * n,))[:: n + 1])
+    return clip(divide(divide(c, deviation[:, None]), deviation), -1.0, 1.0)

@@ -8,42 +8,78 @@ or with the prefix of the OpenBLAS wheel.
 
 import importlib.util
 import os
+from operator import attrgetter
 from pathlib import Path
 from threading import Lock
 
 from posix.dlfcn cimport RTLD_LOCAL, RTLD_NOW, dlerror, dlopen, dlsym
+
+from .._spec.dtypes import DTYPES, NUMBER
 
 cdef enum:
     ROW_MAJOR = 101
     PLAIN = 111
     TRANSPOSED = 112
 
+# Scalars travel by value in the functions of real numbers, by address in those of complex ones.
 ctypedef void (*SingleMatrices)(int order, int a_transposed, int b_transposed, int m, int n, int k, float alpha,
-                                const float* a, int a_stride, const float* b, int b_stride, float beta, float* c,
+                                const void* a, int a_stride, const void* b, int b_stride, float beta, void* c,
                                 int c_stride) noexcept nogil
 ctypedef void (*DoubleMatrices)(int order, int a_transposed, int b_transposed, int m, int n, int k, double alpha,
-                                const double* a, int a_stride, const double* b, int b_stride, double beta, double* c,
+                                const void* a, int a_stride, const void* b, int b_stride, double beta, void* c,
                                 int c_stride) noexcept nogil
-ctypedef void (*SingleVector)(int order, int a_transposed, int m, int n, float alpha, const float* a, int a_stride,
-                              const float* x, int x_stride, float beta, float* y, int y_stride) noexcept nogil
-ctypedef void (*DoubleVector)(int order, int a_transposed, int m, int n, double alpha, const double* a, int a_stride,
-                              const double* x, int x_stride, double beta, double* y, int y_stride) noexcept nogil
-ctypedef float (*SingleVectors)(int n, const float* x, int x_stride, const float* y, int y_stride) noexcept nogil
-ctypedef double (*DoubleVectors)(int n, const double* x, int x_stride, const double* y, int y_stride) noexcept nogil
+ctypedef void (*ComplexMatrices)(int order, int a_transposed, int b_transposed, int m, int n, int k, const void* alpha,
+                                 const void* a, int a_stride, const void* b, int b_stride, const void* beta, void* c,
+                                 int c_stride) noexcept nogil
+ctypedef void (*SingleVector)(int order, int a_transposed, int m, int n, float alpha, const void* a, int a_stride,
+                              const void* x, int x_stride, float beta, void* y, int y_stride) noexcept nogil
+ctypedef void (*DoubleVector)(int order, int a_transposed, int m, int n, double alpha, const void* a, int a_stride,
+                              const void* x, int x_stride, double beta, void* y, int y_stride) noexcept nogil
+ctypedef void (*ComplexVector)(int order, int a_transposed, int m, int n, const void* alpha, const void* a,
+                               int a_stride, const void* x, int x_stride, const void* beta, void* y,
+                               int y_stride) noexcept nogil
+ctypedef float (*SingleVectors)(int n, const void* x, int x_stride, const void* y, int y_stride) noexcept nogil
+ctypedef double (*DoubleVectors)(int n, const void* x, int x_stride, const void* y, int y_stride) noexcept nogil
+ctypedef void (*ComplexVectors)(int n, const void* x, int x_stride, const void* y, int y_stride,
+                                void* out) noexcept nogil
 ctypedef void (*SetThreads)(int n) noexcept nogil
 
 cdef struct Blas:
     SingleMatrices sgemm
     DoubleMatrices dgemm
+    ComplexMatrices cgemm
+    ComplexMatrices zgemm
     SingleVector sgemv
     DoubleVector dgemv
+    ComplexVector cgemv
+    ComplexVector zgemv
     SingleVectors sdot
     DoubleVectors ddot
+    ComplexVectors cdot
+    ComplexVectors zdot
 
 cdef Blas blas
+cdef void* handle = NULL
 cdef bint is_loaded = False
 cdef object path_in_use = None
 loading = Lock()
+
+# The letter of each dtype, or NO_LETTER: the library computes in two widths of real and of complex numbers.
+cdef int letters[32]
+letters[:] = [NO_LETTER] * 32
+for family, first in (("real floating", SINGLE), ("complex floating", SINGLE_COMPLEX)):
+    rows = [row for row in DTYPES if row.kind == family and row.compute == row.name]
+    for position, row in enumerate(sorted(rows, key=attrgetter("itemsize"))):
+        letters[NUMBER[row.name]] = first + position
+
+cdef float SINGLE_ONE[2]
+cdef float SINGLE_ZERO[2]
+cdef double DOUBLE_ONE[2]
+cdef double DOUBLE_ZERO[2]
+SINGLE_ONE[:] = [1, 0]
+SINGLE_ZERO[:] = [0, 0]
+DOUBLE_ONE[:] = [1, 0]
+DOUBLE_ZERO[:] = [0, 0]
 
 MKL = "libmkl_rt.so.2"
 OPENBLAS_THREADS = "OPENBLAS_NUM_THREADS"
@@ -52,15 +88,21 @@ INSTALL = "install OpenBLAS with `pip install scipy-openblas32`, or name a CBLAS
 THREAD_SETTERS = ("openblas_set_num_threads", "MKL_Set_Num_Threads", "bli_thread_set_num_threads")
 
 
+cdef int letter_of(int number) noexcept nogil:
+    """The letter of dtype `number`, or NO_LETTER."""
+    return letters[number]
+
+
 cdef int load_blas() except -1:
     """Open the library unless it is open.  Raises ImportError saying what to install."""
-    global is_loaded, path_in_use
+    global is_loaded, path_in_use, handle
     if is_loaded:
         return 0
     with loading:
         if not is_loaded:
             path = library_path()
-            fill_table(open_library(path), path)
+            handle = open_library(path)
+            fill_table(handle, path)
             path_in_use = path
             is_loaded = True
     return 0
@@ -110,16 +152,27 @@ cdef int fill_table(void* library, str path) except -1:
     """Look the functions up and switch the library's threads off.  Raises ImportError where one is missing."""
     blas.sgemm = <SingleMatrices>find(library, path, "cblas_sgemm")
     blas.dgemm = <DoubleMatrices>find(library, path, "cblas_dgemm")
+    blas.cgemm = <ComplexMatrices>find(library, path, "cblas_cgemm")
+    blas.zgemm = <ComplexMatrices>find(library, path, "cblas_zgemm")
     blas.sgemv = <SingleVector>find(library, path, "cblas_sgemv")
     blas.dgemv = <DoubleVector>find(library, path, "cblas_dgemv")
+    blas.cgemv = <ComplexVector>find(library, path, "cblas_cgemv")
+    blas.zgemv = <ComplexVector>find(library, path, "cblas_zgemv")
     blas.sdot = <SingleVectors>find(library, path, "cblas_sdot")
     blas.ddot = <DoubleVectors>find(library, path, "cblas_ddot")
+    blas.cdot = <ComplexVectors>find(library, path, "cblas_cdotu_sub")
+    blas.zdot = <ComplexVectors>find(library, path, "cblas_zdotu_sub")
     cdef void* setter
     for name in THREAD_SETTERS:
         setter = find_or_null(library, name)
         if setter != NULL:
             (<SetThreads>setter)(1)
     return 0
+
+
+cdef void* blas_function(str name) except NULL:
+    """The address of a function of the open library.  Raises ImportError where it has none of that name."""
+    return find(handle, path_in_use, name)
 
 
 cdef void* find(void* library, str path, str name) except NULL:
@@ -137,35 +190,52 @@ cdef void* find_or_null(void* library, str name) noexcept:
     return function if function != NULL else dlsym(library, plain)
 
 
-cdef void multiply_matrices(bint is_double, int m, int n, int k, const Matrix* a, const Matrix* b, char* c,
+cdef void multiply_matrices(int letter, int m, int n, int k, const Matrix* a, const Matrix* b, char* c,
                             int c_stride) noexcept nogil:
     """c (m, n), row-major, = a (m, k) @ b (k, n)."""
-    cdef int a_order = TRANSPOSED if a.is_transposed else PLAIN
-    cdef int b_order = TRANSPOSED if b.is_transposed else PLAIN
-    if is_double:
-        blas.dgemm(ROW_MAJOR, a_order, b_order, m, n, k, 1, <const double*>a.data, a.stride, <const double*>b.data,
-                   b.stride, 0, <double*>c, c_stride)
+    cdef int left = TRANSPOSED if a.is_transposed else PLAIN
+    cdef int right = TRANSPOSED if b.is_transposed else PLAIN
+    if letter == SINGLE:
+        blas.sgemm(ROW_MAJOR, left, right, m, n, k, 1, a.data, a.stride, b.data, b.stride, 0, c, c_stride)
+    elif letter == DOUBLE:
+        blas.dgemm(ROW_MAJOR, left, right, m, n, k, 1, a.data, a.stride, b.data, b.stride, 0, c, c_stride)
+    elif letter == SINGLE_COMPLEX:
+        blas.cgemm(ROW_MAJOR, left, right, m, n, k, SINGLE_ONE, a.data, a.stride, b.data, b.stride, SINGLE_ZERO, c,
+                   c_stride)
     else:
-        blas.sgemm(ROW_MAJOR, a_order, b_order, m, n, k, 1, <const float*>a.data, a.stride, <const float*>b.data,
-                   b.stride, 0, <float*>c, c_stride)
+        blas.zgemm(ROW_MAJOR, left, right, m, n, k, DOUBLE_ONE, a.data, a.stride, b.data, b.stride, DOUBLE_ZERO, c,
+                   c_stride)
 
 
-cdef void multiply_vector(bint is_double, int m, int k, const Matrix* a, const char* x, int x_stride, char* y,
+cdef void multiply_vector(int letter, int m, int k, const Matrix* a, const char* x, int x_stride, char* y,
                           int y_stride) noexcept nogil:
     """y (m) = a (m, k) @ x (k).  CBLAS takes the sizes of the matrix as it is stored."""
     cdef int order = TRANSPOSED if a.is_transposed else PLAIN
-    cdef int n_rows = k if a.is_transposed else m, n_columns = m if a.is_transposed else k
-    if is_double:
-        blas.dgemv(ROW_MAJOR, order, n_rows, n_columns, 1, <const double*>a.data, a.stride, <const double*>x, x_stride,
-                   0, <double*>y, y_stride)
+    cdef int rows = k if a.is_transposed else m, columns = m if a.is_transposed else k
+    if letter == SINGLE:
+        blas.sgemv(ROW_MAJOR, order, rows, columns, 1, a.data, a.stride, x, x_stride, 0, y, y_stride)
+    elif letter == DOUBLE:
+        blas.dgemv(ROW_MAJOR, order, rows, columns, 1, a.data, a.stride, x, x_stride, 0, y, y_stride)
+    elif letter == SINGLE_COMPLEX:
+        blas.cgemv(ROW_MAJOR, order, rows, columns, SINGLE_ONE, a.data, a.stride, x, x_stride, SINGLE_ZERO, y,
+                   y_stride)
     else:
-        blas.sgemv(ROW_MAJOR, order, n_rows, n_columns, 1, <const float*>a.data, a.stride, <const float*>x, x_stride,
-                   0, <float*>y, y_stride)
+        blas.zgemv(ROW_MAJOR, order, rows, columns, DOUBLE_ONE, a.data, a.stride, x, x_stride, DOUBLE_ZERO, y,
+                   y_stride)
 
 
-cdef double multiply_vectors(bint is_double, int n, const char* x, int x_stride, const char* y,
-                             int y_stride) noexcept nogil:
-    """The dot product of two vectors of n elements."""
-    if is_double:
-        return blas.ddot(n, <const double*>x, x_stride, <const double*>y, y_stride)
-    return blas.sdot(n, <const float*>x, x_stride, <const float*>y, y_stride)
+cdef void multiply_vectors(int letter, int n, const char* x, int x_stride, const char* y, int y_stride,
+                           double* out) noexcept nogil:
+    """The sum of products of two vectors of n elements: its real and imaginary part."""
+    cdef float single[2]
+    out[1] = 0
+    if letter == SINGLE:
+        out[0] = blas.sdot(n, x, x_stride, y, y_stride)
+    elif letter == DOUBLE:
+        out[0] = blas.ddot(n, x, x_stride, y, y_stride)
+    elif letter == SINGLE_COMPLEX:
+        blas.cdot(n, x, x_stride, y, y_stride, single)
+        out[0] = single[0]
+        out[1] = single[1]
+    else:
+        blas.zdot(n, x, x_stride, y, y_stride, out)

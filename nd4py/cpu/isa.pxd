@@ -6,6 +6,9 @@ cdef extern from "loops.h" nogil:
     ctypedef void (*CastLoop)(const char* from_, Py_ssize_t from_stride, char* to, Py_ssize_t to_stride,
                               Py_ssize_t n) noexcept nogil
 
+    ctypedef void (*PlaneLoop)(const char* x, Py_ssize_t x_row, Py_ssize_t x_column, char* y, Py_ssize_t y_row,
+                               Py_ssize_t y_column, Py_ssize_t n_rows, Py_ssize_t n_columns) noexcept nogil
+
     cdef struct ReduceLoops:
         Py_ssize_t acc_size
         void (*init)(char* acc, Py_ssize_t n) noexcept nogil
@@ -22,15 +25,28 @@ cdef extern from "loops.h" nogil:
         void (*merge)(char* into, const char* from_, Py_ssize_t n) noexcept nogil
         void (*finish)(const char* acc, Py_ssize_t n, char* y, Py_ssize_t y_stride) noexcept nogil
 
+    cdef struct ScanLoops:
+        Py_ssize_t acc_size
+        void (*init)(char* acc) noexcept nogil
+        void (*along)(const char* x, Py_ssize_t x_stride, Py_ssize_t n, char* y, Py_ssize_t y_stride,
+                      const char* before, char* total) noexcept nogil
+        void (*sum_up)(const char* x, Py_ssize_t stride, Py_ssize_t n, char* total) noexcept nogil
+        void (*merge)(char* into, const char* from_) noexcept nogil
+        void (*across)(const char* x, Py_ssize_t x_row, Py_ssize_t x_column, Py_ssize_t n_rows, Py_ssize_t n_columns,
+                       char* y, Py_ssize_t y_row, Py_ssize_t y_column) noexcept nogil
+        void (*initial)(char* y) noexcept nogil
+        void (*pull)(const char* g, const char* x, const char* y, Py_ssize_t n, char* gradient) noexcept nogil
+
     cdef struct ConvLoops:
         pass
 
     cdef struct LoopTable:
         const char* hash
         const char* isa
-        const void* const (*rows)[13]
-        const CastLoop (*cast)[13]
+        const void* const (*rows)[15]
+        const CastLoop (*cast)[15]
         const ConvLoops* conv
+        const PlaneLoop* planes
 
 cdef const LoopTable* loops() noexcept nogil
 cdef const SortTable* sort_loops() noexcept nogil

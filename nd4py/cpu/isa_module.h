@@ -13,6 +13,7 @@
 
 #include "../../kernels/scalar.h"
 #include "../../kernels/types.h"
+#include "../../kernels/complex_math.h"
 #include "loops.h"
 #include "conv_loops.h"
 
@@ -20,7 +21,7 @@ namespace {
 #include "gen/functors.gen.h"
 #include "loops.inc"
 
-const LoopTable LOOPS = {ND_TABLE_HASH, ND_TEXT(ND_ISA), ROWS, CASTS, CONV};
+const LoopTable LOOPS = {ND_TABLE_HASH, ND_TEXT(ND_ISA), ROWS, CASTS, CONV, PLANES};
 }  // namespace
 
 PyMODINIT_FUNC ND_JOIN(PyInit__isa_, ND_ISA)(void) {

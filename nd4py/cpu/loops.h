@@ -3,10 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#define ND_N_DTYPES 13
+#define ND_N_DTYPES 15
 
 // p: operands (inputs, then outputs), s: their strides in bytes, n: elements, params: the row's scalars in order.
 typedef void (*MapLoop)(char** p, const ptrdiff_t* s, ptrdiff_t n, const double* params);
+// n_rows by n_columns elements of one size, whatever they are; strides in bytes
+typedef void (*PlaneLoop)(const char* x, ptrdiff_t x_row, ptrdiff_t x_column, char* y, ptrdiff_t y_row,
+                          ptrdiff_t y_column, ptrdiff_t n_rows, ptrdiff_t n_columns);
 typedef void (*CastLoop)(const char* from, ptrdiff_t from_stride, char* to, ptrdiff_t to_stride, ptrdiff_t n);
 
 struct ReduceLoops {
@@ -28,12 +31,28 @@ struct ArgReduceLoops {  // accumulator: the best value and its index
   void (*finish)(const char* acc, ptrdiff_t n, char* y, ptrdiff_t y_stride);
 };
 
+struct ScanLoops {
+  ptrdiff_t acc_size;
+  void (*init)(char* acc);
+  // n elements after `before`; what they alone come to is put into `total`
+  void (*along)(const char* x, ptrdiff_t x_stride, ptrdiff_t n, char* y, ptrdiff_t y_stride, const char* before,
+                char* total);
+  void (*sum_up)(const char* x, ptrdiff_t stride, ptrdiff_t n, char* total);  // the `total` of `along`, alone
+  void (*merge)(char* into, const char* from);                                // nullptr: lines are not cut
+  void (*across)(const char* x, ptrdiff_t x_row, ptrdiff_t x_column, ptrdiff_t n_rows, ptrdiff_t n_columns, char* y,
+                 ptrdiff_t y_row, ptrdiff_t y_column);  // every column a line of its own, from the beginning
+  void (*initial)(char* y);                             // the result before the first element
+  // the gradient of a dense line from the end to the beginning; nullptr where there is none
+  void (*pull)(const char* g, const char* x, const char* y, ptrdiff_t n, char* gradient);
+};
+
 struct ConvLoops;  // conv_loops.h
 
 struct LoopTable {
   const char* hash;  // of the rows it was built from
   const char* isa;
-  const void* const (*rows)[ND_N_DTYPES];  // MapLoop, ReduceLoops* or ArgReduceLoops*
+  const void* const (*rows)[ND_N_DTYPES];  // MapLoop, ReduceLoops*, ArgReduceLoops* or ScanLoops*
   const CastLoop (*cast)[ND_N_DTYPES];     // [from][to]
   const ConvLoops* conv;                   // float32, float64
+  const PlaneLoop* planes;                 // elements of 1, 2, 4, 8, 16 bytes
 };

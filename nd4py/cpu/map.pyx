@@ -56,7 +56,7 @@ cdef void run_chunk(const Plan* plan, const MapCall* call, Py_ssize_t first, Py_
 cdef void run_cast_line(int n_operands, const MapCall* call, char** data, const Py_ssize_t* strides,
                         Py_ssize_t n) noexcept nogil:
     """One line in tiles: inputs of another dtype are converted into a buffer, results out of one."""
-    cdef double buffer[MAX_OPERANDS][TILE]
+    cdef double buffer[MAX_OPERANDS][2 * TILE]    # elements of up to 16 bytes
     cdef char* p[MAX_OPERANDS]
     cdef Py_ssize_t s[MAX_OPERANDS]
     cdef Py_ssize_t start = 0, count

@@ -11,7 +11,10 @@ from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM
 from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
-from nd4py.cpu.blas cimport Matrix, load_blas, multiply_matrices, multiply_vector, multiply_vectors
+from nd4py.cpu.blas cimport (
+    DOUBLE, DOUBLE_COMPLEX, NO_LETTER, SINGLE, SINGLE_COMPLEX, Matrix, letter_of, load_blas, multiply_matrices,
+    multiply_vector, multiply_vectors,
+)
 
 from .._spec.dtypes import DTYPES
 
@@ -24,6 +27,17 @@ cdef extern from "integer_matmul.h" nogil:
                                    const StridedMatrix* b, char* c, ptrdiff_t c_stride) noexcept nogil
     IntegerMatmul integer_matmul(ptrdiff_t itemsize, bint is_bool)
 
+cdef extern from "small_products.h" nogil:
+    cdef struct DotOperand:
+        const char* data
+        ptrdiff_t step
+        ptrdiff_t stride
+    void short_dots(const DotOperand& a, const DotOperand& b, char* c, ptrdiff_t n, ptrdiff_t k, bint is_double,
+                    bint is_complex)
+    ctypedef void (*SmallProduct)(ptrdiff_t m, const char* a, ptrdiff_t a_row, ptrdiff_t a_column, const char* b,
+                                  ptrdiff_t b_row, ptrdiff_t b_column, char* c) noexcept nogil
+    SmallProduct small_product(ptrdiff_t m, ptrdiff_t k, ptrdiff_t n, bint is_double)
+
 cdef enum:
     PANEL_WORK = 2000000                 # multiplications that pay for a panel's packing (asv products.TimeMatmul)
     NARROW_PANEL = 128
@@ -31,20 +45,22 @@ cdef enum:
     DOT_CHUNK = 65536
     MAX_DOTS = 64
     SERIAL_WORK = 2000000                # multiplications that pay for a thread, which may have to be woken
+    VECTOR_COST = 8                      # multiplications of matrices in the time of one of a vector, which waits for
+                                         # memory (asv products.TimeMatmul)
+    SHORT_DOT = 24                       # elements below which a dot product is not worth a call of BLAS
+    MAX_CHUNKS = 256                     # pieces that threads share a long stack in
 
-cdef bint is_floating[16]
-for number, row in enumerate(DTYPES):
-    is_floating[number] = row.kind == "real floating"
-
-# One operand: its matrix at stack position 0, and the strides in bytes of the stack's axes.
+# One operand: its matrix at stack position 0, as BLAS sees it, and the strides in bytes of the stack's axes.
 cdef struct Operand:
     StridedMatrix matrix
+    Matrix described
     Py_ssize_t strides[MAX_NDIM]
 
 cdef struct Product:
     Py_ssize_t m, n, k, itemsize
-    bint is_double
+    int letter                           # of the BLAS functions
     IntegerMatmul integers               # NULL: BLAS
+    SmallProduct small                   # instead of BLAS, or NULL
     int n_axes                           # of the stack
     Py_ssize_t shape[MAX_NDIM]
     Py_ssize_t n_stacked
@@ -52,6 +68,15 @@ cdef struct Product:
     char* c
     bint cuts_rows                       # panels are rows of c, else columns
     Py_ssize_t panel, n_panels
+    bint has_short_dots
+    double cost                          # of one product, in multiplications
+
+# A place in the stack: where its matrices are, and how many follow along the last axis.
+cdef struct Place:
+    Py_ssize_t index[MAX_NDIM]
+    char* a
+    char* b
+    char* c
 
 
 def needs_copy(NDArray x):
@@ -59,7 +84,7 @@ def needs_copy(NDArray x):
     cdef StridedMatrix matrix
     cdef Matrix out
     cdef int last = x.info.ndim - 1
-    if x.info.size == 0 or last < 0 or not is_floating[x.number]:
+    if x.info.size == 0 or last < 0 or letter_of(x.number) == NO_LETTER:
         return False
     matrix = StridedMatrix(x.data, x.info.strides[last - 1] if last else 0, x.info.strides[last])
     return not describe(&matrix, x.info.shape[last - 1] if last else 1, x.info.shape[last], x.info.itemsize, &out)
@@ -132,7 +157,7 @@ cdef int check_shapes(NDArray a, NDArray b) except -1:
     if a.info.shape[a.info.ndim - 1] != inner:
         raise ValueError(f"matmul: inner sizes differ, {a.shape} @ {b.shape}")
     widest = max(inner, b.info.shape[b.info.ndim - 1])
-    if is_floating[a.number] and (widest > INT_MAX or needs_copy(a) or needs_copy(b)):
+    if letter_of(a.number) != NO_LETTER and (widest > INT_MAX or needs_copy(a) or needs_copy(b)):
         raise ValueError(f"matmul: {a.shape} @ {b.shape} is out of reach of BLAS, whose rows lie without gaps and hold "
                          f"at most {INT_MAX} elements; strides are {a.strides} and {b.strides}; copy first or add up "
                          "parts")
@@ -143,17 +168,27 @@ cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
     """The sizes of one matrix product and how it is cut into panels."""
     cdef int a_last = a.info.ndim - 1, b_last = b.info.ndim - 1
     p.itemsize = a.info.itemsize
-    p.is_double = p.itemsize == sizeof(double)
+    p.letter = letter_of(a.number)
     p.integers = NULL
-    if not is_floating[a.number]:
+    if p.letter == NO_LETTER:
         p.integers = integer_matmul(p.itemsize, DTYPES[a.number].kind == "bool")
     p.m = a.info.shape[a_last - 1] if a_last else 1
     p.k = a.info.shape[a_last]
     p.n = b.info.shape[b_last] if b_last else 1
     p.a.matrix = StridedMatrix(a.data, a.info.strides[a_last - 1] if a_last else 0, a.info.strides[a_last])
     p.b.matrix = StridedMatrix(b.data, b.info.strides[max(b_last - 1, 0)], b.info.strides[b_last] if b_last else 0)
+    p.small = NULL
+    if p.letter == SINGLE or p.letter == DOUBLE:
+        p.small = small_product(p.m, p.k, p.n, p.letter == DOUBLE)
+    if p.letter != NO_LETTER:
+        describe(&p.a.matrix, p.m, p.k, p.itemsize, &p.a.described)
+        describe(&p.b.matrix, p.k, p.n, p.itemsize, &p.b.described)
     p.cuts_rows = p.m >= p.n
+    p.has_short_dots = p.m == 1 and p.n == 1 and p.k < SHORT_DOT and p.letter != NO_LETTER
     cdef Py_ssize_t longer = max(p.m, p.n, 1), work = max(min(p.m, p.n) * p.k, 1)
+    if min(p.m, p.n) == 1:
+        work *= VECTOR_COST
+    p.cost = <double>longer * work
     p.panel = max(WIDE_PANEL if longer >= 4 * WIDE_PANEL else NARROW_PANEL, PANEL_WORK // work)
     p.panel = min((p.panel + 31) // 32 * 32, <Py_ssize_t>INT_MAX)
     p.n_panels = (longer + p.panel - 1) // p.panel
@@ -182,7 +217,7 @@ cdef int fill_stack(Product* p, NDArray a, NDArray b) except -1:
 
 cdef void run_product(Product* p) noexcept:
     """Run every panel of every matrix of the stack."""
-    cdef Py_ssize_t task, n_tasks = p.n_stacked * p.n_panels
+    cdef Py_ssize_t n_tasks = p.n_stacked * p.n_panels, n_chunks, chunk
     cdef int n_threads, home
     if p.k == 0 or p.m == 0 or p.n == 0 or p.n_stacked == 0:
         memset(p.c, 0, p.n_stacked * p.m * p.n * p.itemsize)
@@ -190,30 +225,84 @@ cdef void run_product(Product* p) noexcept:
     if p.m == 1 and p.n == 1 and p.n_stacked == 1 and p.integers == NULL and p.k > DOT_CHUNK:
         run_long_dot(p)
         return
+    n_chunks = min(n_tasks, <Py_ssize_t>MAX_CHUNKS)
     with nogil:
-        n_threads = acquire_threads(min(n_tasks, 1 + p.n_stacked * p.m * p.n * p.k // SERIAL_WORK))
+        n_threads = acquire_threads(min(n_chunks, 1 + <Py_ssize_t>min(p.n_stacked * p.cost / SERIAL_WORK, 1e6)))
         if n_threads == 1:
-            for task in range(n_tasks):
-                run_panel(p, task)
+            run_tasks(p, 0, n_tasks)
         else:
             home = current_core()
-            for task in prange(n_tasks, num_threads=n_threads, schedule="static"):
+            for chunk in prange(n_chunks, num_threads=n_threads, schedule="static"):
                 leave_core(home)
-                run_panel(p, task)
+                run_tasks(p, n_tasks * chunk // n_chunks, n_tasks * (chunk + 1) // n_chunks)
         release_threads(n_threads)
 
 
-cdef void run_panel(const Product* p, Py_ssize_t task) noexcept nogil:
-    """One panel of one matrix of the stack."""
-    cdef Py_ssize_t position = task // p.n_panels, first = task % p.n_panels * p.panel
-    cdef StridedMatrix a = p.a.matrix, b = p.b.matrix
-    cdef Py_ssize_t m = p.m, n = p.n, index, axis
-    cdef char* c = p.c + position * m * n * p.itemsize
+cdef void run_tasks(const Product* p, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
+    """Panels first to last, counted through the matrices of the stack."""
+    cdef Place place
+    cdef Py_ssize_t panel = first % p.n_panels, line
+    go_to(p, first // p.n_panels, &place)
+    while first < last:
+        if p.has_short_dots:
+            line = min(last - first, p.shape[p.n_axes - 1] - place.index[p.n_axes - 1] if p.n_axes else 1)
+            run_short_dots(p, &place, line)
+            go_on(p, &place, line)
+            first += line
+            continue
+        run_panel(p, &place, panel)
+        first += 1
+        panel += 1
+        if panel == p.n_panels:
+            panel = 0
+            go_on(p, &place, 1)
+
+
+cdef void go_to(const Product* p, Py_ssize_t position, Place* place) noexcept nogil:
+    """Stand at a position of the stack, counted in C order."""
+    cdef int axis
+    place.a = p.a.matrix.data
+    place.b = p.b.matrix.data
+    place.c = p.c + position * p.m * p.n * p.itemsize
     for axis in range(p.n_axes - 1, -1, -1):
-        index = position % p.shape[axis]
+        place.index[axis] = position % p.shape[axis]
         position //= p.shape[axis]
-        a.data += index * p.a.strides[axis]
-        b.data += index * p.b.strides[axis]
+        place.a += place.index[axis] * p.a.strides[axis]
+        place.b += place.index[axis] * p.b.strides[axis]
+
+
+cdef void go_on(const Product* p, Place* place, Py_ssize_t n) noexcept nogil:
+    """Go n matrices further, no more than are left along the last axis."""
+    cdef int axis = p.n_axes - 1
+    place.c += n * p.m * p.n * p.itemsize
+    while axis >= 0:
+        place.index[axis] += n
+        place.a += n * p.a.strides[axis]
+        place.b += n * p.b.strides[axis]
+        if place.index[axis] < p.shape[axis]:
+            return
+        place.a -= p.shape[axis] * p.a.strides[axis]
+        place.b -= p.shape[axis] * p.b.strides[axis]
+        place.index[axis] = 0
+        n = 1
+        axis -= 1
+
+
+cdef void run_short_dots(const Product* p, const Place* place, Py_ssize_t n) noexcept nogil:
+    """n sums of few products, along the stack's last axis."""
+    cdef DotOperand a, b
+    a = DotOperand(place.a, p.a.strides[p.n_axes - 1] if p.n_axes else 0, p.a.matrix.column_stride)
+    b = DotOperand(place.b, p.b.strides[p.n_axes - 1] if p.n_axes else 0, p.b.matrix.row_stride)
+    short_dots(a, b, place.c, n, p.k, p.letter == DOUBLE or p.letter == DOUBLE_COMPLEX, p.letter >= SINGLE_COMPLEX)
+
+
+cdef void run_panel(const Product* p, const Place* place, Py_ssize_t panel) noexcept nogil:
+    """One panel of one matrix of the stack."""
+    cdef StridedMatrix a = p.a.matrix, b = p.b.matrix
+    cdef Py_ssize_t m = p.m, n = p.n, first = panel * p.panel
+    cdef char* c = place.c
+    a.data = place.a
+    b.data = place.b
     if p.cuts_rows:
         m = min(p.panel, m - first)
         a.data += first * a.row_stride
@@ -222,7 +311,9 @@ cdef void run_panel(const Product* p, Py_ssize_t task) noexcept nogil:
         n = min(p.panel, n - first)
         b.data += first * b.column_stride
         c += first * p.itemsize
-    if p.integers != NULL:
+    if p.small != NULL:
+        p.small(m, a.data, a.row_stride, a.column_stride, b.data, b.row_stride, b.column_stride, c)
+    elif p.integers != NULL:
         p.integers(m, n, p.k, &a, &b, c, p.n * p.itemsize)
     else:
         run_blas(p, m, n, &a, &b, c)
@@ -231,49 +322,57 @@ cdef void run_panel(const Product* p, Py_ssize_t task) noexcept nogil:
 cdef void run_blas(const Product* p, Py_ssize_t m, Py_ssize_t n, const StridedMatrix* a, const StridedMatrix* b,
                    char* c) noexcept nogil:
     """One panel by the BLAS function that its shape asks for."""
-    cdef Matrix left, right
+    cdef Matrix left = p.a.described, right = p.b.described
+    cdef double total[2]
     cdef int k = <int>p.k
-    describe(a, m, p.k, p.itemsize, &left)
-    describe(b, p.k, n, p.itemsize, &right)
+    left.data = a.data
+    right.data = b.data
     if p.m == 1 and p.n == 1 and is_vector(a.column_stride, p.itemsize) and is_vector(b.row_stride, p.itemsize):
-        store(p, c, dot(p, a, b, 0, p.k))
+        dot(p, a, b, 0, p.k, total)
+        store(p, c, total)
     elif p.n == 1 and is_vector(b.row_stride, p.itemsize):
-        multiply_vector(p.is_double, <int>m, k, &left, b.data, <int>(b.row_stride // p.itemsize), c, 1)
+        multiply_vector(p.letter, <int>m, k, &left, b.data, <int>(b.row_stride // p.itemsize), c, 1)
     elif p.m == 1 and is_vector(a.column_stride, p.itemsize):
         right.is_transposed = not right.is_transposed
-        multiply_vector(p.is_double, <int>n, k, &right, a.data, <int>(a.column_stride // p.itemsize), c, 1)
+        multiply_vector(p.letter, <int>n, k, &right, a.data, <int>(a.column_stride // p.itemsize), c, 1)
     else:
-        multiply_matrices(p.is_double, <int>m, <int>n, k, &left, &right, c, <int>p.n)
+        multiply_matrices(p.letter, <int>m, <int>n, k, &left, &right, c, <int>p.n)
 
 
-cdef double dot(const Product* p, const StridedMatrix* a, const StridedMatrix* b, Py_ssize_t first,
-                Py_ssize_t n) noexcept nogil:
-    """The dot product of elements first to first + n of a's row and b's column."""
-    return multiply_vectors(p.is_double, <int>n, a.data + first * a.column_stride, <int>(a.column_stride // p.itemsize),
-                            b.data + first * b.row_stride, <int>(b.row_stride // p.itemsize))
+cdef void dot(const Product* p, const StridedMatrix* a, const StridedMatrix* b, Py_ssize_t first, Py_ssize_t n,
+              double* out) noexcept nogil:
+    """The product of elements first to first + n of a's row and b's column: real and imaginary part."""
+    multiply_vectors(p.letter, <int>n, a.data + first * a.column_stride, <int>(a.column_stride // p.itemsize),
+                     b.data + first * b.row_stride, <int>(b.row_stride // p.itemsize), out)
 
 
-cdef void store(const Product* p, char* c, double value) noexcept nogil:
-    if p.is_double:
-        (<double*>c)[0] = value
+cdef void store(const Product* p, char* c, const double* value) noexcept nogil:
+    if p.letter == SINGLE or p.letter == SINGLE_COMPLEX:
+        (<float*>c)[0] = <float>value[0]
+        if p.letter == SINGLE_COMPLEX:
+            (<float*>c)[1] = <float>value[1]
     else:
-        (<float*>c)[0] = <float>value
+        (<double*>c)[0] = value[0]
+        if p.letter == DOUBLE_COMPLEX:
+            (<double*>c)[1] = value[1]
 
 
 cdef void run_long_dot(Product* p) noexcept:
     """One dot product in pieces, which are added in order."""
-    cdef double sums[MAX_DOTS]
+    cdef double sums[MAX_DOTS][2]
     cdef Py_ssize_t n_chunks = min((p.k + DOT_CHUNK - 1) // DOT_CHUNK, <Py_ssize_t>MAX_DOTS), i
     cdef Py_ssize_t chunk = (p.k + n_chunks - 1) // n_chunks
-    cdef double total = 0
+    cdef double total[2]
     cdef int n_threads, home
+    total[:] = [0, 0]
     with nogil:
         n_threads = acquire_threads(n_chunks)
         home = current_core()
         for i in prange(n_chunks, num_threads=n_threads, schedule="static"):
             leave_core(home)
-            sums[i] = dot(p, &p.a.matrix, &p.b.matrix, i * chunk, min(chunk, p.k - i * chunk))
+            dot(p, &p.a.matrix, &p.b.matrix, i * chunk, min(chunk, p.k - i * chunk), sums[i])
         release_threads(n_threads)
         for i in range(n_chunks):
-            total += sums[i]
+            total[0] += sums[i][0]
+            total[1] += sums[i][1]
         store(p, p.c, total)

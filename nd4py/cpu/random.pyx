@@ -5,16 +5,18 @@ only share out the work, so results do not depend on the number of threads, and 
 generator that steps its state from element to element was rejected: it cannot be split without changing the numbers.
 """
 
+cimport cython
 from cython.parallel cimport prange
 from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM, parse_shape
-from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
 
-from .._spec.dtypes import DEFAULT_INT, NUMBER
+from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, NUMBER
 
-cdef extern from "random_loops.h" nogil:
+cdef extern from "random_table.h" nogil:
     cdef struct PhiloxKey:
         uint32_t word[2]
     cdef struct PhiloxBlock:
@@ -22,19 +24,35 @@ cdef extern from "random_loops.h" nogil:
     cdef struct RandomDraw:
         char* out
         uint64_t seed, offset
-        double start, scale, end
+        uint32_t part
+        const double* values[4]
+        double scalars[4]
         uint64_t low, span
+        const double* table
+    ctypedef void (*FillLoop)(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) noexcept nogil
+    cdef struct Distribution:
+        const char* name
+        FillLoop narrow, wide
+        int narrow_lanes, wide_lanes
+    const Distribution* DISTRIBUTIONS
+    int N_DISTRIBUTIONS
+    uint64_t WORD_SPAN
     PhiloxBlock philox(PhiloxBlock counter, PhiloxKey key)
-    void fill_uniform[T](const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
-    void fill_normal[T](const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
-    void fill_integers[T](const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
+    void fill_words[T](const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
+    void fill_wides[T](const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
+    void fill_log_gamma(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
+    void fill_share[T](const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
+    void fill_categorical(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
+    void fill_multinomial(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
     void fill_permutation(const RandomDraw* draw, ptrdiff_t n)
-
-ctypedef void (*FillLoop)(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) noexcept nogil
+    void fill_sample(const RandomDraw* draw, ptrdiff_t n, uint64_t* places, uint64_t n_places)
 
 cdef enum:
-    BLOCK_BYTES = 16                     # one Philox block
     CHUNK = 8192                         # elements of one task, a multiple of TILE_ELEMENTS
+    TRIALS_WORTH_WAKING = WORTH_WAKING // 8  # elements made of a block each take 5 to 20 ns
+
+cdef int INT = NUMBER[DEFAULT_INT]
+cdef dict ROWS = {DISTRIBUTIONS[i].name.decode(): i for i in range(N_DISTRIBUTIONS)}
 
 
 def philox_block(counter, key):
@@ -47,56 +65,121 @@ def philox_block(counter, key):
     return words.word[0], words.word[1], words.word[2], words.word[3]
 
 
+@cython.final
 cdef class Stream:
-    """The numbers that follow from `seed`; `offset` counts the blocks drawn so far."""
+    """The numbers that follow from `seed`; `offset` counts the blocks drawn so far.
 
-    cdef public uint64_t seed
-    cdef public uint64_t offset
+    A number's place in the stream is taken in one step, so that Python threads may draw from one stream.
+    """
+
+    cdef uint64_t seed
+    cdef uint64_t offset
 
     def __init__(self, uint64_t seed, uint64_t offset=0):
-        self.seed = seed
-        self.offset = offset
+        self.restart(seed, offset)
 
-    def uniform(self, object shape, int number, double low, double high):
-        """Numbers in [low, high) of a dtype of 4 or 8 bytes."""
+    @property
+    def state(self):
+        """(seed, offset)"""
+        cdef uint64_t seed, offset
+        with cython.critical_section(self):
+            seed, offset = self.seed, self.offset
+        return seed, offset
+
+    def restart(self, uint64_t seed, uint64_t offset=0):
+        """Continue from another place."""
+        with cython.critical_section(self):
+            self.seed, self.offset = seed, offset
+
+    def draw(self, str name, object shape, int number, *parameters):
+        """Numbers of a distribution; each parameter is a float, or float64 values for the elements in C order."""
+        cdef const Distribution* row = &DISTRIBUTIONS[<int>ROWS[name]]
         cdef NDArray out = new_shaped(number, shape)
-        cdef RandomDraw draw = self.reserve(out, out.info.itemsize)
-        draw.start, draw.scale, draw.end = low, high - low, high
-        run(fill_uniform[float] if out.info.itemsize == 4 else fill_uniform[double], &draw, out.info.size)
+        cdef bint is_wide = out.info.itemsize == 8
+        cdef int lanes = row.wide_lanes if is_wide else row.narrow_lanes
+        cdef RandomDraw draw = self.reserve(out, lanes)
+        cdef int i
+        for i, parameter in enumerate(parameters):
+            set_parameter(&draw, i, parameter)
+        run(row.wide if is_wide else row.narrow, &draw, out.info.size, CHUNK,
+            TRIALS_WORTH_WAKING if lanes == 1 else WORTH_WAKING)
         return out
 
-    def normal(self, object shape, int number, double mean, double deviation):
-        """Normally distributed numbers of a dtype of 4 or 8 bytes."""
+    def beta(self, object shape, int number, a, b):
+        """Beta distributed numbers, from the logarithms of two gamma numbers at one place; parameters as for draw."""
         cdef NDArray out = new_shaped(number, shape)
-        cdef RandomDraw draw = self.reserve(out, out.info.itemsize)
-        draw.start, draw.scale = mean, deviation
-        run(fill_normal[float] if out.info.itemsize == 4 else fill_normal[double], &draw, out.info.size)
+        cdef NDArray x = new_shaped(NUMBER[DEFAULT_FLOAT], shape), y = new_shaped(NUMBER[DEFAULT_FLOAT], shape)
+        cdef RandomDraw draw = self.reserve(x, 1), share = draw
+        set_parameter(&draw, 0, a)
+        run(fill_log_gamma, &draw, x.info.size, CHUNK, TRIALS_WORTH_WAKING)
+        draw.out, draw.part = y.data, 2
+        set_parameter(&draw, 0, b)
+        run(fill_log_gamma, &draw, x.info.size, CHUNK, TRIALS_WORTH_WAKING)
+        share.out, share.values[0], share.values[1] = out.data, <const double*>x.data, <const double*>y.data
+        run(fill_share[double] if out.info.itemsize == 8 else fill_share[float], &share, x.info.size, CHUNK,
+            WORTH_WAKING)
         return out
 
     def integers(self, object shape, int number, uint64_t low, uint64_t span):
         """Numbers low, low + 1, ... low + span - 1, modulo 2**64, of any integer dtype; span 0 means 2**64."""
         cdef NDArray out = new_shaped(number, shape)
-        cdef RandomDraw draw = self.reserve(out, sizeof(uint64_t))
+        cdef bint is_narrow = 0 < span <= WORD_SPAN
+        cdef RandomDraw draw = self.reserve(out, 4 if is_narrow else 2)
         draw.low, draw.span = low, span
-        run(integer_loop(out.info.itemsize), &draw, out.info.size)
+        run(integer_loop(out.info.itemsize, is_narrow), &draw, out.info.size, CHUNK, WORTH_WAKING)
+        return out
+
+    def categorical(self, object shape, NDArray sums):
+        """Columns of the rows of `sums`, cumulated probabilities; the rows belong to elements in turn."""
+        cdef NDArray out = new_shaped(INT, shape)
+        cdef RandomDraw draw = self.reserve(out, 2)
+        draw.low, draw.span = sums.info.shape[0], sums.info.shape[1]
+        draw.table = <const double*>sums.data
+        run(fill_categorical, &draw, out.info.size, CHUNK, TRIALS_WORTH_WAKING)
+        return out
+
+    def multinomial(self, object shape, double n, NDArray shares):
+        """Counts that add up to n along the last axis; `shares` are probabilities among a category and later ones."""
+        cdef NDArray out = new_shaped(INT, shape)
+        cdef RandomDraw draw = self.reserve(out, 1)
+        cdef Py_ssize_t n_columns = shares.info.size
+        draw.span = n_columns
+        draw.scalars[0] = n
+        draw.table = <const double*>shares.data
+        run(fill_multinomial, &draw, out.info.size // n_columns, CHUNK // n_columns + 1,
+            TRIALS_WORTH_WAKING // n_columns)
         return out
 
     def permutation(self, Py_ssize_t n):
         """The numbers 0 ... n - 1 in random order."""
-        cdef NDArray out = new_shaped(NUMBER[DEFAULT_INT], n)
-        cdef RandomDraw draw = self.reserve(out, sizeof(uint64_t))
+        cdef NDArray out = new_shaped(INT, n)
+        cdef RandomDraw draw = self.reserve(out, 4 if <uint64_t>n <= WORD_SPAN else 2)
         with nogil:
             fill_permutation(&draw, n)
         return out
 
-    cdef RandomDraw reserve(self, NDArray out, Py_ssize_t lane_bytes) noexcept:
+    def sample(self, Py_ssize_t population, Py_ssize_t n):
+        """`n` different numbers of 0 ... population - 1 in random order, in memory that grows with n alone."""
+        cdef NDArray out = new_shaped(INT, n)
+        cdef Py_ssize_t n_places = 4
+        while n_places <= 2 * n:
+            n_places *= 2
+        cdef NDArray places = new_shaped(INT, 2 * n_places)
+        cdef RandomDraw draw = self.reserve(out, 2)
+        draw.span = population
+        with nogil:
+            memset(places.data, 0, 2 * n_places * sizeof(uint64_t))
+            fill_sample(&draw, n, <uint64_t*>places.data, n_places)
+        return out
+
+    cdef RandomDraw reserve(self, NDArray out, int lanes):
         """A draw for `out`, whose blocks no later draw will use."""
         cdef RandomDraw draw
-        cdef Py_ssize_t lanes = BLOCK_BYTES // lane_bytes
-        draw.out, draw.seed, draw.offset = out.data, self.seed, self.offset
-        draw.start = draw.scale = draw.end = 0
-        draw.low = draw.span = 0
-        self.offset += (out.info.size + lanes - 1) // lanes
+        memset(&draw, 0, sizeof(RandomDraw))
+        draw.out = out.data
+        with cython.critical_section(self):
+            draw.seed, draw.offset = self.seed, self.offset
+            self.offset += (out.info.size + lanes - 1) // lanes
         return draw
 
 
@@ -107,22 +190,34 @@ cdef NDArray new_shaped(int number, object shape):
     return new_array(number, ndim, sizes)
 
 
-cdef FillLoop integer_loop(Py_ssize_t itemsize) noexcept:
+cdef int set_parameter(RandomDraw* draw, int i, object parameter) except -1:
+    """Make a float or an array parameter `i` of a draw.  The caller keeps the array alive."""
+    draw.values[i] = NULL
+    if isinstance(parameter, NDArray):
+        draw.values[i] = <const double*>(<NDArray>parameter).data
+    else:
+        draw.scalars[i] = parameter
+    return 0
+
+
+cdef FillLoop integer_loop(Py_ssize_t itemsize, bint is_narrow) noexcept:
     if itemsize == 1:
-        return fill_integers[uint8_t]
+        return fill_words[uint8_t] if is_narrow else fill_wides[uint8_t]
     if itemsize == 2:
-        return fill_integers[uint16_t]
-    return fill_integers[uint32_t] if itemsize == 4 else fill_integers[uint64_t]
+        return fill_words[uint16_t] if is_narrow else fill_wides[uint16_t]
+    if itemsize == 4:
+        return fill_words[uint32_t] if is_narrow else fill_wides[uint32_t]
+    return fill_words[uint64_t] if is_narrow else fill_wides[uint64_t]
 
 
-cdef void run(FillLoop fill, const RandomDraw* draw, Py_ssize_t size) noexcept:
-    """Fill all elements, in parallel where there is more than one chunk."""
-    cdef Py_ssize_t i, n_chunks = (size + CHUNK - 1) // CHUNK
+cdef void run(FillLoop fill, const RandomDraw* draw, Py_ssize_t size, Py_ssize_t chunk, Py_ssize_t worth) noexcept:
+    """Fill all elements, in parallel where there are `worth` of them."""
+    cdef Py_ssize_t i, n_chunks = (size + chunk - 1) // chunk
     cdef int n_threads, home
     with nogil:
-        n_threads = acquire_threads(n_chunks)
+        n_threads = acquire_threads(n_chunks if size >= worth else 1)
         home = current_core()
         for i in prange(n_chunks, num_threads=n_threads, schedule="static"):
             leave_core(home)
-            fill(draw, i * CHUNK, min(size, (i + 1) * CHUNK))
+            fill(draw, i * chunk, min(size, (i + 1) * chunk))
         release_threads(n_threads)

@@ -11,14 +11,13 @@ They are stored, not compressed: trained weights do not shrink, and an entry can
 
 import json
 import os
-import secrets
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
 
 from nd4py import api as nd
+from nd4py.api.files.replacing import replacing
 
 CONFIGURATION = "configuration.json"
 COEFFICIENTS = "coefficients.npy"
@@ -110,7 +109,7 @@ def write_archive(
     counters: Mapping[str, int],
 ) -> None:
     """Write a network to `path`.  Until the new file is complete, one that was there before stays as it is."""
-    with _replacing(Path(path)) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as target:
+    with replacing(Path(path)) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as target:
         target.writestr(CONFIGURATION, configuration)
         _write_vector(target, COEFFICIENTS, params)
         if updater_state is not None:
@@ -133,29 +132,3 @@ def _write_vector(target: zipfile.ZipFile, name: str, vector: nd.NDArray) -> Non
     with target.open(name, "w", force_zip64=True) as entry:
         entry.write(npy_header(vector.size, str(vector.dtype)))
         entry.write(memoryview(vector).cast("B"))
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[IO[Any]]:
-    """A file that takes the place of `path` when the block ends well and is gone when it does not."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"cannot save {path.name}: there is no folder {path.parent}; make it first")
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
-    try:
-        with open(partial, "xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
-    _sync_directory(path.parent)
-
-
-def _sync_directory(directory: Path) -> None:
-    # Makes the renaming itself last through a power cut.
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

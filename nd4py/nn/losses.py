@@ -153,7 +153,7 @@ def check_labels(name: str, labels: nd.NDArray, n_examples: int, n_out: int, who
     """Raises ValueError when the loss `name` cannot be computed from labels of this shape or dtype."""
     if takes_class_numbers(name):
         allowed: tuple[tuple[int, ...], ...] = ((n_examples,), (n_examples, 1))
-        if not labels.dtype.kind.endswith("integer"):
+        if labels.dtype.kind not in "iu":
             raise ValueError(f"{who}: the labels of sparse_mcxent are class numbers, integers; given {labels.dtype}")
     else:
         allowed = ((n_examples, n_out),)

@@ -1,0 +1,3 @@
+from nd4py._core.array import NDArray
+
+def diagonal_view(x: NDArray, axis1: int, axis2: int, offset: int = 0) -> NDArray: ...

@@ -1,0 +1,80 @@
+"""What x[key] = value writes: values of a kind that the array can hold, read before anything is written."""
+
+from nd4py._core.array cimport NDArray, new_array, new_view
+from nd4py._core.hooks cimport methods
+from nd4py._core.shape cimport intern
+from nd4py._exec.copying cimport check_writable, convert, overlaps, write
+from nd4py._exec.scalars cimport LOGICAL, check_scalar, is_scalar, ranks, scalar_number, store_scalar
+
+from .._core.hooks import install
+from .._spec.dtypes import DTYPES
+from .rows import row_number
+
+cdef int POSITIVE = row_number("positive")
+
+
+def assign(NDArray target, NDArray view, value):
+    """Write a scalar or an array into a view of `target`.  Raises as `assigned` does, ValueError for other shapes."""
+    write(view, without_unit_axes(assigned(target, value), view.info.ndim))
+
+
+def assigned(NDArray target, value):
+    """`value` as an array that may be written to `target`.
+
+    Raises TypeError as `values_for` does, ValueError if `target` is read-only or either is being differentiated.
+    """
+    if target.node is not None or (type(value) is NDArray and (<NDArray>value).node is not None):
+        raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")
+    check_writable("assignment", target)
+    return values_for("assignment", target, value)
+
+
+def values_for(str name, NDArray target, value):
+    """A scalar or array as an array of the kind of `target` or a lower one.
+
+    Raises TypeError for a higher kind, such as floats for integers, OverflowError for an int out of range.
+    """
+    cdef NDArray values
+    if type(value) is not NDArray and is_scalar(value):
+        return scalar_array(name, value, target.number)
+    values = value if type(value) is NDArray else methods["asarray"](value)
+    if ranks[values.number] > ranks[target.number]:
+        dtype = DTYPES[target.number].name
+        raise TypeError(f"{name}: {values.dtype} values do not fit {dtype}; convert first, values.astype('{dtype}')")
+    return values
+
+
+def apart(NDArray values, NDArray target):
+    """`values` itself, or a copy when it may share memory with `target`."""
+    return convert(values, values.number) if values.data == target.data or overlaps(values, target) else values
+
+
+cdef NDArray scalar_array(str name, object value, int number):
+    """A scalar as an array without dimensions.  Raises TypeError for a higher kind, OverflowError out of range."""
+    cdef NDArray x = new_array(number, 0, NULL)
+    if ranks[number] == LOGICAL and value in (0, 1):
+        value = bool(value)
+    if ranks[scalar_number(value)] > ranks[number]:
+        raise TypeError(f"{name}: the scalar {value!r} does not fit {DTYPES[number].name}; convert first")
+    check_scalar(POSITIVE, value, number)
+    store_scalar(value, number, x.data)
+    return x
+
+
+cdef NDArray without_unit_axes(NDArray values, int ndim):
+    """The values without leading axes of size 1 that are more than `ndim`."""
+    cdef int extra = 0
+    while values.info.ndim - extra > ndim and values.info.shape[extra] == 1:
+        extra += 1
+    if extra == 0:
+        return values
+    return new_view(values, values.data, intern(values.info.itemsize, values.info.ndim - extra,
+                                                values.info.shape + extra, values.info.strides + extra))
+
+
+def fitted(NDArray values, shape):
+    """`values` repeated to `shape`, without leading axes of size 1 that are too many.  Raises ValueError."""
+    return methods["broadcast_to"](without_unit_axes(values, len(shape)), shape)
+
+
+install(assign=assign)

@@ -1,0 +1,192 @@
+"""Keys that hold arrays: what x[key] reads, in terms of a view and of integer arrays that index some of its axes.
+
+Ints, slices, None and an Ellipsis make the view; it has an axis for each integer array.  A mask stands for the
+positions of its True elements, one array for each of its axes; one without dimensions takes no axis.  Where the common
+shape of the arrays goes is NumPy's rule: in their place when arrays and ints stand side by side in the key, else first.
+"""
+
+import operator
+
+from cpython.number cimport PyNumber_AsSsize_t
+from libc.stdint cimport int64_t
+from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.hooks cimport methods
+
+from .._spec.dtypes import DTYPES, NUMBER
+from ..cpu.masks import PackedMask, coordinates
+
+cdef int BOOL = NUMBER["bool"], INT64 = NUMBER["int64"]
+cdef list integers = ["integer" in row.kind for row in DTYPES]
+
+
+cdef class Layout:
+    """How index arrays read an array.
+
+    view: the key of the view that they index, () for the array itself
+    arrays: integer arrays
+    axes: the axis of the view that each array indexes, -1 for none
+    names: those axes as the array itself counts them
+    where: the axis of the result at which the arrays' common shape stands
+    is_unique: whether no element can be named twice
+    """
+
+    cdef readonly tuple view
+    cdef readonly tuple arrays
+    cdef readonly tuple axes
+    cdef readonly tuple names
+    cdef readonly int where
+    cdef readonly bint is_unique
+
+    def __init__(self, tuple view, tuple arrays, tuple axes, tuple names, int where, bint is_unique=False):
+        self.view, self.arrays, self.axes, self.names = view, arrays, axes, names
+        self.where, self.is_unique = where, is_unique
+
+    def of(self, NDArray x):
+        """The view of `x` that the arrays index."""
+        return x[self.view] if self.view else x
+
+
+def parse(NDArray x, key):
+    """The layout that a key stands for.
+
+    Raises IndexError for items that cannot be indices, too many of them, or a mask of the wrong shape.
+    """
+    cdef list items, view = [], arrays = [], axes = [], names = []
+    cdef int place = 0, axis = 0         # of the view, of the array
+    if type(key) is NDArray and integers[(<NDArray>key).number] and (<NDArray>key).info.ndim and x.info.ndim:
+        return Layout((), (key,), (0,), (0,), 0)
+    items = [resolved(item) for item in (<tuple>key if type(key) is tuple else (key,))]
+    for item in spread(x, items):
+        if type(item) is tuple:          # a mask without dimensions
+            arrays.append((<tuple>item)[0])
+            axes.append(-1)
+            names.append(-1)
+            continue
+        if type(item) is NDArray:
+            arrays.append(item)
+            axes.append(place)
+            names.append(axis)
+            item = slice(None)
+        view.append(item)
+        place += type(item) is not int
+        axis += item is not None
+    is_unique = len(items) == 1 and is_mask(items[0])
+    return Layout(tuple(view), tuple(arrays), tuple(axes), tuple(names), place_of_shape(items, x.info.ndim), is_unique)
+
+
+def is_whole_mask(NDArray x, key):
+    """Whether a key is one mask of the shape of `x`, whose elements then need no positions."""
+    cdef int i
+    if not is_mask(key) or (<NDArray>key).info.ndim != x.info.ndim:
+        return False
+    for i in range(x.info.ndim):
+        if (<NDArray>key).info.shape[i] != x.info.shape[i]:
+            return False
+    return True
+
+
+cdef object resolved(object item):
+    """An item of a key as a slice, None, Ellipsis, int or array."""
+    if item is None or item is Ellipsis or type(item) is slice or type(item) is int:
+        return item
+    cdef NDArray index = as_index(item)
+    return operator.index(index) if index.info.ndim == 0 and index.number != BOOL else index
+
+
+def as_index(item):
+    """`item` as an array of integers or bools.  Raises IndexError for what can be none."""
+    cdef NDArray index
+    if type(item) is list and len(<list>item) and all_ints(<list>item):
+        return index_of_ints(<list>item)
+    try:
+        index = item if type(item) is NDArray else methods["asarray"](item)
+    except (TypeError, ValueError):
+        raise IndexError(
+            f"an index is made of ints, slices, ..., None, and arrays of ints or bools; given {type(item).__name__}"
+        ) from None
+    if isinstance(item, (list, tuple)) and index.info.size == 0:
+        return index.astype(DTYPES[INT64].name)
+    if index.number != BOOL and not integers[index.number]:
+        raise IndexError(f"indices must be integers or bools, given {index.dtype}; convert first, x.astype(int)")
+    return index
+
+
+cdef bint all_ints(list items) noexcept:
+    for item in items:
+        if type(item) is not int:
+            return False
+    return True
+
+
+cdef NDArray index_of_ints(list items):
+    """An int64 array of Python ints.  Raises IndexError for one that does not fit."""
+    cdef Py_ssize_t n = len(items), i
+    cdef NDArray index = new_array(INT64, 1, &n)
+    for i in range(n):
+        (<int64_t*>index.data)[i] = PyNumber_AsSsize_t(items[i], IndexError)
+    return index
+
+
+cdef bint is_mask(object item) noexcept:
+    return type(item) is NDArray and (<NDArray>item).number == BOOL
+
+
+cdef int axes_taken(object item) noexcept:
+    """How many axes an item of a key stands for."""
+    if is_mask(item):
+        return (<NDArray>item).info.ndim
+    return 0 if item is None or item is Ellipsis else 1
+
+
+cdef list spread(NDArray x, list items):
+    """The items with one for each axis: full slices for an Ellipsis, a mask as its positions along each axis.
+
+    A mask without dimensions becomes a tuple of one array: it has positions but no axis.
+    Raises IndexError for too many items, a second Ellipsis, or a mask of the wrong shape.
+    """
+    cdef int n_rest = x.info.ndim, n_taken, axis = 0
+    cdef list result = []
+    for item in items:
+        n_rest -= axes_taken(item)
+    if n_rest < 0:
+        raise IndexError(f"too many indices: {x.ndim - n_rest} for an array of shape {x.shape}")
+    for item in items:
+        n_taken = axes_taken(item)
+        if item is Ellipsis:
+            n_taken = n_rest
+            result += [slice(None)] * n_rest
+        elif is_mask(item):
+            check_mask(x, item, axis)
+            positions = coordinates(PackedMask(item))
+            result += positions if n_taken else [positions]
+        else:
+            result.append(item)
+        axis += n_taken
+    return result
+
+
+cdef int check_mask(NDArray x, NDArray mask, int axis) except -1:
+    """Raises IndexError unless the mask has the sizes of the axes of `x` from `axis` on."""
+    cdef int i
+    for i in range(mask.info.ndim):
+        if mask.info.shape[i] != x.info.shape[axis + i]:
+            raise IndexError(
+                f"the mask has shape {mask.shape}, not that of the axes it stands for: "
+                f"{x.shape[axis:axis + mask.ndim]} of {x.shape}"
+            )
+    return 0
+
+
+cdef int place_of_shape(list items, int ndim) except -1:
+    """The axis of the result at which the common shape of the arrays stands."""
+    cdef int place = 0, n_runs = 0, n_rest = ndim
+    cdef bint is_in_run = False, is_array
+    for item in items:
+        n_rest -= axes_taken(item)
+    for item in items:
+        is_array = type(item) is NDArray or type(item) is int
+        n_runs += is_array and not is_in_run
+        is_in_run = is_array
+        if n_runs == 0:
+            place += n_rest if item is Ellipsis else 1
+    return place if n_runs == 1 else 0

@@ -1,0 +1,4 @@
+from nd4py._core.annotations import DTypeLike
+from nd4py._core.array import NDArray
+
+def scan(op: int, x: NDArray, axis: int | None, dtype: DTypeLike | None, include_initial: bool) -> NDArray: ...

@@ -1,0 +1,64 @@
+"""Gradients of functions with several results.
+
+Design: the function has one node on the tape, and each of its results a node above it, so that the tape stays a tree
+of nodes with one gradient each.  What reaches the function's node is a `Pieces`: the gradients of those results that
+the value depends on.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from .._core.array import NDArray
+from .nodes import constant, with_node
+from .tape import Node, arrays_in, is_floating, node_of
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Pieces:
+    """One gradient per result, None for those that have not arrived."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items):
+        self.items = items
+
+    def __add__(self, other):
+        pairs = zip(self.items, other.items, strict=True)
+        return Pieces([b if a is None else a if b is None else a + b for a, b in pairs])
+
+
+def differentiable_results(vjp: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Give a function from arrays to a named tuple of arrays its gradient.
+
+    `vjp(pieces, inputs, outputs, attributes)` gets the gradients of the results, None where one has no influence, and
+    returns one gradient, or None, per positional array.  Keywords arrive as `attributes`.
+    """
+
+    def decorate(function: Function) -> Function:
+        @functools.wraps(function)
+        def tracked(*inputs, **attributes):
+            if all(node_of(x) is None for x in inputs):
+                return function(*inputs, **attributes)
+            plain = tuple(constant(x) if isinstance(x, NDArray) else x for x in inputs)
+            outputs = function(*plain, **attributes)
+            parents = [node_of(x) for x in inputs]
+            saved = [*arrays_in(plain), *outputs]
+            node = Node(parents, lambda g: vjp(g.items, plain, outputs, attributes), saved)
+            return outputs._make(with_result_node(node, outputs, i) for i in range(len(outputs)))
+
+        return cast(Function, tracked)
+
+    return decorate
+
+
+def with_result_node(node, outputs, i):
+    """Result number `i` with a node above the function's."""
+    if not is_floating(outputs[i]):
+        return outputs[i]
+
+    def pull(g):
+        return [Pieces([g if j == i else None for j in range(len(outputs))])]
+
+    return with_node(outputs[i], Node([node], pull))

@@ -1,0 +1,46 @@
+"""Functions that choose between operands: rows of the table in the forms users call."""
+
+from typing import Any
+
+from .._core.annotations import Operand
+from .._core.array import NDArray
+from .data_types import rank, result_type
+from .elementwise import clip as limit
+from .elementwise import maximum, minimum
+from .elementwise import where as choose
+from .positions import nonzero
+
+__all__ = ["clip", "where"]
+
+
+def clip(x: NDArray, /, min: Operand | None = None, max: Operand | None = None, *, out: Any = None) -> NDArray:
+    """`x` limited to [min, max], either of which may be left out; NaN in any operand gives NaN.
+
+    x: a real dtype, which the result keeps; the bounds are scalars or arrays and broadcast.
+    Raises TypeError for bounds of a higher kind than `x`, such as floats for integers; ValueError for shapes that do
+    not broadcast.
+    """
+    bounds = [bound for bound in (min, max) if bound is not None]
+    for bound in bounds:
+        if rank(result_type(x, bound).name) > rank(x.dtype.name):
+            raise TypeError(f"clip: bounds of a higher kind than {x.dtype} would change its dtype; convert x first")
+    if len(bounds) == 2:
+        limited = limit(x, *bounds, out=out)
+    elif max is not None:
+        limited = minimum(x, max, out=out)
+    else:
+        limited = maximum(x, min, out=out) if min is not None else x.copy()
+    return limited.astype(x.dtype, copy=False)
+
+
+def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None) -> Any:
+    """x1 where the condition holds, else x2.  With the condition alone, `nonzero(condition)`.
+
+    The operands broadcast; x1 and x2 may have any dtypes with a common one, the condition should be bool.
+    Raises TypeError for one value without the other.
+    """
+    if x1 is None and x2 is None:
+        return nonzero(condition)
+    if x1 is None or x2 is None:
+        raise TypeError("where: give both x1 and x2, or the condition alone")
+    return choose(condition, x1, x2, out=out)

@@ -1,0 +1,192 @@
+"""nd4py.save, nd4py.load and NumPy's savez: which format, which file, and what is in it."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ..._core.array import NDArray
+from ..creation import asarray
+from .content import MODES, Content, reading
+from .npy import read_npy, read_npz, write_npy, write_npz
+from .replacing import replacing
+from .safetensors import read_safetensors, write_safetensors
+
+__all__ = ["load", "save", "savez", "savez_compressed"]
+
+Target: TypeAlias = Any  # a path, or an open binary file
+
+READERS: dict[str, Callable[[Content], Any]] = {"npy": read_npy, "npz": read_npz, "safetensors": read_safetensors}
+FORMATS = "npy, npz and safetensors"
+# The first bytes of each format; of safetensors, what follows the length of its header.
+BEGINNINGS = {"npy": (0, b"\x93NUMPY"), "npz": (0, b"PK"), "safetensors": (8, b"{")}
+
+
+def save(
+    file: Target,
+    x: NDArray | Mapping[str, NDArray],
+    /,
+    *,
+    format: str | None = None,
+    metadata: Mapping[str, str] | None = None,
+) -> None:
+    """Write an array (.npy), or a dict of arrays by name (.npz, .safetensors).
+
+    file: a path, whose suffix says the format, or a binary file that is open for writing.  A file that was there before
+    stays as it is until the new one is complete.
+    format: "npy", "npz" or "safetensors", for paths without suffix; an open file without it gets npy.
+    metadata: texts to keep with the arrays, safetensors alone.
+    bfloat16 goes into safetensors alone, complex128 into the others alone.
+    Raises ValueError for an unknown suffix, TypeError for what the format cannot hold, OSError as `open` does.
+    """
+    chosen = format_of(file, format) or "npy"
+    if metadata is not None and chosen != "safetensors":
+        raise ValueError(f"save: only safetensors keeps metadata, the format here is {chosen}")
+    if chosen == "npy":
+        array = checked_array(x)
+        write(file, lambda target: write_npy(target, array))
+        return
+    arrays, texts = checked_arrays(chosen, x), checked_metadata(metadata or {})
+    if chosen == "npz":
+        write(file, lambda target: write_npz(target, arrays, is_compressed=False))
+    else:
+        write(file, lambda target: write_safetensors(target, arrays, texts))
+
+
+def savez(file: Target, /, *args: NDArray, **arrays: NDArray) -> None:
+    """Write several arrays into one .npz file: those without a name as arr_0, arr_1 ...
+
+    file: a path, to which .npz is added where it has another ending, or an open binary file.
+    Raises ValueError for a name that comes twice, TypeError for bfloat16.
+    """
+    write_archive(file, args, arrays, is_compressed=False)
+
+
+def savez_compressed(file: Target, /, *args: NDArray, **arrays: NDArray) -> None:
+    """`savez` with its entries compressed (deflate)."""
+    write_archive(file, args, arrays, is_compressed=True)
+
+
+def load(file: Target, /, *, mmap_mode: str | None = None, format: str | None = None) -> Any:
+    """The array of an .npy file, or the dict of arrays by name of an .npz or .safetensors file.
+
+    file: a path or an open binary file; the format is told by its suffix, or else its first bytes, or by `format`.
+    mmap_mode: for .npy and .safetensors, arrays over the file itself instead of copies, which may be larger than
+    memory: "r" read-only, "r+" writes go to the file, "c" writes stay in memory.
+    The dict of a .safetensors file has an attribute `metadata`, the texts saved with it.  Nothing is ever unpickled.
+    Raises ValueError naming the file when it is damaged, cut short or cannot be mapped, or for elements of a dtype that
+    nd4py has not; OSError as `open` does.
+    """
+    if mmap_mode is not None and mmap_mode not in MODES:
+        raise ValueError(f"load: mmap_mode must be None, 'r', 'r+' or 'c', given {mmap_mode!r}")
+    chosen = format_of(file, format, is_reading=True)
+    with opened(file, "r+b" if mmap_mode == "r+" else "rb") as source, reading(name := name_of(file)):
+        chosen = chosen or sniffed(source, name)
+        if mmap_mode is not None and chosen == "npz":
+            raise ValueError(f"{name}: the arrays of .npz lie in a zip, which cannot be mapped; pass mmap_mode=None")
+        return READERS[chosen](Content(source, name, mmap_mode))
+
+
+# Files and formats.
+
+
+def format_of(file: Target, format: str | None, *, is_reading: bool = False) -> str | None:
+    """The format that was asked for, or that a path's suffix says; None for an open file.
+
+    Raises ValueError for another one, TypeError for what is neither path nor file.
+    """
+    if format is not None:
+        if format not in READERS:
+            raise ValueError(f"unknown format {format!r}; nd4py has {FORMATS}")
+        return format
+    if not isinstance(file, str | os.PathLike):
+        method = "read" if is_reading else "write"
+        if not hasattr(file, method):
+            raise TypeError(f"file must be a path or an open binary file, given {type(file).__name__}")
+        return None
+    suffix = Path(file).suffix.removeprefix(".")
+    if suffix in READERS:
+        return suffix
+    if is_reading:
+        return None
+    raise ValueError(f"cannot tell the format of {os.fspath(file)!r} by its suffix; pass format=, one of {FORMATS}")
+
+
+def name_of(file: Target) -> str:
+    """What to call a file in errors."""
+    return str(file if isinstance(file, str | os.PathLike) else getattr(file, "name", f"<{type(file).__name__}>"))
+
+
+@contextmanager
+def opened(file: Target, mode: str) -> Iterator[Any]:
+    """The file, opened and closed if it was a path.  Raises TypeError for a text file."""
+    if isinstance(file, str | os.PathLike):
+        with open(file, mode) as source:
+            yield source
+        return
+    if not isinstance(file.read(0), bytes):
+        raise TypeError(f"load: {name_of(file)} is open as text; open it in mode 'rb'")
+    yield file
+
+
+def sniffed(file: Any, name: str) -> str:
+    """The format of an open file, by its first bytes.  Raises ValueError for none that is known."""
+    start = file.tell()
+    beginning = file.read(9)
+    file.seek(start)
+    for format, (skipped, text) in BEGINNINGS.items():
+        if beginning[skipped:].startswith(text[: max(len(beginning) - skipped, 1)]):
+            return format
+    raise ValueError(f"{name}: its first bytes are those of no format that nd4py reads, {FORMATS}")
+
+
+def write(file: Target, fill: Callable[[Any], None]) -> None:
+    """Fill a file; one at a path takes its place only when it is complete."""
+    if isinstance(file, str | os.PathLike):
+        with replacing(Path(file)) as target:
+            fill(target)
+    else:
+        fill(file)
+
+
+def write_archive(
+    file: Target, args: tuple[NDArray, ...], named: Mapping[str, NDArray], *, is_compressed: bool
+) -> None:
+    """Write an .npz file."""
+    numbered = {f"arr_{i}": x for i, x in enumerate(args)}
+    if both := numbered.keys() & named.keys():
+        raise ValueError(f"savez: the names {sorted(both)} are those of arrays without a name")
+    arrays = checked_arrays("npz", {**numbered, **named})
+    if isinstance(file, str | os.PathLike):
+        file = Path(file)
+        file = file if file.suffix == ".npz" else file.with_name(f"{file.name}.npz")
+    write(file, lambda target: write_npz(target, arrays, is_compressed=is_compressed))
+
+
+# Arrays and texts.
+
+
+def checked_array(x: Any) -> NDArray:
+    """What goes into an .npy file.  Raises TypeError for a dict."""
+    if isinstance(x, Mapping):
+        raise TypeError("save: .npy holds one array; save a dict of arrays as .npz or .safetensors")
+    return asarray(x)
+
+
+def checked_arrays(format: str, x: Any) -> dict[str, NDArray]:
+    """What goes into a file of several arrays.  Raises TypeError unless it is a dict with texts as names."""
+    if not isinstance(x, Mapping):
+        raise TypeError(f"save: .{format} holds arrays by name; give a dict, such as {{'x': x}}")
+    for name in x:
+        if not isinstance(name, str):
+            raise TypeError(f"save: the names of arrays are texts, given {name!r}")
+    return {name: asarray(value) for name, value in x.items()}
+
+
+def checked_metadata(metadata: Mapping[str, str]) -> Mapping[str, str]:
+    """Raises TypeError unless names and values are texts."""
+    for name, text in metadata.items():
+        if not isinstance(name, str) or not isinstance(text, str):
+            raise TypeError(f"save: metadata are texts by name, given {name!r}: {text!r}")
+    return metadata

@@ -1,0 +1,79 @@
+"""Determinants.
+
+Source of the gradients: Giles 2008, 2.2.4; for singular matrices the determinant's gradient is the matrix of cofactors,
+here from the singular value decomposition.
+"""
+
+from typing import Any, NamedTuple
+
+from ..._core.annotations import Attributes, Gradients
+from ..._core.array import NDArray
+from ..._exec.conversion import empty
+from ..._exec.several import differentiable_results
+from ..._exec.tape import differentiable
+from ...cpu import factorizations as cpu
+from ..creation import eye
+from ..elementwise import where
+from ..linear import matrix_product as product
+from ..manipulation import ascontiguous
+from ..reductions import prod
+from .factorizations import singular_vectors
+from .matrices import n_matrices, real_name, square_matrices
+from .solving import inverse
+
+
+class SlogdetResult(NamedTuple):
+    """det(x) = sign * exp(logabsdet)."""
+
+    sign: NDArray
+    logabsdet: NDArray
+
+
+def determinant_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of the determinant: the cofactors, (U * products of the other singular values) @ Vh, with its sign."""
+    [x] = inputs
+    u, s, vh = singular_vectors(x, is_full=False)
+    others = prod(where(eye(s.shape[-1], dtype="bool"), 1.0, s[..., None, :]), axis=-1)
+    sign = determinants(u) * determinants(vh)
+    return [product(u * others[..., None, :], vh) * (g * sign)[..., None, None]]
+
+
+@differentiable(determinant_vjp)
+def determinants(x: NDArray) -> NDArray:
+    """The determinants of square matrices."""
+    y = empty(x.shape[:-2], x.dtype)
+    cpu.determinant(ascontiguous(x), y, None, n_matrices(x))
+    return y
+
+
+def det(x: NDArray, /) -> NDArray:
+    """The determinants of x (..., n, n): (...), 1 of matrices without elements.
+
+    Raises ValueError for other shapes, TypeError for other than float32, float64, complex64 and complex128.
+    """
+    return determinants(square_matrices("det", x))
+
+
+def slogdet_vjp(pieces: Any, inputs: tuple[NDArray], outputs: SlogdetResult, attributes: Attributes) -> Gradients:
+    """Gradient of log|det|: the transposed inverse.  That of the sign is zero."""
+    [x], (_, g) = inputs, pieces
+    if g is None:
+        return [None]
+    return [inverse(x, who="slogdet: gradient").mT * g[..., None, None]]
+
+
+@differentiable_results(slogdet_vjp)
+def signs_and_logarithms(x: NDArray) -> SlogdetResult:
+    """The signs and log|det| of square matrices."""
+    result = SlogdetResult(empty(x.shape[:-2], x.dtype), empty(x.shape[:-2], real_name(x)))
+    cpu.determinant(ascontiguous(x), *result, n_matrices(x))
+    return result
+
+
+def slogdet(x: NDArray, /) -> SlogdetResult:
+    """The sign, a number of absolute value 1, and the logarithm of the absolute value of the determinants.
+
+    x: (..., n, n)    sign: (...), of x's dtype    logabsdet: (...), real.  Singular matrices have sign 0 and -inf.
+    Raises ValueError for other shapes, TypeError for other than float32, float64, complex64 and complex128.
+    """
+    return signs_and_logarithms(square_matrices("slogdet", x))

@@ -1,0 +1,182 @@
+"""Cholesky, QR and singular value decompositions.
+
+Sources of the gradients: Murray 2016, "Differentiation of the Cholesky decomposition", https://arxiv.org/abs/1602.07527;
+Walter & Lehmann 2010, "Algorithmic differentiation of linear algebra functions with application in optimum experimental
+design", https://arxiv.org/abs/1001.1654; Roberts & Roberts 2020, "QR and LQ decomposition matrix backpropagation
+algorithms for square, wide, and deep matrices", https://arxiv.org/abs/2009.10071; Townsend 2016, "Differentiating the
+singular value decomposition".
+"""
+
+from typing import Any, NamedTuple
+
+from ..._core.annotations import Attributes, Gradients
+from ..._core.array import NDArray
+from ..._exec.conversion import empty
+from ..._exec.several import differentiable_results
+from ..._exec.tape import differentiable
+from ...cpu import factorizations as cpu
+from ...cpu import spectra
+from ..creation import eye
+from ..linear import matrix_product as product
+from ..manipulation import ascontiguous, concat
+from .gradients import diagonal_matrices, gaps, lower, skew, without_diagonal
+from .matrices import check, matrices, n_matrices, real_name, refuse_gradient, square_matrices
+from .solving import inverse
+
+
+class QRResult(NamedTuple):
+    """x = Q @ R."""
+
+    Q: NDArray
+    R: NDArray
+
+
+class SVDResult(NamedTuple):
+    """x = (U * S) @ Vh."""
+
+    U: NDArray
+    S: NDArray
+    Vh: NDArray
+
+
+def cholesky_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of the Cholesky factor, spread evenly over both triangles (Murray 2016, equation 10)."""
+    factor, g = (output.mT, g.mT) if attributes["is_upper"] else (output, g)
+    inner = product(factor.mT, lower(g))
+    below = lower(inner) - diagonal_matrices(inner) * 0.5
+    inverse_factor = inverse(factor, who="cholesky: gradient")
+    half = product(product(inverse_factor.mT, below), inverse_factor)
+    return [(half + half.mT) * 0.5]
+
+
+@differentiable(cholesky_vjp)
+def cholesky_factor(x: NDArray, *, is_upper: bool) -> NDArray:
+    """The Cholesky factors of square matrices."""
+    factor = empty(x.shape, x.dtype)
+    failure = cpu.cholesky(ascontiguous(x), factor, is_upper, n_matrices(x))
+    check("cholesky", failure, x.shape[:-2], "is not positive definite")
+    return factor
+
+
+def cholesky(x: NDArray, /, *, upper: bool = False) -> NDArray:
+    """Lower triangular L with x = L @ conj(L.mT), or upper triangular U with x = conj(U.mT) @ U.
+
+    x: (..., n, n), symmetric or Hermitian; only the triangle of the result is read.
+    Raises LinAlgError where x is not positive definite, ValueError for other shapes, TypeError for other than float32,
+    float64, complex64 and complex128.
+    """
+    return cholesky_factor(square_matrices("cholesky", x), is_upper=bool(upper))
+
+
+def qr_vjp(pieces: Any, inputs: tuple[NDArray], outputs: QRResult, attributes: Attributes) -> Gradients:
+    """Gradient of QR: Walter & Lehmann 2010 for m >= n, Roberts & Roberts 2020 for m < n."""
+    [x], (q, r) = inputs, outputs
+    g_q, g_r = (g if g is not None else y * 0 for g, y in zip(pieces, outputs, strict=True))
+    m, n = x.shape[-2:]
+    if m >= n:
+        return [qr_gradient(q, r, g_q, g_r)]
+    left, right = x[..., :m], x[..., m:]
+    g_left = qr_gradient(q, r[..., :m], g_q + product(right, g_r[..., m:].mT), g_r[..., :m])
+    return [concat([g_left, product(q, g_r[..., m:])], axis=left.ndim - 1)]
+
+
+def qr_gradient(q: NDArray, r: NDArray, g_q: NDArray, g_r: NDArray) -> NDArray:
+    """The gradient for a matrix of full column rank."""
+    inner = product(r, g_r.mT) - product(g_q.mT, q)
+    triangle = lower(inner)
+    symmetric = triangle + without_diagonal(triangle).mT
+    return product(g_q + product(q, symmetric), inverse(r, who="qr: gradient").mT)
+
+
+@differentiable_results(qr_vjp)
+def qr_factors(x: NDArray, *, is_complete: bool) -> QRResult:
+    """The factors of matrices (..., m, n)."""
+    m, n = x.shape[-2:]
+    columns = m if is_complete else min(m, n)
+    q = empty((*x.shape[:-1], columns), x.dtype)
+    r = empty((*x.shape[:-2], columns, n), x.dtype)
+    if min(m, n):
+        cpu.qr(ascontiguous(x), q, r, n_matrices(x))
+    else:
+        q[...] = eye(m, columns, dtype=x.dtype)
+    return QRResult(q, r)
+
+
+def qr(x: NDArray, /, mode: str = "reduced") -> QRResult:
+    """x = Q @ R, where Q has orthonormal columns and R is upper triangular.
+
+    x: (..., m, n).  mode: "reduced" gives Q (..., m, k) and R (..., k, n), k = min(m, n); "complete" (..., m, m) and
+    (..., m, n).
+    Raises ValueError for another mode or shape, TypeError for other than float32, float64, complex64 and complex128.
+    """
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"qr: mode must be 'reduced' or 'complete', given {mode!r}")
+    x = matrices("qr", x)
+    is_complete = mode == "complete"
+    if is_complete and x.shape[-2] > x.shape[-1]:
+        refuse_gradient("qr of mode 'complete'", "use mode='reduced'", x)
+    return qr_factors(x, is_complete=is_complete)
+
+
+def svd_vjp(pieces: Any, inputs: tuple[NDArray], outputs: SVDResult, attributes: Attributes) -> Gradients:
+    """Gradient of the reduced SVD with distinct singular values (Townsend 2016)."""
+    u, s, vh = outputs
+    k = s.shape[-1]
+    g_u, g_s, g_vh = pieces
+    u, vh = u[..., :k], vh[..., :k, :]
+    if g_u is None and g_vh is None:
+        return [product(u * g_s[..., None, :], vh)]
+    g_u = u * 0 if g_u is None else g_u
+    g_v = vh.mT * 0 if g_vh is None else g_vh.mT
+    v, row, column = vh.mT, s[..., None, :], s[..., :, None]
+    distance = gaps(s * s)
+    inner = skew(product(u.mT, g_u)) / distance * row + column * (skew(product(v.mT, g_v)) / distance)
+    if g_s is not None:
+        inner = inner + eye(k, dtype=s.dtype) * g_s[..., None, :]
+    outside_u = (g_u - product(u, product(u.mT, g_u))) / row
+    outside_v = (g_v - product(v, product(v.mT, g_v))) / row
+    return [product(product(u, inner) + outside_u, vh) + product(u, outside_v.mT)]
+
+
+@differentiable_results(svd_vjp)
+def singular_vectors(x: NDArray, *, is_full: bool) -> SVDResult:
+    """The decomposition of matrices (..., m, n)."""
+    m, n = x.shape[-2:]
+    k = min(m, n)
+    u = empty((*x.shape[:-1], m if is_full else k), x.dtype)
+    s = empty((*x.shape[:-2], k), real_name(x))
+    vh = empty((*x.shape[:-2], n if is_full else k, n), x.dtype)
+    if k:
+        check("svd", spectra.svd(ascontiguous(x), s, u, vh, n_matrices(x)), x.shape[:-2], "did not converge")
+    else:
+        u[...], vh[...] = eye(*u.shape[-2:], dtype=x.dtype), eye(*vh.shape[-2:], dtype=x.dtype)
+    return SVDResult(u, s, vh)
+
+
+def svd(x: NDArray, /, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+    """x = (U * S) @ Vh: U and Vh have orthonormal columns and rows, S descends and is not negative.
+
+    x: (..., m, n)    S: (..., k), k = min(m, n), real    U: (..., m, m)    Vh: (..., n, n), or (..., m, k) and
+    (..., k, n) where `full_matrices` is false.  compute_uv=False gives S alone.
+    Gradients need distinct singular values, and full_matrices=False unless m = n.
+    Raises LinAlgError for NaN and infinity, ValueError below two axes, TypeError for other than float32, float64,
+    complex64 and complex128.
+    """
+    if not compute_uv:
+        return svdvals(x)
+    x = matrices("svd", x)
+    if full_matrices and x.shape[-2] != x.shape[-1]:
+        refuse_gradient("svd with full_matrices=True", "use full_matrices=False", x)
+    return singular_vectors(x, is_full=bool(full_matrices))
+
+
+def svdvals(x: NDArray, /) -> NDArray:
+    """The singular values of x (..., m, n), descending: (..., min(m, n)), real.  Raises as svd does."""
+    x = matrices("svdvals", x)
+    if x.node is not None:
+        return singular_vectors(x, is_full=False).S
+    s = empty((*x.shape[:-2], min(x.shape[-2:])), real_name(x))
+    if s.shape[-1]:
+        failure = spectra.svd(ascontiguous(x), s, None, None, n_matrices(x))
+        check("svdvals", failure, x.shape[:-2], "did not converge")
+    return s

@@ -1,0 +1,77 @@
+"""What functions are given, as arrays they can compute with."""
+
+import math
+from typing import Any
+
+from .._core.annotations import Axes, Shape
+from .._core.array import NDArray
+from .._core.shape import normalize_axis
+from .._exec.tape import node_of
+from .._spec.dtypes import BY_NAME, DEFAULT_FLOAT
+from .creation import asarray
+from .data_types import float32, result_type
+
+__all__: list[str] = []
+
+
+def as_array(x: Any) -> NDArray:
+    """`x` itself if it is an array, else an array of it."""
+    return x if isinstance(x, NDArray) else asarray(x)
+
+
+def kind_of(x: NDArray) -> str:
+    """The kind of the dtype of `x` in the words of the standard, such as "real floating"."""
+    return BY_NAME[x.dtype.name].kind
+
+
+def as_real(name: str, x: Any) -> NDArray:
+    """`x` as an array of a real floating dtype; bools and integers become float64.  Raises TypeError for others."""
+    x = as_array(x)
+    if kind_of(x) == "real floating":
+        return x
+    if kind_of(x) == "complex floating":
+        raise TypeError(f"{name}: needs real numbers, given {x.dtype}")
+    return x.astype(DEFAULT_FLOAT)
+
+
+def as_number(x: Any) -> NDArray:
+    """`x` as an array of a real or complex floating dtype; bools and integers become float64."""
+    x = as_array(x)
+    return x if kind_of(x).endswith("floating") else x.astype(DEFAULT_FLOAT)
+
+
+def alike(*arrays: NDArray) -> list[NDArray]:
+    """The arrays in their common dtype."""
+    dtype = result_type(*arrays)
+    return [x.astype(dtype, copy=False) for x in arrays]
+
+
+def widened(x: NDArray) -> NDArray:
+    """`x` in float32 if it is of a half type: functions of several steps round once, at their end."""
+    return x.astype(float32) if kind_of(x) == "real floating" and x.itemsize < float32.itemsize else x
+
+
+def axes_of(name: str, axis: Axes, ndim: int) -> Shape:
+    """The axes that `axis` names, counted from the front, in order.  Raises ValueError if it names one twice."""
+    if axis is None:
+        return tuple(range(ndim))
+    axes = sorted(normalize_axis(i, ndim) for i in (axis if isinstance(axis, tuple | list) else (axis,)))
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"{name}: axis names one axis twice, given {axis}")
+    return tuple(axes)
+
+
+def count_along(shape: Shape, axes: Shape) -> int:
+    """How many elements lie along `axes`."""
+    return math.prod(shape[i] for i in axes)
+
+
+def without_axes(shape: Shape, axes: Shape, keepdims: bool) -> Shape:
+    """`shape` without `axes`, or with the size 1 in their place."""
+    return tuple(1 if i in axes else size for i, size in enumerate(shape) if keepdims or i not in axes)
+
+
+def refuse_gradient(name: str, x: NDArray) -> None:
+    """Raises NotImplementedError if `x` is being differentiated."""
+    if node_of(x) is not None:
+        raise NotImplementedError(f"{name}: has no gradient for x; pass nd4py.stop_gradient(x)")

@@ -1,0 +1,64 @@
+"""Positions of the elements that are not zero, and what is chosen by conditions or made from positions."""
+
+from typing import Any
+
+from .._core.annotations import DTypeLike
+from .._core.array import NDArray
+from .._exec.conversion import filled
+from ..cpu.masks import PackedMask, coordinates
+from .creation import asarray
+from .elementwise import less
+from .manipulation import expand_dims, stack
+from .reductions import any
+from .selection import integers, put_along_axis, take
+
+__all__ = ["argwhere", "compress", "extract", "flatnonzero", "nonzero", "one_hot"]
+
+
+def nonzero(x: NDArray, /) -> tuple[NDArray, ...]:
+    """The indices of the elements that are not 0, in C order: an int64 array for each axis.
+
+    Raises ValueError for an array without dimensions.
+    """
+    if x.ndim == 0:
+        raise ValueError("nonzero: the array has no dimensions to index; give it one, x.reshape(1)")
+    return coordinates(PackedMask(x))
+
+
+def argwhere(x: NDArray, /) -> NDArray:
+    """The indices of the elements that are not 0, in C order, as the rows of an int64 matrix (count, x.ndim)."""
+    mask = PackedMask(x)
+    if x.ndim == 0:
+        return filled((mask.count, 0), "int64", 0)
+    return stack(coordinates(mask), axis=1)
+
+
+def flatnonzero(x: NDArray, /) -> NDArray:
+    """The positions, in C order, of the elements that are not 0, as int64."""
+    return coordinates(PackedMask(x.reshape(-1)))[0]
+
+
+def extract(condition: NDArray, x: NDArray, /) -> NDArray:
+    """The elements of `x`, in C order, where `condition`, of as many elements, is not 0."""
+    return x.reshape(-1)[condition.reshape(-1).astype("bool", copy=False)]
+
+
+def compress(condition: Any, x: NDArray, /, axis: int | None = None) -> NDArray:
+    """The slices of `x` along `axis` where the 1-d `condition` is not 0; None selects from the elements in C order.
+
+    Raises IndexError when a condition beyond the size of the axis holds.
+    """
+    return take(x.reshape(-1) if axis is None else x, flatnonzero(asarray(condition)), axis or 0)
+
+
+def one_hot(indices: Any, n: int, /, *, dtype: DTypeLike = "float32") -> NDArray:
+    """An array of the shape (*indices.shape, n) with a one at each index and zeros elsewhere.
+
+    Raises IndexError for indices outside [0, n).
+    """
+    array = integers("one_hot", indices)
+    if array.dtype.name.startswith("int") and bool(any(less(array, 0))):
+        raise IndexError(f"one_hot: indices must lie in [0, {n}), given a negative one")
+    result = filled((*array.shape, n), dtype, 0)
+    put_along_axis(result, expand_dims(array, -1), True)
+    return result

@@ -1,0 +1,99 @@
+"""Draws of whole numbers and of truth values."""
+
+from typing import Any
+
+import numpy
+
+from ..._core.annotations import DTypeLike, Sizes
+from ..._core.array import NDArray
+from ..._core.dtype import dtype_of
+from ..._spec.dtypes import DEFAULT_INT, NUMBER
+from ...cpu.random import Stream
+from ..creation import asarray
+from .parameters import (
+    COUNTABLE,
+    PROBABILITY,
+    WORD,
+    Parameter,
+    check_range,
+    check_whole,
+    drawn,
+    integer_limits,
+    sizes_of,
+    spread,
+)
+from .probabilities import checked_probabilities, cumulated, probabilities_of
+
+
+class Discrete:
+    """Distributions of whole numbers and of truth values."""
+
+    _stream: Stream
+
+    def integers(self, low: int, high: int | None = None, shape: Sizes = (), dtype: DTypeLike = DEFAULT_INT) -> NDArray:
+        """Whole numbers in [low, high), or in [0, low) without `high`, each exactly as likely as the others.
+
+        Raises ValueError if the range is empty or does not fit the dtype, TypeError for dtypes that are no integers.
+        """
+        low, high = (0, low) if high is None else (low, high)
+        low, high = check_whole("integers: low", low), check_whole("integers: high", high)
+        dtype = dtype_of(dtype)
+        first, last = integer_limits(dtype)
+        if not first <= low < high <= last + 1:
+            raise ValueError(
+                f"integers: need {first} <= low < high <= {last + 1} for {dtype}, given low {low} and high {high}"
+            )
+        return self._stream.integers(shape, dtype.number, low % WORD, (high - low) % WORD)
+
+    def bernoulli(self, p: Parameter = 0.5, shape: Sizes | None = None) -> NDArray:
+        """bool: true with probability `p`, a number or an array that broadcasts to `shape`.
+
+        Raises ValueError for a p outside [0, 1].
+        """
+        sizes, values = spread("bernoulli", shape, drawn("bernoulli: p", p, PROBABILITY))
+        return self._stream.draw("bernoulli", sizes, NUMBER["bool"], *values)
+
+    def binomial(self, n: Parameter, p: Parameter, shape: Sizes | None = None) -> NDArray:
+        """int64: how many of `n` trials succeed, each with probability `p`; numbers or arrays that broadcast.
+
+        Hoermann 1993, https://doi.org/10.1080/00949659308811496.
+        Raises ValueError for a p outside [0, 1], an n that is no whole number or outside [0, 2**52].
+        """
+        counts, chances = drawn("binomial: n", n, COUNTABLE), drawn("binomial: p", p, PROBABILITY)
+        check_range("binomial: n - floor(n)", counts % 1.0, ("0, a whole number of trials", 0.0, 0.0))
+        return self._count("binomial", shape, counts, chances)
+
+    def poisson(self, lam: Parameter = 1.0, shape: Sizes | None = None) -> NDArray:
+        """int64: Poisson distributed numbers of mean `lam`, a number or an array that broadcasts to `shape`.
+
+        Hoermann 1993, https://doi.org/10.1016/0167-6687(93)90997-4.  Raises ValueError for a lam outside [0, 2**52].
+        """
+        return self._count("poisson", shape, drawn("poisson: lam", lam, COUNTABLE))
+
+    def _count(self, name: str, shape: Sizes | None, *parameters: Any) -> NDArray:
+        sizes, values = spread(name, shape, *parameters)
+        return self._stream.draw(name, sizes, NUMBER[DEFAULT_INT], *values)
+
+    def multinomial(self, n: int, p: Parameter, shape: Sizes = ()) -> NDArray:
+        """int64 (*shape, categories): how often each category comes up in `n` draws with the probabilities `p`.
+
+        p: (categories,), which add up to 1.  Raises ValueError for other probabilities, an n outside [0, 2**52].
+        """
+        n = check_whole("multinomial: n", n)
+        check_range("multinomial: n", float(n), COUNTABLE)
+        chances = checked_probabilities("multinomial", p, 1)
+        left = numpy.cumsum(chances[::-1])[::-1]
+        shares = numpy.divide(chances, left, out=numpy.zeros_like(chances), where=left > 0)
+        shares[-1] = 1.0
+        sizes = (*sizes_of(shape), chances.size)
+        return self._stream.multinomial(sizes, n, asarray(numpy.minimum(shares, 1.0)))
+
+    def categorical(self, logits: Parameter | None = None, *, p: Parameter | None = None, shape: Sizes = ()) -> NDArray:
+        """int64 (*shape, *batch): numbers of categories, drawn with probabilities `p` or softmax(logits).
+
+        logits, p: (*batch, categories), one of the two.  Probabilities add up to 1; logits are any numbers, -inf for a
+        category that is never drawn.  Raises TypeError for both or neither, ValueError for other probabilities.
+        """
+        table = probabilities_of(logits, p)
+        batch = table.shape[:-1]
+        return self._stream.categorical((*sizes_of(shape), *batch), cumulated(table))

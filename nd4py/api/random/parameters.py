@@ -1,0 +1,137 @@
+"""What the distributions are given: shapes, numbers and arrays of numbers, checked and brought into one form."""
+
+import functools
+import math
+import operator
+from typing import Any, TypeAlias
+
+from ..._core.annotations import DTypeLike, Shape, Sizes
+from ..._core.array import NDArray
+from ..._core.dtype import ALL_DTYPES, DType, dtype_of
+from ..._spec.dtypes import DEFAULT_FLOAT
+from ..._spec.op import FLOAT
+from ..creation import asarray
+from ..data_types import finfo
+from ..manipulation import ascontiguous, broadcast_shapes
+from ..reductions import max, min
+
+Parameter: TypeAlias = Any  # a Python number, an array, or whatever asarray takes
+Drawn: TypeAlias = float | NDArray  # one number for all elements, or float64 values for the elements in C order
+Range: TypeAlias = tuple[str, float, float]  # in words, the smallest, the largest
+
+WORD = 2**64
+LARGEST = 1.7976931348623157e308
+FINITE = ("finite", -LARGEST, LARGEST)
+POSITIVE = ("finite and > 0", 5e-324, LARGEST)
+NOT_NEGATIVE = ("finite and >= 0", 0.0, LARGEST)
+PROBABILITY = ("a probability, from 0 to 1", 0.0, 1.0)
+COUNTABLE = ("from 0 to 2**52", 0.0, 2.0**52)
+ANY = ("a number", -math.inf, math.inf)
+
+
+def check_range(what: str, value: Drawn, allowed: Range) -> None:
+    """Raises ValueError unless all of `value` lies in a range; NaN never does."""
+    if isinstance(value, NDArray):
+        if value.size == 0:
+            return
+        least, most = float(min(value)), float(max(value))
+    else:
+        least = most = value
+    text, low, high = allowed
+    if not (low <= least and most <= high):
+        given = f"{least}" if least == most or least != least else f"values from {least} to {most}"
+        raise ValueError(f"{what} must be {text}, given {given}")
+
+
+def drawn(what: str, value: Parameter, allowed: Range) -> Drawn:
+    """A parameter as a float or a float64 array.
+
+    Raises TypeError for what is no number, ValueError outside the range, NotImplementedError for an array that is being
+    differentiated.
+    """
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        number: Drawn = float(value)
+    else:
+        number = array_of(what, value)
+    check_range(what, number, allowed)
+    return number
+
+
+def array_of(what: str, value: Any) -> Drawn:
+    """An array of numbers in float64, or the number of an array without dimensions."""
+    try:
+        x = asarray(value)
+    except TypeError:
+        raise TypeError(f"{what} must be a number or an array of numbers, given {value!r}") from None
+    if x.dtype.kind not in "iuf":
+        raise TypeError(f"{what} must be of a real dtype, given {x.dtype}; convert first, x.astype('{DEFAULT_FLOAT}')")
+    if x.node is not None:
+        raise NotImplementedError(
+            f"{what}: gradients do not flow through a draw; draw with fixed parameters and scale the result"
+        )
+    x = x.astype(DEFAULT_FLOAT, copy=False)
+    return x if x.ndim else float(x)
+
+
+def spread(name: str, shape: Sizes | None, *parameters: Drawn) -> tuple[Shape, list[Drawn]]:
+    """The shape to draw, by default that of the parameters, and the parameters in that shape, in C order.
+
+    Raises ValueError where they do not broadcast to it.
+    """
+    shapes = [x.shape for x in parameters if isinstance(x, NDArray)]
+    sizes = broadcast_shapes(*shapes) if shape is None else sizes_of(shape)
+    if not shapes:
+        return sizes, list(parameters)
+    try:
+        views = [x.broadcast_to(sizes) if isinstance(x, NDArray) else x for x in parameters]
+    except ValueError:
+        raise ValueError(f"{name}: parameters of shapes {shapes} do not broadcast to shape {sizes}") from None
+    return sizes, [ascontiguous(x) if isinstance(x, NDArray) else x for x in views]
+
+
+def sizes_of(shape: Sizes) -> Shape:
+    """A shape as a tuple.  Raises TypeError for what is none, such as a parameter in its place."""
+    if isinstance(shape, tuple | list):
+        return tuple(shape)
+    if isinstance(shape, bool) or not hasattr(shape, "__index__"):
+        raise TypeError(f"shape must be an int or a sequence of ints, given {shape!r}; pass parameters by keyword")
+    return (operator.index(shape),)
+
+
+def check_whole(what: str, value: Any) -> int:
+    """`value` as an int.  Raises TypeError unless it is a whole number."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{what} must be a whole number, given {value!r}")
+    return operator.index(value)
+
+
+def check_word(what: str, value: Any) -> int:
+    """`value` as an int of 64 bits.  Raises TypeError or ValueError."""
+    word = check_whole(f"random {what}", value)
+    if not 0 <= word < WORD:
+        raise ValueError(f"random {what} must be in [0, 2**64), given {word}")
+    return word
+
+
+def float_number(name: str, dtype: DTypeLike | None) -> int:
+    """The number of the dtype to draw.  Raises TypeError unless it is float32 or float64."""
+    dtype = dtype_of(DEFAULT_FLOAT if dtype is None else dtype)
+    if dtype.name not in FLOAT:
+        raise TypeError(f"{name}: draws {' and '.join(FLOAT)}, given {dtype}; convert after, x.astype('{dtype}')")
+    return dtype.number
+
+
+@functools.cache
+def largest_of(number: int) -> float:
+    """The largest number of a floating dtype."""
+    return finfo(ALL_DTYPES[number]).max
+
+
+def integer_limits(dtype: DType) -> tuple[int, int]:
+    """The smallest and the largest value of an integer dtype.  Raises TypeError for other dtypes."""
+    bits = 8 * dtype.itemsize
+    if dtype.kind == "i":
+        return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+    if dtype.kind == "u":
+        return 0, 2**bits - 1
+    raise TypeError(f"integers: draws integer dtypes, given {dtype}; convert after, x.astype('{dtype}')")

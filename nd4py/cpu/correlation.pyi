@@ -1,0 +1,3 @@
+from nd4py._core.array import NDArray
+
+def correlate(x: NDArray, short: NDArray, y: NDArray) -> None: ...

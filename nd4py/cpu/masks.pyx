@@ -1,0 +1,143 @@
+"""Elements that a boolean mask selects: read, written, or found."""
+
+from cython.parallel cimport prange
+from libc.stdint cimport int64_t, uint64_t
+from libcpp cimport bool as cpp_bool
+from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
+from nd4py.cpu.isa cimport CastLoop, loops
+from nd4py.cpu.lines cimport Lines, join_lines
+
+from .._spec.dtypes import NUMBER
+
+cdef int BOOL = NUMBER["bool"], INT64 = NUMBER["int64"], UINT64 = NUMBER["uint64"]
+
+ctypedef void (*Task)(const void* context, Py_ssize_t chunk) noexcept nogil
+
+cdef extern from "mask_loops.h" namespace "nd_mask" nogil:
+    Py_ssize_t CHUNK
+
+    cdef struct Mask:
+        const char* data
+        CastLoop to_bool
+        cpp_bool is_packable
+        Lines lines
+        Py_ssize_t size
+        uint64_t* words
+        int64_t* counts
+
+    cdef struct Masked:
+        const uint64_t* words
+        const int64_t* starts
+        Py_ssize_t size
+        Lines lines
+        Py_ssize_t item
+        char* x
+        char* values
+        Py_ssize_t value_step
+        int ndim
+        const Py_ssize_t* shape
+        int64_t** coordinates
+
+    void pack_task(const void* mask, Py_ssize_t chunk) noexcept
+    void select_task(const void* masked, Py_ssize_t chunk) noexcept
+    void write_task(const void* masked, Py_ssize_t chunk) noexcept
+    void coordinates_task(const void* masked, Py_ssize_t chunk) noexcept
+
+cdef enum:
+    SMALL = 4096                         # elements below which the GIL is kept
+
+
+cdef class PackedMask:
+    """Which elements of an array are not 0: a bit for each, in C order, and how many each chunk has."""
+
+    cdef NDArray array                   # kept for its layout, not for its values
+    cdef NDArray words
+    cdef NDArray starts                  # selected elements before each chunk, and in all
+    cdef Py_ssize_t n_chunks
+    cdef readonly Py_ssize_t count
+
+    def __init__(self, NDArray array):
+        cdef Mask mask
+        cdef Py_ssize_t n_words = (array.info.size + 63) // 64, chunk
+        cdef Py_ssize_t n_starts = (array.info.size + CHUNK - 1) // CHUNK + 1
+        cdef int64_t* starts
+        self.array, self.n_chunks = array, n_starts - 1
+        self.words, self.starts = new_array(UINT64, 1, &n_words), new_array(INT64, 1, &n_starts)
+        starts = <int64_t*>self.starts.data
+        mask.data, mask.size = array.data, array.info.size
+        mask.to_bool = loops().cast[array.number][BOOL]
+        mask.is_packable = array.number == BOOL and array.info.is_contiguous
+        mask.words, mask.counts = <uint64_t*>self.words.data, starts + 1
+        join_lines(&mask.lines, array.info.ndim, array.info.shape, array.info.strides, array.info.strides)
+        run(pack_task, &mask, self)
+        starts[0] = 0
+        for chunk in range(self.n_chunks):
+            starts[chunk + 1] += starts[chunk]
+        self.count = starts[self.n_chunks]
+
+
+cdef void run(Task task, const void* context, PackedMask mask) noexcept:
+    """Do the task for every chunk of the mask, on several threads where that pays."""
+    cdef Py_ssize_t chunk, n_chunks = mask.n_chunks
+    cdef bint is_large = mask.array.info.size >= WORTH_WAKING
+    cdef int n_threads, home
+    if mask.array.info.size <= SMALL:
+        for chunk in range(n_chunks):
+            task(context, chunk)
+        return
+    with nogil:
+        n_threads = acquire_threads(n_chunks if is_large else 1)
+        home = current_core()
+        for chunk in prange(n_chunks, num_threads=n_threads, schedule="static"):
+            leave_core(home)
+            task(context, chunk)
+        release_threads(n_threads)
+
+
+cdef void describe(Masked* masked, PackedMask mask) noexcept:
+    masked.words, masked.starts = <const uint64_t*>mask.words.data, <const int64_t*>mask.starts.data
+    masked.size = mask.array.info.size
+
+
+cdef void describe_elements(Masked* masked, PackedMask mask, NDArray x, NDArray values) noexcept:
+    describe(masked, mask)
+    join_lines(&masked.lines, x.info.ndim, x.info.shape, x.info.strides, x.info.strides)
+    masked.x, masked.item = x.data, x.info.itemsize
+    masked.values = values.data
+    masked.value_step = values.info.strides[0] if values.info.ndim else 0
+
+
+def select(NDArray x, PackedMask mask):
+    """The selected elements of `x`, which has the mask's shape, in C order, as a new array of one axis."""
+    cdef Masked masked
+    cdef NDArray y = new_array(x.number, 1, &mask.count)
+    describe_elements(&masked, mask, x, y)
+    run(select_task, &masked, mask)
+    return y
+
+
+def write_selected(NDArray x, PackedMask mask, NDArray values):
+    """Write `values` to the selected elements of `x`, which has the mask's shape.
+
+    values: one element for all, or mask.count elements along one axis, of the dtype of `x`.
+    """
+    cdef Masked masked
+    describe_elements(&masked, mask, x, values)
+    run(write_task, &masked, mask)
+
+
+def coordinates(PackedMask mask):
+    """The indices of the selected elements, in C order: an int64 array for each axis of the mask, at least one."""
+    cdef Masked masked
+    cdef list found = []
+    cdef NDArray indices
+    cdef int axis
+    describe(&masked, mask)
+    masked.ndim, masked.shape = mask.array.info.ndim, mask.array.info.shape
+    for axis in range(max(masked.ndim, 1)):
+        indices = new_array(INT64, 1, &mask.count)
+        masked.coordinates[axis] = <int64_t*>indices.data
+        found.append(indices)
+    run(coordinates_task, &masked, mask)
+    return tuple(found)

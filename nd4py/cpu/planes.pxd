@@ -1,0 +1,3 @@
+from nd4py._core.plan cimport Plan
+
+cdef void run_copy(Plan* plan, Py_ssize_t itemsize) noexcept

@@ -1,0 +1,64 @@
+"""Copy elements from one layout to another, in parallel over whole lines of the result.
+
+Design: two axes at a time are copied by one loop.  The inner one is where the result lies dense; the other is where the
+source does, if that is another axis: then both sides are visited in tiles of cache lines.  Lines of a few elements are
+copied column by column, so that no short loop is started for each of them.
+"""
+
+from cython.parallel cimport prange
+from nd4py._core.plan cimport SERIAL, Plan, Walk, insert_axis, start_walk
+from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
+from nd4py.cpu.isa cimport PlaneLoop, loops
+from nd4py.cpu.map cimport CHUNK
+
+
+cdef void run_copy(Plan* plan, Py_ssize_t itemsize) noexcept:
+    """Copy operand 0 of a finished plan to operand 1, both of elements of `itemsize` bytes."""
+    cdef PlaneLoop loop
+    cdef int n_threads, home, bits = 0
+    cdef Py_ssize_t i
+    while itemsize >> bits > 1:
+        bits += 1
+    loop = loops().planes[bits]
+    bring_dense_axis_inside(plan)
+    if plan.size * 8 <= CHUNK:
+        copy_chunk(plan, loop, 0, plan.size)
+        return
+    with nogil:
+        n_threads = acquire_threads(1 if plan.split == SERIAL else plan.n_chunks)
+        if n_threads == 1:
+            copy_chunk(plan, loop, 0, plan.size)
+        else:
+            home = current_core()
+            for i in prange(plan.n_chunks, num_threads=n_threads, schedule="static"):
+                leave_core(home)
+                copy_chunk(plan, loop, i * plan.chunk, min(plan.chunk, plan.size - i * plan.chunk))
+        release_threads(n_threads)
+
+
+cdef void bring_dense_axis_inside(Plan* plan) noexcept:
+    """Move the axis along which the source lies densest next to the last one."""
+    cdef int last = plan.ndim - 1, dense = last, i
+    for i in range(last):
+        if 0 < abs(plan.strides[0][i]) < abs(plan.strides[0][dense]):
+            dense = i
+    if dense < last - 1:
+        insert_axis(plan, dense, last - 1)
+
+
+cdef void copy_chunk(const Plan* plan, PlaneLoop loop, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
+    """Copy `n` elements from number `first`: whole lines, or parts of one."""
+    cdef int inner = plan.ndim - 1
+    cdef Py_ssize_t line = plan.shape[inner], rows
+    cdef Py_ssize_t x_row = 0, y_row = 0
+    cdef Walk walk
+    if plan.ndim > 1:
+        x_row, y_row = plan.strides[0][inner - 1], plan.strides[1][inner - 1]
+    while n > 0:
+        start_walk(plan, first, n, &walk)
+        rows = 1
+        if plan.ndim > 1 and walk.line == line:
+            rows = min(n // line, plan.shape[inner - 1] - walk.index[inner - 1])
+        loop(walk.data[0], x_row, plan.strides[0][inner], walk.data[1], y_row, plan.strides[1][inner], rows, walk.line)
+        first += rows * walk.line
+        n -= rows * walk.line

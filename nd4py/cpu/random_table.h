@@ -1,0 +1,28 @@
+// The distributions that fill an array element by element: their names and loops.  A row is all that a new one needs.
+#pragma once
+#include "random_continuous.h"
+#include "random_counts.h"
+#include "random_integers.h"
+#include "random_trials.h"
+
+typedef void (*FillLoop)(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last);
+
+struct Distribution {
+  const char* name;
+  FillLoop narrow, wide;         // for elements of at most 4 bytes, and of 8
+  int narrow_lanes, wide_lanes;  // elements made of one block
+};
+
+const Distribution DISTRIBUTIONS[] = {
+    {"uniform", fill_uniform<float>, fill_uniform<double>, 4, 2},
+    {"normal", fill_normal<float>, fill_normal<double>, 4, 2},
+    {"exponential", fill_exponential<float>, fill_exponential<double>, 2, 2},
+    {"laplace", fill_laplace<float>, fill_laplace<double>, 2, 2},
+    {"gumbel", fill_gumbel<float>, fill_gumbel<double>, 2, 2},
+    {"bernoulli", fill_bernoulli, nullptr, 4, 4},
+    {"truncated_normal", fill_truncated_normal<float>, fill_truncated_normal<double>, 1, 1},
+    {"gamma", fill_gamma<float>, fill_gamma<double>, 1, 1},
+    {"poisson", nullptr, fill_poisson, 1, 1},
+    {"binomial", nullptr, fill_binomial, 1, 1},
+};
+constexpr int N_DISTRIBUTIONS = sizeof DISTRIBUTIONS / sizeof *DISTRIBUTIONS;

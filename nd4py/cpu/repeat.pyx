@@ -1,0 +1,93 @@
+"""Slices along one axis written several times over, each its own number of times.
+
+An array is seen as (n_outer, n_slices, slice_bytes).
+"""
+
+from cython.parallel cimport prange
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+from nd4py._core.array cimport NDArray
+from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
+
+cdef extern from * nogil:
+    """
+    #include <cstddef>
+    #include <cstdint>
+    // Slices of one element, as words.  Four copies are written whether wanted or not, as long as there is room before
+    // `end`: counts are hard to predict, and the next slice writes over what was too much.
+    template <class W>
+    static void repeat_words(const char* x, const int64_t* counts, ptrdiff_t n, char* y, char* end) {
+      W* to = (W*)y;
+      for (ptrdiff_t i = 0; i < n; ++i) {
+        const W value = ((const W*)x)[i];
+        ptrdiff_t j = 0;
+        if ((W*)end - to >= 4) {
+          to[0] = to[1] = to[2] = to[3] = value;
+          j = 4;
+        }
+        for (; j < counts[i]; ++j) to[j] = value;
+        to += counts[i];
+      }
+    }
+    """
+    void repeat_words[W](const char* x, const int64_t* counts, Py_ssize_t n, char* y, char* end)
+
+cdef enum:
+    TASK_SLICES = 8192
+
+
+def total_count(NDArray counts):
+    """The sum of the contiguous int64 `counts`.  Raises ValueError for a negative one."""
+    cdef const int64_t* count = <const int64_t*>counts.data
+    cdef Py_ssize_t i, total = 0
+    for i in range(counts.info.size):
+        if count[i] < 0:
+            raise ValueError(f"repeat: counts must not be negative, given {count[i]}")
+        total += count[i]
+    return total
+
+
+def repeat_slices(NDArray x, NDArray counts, NDArray ends, NDArray y, Py_ssize_t n_outer):
+    """Write every slice of `x` as often as `counts` says into `y`; `ends` are the running sums of `counts`.
+
+    All are contiguous, counts and ends int64.
+    """
+    cdef Py_ssize_t n_slices = counts.info.size
+    cdef Py_ssize_t slice_bytes = x.info.size * x.info.itemsize // max(n_outer * n_slices, 1)
+    cdef Py_ssize_t outer_bytes = y.info.size * y.info.itemsize // max(n_outer, 1)
+    cdef Py_ssize_t per_outer = (n_slices + TASK_SLICES - 1) // TASK_SLICES
+    cdef Py_ssize_t n_tasks = n_outer * per_outer
+    cdef Py_ssize_t task
+    cdef int n_threads, home
+    with nogil:
+        n_threads = acquire_threads(n_tasks if y.info.size >= WORTH_WAKING else 1)
+        home = current_core()
+        for task in prange(n_tasks, num_threads=n_threads, schedule="static"):
+            leave_core(home)
+            repeat_some(x.data + task // per_outer * n_slices * slice_bytes, <const int64_t*>counts.data,
+                        <const int64_t*>ends.data, y.data + task // per_outer * outer_bytes, slice_bytes,
+                        task % per_outer * TASK_SLICES, min(n_slices, (task % per_outer + 1) * TASK_SLICES))
+        release_threads(n_threads)
+
+
+cdef void repeat_some(const char* x, const int64_t* counts, const int64_t* ends, char* y, Py_ssize_t slice_bytes,
+                      Py_ssize_t first, Py_ssize_t last) noexcept nogil:
+    """Slices first to last of one outer block."""
+    cdef char* end = y + ends[last - 1] * slice_bytes
+    cdef Py_ssize_t n = last - first, i
+    x += first * slice_bytes
+    y += (ends[first] - counts[first]) * slice_bytes
+    counts += first
+    if slice_bytes == 1:
+        repeat_words[uint8_t](x, counts, n, y, end)
+    elif slice_bytes == 2:
+        repeat_words[uint16_t](x, counts, n, y, end)
+    elif slice_bytes == 4:
+        repeat_words[uint32_t](x, counts, n, y, end)
+    elif slice_bytes == 8:
+        repeat_words[uint64_t](x, counts, n, y, end)
+    else:
+        for i in range(n):
+            for _ in range(counts[i]):
+                memcpy(y, x + i * slice_bytes, slice_bytes)
+                y += slice_bytes

@@ -1,0 +1,214 @@
+"""Run a scan along one axis: lines are shared by the threads, and long ones cut into pieces.
+
+Design: where another axis lies denser in memory, a strip of lines is scanned side by side (`across`), so that memory is
+read in order; otherwise each line by itself (`along`).  A long line is cut into pieces with fixed borders: first the
+threads find what every piece comes to, then these are added up in order, then the pieces are scanned from what lies
+before them.  One thread does all three piece by piece, with the same numbers: results do not depend on the number of
+threads.  Rows whose accumulators cannot be merged are never cut.
+
+Sums of floats are therefore not rounded as by adding from left to right: runs of 16 elements start from the sum of the
+runs before them, carried in float64.  The error is that of n / 16 additions and not of n.  In return a running sum of
+positive numbers may step down by a rounding error from one run to the next.
+"""
+
+from cython.parallel cimport prange
+from libc.string cimport memcpy
+from nd4py._core.array cimport NDArray
+from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
+from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
+from nd4py._mem.pool cimport pool_allocate, pool_release
+from nd4py.cpu.isa cimport ScanLoops
+
+cdef enum:
+    PIECE = 16384                        # elements of one piece of a long line, whole runs of scan_loops.inc
+    GROUP = 32768                        # elements whose lines make one task
+    NARROW = 16                          # lines side by side from which `across` pays
+    STRIP = 256                          # lines side by side at most, so that a wide array has a task for every thread
+    SMALL = 4096                         # elements below which giving up the GIL costs more than it saves
+
+cdef struct Scan:
+    const ScanLoops* loops
+    Plan lines                           # where lines begin; operand 0: x, 1: y
+    Py_ssize_t n                         # elements of a line
+    Py_ssize_t x_step
+    Py_ssize_t y_step
+    Py_ssize_t strip                     # lines scanned side by side, 1 when along
+    Py_ssize_t n_strips                  # strips in a row of lines
+    Py_ssize_t n_tasks
+    Py_ssize_t group                     # lines of a task, when along
+    Py_ssize_t n_pieces
+    char* before                         # one accumulator per piece of every line, or NULL
+
+
+cdef int run_scan(const ScanLoops* loops, NDArray x, int axis, NDArray y) except -1:
+    """Scan `x` along `axis` into `y` of the same shape."""
+    cdef Scan work
+    work.loops = loops
+    work.n = x.info.shape[axis]
+    work.x_step, work.y_step = x.info.strides[axis], y.info.strides[axis]
+    if x.info.size == 0:
+        return 0
+    split_axes(&work, x, axis, y)
+    choose_tasks(&work)
+    if work.n_pieces > 1:
+        return run_pieces(&work)
+    run_lines(&work, x.info.size)
+    return 0
+
+
+cdef void split_axes(Scan* work, NDArray x, int axis, NDArray y) noexcept:
+    cdef Plan* lines = &work.lines
+    cdef int i
+    start_plan(lines, 0, NULL)
+    for i in range(x.info.ndim):
+        if i != axis:
+            lines.shape[lines.ndim] = x.info.shape[i]
+            lines.strides[0][lines.ndim] = x.info.strides[i]
+            lines.strides[1][lines.ndim] = y.info.strides[i]
+            lines.size *= x.info.shape[i]
+            lines.ndim += 1
+    lines.n_operands = 2
+    lines.data[0], lines.data[1] = x.data, y.data
+    finish_plan(lines, GROUP)
+
+
+cdef void choose_tasks(Scan* work) noexcept:
+    """How many lines side by side, how many pieces of a line, and how many tasks they make."""
+    cdef int inner = work.lines.ndim - 1
+    cdef Py_ssize_t width = work.lines.shape[inner]
+    work.n_pieces = work.strip = work.n_strips = work.group = 1
+    if width >= NARROW and abs(work.lines.strides[1][inner]) < abs(work.y_step):
+        work.strip = max(<Py_ssize_t>NARROW, min(<Py_ssize_t>STRIP, (width + 1) // 2))
+        work.n_strips = (width + work.strip - 1) // work.strip
+        work.n_tasks = work.lines.size // width * work.n_strips
+    elif work.n > PIECE and work.loops.merge != NULL and work.lines.size < 64:
+        work.n_pieces = (work.n + PIECE - 1) // PIECE
+        work.n_tasks = work.lines.size * work.n_pieces
+    else:
+        work.group = max(<Py_ssize_t>GROUP // work.n, 1)
+        work.n_tasks = (work.lines.size + work.group - 1) // work.group
+
+
+cdef void run_lines(Scan* work, Py_ssize_t size) noexcept:
+    cdef Py_ssize_t i
+    cdef int n_threads, home
+    if size <= SMALL:
+        for i in range(work.n_tasks):
+            run_task(work, i)
+        return
+    with nogil:
+        n_threads = acquire_threads(work.n_tasks if size >= WORTH_WAKING else 1)
+        home = current_core()
+        for i in prange(work.n_tasks, num_threads=n_threads, schedule="static"):
+            leave_core(home)
+            run_task(work, i)
+        release_threads(n_threads)
+
+
+cdef void run_task(const Scan* work, Py_ssize_t task) noexcept nogil:
+    """A strip of lines side by side, or a group of lines one by one."""
+    cdef int inner = work.lines.ndim - 1
+    cdef Py_ssize_t width = work.lines.shape[inner], column = task % work.n_strips * work.strip
+    cdef Py_ssize_t first = task * work.group, i
+    cdef double acc[4]
+    cdef Walk walk
+    if work.strip > 1:
+        start_walk(&work.lines, task // work.n_strips * width + column, 1, &walk)
+        work.loops.across(walk.data[0], work.x_step, work.lines.strides[0][inner], work.n,
+                          min(work.strip, width - column), walk.data[1], work.y_step, work.lines.strides[1][inner])
+        return
+    start_walk(&work.lines, first, min(work.group, work.lines.size - first), &walk)
+    while walk.left > 0:
+        for i in range(walk.line):
+            work.loops.init(<char*>acc)
+            work.loops.along(walk.data[0] + i * work.lines.strides[0][inner], work.x_step, work.n,
+                             walk.data[1] + i * work.lines.strides[1][inner], work.y_step, <char*>acc, <char*>&acc[2])
+        next_line(&work.lines, &walk)
+
+
+cdef int run_pieces(Scan* work) except -1:
+    """Few long lines, cut into pieces."""
+    cdef size_t n_bytes = work.n_tasks * work.loops.acc_size
+    cdef Py_ssize_t i
+    cdef int n_threads, home
+    work.before = <char*>pool_allocate(n_bytes)
+    if work.before == NULL:
+        raise MemoryError(f"cannot allocate {n_bytes} bytes for the pieces of a scan")
+    with nogil:
+        n_threads = acquire_threads(work.n_tasks)
+        if n_threads == 1:
+            for i in range(work.lines.size):
+                run_whole_line(work, i)
+        else:
+            home = current_core()
+            for i in prange(work.n_tasks, num_threads=n_threads, schedule="static"):
+                leave_core(home)
+                run_piece(work, i, True)
+            for i in range(work.lines.size):
+                add_up_pieces(work, i)
+            for i in prange(work.n_tasks, num_threads=n_threads, schedule="static"):
+                leave_core(home)
+                run_piece(work, i, False)
+        release_threads(n_threads)
+    pool_release(work.before, n_bytes)
+    return 0
+
+
+cdef void run_piece(const Scan* work, Py_ssize_t task, bint is_first_pass) noexcept nogil:
+    """What a piece comes to, or its results from what lies before it."""
+    cdef Py_ssize_t piece = task % work.n_pieces, first = piece * PIECE
+    cdef char* before = work.before + task * work.loops.acc_size
+    cdef double total[2]
+    cdef Walk walk
+    start_walk(&work.lines, task // work.n_pieces, 1, &walk)
+    if not is_first_pass:
+        work.loops.along(walk.data[0] + first * work.x_step, work.x_step, min(<Py_ssize_t>PIECE, work.n - first),
+                         walk.data[1] + first * work.y_step, work.y_step, before, <char*>total)
+    elif piece < work.n_pieces - 1:
+        work.loops.sum_up(walk.data[0] + first * work.x_step, work.x_step, PIECE, before)
+
+
+cdef void add_up_pieces(const Scan* work, Py_ssize_t line) noexcept nogil:
+    """Replace what each piece of a line comes to by what lies before it."""
+    cdef Py_ssize_t size = work.loops.acc_size, i
+    cdef char* place = work.before + line * work.n_pieces * size
+    cdef double acc[2]
+    cdef double total[2]
+    work.loops.init(<char*>acc)
+    for i in range(work.n_pieces):
+        memcpy(total, place + i * size, size)
+        memcpy(place + i * size, acc, size)
+        if i < work.n_pieces - 1:
+            work.loops.merge(<char*>acc, <char*>total)
+
+
+cdef void run_whole_line(const Scan* work, Py_ssize_t line) noexcept nogil:
+    """All pieces of a line, one after the other."""
+    cdef Py_ssize_t first = 0
+    cdef double acc[2]
+    cdef double total[2]
+    cdef Walk walk
+    start_walk(&work.lines, line, 1, &walk)
+    work.loops.init(<char*>acc)
+    while first < work.n:
+        work.loops.along(walk.data[0] + first * work.x_step, work.x_step, min(<Py_ssize_t>PIECE, work.n - first),
+                         walk.data[1] + first * work.y_step, work.y_step, <char*>acc, <char*>total)
+        first += PIECE
+        if first < work.n:
+            work.loops.merge(<char*>acc, <char*>total)
+
+
+cdef void run_pull(const ScanLoops* loops, NDArray g, NDArray x, NDArray y, NDArray gradient) noexcept:
+    """The gradient of a scan along the last axis; all are contiguous and of one shape."""
+    cdef Py_ssize_t n = x.info.shape[x.info.ndim - 1]
+    cdef Py_ssize_t n_lines = x.info.size // max(n, 1)
+    cdef Py_ssize_t line = n * x.info.itemsize
+    cdef Py_ssize_t i
+    cdef int n_threads, home
+    with nogil:
+        n_threads = acquire_threads(n_lines if x.info.size >= WORTH_WAKING else 1)
+        home = current_core()
+        for i in prange(n_lines, num_threads=n_threads, schedule="static"):
+            leave_core(home)
+            loops.pull(g.data + i * line, x.data + i * line, y.data + i * line, n, gradient.data + i * line)
+        release_threads(n_threads)
