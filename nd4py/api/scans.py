@@ -55,8 +55,7 @@ def cumulative_max(
 ) -> NDArray:
     """Running maximum, NaN from the first NaN on; the first of equal elements receives the gradient.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
     axis: the axis to run along; may be left out where there is only one.
     dtype: x is converted to it first, and the result has it.
     include_initial: put the value before the first element in front; the axis is longer by one then.
@@ -70,8 +69,7 @@ def cumulative_min(
 ) -> NDArray:
     """Running minimum, NaN from the first NaN on; the first of equal elements receives the gradient.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
     axis: the axis to run along; may be left out where there is only one.
     dtype: x is converted to it first, and the result has it.
     include_initial: put the value before the first element in front; the axis is longer by one then.
