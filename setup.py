@@ -43,6 +43,9 @@ DIRECTIVES = {
     "initializedcheck": DEBUG,
     "cdivision": True,
 }
+# One translation unit of each family per instruction set.
+LOOP_SOURCES = {"isa": "nd4py/cpu/isa_{}.cpp", "sort": "nd4py/cpu/sort_isa_{}.cpp"}
+SORT_SOURCES = ("sort_", "search_")
 LIBMVEC_PROBE = """
 #include <cmath>
 extern "C" __attribute__((simd("notinbranch"))) float tanhf(float);
@@ -66,27 +69,29 @@ def render_table():
     render = importlib.import_module("nd4py._spec.render")
     write_if_changed(ROOT / "nd4py/cpu/gen/functors.gen.h", render.functors())
     write_if_changed(ROOT / "nd4py/cpu/gen/table.gen.h", render.table())
+    write_if_changed(ROOT / "nd4py/cpu/gen/sort_table.gen.h", render.sort_table())
     write_if_changed(ROOT / "nd4py/api/elementwise.py", render.elementwise())
     write_if_changed(ROOT / "nd4py/api/reductions.py", render.reductions())
     write_if_changed(ROOT / "nd4py/api/scans.py", render.scans())
 
 
 def loop_extensions():
-    """One extension per instruction set this machine's compiler may target."""
-    depends = [
-        str(p.relative_to(ROOT))
-        for pattern in ("nd4py/cpu/*.inc", "nd4py/cpu/*.h", "nd4py/cpu/gen/*.h", "kernels/*.h")
-        for p in sorted(ROOT.glob(pattern))
-    ]
+    """The loops of each family, once per instruction set this machine's compiler may target."""
     names = [name for name in (["v4", "v3", "v2"] if IS_X86 else ["generic"]) if name in BUILT_ISA]
     return [
         Extension(
-            f"nd4py.cpu._isa_{name}",
-            [f"nd4py/cpu/isa_{name}.cpp"],
+            f"nd4py.cpu._{family}_{name}",
+            [source.format(name)],
             language="c++",
-            depends=depends,
+            depends=[
+                str(p.relative_to(ROOT))
+                for pattern in ("nd4py/cpu/*.inc", "nd4py/cpu/*.h", "nd4py/cpu/gen/*.h", "kernels/*.h")
+                for p in sorted(ROOT.glob(pattern))
+                if (p.name.startswith(SORT_SOURCES) == (family == "sort")) or p.parent.name == "kernels"
+            ],
             extra_compile_args=[*LOOP_FLAGS, *ISA_FLAGS[name]],
         )
+        for family, source in LOOP_SOURCES.items()
         for name in names
     ]
 
@@ -125,7 +130,7 @@ class BuildLoops(build_ext):
             if "._isa_" in extension.name:
                 extension.extra_compile_args += ["-DND_LIBMVEC"] if has_libmvec else []
                 extension.extra_link_args += ["-lmvec", "-lm"] if has_libmvec else []
-            else:
+            elif "._sort_" not in extension.name:
                 extension.extra_compile_args += openmp
                 extension.extra_link_args += openmp
         jobs = int(os.environ.get("ND4PY_JOBS", os.cpu_count() or 1))

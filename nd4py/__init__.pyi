@@ -1,4 +1,5 @@
 from nd4py.api import NDArray as NDArray
+from nd4py.api import fft as fft
 from nd4py.api import linalg as linalg
 from nd4py.api import memory as memory
 from nd4py.api import random as random
@@ -30,7 +31,10 @@ from nd4py.api.quantiles import *
 from nd4py.api.rearranging import *
 from nd4py.api.reductions import *
 from nd4py.api.scans import *
+from nd4py.api.searching import *
 from nd4py.api.selection import *
+from nd4py.api.sets import *
+from nd4py.api.sorting import *
 from nd4py.api.statistics import *
 
 __array_api_version__: str

@@ -4,16 +4,13 @@ from nd4py._core.array cimport NDArray, new_array, new_view
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport intern
 from nd4py._exec.copying cimport check_writable, convert, overlaps, write
-from nd4py._exec.scalars cimport check_scalar, is_scalar, scalar_number, store_scalar
+from nd4py._exec.scalars cimport LOGICAL, check_scalar, is_scalar, ranks, scalar_number, store_scalar
 
 from .._core.hooks import install
 from .._spec.dtypes import DTYPES
 from .rows import row_number
 
-KINDS = (("bool",), ("signed integer", "unsigned integer"), ("real floating",), ("complex floating",))
-
 cdef int POSITIVE = row_number("positive")
-cdef list ranks = [position for row in DTYPES for position, kinds in enumerate(KINDS) if row.kind in kinds]
 
 
 def assign(NDArray target, NDArray view, value):
@@ -55,6 +52,8 @@ def apart(NDArray values, NDArray target):
 cdef NDArray scalar_array(str name, object value, int number):
     """A scalar as an array without dimensions.  Raises TypeError for a higher kind, OverflowError out of range."""
     cdef NDArray x = new_array(number, 0, NULL)
+    if ranks[number] == LOGICAL and value in (0, 1):
+        value = bool(value)
     if ranks[scalar_number(value)] > ranks[number]:
         raise TypeError(f"{name}: the scalar {value!r} does not fit {DTYPES[number].name}; convert first")
     check_scalar(POSITIVE, value, number)

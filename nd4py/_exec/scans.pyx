@@ -78,14 +78,9 @@ cdef NDArray gradient(int op, NDArray g, NDArray x, NDArray y, int axis):
     if ALL[op].vjp == ("g", "g"):         # a running sum from the end
         backwards = (*(slice(None),) * axis, slice(None, None, -1))
         return run(op, g[backwards], axis, x.number, False)[backwards]
-    lines = [convert(item.permute_dims(last(axis, x.info.ndim)), number) for item in (g, x, y)]
+    order = [*range(axis), *range(axis + 1, x.info.ndim), axis]
+    lines = [convert(item.permute_dims(order), number) for item in (g, x, y)]
     result = new_array(number, x.info.ndim, (<NDArray>lines[0]).info.shape)
     run_pull(<const ScanLoops*>loops().rows[op][number], lines[0], lines[1], lines[2], result)
-    order = last(axis, x.info.ndim)
-    result = result.permute_dims(sorted(order, key=order.index))
+    result = result.permute_dims(sorted(range(x.info.ndim), key=order.__getitem__))
     return result if number == x.number else convert(result, x.number)
-
-
-cdef list last(int axis, int ndim):
-    """The order of axes in which `axis` comes last."""
-    return [*range(axis), *range(axis + 1, ndim), axis]

@@ -97,7 +97,7 @@ def argreduce(name: str, better: str, types: Names = REAL, **columns: Any) -> Op
     return Op(name, "argreduce", ("x",), types, better, result="index", **columns)
 
 
-def scan(name: str, init: str, expr: str, vjp: Names, merge: str = "", types: Names = NUMERIC, **columns: Any) -> Op:
+def scan(name: str, init: str, expr: str, vjp: Names, merge: str = "", types: Names = REAL, **columns: Any) -> Op:
     """Running results along an axis: y[i] is the step from acc = y[i - 1] and x[i], beginning with `init`.
 
     init: the step from it gives x itself.

@@ -90,7 +90,7 @@ ARITHMETIC = (
     Op(
         "where", "map", ("condition", "x1", "x2"), ANY_TYPE, "condition ? x1 : x2",
         vjp=("", "condition ? g : C(0)", "condition ? C(0) : g"),
-        ref="np.where(condition != 0, x1, x2)", doc="x1 where the condition holds, else x2.",
+        is_wrapped=True, ref="np.where(condition != 0, x1, x2)", doc="x1 where the condition holds, else x2.",
     ),
     unary("negative", "-x", "-g", types=NUMERIC, operator="neg", ref="np.negative(x)", doc="-x; unsigned wraps."),
     unary("positive", "x", "g", types=NUMERIC, operator="pos", ref="np.positive(x)", doc="x itself (identity)."),
@@ -677,7 +677,7 @@ WINDOWS = "np.lib.stride_tricks.sliding_window_view"
 
 IRREGULAR = (
     custom(
-        "matmul", "x1 x2", types=FLOAT,
+        "matmul", "x1 x2", types=ANY_TYPE,
         operator="matmul", ref="np.matmul(x1, x2)", doc="Matrix product of the last two axes.",
     ),
     custom(
@@ -727,6 +727,68 @@ IRREGULAR = (
     custom(
         "histogram", "x", types=INTEGER + FLOAT, params=(("bins", 10),), ref="np.histogram(x, bins)",
         doc="How many elements lie in each of a row of bins, and where the bins begin and end.",
+    ),
+    custom(
+        "vecdot", "x1 x2", types=ANY_TYPE, params=(("axis", -1),), ref="np.vecdot(x1, x2, axis=axis)",
+        doc="Sum of conj(x1) * x2 along an axis.",
+    ),
+    custom(
+        "tensordot", "x1 x2", types=ANY_TYPE, params=(("axes", 2),), ref="np.tensordot(x1, x2, axes=axes)",
+        doc="Sum of products over several axes of two arrays.",
+    ),
+    custom(
+        "einsum", "x1 x2", types=ANY_TYPE, params=(("subscripts", "ij,jk->ik"),), ref="np.einsum(subscripts, x1, x2)",
+        doc="Sum of products of any number of operands in Einstein's notation.",
+    ),
+    custom(
+        "cholesky", "x", types=FLOATING, ref="np.linalg.cholesky(x)",
+        doc="linalg: lower triangular L with x = L @ conj(L.mT), of symmetric or Hermitian positive definite matrices.",
+    ),
+    custom("det", "x", types=FLOATING, ref="np.linalg.det(x)", doc="linalg: determinants of square matrices."),
+    custom(
+        "slogdet", "x", types=FLOATING, ref="np.linalg.slogdet(x)",
+        doc="linalg: sign and logarithm of the absolute value of determinants.",
+    ),
+    custom("inv", "x", types=FLOATING, ref="np.linalg.inv(x)", doc="linalg: inverses of square matrices."),
+    custom(
+        "solve", "x1 x2", types=FLOATING, ref="np.linalg.solve(x1, x2)",
+        doc="linalg: x with x1 @ x = x2, for one right side (n,) or several (..., n, k).",
+    ),
+    custom(
+        "lstsq", "a b", types=FLOATING, ref="np.linalg.lstsq(a, b)",
+        doc="linalg: the shortest x that minimizes the Euclidean norm of b - a @ x.",
+    ),
+    custom(
+        "pinv", "x", types=FLOATING, ref="np.linalg.pinv(x)", doc="linalg: pseudoinverses, by singular values.",
+    ),
+    custom(
+        "matrix_rank", "x", types=FLOATING, result="index", ref="np.linalg.matrix_rank(x)",
+        doc="linalg: how many singular values are not small beside the largest one.",
+    ),
+    custom(
+        "qr", "x", types=FLOATING, ref="np.linalg.qr(x)",
+        doc="linalg: x = Q @ R, Q with orthonormal columns, R upper triangular.",
+    ),
+    custom(
+        "svd", "x", types=FLOATING, ref="np.linalg.svd(x)",
+        doc="linalg: x = (U * S) @ Vh, the singular value decomposition.",
+    ),
+    custom("svdvals", "x", types=FLOATING, result="real", ref="np.linalg.svdvals(x)", doc="linalg: singular values."),
+    custom(
+        "eigh", "x", types=FLOATING, ref="np.linalg.eigh(x)",
+        doc="linalg: eigenvalues and eigenvectors of symmetric or Hermitian matrices.",
+    ),
+    custom(
+        "eigvalsh", "x", types=FLOATING, result="real", ref="np.linalg.eigvalsh(x)",
+        doc="linalg: eigenvalues of symmetric or Hermitian matrices.",
+    ),
+    custom(
+        "eig", "x", types=FLOATING, ref="np.linalg.eig(x)",
+        doc="linalg: eigenvalues and eigenvectors of square matrices, complex; without a gradient.",
+    ),
+    custom(
+        "eigvals", "x", types=FLOATING, ref="np.linalg.eigvals(x)",
+        doc="linalg: eigenvalues of square matrices, complex; without a gradient.",
     ),
 )
 

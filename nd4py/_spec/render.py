@@ -106,6 +106,19 @@ def entry(op: Op, row: DTypeRow) -> str:
     return f"&{op.family.upper()}<ops::op_{op.name}, {row.cpp}, {wide.cpp}, {result_type(op, row).cpp}>"
 
 
+def sort_hash() -> str:
+    """Identifies the dtypes that the sorting loops are compiled for."""
+    return hashlib.sha256(repr(dtypes.DTYPES).encode()).hexdigest()[:16]
+
+
+def sort_table() -> str:
+    """The C++ table of the sorting loops of one instruction set: one entry per dtype, none for dtypes without order."""
+    entries = "".join(
+        f"  {'nullptr' if 'complex' in row.name else f'&SORT_LOOPS<{row.cpp}>'},\n" for row in dtypes.DTYPES
+    )
+    return f'{LICENCE}#define ND_SORT_HASH "{sort_hash()}"\nconst SortLoops* const DTYPE_LOOPS[] = {{\n{entries}}};\n'
+
+
 def result_type(op: Op, row: DTypeRow) -> DTypeRow:
     """The dtype row of a reduction's or scan's result for elements of dtype `row`."""
     names = {"same": row.name, "bool": "bool", "total": row.total, "real": row.real, "index": dtypes.DEFAULT_INT}

@@ -14,6 +14,7 @@ from . import (
     differences,
     einstein,
     elementwise,
+    fft,
     gradients,
     grids,
     histograms,
@@ -37,7 +38,10 @@ from . import (
     rearranging,
     reductions,
     scans,
+    searching,
     selection,
+    sets,
+    sorting,
     statistics,
 )
 from .calculus import *  # noqa: F403
@@ -68,10 +72,13 @@ from .quantiles import *  # noqa: F403
 from .rearranging import *  # noqa: F403
 from .reductions import *  # noqa: F403
 from .scans import *  # noqa: F403
+from .searching import *  # noqa: F403
 from .selection import *  # noqa: F403
+from .sets import *  # noqa: F403
+from .sorting import *  # noqa: F403
 from .statistics import *  # noqa: F403
 
-__all__ = ["NDArray", "linalg", "memory", "random"]
+__all__ = ["NDArray", "fft", "linalg", "memory", "random"]
 __all__ += calculus.__all__
 __all__ += choosing.__all__
 __all__ += comparisons.__all__
@@ -100,5 +107,8 @@ __all__ += quantiles.__all__
 __all__ += rearranging.__all__
 __all__ += reductions.__all__
 __all__ += scans.__all__
+__all__ += searching.__all__
 __all__ += selection.__all__
+__all__ += sets.__all__
+__all__ += sorting.__all__
 __all__ += statistics.__all__

@@ -12,7 +12,7 @@ from .._exec.tape import differentiable
 from ..cpu.counting import count_in_bins, count_positions
 from .creation import linspace, zeros
 from .elementwise import equal, subtract
-from .indexing import take_slices
+from .selection import take
 from .manipulation import ascontiguous, concat
 from .operands import alike, as_real, kind_of, widened
 from .reductions import any, max, min
@@ -70,7 +70,7 @@ def bin_numbers(x: NDArray, edges: NDArray) -> NDArray:
 def position_sums_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of position_sums: each weight receives that of the sum it went into."""
     positions, weights = inputs
-    return None, take_slices(g, positions)
+    return None, take(g, positions)
 
 
 @differentiable(position_sums_vjp)
@@ -90,7 +90,7 @@ def bin_sums_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attri
     """Gradient of bin_sums: each weight receives that of its bin, 0 outside all bins."""
     x, weights, edges = inputs
     nothing = zeros((1,), dtype=g.dtype)
-    return None, take_slices(concat([nothing, g, nothing]), bin_numbers(x, edges)), None
+    return None, take(concat([nothing, g, nothing]), bin_numbers(x, edges)), None
 
 
 @differentiable(bin_sums_vjp)

@@ -7,8 +7,10 @@ from .._core.array import NDArray
 from .data_types import rank, result_type
 from .elementwise import clip as limit
 from .elementwise import maximum, minimum
+from .elementwise import where as choose
+from .positions import nonzero
 
-__all__ = ["clip"]
+__all__ = ["clip", "where"]
 
 
 def clip(x: NDArray, /, min: Operand | None = None, max: Operand | None = None, *, out: Any = None) -> NDArray:
@@ -29,3 +31,16 @@ def clip(x: NDArray, /, min: Operand | None = None, max: Operand | None = None, 
     else:
         limited = maximum(x, min, out=out) if min is not None else x.copy()
     return limited.astype(x.dtype, copy=False)
+
+
+def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None) -> Any:
+    """x1 where the condition holds, else x2.  With the condition alone, `nonzero(condition)`.
+
+    The operands broadcast; x1 and x2 may have any dtypes with a common one, the condition should be bool.
+    Raises TypeError for one value without the other.
+    """
+    if x1 is None and x2 is None:
+        return nonzero(condition)
+    if x1 is None or x2 is None:
+        raise TypeError("where: give both x1 and x2, or the condition alone")
+    return choose(condition, x1, x2, out=out)

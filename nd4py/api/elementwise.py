@@ -19,7 +19,6 @@ __all__ = [
     "maximum",
     "minimum",
     "multiply_add",
-    "where",
     "negative",
     "positive",
     "abs",

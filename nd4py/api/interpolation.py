@@ -5,7 +5,7 @@ from typing import Any
 from .._core.array import NDArray
 from .._exec.nodes import constant
 from .elementwise import divide, isnan, lerp, maximum, minimum, remainder, subtract, where
-from .indexing import take_slices
+from .selection import take
 from .manipulation import concat
 from .operands import alike, as_real
 from .searching import searchsorted
@@ -41,10 +41,10 @@ def interp(
     above = searchsorted(constant(xp), constant(x), side="right")
     below = maximum(above - 1, 0)
     above = minimum(above, xp.size - 1)
-    start = take_slices(xp, below)
-    width = subtract(take_slices(xp, above), start)
+    start = take(xp, below)
+    width = subtract(take(xp, above), start)
     share = where(width > 0.0, divide(subtract(x, start), where(width > 0.0, width, 1.0)), 0.0)
-    y = lerp(take_slices(fp, below), take_slices(fp, above), share)
+    y = lerp(take(fp, below), take(fp, above), share)
     if left is not None:
         y = where(x < xp[0], left, y)
     if right is not None:
@@ -58,5 +58,5 @@ def unrolled(x: NDArray, xp: NDArray, fp: NDArray, period: float) -> tuple[NDArr
         raise ValueError("interp: period must not be 0")
     x, xp = remainder(x, period), remainder(xp, period)
     order = argsort(constant(xp))
-    xp, fp = take_slices(xp, order), take_slices(fp, order)
+    xp, fp = take(xp, order), take(fp, order)
     return x, concat([xp[-1:] - period, xp, xp[:1] + period]), concat([fp[-1:], fp, fp[:1]])

@@ -15,7 +15,7 @@ from .creation import arange, full
 from .data_types import DType, float64, result_type
 from .elementwise import add, ceil, divide, equal, floor, isnan, lerp, logical_not, maximum, minimum, multiply, round
 from .elementwise import where as select
-from .indexing import take_slices
+from .selection import take
 from .operands import as_array, as_real, axes_of, count_along, kind_of, widened, without_axes
 from .reductions import all, sum
 from .sorting import sort
@@ -97,7 +97,7 @@ def elements_at(ordered: Sorted, place: NDArray) -> NDArray:
     """The element at `place`, whole numbers (quantiles, rows or 1), of each row; ends stand for what is beyond them."""
     n_rows, n = ordered.rows.shape
     inside = maximum(minimum(constant(place), ordered.counts - 1.0), 0.0).astype("int64")
-    return take_slices(ordered.rows.reshape((n_rows * n,)), add(inside, multiply(arange(n_rows), n)))
+    return take(ordered.rows.reshape((n_rows * n,)), add(inside, multiply(arange(n_rows), n)))
 
 
 def quantiles_of(name: str, x: NDArray, q: NDArray, axes: Shape, method: str, skips_nan: bool) -> NDArray:

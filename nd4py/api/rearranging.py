@@ -14,8 +14,8 @@ from .._exec.tape import differentiable
 from ..cpu.repeat import repeat_slices, total_count
 from .creation import arange
 from .elementwise import less_equal, where
-from .indexing import take
-from .manipulation import ALL, ascontiguous, expand_dims
+from .selection import take
+from .manipulation import ALL, ascontiguous
 from .scans import cumulative_sum
 
 __all__ = ["diag", "meshgrid", "repeat", "roll", "tile", "tril", "triu"]
@@ -31,8 +31,10 @@ def repeat(x: NDArray, repeats: int | Sequence[int] | NDArray, /, axis: int | No
     if axis is None:
         x, axis = x.reshape(-1), 0
     axis = normalize_axis(axis, x.ndim)
+    if isinstance(repeats, int):
+        return repeat_evenly(x, repeats, axis)
     counts = as_array(repeats)
-    if counts.size == 1:
+    if counts.size == 1 and counts.ndim <= 1:
         return repeat_evenly(x, operator.index(counts.reshape(())), axis)
     if counts.shape != (x.shape[axis],) or "int" not in counts.dtype.name:
         raise ValueError(
@@ -48,7 +50,7 @@ def repeat_evenly(x: NDArray, count: int, axis: int) -> NDArray:
     if count < 0:
         raise ValueError(f"repeat: counts must not be negative, given {count}")
     before, after = x.shape[: axis + 1], x.shape[axis + 1 :]
-    copies = expand_dims(x, axis + 1).broadcast_to((*before, count, *after))
+    copies = x[(*(ALL,) * (axis + 1), None)].broadcast_to((*before, count, *after))
     return copies.reshape((*before[:axis], before[axis] * count, *after), copy=True)
 
 

@@ -25,7 +25,8 @@ def cumulative_sum(
 ) -> NDArray:
     """Running sum; integers and bool widen to 64 bits.
 
-    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16.
     axis: the axis to run along; may be left out where there is only one.
     dtype: x is converted to it first, and the result has it.
     include_initial: put the value before the first element in front; the axis is longer by one then.
@@ -39,7 +40,8 @@ def cumulative_prod(
 ) -> NDArray:
     """Running product; integers and bool widen to 64 bits.
 
-    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16.
     axis: the axis to run along; may be left out where there is only one.
     dtype: x is converted to it first, and the result has it.
     include_initial: put the value before the first element in front; the axis is longer by one then.

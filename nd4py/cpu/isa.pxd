@@ -1,4 +1,5 @@
 from libc.stdint cimport int64_t
+from nd4py.cpu.sort_loops cimport SortTable
 
 cdef extern from "loops.h" nogil:
     ctypedef void (*MapLoop)(char** p, const Py_ssize_t* s, Py_ssize_t n, const double* params) noexcept nogil
@@ -48,3 +49,4 @@ cdef extern from "loops.h" nogil:
         const PlaneLoop* planes
 
 cdef const LoopTable* loops() noexcept nogil
+cdef const SortTable* sort_loops() noexcept nogil

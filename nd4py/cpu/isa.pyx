@@ -5,7 +5,7 @@ import os
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
 
-from .._spec.render import table_hash
+from .._spec.render import sort_hash, table_hash
 
 cdef extern from * nogil:
     """
@@ -27,12 +27,18 @@ cdef extern from * nogil:
 
 cdef dict LEVELS = {"v4": 4, "v3": 3, "v2": 2, "generic": 0}
 cdef const LoopTable* table = NULL
+cdef const SortTable* sort_table = NULL
 cdef object chosen = None
 
 
 cdef const LoopTable* loops() noexcept nogil:
     """The loops of the chosen instruction set."""
     return table
+
+
+cdef const SortTable* sort_loops() noexcept nogil:
+    """The sorting loops of the chosen instruction set."""
+    return sort_table
 
 
 def supported():
@@ -55,7 +61,7 @@ def select(name=None):
 
     Raises ImportError when the processor or the build lacks it, or the build does not match the table of operations.
     """
-    global table, chosen
+    global table, sort_table, chosen
     usable = supported()
     if name is None and usable:
         name = usable[0]
@@ -63,9 +69,12 @@ def select(name=None):
         raise ImportError(f"instruction set {name!r} is not usable here; ND4PY_ISA may be one of {usable}")
     capsule = importlib.import_module(f"{__package__}._isa_{name}").table
     cdef const LoopTable* candidate = <const LoopTable*>PyCapsule_GetPointer(capsule, "nd4py.loops")
-    if candidate.hash.decode() != table_hash():
+    capsule = importlib.import_module(f"{__package__}._sort_{name}").table
+    cdef const SortTable* sort_candidate = <const SortTable*>PyCapsule_GetPointer(capsule, "nd4py.sort_loops")
+    if candidate.hash.decode() != table_hash() or sort_candidate.hash.decode() != sort_hash():
         raise ImportError("the compiled loops do not match nd4py/_spec/ops.py; rebuild: pip install -e .")
     table = candidate
+    sort_table = sort_candidate
     chosen = name
 
 

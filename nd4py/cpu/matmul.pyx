@@ -27,13 +27,16 @@ cdef extern from "integer_matmul.h" nogil:
                                    const StridedMatrix* b, char* c, ptrdiff_t c_stride) noexcept nogil
     IntegerMatmul integer_matmul(ptrdiff_t itemsize, bint is_bool)
 
-cdef extern from "short_dots.h" nogil:
+cdef extern from "small_products.h" nogil:
     cdef struct DotOperand:
         const char* data
         ptrdiff_t step
         ptrdiff_t stride
     void short_dots(const DotOperand& a, const DotOperand& b, char* c, ptrdiff_t n, ptrdiff_t k, bint is_double,
                     bint is_complex)
+    ctypedef void (*SmallProduct)(ptrdiff_t m, const char* a, ptrdiff_t a_row, ptrdiff_t a_column, const char* b,
+                                  ptrdiff_t b_row, ptrdiff_t b_column, char* c) noexcept nogil
+    SmallProduct small_product(ptrdiff_t m, ptrdiff_t k, ptrdiff_t n, bint is_double)
 
 cdef enum:
     PANEL_WORK = 2000000                 # multiplications that pay for a panel's packing (asv products.TimeMatmul)
@@ -47,15 +50,17 @@ cdef enum:
     SHORT_DOT = 24                       # elements below which a dot product is not worth a call of BLAS
     MAX_CHUNKS = 256                     # pieces that threads share a long stack in
 
-# One operand: its matrix at stack position 0, and the strides in bytes of the stack's axes.
+# One operand: its matrix at stack position 0, as BLAS sees it, and the strides in bytes of the stack's axes.
 cdef struct Operand:
     StridedMatrix matrix
+    Matrix described
     Py_ssize_t strides[MAX_NDIM]
 
 cdef struct Product:
     Py_ssize_t m, n, k, itemsize
     int letter                           # of the BLAS functions
     IntegerMatmul integers               # NULL: BLAS
+    SmallProduct small                   # instead of BLAS, or NULL
     int n_axes                           # of the stack
     Py_ssize_t shape[MAX_NDIM]
     Py_ssize_t n_stacked
@@ -172,6 +177,12 @@ cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
     p.n = b.info.shape[b_last] if b_last else 1
     p.a.matrix = StridedMatrix(a.data, a.info.strides[a_last - 1] if a_last else 0, a.info.strides[a_last])
     p.b.matrix = StridedMatrix(b.data, b.info.strides[max(b_last - 1, 0)], b.info.strides[b_last] if b_last else 0)
+    p.small = NULL
+    if p.letter == SINGLE or p.letter == DOUBLE:
+        p.small = small_product(p.m, p.k, p.n, p.letter == DOUBLE)
+    if p.letter != NO_LETTER:
+        describe(&p.a.matrix, p.m, p.k, p.itemsize, &p.a.described)
+        describe(&p.b.matrix, p.k, p.n, p.itemsize, &p.b.described)
     p.cuts_rows = p.m >= p.n
     p.has_short_dots = p.m == 1 and p.n == 1 and p.k < SHORT_DOT and p.letter != NO_LETTER
     cdef Py_ssize_t longer = max(p.m, p.n, 1), work = max(min(p.m, p.n) * p.k, 1)
@@ -300,7 +311,9 @@ cdef void run_panel(const Product* p, const Place* place, Py_ssize_t panel) noex
         n = min(p.panel, n - first)
         b.data += first * b.column_stride
         c += first * p.itemsize
-    if p.integers != NULL:
+    if p.small != NULL:
+        p.small(m, a.data, a.row_stride, a.column_stride, b.data, b.row_stride, b.column_stride, c)
+    elif p.integers != NULL:
         p.integers(m, n, p.k, &a, &b, c, p.n * p.itemsize)
     else:
         run_blas(p, m, n, &a, &b, c)
@@ -309,11 +322,11 @@ cdef void run_panel(const Product* p, const Place* place, Py_ssize_t panel) noex
 cdef void run_blas(const Product* p, Py_ssize_t m, Py_ssize_t n, const StridedMatrix* a, const StridedMatrix* b,
                    char* c) noexcept nogil:
     """One panel by the BLAS function that its shape asks for."""
-    cdef Matrix left, right
+    cdef Matrix left = p.a.described, right = p.b.described
     cdef double total[2]
     cdef int k = <int>p.k
-    describe(a, m, p.k, p.itemsize, &left)
-    describe(b, p.k, n, p.itemsize, &right)
+    left.data = a.data
+    right.data = b.data
     if p.m == 1 and p.n == 1 and is_vector(a.column_stride, p.itemsize) and is_vector(b.row_stride, p.itemsize):
         dot(p, a, b, 0, p.k, total)
         store(p, c, total)

@@ -74,7 +74,7 @@ cdef void repeat_some(const char* x, const int64_t* counts, const int64_t* ends,
                       Py_ssize_t first, Py_ssize_t last) noexcept nogil:
     """Slices first to last of one outer block."""
     cdef char* end = y + ends[last - 1] * slice_bytes
-    cdef Py_ssize_t n = last - first, i, j
+    cdef Py_ssize_t n = last - first, i
     x += first * slice_bytes
     y += (ends[first] - counts[first]) * slice_bytes
     counts += first
@@ -88,6 +88,6 @@ cdef void repeat_some(const char* x, const int64_t* counts, const int64_t* ends,
         repeat_words[uint64_t](x, counts, n, y, end)
     else:
         for i in range(n):
-            for j in range(counts[i]):
+            for _ in range(counts[i]):
                 memcpy(y, x + i * slice_bytes, slice_bytes)
                 y += slice_bytes

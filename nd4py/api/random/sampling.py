@@ -8,7 +8,7 @@ from ..._core.annotations import Sizes
 from ..._core.array import NDArray
 from ...cpu.random import Stream
 from ..creation import asarray
-from ..indexing import take
+from ..selection import take
 from .continuous import Continuous
 from .discrete import Discrete
 from .parameters import Parameter, check_whole, sizes_of

@@ -1,4 +1,4 @@
-// Many short sums of products, each too short for a call of BLAS.
+// Products too small for a call of BLAS: short dot products, and matrices of a few rows and columns.
 #pragma once
 #include <cstddef>
 
@@ -8,7 +8,11 @@ struct DotOperand {
   ptrdiff_t step, stride;
 };
 
-namespace nd_short_dots {
+// c (m, n), row-major without gaps, = a (m, k) @ b (k, n), where k and n are those of the function; strides in bytes.
+typedef void (*SmallProduct)(ptrdiff_t m, const char* a, ptrdiff_t a_row, ptrdiff_t a_column, const char* b,
+                             ptrdiff_t b_row, ptrdiff_t b_column, char* c);
+
+namespace nd_small_products {
 
 template <class T> struct Pair {
   T re, im;
@@ -54,12 +58,41 @@ template <class T> void pair_dots(const DotOperand& a, const DotOperand& b, char
     reinterpret_cast<Pair<T>*>(c)[i] = pair_dot<T>(x, a.stride, y, b.stride, k);
 }
 
-}  // namespace nd_short_dots
+template <class T, int K, int N>
+void multiply(ptrdiff_t m, const char* a, ptrdiff_t a_row, ptrdiff_t a_column, const char* b, ptrdiff_t b_row,
+              ptrdiff_t b_column, char* c) {
+  T right[K][N];
+  for (int l = 0; l < K; ++l)
+    for (int j = 0; j < N; ++j) right[l][j] = *reinterpret_cast<const T*>(b + l * b_row + j * b_column);
+  T* y = reinterpret_cast<T*>(c);
+  for (ptrdiff_t i = 0; i < m; ++i, a += a_row, y += N) {
+    T row[N] = {};
+    for (int l = 0; l < K; ++l) {
+      const T left = *reinterpret_cast<const T*>(a + l * a_column);
+      for (int j = 0; j < N; ++j) row[j] += left * right[l][j];
+    }
+    for (int j = 0; j < N; ++j) y[j] = row[j];
+  }
+}
+
+template <class T>
+constexpr SmallProduct by_size[3][3] = {{multiply<T, 2, 2>, multiply<T, 2, 3>, multiply<T, 2, 4>},
+                                        {multiply<T, 3, 2>, multiply<T, 3, 3>, multiply<T, 3, 4>},
+                                        {multiply<T, 4, 2>, multiply<T, 4, 3>, multiply<T, 4, 4>}};
+
+}  // namespace nd_small_products
+
+// The function for real matrices (m, k) @ (k, n), or nullptr where BLAS is faster.
+inline SmallProduct small_product(ptrdiff_t m, ptrdiff_t k, ptrdiff_t n, bool is_double) {
+  using namespace nd_small_products;
+  if (m > 16 || k < 2 || k > 4 || n < 2 || n > 4) return nullptr;
+  return is_double ? by_size<double>[k - 2][n - 2] : by_size<float>[k - 2][n - 2];
+}
 
 // c (n), without gaps, of single or double precision, real or complex.
 inline void short_dots(const DotOperand& a, const DotOperand& b, char* c, ptrdiff_t n, ptrdiff_t k, bool is_double,
                        bool is_complex) {
-  using namespace nd_short_dots;
+  using namespace nd_small_products;
   if (is_complex)
     is_double ? pair_dots<double>(a, b, c, n, k) : pair_dots<float>(a, b, c, n, k);
   else

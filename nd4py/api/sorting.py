@@ -1,0 +1,95 @@
+"""Elements in order: sorted arrays, and the positions of their elements."""
+
+import operator
+from typing import NamedTuple
+
+from .._core.annotations import Attributes, Gradients
+from .._core.array import NDArray
+from .._core.shape import normalize_axis
+from .._exec.nodes import constant
+from .._exec.tape import differentiable
+from ..cpu import pick as picking
+from ..cpu import sort as sorting
+from .creation import asarray
+from .manipulation import ascontiguous
+
+__all__ = ["argsort", "sort", "topk"]
+
+
+class TopK(NamedTuple):
+    """The k greatest or least elements along an axis, and where they stand."""
+
+    values: NDArray
+    indices: NDArray
+
+
+def pick_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of pick: g put back to where the elements came from."""
+    x, positions = inputs
+    return picking.put(ascontiguous(g), positions, x.shape[-1]), None
+
+
+@differentiable(pick_vjp)
+def pick(x: NDArray, positions: NDArray) -> NDArray:
+    """The elements of every line of the contiguous `x` at `positions`, none of them twice."""
+    return picking.pick(x, positions)
+
+
+def lines_along(x: NDArray, axis: int | None) -> tuple[NDArray, int]:
+    """`x` as contiguous lines along its last axis, and the axis they had; None flattens.  Raises ValueError."""
+    if not isinstance(x, NDArray):
+        x = asarray(x)
+    if axis is None:
+        return ascontiguous(x.reshape(-1)), 0
+    axis = normalize_axis(axis, x.ndim)
+    if axis != x.ndim - 1:
+        x = x.permute_dims((*range(axis), *range(axis + 1, x.ndim), axis))
+    return ascontiguous(x), axis
+
+
+def along_axis(lines: NDArray, axis: int) -> NDArray:
+    """The inverse of `lines_along`: the last axis back in its place."""
+    last = lines.ndim - 1
+    if axis == last:
+        return lines
+    return ascontiguous(lines.permute_dims((*range(axis), last, *range(axis, last))))
+
+
+def sort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True) -> NDArray:
+    """The elements of `x` in ascending or descending order along `axis`, or of the flattened array (None).
+
+    x: any dtype but complex, at least one axis.  Equal elements, such as -0.0 and 0.0, always keep their order
+    (`stable` is accepted and changes nothing).  NaNs come last, and first when descending: either order is the other
+    one read backwards, but for equal elements.
+    Raises TypeError for complex dtypes, ValueError for a wrong axis.
+    """
+    lines, axis = lines_along(x, axis)
+    if lines.node is None:
+        return along_axis(sorting.sort(lines, descending), axis)
+    return along_axis(pick(lines, sorting.argsort(constant(lines), descending)), axis)
+
+
+def argsort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True) -> NDArray:
+    """The positions along `axis`, int64, of the elements in the order of `sort`.
+
+    x: any dtype but complex, at least one axis.  Equal elements always keep their order.
+    Raises TypeError for complex dtypes, ValueError for a wrong axis.
+    """
+    lines, axis = lines_along(x, axis)
+    return along_axis(sorting.argsort(lines, descending), axis)
+
+
+def topk(x: NDArray, k: int, /, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
+    """The k greatest elements of `x` along `axis`, or the least, and their positions: (values, indices), int64 indices.
+
+    x: any dtype but complex, at least one axis.  The results are the first k of `sort` and `argsort`, descending where
+    the greatest are asked for: the greatest come first, NaNs above all, and of equal elements the first ones.  They
+    are in this order whether `sorted` or not.
+    Raises TypeError for complex dtypes, ValueError for a wrong axis or k outside [0, the size of the axis].
+    """
+    lines, axis = lines_along(x, axis)
+    k = operator.index(k)
+    if not 0 <= k <= lines.shape[-1]:
+        raise ValueError(f"topk: k must lie between 0 and the size of the axis, {lines.shape[-1]}; given {k}")
+    positions = sorting.top_positions(lines, k, largest)
+    return TopK(along_axis(pick(lines, positions), axis), along_axis(positions, axis))

@@ -1,0 +1,2 @@
+#define ND_ISA generic
+#include "sort_module.h"

@@ -1,0 +1,2 @@
+#define ND_ISA v2
+#include "sort_module.h"

@@ -1,0 +1,2 @@
+#define ND_ISA v3
+#include "sort_module.h"

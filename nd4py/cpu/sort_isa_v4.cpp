@@ -1,0 +1,2 @@
+#define ND_ISA v4
+#include "sort_module.h"

@@ -1,0 +1,208 @@
+"""One line of elements put in order by all threads: encode, pack, spread into buckets, sort the buckets.
+
+Every step is a row of tasks over pieces or buckets, whose borders follow from the elements alone.
+"""
+
+from libc.stddef cimport ptrdiff_t
+from libc.stdint cimport int64_t, uint8_t
+from libc.string cimport memcpy
+from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py._mem.pool cimport pool_allocate, pool_release
+from nd4py.cpu.isa cimport sort_loops
+from nd4py.cpu.sort_loops cimport SORT_BUCKETS, choose_packing
+from nd4py.cpu.tasks cimport run_tasks
+
+from .._core.dtype import ALL_DTYPES
+from .._spec.dtypes import NUMBER
+
+cdef int BYTE = NUMBER["uint8"]
+
+cdef enum:
+    SPREAD_ALONE_FROM = 2097152          # items from which on buckets pay on one thread (asv sorting.TimeSort)
+
+
+cdef const SortLoops* sort_loops_of(NDArray x) except NULL:
+    """The loops for the dtype of `x`.  Raises TypeError where its elements have no order."""
+    cdef const SortLoops* found = sort_loops().dtypes[x.number]
+    if found == NULL:
+        raise TypeError(f"{ALL_DTYPES[x.number]} elements have no order; sort their real parts or absolute values")
+    return found
+
+
+cdef class Line:
+    """n elements, at least one, of a contiguous array.  Raises TypeError for a dtype without order."""
+
+    def __init__(self, NDArray x, Py_ssize_t first, Py_ssize_t n, bint descending):
+        cdef Work* work = &self.work
+        work.loops = sort_loops_of(x)
+        self.memory = [x]
+        work.itemsize = x.info.itemsize
+        work.x = x.data + first * work.itemsize
+        work.descending = descending
+        work.line.n = n
+        work.line.key_bytes = work.loops.key_bytes
+        work.line.nan_key = ~work.loops.nan_key if descending else work.loops.nan_key
+        work.n_pieces = (work.line.n + PIECE - 1) // PIECE
+
+    cdef void* allocate(self, Py_ssize_t n_bytes) except NULL:
+        """Memory that lives as long as this object.  Raises MemoryError."""
+        cdef NDArray block = new_array(BYTE, 1, &n_bytes)
+        self.memory.append(block)
+        return block.data
+
+    cdef int encode(self) except -1:
+        """Make the keys, and learn their range.  The items are the keys."""
+        cdef Work* work = &self.work
+        cdef SortLine* line = &work.line
+        cdef Py_ssize_t i
+        line.keys = work.x
+        if work.descending or not work.loops.is_key:
+            line.keys = <char*>self.allocate(line.n * line.key_bytes)
+        work.ranges = <KeyRange*>self.allocate(work.n_pieces * sizeof(KeyRange))
+        with nogil:
+            run_tasks(encode_piece, work, work.n_pieces, line.n)
+        line.lowest, line.highest, line.has_twins = work.ranges.lowest, work.ranges.highest, False
+        for i in range(work.n_pieces):
+            line.lowest = min(line.lowest, work.ranges[i].lowest)
+            line.highest = max(line.highest, work.ranges[i].highest)
+            line.has_twins = line.has_twins or work.ranges[i].has_twins
+        line.items = <char*>line.keys
+        line.item_bytes = line.key_bytes
+        line.is_packed = False
+        return 0
+
+    cdef int pack(self) except -1:
+        """Make items of the keys and their positions."""
+        cdef Work* work = &self.work
+        choose_packing(&work.line)
+        work.line.items = <char*>self.allocate(work.line.n * work.line.item_bytes)
+        work.item_loops = &sort_loops().items[work.line.item_bytes // 8]
+        with nogil:
+            run_tasks(pack_piece, work, work.n_pieces, work.line.n)
+        return 0
+
+    cdef int sort(self, char* sorted, char* y) except -1:
+        """Put the items in order, into `sorted` (NULL: memory of this object) unless they are in order where they lie.
+
+        y: where the elements (packed: their positions) go too, or NULL.
+        """
+        cdef Work* work = &self.work
+        cdef SortLine* line = &work.line
+        cdef Py_ssize_t n_bytes = line.n * line.item_bytes
+        cdef char* scratch
+        cdef int direction
+        work.y = y
+        work.item_loops = &sort_loops().items[line.item_bytes // 8]
+        with nogil:
+            direction = sort_loops().items[line.key_bytes // 8].direction(line.keys, line.n)
+        line.sorted = line.items
+        if direction != 1:
+            line.sorted = sorted if sorted != NULL else <char*>self.allocate(n_bytes)
+        if direction == -1:
+            work.item_loops.reverse(line)
+        if direction == 0:
+            if is_spread(line.n):
+                return self.spread()
+            scratch = line.items if line.items != work.x else <char*>self.allocate(n_bytes)
+            with nogil:
+                memcpy(line.sorted, line.items, n_bytes)
+                work.item_loops.sort(line, 0, line.n, scratch)
+        if y != NULL:
+            with nogil:
+                run_tasks(finish_piece, work, work.n_pieces, line.n)
+        return 0
+
+    cdef int spread(self) except -1:
+        """Spread the items into buckets and sort those."""
+        cdef Work* work = &self.work
+        work.line.bucket = <uint8_t*>self.allocate(work.line.n)
+        work.counts = <ptrdiff_t*>self.allocate(work.n_pieces * SORT_BUCKETS * sizeof(ptrdiff_t))
+        work.is_out_of_memory = False
+        with nogil:
+            work.item_loops.choose_spread(&work.line)
+            run_tasks(classify_piece, work, work.n_pieces, work.line.n)
+            place_buckets(work)
+            run_tasks(scatter_piece, work, work.n_pieces, work.line.n)
+            run_tasks(sort_bucket, work, SORT_BUCKETS, work.line.n)
+        if work.is_out_of_memory:
+            raise MemoryError(f"sorting: cannot allocate memory to sort {work.line.n} elements in; free arrays")
+        return 0
+
+
+cdef bint is_spread(Py_ssize_t n) noexcept nogil:
+    """Whether buckets pay for n items: with several threads, or where the items have outgrown the cache."""
+    cdef int n_threads = acquire_threads(2)
+    release_threads(n_threads)
+    return n >= (SPREAD_FROM if n_threads > 1 else SPREAD_ALONE_FROM)
+
+
+cdef Py_ssize_t start_of(const Work* work, Py_ssize_t piece) noexcept nogil:
+    """The first element of a piece; of the piece after the last, the end of the line."""
+    return min(piece * PIECE, work.line.n)
+
+
+cdef void encode_piece(void* given, Py_ssize_t piece) noexcept nogil:
+    cdef Work* work = <Work*>given
+    cdef Py_ssize_t first = start_of(work, piece), n = start_of(work, piece + 1) - first
+    cdef char* keys = NULL
+    if work.line.keys != work.x:
+        keys = <char*>work.line.keys + first * work.line.key_bytes
+    work.loops.encode(work.x + first * work.itemsize, n, work.descending, keys, &work.ranges[piece])
+
+
+cdef void pack_piece(void* given, Py_ssize_t piece) noexcept nogil:
+    cdef Work* work = <Work*>given
+    work.item_loops.pack(&work.line, start_of(work, piece), start_of(work, piece + 1))
+
+
+cdef void classify_piece(void* given, Py_ssize_t piece) noexcept nogil:
+    cdef Work* work = <Work*>given
+    work.item_loops.classify(&work.line, start_of(work, piece), start_of(work, piece + 1),
+                             work.counts + piece * SORT_BUCKETS)
+
+
+cdef void place_buckets(Work* work) noexcept nogil:
+    """Turn the counts of every piece into where its first item of every bucket goes."""
+    cdef Py_ssize_t bucket, piece, count, place = 0
+    for bucket in range(SORT_BUCKETS):
+        work.line.start[bucket] = place
+        for piece in range(work.n_pieces):
+            count = work.counts[piece * SORT_BUCKETS + bucket]
+            work.counts[piece * SORT_BUCKETS + bucket] = place
+            place += count
+    work.line.start[<Py_ssize_t>SORT_BUCKETS] = place
+
+
+cdef void scatter_piece(void* given, Py_ssize_t piece) noexcept nogil:
+    cdef Work* work = <Work*>given
+    work.item_loops.scatter(&work.line, start_of(work, piece), start_of(work, piece + 1),
+                            work.counts + piece * SORT_BUCKETS)
+
+
+cdef void sort_bucket(void* given, Py_ssize_t bucket) noexcept nogil:
+    cdef Work* work = <Work*>given
+    cdef Py_ssize_t first = work.line.start[bucket], end = work.line.start[bucket + 1]
+    cdef size_t n_bytes = (end - first) * work.line.item_bytes
+    cdef char* scratch = <char*>pool_allocate(n_bytes)     # still in the cache from the bucket before
+    if scratch == NULL:
+        work.is_out_of_memory = True
+        return
+    work.item_loops.sort(&work.line, first, end, scratch)
+    pool_release(scratch, n_bytes)
+    if work.y != NULL:
+        finish(work, first, end)
+
+
+cdef void finish_piece(void* given, Py_ssize_t piece) noexcept nogil:
+    cdef Work* work = <Work*>given
+    finish(work, start_of(work, piece), start_of(work, piece + 1))
+
+
+cdef void finish(Work* work, Py_ssize_t first, Py_ssize_t end) noexcept nogil:
+    """Write the elements of sorted keys, or the positions of sorted packed items."""
+    if work.line.is_packed:
+        work.item_loops.unpack(&work.line, first, end, <int64_t*>work.y)
+    else:
+        work.loops.decode(work.line.sorted + first * work.line.item_bytes, end - first, work.descending,
+                          work.y + first * work.itemsize)

@@ -1,0 +1,106 @@
+// Sorting loops of one instruction-set build, as the Cython drivers see them.  All arrays are C-contiguous.
+//
+// Design: elements are sorted as keys, signed integers of 4 or 8 bytes in the order of the elements (NaN last, -0 and
+// 0 one key, the complement when descending), so that two sorting loops serve all dtypes.  For positions, the leading
+// bits of the key and the position are packed into one integer; no two are equal, so sorting them is stable.  Rejected:
+// a radix sort, slower than quicksort by vectors, and loops that move pairs.
+//
+// A long line is shared by workers: each spreads its part of the items into buckets, then sorts some of the buckets.
+// There is one stable order, so that no result depends on how many workers there are.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+enum { SORT_BUCKETS = 256, SPREAD_BYTES = 384 };
+
+// One line on its way to order.  Items are what is moved: keys, or keys packed with their positions.
+struct SortLine {
+  ptrdiff_t n;
+  const char* keys;
+  ptrdiff_t key_bytes;      // 4 or 8
+  int64_t lowest, highest;  // of the keys
+  int64_t nan_key;          // of a floating dtype
+  bool has_twins;           // different elements have one key: NaNs, or zeros of both signs
+
+  bool is_packed;
+  int shift, index_bits;  // packed: ((key - lowest) >> shift) << index_bits | position
+  ptrdiff_t item_bytes;   // 4 or 8
+  char* items;            // as they come
+  char* sorted;           // spread into buckets, then sorted
+
+  uint8_t* bucket;                        // of every item
+  ptrdiff_t start[SORT_BUCKETS + 1];      // of every bucket in `sorted`
+  alignas(8) char spread[SPREAD_BYTES];  // how items find their buckets
+};
+
+inline int sort_bit_width(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; }
+
+// How keys between line->lowest and line->highest are packed with positions, and into how many bytes.
+inline void choose_packing(SortLine* line) {
+  const int key_bits = sort_bit_width(uint64_t(line->highest) - uint64_t(line->lowest));
+  line->is_packed = true;
+  line->index_bits = sort_bit_width(line->n - 1);
+  line->shift = key_bits + line->index_bits > 63 ? key_bits + line->index_bits - 63 : 0;
+  line->item_bytes = key_bits + line->index_bits > 31 ? 8 : 4;
+}
+
+struct KeyRange {
+  int64_t lowest, highest;
+  bool has_twins;
+};
+
+// Where the groups of equal elements are written; members may be NULL.
+struct SortGroups {
+  char* keys;
+  int64_t* start;    // of each group in the sorted line
+  int64_t* first;    // position in x of each group's first element
+  int64_t* inverse;  // group of every element of x
+};
+
+// Loops over items first to end of a line, for one width of items.
+struct ItemLoops {
+  int (*direction)(const char* items, ptrdiff_t n);  // 1: ascending, -1: strictly descending, 0: neither
+  void (*choose_spread)(SortLine* line);
+  void (*classify)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t* counts);
+  void (*scatter)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t* next);
+  void (*sort)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, char* scratch);
+  void (*pack)(const SortLine* line, ptrdiff_t first, ptrdiff_t end);
+  void (*unpack)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, int64_t* positions);
+  void (*reverse)(const SortLine* line);  // sorted = items from last to first
+  ptrdiff_t (*count_groups)(const SortLine* line, ptrdiff_t first, ptrdiff_t end);
+  void (*write_groups)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t group, const SortGroups* groups);
+};
+
+// Loops over a sorted array x of one dtype, NaN last, and m queries of the same dtype.
+struct SearchLoops {
+  void (*search_left)(const char* x, ptrdiff_t n, const char* queries, ptrdiff_t m, int64_t* positions);
+  void (*search_right)(const char* x, ptrdiff_t n, const char* queries, ptrdiff_t m, int64_t* positions);
+  void (*contain)(const char* x, ptrdiff_t n, const char* queries, ptrdiff_t m, bool is_inverted, uint8_t* found);
+  ptrdiff_t (*table_bytes)(const char* x, ptrdiff_t n);
+  void (*fill_table)(const char* x, ptrdiff_t n, uint8_t* table);
+  void (*look_up)(const char* x, ptrdiff_t n, const uint8_t* table, const char* queries, ptrdiff_t m, bool is_inverted,
+                  uint8_t* found);
+};
+
+// Loops over lines of one dtype.
+struct SortLoops {
+  ptrdiff_t key_bytes;
+  bool is_key;      // ascending elements are their own keys
+  int64_t nan_key;  // of a floating dtype
+  void (*encode)(const char* x, ptrdiff_t n, bool descending, char* keys, KeyRange* range);  // keys may be NULL
+  void (*decode)(const char* keys, ptrdiff_t n, bool descending, char* y);
+  void (*restore)(const char* x, ptrdiff_t n, bool descending, char* y);
+  void (*sort_line)(const char* x, ptrdiff_t n, bool descending, char* y, char* memory);
+  void (*order_line)(const char* x, ptrdiff_t n, bool descending, int64_t* y, char* memory);
+  void (*top_line)(const char* x, ptrdiff_t n, bool descending, ptrdiff_t k, int64_t* positions, char* memory);
+  SearchLoops search;
+};
+
+struct SortTable {
+  const char* hash;
+  const SortLoops* const* dtypes;  // NULL for a dtype without order
+  ItemLoops items[2];              // of 4 and of 8 bytes
+};

@@ -1,0 +1,74 @@
+from libc.stddef cimport ptrdiff_t
+from libc.stdint cimport int64_t, uint8_t
+
+cdef extern from "sort_loops.h" nogil:
+    enum:
+        SORT_BUCKETS
+
+    cdef struct SortLine:
+        ptrdiff_t n
+        const char* keys
+        ptrdiff_t key_bytes
+        bint has_twins
+        int64_t lowest, highest, nan_key
+        bint is_packed
+        ptrdiff_t item_bytes
+        char* items
+        char* sorted
+        uint8_t* bucket
+        ptrdiff_t start[257]
+
+    cdef struct KeyRange:
+        int64_t lowest, highest
+        bint has_twins
+
+    cdef struct SortGroups:
+        char* keys
+        int64_t* start
+        int64_t* first
+        int64_t* inverse
+
+    cdef struct ItemLoops:
+        int (*direction)(const char* items, ptrdiff_t n) noexcept nogil
+        void (*choose_spread)(SortLine* line) noexcept nogil
+        void (*classify)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t* counts) noexcept nogil
+        void (*scatter)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t* next) noexcept nogil
+        void (*sort)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, char* scratch) noexcept nogil
+        void (*pack)(const SortLine* line, ptrdiff_t first, ptrdiff_t end) noexcept nogil
+        void (*unpack)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, int64_t* positions) noexcept nogil
+        void (*reverse)(const SortLine* line) noexcept nogil
+        ptrdiff_t (*count_groups)(const SortLine* line, ptrdiff_t first, ptrdiff_t end) noexcept nogil
+        void (*write_groups)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t group,
+                             const SortGroups* groups) noexcept nogil
+
+    cdef struct SearchLoops:
+        void (*search_left)(const char* x, ptrdiff_t n, const char* queries, ptrdiff_t m,
+                            int64_t* positions) noexcept nogil
+        void (*search_right)(const char* x, ptrdiff_t n, const char* queries, ptrdiff_t m,
+                             int64_t* positions) noexcept nogil
+        void (*contain)(const char* x, ptrdiff_t n, const char* queries, ptrdiff_t m, bint is_inverted,
+                        uint8_t* found) noexcept nogil
+        ptrdiff_t (*table_bytes)(const char* x, ptrdiff_t n) noexcept nogil
+        void (*fill_table)(const char* x, ptrdiff_t n, uint8_t* table) noexcept nogil
+        void (*look_up)(const char* x, ptrdiff_t n, const uint8_t* table, const char* queries, ptrdiff_t m,
+                        bint is_inverted, uint8_t* found) noexcept nogil
+
+    cdef struct SortLoops:
+        ptrdiff_t key_bytes
+        bint is_key
+        int64_t nan_key
+        void (*encode)(const char* x, ptrdiff_t n, bint descending, char* keys, KeyRange* range) noexcept nogil
+        void (*decode)(const char* keys, ptrdiff_t n, bint descending, char* y) noexcept nogil
+        void (*restore)(const char* x, ptrdiff_t n, bint descending, char* y) noexcept nogil
+        void (*sort_line)(const char* x, ptrdiff_t n, bint descending, char* y, char* memory) noexcept nogil
+        void (*order_line)(const char* x, ptrdiff_t n, bint descending, int64_t* y, char* memory) noexcept nogil
+        void (*top_line)(const char* x, ptrdiff_t n, bint descending, ptrdiff_t k, int64_t* positions,
+                         char* memory) noexcept nogil
+        SearchLoops search
+
+    cdef struct SortTable:
+        const char* hash
+        const SortLoops* const* dtypes
+        const ItemLoops* items
+
+    void choose_packing(SortLine* line)
