@@ -57,8 +57,7 @@ def check(op, got, x, axis=0):
 @pytest.mark.parametrize("op, dtype", CASES)
 @pytest.mark.parametrize("n", LENGTHS)
 def test_line_matches_reference(op, dtype, n, instruction_set):
-    if dtype == "float16" and n > 500:
-        pytest.skip("the results leave its range")
+    n = min(n, 501) if dtype == "float16" else n  # longer sums leave its range
     x = values(op, dtype, (n,))
     check(op, getattr(nd, op.name)(nd.asarray(x)), x)
 
@@ -157,8 +156,7 @@ def test_refusals(op):
 @pytest.mark.parametrize("place", [0, 3, 20, 4000])
 @every_scan
 def test_nan_and_infinity_propagate(op, dtype, place, instruction_set):
-    if dtype == "float16" and place > 100:
-        pytest.skip("the results leave its range")
+    place = min(place, 100) if dtype == "float16" else place  # longer sums leave its range
     x = values(op, dtype, (place + 50,))
     for special in (np.nan, np.inf, -np.inf):
         x[place] = special

@@ -166,10 +166,10 @@ cdef list spread(NDArray x, list items):
 
 
 cdef int check_mask(NDArray x, NDArray mask, int axis) except -1:
-    """Raises IndexError unless the mask has the sizes of the axes of `x` from `axis` on."""
+    """Raises IndexError unless the mask has the sizes of the axes of `x` from `axis` on, or 0."""
     cdef int i
     for i in range(mask.info.ndim):
-        if mask.info.shape[i] != x.info.shape[axis + i]:
+        if mask.info.shape[i] != x.info.shape[axis + i] and mask.info.shape[i] != 0:
             raise IndexError(
                 f"the mask has shape {mask.shape}, not that of the axes it stands for: "
                 f"{x.shape[axis:axis + mask.ndim]} of {x.shape}"

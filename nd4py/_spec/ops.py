@@ -514,7 +514,7 @@ REDUCTIONS = (
         doc="Product; integers and bool widen to 64 bits.  The gradient is NaN where an element is 0.",
     ),
     reduce(
-        "mean", "C(0)", "acc + x", "l + r", "g / n", types=FLOATING, accumulate="wide", finish="acc / n",
+        "mean", "C(0)", "acc + x", "l + r", "g / n", types=FLOATING, accumulate="wide", finish="per(acc, n)",
         domain=(-1.0, 4.0), ulp=32.0, ref="np.mean(x, axis=axis, keepdims=keepdims)",
         doc="Arithmetic mean; NaN of no elements.",
     ),

@@ -172,7 +172,7 @@ def reduction(op: Op) -> str:
     """A Python function that runs one reduction."""
     axes = "an axis" if op.family == "argreduce" else "an axis, several"
     axis = "int | None" if op.family == "argreduce" else "Axes"
-    has_dtype = op.result == "total"
+    has_dtype = op.family == "reduce" and op.accumulate == "wide" and op.result != "index"
     keywords = f"{'dtype: DTypeLike | None = None, ' if has_dtype else ''}keepdims: bool = False"
     values = "axis, keepdims" if op.family == "argreduce" else f"axis, {'dtype' if has_dtype else 'None'}, keepdims"
     return (

@@ -113,4 +113,18 @@ def operator_matmul(x1: Any, x2: Any) -> Any:
     return NotImplemented
 
 
-install(matmul=operator_matmul)
+def inplace_matmul(x1: NDArray, x2: Any) -> Any:
+    """x1 @= x2.
+
+    Raises ValueError where the product has another shape than x1, TypeError where it is of a higher kind.
+    """
+    y = operator_matmul(x1, x2)
+    if y is NotImplemented:
+        return y
+    if y.shape != x1.shape:
+        raise ValueError(f"matmul in place: the product has shape {y.shape}, x1 has {x1.shape}; write x1 = x1 @ x2")
+    x1[...] = y
+    return x1
+
+
+install(matmul=operator_matmul, imatmul=inplace_matmul)

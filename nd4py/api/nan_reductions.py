@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from .._core.annotations import Axes, Shape
+from .._core.annotations import Axes, DTypeLike, Shape
 from .._core.array import NDArray
 from .._exec.nodes import constant
 from .data_types import finfo
@@ -40,12 +40,14 @@ from .scans import cumulative_prod, cumulative_sum
 __all__ = ["nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmean", "nanstd", "nanvar"]
 
 
-def nanmean(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def nanmean(
+    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> NDArray:
     """Mean of the elements that are not NaN; NaN where there are none.
 
-    x: numbers of any shape; integers become float64.  Raises ValueError for a wrong axis.
+    x: numbers of any shape, converted to `dtype` first; integers become float64.  Raises ValueError for a wrong axis.
     """
-    x = as_number(x)
+    x = as_number(x) if dtype is None else as_number(x).astype(dtype)
     wide, axes = widened(x), axes_of("nanmean", axis, x.ndim)
     n = numbers_along(isnan(constant(wide)), axes, keepdims)
     return divide(nansum(wide, axes, keepdims=keepdims), n.astype(wide.dtype)).astype(x.dtype, copy=False)
@@ -61,16 +63,17 @@ def nanvar(
     /,
     axis: Axes = None,
     *,
+    dtype: DTypeLike | None = None,
     correction: float = 0.0,
     keepdims: bool = False,
     ddof: float | None = None,
 ) -> NDArray:
     """Variance of the elements that are not NaN; NaN where they do not exceed `correction`.
 
-    x: real numbers of any shape; integers become float64.  ddof is NumPy's name for correction.
+    x: real numbers of any shape, converted to `dtype` first; integers become float64.  ddof is NumPy's name for correction.
     Raises TypeError for complex numbers, ValueError for a wrong axis.
     """
-    x = as_real("nanvar", x)
+    x = as_real("nanvar", x if dtype is None else x.astype(dtype))
     wide, axes = widened(x), axes_of("nanvar", axis, x.ndim)
     is_missing = isnan(constant(wide))
     n = numbers_along(is_missing, axes, True).astype(wide.dtype)
@@ -87,12 +90,13 @@ def nanstd(
     /,
     axis: Axes = None,
     *,
+    dtype: DTypeLike | None = None,
     correction: float = 0.0,
     keepdims: bool = False,
     ddof: float | None = None,
 ) -> NDArray:
     """Standard deviation of the elements that are not NaN, the square root of `nanvar`, with its arguments."""
-    return sqrt(nanvar(x, axis, correction=correction, keepdims=keepdims, ddof=ddof))
+    return sqrt(nanvar(x, axis, dtype=dtype, correction=correction, keepdims=keepdims, ddof=ddof))
 
 
 def nanargmax(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
@@ -120,28 +124,30 @@ def position(name: str, x: NDArray, value: NDArray, axis: int | None, keepdims: 
     return argmax(astype(equal(x, value), "uint8"), axis=axis, keepdims=keepdims)
 
 
-def nancumsum(x: NDArray, /, axis: int | None = None) -> NDArray:
+def nancumsum(x: NDArray, /, axis: int | None = None, *, dtype: DTypeLike | None = None) -> NDArray:
     """Running sum along `axis`, or over all elements in C order (None), in which NaN counts as 0.
 
     x: numbers of any shape; integers and bool widen to 64 bits.  Raises ValueError for a wrong axis.
     """
-    return running(cumulative_sum, x, axis, 0)
+    return running(cumulative_sum, x, axis, dtype, 0)
 
 
-def nancumprod(x: NDArray, /, axis: int | None = None) -> NDArray:
+def nancumprod(x: NDArray, /, axis: int | None = None, *, dtype: DTypeLike | None = None) -> NDArray:
     """Running product along `axis`, or over all elements in C order (None), in which NaN counts as 1.
 
     x: numbers of any shape; integers and bool widen to 64 bits.  Raises ValueError for a wrong axis.
     """
-    return running(cumulative_prod, x, axis, 1)
+    return running(cumulative_prod, x, axis, dtype, 1)
 
 
-def running(scan: Callable[..., NDArray], x: Any, axis: int | None, neutral: int) -> NDArray:
+def running(
+    scan: Callable[..., NDArray], x: Any, axis: int | None, dtype: DTypeLike | None, neutral: int
+) -> NDArray:
     """A scan of `x` with a number in place of NaN."""
     x = as_array(x)
     if axis is None:
         x, axis = x.reshape((x.size,)), 0
-    return scan(where(isnan(constant(x)), float(neutral), x) if is_inexact(x) else x, axis=axis)
+    return scan(where(isnan(constant(x)), float(neutral), x) if is_inexact(x) else x, axis=axis, dtype=dtype)
 
 
 def nan_to_num(

@@ -146,7 +146,7 @@ def floating_dtype(x: NDArray) -> DType:
     return x.dtype if kind_of(x) == "real floating" else float64
 
 
-def quantile(x: NDArray, q: Any, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
+def quantile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
     """What a share q of the elements along `axis` does not exceed.
 
     x: real numbers of any shape    q: numbers from 0 to 1, of any shape.
@@ -160,12 +160,12 @@ def quantile(x: NDArray, q: Any, /, axis: Axes = None, *, method: str = "linear"
     return arranged("quantile", x, q, axis, method, keepdims, False)
 
 
-def nanquantile(x: NDArray, q: Any, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
+def nanquantile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
     """`quantile` of the elements that are not NaN; NaN where there are none."""
     return arranged("nanquantile", x, q, axis, method, keepdims, True)
 
 
-def percentile(x: NDArray, q: Any, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
+def percentile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
     """`quantile` with q from 0 to 100."""
     return arranged("percentile", x, hundredths(q), axis, method, keepdims, False)
 

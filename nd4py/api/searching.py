@@ -7,9 +7,9 @@ from .._core.array import NDArray
 from .._exec.nodes import constant
 from ..cpu.search import search
 from .creation import asarray
-from .data_types import result_type
-from .selection import take
+from .data_types import isdtype, result_type
 from .manipulation import ascontiguous
+from .selection import take
 
 __all__ = ["searchsorted"]
 
@@ -39,7 +39,7 @@ def searchsorted(x1: NDArray, x2: Operand, /, side: str = "left", sorter: NDArra
 def matched(value: Any, x: NDArray) -> NDArray:
     """The array of a value that is none; of the dtype of `x` for a Python number which that can hold."""
     given = asarray(value)
-    if isinstance(value, float) and "float" in x.dtype.name:
+    if isinstance(value, float) and isdtype(x.dtype, "real floating"):
         return given.astype(x.dtype)
     if isinstance(value, int):
         cast = given.astype(x.dtype)

@@ -4,13 +4,13 @@ from typing import Any, NamedTuple
 
 from .._core.annotations import Operand
 from .._core.array import NDArray
-from .._core.dtype import dtype_of
 from .._exec.nodes import constant
+from .._spec.dtypes import BY_NAME, NUMBER
 from ..cpu import unique
 from ..cpu.pick import parts
 from ..cpu.search import contain
 from .creation import asarray
-from .data_types import result_type
+from .data_types import isdtype, result_type
 from .manipulation import ascontiguous, concat
 from .searching import matched
 from .sorting import pick
@@ -41,15 +41,10 @@ class UniqueInverseResult(NamedTuple):
     inverse_indices: NDArray
 
 
-def is_complex(x: NDArray) -> bool:
-    """Whether elements have two parts, and with them no order of their own."""
-    return x.dtype.name.startswith("complex")
-
-
 def ranks(x: NDArray) -> NDArray:
     """int64 numbers of the shape of the complex `x`: equal where its elements are, ordered by the real part, then by
     the imaginary part."""
-    both = parts(x, dtype_of("float32" if x.itemsize == 8 else "float64").number)
+    both = parts(x, NUMBER[BY_NAME[x.dtype.name].real])
     real, imaginary = (unique.unique_positions(ascontiguous(both[:, i]), False)[1] for i in range(2))
     return (real * x.size + imaginary).reshape(x.shape)
 
@@ -58,7 +53,9 @@ def grouped(x: Any, with_counts: bool) -> tuple[NDArray, NDArray, NDArray, NDArr
     """(values, first positions, inverse, counts or None) of the groups of equal elements."""
     x = ascontiguous(x if isinstance(x, NDArray) else asarray(x))
     plain = constant(x)
-    first, inverse, counts = unique.unique_positions(ranks(plain) if is_complex(x) else plain, with_counts)
+    first, inverse, counts = unique.unique_positions(
+        ranks(plain) if isdtype(x.dtype, "complex floating") else plain, with_counts
+    )
     return pick(x.reshape(-1), first), first, inverse, counts
 
 
@@ -96,7 +93,7 @@ def unique_values(x: NDArray, /) -> NDArray:
 def values_of(x: Any, with_counts: bool) -> tuple[NDArray, NDArray | None]:
     """(values, counts or None) of the groups of equal elements."""
     x = ascontiguous(x if isinstance(x, NDArray) else asarray(x))
-    if is_complex(x) or x.node is not None:
+    if isdtype(x.dtype, "complex floating") or x.node is not None:
         values, _, _, counts = grouped(x, with_counts)
         return values, counts
     return unique.unique_values(x, with_counts)
@@ -111,7 +108,7 @@ def isin(x1: Operand, x2: Operand, /, *, invert: bool = False) -> NDArray:
     others = constant(x2) if isinstance(x2, NDArray) else matched(x2, elements)
     dtype = result_type(elements, others)
     elements, others = (ascontiguous(x.astype(dtype, copy=False)) for x in (elements, others))
-    if is_complex(elements):
+    if isdtype(elements.dtype, "complex floating"):
         both = ranks(concat([elements, others], axis=None))
         elements, others = both[: elements.size].reshape(elements.shape), both[elements.size :]
     return contain(unique.unique_values(others, False)[0], elements, invert)

@@ -32,17 +32,18 @@ def var(
     /,
     axis: Axes = None,
     *,
+    dtype: DTypeLike | None = None,
     correction: float = 0.0,
     keepdims: bool = False,
     ddof: float | None = None,
 ) -> NDArray:
     """Variance: the mean of squared distances from the mean, over n - correction elements.
 
-    x: real numbers of any shape.  ddof is NumPy's name for correction.
+    x: real numbers of any shape, converted to `dtype` first.  ddof is NumPy's name for correction.
     Returns the dtype of x, float64 for integers; NaN where n <= correction.
     Raises TypeError for complex numbers, ValueError for a wrong axis.
     """
-    x = as_real("var", x)
+    x = as_real("var", x if dtype is None else x.astype(dtype))
     axes = axes_of("var", axis, x.ndim)
     n, correction = count_along(x.shape, axes), correction if ddof is None else ddof
     spread = spread_of(x, axes, keepdims)
@@ -68,12 +69,13 @@ def std(
     /,
     axis: Axes = None,
     *,
+    dtype: DTypeLike | None = None,
     correction: float = 0.0,
     keepdims: bool = False,
     ddof: float | None = None,
 ) -> NDArray:
     """Standard deviation, the square root of `var`, with its arguments and exceptions."""
-    return sqrt(var(x, axis, correction=correction, keepdims=keepdims, ddof=ddof))
+    return sqrt(var(x, axis, dtype=dtype, correction=correction, keepdims=keepdims, ddof=ddof))
 
 
 def softmax(x: NDArray, /, axis: Axes = -1) -> NDArray:

@@ -190,7 +190,8 @@ cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
     p.cost = <double>longer * work
     if has_vector:
         p.cost *= <double>SERIAL_WORK / VECTOR_BYTES * p.itemsize * (2 if longer == 1 else 1)
-    p.panel = max(WIDE_PANEL if longer >= 4 * WIDE_PANEL else NARROW_PANEL, (VECTOR_WORK if has_vector else PANEL_WORK) // work)
+    p.panel = max(WIDE_PANEL if longer >= 4 * WIDE_PANEL else NARROW_PANEL,
+                  (VECTOR_WORK if has_vector else PANEL_WORK) // work)
     p.panel = min((p.panel + 31) // 32 * 32, <Py_ssize_t>INT_MAX)
     p.n_panels = (longer + p.panel - 1) // p.panel
     return 0
