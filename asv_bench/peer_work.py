@@ -70,8 +70,30 @@ def places(size):
     return [np.sort(values), queries]
 
 
+def tensor_and_last_axes(n_axes):
+    """A maker of an array and one of `n_axes` axes as long as its last."""
+
+    def make(size):
+        return [*normal(1)(size), *normal(1)(size[-1:] * n_axes)]
+
+    return make
+
+
+def system(size):
+    """A stack of well-conditioned matrices and of right sides."""
+    matrices, sides = normal(2, "float64")(size)
+    return [matrices + size[-1] * np.eye(size[-1]), sides]
+
+
+def einsum(subscripts, size=(1000, 1000), inputs=None):
+    """An Einstein sum of arrays of one size, or of `inputs`."""
+    make = inputs or normal(subscripts.count(",") + 1)
+    return Work(f"einsum {subscripts}", make, lambda lib, *arrays: lib.einsum(subscripts, *arrays), (size,))
+
+
 MATRICES = ((1000, 100), (100_000, 100))
 MILLION = (1_000_000,)
+SQUARES = ((500, 500), (1000, 8, 8))
 
 WORK = (
     Work("add", normal(2), lambda lib, a, b: lib.add(a, b)),
@@ -102,5 +124,17 @@ WORK = (
     Work("unique float32", normal(1), lambda lib, a: lib.unique(a), MILLION),
     Work("unique int64", whole, lambda lib, a: lib.unique(a), MILLION),
     Work("searchsorted float32", places, lambda lib, a, b: lib.searchsorted(a, b), MILLION),
+    einsum("ij,jk->ik"),
+    einsum("bij,bjk->bik", (100, 100, 100)),
+    einsum("ijk,kl->ijl", (100, 100, 100), tensor_and_last_axes(2)),
+    einsum("ij,j->i", inputs=tensor_and_last_axes(1)),
+    einsum("ij,ij->ij"),
+    einsum("ij,ij->i"),
+    einsum("ij->ji"),
+    einsum("ij->i"),
+    einsum("ii->i"),
+    einsum("i,i->", MILLION),
+    Work("solve", system, lambda lib, a, b: lib.linalg.solve(a, b), SQUARES),
+    Work("svd", normal(1, "float64"), lambda lib, a: lib.linalg.svd(a), SQUARES),
     TrainingStep(),
 )

@@ -114,7 +114,10 @@ def operator_matmul(x1: Any, x2: Any) -> Any:
 
 
 def inplace_matmul(x1: NDArray, x2: Any) -> Any:
-    """x1 @= x2.  Raises ValueError where the product has another shape than x1, TypeError where it is of a higher kind."""
+    """x1 @= x2.
+
+    Raises ValueError where the product has another shape than x1, TypeError where it is of a higher kind.
+    """
     y = operator_matmul(x1, x2)
     if y is NotImplemented:
         return y
