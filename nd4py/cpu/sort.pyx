@@ -43,16 +43,19 @@ def sort(NDArray x, bint descending):
     cdef NDArray y = new_array(x.number, x.info.ndim, x.info.shape)
     cdef const SortLoops* loops = sort_loops_of(x)
     cdef Py_ssize_t n = x.info.shape[x.info.ndim - 1], first
+    cdef char* to
     cdef Line line
     if n < SPREAD_FROM or loops.key_bytes != x.info.itemsize:
         sort_lines(x, y, VALUES, descending)
         return y
     for first in range(0, x.info.size, n):
         line = Line(x, first, n, descending)
+        to = y.data + first * x.info.itemsize
         line.encode()
-        line.sort(y.data + first * x.info.itemsize, y.data + first * x.info.itemsize)
+        line.pack(False)
+        line.sort(to if line.work.line.item_bytes == x.info.itemsize else NULL, to)
         if line.work.line.has_twins:
-            loops.restore(x.data + first * x.info.itemsize, n, descending, y.data + first * x.info.itemsize)
+            loops.restore(x.data + first * x.info.itemsize, n, descending, to)
     return y
 
 
@@ -72,7 +75,7 @@ def argsort(NDArray x, bint descending):
         to = y.data + first * y.info.itemsize
         line = Line(x, first, n, descending)
         line.encode()
-        line.pack()
+        line.pack(True)
         line.sort(to if line.work.line.item_bytes == y.info.itemsize else NULL, to)
     return y
 

@@ -13,6 +13,7 @@ cdef struct Work:
     const char* x
     Py_ssize_t itemsize
     bint descending
+    int direction                        # of the keys: 1 if they ascend, -1 if they strictly descend, else 0
     Py_ssize_t n_pieces
     KeyRange* ranges                     # of every piece
     ptrdiff_t* counts                    # [piece][bucket]: items, then where the next one goes
@@ -26,7 +27,7 @@ cdef class Line:
 
     cdef void* allocate(self, Py_ssize_t n_bytes) except NULL
     cdef int encode(self) except -1
-    cdef int pack(self) except -1
+    cdef int pack(self, bint with_positions) except -1
     cdef int sort(self, char* sorted, char* y) except -1
     cdef int spread(self) except -1
 

@@ -10,7 +10,7 @@ from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.threads cimport acquire_threads, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport sort_loops
-from nd4py.cpu.sort_loops cimport SORT_BUCKETS, choose_packing
+from nd4py.cpu.sort_loops cimport SORT_BUCKETS, choose_narrowing, choose_packing
 from nd4py.cpu.tasks cimport run_tasks
 
 from .._core.dtype import ALL_DTYPES
@@ -52,7 +52,7 @@ cdef class Line:
         return block.data
 
     cdef int encode(self) except -1:
-        """Make the keys, and learn their range.  The items are the keys."""
+        """Make the keys, and learn their range and direction.  The items are the keys."""
         cdef Work* work = &self.work
         cdef SortLine* line = &work.line
         cdef Py_ssize_t i
@@ -72,12 +72,17 @@ cdef class Line:
         line.items = <char*>line.keys
         line.item_bytes = line.key_bytes
         line.is_packed = False
+        with nogil:
+            work.direction = sort_loops().items[line.key_bytes // 8].direction(line.keys, line.n)
         return 0
 
-    cdef int pack(self) except -1:
-        """Make items of the keys and their positions."""
+    cdef int pack(self, bint with_positions) except -1:
+        """Make items of the keys and their positions; or of keys alone that must be moved, if that makes them smaller."""
         cdef Work* work = &self.work
-        choose_packing(&work.line)
+        if with_positions:
+            choose_packing(&work.line)
+        elif work.direction or not choose_narrowing(&work.line):
+            return 0
         work.line.items = <char*>self.allocate(work.line.n * work.line.item_bytes)
         work.item_loops = &sort_loops().items[work.line.item_bytes // 8]
         with nogil:
@@ -93,17 +98,14 @@ cdef class Line:
         cdef SortLine* line = &work.line
         cdef Py_ssize_t n_bytes = line.n * line.item_bytes
         cdef char* scratch
-        cdef int direction
         work.y = y
         work.item_loops = &sort_loops().items[line.item_bytes // 8]
-        with nogil:
-            direction = sort_loops().items[line.key_bytes // 8].direction(line.keys, line.n)
         line.sorted = line.items
-        if direction != 1:
+        if work.direction != 1:
             line.sorted = sorted if sorted != NULL else <char*>self.allocate(n_bytes)
-        if direction == -1:
+        if work.direction == -1:
             work.item_loops.reverse(line)
-        if direction == 0:
+        if work.direction == 0:
             if is_spread(line.n):
                 return self.spread()
             scratch = line.items if line.items != work.x else <char*>self.allocate(n_bytes)
@@ -203,8 +205,12 @@ cdef void finish_piece(void* given, Py_ssize_t piece) noexcept nogil:
 
 cdef void finish(Work* work, Py_ssize_t first, Py_ssize_t end) noexcept nogil:
     """Write the elements of sorted keys, or the positions of sorted packed items."""
-    if work.line.is_packed:
+    cdef const char* items = work.line.sorted + first * work.line.item_bytes
+    cdef char* y = work.y + first * work.itemsize
+    if work.line.is_packed and work.line.index_bits:
         work.item_loops.unpack(&work.line, first, end, <int64_t*>work.y)
-    else:
-        work.loops.decode(work.line.sorted + first * work.line.item_bytes, end - first, work.descending,
-                          work.y + first * work.itemsize)
+        return
+    if work.line.is_packed:
+        work.item_loops.widen(&work.line, items, end - first, y)
+        items = y
+    work.loops.decode(items, end - first, work.descending, y)

@@ -27,7 +27,7 @@ struct SortLine {
   bool has_twins;           // different elements have one key: NaNs, or zeros of both signs
 
   bool is_packed;
-  int shift, index_bits;  // packed: ((key - lowest) >> shift) << index_bits | position
+  int shift, index_bits;  // packed: ((key - lowest) >> shift) << index_bits | position; without positions 0 bits
   int idle_bits;          // trailing bits that all keys have in common: no loss if shifted out
   ptrdiff_t item_bytes;   // 4 or 8
   char* items;            // as they come
@@ -40,15 +40,29 @@ struct SortLine {
 
 inline int sort_bit_width(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; }
 
-// How keys between line->lowest and line->highest are packed with positions, and into how many bytes.
-inline void choose_packing(SortLine* line) {
-  const int width = sort_bit_width(uint64_t(line->highest) - uint64_t(line->lowest));
-  line->is_packed = true;
-  line->index_bits = sort_bit_width(line->n - 1);
+// Bits that tell keys between line->lowest and line->highest apart.
+inline int sort_key_bits(SortLine* line) {
   line->idle_bits = line->varying ? __builtin_ctzll(line->varying) : 0;
-  const int bits = width - line->idle_bits + line->index_bits;
+  return sort_bit_width(uint64_t(line->highest) - uint64_t(line->lowest)) - line->idle_bits;
+}
+
+// How keys are packed with positions, and into how many bytes.
+inline void choose_packing(SortLine* line) {
+  line->index_bits = sort_bit_width(line->n - 1);
+  const int bits = sort_key_bits(line) + line->index_bits;
+  line->is_packed = true;
   line->shift = line->idle_bits + (bits > 63 ? bits - 63 : 0);
   line->item_bytes = bits > 31 ? 8 : 4;
+}
+
+// Whether keys of 8 bytes fit into items of 4; if so they are packed, without positions.
+inline bool choose_narrowing(SortLine* line) {
+  if (line->key_bytes == 4 || sort_key_bits(line) > 31) return false;
+  line->is_packed = true;
+  line->index_bits = 0;
+  line->shift = line->idle_bits;
+  line->item_bytes = 4;
+  return true;
 }
 
 struct KeyRange {
@@ -73,6 +87,7 @@ struct ItemLoops {
   void (*sort)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, char* scratch);
   void (*pack)(const SortLine* line, ptrdiff_t first, ptrdiff_t end);
   void (*unpack)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, int64_t* positions);
+  void (*widen)(const SortLine* line, const char* items, ptrdiff_t n, char* keys);  // of items without positions
   void (*reverse)(const SortLine* line);  // sorted = items from last to first
   ptrdiff_t (*count_groups)(const SortLine* line, ptrdiff_t first, ptrdiff_t end);
   void (*write_groups)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t group, const SortGroups* groups);

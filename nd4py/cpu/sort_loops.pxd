@@ -12,6 +12,7 @@ cdef extern from "sort_loops.h" nogil:
         bint has_twins
         int64_t lowest, highest, varying, nan_key
         bint is_packed
+        int index_bits
         ptrdiff_t item_bytes
         char* items
         char* sorted
@@ -36,6 +37,7 @@ cdef extern from "sort_loops.h" nogil:
         void (*sort)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, char* scratch) noexcept nogil
         void (*pack)(const SortLine* line, ptrdiff_t first, ptrdiff_t end) noexcept nogil
         void (*unpack)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, int64_t* positions) noexcept nogil
+        void (*widen)(const SortLine* line, const char* items, ptrdiff_t n, char* keys) noexcept nogil
         void (*reverse)(const SortLine* line) noexcept nogil
         ptrdiff_t (*count_groups)(const SortLine* line, ptrdiff_t first, ptrdiff_t end) noexcept nogil
         void (*write_groups)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t group,
@@ -72,3 +74,4 @@ cdef extern from "sort_loops.h" nogil:
         const ItemLoops* items
 
     void choose_packing(SortLine* line)
+    bint choose_narrowing(SortLine* line)

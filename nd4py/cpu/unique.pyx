@@ -25,23 +25,29 @@ def unique_values(NDArray x, bint with_counts):
     cdef Grouping grouping
     cdef Line line
     cdef NDArray values, starts = None
+    cdef char* found
     cdef Py_ssize_t n_groups = 0, n = x.info.size
     if n:
         line = Line(x, 0, n, False)
         line.encode()
+        line.pack(False)
         line.sort(NULL, NULL)
         n_groups = count_groups(line, &grouping)
     values = new_array(x.number, 1, &n_groups)
     if with_counts:
         starts = new_array(INDEX, 1, &n_groups)
     if n:
-        grouping.groups.keys = values.data
-        if line.work.line.key_bytes != x.info.itemsize:
-            grouping.groups.keys = <char*>line.allocate(n_groups * line.work.line.key_bytes)
+        found = values.data
+        if line.work.line.item_bytes != x.info.itemsize:
+            found = <char*>line.allocate(n_groups * line.work.line.item_bytes)
+        grouping.groups.keys = found
         grouping.groups.start = <int64_t*>starts.data if with_counts else NULL
         with nogil:
             run_tasks(write_piece, &grouping, line.work.n_pieces, n)
-            line.work.loops.decode(grouping.groups.keys, n_groups, False, values.data)
+            if line.work.line.is_packed:
+                line.work.item_loops.widen(&line.work.line, found, n_groups, values.data)
+                found = values.data
+            line.work.loops.decode(found, n_groups, False, values.data)
     return values, sizes_of(starts, n)
 
 
@@ -58,7 +64,7 @@ def unique_positions(NDArray x, bint with_counts):
     if n:
         line = Line(x, 0, n, False)
         line.encode()
-        line.pack()
+        line.pack(True)
         line.sort(NULL, NULL)
         n_groups = count_groups(line, &grouping)
     first = new_array(INDEX, 1, &n_groups)
