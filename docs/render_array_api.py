@@ -10,7 +10,15 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "tests")]
 
-from standard.names import ATTRIBUTES, CONSTANTS, FUNCTIONS, INSPECTION, METHODS, VERSION, operator_methods  # noqa: E402
+from standard.names import (  # noqa: E402
+    ATTRIBUTES,
+    CONSTANTS,
+    FUNCTIONS,
+    INSPECTION,
+    METHODS,
+    VERSION,
+    operator_methods,
+)
 
 import nd4py as nd  # noqa: E402
 
