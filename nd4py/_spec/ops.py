@@ -675,7 +675,6 @@ EXTRAS = (
 )
 
 WINDOWS = "np.lib.stride_tricks.sliding_window_view"
-ORDERED = columns.BOOLEAN + columns.NUMERIC
 
 IRREGULAR = (
     custom(

@@ -40,9 +40,7 @@ from .scans import cumulative_prod, cumulative_sum
 __all__ = ["nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmean", "nanstd", "nanvar"]
 
 
-def nanmean(
-    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
-) -> NDArray:
+def nanmean(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
     """Mean of the elements that are not NaN; NaN where there are none.
 
     x: numbers of any shape, converted to `dtype` first; integers become float64.  Raises ValueError for a wrong axis.
@@ -70,7 +68,8 @@ def nanvar(
 ) -> NDArray:
     """Variance of the elements that are not NaN; NaN where they do not exceed `correction`.
 
-    x: real numbers of any shape, converted to `dtype` first; integers become float64.  ddof is NumPy's name for correction.
+    x: real numbers of any shape, converted to `dtype` first; integers become float64.
+    ddof is NumPy's name for correction.
     Raises TypeError for complex numbers, ValueError for a wrong axis.
     """
     x = as_real("nanvar", x if dtype is None else x.astype(dtype))
@@ -140,9 +139,7 @@ def nancumprod(x: NDArray, /, axis: int | None = None, *, dtype: DTypeLike | Non
     return running(cumulative_prod, x, axis, dtype, 1)
 
 
-def running(
-    scan: Callable[..., NDArray], x: Any, axis: int | None, dtype: DTypeLike | None, neutral: int
-) -> NDArray:
+def running(scan: Callable[..., NDArray], x: Any, axis: int | None, dtype: DTypeLike | None, neutral: int) -> NDArray:
     """A scan of `x` with a number in place of NaN."""
     x = as_array(x)
     if axis is None:

@@ -125,7 +125,9 @@ def all(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     return reduce(_all, x, axis, None, keepdims)
 
 
-def sum_of_squares(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+def sum_of_squares(
+    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> NDArray:
     """Sum of x**2, the squared Euclidean norm.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -136,7 +138,9 @@ def sum_of_squares(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None 
     return reduce(_sum_of_squares, x, axis, dtype, keepdims)
 
 
-def sum_of_absolutes(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+def sum_of_absolutes(
+    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> NDArray:
     """Sum of |x|, the L1 norm.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -188,7 +192,9 @@ def argmin(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) ->
     return argreduce(_argmin, x, axis, keepdims)
 
 
-def mean_of_squares(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+def mean_of_squares(
+    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> NDArray:
     """Mean of x**2; NaN of no elements.
 
     x: float32, float64, float16, bfloat16.
