@@ -59,6 +59,23 @@ def choice(size):
     return [left > right, left, right]
 
 
+def masked(size):
+    """An array and a mask that holds for half of it, in no order."""
+    [x] = normal(1)(size)
+    return [x, np.random.default_rng(2).random(size) < 0.5]
+
+
+def indexed(size):
+    """An array, and for each of its axes as many random indices as it has elements."""
+    [x] = normal(1)(size)
+    random = np.random.default_rng(2)
+    return [x, *(random.integers(0, n, x.size) for n in x.shape)]
+
+
+def fill(x, mask):
+    x[mask] = 1.0
+
+
 MATRICES = ((1000, 100), (100_000, 100))
 
 WORK = (
@@ -75,5 +92,9 @@ WORK = (
     Work("matmul", normal(2), lambda lib, a, b: a @ b, ((512, 512),)),
     Work("transpose copy", normal(1), lambda lib, a: lib.contiguous(a.T), ((320, 320), (3200, 3200))),
     Work("cast float64 to float32", normal(1, "float64"), lambda lib, a: lib.cast(a, "float32")),
+    Work("take", indexed, lambda lib, a, indices: lib.take(a, indices)),
+    Work("a[mask]", masked, lambda lib, a, mask: a[mask]),
+    Work("a[mask] = 1", masked, lambda lib, a, mask: fill(a, mask)),
+    Work("a[rows, columns]", indexed, lambda lib, a, rows, columns: a[rows, columns], MATRICES),
     TrainingStep(),
 )
