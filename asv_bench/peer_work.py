@@ -91,6 +91,23 @@ def einsum(subscripts, size=(1000, 1000), inputs=None):
     return Work(f"einsum {subscripts}", make, lambda lib, *arrays: lib.einsum(subscripts, *arrays), (size,))
 
 
+def masked(size):
+    """An array and a mask that holds for half of it, in no order."""
+    [x] = normal(1)(size)
+    return [x, np.random.default_rng(2).random(size) < 0.5]
+
+
+def indexed(size):
+    """An array, and for each of its axes as many random indices as it has elements."""
+    [x] = normal(1)(size)
+    random = np.random.default_rng(2)
+    return [x, *(random.integers(0, n, x.size) for n in x.shape)]
+
+
+def fill(x, mask):
+    x[mask] = 1.0
+
+
 MATRICES = ((1000, 100), (100_000, 100))
 MILLION = (1_000_000,)
 SQUARES = ((500, 500), (1000, 8, 8))
@@ -136,5 +153,9 @@ WORK = (
     einsum("i,i->", MILLION),
     Work("solve", system, lambda lib, a, b: lib.linalg.solve(a, b), SQUARES),
     Work("svd", normal(1, "float64"), lambda lib, a: lib.linalg.svd(a), SQUARES),
+    Work("take", indexed, lambda lib, a, indices: lib.take(a, indices)),
+    Work("a[mask]", masked, lambda lib, a, mask: a[mask]),
+    Work("a[mask] = 1", masked, lambda lib, a, mask: fill(a, mask)),
+    Work("a[rows, columns]", indexed, lambda lib, a, rows, columns: a[rows, columns], MATRICES),
     TrainingStep(),
 )

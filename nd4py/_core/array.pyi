@@ -7,8 +7,8 @@ import numpy
 from nd4py._core.annotations import Axes, DTypeLike, Operand, Shape
 from nd4py._core.dtype import DType
 
-AxisIndex: TypeAlias = SupportsIndex | slice | EllipsisType | None
-Index: TypeAlias = AxisIndex | tuple[AxisIndex, ...] | NDArray
+AxisIndex: TypeAlias = SupportsIndex | slice | EllipsisType | None | NDArray | numpy.ndarray[Any, Any] | list[Any]
+Index: TypeAlias = AxisIndex | tuple[AxisIndex, ...]
 
 class NDArray:
     __hash__: ClassVar[None]  # type: ignore[assignment]

@@ -11,6 +11,7 @@ from cpython.number cimport PyNumber_AsSsize_t
 from libc.stdint cimport int64_t
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.hooks cimport methods
+from nd4py._core.views cimport is_index
 
 from .._spec.dtypes import DTYPES, NUMBER
 from ..cpu.masks import PackedMask, coordinates
@@ -89,8 +90,7 @@ cdef object resolved(object item):
     """An item of a key as a slice, None, Ellipsis, int or array."""
     if item is None or item is Ellipsis or type(item) is slice or type(item) is int:
         return item
-    cdef NDArray index = as_index(item)
-    return operator.index(index) if index.info.ndim == 0 and index.number != BOOL else index
+    return operator.index(item) if is_index(item) else as_index(item)
 
 
 def as_index(item):
