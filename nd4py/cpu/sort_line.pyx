@@ -108,10 +108,13 @@ cdef class Line:
         if work.direction == 0:
             if is_spread(line.n):
                 return self.spread()
-            scratch = line.items if line.items != work.x else <char*>self.allocate(n_bytes)
+            scratch = line.items
+            if line.items == work.x:     # which is only read
+                scratch = <char*>self.allocate(n_bytes)
             with nogil:
-                memcpy(line.sorted, line.items, n_bytes)
-                work.item_loops.sort(line, 0, line.n, scratch)
+                if line.items == work.x:
+                    memcpy(scratch, line.items, n_bytes)
+                work.item_loops.sort(line, 0, line.n, scratch, line.sorted)
         if y != NULL:
             with nogil:
                 run_tasks(finish_piece, work, work.n_pieces, line.n)
@@ -192,7 +195,7 @@ cdef void sort_bucket(void* given, Py_ssize_t bucket) noexcept nogil:
     if scratch == NULL:
         work.is_out_of_memory = True
         return
-    work.item_loops.sort(&work.line, first, end, scratch)
+    work.item_loops.sort(&work.line, first, end, work.line.sorted + first * work.line.item_bytes, scratch)
     pool_release(scratch, n_bytes)
     if work.y != NULL:
         finish(work, first, end)

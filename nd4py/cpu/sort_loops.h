@@ -84,11 +84,11 @@ struct ItemLoops {
   void (*choose_spread)(SortLine* line);
   void (*classify)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t* counts);
   void (*scatter)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t* next);
-  void (*sort)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, char* scratch);
+  void (*sort)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, char* from, char* other);
   void (*pack)(const SortLine* line, ptrdiff_t first, ptrdiff_t end);
   void (*unpack)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, int64_t* positions);
   void (*widen)(const SortLine* line, const char* items, ptrdiff_t n, char* keys);  // of items without positions
-  void (*reverse)(const SortLine* line);  // sorted = items from last to first
+  void (*reverse)(const SortLine* line);                                            // sorted = items from last to first
   ptrdiff_t (*count_groups)(const SortLine* line, ptrdiff_t first, ptrdiff_t end);
   void (*write_groups)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t group, const SortGroups* groups);
 };

@@ -34,7 +34,7 @@ cdef extern from "sort_loops.h" nogil:
         void (*choose_spread)(SortLine* line) noexcept nogil
         void (*classify)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t* counts) noexcept nogil
         void (*scatter)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t* next) noexcept nogil
-        void (*sort)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, char* scratch) noexcept nogil
+        void (*sort)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, char* from_, char* other) noexcept nogil
         void (*pack)(const SortLine* line, ptrdiff_t first, ptrdiff_t end) noexcept nogil
         void (*unpack)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, int64_t* positions) noexcept nogil
         void (*widen)(const SortLine* line, const char* items, ptrdiff_t n, char* keys) noexcept nogil
