@@ -1,8 +1,8 @@
 """Making arrays."""
 
-import array
 import math
 import operator
+from array import array as typed_array
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,6 +23,7 @@ from .manipulation import stack
 
 __all__ = [
     "arange",
+    "array",
     "asarray",
     "empty",
     "empty_like",
@@ -82,6 +83,11 @@ def asarray(
     return x if target is x.dtype and not (copy and is_shared) else astype(x, target, bool(copy) and is_shared)
 
 
+def array(obj: Any, /, dtype: DTypeLike | None = None, *, copy: bool | None = True) -> NDArray:
+    """`asarray` that copies unless told otherwise, as NumPy's users know it."""
+    return asarray(obj, dtype, copy=copy)
+
+
 def existing(obj: Any, copy: bool | None = None) -> NDArray | None:
     """The array over the memory of `obj`, or None if it has none to share.  Where NumPy must copy first, so it does
     unless `copy` is false."""
@@ -96,7 +102,7 @@ def existing(obj: Any, copy: bool | None = None) -> NDArray | None:
     try:
         return from_buffer(obj)
     except TypeError:
-        if isinstance(obj, bytes | bytearray | memoryview | array.array):
+        if isinstance(obj, bytes | bytearray | memoryview | typed_array):
             raise
     if hasattr(obj, "__dlpack__"):
         return from_dlpack(obj)
@@ -142,7 +148,7 @@ def from_sequence(obj: Any, target: DType | None) -> NDArray:
         return astype(reshaped("b", flat, shape), "bool")
     if complex in kinds:
         parts = [part for item in flat for part in (complex(item).real, complex(item).imag)]
-        return from_raw_bytes(array.array("d", parts), dtype_of(DEFAULT_COMPLEX)).reshape(shape)
+        return from_raw_bytes(typed_array("d", parts), dtype_of(DEFAULT_COMPLEX)).reshape(shape)
     if float in kinds or not kinds:
         return reshaped("d", flat, shape)
     return from_ints(flat, shape, target)
@@ -174,7 +180,7 @@ def reshaped(typecode: str, flat: Sequence[Any], shape: Shape) -> NDArray:
     """The array over a typed copy of `flat`."""
     if not flat:
         return empty(shape)
-    return from_buffer(array.array(typecode, flat)).reshape(shape)
+    return from_buffer(typed_array(typecode, flat)).reshape(shape)
 
 
 def shape_of(obj: Any) -> Shape:

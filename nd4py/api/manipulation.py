@@ -22,6 +22,7 @@ __all__ = [
     "broadcast_shapes",
     "broadcast_to",
     "concat",
+    "concatenate",
     "expand_dims",
     "flip",
     "fliplr",
@@ -292,6 +293,9 @@ def concat(arrays: Iterable[NDArray], /, axis: int | None = 0) -> NDArray:
     if axis is None:
         given, axis = [x.reshape(-1) for x in given], 0
     return tracked_join(*given, axis=axis) if is_any_tracked(given) else join(given, axis)
+
+
+concatenate = concat  # NumPy's name
 
 
 def stack(arrays: Iterable[NDArray], /, axis: int = 0) -> NDArray:
