@@ -19,7 +19,7 @@ from .._spec.dtypes import NUMBER
 cdef int BYTE = NUMBER["uint8"]
 
 cdef enum:
-    SPREAD_ALONE_FROM = 2097152          # items from which on buckets pay on one thread (asv sorting.TimeSort)
+    SPREAD_ALONE_FROM = 8388608          # items from which on buckets pay on one thread (asv sorting.TimeSort)
 
 
 cdef const SortLoops* sort_loops_of(NDArray x) except NULL:
