@@ -32,6 +32,15 @@ class Library:
     def max(self, x, axis):
         return self.module.max(x, axis=axis)
 
+    def cumulative_sum(self, x, axis):
+        return self.module.cumulative_sum(x, axis=axis)
+
+    def concat(self, arrays, axis):
+        return self.module.concat(arrays, axis=axis)
+
+    def stack(self, arrays, axis):
+        return self.module.stack(arrays, axis=axis)
+
     def cast(self, x, dtype):
         return x.astype(dtype)
 
@@ -106,6 +115,18 @@ class Torch(Library):
 
     def max(self, x, axis):
         return x.amax(dim=axis)
+
+    def cumulative_sum(self, x, axis):
+        return x.cumsum(dim=axis)
+
+    def concat(self, arrays, axis):
+        return self.module.concat(arrays, dim=axis)
+
+    def stack(self, arrays, axis):
+        return self.module.stack(arrays, dim=axis)
+
+    def repeat(self, x, count):
+        return x.repeat_interleave(count)
 
     def contiguous(self, x):
         return x.contiguous()

@@ -68,6 +68,11 @@ template <class T> ND_FN bool is_finite(nd_complex<T> z) { return is_finite(z.re
 template <class C> ND_FN bool is_inf(C x) { return (x == x) & (x - x != C(0)); }
 template <class T> ND_FN bool is_inf(nd_complex<T> z) { return is_inf(z.re) | is_inf(z.im); }
 
+// n is real: a NaN in one part leaves the other alone.
+template <class T> ND_FN nd_complex<T> per(nd_complex<T> total, nd_complex<T> n) {
+  return nd_complex<T>(total.re / n.re, total.im / n.re);
+}
+
 template <class T> ND_FN nd_complex<T> round_to_even(nd_complex<T> z) {
   return nd_complex<T>(round_to_even(z.re), round_to_even(z.im));
 }

@@ -63,6 +63,9 @@ ND_FN double absolute(double x) { return fabs(x); }
 template <class C> ND_FN C sign(C x) { return x != x ? x : C((x > C(0)) - (x < C(0))); }
 
 template <class C> ND_FN C squared(C x) { return x * x; }
+
+// A total divided by the number n of what it is the total of.
+template <class C> ND_FN C per(C total, C n) { return total / n; }
 template <class C> ND_FN C reciprocal(C x) { return C(1) / x; }
 
 // ------------------------------------------------------------------------------------------ rounding
@@ -162,11 +165,12 @@ template <class C> ND_FN C real_floor_mod(C x, C y) {
 ND_FN float floor_mod(float x, float y) { return real_floor_mod(x, y); }
 ND_FN double floor_mod(double x, double y) { return real_floor_mod(x, y); }
 
-// (x - rest) / y is whole but for its rounding, which rint removes.  Dividing by 0 and dividing infinity give x / y.
+// (x - rest) / y is whole but for its rounding, which rint removes.  Dividing by 0 or infinity and dividing
+// infinity give x / y: the array API prefers -0 to -1 for a small quotient below 0.
 template <class C> ND_FN C real_floor_div(C x, C y) {
   C rest = fast_fmod(x, y);
   C whole = rint((x - rest) / y) - C((rest != C(0)) & ((rest < C(0)) != (y < C(0))));
-  bool is_plain = (y == C(0)) | ((x == x) & (x - x != C(0)));
+  bool is_plain = (y == C(0)) | ((x == x) & (x - x != C(0))) | (absolute(y) == highest<C>());
   return is_plain ? x / y : whole == C(0) ? copysign(C(0), x / y) : whole;
 }
 ND_FN float floor_div(float x, float y) { return real_floor_div(x, y); }

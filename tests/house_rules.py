@@ -130,7 +130,7 @@ CALLS_AT_IMPORT = {
     *("frozenset", "set", "tuple", "list", "dict", "range", "len", "zip", "enumerate", "sorted", "map", "getattr"),
     *("min", "max", "sum", "int", "float", "isinstance", "items", "values", "keys", "get", "update", "join", "split"),
     *("lru_cache", "wraps", "partial", "contextmanager", "property", "compile", "count", "Path", "DType"),
-    *("install", "offer", "row_number", "operator_number", "differentiable", "slice"),
+    *("install", "offer", "row_number", "operator_number", "differentiable", "differentiable_results", "slice"),
 }  # fmt: skip
 # The exceptions: the bytes and the gate must know the machine, the end of a thread and a fork before the first call,
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
@@ -139,7 +139,7 @@ WORK_AT_IMPORT = {
     "nd4py/_mem/pool.pyx": {"physical_bytes", "memset", "make_thread_key", "pool_survive_fork"},
     "nd4py/_core/threads.pyx": {"watch_forks", "initial_thread_count"},
     "nd4py/cpu/isa.pyx": {"select"},
-    "nd4py/api/random/shared.py": {"Generator"},
+    "nd4py/api/random/__init__.py": {"Generator"},
 }
 
 

@@ -19,11 +19,20 @@ def test_closeness(data, equal_nan, tolerance):
     shapes = data.draw(PAIRS).input_shapes
     x, y = (data.draw(arrays(VALUES, shapes=st.just(shape))) for shape in shapes)
     rtol, atol = tolerance
-    got = nd.isclose(nd.asarray(x), nd.asarray(y), rtol=rtol, atol=atol, equal_nan=equal_nan)
+    got = nd.isclose(nd.asarray(x), nd.asarray(y), rtol, atol, equal_nan)
     check(got, np.isclose(x, y, rtol, atol, equal_nan))
     whole = nd.allclose(nd.asarray(x), nd.asarray(y), rtol, atol, equal_nan)
     assert whole.shape == ()
     assert bool(whole) == np.allclose(x, y, rtol, atol, equal_nan)
+
+
+def test_closeness_of_complex_numbers():
+    values = [1 + 2j, 1 + 2.00001j, complex(NAN, 1), complex(INF, 0), complex(INF, 1), 3.0]
+    x, y = np.array(values), np.array(values)[:, None]
+    for keywords in ({}, {"equal_nan": True}, {"rtol": 0, "atol": 1e-4}):
+        check(nd.isclose(nd.asarray(x), nd.asarray(y), **keywords), np.isclose(x, y, **keywords))
+    check(nd.isclose(nd.asarray(x.real), nd.asarray(y)), np.isclose(x.real, y))
+    assert not nd.allclose(nd.asarray(x), nd.asarray(x))
 
 
 def test_allclose_of_other_dtypes():

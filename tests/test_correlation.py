@@ -50,6 +50,15 @@ def test_operands_promote():
     assert nd.convolve(x, [1, 1]).tolist() == [1, 3, 5, 3]
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("n, m", [(40, 7), (7, 40), (5, 5)])
+def test_complex_numbers(mode, n, m):
+    x1, x2 = (RNG.normal(size=size) + 1j * RNG.normal(size=size) for size in (n, m))
+    check(nd.correlate(nd.asarray(x1), nd.asarray(x2), mode), np.correlate(x1, x2, mode))
+    check(nd.correlate(nd.asarray(x1.real.copy()), nd.asarray(x2), mode), np.correlate(x1.real, x2, mode))
+    check(nd.convolve(nd.asarray(x1), nd.asarray(x2), mode), np.convolve(x1, x2, mode))
+
+
 def test_integers_wrap():
     x = np.full(50, 100, "int8")
     check(nd.convolve(nd.asarray(x), nd.asarray(x[:20])), np.convolve(x, x[:20]))

@@ -11,8 +11,9 @@ import nd4py as nd
 SIZES = {"a": 2, "b": 3, "c": 4, "d": 5, "i": 3, "j": 4, "k": 5, "l": 2, "z": 1, "0": 0}
 CASES = [
     "ij,jk->ik", "ij,jk->ki", "bij,bjk->bik", "ij->ji", "ii->i", "ii->", "ii", "ij->i", "ij->j", "ij->", "i,i->",
-    "ijk,kl->ijl", "ij,ij->ij", "ij,ij->ji", "ij,ij->i", "ij,ij->j", "ij,ij->", "ij,j->i", "ij,i->j", "i,j->ij", "i,j->ji",
-    "i,j", "ij,jk", "ba", "iij->j", "iij->ij", "iii->i", "iijj->ij", "ijij->", "ij,jk,kl->il", "ij,jk,kl,la->ia",
+    "ijk,kl->ijl", "ij,ij->ij", "ij,ij->ji", "ij,ij->i", "ij,ij->j", "ij,ij->", "ij,j->i", "ij,i->j", "i,j->ij",
+    "i,j->ji", "i,j", "ij,jk", "ba", "iij->j", "iij->ij", "iii->i", "iijj->ij", "ijij->", "ij,jk,kl->il",
+    "ij,jk,kl,la->ia",
     "ij,jk,kl,la,ab->ib", "ij,jk,kl,la,ab,bc->ic", "i,j,k->ijk", "ij,kl->ijkl", "bij,bkj->bik", "ibj,kbj->bik",
     "ijk,ijk->k", "abc,cb->a", "abc,acb->b", "ij,ik->jk", "ij,kj->ik", "ji,jk->ik", "i->", "i->i", "->", ",->", ",i->i",
     "ij,->ij", "ijk,jl,kl->il", "ab,ab,ab->b", "abcd,dcba->ab", "i,i,i->i", "ai,bi,ci->abc", "ij,jj->i", "ii,jj->ij",
@@ -24,7 +25,8 @@ BROADCAST = [
     ("i...,...", (2, 3), (3,)), ("...,...", (2, 1, 3), (4, 1)), ("...ii->...i", (2, 3, 3)), ("i...i->...i", (3, 2, 3)),
     ("...a,...a->...", (2, 3, 4), (3, 4)), ("a...b,b...->...a", (2, 3, 4), (4, 3)), ("ij,jk->ik", (2, 1), (3, 4)),
     ("i,i->i", (1,), (3,)), ("i,i->", (1,), (3,)), ("ij,ij->ij", (1, 3), (4, 1)), ("ij,ij->", (1, 3), (4, 1)),
-    ("...,->...", (2, 3), ()), ("k...,jk", (5, 2, 3), (4, 5)), ("i,i->i", (1,), (0,)), ("b...,b...->b...", (2, 3), (2, 1)),
+    ("...,->...", (2, 3), ()), ("k...,jk", (5, 2, 3), (4, 5)), ("i,i->i", (1,), (0,)),
+    ("b...,b...->b...", (2, 3), (2, 1)),
     ("...ij->...ji", (2, 3, 4)), ("...ij->ji...", (2, 3, 4)), ("...,...,...", (3,), (2, 1), (1, 1, 1)),
 ]  # fmt: skip
 
@@ -139,7 +141,7 @@ def test_any_sum(case):
 
 @settings(max_examples=100, deadline=None)
 @given(
-    subscripts=st.sampled_from(["ij,jk->ik", "bij,bjk->bik", "ij,ij->j", "ij,j->i", "ijk,kl->ijl", "ij,kj->ki", "ii->i"]),
+    subscripts=st.sampled_from(["ij,jk->ik", "bij,bjk->bik", "ij,ij->j", "ij,j->i", "ijk,kl->ijl", "ij,kj->ki"]),
     layouts=st.tuples(*[st.sampled_from(["plain", "transposed", "reversed", "strided", "repeated"])] * 2),
 )  # fmt: skip
 def test_every_layout(subscripts, layouts):
@@ -229,8 +231,8 @@ def test_wrong_arguments():
 
 
 @pytest.mark.parametrize("subscripts", [
-    "ij,jk->ik", "bij,bjk->bki", "ij->ji", "ii->i", "iij->j", "ij->i", "i,i->", "ij,ij->j", "ij,ij->i", "ij,j->i", "i,j->ij",
-    "ij,jk,kl->li", "ijk,ijl,k->il", "ii,i->i", "ab,ab,ab->b",
+    "ij,jk->ik", "bij,bjk->bki", "ij->ji", "ii->i", "iij->j", "ij->i", "i,i->", "ij,ij->j", "ij,ij->i", "ij,j->i",
+    "i,j->ij", "ij,jk,kl->li", "ijk,ijl,k->il", "ii,i->i", "ab,ab,ab->b",
 ])  # fmt: skip
 def test_gradients(subscripts):
     operands = operands_of(subscripts)

@@ -22,6 +22,11 @@ def signs_fixed(basis):
     return basis[..., :, None, :] * basis[..., None, :, :]
 
 
+def function_of(u, s, vh):
+    """A matrix whose singular values are exponentials of those given."""
+    return (u * nd.exp(s)[..., None, :]) @ vh
+
+
 FUNCTIONS = {
     "cholesky": ((3, 3), lambda x: linalg.cholesky(definite(x))),
     "cholesky of a symmetric part": ((3, 3), lambda x: linalg.cholesky(symmetric(x) + 5 * nd.eye(3))),
@@ -31,8 +36,8 @@ FUNCTIONS = {
     "solve, left of a vector": ((3, 3), lambda x: linalg.solve(x, nd.asarray(numbers((3,), seed=5)))),
     "solve, right": ((3, 2), lambda x: linalg.solve(nd.asarray(numbers((3, 3), seed=5)), x)),
     "solve, both": ((3, 3), lambda x: linalg.solve(x, x * x)),
-    "solve, one left of many": ((3, 3), lambda x: linalg.solve(x, nd.asarray(numbers((2, 4, 3, 2), seed=5))) if x.ndim < 3
-                                else linalg.solve(x, nd.asarray(numbers((3, 2), seed=5)))),
+    "solve, one left of many": ((3, 3), lambda x: linalg.solve(x.reshape((-1, 3, 3))[0], numbers((2, 3, 2), seed=5))),
+    "solve, many left of one": ((3, 3), lambda x: linalg.solve(x, numbers((3, 2), seed=5))),
     "det": ((3, 3), linalg.det),
     "slogdet": ((3, 3), lambda x: linalg.slogdet(x).logabsdet),
     "slogdet, both": ((3, 3), lambda x: linalg.slogdet(x).logabsdet * linalg.slogdet(x).sign),
@@ -45,8 +50,8 @@ FUNCTIONS = {
     "svd, left": ((4, 3), lambda x: signs_fixed(linalg.svd(x, full_matrices=False).U)),
     "svd, right": ((3, 4), lambda x: signs_fixed(linalg.svd(x, full_matrices=False).Vh.mT)),
     "svd, left of wide": ((3, 4), lambda x: signs_fixed(linalg.svd(x, full_matrices=False).U)),
-    "svd, all": ((4, 3), lambda x: (lambda u, s, vh: u @ (nd.exp(s)[..., None] * vh))(*linalg.svd(x, full_matrices=False))),
-    "svd, full and square": ((3, 3), lambda x: (lambda u, s, vh: u @ (nd.exp(s)[..., None] * vh))(*linalg.svd(x))),
+    "svd, all": ((4, 3), lambda x: function_of(*linalg.svd(x, full_matrices=False))),
+    "svd, full and square": ((3, 3), lambda x: function_of(*linalg.svd(x))),
     "qr, Q": ((5, 3), lambda x: linalg.qr(x).Q),
     "qr, R": ((5, 3), lambda x: linalg.qr(x).R),
     "qr, both": ((3, 3), lambda x: linalg.qr(x).Q @ nd.exp(linalg.qr(x).R)),

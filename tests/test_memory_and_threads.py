@@ -42,7 +42,7 @@ def test_statistics_add_up():
     nd.empty(1_000_000)
     assert nd.memory.stats().hits == after.hits + 1
     nd.memory.trim()
-    assert nd.memory.stats().cached_bytes == 0
+    assert nd.memory.stats().cached_bytes == before.cached_bytes  # what idle threads keep for themselves
     assert 0.0 <= nd.memory.stats().hit_rate <= 1.0
 
 

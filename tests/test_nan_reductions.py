@@ -88,6 +88,31 @@ def test_narrow_dtypes(dtype):
             check(got, getattr(np, name)(x.astype("float64"), axis=1), 2e-3 if dtype == "float16" else 1e-5)
 
 
+@pytest.mark.parametrize("name", ["nancumsum", "nancumprod"])
+@given(data=st.data())
+def test_running_results(name, data):
+    x = data.draw(arrays(numbers(-4, 4, has_nan=True)))
+    axis = data.draw(st.none() | st.integers(-x.ndim, x.ndim - 1)) if x.ndim else None
+    check(getattr(nd, name)(nd.asarray(x), axis), getattr(np, name)(x, axis), 1e-11, 1e-11)
+
+
+def test_running_results_of_integers_widen():
+    x = np.array([[100, 100], [1, 2]], "int8")
+    got = nd.nancumsum(nd.asarray(x), 1)
+    assert got.dtype == "int64"
+    check(got, np.nancumsum(x, 1))
+
+
+def test_complex_numbers():
+    x = np.array([1 + 2j, complex(NAN, 1), 3j, complex(INF, -INF)])
+    check(nd.nanmean(nd.asarray(x[:3])), np.nanmean(x[:3]))
+    check(nd.nansum(nd.asarray(x[:3])), np.nansum(x[:3]))
+    check(nd.nan_to_num(nd.asarray(x)), np.nan_to_num(x))
+    check(nd.nan_to_num(nd.asarray(x), True, 1.0, 2.0, 3.0), np.nan_to_num(x, True, 1.0, 2.0, 3.0))
+    with pytest.raises(TypeError, match="nanvar: needs real numbers"):
+        nd.nanvar(nd.asarray(x))
+
+
 def test_variance_does_not_cancel():
     x = (1e6 + np.random.default_rng(0).normal(size=10_000) / 2).astype("float32")
     x[::5] = NAN
@@ -112,6 +137,11 @@ def test_gradients(name):
         return getattr(nd, name)(full, axis=2)
 
     check_gradient(function, np.where(is_number, x, 1.0))
+
+
+def test_gradient_of_running_sums():
+    x = nd.asarray([1.0, NAN, 3.0])
+    assert nd.grad(lambda x: nd.sum(nd.nancumsum(x)))(x).tolist() == [3.0, 0.0, 1.0]
 
 
 @given(x=arrays(st.sampled_from([NAN, INF, -INF, 0.0, -2.5])))

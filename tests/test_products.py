@@ -102,8 +102,9 @@ def test_tensordot_of_zero_sizes(left, right, axes):
 @pytest.mark.parametrize("name, left, right", [
     ("inner", (3,), (3,)), ("inner", (2, 3), (4, 3)), ("inner", (), (4, 3)), ("dot", (3,), (3,)), ("dot", (2, 3), (3,)),
     ("dot", (2, 3), (5, 3, 4)), ("dot", (2,), ()), ("vdot", (2, 3), (3, 2)), ("outer", (3,), (4,)),
-    ("outer", (2, 3), ()), ("kron", (2, 3), (3, 2)), ("kron", (2,), (3, 2)), ("kron", (2, 1, 3), (4,)), ("kron", (), (3,)),
-    ("kron", (0, 2), (3, 2)), ("cross", (3,), (3,)), ("cross", (4, 3), (3,)), ("cross", (2, 1, 3), (5, 3)),
+    ("outer", (2, 3), ()), ("kron", (2, 3), (3, 2)), ("kron", (2,), (3, 2)), ("kron", (2, 1, 3), (4,)),
+    ("kron", (), (3,)), ("kron", (0, 2), (3, 2)), ("cross", (3,), (3,)), ("cross", (4, 3), (3,)),
+    ("cross", (2, 1, 3), (5, 3)),
 ])  # fmt: skip
 def test_products(name, left, right, dtype):
     assert_close(*both(name, numbers(left, dtype, 1), numbers(right, dtype, 2)))

@@ -114,6 +114,17 @@ def test_cov_keeps_the_dtype_and_says_nan_without_freedom():
     assert nd.cov(nd.zeros((0, 4))).shape == (0, 0)
 
 
+def test_covariance_of_complex_numbers():
+    x = RNG.normal(size=(3, 6)) + 1j * RNG.normal(size=(3, 6))
+    check(nd.cov(nd.asarray(x)), np.cov(x))
+    check(nd.cov(nd.asarray(x), nd.asarray(x[0].real.copy())), np.cov(x, x[0].real))
+    check(nd.corrcoef(nd.asarray(x)), np.corrcoef(x))
+    narrow = nd.cov(nd.asarray(x.astype("complex64")), aweights=[0.5, 1, 2, 0.25, 1, 1])
+    assert narrow.dtype == "complex64"
+    check(narrow, np.cov(x, aweights=[0.5, 1, 2, 0.25, 1, 1]), 1e-5)
+    check(nd.average(nd.asarray(x), 0, [1.0, 2.0, 0.5]), np.average(x, 0, [1.0, 2.0, 0.5]))
+
+
 def test_corrcoef():
     x = RNG.normal(size=(4, 9))
     check(nd.corrcoef(nd.asarray(x)), np.corrcoef(x))
@@ -178,12 +189,22 @@ def test_gradients(function):
 def test_gradient_of_the_weights():
     x = RNG.normal(size=(3, 4))
     check_gradient(lambda x, w: nd.average(x, 0, w), x, RNG.uniform(0.5, 2, (3, 4)))
+    for ddof in (0, 1):
+        check_gradient(lambda x, w, ddof=ddof: nd.cov(x, aweights=w, ddof=ddof), x, RNG.uniform(0.5, 2, 4))
 
 
 def test_gradient_of_halves():
     g = nd.grad(lambda x: nd.var(x).astype("float32"))(nd.asarray(np.array([1, 2, 4], "float16")))
     assert g.dtype == "float16"
     np.testing.assert_allclose(np.asarray(g), 2 * (np.array([1, 2, 4]) - 7 / 3) / 3, rtol=2e-3)
+
+
+@pytest.mark.parametrize("function", [nd.var, nd.std, nd.softmax, nd.log_softmax, nd.logsumexp, nd.median])
+def test_complex_numbers_are_refused(function):
+    with pytest.raises(
+        TypeError, match=f"{function.__name__.replace('std', 'var')}: needs real numbers, given complex"
+    ):
+        function(nd.asarray([1j, 2.0]))
 
 
 @pytest.mark.parametrize("function", [nd.var, nd.std, nd.ptp, nd.average, nd.softmax, nd.logsumexp])

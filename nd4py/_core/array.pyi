@@ -7,8 +7,8 @@ import numpy
 from nd4py._core.annotations import Axes, DTypeLike, Operand, Shape
 from nd4py._core.dtype import DType
 
-AxisIndex: TypeAlias = SupportsIndex | slice | EllipsisType | None
-Index: TypeAlias = AxisIndex | tuple[AxisIndex, ...] | NDArray
+AxisIndex: TypeAlias = SupportsIndex | slice | EllipsisType | None | NDArray | numpy.ndarray[Any, Any] | list[Any]
+Index: TypeAlias = AxisIndex | tuple[AxisIndex, ...]
 
 class NDArray:
     __hash__: ClassVar[None]  # type: ignore[assignment]
@@ -151,6 +151,7 @@ class NDArray:
     def __irshift__(self, other: Operand) -> Self: ...
     def __matmul__(self, other: NDArray) -> NDArray: ...
     def __rmatmul__(self, other: NDArray) -> NDArray: ...
+    def __imatmul__(self, other: NDArray) -> Self: ...
     def __eq__(self, other: Operand) -> NDArray: ...  # type: ignore[override]
     def __ne__(self, other: Operand) -> NDArray: ...  # type: ignore[override]
     def __lt__(self, other: Operand) -> NDArray: ...

@@ -476,3 +476,4 @@ cdef class NDArray:
     def __invert__(self): return hooks.unary(INVERT, self)
     def __matmul__(self, other): return methods["matmul"](self, other)
     def __rmatmul__(self, other): return methods["matmul"](other, self)
+    def __imatmul__(self, other): return methods["imatmul"](self, other)

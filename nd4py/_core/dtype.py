@@ -33,6 +33,8 @@ class DType:
         if isinstance(other, DType):
             return self.number == other.number
         name = other if isinstance(other, str) else getattr(other, "name", None)
+        if isinstance(other, type):
+            name = PYTHON_TYPES.get(other) or numpy_name(other)
         return name == self.name if isinstance(name, str) else NotImplemented
 
     def __hash__(self) -> int:

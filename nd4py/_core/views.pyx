@@ -209,12 +209,21 @@ cdef ShapeInfo permute_info(ShapeInfo info, object axes):
     """The view with the axes in another order.  Raises ValueError unless `axes` names each axis once."""
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef Py_ssize_t strides[MAX_NDIM]
-    cdef int i = 0
-    order = [normalize_axis(axis, info.ndim) for axis in axes]
-    if sorted(order) != list(range(info.ndim)):
-        raise ValueError(f"permute_dims: axes must name each of the {info.ndim} axes once, given {tuple(axes)}")
+    cdef bint is_named[MAX_NDIM]
+    cdef int i, axis, n_named = 0
+    cdef tuple order = tuple(axes)
     for i in range(info.ndim):
-        copy_axis(info, order[i], shape, strides, i)
+        is_named[i] = False
+    for item in order:
+        axis = normalize_axis(item, info.ndim)
+        if n_named == info.ndim or is_named[axis]:
+            n_named = -1
+            break
+        is_named[axis] = True
+        copy_axis(info, axis, shape, strides, n_named)
+        n_named += 1
+    if n_named != info.ndim:
+        raise ValueError(f"permute_dims: axes must name each of the {info.ndim} axes once, given {order}")
     return intern(info.itemsize, info.ndim, shape, strides)
 
 

@@ -5,7 +5,7 @@ from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport MAX_NDIM, parse_shape
 from nd4py._core.views cimport broadcast_info
 from nd4py._exec.copying cimport convert, write
-from nd4py._exec.scalars cimport LOGICAL, PAIR, REAL, is_scalar, ranks
+from nd4py._exec.scalars cimport LOGICAL, PAIR, REAL, ranks
 from nd4py.cpu.isa cimport loops
 
 from .._core.dtype import dtype_of

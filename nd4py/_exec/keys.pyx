@@ -11,6 +11,7 @@ from cpython.number cimport PyNumber_AsSsize_t
 from libc.stdint cimport int64_t
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.hooks cimport methods
+from nd4py._core.views cimport is_index
 
 from .._spec.dtypes import DTYPES, NUMBER
 from ..cpu.masks import PackedMask, coordinates
@@ -89,8 +90,7 @@ cdef object resolved(object item):
     """An item of a key as a slice, None, Ellipsis, int or array."""
     if item is None or item is Ellipsis or type(item) is slice or type(item) is int:
         return item
-    cdef NDArray index = as_index(item)
-    return operator.index(index) if index.info.ndim == 0 and index.number != BOOL else index
+    return operator.index(item) if is_index(item) else as_index(item)
 
 
 def as_index(item):
@@ -166,10 +166,10 @@ cdef list spread(NDArray x, list items):
 
 
 cdef int check_mask(NDArray x, NDArray mask, int axis) except -1:
-    """Raises IndexError unless the mask has the sizes of the axes of `x` from `axis` on."""
+    """Raises IndexError unless the mask has the sizes of the axes of `x` from `axis` on, or 0."""
     cdef int i
     for i in range(mask.info.ndim):
-        if mask.info.shape[i] != x.info.shape[axis + i]:
+        if mask.info.shape[i] != x.info.shape[axis + i] and mask.info.shape[i] != 0:
             raise IndexError(
                 f"the mask has shape {mask.shape}, not that of the axes it stands for: "
                 f"{x.shape[axis:axis + mask.ndim]} of {x.shape}"

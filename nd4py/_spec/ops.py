@@ -514,7 +514,7 @@ REDUCTIONS = (
         doc="Product; integers and bool widen to 64 bits.  The gradient is NaN where an element is 0.",
     ),
     reduce(
-        "mean", "C(0)", "acc + x", "l + r", "g / n", types=FLOATING, accumulate="wide", finish="acc / n",
+        "mean", "C(0)", "acc + x", "l + r", "g / n", types=FLOATING, accumulate="wide", finish="per(acc, n)",
         domain=(-1.0, 4.0), ulp=32.0, ref="np.mean(x, axis=axis, keepdims=keepdims)",
         doc="Arithmetic mean; NaN of no elements.",
     ),
@@ -639,7 +639,7 @@ EXTRAS = (
         "isclose",
         "((absolute(x1 - x2) <= atol + rtol * absolute(x2)) & (x2 - x2 == C(0))) | (x1 == x2)"
         " | ((equal_nan != C(0)) & (x1 != x1) & (x2 != x2))",
-        types=FLOAT, params=(("rtol", 1e-5), ("atol", 1e-8), ("equal_nan", False)),
+        types=FLOAT, params=(("rtol", 1e-5), ("atol", 1e-8), ("equal_nan", False)), is_wrapped=True,
         ref="np.isclose(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan)",
         doc="Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves, NaN only if equal_nan.",
     ),
@@ -675,8 +675,6 @@ EXTRAS = (
 )
 
 WINDOWS = "np.lib.stride_tricks.sliding_window_view"
-
-ORDERED = columns.BOOLEAN + columns.NUMERIC
 
 IRREGULAR = (
     custom(

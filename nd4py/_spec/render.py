@@ -172,11 +172,13 @@ def reduction(op: Op) -> str:
     """A Python function that runs one reduction."""
     axes = "an axis" if op.family == "argreduce" else "an axis, several"
     axis = "int | None" if op.family == "argreduce" else "Axes"
-    has_dtype = op.result == "total"
-    keywords = f"{'dtype: DTypeLike | None = None, ' if has_dtype else ''}keepdims: bool = False"
+    has_dtype = op.family == "reduce" and op.accumulate == "wide" and op.result != "index"
+    typed = ["x: NDArray", "/", f"axis: {axis} = None", "*", "keepdims: bool = False"]
+    if has_dtype:
+        typed.insert(4, "dtype: DTypeLike | None = None")
     values = "axis, keepdims" if op.family == "argreduce" else f"axis, {'dtype' if has_dtype else 'None'}, keepdims"
     return (
-        f"def {op.name}(x: NDArray, /, axis: {axis} = None, *, {keywords}) -> NDArray:\n"
+        f"{definition(op.name, typed, 'NDArray')}\n"
         f'    """{op.doc}\n\n'
         f"    x: {textwrap.fill(dtypes_of(op), 105, subsequent_indent='    ')}.\n"
         f"    axis: {axes}, or all (None); keepdims leaves them with size 1.\n"

@@ -12,11 +12,11 @@ from .._exec.tape import differentiable
 from ..cpu.counting import count_in_bins, count_positions
 from .creation import linspace, zeros
 from .elementwise import equal, subtract
-from .selection import take
 from .manipulation import ascontiguous, concat
 from .operands import alike, as_real, kind_of, widened
 from .reductions import any, max, min
 from .searching import searchsorted
+from .selection import take
 
 __all__: list[str] = []
 

@@ -2,26 +2,39 @@
 
 from typing import Any
 
+from .._core.annotations import Operand
 from .._core.array import NDArray
 from .creation import asarray
-from .elementwise import equal, isclose, isnan, logical_and, logical_or
+from .elementwise import abs, add, equal, isfinite, isnan, less_equal, logical_and, logical_or, multiply, subtract
+from .elementwise import isclose as closeness
 from .manipulation import broadcast_arrays, broadcast_shapes
-from .operands import alike, as_array, as_real, kind_of
+from .operands import alike, as_array, is_inexact, kind_of
 from .reductions import all
 
-__all__ = ["allclose", "array_equal", "array_equiv"]
+__all__ = ["allclose", "array_equal", "array_equiv", "isclose"]
 
 
-def allclose(
-    x1: NDArray, x2: NDArray | float, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
-) -> NDArray:
+def isclose(x1: Operand, x2: Operand, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> NDArray:
+    """Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves, NaN only if `equal_nan`.
+
+    x1, x2: numbers, an array or a scalar each; they broadcast.  Returns bool.
+    Raises ValueError for shapes that do not broadcast.
+    """
+    x1, x2 = as_array(x1), as_array(x2)
+    if "complex floating" not in (kind_of(x1), kind_of(x2)):
+        return closeness(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    is_near = less_equal(abs(subtract(x1, x2)), add(multiply(abs(x2), rtol), atol))
+    is_close = logical_or(logical_and(is_near, isfinite(x2)), equal(x1, x2))
+    return logical_or(is_close, logical_and(isnan(x1), isnan(x2))) if equal_nan else is_close
+
+
+def allclose(x1: Operand, x2: Operand, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> NDArray:
     """Whether |x1 - x2| <= atol + rtol * |x2| holds for all elements, see `isclose`.
 
-    x1, x2: real numbers; they broadcast.  Returns a bool without dimensions.
-    Raises ValueError for shapes that do not broadcast, TypeError for complex numbers.
+    x1, x2: numbers; they broadcast.  Returns a bool without dimensions.
+    Raises ValueError for shapes that do not broadcast.
     """
-    x1, x2 = alike(as_real("allclose", x1), as_real("allclose", x2))
-    return all(isclose(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan))
+    return all(isclose(x1, x2, rtol, atol, equal_nan))
 
 
 def array_equal(x1: Any, x2: Any, /, equal_nan: bool = False) -> NDArray:
@@ -33,7 +46,7 @@ def array_equal(x1: Any, x2: Any, /, equal_nan: bool = False) -> NDArray:
     if x1.shape != x2.shape:
         return asarray(False)
     same = equal(*alike(x1, x2))
-    if equal_nan and kind_of(x1).endswith("floating") and kind_of(x2).endswith("floating"):
+    if equal_nan and is_inexact(x1) and is_inexact(x2):
         same = logical_or(same, logical_and(isnan(x1), isnan(x2)))
     return all(same)
 

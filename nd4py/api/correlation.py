@@ -8,9 +8,10 @@ from .._exec.conversion import empty
 from .._exec.tape import differentiable
 from ..cpu import correlation as cpu
 from .creation import zeros
+from .elementwise import conj
 from .linear import matmul
 from .manipulation import ascontiguous, concat, flip, stack
-from .operands import alike, as_array, widened
+from .operands import alike, as_array, kind_of, widened
 
 __all__ = ["convolve", "correlate"]
 
@@ -40,11 +41,13 @@ def convolve(x1: NDArray, x2: NDArray, /, mode: str = "full") -> NDArray:
 
 
 def correlate(x1: NDArray, x2: NDArray, /, mode: str = "valid") -> NDArray:
-    """The sums of x1[i + k] * x2[i] for each shift k.
+    """The sums of x1[i + k] * conj(x2[i]) for each shift k.
 
     x1: (n,)    x2: (m,)    mode: "full", "same" or "valid", see `convolve`, which also says what is raised.
     """
     x1, x2 = checked_rows("correlate", x1, x2, mode)
+    if kind_of(x2) == "complex floating":
+        x2 = conj(x2)
     if x1.size >= x2.size:
         return slid(x1, x2, mode)
     return flip(slid(x2, x1, mode))

@@ -24,8 +24,8 @@ def diff(
 ) -> NDArray:
     """x[i + 1] - x[i] along `axis`, `n` times over; of bools whether the two differ.
 
-    x: one axis or more; the result is shorter by n along `axis`, and `x` itself for n=0.
-    prepend, append: arrays joined to x first; one without axes stands for a single slice.
+    x: one axis or more; the result is shorter by n along `axis`.
+    prepend, append: arrays joined to x first, also for n=0; one without axes stands for a single slice.
     Raises ValueError for a negative n, no axes, or shapes that differ outside the axis.
     """
     x = as_array(x)
@@ -34,8 +34,6 @@ def diff(
         raise ValueError(f"diff: n must not be negative, given {n}")
     if x.ndim == 0:
         raise ValueError("diff: needs an array with at least one axis, given one without")
-    if n == 0:
-        return x
     axis = normalize_axis(axis, x.ndim)
     parts = [slices_like(x, prepend, axis), x, slices_like(x, append, axis)]
     given = [part for part in parts if part is not None]

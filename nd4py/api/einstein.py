@@ -3,7 +3,9 @@
 from typing import Any
 
 from .._core.array import NDArray
+from .._core.diagonals import diagonal_view
 from .contraction import Contraction, Plan, Preparation, plan
+from .creation import ones
 from .data_types import result_type
 from .diagonals import diagonal
 from .elementwise import logical_and, multiply
@@ -13,6 +15,8 @@ from .reductions import sum
 from .subscripts import Terms, parse_lists
 
 __all__ = ["einsum"]
+
+LONG_ROW = 1024  # elements up to which a product with ones is the faster sum (asv peers, "einsum ij->i")
 
 
 def einsum(*arguments: Any, optimize: Any = True) -> NDArray:
@@ -28,7 +32,7 @@ def einsum(*arguments: Any, optimize: Any = True) -> NDArray:
     Raises ValueError for subscripts, shapes or a path that do not fit, TypeError for operands that are no arrays.
     """
     if len(arguments) == 2 and type(arguments[0]) is str and type(arguments[1]) is NDArray:
-        return run(plan(arguments[0], (arguments[1].shape,), True), [arguments[1]])
+        return run_alone(plan(arguments[0], (arguments[1].shape,), True), arguments[1])
     if arguments and isinstance(arguments[0], str):
         subscripts: str | Terms = arguments[0]
         operands = array_operands("einsum", *arguments[1:])
@@ -67,6 +71,14 @@ def in_one_dtype(operands: list[NDArray]) -> list[NDArray]:
     return [x.astype(dtype, copy=False) for x in operands]
 
 
+def run_alone(steps: Plan, x: NDArray) -> NDArray:
+    """The result of a plan for one operand, most often a view, for which every call counts."""
+    preparations, _, axes = steps
+    for _, preparation in preparations:
+        x = prepared(x, preparation)
+    return x if axes is None else x.permute_dims(axes)
+
+
 def run(steps: Plan, operands: list[NDArray]) -> NDArray:
     """The result of a plan."""
     held = operands
@@ -84,7 +96,7 @@ def run(steps: Plan, operands: list[NDArray]) -> NDArray:
 def prepared(x: NDArray, preparation: Preparation) -> NDArray:
     """An operand without repeated labels, broadcast axes and labels of its own."""
     for axis1, axis2 in preparation.diagonals:
-        x = diagonal(x, 0, axis1, axis2)
+        x = diagonal_view(x, axis1, axis2) if x.node is None else diagonal(x, 0, axis1, axis2)
     if preparation.key is not None:
         x = x[preparation.key]
     return added_up(x, preparation.summed) if preparation.summed else x
@@ -92,7 +104,11 @@ def prepared(x: NDArray, preparation: Preparation) -> NDArray:
 
 def added_up(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     """The sum along axes in the operand's dtype; of bools, whether any is true."""
-    return any_of(x, axis=axes) if x.dtype.kind == "b" else sum(x, axis=axes, dtype=x.dtype)
+    if x.dtype.kind == "b":
+        return any_of(x, axis=axes)
+    if x.dtype.kind == "f" and axes == (x.ndim - 1,) and x.ndim > 1 and x.is_contiguous and x.shape[-1] <= LONG_ROW:
+        return tracked_product(x, ones(x.shape[-1], dtype=x.dtype))
+    return sum(x, axis=axes, dtype=x.dtype)
 
 
 def contracted(left: NDArray, right: NDArray, contraction: Contraction) -> NDArray:

@@ -141,7 +141,6 @@ __all__ = [
     "replace_nonfinite",
     "heaviside",
     "lerp",
-    "isclose",
     "isposinf",
     "isneginf",
 ]

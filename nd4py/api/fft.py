@@ -236,7 +236,7 @@ def every(name: str, x: Any, s: Sequences, axes: Sequences, transform: Transform
     numbers = [normalize_axis(axis, n_axes) for axis in axes]
     if not numbers or len(set(numbers)) < len(numbers):
         raise ValueError(f"{name}: needs one axis or more, each of them once, given {tuple(axes)}")
-    return [(transform, n, axis) for n, axis in zip(lengths, numbers, strict=True)]
+    return [(transform, None if n == -1 else n, axis) for n, axis in zip(lengths, numbers, strict=True)]
 
 
 def length(name: str, n: Any) -> int:

@@ -5,10 +5,10 @@ from typing import Any
 from .._core.array import NDArray
 from .._exec.nodes import constant
 from .elementwise import divide, isnan, lerp, maximum, minimum, remainder, subtract, where
-from .selection import take
 from .manipulation import concat
 from .operands import alike, as_real
 from .searching import searchsorted
+from .selection import take
 from .sorting import argsort
 
 __all__ = ["interp"]

@@ -12,6 +12,7 @@ from .._exec.tape import differentiable, sum_to_shape
 from ..cpu import matmul as cpu
 from .creation import asarray
 from .data_types import float32, result_type
+from .elementwise import conj
 from .manipulation import ascontiguous
 
 __all__ = ["matmul"]
@@ -28,7 +29,7 @@ def matmul_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, att
         g = g[..., None, :]
     wants_x1, wants_x2 = attributes["wants"]
     return (
-        sum_to_shape(matrix_product(g, columns.mT), rows.shape).reshape(x1.shape) if wants_x1 else None,
+        sum_to_shape(product(g, columns.mT), rows.shape).reshape(x1.shape) if wants_x1 else None,
         right_gradient(rows, g, columns.shape).reshape(x2.shape) if wants_x2 else None,
     )
 
@@ -36,17 +37,17 @@ def matmul_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, att
 def right_gradient(rows: NDArray, g: NDArray, shape: Shape) -> NDArray:
     """rows.mT @ g for a right operand of `shape`; one product of tall matrices where it had no stack."""
     if len(shape) == 2 and rows.ndim > 2 and rows.shape[:-1] == g.shape[:-1]:
-        return matrix_product(rows.reshape((-1, rows.shape[-1])).mT, g.reshape((-1, g.shape[-1])))
-    return sum_to_shape(matrix_product(rows.mT, g), shape)
+        return product(rows.reshape((-1, rows.shape[-1])).mT, g.reshape((-1, g.shape[-1])))
+    return sum_to_shape(product(rows.mT, g), shape)
 
 
 @differentiable(matmul_vjp)
 def differentiable_product(x1: NDArray, x2: NDArray, /, *, wants: tuple[bool, bool]) -> NDArray:
     """The product; `wants` says which operands are differentiated."""
-    return matrix_product(x1, x2)
+    return product(x1, x2)
 
 
-def matrix_product(x1: NDArray, x2: NDArray) -> NDArray:
+def product(x1: NDArray, x2: NDArray) -> NDArray:
     """The product of untracked arrays, half types computed in float32."""
     dtype = x1.dtype if x1.dtype is x2.dtype else result_type(x1, x2)
     computed = float32 if dtype.kind == "f" and dtype.itemsize < float32.itemsize else dtype
@@ -80,7 +81,7 @@ def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
 def tracked_product(x1: NDArray, x2: NDArray) -> NDArray:
     """The product, on the tape where an operand is."""
     if x1.node is None and x2.node is None:
-        return matrix_product(x1, x2)
+        return product(x1, x2)
     return differentiable_product(x1, x2, wants=(x1.node is not None, x2.node is not None))
 
 
@@ -98,6 +99,11 @@ def array_operands(who: str, *operands: Any) -> list[NDArray]:
     return arrays
 
 
+def conjugate(x: NDArray) -> NDArray:
+    """The complex conjugate; real arrays as they are."""
+    return conj(x) if x.dtype.kind == "c" else x
+
+
 def operator_matmul(x1: Any, x2: Any) -> Any:
     """x1 @ x2, left to the other operand's type where it is none of ours."""
     if isinstance(x1, NDArray) and isinstance(x2, NDArray):
@@ -107,4 +113,18 @@ def operator_matmul(x1: Any, x2: Any) -> Any:
     return NotImplemented
 
 
-install(matmul=operator_matmul)
+def inplace_matmul(x1: NDArray, x2: Any) -> Any:
+    """x1 @= x2.
+
+    Raises ValueError where the product has another shape than x1, TypeError where it is of a higher kind.
+    """
+    y = operator_matmul(x1, x2)
+    if y is NotImplemented:
+        return y
+    if y.shape != x1.shape:
+        raise ValueError(f"matmul in place: the product has shape {y.shape}, x1 has {x1.shape}; write x1 = x1 @ x2")
+    x1[...] = y
+    return x1
+
+
+install(matmul=operator_matmul, imatmul=inplace_matmul)

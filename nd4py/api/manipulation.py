@@ -47,9 +47,13 @@ ALL = slice(None)
 REVERSED = slice(None, None, -1)
 
 
-def astype(x: NDArray, dtype: DTypeLike, /, *, copy: bool = True) -> NDArray:
-    """`x` with its elements converted to `dtype`; copy=False returns `x` itself when it has that dtype."""
-    return x.astype(dtype, copy=copy)
+def astype(x: NDArray, dtype: DTypeLike, /, *, copy: bool = True, device: str | None = None) -> NDArray:
+    """`x` with its elements converted to `dtype`; copy=False returns `x` itself when it has that dtype.
+
+    Floats outside an integer's range saturate, NaN becomes 0.
+    Raises TypeError for complex to real, ValueError for a device this build cannot reach.
+    """
+    return (x if device is None else x.to_device(device)).astype(dtype, copy=copy)
 
 
 def ascontiguous(x: NDArray, /) -> NDArray:

@@ -1,14 +1,21 @@
 """Reductions that pass over NaN, beside the rows nansum, nanprod, nanmax and nanmin; and numbers in place of NaN."""
 
-from .._core.annotations import Axes
+from collections.abc import Callable
+from typing import Any
+
+from .._core.annotations import Axes, DTypeLike, Shape
 from .._core.array import NDArray
 from .._exec.nodes import constant
+from .data_types import finfo
 from .elementwise import (
+    add,
     divide,
     equal,
+    imag,
     isnan,
-    logical_not,
     maximum,
+    multiply,
+    real,
     replace_nonfinite,
     sqrt,
     square,
@@ -16,35 +23,37 @@ from .elementwise import (
     where,
 )
 from .manipulation import astype
-from .operands import as_array, as_real, axes_of, kind_of, widened
-from .reductions import any, argmax, nanmax, nanmin, nansum, sum, sum_of_squares
+from .operands import (
+    as_array,
+    as_number,
+    as_real,
+    axes_of,
+    count_along,
+    is_inexact,
+    kind_of,
+    widened,
+    without_axes,
+)
+from .reductions import any, argmax, count_nonzero, nanmax, nanmin, nansum, sum, sum_of_squares
+from .scans import cumulative_prod, cumulative_sum
 
-__all__ = ["nan_to_num", "nanargmax", "nanargmin", "nanmean", "nanstd", "nanvar"]
-
-# The largest finite numbers: (2 - 2**-p) * 2**emax for p bits of fraction.
-LARGEST = {
-    "float16": (2 - 2.0**-10) * 2.0**15,
-    "bfloat16": (2 - 2.0**-7) * 2.0**127,
-    "float32": (2 - 2.0**-23) * 2.0**127,
-    "float64": (2 - 2.0**-52) * 2.0**1023,
-}
-
-
-def numbers_along(x: NDArray, axes: tuple[int, ...], keepdims: bool) -> NDArray:
-    """How many elements are not NaN, in the dtype of `x`."""
-    return sum(logical_not(isnan(x)), axis=axes, keepdims=keepdims).astype(x.dtype)
+__all__ = ["nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmean", "nanstd", "nanvar"]
 
 
-def nanmean(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def nanmean(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
     """Mean of the elements that are not NaN; NaN where there are none.
 
-    x: real numbers of any shape; integers become float64.
-    Raises TypeError for complex numbers, ValueError for a wrong axis.
+    x: numbers of any shape, converted to `dtype` first; integers become float64.  Raises ValueError for a wrong axis.
     """
-    x = as_real("nanmean", x)
+    x = as_number(x) if dtype is None else as_number(x).astype(dtype)
     wide, axes = widened(x), axes_of("nanmean", axis, x.ndim)
-    total = nansum(wide, axis=axes, keepdims=keepdims)
-    return divide(total, numbers_along(constant(wide), axes, keepdims)).astype(x.dtype, copy=False)
+    n = numbers_along(isnan(constant(wide)), axes, keepdims)
+    return divide(nansum(wide, axes, keepdims=keepdims), n.astype(wide.dtype)).astype(x.dtype, copy=False)
+
+
+def numbers_along(is_missing: NDArray, axes: Shape, keepdims: bool) -> NDArray:
+    """How many elements along `axes` are not missing."""
+    return count_along(is_missing.shape, axes) - count_nonzero(is_missing, axes, keepdims=keepdims)
 
 
 def nanvar(
@@ -52,24 +61,27 @@ def nanvar(
     /,
     axis: Axes = None,
     *,
+    dtype: DTypeLike | None = None,
     correction: float = 0.0,
     keepdims: bool = False,
     ddof: float | None = None,
 ) -> NDArray:
     """Variance of the elements that are not NaN; NaN where they do not exceed `correction`.
 
-    x: real numbers of any shape; integers become float64.  ddof is NumPy's name for correction.
+    x: real numbers of any shape, converted to `dtype` first; integers become float64.
+    ddof is NumPy's name for correction.
     Raises TypeError for complex numbers, ValueError for a wrong axis.
     """
-    x = as_real("nanvar", x)
+    x = as_real("nanvar", x if dtype is None else x.astype(dtype))
     wide, axes = widened(x), axes_of("nanvar", axis, x.ndim)
     is_missing = isnan(constant(wide))
-    distance = where(is_missing, 0.0, subtract(wide, nanmean(wide, axes, keepdims=True)))
-    n = numbers_along(constant(wide), axes, keepdims)
-    missed = divide(square(sum(constant(distance), axis=axes, keepdims=keepdims)), n)
-    squares = maximum(sum_of_squares(distance, axis=axes, keepdims=keepdims) - missed, 0.0)
+    n = numbers_along(is_missing, axes, True).astype(wide.dtype)
+    distance = where(is_missing, 0.0, subtract(wide, divide(nansum(wide, axes, keepdims=True), n)))
+    missed = divide(square(sum(constant(distance), axes, keepdims=True)), n)  # see spread_of in statistics
+    squares = maximum(sum_of_squares(distance, axes, keepdims=True) - missed, 0.0)
     freedom = n - float(correction if ddof is None else ddof)
-    return divide(squares, where(freedom > 0.0, freedom, float("nan"))).astype(x.dtype, copy=False)
+    spread = divide(squares, where(freedom > 0.0, freedom, float("nan")))
+    return spread.reshape(without_axes(x.shape, axes, keepdims)).astype(x.dtype, copy=False)
 
 
 def nanstd(
@@ -77,12 +89,13 @@ def nanstd(
     /,
     axis: Axes = None,
     *,
+    dtype: DTypeLike | None = None,
     correction: float = 0.0,
     keepdims: bool = False,
     ddof: float | None = None,
 ) -> NDArray:
     """Standard deviation of the elements that are not NaN, the square root of `nanvar`, with its arguments."""
-    return sqrt(nanvar(x, axis, correction=correction, keepdims=keepdims, ddof=ddof))
+    return sqrt(nanvar(x, axis, dtype=dtype, correction=correction, keepdims=keepdims, ddof=ddof))
 
 
 def nanargmax(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
@@ -110,16 +123,43 @@ def position(name: str, x: NDArray, value: NDArray, axis: int | None, keepdims: 
     return argmax(astype(equal(x, value), "uint8"), axis=axis, keepdims=keepdims)
 
 
+def nancumsum(x: NDArray, /, axis: int | None = None, *, dtype: DTypeLike | None = None) -> NDArray:
+    """Running sum along `axis`, or over all elements in C order (None), in which NaN counts as 0.
+
+    x: numbers of any shape; integers and bool widen to 64 bits.  Raises ValueError for a wrong axis.
+    """
+    return running(cumulative_sum, x, axis, dtype, 0)
+
+
+def nancumprod(x: NDArray, /, axis: int | None = None, *, dtype: DTypeLike | None = None) -> NDArray:
+    """Running product along `axis`, or over all elements in C order (None), in which NaN counts as 1.
+
+    x: numbers of any shape; integers and bool widen to 64 bits.  Raises ValueError for a wrong axis.
+    """
+    return running(cumulative_prod, x, axis, dtype, 1)
+
+
+def running(scan: Callable[..., NDArray], x: Any, axis: int | None, dtype: DTypeLike | None, neutral: int) -> NDArray:
+    """A scan of `x` with a number in place of NaN."""
+    x = as_array(x)
+    if axis is None:
+        x, axis = x.reshape((x.size,)), 0
+    return scan(where(isnan(constant(x)), float(neutral), x) if is_inexact(x) else x, axis=axis, dtype=dtype)
+
+
 def nan_to_num(
     x: NDArray, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> NDArray:
     """`x` with `nan` in place of NaN, and the largest numbers of its dtype, or `posinf` and `neginf`, for infinities.
 
-    Bools and integers are returned as they are, copied with copy=True.  Raises TypeError for complex numbers.
+    Bools and integers are returned as they are, copied with copy=True; both parts of complex numbers are replaced.
     """
     x = as_array(x)
-    if kind_of(x) in ("bool", "signed integer", "unsigned integer"):
+    if not is_inexact(x):
         return astype(x, x.dtype, copy=copy)
-    largest = LARGEST[as_real("nan_to_num", x).dtype.name]
+    if kind_of(x) == "complex floating":
+        parts = [nan_to_num(part, copy, nan, posinf, neginf) for part in (real(x), imag(x))]
+        return add(parts[0], multiply(parts[1], 1j))
+    largest = finfo(x.dtype).max
     high, low = largest if posinf is None else posinf, -largest if neginf is None else neginf
     return replace_nonfinite(x, nan=nan, posinf=high, neginf=low)

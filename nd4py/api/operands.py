@@ -24,6 +24,16 @@ def kind_of(x: NDArray) -> str:
     return BY_NAME[x.dtype.name].kind
 
 
+def is_inexact(x: NDArray) -> bool:
+    """Whether `x` holds real or complex floating numbers."""
+    return kind_of(x).endswith("floating")
+
+
+def real_dtype(x: NDArray) -> str:
+    """The dtype of the parts of complex numbers like those in `x`, or of `x` itself."""
+    return BY_NAME[x.dtype.name].real
+
+
 def as_real(name: str, x: Any) -> NDArray:
     """`x` as an array of a real floating dtype; bools and integers become float64.  Raises TypeError for others."""
     x = as_array(x)
@@ -37,7 +47,7 @@ def as_real(name: str, x: Any) -> NDArray:
 def as_number(x: Any) -> NDArray:
     """`x` as an array of a real or complex floating dtype; bools and integers become float64."""
     x = as_array(x)
-    return x if kind_of(x).endswith("floating") else x.astype(DEFAULT_FLOAT)
+    return x if is_inexact(x) else x.astype(DEFAULT_FLOAT)
 
 
 def alike(*arrays: NDArray) -> list[NDArray]:

@@ -11,10 +11,10 @@ from .._exec.joining import as_array
 from .._exec.tape import differentiable
 from .creation import arange
 from .elementwise import maximum, minimum, remainder, subtract
-from .selection import take
 from .manipulation import ALL
 from .reductions import max as largest
 from .reductions import min as smallest
+from .selection import take
 
 __all__ = ["pad"]
 

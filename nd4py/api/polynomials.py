@@ -7,7 +7,7 @@ from .creation import ones_like, zeros_like
 from .data_types import int64
 from .elementwise import multiply, multiply_add
 from .manipulation import broadcast_to, flip, stack
-from .operands import alike, as_array, kind_of
+from .operands import alike, as_array, is_inexact
 
 __all__ = ["polyval", "vander"]
 
@@ -39,7 +39,7 @@ def vander(x: Any, /, n: int | None = None, increasing: bool = False) -> NDArray
     n = x.size if n is None else n
     if x.ndim != 1 or n < 0:
         raise ValueError(f"vander: x must be a row, and n not negative; given shape {x.shape}, n={n}")
-    if not kind_of(x).endswith("floating") and x.itemsize < int64.itemsize:
+    if not is_inexact(x) and x.itemsize < int64.itemsize:
         x = x.astype(int64)
     powers = [ones_like(x)]
     for _ in range(n - 1):

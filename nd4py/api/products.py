@@ -9,18 +9,13 @@ from typing import Any, TypeAlias
 from .._core.annotations import Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
-from .elementwise import conj, multiply, subtract
-from .linear import array_operands, matmul
+from .elementwise import multiply, subtract
+from .linear import array_operands, conjugate, matmul
 from .manipulation import broadcast_arrays, broadcast_shapes, stack
 
 __all__ = ["cross", "dot", "inner", "kron", "outer", "tensordot", "vdot", "vecdot"]
 
 ContractedAxes: TypeAlias = int | tuple[int | Sequence[int], int | Sequence[int]]
-
-
-def conjugate(x: NDArray) -> NDArray:
-    """The complex conjugate; real arrays as they are."""
-    return conj(x) if x.dtype.kind == "c" else x
 
 
 def row_products(x1: NDArray, x2: NDArray) -> NDArray:

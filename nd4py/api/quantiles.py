@@ -15,9 +15,9 @@ from .creation import arange, full
 from .data_types import DType, float64, result_type
 from .elementwise import add, ceil, divide, equal, floor, isnan, lerp, logical_not, maximum, minimum, multiply, round
 from .elementwise import where as select
-from .selection import take
-from .operands import as_array, as_real, axes_of, count_along, kind_of, widened, without_axes
+from .operands import as_array, as_real, axes_of, count_along, is_inexact, kind_of, widened, without_axes
 from .reductions import all, sum
+from .selection import take
 from .sorting import sort
 
 __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
@@ -85,7 +85,7 @@ def sorted_rows(x: NDArray, axes: Shape, skips_nan: bool) -> Sorted:
     kept = tuple(i for i in range(x.ndim) if i not in axes)
     n = count_along(x.shape, axes)
     rows = sort(x.permute_dims(kept + axes).reshape((count_along(x.shape, kept), n)), axis=-1)
-    if not kind_of(x).endswith("floating"):
+    if not is_inexact(x):
         return Sorted(rows, full((1,), float(n)), None)
     if not skips_nan:
         return Sorted(rows, full((1,), float(n)), isnan(constant(rows)[:, -1]))
@@ -146,7 +146,7 @@ def floating_dtype(x: NDArray) -> DType:
     return x.dtype if kind_of(x) == "real floating" else float64
 
 
-def quantile(x: NDArray, q: Any, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
+def quantile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
     """What a share q of the elements along `axis` does not exceed.
 
     x: real numbers of any shape    q: numbers from 0 to 1, of any shape.
@@ -160,12 +160,12 @@ def quantile(x: NDArray, q: Any, /, axis: Axes = None, *, method: str = "linear"
     return arranged("quantile", x, q, axis, method, keepdims, False)
 
 
-def nanquantile(x: NDArray, q: Any, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
+def nanquantile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
     """`quantile` of the elements that are not NaN; NaN where there are none."""
     return arranged("nanquantile", x, q, axis, method, keepdims, True)
 
 
-def percentile(x: NDArray, q: Any, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
+def percentile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
     """`quantile` with q from 0 to 100."""
     return arranged("percentile", x, hundredths(q), axis, method, keepdims, False)
 
@@ -205,7 +205,12 @@ def middle(name: str, x: Any, axis: Axes, keepdims: bool, skips_nan: bool) -> ND
     if count_along(x.shape, axes) == 0:
         return full(shape, float("nan"), dtype=floating_dtype(x))
     ordered = sorted_rows(x, axes, skips_nan)
-    above = floor(ordered.counts * 0.5)
-    low, high = (widened(as_real(name, elements_at(ordered, i))) for i in (ordered.counts - 1.0 - above, above))
+    if skips_nan:
+        above = floor(ordered.counts * 0.5)
+        pair = [elements_at(ordered, i) for i in (ordered.counts - 1.0 - above, above)]
+    else:
+        n = ordered.rows.shape[1]
+        pair = [ordered.rows[:, (n - 1) // 2], ordered.rows[:, n // 2]]
+    low, high = (widened(as_real(name, elements)) for elements in pair)
     values = defined(add(low, high) * 0.5, ordered.is_undefined)
     return values.astype(floating_dtype(x), copy=False).reshape(shape)

@@ -14,9 +14,9 @@ from .._exec.tape import differentiable
 from ..cpu.repeat import repeat_slices, total_count
 from .creation import arange
 from .elementwise import less_equal, where
-from .selection import take
 from .manipulation import ALL, ascontiguous
 from .scans import cumulative_sum
+from .selection import take
 
 __all__ = ["diag", "meshgrid", "repeat", "roll", "tile", "tril", "triu"]
 

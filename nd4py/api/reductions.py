@@ -72,14 +72,15 @@ def prod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, ke
     return reduce(_prod, x, axis, dtype, keepdims)
 
 
-def mean(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def mean(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
     """Arithmetic mean; NaN of no elements.
 
     x: float32, float64, complex64, complex128, float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
     Raises TypeError for other dtypes, ValueError for a wrong axis.
     """
-    return reduce(_mean, x, axis, None, keepdims)
+    return reduce(_mean, x, axis, dtype, keepdims)
 
 
 def max(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
@@ -124,7 +125,9 @@ def all(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     return reduce(_all, x, axis, None, keepdims)
 
 
-def sum_of_squares(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+def sum_of_squares(
+    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> NDArray:
     """Sum of x**2, the squared Euclidean norm.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -135,7 +138,9 @@ def sum_of_squares(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None 
     return reduce(_sum_of_squares, x, axis, dtype, keepdims)
 
 
-def sum_of_absolutes(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+def sum_of_absolutes(
+    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> NDArray:
     """Sum of |x|, the L1 norm.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
@@ -187,14 +192,17 @@ def argmin(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) ->
     return argreduce(_argmin, x, axis, keepdims)
 
 
-def mean_of_squares(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def mean_of_squares(
+    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> NDArray:
     """Mean of x**2; NaN of no elements.
 
     x: float32, float64, float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
     Raises TypeError for other dtypes, ValueError for a wrong axis.
     """
-    return reduce(_mean_of_squares, x, axis, None, keepdims)
+    return reduce(_mean_of_squares, x, axis, dtype, keepdims)
 
 
 def nansum(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:

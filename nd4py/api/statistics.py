@@ -7,10 +7,21 @@ from .._core.array import NDArray
 from .._core.shape import normalize_axis
 from .._exec.nodes import constant
 from .creation import full_like
-from .elementwise import clip, divide, exp, log, maximum, multiply, sqrt, square, subtract, where
+from .elementwise import add, clip, conj, divide, exp, imag, log, maximum, multiply, real, sqrt, square, subtract, where
 from .linear import matmul
 from .manipulation import broadcast_to, concat
-from .operands import alike, as_array, as_number, as_real, axes_of, count_along, widened, without_axes
+from .operands import (
+    alike,
+    as_array,
+    as_number,
+    as_real,
+    axes_of,
+    count_along,
+    kind_of,
+    real_dtype,
+    widened,
+    without_axes,
+)
 from .reductions import any, max, mean, mean_of_squares, min, sum
 
 __all__ = ["average", "corrcoef", "cov", "log_softmax", "logsumexp", "ptp", "softmax", "std", "var"]
@@ -21,17 +32,18 @@ def var(
     /,
     axis: Axes = None,
     *,
+    dtype: DTypeLike | None = None,
     correction: float = 0.0,
     keepdims: bool = False,
     ddof: float | None = None,
 ) -> NDArray:
     """Variance: the mean of squared distances from the mean, over n - correction elements.
 
-    x: real numbers of any shape.  ddof is NumPy's name for correction.
+    x: real numbers of any shape, converted to `dtype` first.  ddof is NumPy's name for correction.
     Returns the dtype of x, float64 for integers; NaN where n <= correction.
     Raises TypeError for complex numbers, ValueError for a wrong axis.
     """
-    x = as_real("var", x)
+    x = as_real("var", x if dtype is None else x.astype(dtype))
     axes = axes_of("var", axis, x.ndim)
     n, correction = count_along(x.shape, axes), correction if ddof is None else ddof
     spread = spread_of(x, axes, keepdims)
@@ -57,12 +69,13 @@ def std(
     /,
     axis: Axes = None,
     *,
+    dtype: DTypeLike | None = None,
     correction: float = 0.0,
     keepdims: bool = False,
     ddof: float | None = None,
 ) -> NDArray:
     """Standard deviation, the square root of `var`, with its arguments and exceptions."""
-    return sqrt(var(x, axis, correction=correction, keepdims=keepdims, ddof=ddof))
+    return sqrt(var(x, axis, dtype=dtype, correction=correction, keepdims=keepdims, ddof=ddof))
 
 
 def softmax(x: NDArray, /, axis: Axes = -1) -> NDArray:
@@ -159,11 +172,11 @@ def cov(
 ) -> NDArray:
     """Covariance matrix of variables that stand in rows (in columns with rowvar=False), observations across.
 
-    x, y: real, (variables, observations) or (observations,); y holds more variables of the same observations.
+    x, y: numbers, (variables, observations) or (observations,); y holds more variables of the same observations.
     ddof: taken from the number of observations, by default 1, or 0 with bias=True.
     fweights, aweights: (observations,), how often each was seen, and how much it counts.
     Returns (variables, variables), no axes for one variable; NaN where observations do not exceed ddof.
-    Raises ValueError for other shapes and negative weights, TypeError for complex numbers and fractional fweights.
+    Raises ValueError for other shapes and negative weights, TypeError for fractional fweights.
     """
     rows = variables("cov", x, rowvar)
     if y is not None:
@@ -176,15 +189,16 @@ def cov(
     counts = observation_weights("aweights", aweights, rows)
     weights = seen if counts is None else counts if seen is None else multiply(seen, counts)
     distance = subtract(rows, average(rows, 1, weights, keepdims=True))
-    products = matmul(distance, (distance if weights is None else multiply(distance, weights)).T)
+    weighted = distance if weights is None else multiply(distance, weights)
+    products = matmul(distance, (conj(weighted) if kind_of(weighted) == "complex floating" else weighted).T)
     freedom = degrees_of_freedom(weights, counts, rows.shape[1], ddof)
-    result = multiply(products, 1 / freedom if freedom > 0 else float("nan"))
+    result = divide(products, freedom) if float(freedom) > 0 else multiply(products, float("nan"))
     return result.reshape(()) if result.size == 1 else result
 
 
 def variables(name: str, x: Any, rowvar: bool) -> NDArray:
     """The observations of each variable as rows."""
-    x = as_real(name, x)
+    x = as_number(x)
     if x.ndim > 2:
         raise ValueError(f"{name}: variables are one array of 1 or 2 dimensions, given shape {x.shape}")
     if x.ndim < 2:
@@ -193,7 +207,7 @@ def variables(name: str, x: Any, rowvar: bool) -> NDArray:
 
 
 def observation_weights(name: str, weights: Any, rows: NDArray) -> NDArray | None:
-    """`weights` as numbers of the dtype of `rows`, one for each column."""
+    """`weights` as real numbers of the precision of `rows`, one for each column."""
     if weights is None:
         return None
     weights = as_real("cov", weights)
@@ -203,17 +217,17 @@ def observation_weights(name: str, weights: Any, rows: NDArray) -> NDArray | Non
         raise ValueError(f"cov: {name} must not be negative, given {float(min(weights))}")
     if name == "fweights" and any(weights % 1.0 != 0.0):
         raise TypeError("cov: fweights must be whole numbers; use aweights for others")
-    return weights.astype(rows.dtype, copy=False)
+    return weights.astype(real_dtype(rows), copy=False)
 
 
-def degrees_of_freedom(weights: NDArray | None, counts: NDArray | None, n: int, ddof: int) -> float:
+def degrees_of_freedom(weights: NDArray | None, counts: NDArray | None, n: int, ddof: int) -> NDArray | float:
     """What the products are divided by: the weight of all observations, less ddof."""
     if weights is None:
-        return n - ddof
-    total = float(sum(weights))
+        return float(n - ddof)
+    total = sum(weights)
     if ddof == 0 or counts is None:
-        return total - ddof
-    return total - ddof * float(sum(multiply(weights, counts))) / total
+        return total - float(ddof)
+    return total - divide(sum(multiply(weights, counts)), total) * float(ddof)
 
 
 def corrcoef(
@@ -227,5 +241,8 @@ def corrcoef(
     if c.ndim == 0:
         return divide(c, c)
     n = c.shape[0]
-    deviation = sqrt(c.reshape((n * n,))[:: n + 1])
-    return clip(divide(divide(c, deviation[:, None]), deviation), -1.0, 1.0)
+    deviation = sqrt(real(c.reshape((n * n,))[:: n + 1]))
+    scaled = divide(divide(c, deviation[:, None]), deviation)
+    if kind_of(scaled) == "real floating":
+        return clip(scaled, -1.0, 1.0)
+    return add(clip(real(scaled), -1.0, 1.0), multiply(clip(imag(scaled), -1.0, 1.0), 1j))

@@ -1,6 +1,8 @@
+from typing import TypeAlias
+
 from nd4py._core.array import NDArray
 
-Failure = tuple[int, int]
+Failure: TypeAlias = tuple[int, int]
 
 def solve(a: NDArray, b: NDArray | None, x: NDArray, n_matrices: int) -> Failure: ...
 def determinant(a: NDArray, sign: NDArray, logarithm: NDArray | None, n_matrices: int) -> Failure: ...

@@ -8,6 +8,7 @@ from libc.math cimport NAN
 from libc.string cimport memcpy, memset
 from nd4py._core.array cimport NDArray
 from nd4py.cpu.lapack cimport lapack
+from nd4py.cpu.large_matrices cimport FEW, LARGE, large_getrf, large_getrs, large_potrf, load_large
 from nd4py.cpu.matrix_batch cimport (
     NOT_FINITE, Batch, add_area, add_operand, from_columns, is_finite, matrix, run_batch, start_batch, to_columns,
     work_size,
@@ -20,6 +21,22 @@ cdef extern from "determinant.h" nogil:
                                bint is_complex)
     void store_determinant(const Determinant& d, char* y, bint is_double, bint is_complex)
     void store_sign_and_logarithm(const Determinant& d, char* sign, char* logarithm, bint is_double, bint is_complex)
+
+
+cdef int find_large(Batch* batch) except -1:
+    """Decide, by the sizes alone, whether each matrix is worked on by all threads."""
+    batch.is_large = batch.n >= LARGE and batch.n_matrices < FEW
+    return load_large() if batch.is_large else 0
+
+
+cdef int factorize(const Batch* batch, char* a, int* pivots) noexcept nogil:
+    """LU factors of a matrix in columns, in place.  Returns LAPACK's status."""
+    cdef int n = batch.n, status = 0
+    if batch.is_large:
+        return large_getrf(batch.letter, n, a, pivots)
+    if n:
+        lapack.getrf[batch.letter](&n, &n, a, &n, pivots, &status)
+    return status
 
 
 cdef double cube(Py_ssize_t n) noexcept:
@@ -47,6 +64,7 @@ def solve(NDArray a, NDArray b, NDArray x, Py_ssize_t n_matrices):
     add_area(&batch, n * n * batch.itemsize)
     add_area(&batch, n * k * batch.itemsize)
     add_area(&batch, n * sizeof(int))
+    find_large(&batch)
     return run_batch(&batch, solve_one, cube(n) / 3 + <double>n * n * k)
 
 
@@ -56,13 +74,16 @@ cdef int solve_one(const Batch* batch, Py_ssize_t i, char* scratch) noexcept nog
     cdef char* x = scratch + batch.area[1]
     cdef int* pivots = <int*>(scratch + batch.area[2])
     to_columns(batch, matrix(batch, 0, i), factors, n, n, n)
-    lapack.getrf[batch.letter](&n, &n, factors, &n, pivots, &status)
+    status = factorize(batch, factors, pivots)
     if status == 0:
         if batch.job == b"I":
             set_identity(batch, x)
         else:
             to_columns(batch, matrix(batch, 1, i), x, n, k, n)
-        lapack.getrs[batch.letter](b"N", &n, &k, factors, &n, pivots, x, &n, &status, 1)
+        if batch.is_large:
+            large_getrs(batch.letter, n, k, factors, pivots, x)
+        else:
+            lapack.getrs[batch.letter](b"N", &n, &k, factors, &n, pivots, x, &n, &status, 1)
         from_columns(batch, x, n, matrix(batch, 2, i), n, k)
     elif not is_finite(batch, matrix(batch, 0, i), <Py_ssize_t>n * n):
         status = NOT_FINITE
@@ -96,17 +117,17 @@ def determinant(NDArray a, NDArray sign, NDArray logarithm, Py_ssize_t n_matrice
         batch.job = b"L"
     add_area(&batch, n * n * batch.itemsize)
     add_area(&batch, n * sizeof(int))
+    find_large(&batch)
     return run_batch(&batch, determinant_one, cube(n) / 3)
 
 
 cdef int determinant_one(const Batch* batch, Py_ssize_t i, char* scratch) noexcept nogil:
-    cdef int n = batch.n, status = 0
+    cdef int n = batch.n, status
     cdef char* factors = scratch + batch.area[0]
     cdef int* pivots = <int*>(scratch + batch.area[1])
     cdef Determinant d
     to_columns(batch, matrix(batch, 0, i), factors, n, n, n)
-    if n:
-        lapack.getrf[batch.letter](&n, &n, factors, &n, pivots, &status)
+    status = factorize(batch, factors, pivots)
     d = determinant_of(factors, n, pivots, status > 0, batch.is_double, batch.is_complex)
     if status > 0 and not is_finite(batch, matrix(batch, 0, i), <Py_ssize_t>n * n):
         d.re = NAN
@@ -132,23 +153,42 @@ def cholesky(NDArray a, NDArray factor, bint is_upper, Py_ssize_t n_matrices):
     batch.n = n
     # In columns the matrix is a^T, the conjugate of a: its upper factor lies where the rows have the lower one of a.
     batch.job = b"L" if is_upper else b"U"
-    return run_batch(&batch, cholesky_one, cube(n) / 6)
+    add_area(&batch, n * n * batch.itemsize if is_upper and n >= LARGE else 1)
+    find_large(&batch)
+    return run_batch(&batch, large_cholesky_one if batch.is_large else cholesky_one, cube(n) / 6)
 
 
 cdef int cholesky_one(const Batch* batch, Py_ssize_t i, char* scratch) noexcept nogil:
     cdef int n = batch.n, status = 0
     cdef char* factor = matrix(batch, 1, i)
-    cdef Py_ssize_t row_bytes = n * batch.itemsize, row
-    memcpy(factor, matrix(batch, 0, i), n * row_bytes)
+    memcpy(factor, matrix(batch, 0, i), <Py_ssize_t>n * n * batch.itemsize)
     lapack.potrf[batch.letter](&batch.job, &n, factor, &n, &status, 1)
+    return clear_triangle(batch, factor, status)
+
+
+cdef int large_cholesky_one(const Batch* batch, Py_ssize_t i, char* scratch) noexcept nogil:
+    """The upper factor of the columns is the lower one of the rows; an upper one is turned."""
+    cdef int n = batch.n, status
+    cdef char* factor = matrix(batch, 1, i)
+    if batch.job == b"U":
+        memcpy(factor, matrix(batch, 0, i), <Py_ssize_t>n * n * batch.itemsize)
+        status = large_potrf(batch.letter, n, factor)
+    else:
+        to_columns(batch, matrix(batch, 0, i), scratch, n, n, n)
+        status = large_potrf(batch.letter, n, scratch)
+        from_columns(batch, scratch, n, factor, n, n)
+    return clear_triangle(batch, factor, status)
+
+
+cdef int clear_triangle(const Batch* batch, char* factor, int status) noexcept nogil:
+    """Zeros in the other triangle of a factor.  Returns its status: LAPACK lets NaN pass."""
+    cdef Py_ssize_t n = batch.n, row_bytes = n * batch.itemsize, row
     for row in range(n):
         if batch.job == b"L":
             memset(factor + row * row_bytes, 0, row * batch.itemsize)
         else:
             memset(factor + row * row_bytes + (row + 1) * batch.itemsize, 0, (n - 1 - row) * batch.itemsize)
-    if status == 0 and not is_finite(batch, factor, <Py_ssize_t>n * n):
-        status = NOT_FINITE
-    return status
+    return NOT_FINITE if status == 0 and not is_finite(batch, factor, n * n) else status
 
 
 def qr(NDArray a, NDArray q, NDArray r, Py_ssize_t n_matrices):

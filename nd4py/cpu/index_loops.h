@@ -4,6 +4,7 @@
 // array it indexes; a block of offsets stays in L1.  What no index array names, the rest, is walked in lines. Rejected:
 // one int64 array of positions for the whole result, whose memory costs more than the gathered elements themselves.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +17,7 @@ namespace nd_index {
 constexpr ptrdiff_t BLOCK = 1024;        // indices whose offsets are worked out together
 constexpr ptrdiff_t TASK_ITEMS = 16384;  // elements of one task
 constexpr ptrdiff_t LINE_ITEMS = 256;    // elements of a line that is cut, at least
+constexpr ptrdiff_t TILE = 16;           // elements of a line with gaps: as many cache lines stay in L1 meanwhile
 
 struct Index {  // an index array, broadcast to the shape of the selection
   const char* data;
@@ -51,7 +53,7 @@ inline const int64_t* read_indices(const Index& index, ptrdiff_t first, ptrdiff_
 inline ptrdiff_t find_bad(const Index* index, ptrdiff_t count, int64_t* value) {
   int64_t buffer[BLOCK];
   for (ptrdiff_t first = 0; first < count; first += BLOCK) {
-    const ptrdiff_t n = count - first < BLOCK ? count - first : BLOCK;
+    const ptrdiff_t n = std::min(count - first, BLOCK);
     const int64_t* at = read_indices(*index, first, n, buffer);
     for (ptrdiff_t i = 0; i < n; ++i)
       if (at[i] < index->low || at[i] >= index->size) return *value = at[i], first + i;
@@ -62,30 +64,50 @@ inline ptrdiff_t find_bad(const Index* index, ptrdiff_t count, int64_t* value) {
 // An index counted from the front; one that is out of range becomes `size` or more.
 inline uint64_t from_front(int64_t at, const Index& index) { return (uint64_t)(at + ((at >> 63) & -index.low)); }
 
+// Add what `n` indices, `step` bytes apart, contribute to byte offsets; false when one is out of range.
+inline bool add_offsets(const Index& index, const char* at, ptrdiff_t step, ptrdiff_t n, int64_t* offset) {
+  const uint64_t size = index.size, stride = index.stride;
+  bool is_bad = false;
+  if (step == 0) {  // one index for a whole line
+    const uint64_t position = from_front(*(const int64_t*)at, index);
+    for (ptrdiff_t i = 0; i < n; ++i) offset[i] += (int64_t)(position * stride);
+    return position < size;
+  }
+  for (ptrdiff_t i = 0; i < n; ++i) {
+    const uint64_t position = from_front(*(const int64_t*)(at + i * step), index);
+    is_bad |= position >= size;
+    offset[i] += (int64_t)(position * stride);
+  }
+  return !is_bad;
+}
+
 // Byte offsets of `n` elements of the selection from number `first`; false when an index is out of range.
 inline bool find_offsets(const Selection& selection, ptrdiff_t first, ptrdiff_t n, int64_t* offset) {
   int64_t buffer[BLOCK];
-  bool is_bad = false;
-  if (selection.has_base) {
-    int64_t* to = offset;
+  bool is_good = true;
+  ptrdiff_t done = 0;
+  memset(offset, 0, n * sizeof(int64_t));
+  if (selection.has_base)
     each_line(selection.base, first, n, [&](ptrdiff_t at, ptrdiff_t, ptrdiff_t line) {
       const ptrdiff_t stride = selection.base.strides[0][selection.base.ndim - 1];
-      for (ptrdiff_t i = 0; i < line; ++i) to[i] = at + i * stride;
-      to += line;
+      for (ptrdiff_t i = 0; i < line; ++i) offset[done + i] = at + i * stride;
+      done += line;
     });
-  } else {
-    memset(offset, 0, n * sizeof(int64_t));
-  }
   for (ptrdiff_t k = 0; k < selection.n_indices; ++k) {
     const Index& index = selection.index[k];
-    const int64_t* at = read_indices(index, first, n, buffer);
-    for (ptrdiff_t i = 0; i < n; ++i) {
-      const uint64_t position = from_front(at[i], index);
-      is_bad |= position >= (uint64_t)index.size;
-      offset[i] += (int64_t)(position * (uint64_t)index.stride);
+    if (index.to_int64) {
+      const int64_t* at = read_indices(index, first, n, buffer);
+      is_good &= add_offsets(index, (const char*)at, sizeof(int64_t), n, offset);
+      continue;
     }
+    done = 0;
+    each_line(index.lines, first, n, [&](ptrdiff_t at, ptrdiff_t, ptrdiff_t line) {
+      const ptrdiff_t step = index.lines.strides[0][index.lines.ndim - 1];
+      is_good &= add_offsets(index, index.data + at, step, line, offset + done);
+      done += line;
+    });
   }
-  return !is_bad;
+  return is_good;
 }
 
 struct Move {  // from or to the elements of a selection
@@ -99,46 +121,67 @@ struct Move {  // from or to the elements of a selection
   bool is_get;           // array to values
   // How it is cut into tasks, by plan_move.
   bool is_by_line;  // inner loop along the rest, not along the selection
+  ptrdiff_t tile;   // elements of a line that are moved before the next element of the selection
   bool is_direct;   // one index array and no rest
+  bool is_packed;   // and no gaps
   ptrdiff_t block, rest_block, n_blocks, n_tasks;
   bool* has_bad;  // set when an index is out of range
 };
 
-// Choose the inner loop and the tasks.  is_ordered: a task has the whole selection, so that the last of two values for
-// one element wins, and sums are added up in order.
-inline void plan_move(Move* move, bool is_ordered) {
-  const Selection& selection = *move->selection;
+inline ptrdiff_t magnitude(ptrdiff_t stride) { return stride < 0 ? -stride : stride; }
+
+// A short run of elements is moved as one of a larger size.
+inline void join_run(Move* move) {
   Lines& rest = move->rest;
   const int last = rest.ndim - 1;
-  // A short run of elements is moved as one of a larger size.
   const ptrdiff_t run = move->item * rest.shape[last];
-  if (!move->add && rest.strides[0][last] == move->item && rest.strides[1][last] == move->item &&
-      (run == 2 || run == 4 || run == 8 || run == 16)) {
-    move->item = run;
-    move->n_rest /= rest.shape[last];
-    rest.shape[last] = 1;
-    if (last > 0) --rest.ndim;
-  }
-  const ptrdiff_t line = rest.shape[rest.ndim - 1];
-  ptrdiff_t step = selection.n_indices ? selection.index[selection.n_indices - 1].stride : 0;
-  ptrdiff_t rest_step = rest.strides[0][rest.ndim - 1];
-  move->is_by_line = line > 1 && (rest_step < 0 ? -rest_step : rest_step) <= (step < 0 ? -step : step);
+  const bool is_size = run == 2 || run == 4 || run == 8 || run == 16;
+  if (move->add || !is_size || rest.strides[0][last] != move->item || rest.strides[1][last] != move->item) return;
+  move->item = run;
+  move->n_rest /= rest.shape[last];
+  rest.shape[last] = 1;
+  if (last > 0) --rest.ndim;
+}
+
+// Along the rest where its elements lie closer together, in the array or in the values, than those of the selection.
+inline void choose_loop(Move* move) {
+  const Selection& selection = *move->selection;
+  const int last = move->rest.ndim - 1;
+  const ptrdiff_t line = move->rest.shape[last], step = move->value_step;
+  const ptrdiff_t x_stride = move->rest.strides[0][last], value_stride = move->rest.strides[1][last];
+  const ptrdiff_t index_stride = selection.n_indices ? selection.index[selection.n_indices - 1].stride : 0;
+  const bool is_closer = magnitude(x_stride) <= magnitude(index_stride) || magnitude(value_stride) < magnitude(step);
+  const bool is_contiguous = x_stride == move->item && value_stride == move->item;
+  move->is_by_line = line > 1 && is_closer;
+  move->tile = is_contiguous || move->add || !move->is_by_line ? line : TILE;
   move->is_direct = selection.n_indices == 1 && !selection.has_base && move->n_rest == 1 && !move->add;
-  const ptrdiff_t room = TASK_ITEMS / (move->is_by_line ? (move->n_rest > 0 ? move->n_rest : 1) : 1);
-  move->block = is_ordered || room > selection.count ? selection.count : (room > 0 ? room : 1);
-  if (move->block == 0) move->block = 1;
-  const ptrdiff_t least = move->is_by_line ? LINE_ITEMS : 1, rest_room = TASK_ITEMS / move->block;
-  move->rest_block = rest_room > least ? rest_room : least;
-  move->n_blocks = (selection.count + move->block - 1) / move->block;
+  move->is_packed = move->is_direct && selection.index[0].stride == move->item && step == move->item;
+}
+
+// Cut the work into tasks of a part of the selection with a part of the rest.  is_ordered: a task has the whole
+// selection, so that the last of two values for one element wins, and sums are added up in order.
+inline void plan_move(Move* move, bool is_ordered) {
+  const ptrdiff_t count = move->selection->count;
+  move->n_tasks = 0;
+  if (count == 0 || move->n_rest == 0) return;
+  join_run(move);
+  choose_loop(move);
+  const bool is_whole_line = move->is_by_line && move->tile == move->rest.shape[move->rest.ndim - 1];
+  const ptrdiff_t taken = is_whole_line ? move->n_rest : move->is_by_line ? TILE : 1;  // of the rest, together
+  move->block = is_ordered ? count : std::min(count, std::max<ptrdiff_t>(TASK_ITEMS / taken, 1));
+  move->rest_block = std::max<ptrdiff_t>(TASK_ITEMS / move->block, is_whole_line ? LINE_ITEMS : 1);
+  move->n_blocks = (count + move->block - 1) / move->block;
   move->n_tasks = move->n_blocks * ((move->n_rest + move->rest_block - 1) / move->rest_block);
 }
 
+// ahead: bytes to the elements that come next.
 template <bool IS_GET, int SIZE>
-void move_points(char* x, const int64_t* offset, ptrdiff_t n, char* values, ptrdiff_t step) {
+void move_points(char* x, const int64_t* offset, ptrdiff_t n, char* values, ptrdiff_t step, ptrdiff_t ahead) {
   for (ptrdiff_t i = 0; i < n; ++i)
-    if (IS_GET)
+    if (IS_GET) {
+      __builtin_prefetch(x + ahead + offset[i]);
       memcpy(values + i * step, x + offset[i], SIZE);
-    else
+    } else
       memcpy(x + offset[i], values + i * step, SIZE);
 }
 
@@ -156,6 +199,16 @@ void copy_line(const char* from, ptrdiff_t from_stride, char* to, ptrdiff_t to_s
   } else {
     memcpy(to, from, n_bytes);
   }
+}
+
+template <bool IS_GET, int SIZE>
+void move_lines(char* x, ptrdiff_t x_stride, const int64_t* offset, ptrdiff_t n, char* values, ptrdiff_t value_stride,
+                ptrdiff_t step, ptrdiff_t line) {
+  for (ptrdiff_t i = 0; i < n; ++i)
+    if (IS_GET)
+      copy_line<SIZE>(x + offset[i], x_stride, values + i * step, value_stride, line);
+    else
+      copy_line<SIZE>(values + i * step, value_stride, x + offset[i], x_stride, line);
 }
 
 inline void add_lines(const Move& move, char* x, const int64_t* offset, ptrdiff_t n, char* values, ptrdiff_t line,
@@ -178,30 +231,29 @@ void move_block(const Move& move, const int64_t* offset, ptrdiff_t n, char* valu
       add_lines(move, x, offset, n, v, line, x_stride, value_stride);
     else if (!move.is_by_line)
       for (ptrdiff_t i = 0; i < line; ++i)
-        move_points<IS_GET, SIZE>(x + i * x_stride, offset, n, v + i * value_stride, move.value_step);
+        move_points<IS_GET, SIZE>(x + i * x_stride, offset, n, v + i * value_stride, move.value_step, x_stride);
     else
-      for (ptrdiff_t i = 0; i < n; ++i)
-        if (IS_GET)
-          copy_line<SIZE>(x + offset[i], x_stride, v + i * move.value_step, value_stride, line);
-        else
-          copy_line<SIZE>(v + i * move.value_step, value_stride, x + offset[i], x_stride, line);
+      for (ptrdiff_t done = 0; done < line; done += move.tile)
+        move_lines<IS_GET, SIZE>(x + done * x_stride, x_stride, offset, n, v + done * value_stride, value_stride,
+                                 move.value_step, std::min(line - done, move.tile));
   });
 }
 
 // One index array and no rest: each element is moved as soon as its index is read.  False when one is out of range.
-template <bool IS_GET, int SIZE> bool move_directly(const Move& move, ptrdiff_t first, ptrdiff_t n, char* values) {
+template <bool IS_GET, int SIZE, bool IS_PACKED>
+bool move_directly(const Move& move, ptrdiff_t first, ptrdiff_t n, char* values) {
   int64_t buffer[BLOCK];
   const Index& index = move.selection->index[0];
   const int64_t* at = read_indices(index, first, n, buffer);
-  const uint64_t size = index.size, stride = index.stride;
+  const uint64_t size = index.size, stride = IS_PACKED ? SIZE : index.stride;
+  const ptrdiff_t step = IS_PACKED ? SIZE : move.value_step;
   const int64_t wrap = -index.low;
   char* const x = move.x;
-  const ptrdiff_t step = move.value_step;
-  for (ptrdiff_t i = 0; i < n; ++i, values += step) {
+  for (ptrdiff_t i = 0; i < n; ++i) {
     const uint64_t position = (uint64_t)(at[i] + ((at[i] >> 63) & wrap));
     if (__builtin_expect(position >= size, 0)) return false;
-    char* element = x + position * stride;
-    IS_GET ? memcpy(values, element, SIZE) : memcpy(element, values, SIZE);
+    IS_GET ? memcpy(values + i * step, x + position * stride, SIZE)
+           : memcpy(x + position * stride, values + i * step, SIZE);
   }
   return true;
 }
@@ -209,15 +261,17 @@ template <bool IS_GET, int SIZE> bool move_directly(const Move& move, ptrdiff_t 
 template <bool IS_GET, int SIZE> void move_task(const Move& move, ptrdiff_t task) {
   int64_t offset[BLOCK];
   const ptrdiff_t first = task / move.n_blocks * move.rest_block;
-  const ptrdiff_t last = first + move.rest_block < move.n_rest ? first + move.rest_block : move.n_rest;
+  const ptrdiff_t last = std::min(first + move.rest_block, move.n_rest);
   const ptrdiff_t start = task % move.n_blocks * move.block;
   const ptrdiff_t count = move.selection->count;
-  const ptrdiff_t end = start + move.block < count ? start + move.block : count;
+  const ptrdiff_t end = std::min(start + move.block, count);
   for (ptrdiff_t i = start; i < end; i += BLOCK) {
-    const ptrdiff_t n = end - i < BLOCK ? end - i : BLOCK;
+    const ptrdiff_t n = std::min(end - i, BLOCK);
     char* values = move.values + i * move.value_step;
-    if (move.is_direct ? !move_directly<IS_GET, SIZE>(move, i, n, values)
-                       : !find_offsets(*move.selection, i, n, offset)) {
+    const bool is_in_range = move.is_packed   ? move_directly<IS_GET, SIZE, true>(move, i, n, values)
+                             : move.is_direct ? move_directly<IS_GET, SIZE, false>(move, i, n, values)
+                                              : find_offsets(*move.selection, i, n, offset);
+    if (!is_in_range) {
       __atomic_store_n(move.has_bad, true, __ATOMIC_RELAXED);
       return;
     }
@@ -246,10 +300,17 @@ inline void run_task(const Move* move, ptrdiff_t task) {
 
 // Looks at the indices [first, last) alone.
 inline void check_range(const Selection* selection, ptrdiff_t first, ptrdiff_t last, bool* has_bad) {
-  int64_t offset[BLOCK];
+  int64_t buffer[BLOCK];
   for (; first < last; first += BLOCK)
-    if (!find_offsets(*selection, first, last - first < BLOCK ? last - first : BLOCK, offset))
-      __atomic_store_n(has_bad, true, __ATOMIC_RELAXED);
+    for (ptrdiff_t k = 0; k < selection->n_indices; ++k) {
+      const Index& index = selection->index[k];
+      const ptrdiff_t n = std::min(last - first, BLOCK);
+      const int64_t* at = read_indices(index, first, n, buffer);
+      const uint64_t low = index.low;
+      uint64_t highest = 0;  // above the lowest index there may be
+      for (ptrdiff_t i = 0; i < n; ++i) highest = (uint64_t)at[i] - low > highest ? (uint64_t)at[i] - low : highest;
+      if (highest >= (uint64_t)index.size - low && n > 0) __atomic_store_n(has_bad, true, __ATOMIC_RELAXED);
+    }
 }
 
 }  // namespace nd_index

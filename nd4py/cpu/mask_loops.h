@@ -3,6 +3,7 @@
 // Design: a mask is packed into one bit per element first, 64 at a time; the counts of its chunks then say where each
 // chunk's elements go, so that chunks are independent.  Rejected: an index array, 64 times larger than the bits.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,7 +18,7 @@ namespace nd_mask {
 
 constexpr ptrdiff_t CHUNK = 32768;  // elements of one task, a multiple of 64
 constexpr ptrdiff_t BUFFER = 4096;  // elements converted to bool together, a multiple of 64
-constexpr int DENSE = 24;           // selected elements of 64 from which a store for each costs less than a search
+constexpr int DENSE = 30;           // selected elements of 64 from which a store for each costs less than a search
 
 inline int count_bits(uint64_t word) {
   word -= (word >> 1) & 0x5555555555555555;
@@ -65,7 +66,7 @@ inline int64_t pack_chunk(const Mask* mask, ptrdiff_t first, ptrdiff_t n, uint64
   char buffer[BUFFER];
   int64_t count = 0;
   for (ptrdiff_t done = 0; done < n; done += BUFFER) {
-    const ptrdiff_t part = n - done < BUFFER ? n - done : BUFFER;
+    const ptrdiff_t part = std::min(n - done, BUFFER);
     char* to = buffer;
     each_line(mask->lines, first + done, part, [&](ptrdiff_t at, ptrdiff_t, ptrdiff_t line) {
       mask->to_bool(mask->data + at, mask->lines.strides[0][mask->lines.ndim - 1], to, 1, line);
@@ -129,13 +130,13 @@ const char* write_bits(uint64_t bits, char* x, ptrdiff_t stride, const char* val
 
 template <bool IS_GET, int SIZE> void masked_chunk(const Masked& masked, ptrdiff_t chunk) {
   ptrdiff_t position = chunk * CHUNK;
-  const ptrdiff_t n = masked.size - position < CHUNK ? masked.size - position : CHUNK;
+  const ptrdiff_t n = std::min(masked.size - position, CHUNK);
   const ptrdiff_t stride = masked.lines.strides[0][masked.lines.ndim - 1];
   char* values = masked.values + masked.starts[chunk] * masked.value_step;
   const char* end = masked.values + masked.starts[chunk + 1] * masked.value_step;
   each_line(masked.lines, position, n, [&](ptrdiff_t at, ptrdiff_t, ptrdiff_t line) {
     for (ptrdiff_t i = 0; i < line; i += 64) {
-      const ptrdiff_t part = line - i < 64 ? line - i : 64;
+      const ptrdiff_t part = std::min<ptrdiff_t>(line - i, 64);
       const uint64_t bits = bits_from(masked.words, position + i, part);
       char* x = masked.x + at + i * stride;
       if (bits == 0) continue;
@@ -165,7 +166,7 @@ template <bool IS_GET> void masked_chunk(const Masked& masked, ptrdiff_t chunk) 
 
 // The indices of a chunk's selected elements along each axis, in C order.
 inline void find_coordinates(const Masked& masked, ptrdiff_t chunk) {
-  const ptrdiff_t first = chunk * CHUNK, last = first + CHUNK < masked.size ? first + CHUNK : masked.size;
+  const ptrdiff_t first = chunk * CHUNK, last = std::min(first + CHUNK, masked.size);
   const ptrdiff_t start = masked.starts[chunk], end = masked.starts[chunk + 1];
   int64_t* positions = masked.coordinates[0];
   int64_t* to = positions + start;
@@ -187,7 +188,7 @@ inline void find_coordinates(const Masked& masked, ptrdiff_t chunk) {
 // Tasks: what is done to chunk number `chunk` of a Mask or a Masked.
 inline void pack_task(const void* context, ptrdiff_t chunk) {
   const Mask* mask = (const Mask*)context;
-  const ptrdiff_t first = chunk * CHUNK, n = mask->size - first < CHUNK ? mask->size - first : CHUNK;
+  const ptrdiff_t first = chunk * CHUNK, n = std::min(mask->size - first, CHUNK);
   mask->counts[chunk] = pack_chunk(mask, first, n, mask->words + first / 64);
 }
 inline void select_task(const void* context, ptrdiff_t chunk) { masked_chunk<true>(*(const Masked*)context, chunk); }

@@ -45,8 +45,8 @@ cdef enum:
     DOT_CHUNK = 65536
     MAX_DOTS = 64
     SERIAL_WORK = 2000000                # multiplications that pay for a thread, which may have to be woken
-    VECTOR_COST = 8                      # multiplications of matrices in the time of one of a vector, which waits for
-                                         # memory (asv products.TimeMatmul)
+    VECTOR_WORK = 250000                 # the same of a vector, which waits for memory
+    VECTOR_BYTES = 8000000               # bytes of vector operands that pay for a thread (asv peers, "einsum ij,j->i")
     SHORT_DOT = 24                       # elements below which a dot product is not worth a call of BLAS
     MAX_CHUNKS = 256                     # pieces that threads share a long stack in
 
@@ -186,10 +186,12 @@ cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
     p.cuts_rows = p.m >= p.n
     p.has_short_dots = p.m == 1 and p.n == 1 and p.k < SHORT_DOT and p.letter != NO_LETTER
     cdef Py_ssize_t longer = max(p.m, p.n, 1), work = max(min(p.m, p.n) * p.k, 1)
-    if min(p.m, p.n) == 1:
-        work *= VECTOR_COST
+    cdef bint has_vector = min(p.m, p.n) == 1
     p.cost = <double>longer * work
-    p.panel = max(WIDE_PANEL if longer >= 4 * WIDE_PANEL else NARROW_PANEL, PANEL_WORK // work)
+    if has_vector:
+        p.cost *= <double>SERIAL_WORK / VECTOR_BYTES * p.itemsize * (2 if longer == 1 else 1)
+    p.panel = max(WIDE_PANEL if longer >= 4 * WIDE_PANEL else NARROW_PANEL,
+                  (VECTOR_WORK if has_vector else PANEL_WORK) // work)
     p.panel = min((p.panel + 31) // 32 * 32, <Py_ssize_t>INT_MAX)
     p.n_panels = (longer + p.panel - 1) // p.panel
     return 0

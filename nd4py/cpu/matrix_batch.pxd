@@ -20,6 +20,7 @@ cdef struct Batch:
     int n_areas
     Py_ssize_t area[MAX_AREAS]           # where the pieces of a task's scratch begin
     Py_ssize_t scratch_bytes
+    bint is_large                        # matrices one after the other, each on all threads
     int work_size, n_reals, n_integers   # LAPACK's workspaces
     int* status
 

@@ -37,6 +37,7 @@ cdef int start_batch(Batch* batch, NDArray x, Py_ssize_t n_matrices) except -1:
     batch.n_matrices = n_matrices
     batch.n_operands = batch.n_areas = 0
     batch.scratch_bytes = 0
+    batch.is_large = False
     batch.work_size = batch.n_reals = batch.n_integers = 0
     return 0
 
@@ -85,7 +86,7 @@ cdef tuple run_batch(Batch* batch, OneMatrix run, double work):
     if batch.status == NULL:
         raise_no_memory(n_bytes)
     with nogil:
-        n_threads = acquire_threads(min(n_tasks, 1 + <Py_ssize_t>min(n * work / THREAD_WORK, 1e6)))
+        n_threads = 1 if batch.is_large else acquire_threads(threads_worth(n_tasks, n * work))
         if n_threads == 1:
             run_some(batch, run, 0, n)
         else:
@@ -93,7 +94,8 @@ cdef tuple run_batch(Batch* batch, OneMatrix run, double work):
             for task in prange(n_tasks, num_threads=n_threads, schedule="dynamic"):
                 leave_core(home)
                 run_some(batch, run, task * per_task, min((task + 1) * per_task, n))
-        release_threads(n_threads)
+        if not batch.is_large:
+            release_threads(n_threads)
     failed = (-1, 0)
     for i in range(n):
         if batch.status[i] != 0:
@@ -103,6 +105,11 @@ cdef tuple run_batch(Batch* batch, OneMatrix run, double work):
     if failed[1] == NO_MEMORY:
         raise_no_memory(batch.scratch_bytes)
     return failed
+
+
+cdef Py_ssize_t threads_worth(Py_ssize_t n_tasks, double work) noexcept nogil:
+    """How many threads that many multiplications pay for."""
+    return min(n_tasks, 1 + <Py_ssize_t>min(work / THREAD_WORK, 1e6))
 
 
 cdef int raise_no_memory(size_t n_bytes) except -1:

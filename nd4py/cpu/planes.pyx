@@ -6,7 +6,7 @@ copied column by column, so that no short loop is started for each of them.
 """
 
 from cython.parallel cimport prange
-from nd4py._core.plan cimport SERIAL, Plan, Walk, insert_axis, start_walk
+from nd4py._core.plan cimport SERIAL, Plan, Walk, insert_axis, next_line, start_walk
 from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
 from nd4py.cpu.isa cimport PlaneLoop, loops
 from nd4py.cpu.map cimport CHUNK
@@ -47,18 +47,29 @@ cdef void bring_dense_axis_inside(Plan* plan) noexcept:
 
 
 cdef void copy_chunk(const Plan* plan, PlaneLoop loop, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
-    """Copy `n` elements from number `first`: whole lines, or parts of one."""
+    """Copy `n` elements from number `first`: planes of whole lines, or parts of one line."""
     cdef int inner = plan.ndim - 1
-    cdef Py_ssize_t line = plan.shape[inner], rows
-    cdef Py_ssize_t x_row = 0, y_row = 0
+    cdef Py_ssize_t line = plan.shape[inner], x_row = 0, y_row = 0, rows
     cdef Walk walk
+    if n <= 0:
+        return
     if plan.ndim > 1:
         x_row, y_row = plan.strides[0][inner - 1], plan.strides[1][inner - 1]
-    while n > 0:
-        start_walk(plan, first, n, &walk)
+    start_walk(plan, first, n, &walk)
+    while walk.left > 0:
         rows = 1
         if plan.ndim > 1 and walk.line == line:
-            rows = min(n // line, plan.shape[inner - 1] - walk.index[inner - 1])
+            rows = min(walk.left // line, plan.shape[inner - 1] - walk.index[inner - 1])
         loop(walk.data[0], x_row, plan.strides[0][inner], walk.data[1], y_row, plan.strides[1][inner], rows, walk.line)
-        first += rows * walk.line
-        n -= rows * walk.line
+        if rows > 1:
+            skip_lines(&walk, rows - 1, x_row, y_row, inner, line)
+        next_line(plan, &walk)
+
+
+cdef inline void skip_lines(Walk* walk, Py_ssize_t n, Py_ssize_t x_row, Py_ssize_t y_row, int inner,
+                            Py_ssize_t line) noexcept nogil:
+    """Step over `n` whole lines of the plane at hand, to its last one or the last of the chunk."""
+    walk.data[0] += n * x_row
+    walk.data[1] += n * y_row
+    walk.index[inner - 1] += n
+    walk.left -= n * line

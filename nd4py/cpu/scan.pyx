@@ -7,8 +7,8 @@ before them.  One thread does all three piece by piece, with the same numbers: r
 threads.  Rows whose accumulators cannot be merged are never cut.
 
 Sums of floats are therefore not rounded as by adding from left to right: runs of 16 elements start from the sum of the
-runs before them, carried in float64.  The error is that of n / 16 additions and not of n.  In return a running sum of
-positive numbers may step down by a rounding error from one run to the next.
+runs before them, and float32 is carried in float64.  The error is that of n / 16 additions and not of n.  In return a
+running sum of positive float64 numbers may step down by a rounding error from one run to the next.
 """
 
 from cython.parallel cimport prange
@@ -51,7 +51,7 @@ cdef int run_scan(const ScanLoops* loops, NDArray x, int axis, NDArray y) except
     split_axes(&work, x, axis, y)
     choose_tasks(&work)
     if work.n_pieces > 1:
-        return run_pieces(&work)
+        return run_pieces(&work, x.info.size)
     run_lines(&work, x.info.size)
     return 0
 
@@ -126,7 +126,7 @@ cdef void run_task(const Scan* work, Py_ssize_t task) noexcept nogil:
         next_line(&work.lines, &walk)
 
 
-cdef int run_pieces(Scan* work) except -1:
+cdef int run_pieces(Scan* work, Py_ssize_t size) except -1:
     """Few long lines, cut into pieces."""
     cdef size_t n_bytes = work.n_tasks * work.loops.acc_size
     cdef Py_ssize_t i
@@ -135,7 +135,7 @@ cdef int run_pieces(Scan* work) except -1:
     if work.before == NULL:
         raise MemoryError(f"cannot allocate {n_bytes} bytes for the pieces of a scan")
     with nogil:
-        n_threads = acquire_threads(work.n_tasks)
+        n_threads = acquire_threads(work.n_tasks if size >= WORTH_WAKING else 1)
         if n_threads == 1:
             for i in range(work.lines.size):
                 run_whole_line(work, i)

@@ -1,6 +1,8 @@
+from typing import TypeAlias
+
 from nd4py._core.array import NDArray
 
-Failure = tuple[int, int]
+Failure: TypeAlias = tuple[int, int]
 NOT_FINITE: int
 
 def eigh(a: NDArray, values: NDArray, vectors: NDArray | None, n_matrices: int) -> Failure: ...

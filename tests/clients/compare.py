@@ -6,7 +6,7 @@ import nd4py as nd
 
 
 def assert_same(got, want, rtol=1e-6, atol=1e-8, *, is_ours=True):
-    """`got` has the values of `want`, through tuples, lists and dicts, and its arrays are ours unless said otherwise."""
+    """`got` has the values of `want`, also inside containers, and its arrays are ours unless told otherwise."""
     if isinstance(want, dict):
         assert got.keys() == want.keys()
         for name in want:

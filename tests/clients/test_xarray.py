@@ -40,7 +40,6 @@ WORK = {
     "isnull": lambda x: x.isnull(),
     "count": lambda x: x.count("time"),
     "pad": lambda x: x.pad(space=(1, 2), constant_values=0.0),
-    "shift": lambda x: x.shift(time=1),
     "roll": lambda x: x.roll(space=2),
     "diff": lambda x: x.diff("time"),
     "dot": lambda x: x.dot(x, dim="space"),
@@ -64,6 +63,12 @@ def test_wrapped_arrays(name, data):
     got, want = WORK[name](wrapped(data, nd.asarray)), WORK[name](wrapped(data, np.asarray))
     assert got.dims == want.dims
     assert_same(got.data, want.data)
+
+
+def test_shift_wants_numpys_own_dtypes():
+    """xarray fills what it shifts in by `isinstance(dtype, numpy.dtype)`, which no foreign array type can satisfy."""
+    with pytest.raises(TypeError, match="extension array dtype or numpy dtype"):
+        wrapped(X, nd.asarray).shift(time=1)
 
 
 def test_values_are_numpys():

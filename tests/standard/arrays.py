@@ -1,6 +1,7 @@
 """Inputs: shapes, values and memory layouts, made by hypothesis from a few small choices."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from hypothesis import settings
@@ -14,8 +15,11 @@ SPECIAL = np.asarray([0.0, -0.0, np.inf, -np.inf, np.nan])
 
 layouts = st.sampled_from(LAYOUTS)
 seeds = st.integers(0, 2**32 - 1)
+# One number decides about all axes of an array: hypothesis pays for every draw, and for every strategy that is made.
+bits = st.integers(0, 255)
 
 
+@lru_cache
 def shapes(min_dims=0, max_dims=4, max_side=4):
     """Shapes with sides from zero; vectors are also long enough for the vector loops and their tails."""
     small = st.lists(st.integers(0, max_side), min_size=min_dims, max_size=max_dims).map(tuple)
@@ -83,9 +87,9 @@ def partners(draw, dtypes, domains, specials=False, step=0):
 
 @st.composite
 def parts_of(draw, whole):
-    """A shape that broadcasts to `whole`: some sides are one, leading ones may be left out."""
-    if draw(st.booleans()):
+    """A shape that broadcasts to `whole`: some sides are one, leading ones may be left out; often it is all of it."""
+    choice = draw(bits)
+    if choice % 2 == 0:
         return whole
-    ones = draw(st.lists(st.booleans(), min_size=len(whole), max_size=len(whole)))
-    shape = tuple(1 if one else n for one, n in zip(ones, whole, strict=True))
-    return shape[draw(st.integers(0, len(whole))) :]
+    shape = tuple(n if choice >> (axis + 1) & 1 else 1 for axis, n in enumerate(whole))
+    return shape[(choice >> 5) % (len(shape) + 1) :]

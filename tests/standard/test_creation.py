@@ -196,7 +196,11 @@ def test_created_arrays_live_on_the_device():
     x = xp.ones((2, 2))
     for y in (xp.zeros(2), xp.asarray([1.0]), xp.arange(3), xp.full(2, 1), xp.linspace(0, 1, 3), xp.zeros_like(x)):
         assert y.device == x.device
-    assert name_of(xp.zeros_like(x, dtype=xp.int16).dtype) == "int16"
+    for name in ("zeros_like", "ones_like", "empty_like"):
+        y = find(name)(x, dtype=xp.int16, device=x.device)
+        assert (name_of(y.dtype), y.device, y.shape) == ("int16", x.device, (2, 2))
+    assert xp.full_like(x, 2, device=x.device).device == x.device
+    assert xp.tril(x).device == xp.triu(x).device == x.device
 
 
 def test_wrong_arguments_are_refused():

@@ -1,5 +1,6 @@
 """DLPack: both directions with NumPy, versions, devices, copies and refusals."""
 
+import ctypes
 import re
 
 import numpy as np
@@ -33,6 +34,28 @@ class Producer:
 class Refusing(Producer):
     def __dlpack__(self, **keywords):
         raise BufferError("no")
+
+
+class Versioned(ctypes.Structure):
+    """The beginning of DLManagedTensorVersioned, https://dmlc.github.io/dlpack/latest/c_api.html"""
+
+    _fields_ = (
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("manager", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+    )
+
+
+READ_ONLY, IS_COPIED = 1, 2
+
+
+def read_versioned(capsule):
+    """Version and flags of a versioned capsule."""
+    pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+    return Versioned.from_address(pointer_of(capsule, b"dltensor_versioned"))
 
 
 def name_of_capsule(capsule):
@@ -83,6 +106,15 @@ def test_versions():
     assert name_of_capsule(x.__dlpack__(max_version=(0, 8))) == "dltensor"
     for version in ((1, 0), (1, 3), (2, 0)):
         assert name_of_capsule(x.__dlpack__(max_version=version)) == "dltensor_versioned"
+
+
+def test_flags():
+    """A copy says that it is one; nothing else claims to be read-only."""
+    x = xp.ones(3)
+    for copy, flags in ((None, 0), (False, 0), (True, IS_COPIED)):
+        capsule = x.__dlpack__(max_version=(1, 0), copy=copy)
+        found = read_versioned(capsule)
+        assert (found.major, found.flags & IS_COPIED, found.flags & READ_ONLY) == (1, flags, 0)
 
 
 def test_capsules_nobody_takes_are_freed():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from .arrays import EXAMPLES, lay_out, partners
@@ -21,7 +21,7 @@ def reference(row, dtype, values):
 
 
 @pytest.mark.parametrize("row, dtype", CASES)
-@EXAMPLES
+@settings(EXAMPLES, max_examples=12)  # there are 360 cases
 @given(data=st.data())
 def test_values(row, dtype, data):
     domains = row.domains_of(dtype)

@@ -109,6 +109,9 @@ def test_wrong_indices_are_refused():
             x[key]
         with pytest.raises(IndexError):
             x[key] = 1.0
+    for key in ((xp.asarray([0, 3]), 0), (0, xp.asarray([[-5]])), (xp.asarray([0, 1]), xp.asarray([0, 1, 2]))):
+        with pytest.raises(IndexError):
+            x[key]
     for key in (1.5, "a", (0, 2.0), slice(0.5, None)):
         with pytest.raises((IndexError, TypeError)):
             x[key]

@@ -165,6 +165,24 @@ def test_nan_spreads(dtype):
         assert bool(xp.any(x))
 
 
+@pytest.mark.parametrize("dtype", DTYPES["real floating"])
+def test_infinities(dtype):
+    """As if the elements were joined one after the other, wherever in the vector loops they stand."""
+    inf, nan = np.inf, np.nan
+    for first, second, total, product in ((inf, 1, inf, inf), (inf, -inf, nan, -inf), (-inf, 0, -inf, nan)):
+        for position in (0, 1, 64, 129):
+            values = np.ones(130 + 1, dtype)
+            values[position], values[130] = first, second
+            x = xp.asarray(values)
+            assert_array(xp.sum(x), np.asarray(total, dtype))
+            assert_array(xp.prod(x), np.asarray(product, dtype))
+            assert_array(xp.mean(x), np.asarray(total, dtype))
+            assert_array(xp.cumulative_sum(x)[position:], np.cumsum(values)[position:])
+            assert_array(xp.cumulative_prod(x), np.cumprod(values))
+            assert_array(xp.max(x), values.max())
+            assert_array(xp.min(x), values.min())
+
+
 @pytest.mark.parametrize("dtype", DTYPES["complex floating"])
 def test_nan_stays_in_its_part_of_a_mean(dtype):
     for value in (complex(np.nan, 1), complex(1, np.nan)):

@@ -1,6 +1,5 @@
 """Saving arrays to files and loading them: .npy, .npz and .safetensors."""
 
-from . import saving
-from .saving import *  # noqa: F403
+from .saving import load, save, savez, savez_compressed
 
-__all__ = saving.__all__
+__all__ = ["load", "save", "savez", "savez_compressed"]

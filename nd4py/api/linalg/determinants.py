@@ -8,17 +8,14 @@ from typing import Any, NamedTuple
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array import NDArray
-from ..._exec.conversion import empty
 from ..._exec.several import differentiable_results
 from ..._exec.tape import differentiable
 from ...cpu import factorizations as cpu
-from ..creation import eye
-from ..elementwise import where
-from ..linear import matrix_product as product
+from ..linear import product
 from ..manipulation import ascontiguous
-from ..reductions import prod
 from .factorizations import singular_vectors
-from .matrices import n_matrices, real_name, square_matrices
+from .gradients import products_of_others
+from .matrices import n_matrices, real_name, results, square_matrices
 from .solving import inverse
 
 
@@ -33,15 +30,14 @@ def determinant_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attribu
     """Gradient of the determinant: the cofactors, (U * products of the other singular values) @ Vh, with its sign."""
     [x] = inputs
     u, s, vh = singular_vectors(x, is_full=False)
-    others = prod(where(eye(s.shape[-1], dtype="bool"), 1.0, s[..., None, :]), axis=-1)
     sign = determinants(u) * determinants(vh)
-    return [product(u * others[..., None, :], vh) * (g * sign)[..., None, None]]
+    return [product(u * products_of_others(s)[..., None, :], vh) * (g * sign)[..., None, None]]
 
 
 @differentiable(determinant_vjp)
 def determinants(x: NDArray) -> NDArray:
     """The determinants of square matrices."""
-    y = empty(x.shape[:-2], x.dtype)
+    y = results(x)
     cpu.determinant(ascontiguous(x), y, None, n_matrices(x))
     return y
 
@@ -65,7 +61,7 @@ def slogdet_vjp(pieces: Any, inputs: tuple[NDArray], outputs: SlogdetResult, att
 @differentiable_results(slogdet_vjp)
 def signs_and_logarithms(x: NDArray) -> SlogdetResult:
     """The signs and log|det| of square matrices."""
-    result = SlogdetResult(empty(x.shape[:-2], x.dtype), empty(x.shape[:-2], real_name(x)))
+    result = SlogdetResult(results(x), results(x, dtype=real_name(x)))
     cpu.determinant(ascontiguous(x), *result, n_matrices(x))
     return result
 

@@ -4,14 +4,13 @@ from typing import Any, NamedTuple
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array import NDArray
-from ..._exec.conversion import empty
 from ..._exec.several import differentiable_results
 from ...cpu import spectra as cpu
 from ..creation import eye
-from ..linear import matrix_product as product
+from ..linear import product
 from ..manipulation import ascontiguous
 from .gradients import gaps, without_diagonal
-from .matrices import check, complex_name, n_matrices, real_name, refuse_gradient, square_matrices
+from .matrices import check, complex_name, n_matrices, real_name, refuse_gradient, results, square_matrices
 
 DIVERGED = "did not converge"
 
@@ -44,7 +43,7 @@ def eigh_vjp(pieces: Any, inputs: tuple[NDArray], outputs: EighResult, attribute
 @differentiable_results(eigh_vjp)
 def symmetric_pairs(x: NDArray) -> EighResult:
     """Eigenvalues and eigenvectors of the lower triangles of square matrices."""
-    result = EighResult(empty(x.shape[:-1], real_name(x)), empty(x.shape, x.dtype))
+    result = EighResult(results(x, x.shape[-1], dtype=real_name(x)), results(x, *x.shape[-2:]))
     if x.shape[-1]:
         check("eigh", cpu.eigh(ascontiguous(x), *result, n_matrices(x)), x.shape[:-2], DIVERGED)
     return result
@@ -66,7 +65,7 @@ def eigvalsh(x: NDArray, /) -> NDArray:
     x = square_matrices("eigvalsh", x)
     if x.node is not None:
         return symmetric_pairs(x).eigenvalues
-    values = empty(x.shape[:-1], real_name(x))
+    values = results(x, x.shape[-1], dtype=real_name(x))
     if x.shape[-1]:
         check("eigvalsh", cpu.eigh(ascontiguous(x), values, None, n_matrices(x)), x.shape[:-2], DIVERGED)
     return values
@@ -81,7 +80,7 @@ def eig(x: NDArray, /) -> EigResult:
     """
     x = square_matrices("eig", x)
     refuse_gradient("eig", "symmetric matrices have one, see eigh", x)
-    result = EigResult(empty(x.shape[:-1], complex_name(x)), empty(x.shape, complex_name(x)))
+    result = EigResult(results(x, x.shape[-1], dtype=complex_name(x)), results(x, *x.shape[-2:], dtype=complex_name(x)))
     if x.shape[-1]:
         check("eig", cpu.eig(ascontiguous(x), *result, n_matrices(x)), x.shape[:-2], DIVERGED)
     return result
@@ -91,7 +90,7 @@ def eigvals(x: NDArray, /) -> NDArray:
     """The eigenvalues, in no order: (..., n), complex, of real matrices too.  Raises as eig does."""
     x = square_matrices("eigvals", x)
     refuse_gradient("eigvals", "symmetric matrices have one, see eigvalsh", x)
-    values = empty(x.shape[:-1], complex_name(x))
+    values = results(x, x.shape[-1], dtype=complex_name(x))
     if x.shape[-1]:
         check("eigvals", cpu.eig(ascontiguous(x), values, None, n_matrices(x)), x.shape[:-2], DIVERGED)
     return values

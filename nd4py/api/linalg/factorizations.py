@@ -1,26 +1,25 @@
 """Cholesky, QR and singular value decompositions.
 
-Sources of the gradients: Murray 2016, "Differentiation of the Cholesky decomposition", https://arxiv.org/abs/1602.07527;
-Walter & Lehmann 2010, "Algorithmic differentiation of linear algebra functions with application in optimum experimental
-design", https://arxiv.org/abs/1001.1654; Roberts & Roberts 2020, "QR and LQ decomposition matrix backpropagation
-algorithms for square, wide, and deep matrices", https://arxiv.org/abs/2009.10071; Townsend 2016, "Differentiating the
-singular value decomposition".
+Sources of the gradients:
+Murray 2016, "Differentiation of the Cholesky decomposition", https://arxiv.org/abs/1602.07527
+Walter & Lehmann 2010, "Algorithmic differentiation of linear algebra functions", https://arxiv.org/abs/1001.1654
+Roberts & Roberts 2020, "QR and LQ decomposition matrix backpropagation", https://arxiv.org/abs/2009.10071
+Townsend 2016, "Differentiating the singular value decomposition"
 """
 
 from typing import Any, NamedTuple
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array import NDArray
-from ..._exec.conversion import empty
 from ..._exec.several import differentiable_results
 from ..._exec.tape import differentiable
 from ...cpu import factorizations as cpu
 from ...cpu import spectra
 from ..creation import eye
-from ..linear import matrix_product as product
+from ..linear import product
 from ..manipulation import ascontiguous, concat
 from .gradients import diagonal_matrices, gaps, lower, skew, without_diagonal
-from .matrices import check, matrices, n_matrices, real_name, refuse_gradient, square_matrices
+from .matrices import check, matrices, n_matrices, real_name, refuse_gradient, results, square_matrices
 from .solving import inverse
 
 
@@ -40,7 +39,7 @@ class SVDResult(NamedTuple):
 
 
 def cholesky_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
-    """Gradient of the Cholesky factor, spread evenly over both triangles (Murray 2016, equation 10)."""
+    """Gradient of the Cholesky factor, spread evenly over both triangles (Murray 2016)."""
     factor, g = (output.mT, g.mT) if attributes["is_upper"] else (output, g)
     inner = product(factor.mT, lower(g))
     below = lower(inner) - diagonal_matrices(inner) * 0.5
@@ -52,7 +51,7 @@ def cholesky_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes
 @differentiable(cholesky_vjp)
 def cholesky_factor(x: NDArray, *, is_upper: bool) -> NDArray:
     """The Cholesky factors of square matrices."""
-    factor = empty(x.shape, x.dtype)
+    factor = results(x, *x.shape[-2:])
     failure = cpu.cholesky(ascontiguous(x), factor, is_upper, n_matrices(x))
     check("cholesky", failure, x.shape[:-2], "is not positive definite")
     return factor
@@ -93,8 +92,7 @@ def qr_factors(x: NDArray, *, is_complete: bool) -> QRResult:
     """The factors of matrices (..., m, n)."""
     m, n = x.shape[-2:]
     columns = m if is_complete else min(m, n)
-    q = empty((*x.shape[:-1], columns), x.dtype)
-    r = empty((*x.shape[:-2], columns, n), x.dtype)
+    q, r = results(x, m, columns), results(x, columns, n)
     if min(m, n):
         cpu.qr(ascontiguous(x), q, r, n_matrices(x))
     else:
@@ -143,9 +141,8 @@ def singular_vectors(x: NDArray, *, is_full: bool) -> SVDResult:
     """The decomposition of matrices (..., m, n)."""
     m, n = x.shape[-2:]
     k = min(m, n)
-    u = empty((*x.shape[:-1], m if is_full else k), x.dtype)
-    s = empty((*x.shape[:-2], k), real_name(x))
-    vh = empty((*x.shape[:-2], n if is_full else k, n), x.dtype)
+    u, vh = results(x, m, m if is_full else k), results(x, n if is_full else k, n)
+    s = results(x, k, dtype=real_name(x))
     if k:
         check("svd", spectra.svd(ascontiguous(x), s, u, vh, n_matrices(x)), x.shape[:-2], "did not converge")
     else:
@@ -175,7 +172,7 @@ def svdvals(x: NDArray, /) -> NDArray:
     x = matrices("svdvals", x)
     if x.node is not None:
         return singular_vectors(x, is_full=False).S
-    s = empty((*x.shape[:-2], min(x.shape[-2:])), real_name(x))
+    s = results(x, min(x.shape[-2:]), dtype=real_name(x))
     if s.shape[-1]:
         failure = spectra.svd(ascontiguous(x), s, None, None, n_matrices(x))
         check("svdvals", failure, x.shape[:-2], "did not converge")

@@ -3,6 +3,7 @@
 from ..._core.array import NDArray
 from ..creation import arange, eye
 from ..elementwise import where
+from ..reductions import prod
 
 
 def lower(x: NDArray) -> NDArray:
@@ -24,6 +25,11 @@ def without_diagonal(x: NDArray) -> NDArray:
 def skew(x: NDArray) -> NDArray:
     """x - x.mT."""
     return x - x.mT
+
+
+def products_of_others(values: NDArray) -> NDArray:
+    """The product of all values but one, for each."""
+    return prod(where(eye(values.shape[-1], dtype="bool"), 1.0, values[..., None, :]), axis=-1)
 
 
 def gaps(values: NDArray) -> NDArray:

@@ -8,18 +8,16 @@ from typing import Any, NamedTuple
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array import NDArray
-from ..._exec.conversion import empty
 from ..._exec.tape import differentiable
 from ...cpu import spectra as cpu
 from ..creation import asarray, zeros
 from ..data_types import finfo
 from ..elementwise import reciprocal, where
-from ..linear import matrix_product as product
+from ..linear import conjugate, product
 from ..manipulation import ascontiguous
-from ..products import conjugate
 from ..reductions import sum
 from .factorizations import singular_vectors, svdvals
-from .matrices import check, floating, in_one_dtype, matrices, real_name, refuse_gradient
+from .matrices import check, floating, in_one_dtype, matrices, real_name, refuse_gradient, results
 
 
 class LstsqResult(NamedTuple):
@@ -106,7 +104,7 @@ def least_squares(a: NDArray, b: NDArray, rcond: float | None) -> LstsqResult:
     if k == 0:  # LAPACK needs a right side to find the rank
         result = least_squares(a, zeros((m, 1), dtype=b.dtype), rcond)
         return result._replace(x=result.x[:, :0], residuals=result.residuals[:0])
-    x, s = zeros((max(m, n), k), dtype=a.dtype), empty(min(m, n), real_name(a))
+    x, s = zeros((max(m, n), k), dtype=a.dtype), results(a, min(m, n), dtype=real_name(a))
     x[:m] = b
     rank = zeros((), dtype="int64")
     if min(m, n):

@@ -3,8 +3,9 @@
 from math import prod
 from typing import Any
 
-from ..._core.annotations import Shape
+from ..._core.annotations import DTypeLike, Shape
 from ..._core.array import NDArray
+from ..._exec.conversion import empty
 from ...cpu.spectra import NOT_FINITE
 from ..data_types import float32, result_type
 from ..linear import array_operands
@@ -54,6 +55,11 @@ def square(who: str, x: NDArray) -> NDArray:
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise ValueError(f"{who}: needs square matrices, (..., n, n), given shape {x.shape}")
     return x
+
+
+def results(x: NDArray, *sizes: int, dtype: DTypeLike | None = None) -> NDArray:
+    """An uninitialised array of `sizes` for every matrix of the stack `x`, in its dtype or another."""
+    return empty((*x.shape[:-2], *sizes), x.dtype if dtype is None else dtype)
 
 
 def n_matrices(x: NDArray) -> int:

@@ -12,9 +12,9 @@ from ..._exec.conversion import empty
 from ..._exec.tape import differentiable, sum_to_shape
 from ...cpu import factorizations as cpu
 from ..elementwise import negative
-from ..linear import matrix_product as product
+from ..linear import product
 from ..manipulation import ascontiguous, broadcast_shapes, broadcast_to
-from .matrices import check, floating, in_one_dtype, n_matrices, square_matrices
+from .matrices import check, floating, in_one_dtype, n_matrices, results, square_matrices
 
 SINGULAR = "is singular"
 
@@ -76,7 +76,7 @@ def inverse_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes:
 @differentiable(inverse_vjp)
 def inverse(a: NDArray, *, who: str) -> NDArray:
     """The inverses of a (..., n, n)."""
-    y = empty(a.shape, a.dtype)
+    y = results(a, *a.shape[-2:])
     check(who, cpu.solve(ascontiguous(a), None, y, n_matrices(a)), a.shape[:-2], SINGULAR)
     return y
 

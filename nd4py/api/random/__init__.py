@@ -1,11 +1,69 @@
 """Random numbers: generators whose streams depend on a seed alone, not on the number of threads.
 
-`Generator` is the thing to use: it has a seed, and its state can be saved.  The functions beside it draw from one
-generator that the process shares.
+`Generator` is the thing to use: it has a seed, and its state can be saved.  The functions beside it are the methods of
+one generator that the whole process shares.  Threads may call them at the same time; each gets numbers of its own, but
+which ones depends on timing, and a child made by fork continues from where its parent was.
 """
 
-from . import generator, shared
-from .generator import *  # noqa: F403
-from .shared import *  # noqa: F403
+from .generator import Generator, default_rng
 
-__all__ = [*generator.__all__, *shared.__all__]
+__all__ = [
+    "Generator",
+    "bernoulli",
+    "beta",
+    "binomial",
+    "categorical",
+    "choice",
+    "default_rng",
+    "exponential",
+    "gamma",
+    "get_state",
+    "gumbel",
+    "integers",
+    "laplace",
+    "multinomial",
+    "normal",
+    "permutation",
+    "poisson",
+    "random",
+    "seed",
+    "set_state",
+    "standard_normal",
+    "truncated_normal",
+    "uniform",
+]
+
+_GENERATOR = Generator()
+bernoulli = _GENERATOR.bernoulli
+beta = _GENERATOR.beta
+binomial = _GENERATOR.binomial
+categorical = _GENERATOR.categorical
+choice = _GENERATOR.choice
+exponential = _GENERATOR.exponential
+gamma = _GENERATOR.gamma
+gumbel = _GENERATOR.gumbel
+integers = _GENERATOR.integers
+laplace = _GENERATOR.laplace
+multinomial = _GENERATOR.multinomial
+normal = _GENERATOR.normal
+permutation = _GENERATOR.permutation
+poisson = _GENERATOR.poisson
+random = _GENERATOR.random
+standard_normal = _GENERATOR.standard_normal
+truncated_normal = _GENERATOR.truncated_normal
+uniform = _GENERATOR.uniform
+
+
+def seed(value: int | None = None) -> None:
+    """Start the shared generator anew from a seed, by default one from the operating system."""
+    _GENERATOR.state = {"seed": Generator(value).state["seed"], "offset": 0}
+
+
+def get_state() -> dict[str, int]:
+    """Where the shared generator stands, for `set_state`."""
+    return _GENERATOR.state
+
+
+def set_state(state: dict[str, int]) -> None:
+    """Continue the shared generator from where it stood.  Raises ValueError and TypeError for what is no state."""
+    _GENERATOR.state = state

@@ -1,0 +1,26 @@
+"""Settings of the documentation site: `python -m sphinx -W --keep-going docs build/docs`.
+
+Design: Sphinx, because its autodoc imports the package and so shows what users get: functions made from the table,
+star-imported names and compiled classes.  mkdocstrings (0.30) reads the sources instead; it listed the attributes that
+every class has, and lost the default values of generated functions.
+"""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]  # the extensions beside this file, and the package
+
+project = "nd4py"
+author = "the authors of nd4py"
+copyright = "the authors of nd4py; Apache-2.0"
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_docstrings", "sphinx_functions"]
+exclude_patterns = ["_build"]
+
+html_theme = "furo"
+html_title = "nd4py"
+
+myst_heading_anchors = 3
+default_role = "py:obj"  # `name` in a docstring: a link where there is such a name, code where there is not
+maximum_signature_line_length = 90
+autodoc_member_order = "bysource"

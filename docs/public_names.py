@@ -1,0 +1,40 @@
+"""Which names the pages of the reference describe: those in the `__all__` of nd4py's modules."""
+
+import re
+from pathlib import Path
+from pkgutil import resolve_name
+
+from nd4py._spec import ops
+
+REFERENCE = Path(__file__).parent / "reference"
+SPACES = ("nd4py.fft", "nd4py.linalg", "nd4py.memory", "nd4py.random")
+DIRECTIVE = re.compile(r"^\.\. offers:: (\S+)(?:\n   :rows: (\w+))?", re.M)
+
+
+def space_of(module_name):
+    """Where users find a module's names: nd4py, or one of its sub-namespaces."""
+    return module_name if module_name in SPACES else "nd4py"
+
+
+def offered(module_name, rows=""):
+    """Names and objects that a module offers, in its order; with `rows`, those of one group of the table."""
+    module = resolve_name(module_name)
+    names = module.__all__
+    if rows:
+        group = {name for row in getattr(ops, rows) for name in (row.name, *row.aliases)}
+        names = [name for name in names if name in group]
+    return {name: getattr(module, name) for name in names}
+
+
+def first_name(space, name, obj):
+    """The full name an object is described under: its own, where users can reach it under that."""
+    own = getattr(obj, "__name__", name)
+    homes = [home for home in ("nd4py", space) if getattr(resolve_name(home), own, None) is obj]
+    return f"{homes[0]}.{own}" if homes else f"{space}.{name}"
+
+
+def described():
+    """The full names that the pages of the reference describe, page by page, as often as they do."""
+    for page in sorted(REFERENCE.glob("*.md")):
+        for module_name, rows in DIRECTIVE.findall(page.read_text(encoding="utf-8")):
+            yield from (f"{space_of(module_name)}.{name}" for name in offered(module_name, rows))

@@ -1,0 +1,104 @@
+"""Sphinx extension: nd4py's docstrings, which are plain text, as reStructuredText; signatures from stubs.
+
+A docstring is a summary, then lines such as `axis: the axis to run along` or `Raises ValueError for ...`, which may
+run on.  Sphinx would pour them into one paragraph; here each of them begins a line of its own.
+"""
+
+import ast
+import copy
+import functools
+import inspect
+import re
+import sys
+from pathlib import Path
+
+ITEM = re.compile(r"(\*{0,2}\w+)(, \*{0,2}\w+)*: ")
+CODE = re.compile(r"(`+[^`]+`+|https?://\S+)")
+
+
+def escaped(text):
+    """Plain text whose stars, bars and underscores mean themselves; code and addresses stay as they are."""
+    parts = CODE.split(text)
+    parts[::2] = [re.sub(r"([*|\\]|_\b)", r"\\\1", part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def spaced(text):
+    """Gaps between columns, as in `x: (n,)    w: (n,)`, stay visible."""
+    return re.sub(r"(?<=[^.:]) {2,}", "\N{EM SPACE}", text)
+
+
+def entries(lines):
+    """The lines of a paragraph, with those that run on joined: each entry begins with a name or a sentence."""
+    found = []
+    for line in lines:
+        begins = ITEM.match(line) or found and found[-1].endswith((".", ":")) and line[:1].isupper()
+        if begins or not found:
+            found.append(line.strip())
+        else:
+            found[-1] += " " + line.strip()
+    return found
+
+
+def paragraphs(lines):
+    """Runs of lines between empty ones."""
+    return [text.splitlines() for text in re.split(r"\n\s*\n", inspect.cleandoc("\n".join(lines))) if text.strip()]
+
+
+def laid_out(lines):
+    """A docstring's lines as reStructuredText."""
+    for number, paragraph in enumerate(paragraphs(lines)):
+        if number and all(line.startswith("    ") for line in paragraph):
+            yield from ["::", "", *paragraph, ""]
+            continue
+        found = [escaped(spaced(entry)) for entry in entries(paragraph)]
+        is_list = len(found) > 1
+        yield from [f"| {entry}" for entry in found] if is_list else found
+        yield ""
+
+
+def lay_out_docstring(app, what, name, obj, options, lines):
+    lines[:] = laid_out(lines)
+
+
+@functools.cache
+def stub_of(module):
+    """The syntax tree of the stub beside a compiled module, or None for a module in Python."""
+    file = getattr(sys.modules.get(module), "__file__", None) or ""
+    if not file.endswith(".so"):
+        return None
+    stub = Path(file).with_name(Path(file).name.split(".")[0] + ".pyi")
+    return ast.parse(stub.read_text(encoding="utf-8"))
+
+
+def definition(module, qualified_name):
+    """The `def` of a function or method of a compiled module, as its stub has it, or None."""
+    body = stub_of(module)
+    for part in qualified_name.split("."):
+        named = [node for node in getattr(body, "body", ()) if getattr(node, "name", None) == part]
+        body = named[-1] if named else None
+    return copy.deepcopy(body) if isinstance(body, ast.FunctionDef) else None
+
+
+def typed_signature(app, what, name, obj, options, signature, returns):
+    """What the stub says, for a compiled function or method; Cython itself knows names and defaults only."""
+    if what not in ("function", "method"):
+        return None
+    found = definition(getattr(obj, "__module__", None) or owner_of(obj), obj.__qualname__)
+    if found is None:
+        return None
+    arguments = found.args
+    if what == "method":
+        del (arguments.posonlyargs or arguments.args)[0]  # self
+    return f"({ast.unparse(arguments)})", ast.unparse(found.returns)
+
+
+def owner_of(obj):
+    """The module of a method's class."""
+    return getattr(getattr(obj, "__objclass__", None), "__module__", None)
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", lay_out_docstring)
+    app.connect("autodoc-process-signature", typed_signature)
+    return {"parallel_read_safe": True}
