@@ -45,7 +45,7 @@ DIRECTIVES = {
 }
 # One translation unit of each family per instruction set.
 LOOP_SOURCES = {"isa": "nd4py/cpu/isa_{}.cpp", "sort": "nd4py/cpu/sort_isa_{}.cpp"}
-SORT_SOURCES = ("sort_", "search_")
+SORT_PREFIXES = ("sort_", "search_")
 LIBMVEC_PROBE = """
 #include <cmath>
 extern "C" __attribute__((simd("notinbranch"))) float tanhf(float);
@@ -83,17 +83,20 @@ def loop_extensions():
             f"nd4py.cpu._{family}_{name}",
             [source.format(name)],
             language="c++",
-            depends=[
-                str(p.relative_to(ROOT))
-                for pattern in ("nd4py/cpu/*.inc", "nd4py/cpu/*.h", "nd4py/cpu/gen/*.h", "kernels/*.h")
-                for p in sorted(ROOT.glob(pattern))
-                if (p.name.startswith(SORT_SOURCES) == (family == "sort")) or p.parent.name == "kernels"
-            ],
+            depends=loop_headers(family),
             extra_compile_args=[*LOOP_FLAGS, *ISA_FLAGS[name]],
         )
         for family, source in LOOP_SOURCES.items()
         for name in names
     ]
+
+
+def loop_headers(family):
+    """What a family of loops is made of besides its translation unit."""
+    patterns = ("nd4py/cpu/*.inc", "nd4py/cpu/*.h", "nd4py/cpu/gen/*.h")
+    headers = [p for pattern in patterns for p in ROOT.glob(pattern)]
+    own = [p for p in headers if p.name.startswith(SORT_PREFIXES) == (family == "sort")]
+    return sorted(str(p.relative_to(ROOT)) for p in [*own, *ROOT.glob("kernels/*.h")])
 
 
 def driver_extensions():

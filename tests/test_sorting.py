@@ -68,6 +68,14 @@ def test_lines_of_every_length(dtype, descending):
             assert_sorted(drawn(kind, dtype, n), descending)
 
 
+@pytest.mark.parametrize("dtype", NUMPY_DTYPES)
+def test_many_short_lines(dtype):
+    for n in (1, 3, 10, 16, 31, 60, 100):
+        for descending in (False, True):
+            assert_sorted(drawn("few", dtype, 300 * n).reshape(300, n), descending)
+            assert_sorted(drawn("spread", dtype, 30 * n).reshape(5, 6, n), descending)
+
+
 @pytest.mark.parametrize("descending", [False, True], ids=["ascending", "descending"])
 def test_bfloat16_is_sorted_as_the_floats_it_stands_for(descending):
     for n in SIZES:

@@ -31,9 +31,10 @@ def searchsorted(x1: NDArray, x2: Operand, /, side: str = "left", sorter: NDArra
     if sorter is not None:
         x1 = sorted_by(x1, sorter)
     queries = constant(x2) if isinstance(x2, NDArray) else matched(x2, x1)
-    dtype = result_type(x1, queries)
-    x1, queries = (ascontiguous(x.astype(dtype, copy=False)) for x in (x1, queries))
-    return search(x1, queries, side == "right")
+    if x1.dtype != queries.dtype:
+        dtype = result_type(x1, queries)
+        x1, queries = x1.astype(dtype, copy=False), queries.astype(dtype, copy=False)
+    return search(ascontiguous(x1), ascontiguous(queries), side == "right")
 
 
 def matched(value: Any, x: NDArray) -> NDArray:

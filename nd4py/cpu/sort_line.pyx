@@ -19,7 +19,7 @@ from .._spec.dtypes import NUMBER
 cdef int BYTE = NUMBER["uint8"]
 
 cdef enum:
-    SPREAD_ALONE_FROM = 2097152          # items from which on buckets pay on one thread (asv sorting.TimeSort)
+    SPREAD_ALONE_FROM = 8388608          # items from which on buckets pay on one thread (asv sorting.TimeSort)
 
 
 cdef const SortLoops* sort_loops_of(NDArray x) except NULL:
@@ -77,7 +77,7 @@ cdef class Line:
         return 0
 
     cdef int pack(self, bint with_positions) except -1:
-        """Make items of the keys and their positions; or of keys alone that must be moved, if that makes them smaller."""
+        """Make items of the keys and their positions; or, to move less, of the keys alone where they need few bits."""
         cdef Work* work = &self.work
         if with_positions:
             choose_packing(&work.line)
