@@ -1,8 +1,8 @@
 """Settings of the documentation site: `python -m sphinx -W --keep-going docs build/docs`.
 
 Design: Sphinx, because its autodoc imports the package and so shows what users get: functions made from the table,
-star-imported names and compiled classes.  mkdocstrings (0.30) reads the sources instead; it listed the attributes that
-every class has, and lost the default values of generated functions.
+names imported with stars, values of defaults, compiled classes.  mkdocstrings reads the sources instead: it showed
+`dtype=DEFAULT_INT` for "int64" and described `__doc__`; and Material for MkDocs has announced its end for May 2027.
 """
 
 import sys
@@ -23,4 +23,4 @@ html_title = "nd4py"
 myst_heading_anchors = 3
 default_role = "py:obj"  # `name` in a docstring: a link where there is such a name, code where there is not
 maximum_signature_line_length = 90
-autodoc_member_order = "bysource"
+smartquotes = False  # quotes in docstrings are code

@@ -163,7 +163,7 @@ def page():
     text += f"\n## Constants and inspection\n\nConstants: {names(CONSTANTS)}.\n"
     text += f"\n`__array_namespace_info__()` has {names(INSPECTION)}.\n"
     listed = "".join(f"- {deviation}\n" for deviation in deviations) or "None.\n"
-    return f"{text}\n## Deviations\n\n{listed}"
+    return f"{text}\n## Deviations\n\nNames missing, dtypes refused, results of another dtype:\n\n{listed}"
 
 
 if __name__ == "__main__":

@@ -12,7 +12,12 @@ import re
 import sys
 from pathlib import Path
 
-ITEM = re.compile(r"(\*{0,2}\w+)(, \*{0,2}\w+)*: ")
+from sphinx.util.typing import stringify_annotation
+
+import nd4py
+from nd4py._core import annotations
+
+ITEM = re.compile(r"(\*{0,2}\w+)(, \*{0,2}\w+)*: |(Returns|Raises) ")
 CODE = re.compile(r"(`+[^`]+`+|https?://\S+)")
 
 
@@ -58,7 +63,12 @@ def laid_out(lines):
 
 
 def lay_out_docstring(app, what, name, obj, options, lines):
-    lines[:] = laid_out(lines)
+    """Change `lines` in place.  Methods without a docstring hand the array on to the function of their name."""
+    function = name.rpartition(".")[2]
+    if what == "method" and not any(lines) and hasattr(nd4py, function):
+        lines[:] = [f"The function :py:obj:`nd4py.{function}` of this array.", ""]
+    else:
+        lines[:] = laid_out(lines)
 
 
 @functools.cache
@@ -81,16 +91,36 @@ def definition(module, qualified_name):
 
 
 def typed_signature(app, what, name, obj, options, signature, returns):
-    """What the stub says, for a compiled function or method; Cython itself knows names and defaults only."""
+    """Signatures of functions with the names of long types; those of compiled ones from their stubs.
+
+    Cython itself knows the names and defaults of arguments only.
+    """
     if what not in ("function", "method"):
         return None
     found = definition(getattr(obj, "__module__", None) or owner_of(obj), obj.__qualname__)
-    if found is None:
-        return None
-    arguments = found.args
-    if what == "method":
-        del (arguments.posonlyargs or arguments.args)[0]  # self
-    return f"({ast.unparse(arguments)})", ast.unparse(found.returns)
+    if found is not None:
+        if what == "method":
+            del (found.args.posonlyargs or found.args.args)[0]  # self
+        signature, returns = f"({ast.unparse(found.args)})", ast.unparse(found.returns)
+    return tuple(text and with_type_names(text) for text in (signature, returns))
+
+
+def with_type_names(text):
+    """Annotations with `Operand` and `DTypeLike` for what they stand for, and the other abbreviations written out."""
+    text = without_modules(text)
+    for name in ("Operand", "DTypeLike"):
+        text = text.replace(spelt_out(name), name)
+    return re.sub(r"\b(Axes|Shape|Sizes)\b", lambda match: spelt_out(match[0]), text)
+
+
+def without_modules(text):
+    """Types by their own names, where autodoc has `~nd4py._core.array.NDArray`."""
+    return re.sub(r"~(\w+\.)+", "", text)
+
+
+def spelt_out(name):
+    """What an abbreviation of `nd4py._core.annotations` stands for."""
+    return without_modules(stringify_annotation(getattr(annotations, name), "smart"))
 
 
 def owner_of(obj):

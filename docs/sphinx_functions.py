@@ -18,7 +18,7 @@ import nd4py
 def entry(full_name, first, obj):
     """The lines that describe one name; `first` is where its object is described."""
     if isinstance(obj, nd4py.DType):
-        return [f".. py:data:: {full_name}", "", f"   {obj.category}, {obj.itemsize} bytes"]
+        return [f".. py:data:: {full_name}", "", f"   {obj.category}, bits: {8 * obj.itemsize}"]
     if first != full_name:
         return [f".. py:function:: {full_name}", "", f"   Another name of :py:obj:`{first}`."]
     if not inspect.isclass(obj):

@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import nd4py as nd
@@ -107,6 +108,15 @@ def test_reference_describes_every_name_once():
     by_hand = {"NDArray", *SPACES, "e", "inf", "nan", "newaxis", "pi"}  # in arrays.md, or chapters themselves
     wanted = Counter(f"nd4py.{name}" for name, _ in public_objects() if name not in by_hand)
     assert found == wanted
+
+
+def test_table_of_numpy_names():
+    """Each row begins with a NumPy name that nd4py lacks, and goes on with names that it has."""
+    rows = re.findall(r"^\| `np\.([\w.]+).*?` \| (.*) \|$", (DOCS / "numpy-users.md").read_text(encoding="utf-8"), re.M)
+    assert rows
+    assert [name for name, _ in rows if not hasattr(np, name) or hasattr(nd, name)] == []
+    ours = [name for _, text in rows for name in re.findall(r"\bnd\.(\w+)", text)]
+    assert [name for name in ours if not hasattr(nd, name)] == []
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
