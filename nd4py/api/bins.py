@@ -13,7 +13,7 @@ from ..cpu.counting import count_in_bins, count_positions
 from .creation import linspace, zeros
 from .elementwise import equal, subtract
 from .manipulation import ascontiguous, concat
-from .operands import alike, as_real, kind_of, widened
+from .operands import alike, as_real, widened
 from .reductions import any, max, min
 from .searching import searchsorted
 from .selection import take
@@ -45,7 +45,7 @@ def even_edges(name: str, x: NDArray, n_bins: int, limits: Range) -> NDArray:
     if n_bins < 1:
         raise ValueError(f"{name}: bins must be at least 1, given {n_bins}")
     low, high = outer_edges(name, x, limits)
-    dtype = x.dtype if kind_of(x) == "real floating" else "float64"
+    dtype = x.dtype if x.dtype.category == "real floating" else "float64"
     edges = linspace(low, high, n_bins + 1).astype(dtype, copy=False)
     if any(edges[:-1] >= edges[1:]):
         raise ValueError(f"{name}: {low} to {high} has no room for {n_bins} bins of {edges.dtype}; ask for fewer")

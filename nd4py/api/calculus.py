@@ -5,9 +5,10 @@ from typing import Any
 from .._core.annotations import Axes
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
+from .._exec.joining import as_array
 from .elementwise import add, divide, multiply, negative, subtract
 from .manipulation import concat
-from .operands import alike, as_array, as_number, axes_of
+from .operands import alike, as_number, axes_of
 from .reductions import sum
 
 __all__ = ["gradient", "trapezoid"]

@@ -4,11 +4,12 @@ from typing import Any
 
 from .._core.annotations import Operand
 from .._core.array import NDArray
+from .._exec.joining import as_array
 from .creation import asarray
 from .elementwise import abs, add, equal, isfinite, isnan, less_equal, logical_and, logical_or, multiply, subtract
 from .elementwise import isclose as closeness
 from .manipulation import broadcast_arrays, broadcast_shapes
-from .operands import alike, as_array, is_inexact, kind_of
+from .operands import alike, is_inexact
 from .reductions import all
 
 __all__ = ["allclose", "array_equal", "array_equiv", "isclose"]
@@ -21,7 +22,7 @@ def isclose(x1: Operand, x2: Operand, /, rtol: float = 1e-5, atol: float = 1e-8,
     Raises ValueError for shapes that do not broadcast.
     """
     x1, x2 = as_array(x1), as_array(x2)
-    if "complex floating" not in (kind_of(x1), kind_of(x2)):
+    if "complex floating" not in (x1.dtype.category, x2.dtype.category):
         return closeness(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan)
     is_near = less_equal(abs(subtract(x1, x2)), add(multiply(abs(x2), rtol), atol))
     is_close = logical_or(logical_and(is_near, isfinite(x2)), equal(x1, x2))

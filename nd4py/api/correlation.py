@@ -5,13 +5,14 @@ from typing import Any
 from .._core.annotations import Attributes, Gradients
 from .._core.array import NDArray
 from .._exec.conversion import empty
+from .._exec.joining import as_array
 from .._exec.tape import differentiable
 from ..cpu import correlation as cpu
 from .creation import zeros
 from .elementwise import conj
 from .linear import matmul
 from .manipulation import ascontiguous, concat, flip, stack
-from .operands import alike, as_array, kind_of, widened
+from .operands import alike, widened
 
 __all__ = ["convolve", "correlate"]
 
@@ -46,7 +47,7 @@ def correlate(x1: NDArray, x2: NDArray, /, mode: str = "valid") -> NDArray:
     x1: (n,)    x2: (m,)    mode: "full", "same" or "valid", see `convolve`, which also says what is raised.
     """
     x1, x2 = checked_rows("correlate", x1, x2, mode)
-    if kind_of(x2) == "complex floating":
+    if x2.dtype.category == "complex floating":
         x2 = conj(x2)
     if x1.size >= x2.size:
         return slid(x1, x2, mode)

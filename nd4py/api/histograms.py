@@ -5,11 +5,12 @@ import operator
 from typing import Any
 
 from .._core.array import NDArray
+from .._exec.joining import as_array
 from .bin_widths import WIDTHS
 from .bins import Range, bin_numbers, even_edges, given_edges, outer_edges, tally, tally_positions
 from .elementwise import greater_equal, less_equal, logical_and, subtract
 from .manipulation import ascontiguous, flip
-from .operands import alike, as_array, as_real, kind_of, refuse_gradient
+from .operands import alike, as_real, refuse_gradient
 from .reductions import any, max, min, sum
 from .searching import searchsorted
 
@@ -24,13 +25,13 @@ def bincount(x: NDArray, /, weights: Any = None, minlength: int = 0) -> NDArray:
     Raises TypeError for other dtypes, ValueError for other shapes and negative numbers.
     """
     x = as_array(x)
-    if kind_of(x) not in ("bool", "signed integer", "unsigned integer"):
+    if x.dtype.category not in ("bool", "signed integer", "unsigned integer"):
         raise TypeError(f"bincount: x must be integers, given {x.dtype}; convert first, x.astype(int64)")
     if x.ndim != 1:
         raise ValueError(f"bincount: x must have one dimension, given shape {x.shape}; flatten it with reshape(-1)")
     if operator.index(minlength) < 0:
         raise ValueError(f"bincount: minlength must not be negative, given {minlength}")
-    x = x if kind_of(x) != "bool" else x.astype("uint8")
+    x = x if x.dtype.category != "bool" else x.astype("uint8")
     if x.size and min(x).item() < 0:
         raise ValueError(f"bincount: x must not be negative, given {min(x).item()}")
     n = sorted([minlength, max(x).item() + 1 if x.size else 0])[1]
@@ -75,7 +76,7 @@ def flattened(name: str, x: Any) -> NDArray:
     """The elements of `x` as a row; bools as integers.  Raises NotImplementedError while it is differentiated."""
     x = as_array(x).reshape(-1)
     refuse_gradient(name, x)
-    return x.astype("uint8") if kind_of(x) == "bool" else x
+    return x.astype("uint8") if x.dtype.category == "bool" else x
 
 
 def edges_of(name: str, x: NDArray, bins: Any, limits: Range, weights: Any) -> NDArray:
@@ -87,7 +88,7 @@ def edges_of(name: str, x: NDArray, bins: Any, limits: Range, weights: Any) -> N
     bins = as_array(bins)
     if bins.ndim:
         return given_edges(name, bins)
-    if kind_of(bins) not in ("signed integer", "unsigned integer"):
+    if bins.dtype.category not in ("signed integer", "unsigned integer"):
         raise TypeError(f"{name}: the number of bins must be a whole number, given {bins.dtype}")
     return even_edges(name, x, int(bins), limits)
 
@@ -100,7 +101,7 @@ def n_bins_by_rule(name: str, x: NDArray, rule: str, limits: Range) -> int:
     if limits is not None:
         x = x[logical_and(greater_equal(x, low), less_equal(x, high))]
     width = WIDTHS[rule](x) if x.size else 0.0
-    if width and kind_of(x) != "real floating":
+    if width and x.dtype.category != "real floating":
         width = sorted([width, 1.0])[1]
     return math.ceil((high - low) / width) if width else 1
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from .._core.annotations import Axes, DTypeLike, Shape
 from .._core.array import NDArray
+from .._exec.joining import as_array
 from .._exec.nodes import constant
 from .data_types import finfo
 from .elementwise import (
@@ -24,13 +25,11 @@ from .elementwise import (
 )
 from .manipulation import astype
 from .operands import (
-    as_array,
     as_number,
     as_real,
     axes_of,
     count_along,
     is_inexact,
-    kind_of,
     widened,
     without_axes,
 )
@@ -157,7 +156,7 @@ def nan_to_num(
     x = as_array(x)
     if not is_inexact(x):
         return astype(x, x.dtype, copy=copy)
-    if kind_of(x) == "complex floating":
+    if x.dtype.category == "complex floating":
         parts = [nan_to_num(part, copy, nan, posinf, neginf) for part in (real(x), imag(x))]
         return add(parts[0], multiply(parts[1], 1j))
     largest = finfo(x.dtype).max

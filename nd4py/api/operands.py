@@ -6,27 +6,17 @@ from typing import Any
 from .._core.annotations import Axes, Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
+from .._exec.joining import as_array
 from .._exec.tape import node_of
 from .._spec.dtypes import BY_NAME, DEFAULT_FLOAT
-from .creation import asarray
 from .data_types import float32, result_type
 
 __all__: list[str] = []
 
 
-def as_array(x: Any) -> NDArray:
-    """`x` itself if it is an array, else an array of it."""
-    return x if isinstance(x, NDArray) else asarray(x)
-
-
-def kind_of(x: NDArray) -> str:
-    """The kind of the dtype of `x` in the words of the standard, such as "real floating"."""
-    return BY_NAME[x.dtype.name].kind
-
-
 def is_inexact(x: NDArray) -> bool:
     """Whether `x` holds real or complex floating numbers."""
-    return kind_of(x).endswith("floating")
+    return x.dtype.kind in "fc"
 
 
 def real_dtype(x: NDArray) -> str:
@@ -37,9 +27,9 @@ def real_dtype(x: NDArray) -> str:
 def as_real(name: str, x: Any) -> NDArray:
     """`x` as an array of a real floating dtype; bools and integers become float64.  Raises TypeError for others."""
     x = as_array(x)
-    if kind_of(x) == "real floating":
+    if x.dtype.category == "real floating":
         return x
-    if kind_of(x) == "complex floating":
+    if x.dtype.category == "complex floating":
         raise TypeError(f"{name}: needs real numbers, given {x.dtype}")
     return x.astype(DEFAULT_FLOAT)
 
@@ -58,7 +48,7 @@ def alike(*arrays: NDArray) -> list[NDArray]:
 
 def widened(x: NDArray) -> NDArray:
     """`x` in float32 if it is of a half type: functions of several steps round once, at their end."""
-    return x.astype(float32) if kind_of(x) == "real floating" and x.itemsize < float32.itemsize else x
+    return x.astype(float32) if x.dtype.category == "real floating" and x.itemsize < float32.itemsize else x
 
 
 def axes_of(name: str, axis: Axes, ndim: int) -> Shape:

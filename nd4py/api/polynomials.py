@@ -3,11 +3,12 @@
 from typing import Any
 
 from .._core.array import NDArray
+from .._exec.joining import as_array
 from .creation import ones_like, zeros_like
 from .data_types import int64
 from .elementwise import multiply, multiply_add
 from .manipulation import broadcast_to, flip, stack
-from .operands import alike, as_array, is_inexact
+from .operands import alike, is_inexact
 
 __all__ = ["polyval", "vander"]
 

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 from .._core.annotations import Axes, Shape
 from .._core.array import NDArray
+from .._exec.joining import as_array
 from .._exec.nodes import constant
 from .creation import arange, full
 from .data_types import DType, float64, result_type
 from .elementwise import add, ceil, divide, equal, floor, isnan, lerp, logical_not, maximum, minimum, multiply, round
 from .elementwise import where as select
-from .operands import as_array, as_real, axes_of, count_along, is_inexact, kind_of, widened, without_axes
+from .operands import as_real, axes_of, count_along, is_inexact, widened, without_axes
 from .reductions import all, sum
 from .selection import take
 from .sorting import sort
@@ -138,12 +139,12 @@ def arranged(name: str, x: Any, q: Any, axis: Axes, method: str, keepdims: bool,
 def ordered_numbers(name: str, x: Any) -> NDArray:
     """`x` as an array of numbers that can be sorted; bools become float64."""
     x = as_array(x)
-    return x if kind_of(x) in ("signed integer", "unsigned integer") else as_real(name, x)
+    return x if x.dtype.category in ("signed integer", "unsigned integer") else as_real(name, x)
 
 
 def floating_dtype(x: NDArray) -> DType:
     """The dtype that means of elements of `x` have."""
-    return x.dtype if kind_of(x) == "real floating" else float64
+    return x.dtype if x.dtype.category == "real floating" else float64
 
 
 def quantile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:

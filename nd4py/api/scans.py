@@ -7,7 +7,9 @@ from .._exec.scans import scan
 
 __all__ = [
     "cumulative_sum",
+    "cumsum",
     "cumulative_prod",
+    "cumprod",
     "cumulative_max",
     "cumulative_min",
     "log_cumulative_sum_exp",
@@ -90,3 +92,7 @@ def log_cumulative_sum_exp(
     Raises TypeError for other dtypes, ValueError for a wrong or missing axis.
     """
     return scan(_log_cumulative_sum_exp, x, axis, dtype, include_initial)
+
+
+cumsum = cumulative_sum
+cumprod = cumulative_prod

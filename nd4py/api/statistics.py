@@ -5,6 +5,7 @@ from typing import Any
 from .._core.annotations import Axes, DTypeLike, Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
+from .._exec.joining import as_array
 from .._exec.nodes import constant
 from .creation import full_like
 from .elementwise import add, clip, conj, divide, exp, imag, log, maximum, multiply, real, sqrt, square, subtract, where
@@ -12,12 +13,10 @@ from .linear import matmul
 from .manipulation import broadcast_to, concat
 from .operands import (
     alike,
-    as_array,
     as_number,
     as_real,
     axes_of,
     count_along,
-    kind_of,
     real_dtype,
     widened,
     without_axes,
@@ -190,7 +189,7 @@ def cov(
     weights = seen if counts is None else counts if seen is None else multiply(seen, counts)
     distance = subtract(rows, average(rows, 1, weights, keepdims=True))
     weighted = distance if weights is None else multiply(distance, weights)
-    products = matmul(distance, (conj(weighted) if kind_of(weighted) == "complex floating" else weighted).T)
+    products = matmul(distance, (conj(weighted) if weighted.dtype.category == "complex floating" else weighted).T)
     freedom = degrees_of_freedom(weights, counts, rows.shape[1], ddof)
     result = divide(products, freedom) if float(freedom) > 0 else multiply(products, float("nan"))
     return result.reshape(()) if result.size == 1 else result
@@ -243,6 +242,6 @@ def corrcoef(
     n = c.shape[0]
     deviation = sqrt(real(c.reshape((n * n,))[:: n + 1]))
     scaled = divide(divide(c, deviation[:, None]), deviation)
-    if kind_of(scaled) == "real floating":
+    if scaled.dtype.category == "real floating":
         return clip(scaled, -1.0, 1.0)
     return add(clip(real(scaled), -1.0, 1.0), multiply(clip(imag(scaled), -1.0, 1.0), 1j))

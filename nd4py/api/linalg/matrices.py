@@ -6,6 +6,7 @@ from typing import Any
 from ..._core.annotations import DTypeLike, Shape
 from ..._core.array import NDArray
 from ..._exec.conversion import empty
+from ..._spec.dtypes import DEFAULT_FLOAT
 from ...cpu.spectra import NOT_FINITE
 from ..data_types import float32, result_type
 from ..linear import array_operands
@@ -19,11 +20,9 @@ class LinAlgError(ValueError):
 
 
 def floating(who: str, *operands: Any) -> list[NDArray]:
-    """The operands as arrays.  Raises TypeError for dtypes that LAPACK does not compute in."""
-    arrays = array_operands(who, *operands)
+    """The operands as arrays, integers and bools as float64.  Raises TypeError for halves, which LAPACK has not."""
+    arrays = [x if x.dtype.kind in "fc" else x.astype(DEFAULT_FLOAT) for x in array_operands(who, *operands)]
     for x in arrays:
-        if x.dtype.kind not in "fc":
-            raise TypeError(f"{who}: no {x.dtype} loop; convert first, x.astype('float64')")
         if x.dtype.itemsize < float32.itemsize:
             raise TypeError(f"{who}: no {x.dtype} loop; convert first, x.astype('float32')")
     return arrays

@@ -38,13 +38,14 @@ def lengths(x: NDArray, *, axis: Axes) -> NDArray:
 def vector_norm(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> NDArray:
     """sum(|x|**ord) ** (1 / ord) over `axis`, several axes, or all (None).
 
-    x: a floating dtype.  ord: a number; inf and -inf are the largest and the smallest |x|, 0 counts what is not 0.
+    x: numbers; integers and bools are computed in float64.
+    ord: a number; inf and -inf are the largest and the smallest |x|, 0 counts what is not 0.
     Returns the shape without those axes, or with 1 in their place (keepdims), in x's real dtype.
-    Raises TypeError for other dtypes, ValueError for an axis out of range, or -inf of no elements.
+    Raises ValueError for an axis out of range, or -inf of no elements.
     """
     [x] = array_operands("vector_norm", x)
     if x.dtype.kind not in "fc":
-        raise TypeError(f"vector_norm: no {x.dtype} loop; convert first, x.astype('float64')")
+        x = x.astype("float64")
     norm = norm_of_order(x, axis, ord)
     return norm if keepdims else without_axes(norm, axis)
 
