@@ -257,3 +257,19 @@ def test_dtypes_are_read_by_numpy():
     assert nd.float32 != "int8"
     assert nd.float32 != object()
     assert {nd.float32: 1}[nd.ones(1, dtype="float32").dtype] == 1
+
+
+def test_methods_take_what_numpys_take():
+    x = nd.asarray(X)
+    for y in (x.transpose(), x.transpose(1, 0), x.transpose((1, 0)), np.transpose(x)):
+        assert y.shape == (3, 2)
+    assert x.flatten().address != x.address
+    assert x.ravel().address == x.address
+    for call, text in [
+        (lambda: x.astype("uint8").__setitem__(0, 300), "assignment: 300 is outside the range of uint8"),
+        (lambda: nd.full(2, 300, dtype="uint8"), "assignment: 300 is outside the range of uint8"),
+    ]:
+        with pytest.raises(OverflowError, match=text):
+            call()
+    with pytest.raises(TypeError, match="no masks"):
+        nd.asarray(np.ma.masked_array([1.0, 2.0], [True, False]))

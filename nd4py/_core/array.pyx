@@ -74,6 +74,11 @@ cdef NDArray new_view(NDArray source, char* data, ShapeInfo info):
     return array
 
 
+cdef object axes_given(tuple axes):
+    """Axes as one argument, as several, or None for none."""
+    return axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None
+
+
 cdef NDArray owner_of(NDArray array):
     """The array that owns the memory `array` looks at, or itself over foreign memory."""
     return <NDArray>array.base if isinstance(array.base, NDArray) else array
@@ -348,7 +353,11 @@ cdef class NDArray:
     def cumsum(self, *args, **keywords): return functions["cumulative_sum"](self, *args, **keywords)
     def diagonal(self, *args, **keywords): return functions["diagonal"](self, *args, **keywords)
     def dot(self, other): return functions["dot"](self, other)
-    def flatten(self): return methods["copy"](self).reshape(-1)
+
+    def flatten(self):
+        """The elements in C order as a new array of one axis."""
+        return methods["copy"](self).reshape(-1)
+
     def max(self, *args, **keywords): return functions["max"](self, *args, **keywords)
     def mean(self, *args, **keywords): return functions["mean"](self, *args, **keywords)
     def min(self, *args, **keywords): return functions["min"](self, *args, **keywords)
@@ -362,7 +371,7 @@ cdef class NDArray:
     def sum(self, *args, **keywords): return functions["sum"](self, *args, **keywords)
     def swapaxes(self, first, second): return functions["swapaxes"](self, first, second)
     def take(self, *args, **keywords): return functions["take"](self, *args, **keywords)
-    def transpose(self, *axes): return functions["transpose"](self, *axes)
+    def transpose(self, *axes): return functions["transpose"](self, axes_given(axes))
     def var(self, *args, **keywords): return functions["var"](self, *args, **keywords)
 
     # Interchange.

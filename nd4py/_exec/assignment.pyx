@@ -8,9 +8,6 @@ from nd4py._exec.scalars cimport LOGICAL, check_scalar, is_scalar, ranks, scalar
 
 from .._core.hooks import install
 from .._spec.dtypes import DTYPES
-from .rows import row_number
-
-cdef int POSITIVE = row_number("positive")
 
 
 def assign(NDArray target, NDArray view, value):
@@ -56,7 +53,7 @@ cdef NDArray scalar_array(str name, object value, int number):
         value = bool(value)
     if ranks[scalar_number(value)] > ranks[number]:
         raise TypeError(f"{name}: the scalar {value!r} does not fit {DTYPES[number].name}; convert first")
-    check_scalar(POSITIVE, value, number)
+    check_scalar(-1, value, number)
     store_scalar(value, number, x.data)
     return x
 

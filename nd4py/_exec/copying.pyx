@@ -9,10 +9,8 @@ from nd4py.cpu.map cimport CHUNK, MapCall, run_map
 from nd4py.cpu.planes cimport run_copy
 
 from .._spec.dtypes import DTYPES, NUMBER
-from .._spec.ops import ALL
 
 cdef int BOOL = NUMBER["bool"]
-cdef int POSITIVE = [op.name for op in ALL].index("positive")
 cdef Py_ssize_t itemsizes[16]
 for number, dtype in enumerate(DTYPES):
     itemsizes[number] = dtype.itemsize
@@ -61,7 +59,7 @@ cdef int write(NDArray target, object value) except -1:
     else:
         if target.number == BOOL and value in (0, 1):
             value = bool(value)
-        check_scalar(POSITIVE, value, target.number)
+        check_scalar(-1, value, target.number)
         source = new_array(target.number, 0, NULL)
         store_scalar(value, target.number, source.data)
     copy_elements(source, target)

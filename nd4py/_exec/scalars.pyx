@@ -66,17 +66,22 @@ cdef int weak_number(int number, object item) noexcept:
     return pair_of[number] if rank == PAIR and ranks[number] == REAL else scalar_number(item)
 
 
+cdef str caller(int op):
+    """Who is given a scalar: an operation, or -1 for an assignment."""
+    return ALL[op].name if op >= 0 else "assignment"
+
+
 cdef int check_scalar(int op, object item, int number) except -1:
     """Raises TypeError for a scalar of a kind above the dtype's, OverflowError for an int outside its range."""
     if scalar_rank(item) > ranks[number]:
         raise TypeError(
-            f"{ALL[op].name}: the scalar {item!r} does not fit {DTYPES[number].name}; convert the array first"
+            f"{caller(op)}: the scalar {item!r} does not fit {DTYPES[number].name}; convert the array first"
         )
     if ranks[number] > WHOLE:
         return 0
     low, high = limits[number]
     if not low <= item <= high:
-        raise OverflowError(f"{ALL[op].name}: {item} is outside the range of {DTYPES[number].name} [{low}, {high}]")
+        raise OverflowError(f"{caller(op)}: {item} is outside the range of {DTYPES[number].name} [{low}, {high}]")
     return 0
 
 

@@ -94,6 +94,8 @@ def existing(obj: Any, copy: bool | None = None) -> NDArray | None:
     if isinstance(obj, NDArray):
         return obj
     if isinstance(obj, numpy.ndarray):
+        if isinstance(obj, numpy.ma.MaskedArray):
+            raise TypeError("asarray: nd4py has no masks; give x.filled(value), such as x.filled(nan)")
         return from_numpy(obj, copy)
     if isinstance(obj, numpy.generic):
         return from_numpy(numpy.asarray(obj), copy)
