@@ -11,8 +11,9 @@ from .._exec.keys import Layout, is_whole_mask, parse
 from .._exec.nodes import mark_written
 from .._exec.tape import differentiable
 from .._spec.dtypes import BY_NAME
-from ..cpu.gather import gather, is_one_axis, scatter, selected_shape
+from ..cpu.gather import gather, is_one_axis, scatter
 from ..cpu.masks import PackedMask, select, write_selected
+from ..cpu.selections import selected_shape
 
 __all__: list[str] = []
 

@@ -10,7 +10,8 @@ from .._exec.keys import Layout, as_index
 from .._exec.nodes import mark_written
 from .._exec.tape import differentiable
 from .._spec.dtypes import BY_NAME
-from ..cpu.gather import along_shape, gather_along, scatter_along
+from ..cpu.gather import gather_along, scatter_along
+from ..cpu.selections import along_shape
 from .indexing import put, selected, zeros_to_add_to
 from .manipulation import ascontiguous
 

@@ -1,0 +1,6 @@
+from nd4py._core.array import NDArray
+
+def selected_shape(
+    x: NDArray, indices: tuple[NDArray, ...], axes: tuple[int, ...], where: int
+) -> tuple[tuple[int, ...], int]: ...
+def along_shape(x: NDArray, indices: NDArray, axis: int) -> tuple[int, ...]: ...
