@@ -37,7 +37,7 @@ def formula(op: Op) -> str:
 
 def line(op: Op) -> str:
     """One row of the page; a bar would end a cell and a star make text bold, so both are escaped."""
-    has_gradient = "yes" if any(op.vjp) or op.family == "custom" and "real floating" in op.types else ""
+    has_gradient = "yes" if any(op.vjp) else ""
     cells = [
         f"`{signature(op)}`",
         op.doc.replace("*", "\\*"),

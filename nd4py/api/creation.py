@@ -10,7 +10,7 @@ import numpy
 
 from .._core.annotations import DTypeLike, Operand, Shape, Sizes
 from .._core.array import NDArray
-from .._core.dtype import DType, dtype_of
+from .._core.dtype import PYTHON_TYPES, DType, dtype_of
 from .._core.hooks import install
 from .._core.interop import from_buffer, from_capsule, from_raw_bytes, reinterpret
 from .._exec.conversion import astype, filled
@@ -40,9 +40,7 @@ __all__ = [
 ]
 
 HOST = (None, "cpu")
-NUMBERS = (bool, int, float, complex)
-DEFAULTS = {bool: "bool", int: DEFAULT_INT, float: DEFAULT_FLOAT, complex: DEFAULT_COMPLEX}
-SEQUENCES = (list, tuple, range, *NUMBERS)
+SEQUENCES = (list, tuple, range, *PYTHON_TYPES)
 
 
 def check_device(device: str | None) -> None:
@@ -134,14 +132,14 @@ def from_sequence(obj: Any, target: DType | None) -> NDArray:
     """An array of a Python scalar or nested sequences of scalars and arrays, which `target` must be able to hold."""
     if isinstance(obj, list | tuple) and any(isinstance(item, NDArray | numpy.ndarray) for item in obj):
         return stack([asarray(item) for item in obj])
-    if type(obj) in DEFAULTS and not (type(obj) is int and (target is not None or obj.bit_length() > 63)):
-        return filled((), DEFAULTS[type(obj)], obj)
+    if type(obj) in PYTHON_TYPES and not (type(obj) is int and (target is not None or obj.bit_length() > 63)):
+        return filled((), PYTHON_TYPES[type(obj)], obj)
     shape = shape_of(obj)
     flat: list[Any] = []
     flatten(obj, shape, flat)
     kinds = {type(item) for item in flat}
-    if not kinds <= set(NUMBERS):
-        odd = next(item for item in flat if type(item) not in NUMBERS)
+    if not kinds <= PYTHON_TYPES.keys():
+        odd = next(item for item in flat if type(item) not in PYTHON_TYPES)
         raise TypeError(
             f"asarray: cannot make an array of {type(odd).__name__} {odd!r}; "
             "give numbers, bools, buffers or sequences of them"

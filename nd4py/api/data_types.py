@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from .._core.annotations import DTypeLike
 from .._core.array import NDArray
-from .._core.dtype import ALL_DTYPES, DType, dtype_of
-from .._spec.dtypes import BY_NAME, DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, KINDS, promote
+from .._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
+from .._spec.dtypes import BY_NAME, DEFAULT_COMPLEX, DEFAULT_FLOAT, KINDS, promote
 
 (
     bool,
@@ -57,7 +57,6 @@ CATEGORIES = {kind: {kind} for kind in KINDS} | {
     "integral": {"signed integer", "unsigned integer"},
     "numeric": set(KINDS) - {"bool"},
 }
-SCALARS = {builtins.bool: "bool", int: DEFAULT_INT, float: DEFAULT_FLOAT, complex: DEFAULT_COMPLEX}
 # Bits of the significand without the leading one, and the largest exponent (IEEE 754-2019, table 3.5; bfloat16).
 FLOATS = {"float16": (10, 15), "bfloat16": (7, 127), "float32": (23, 127), "float64": (52, 1023)}
 
@@ -152,8 +151,8 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
     """
     if not arrays_and_dtypes:
         raise ValueError("result_type: needs one array, dtype or scalar at least")
-    scalars = [SCALARS[type(item)] for item in arrays_and_dtypes if type(item) in SCALARS]
-    names = [dtype_given(item).name for item in arrays_and_dtypes if type(item) not in SCALARS]
+    scalars = [PYTHON_TYPES[type(item)] for item in arrays_and_dtypes if type(item) in PYTHON_TYPES]
+    names = [dtype_given(item).name for item in arrays_and_dtypes if type(item) not in PYTHON_TYPES]
     highest = max(scalars, key=rank) if scalars else "bool"
     if not names:
         return dtype_of(highest)

@@ -57,7 +57,9 @@ def array_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict
             return written(result, out[0]) if out and out[0] is not None else result
     name = UFUNC_METHODS.get(f"{ufunc.__name__}.{method}", "")
     if name and len(inputs) == 1 and not out and set(plain) <= {"axis", "keepdims"}:
-        return namespaces()["numpy"].__dict__[name](as_operand(inputs[0]), **{"axis": 0, **plain})
+        function = counterpart("numpy", name)
+        if function is not None:
+            return function(as_operand(inputs[0]), **{"axis": 0, **plain})
     numpy_inputs = [to_numpy(item) for item in inputs]
     if out:
         keywords = {**keywords, "out": tuple(to_numpy(item) for item in out)}
@@ -98,14 +100,14 @@ def translate(
     function: Any, ours: ReturnsAny, args: tuple[Any, ...], keywords: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]] | None:
     """NumPy's arguments as ours: positional ones and keywords.  None where one of them has no counterpart."""
-    theirs = signature_of(function)
-    if theirs is None:
+    theirs, expected_here = signature_of(function), signature_of(ours)
+    if theirs is None or expected_here is None:
         return None
     try:
         given = theirs.bind(*args, **keywords).arguments
     except TypeError:
         return None
-    expected = list(inspect.signature(ours).parameters.values())
+    expected = list(expected_here.parameters.values())
     names = list(theirs.parameters)
     used = {name: value for name, value in given.items() if not is_default(value, theirs.parameters[name].default)}
     if not NEEDED.get(function.__name__, set()) <= set(used):
@@ -127,7 +129,7 @@ def translate(
 
 @functools.cache
 def signature_of(function: Any) -> inspect.Signature | None:
-    """A NumPy function's signature, where it tells one."""
+    """The signature of a function, NumPy's or ours, where it tells one."""
     try:
         return inspect.signature(function)
     except ValueError:

@@ -21,17 +21,23 @@ cdef extern from "eigen_pairs.h" nogil:
 NOT_FINITE = NOT_FINITE_STATUS
 
 
+cdef int start_spectrum(Batch* batch, NDArray a, NDArray values, NDArray vectors, Py_ssize_t n_matrices) except -1:
+    """Begin a batch whose results are values and, unless they are None, vectors."""
+    start_batch(batch, a, n_matrices)
+    add_operand(batch, a)
+    add_operand(batch, values)
+    if vectors is not None:
+        add_operand(batch, vectors)
+    batch.n = a.info.shape[a.info.ndim - 1]
+    batch.job = b"N" if vectors is None else b"V"
+    return 0
+
+
 def eigh(NDArray a, NDArray values, NDArray vectors, Py_ssize_t n_matrices):
     """values (..., n), ascending, and vectors (..., n, n), in columns, or None, of the lower triangles of a."""
     cdef Batch batch
     cdef Py_ssize_t n = a.info.shape[a.info.ndim - 1]
-    start_batch(&batch, a, n_matrices)
-    add_operand(&batch, a)
-    add_operand(&batch, values)
-    if vectors is not None:
-        add_operand(&batch, vectors)
-    batch.n = n
-    batch.job = b"N" if vectors is None else b"V"
+    start_spectrum(&batch, a, values, vectors, n_matrices)
     ask_eigh(&batch)
     add_area(&batch, n * n * batch.itemsize)
     add_area(&batch, batch.work_size * batch.itemsize)
@@ -82,13 +88,7 @@ def eig(NDArray a, NDArray values, NDArray vectors, Py_ssize_t n_matrices):
     """values (..., n) and vectors (..., n, n), in columns, or None; both complex of the width of a."""
     cdef Batch batch
     cdef Py_ssize_t n = a.info.shape[a.info.ndim - 1]
-    start_batch(&batch, a, n_matrices)
-    add_operand(&batch, a)
-    add_operand(&batch, values)
-    if vectors is not None:
-        add_operand(&batch, vectors)
-    batch.n = n
-    batch.job = b"N" if vectors is None else b"V"
+    start_spectrum(&batch, a, values, vectors, n_matrices)
     batch.n_reals = 2 * n
     ask_eig(&batch)
     add_area(&batch, n * n * batch.itemsize)
