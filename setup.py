@@ -43,9 +43,15 @@ DIRECTIVES = {
     "initializedcheck": DEBUG,
     "cdivision": True,
 }
-# One translation unit of each family per instruction set.
-LOOP_SOURCES = {"isa": "nd4py/cpu/isa_{}.cpp", "sort": "nd4py/cpu/sort_isa_{}.cpp"}
-SORT_PREFIXES = ("sort_", "search_")
+# The families of loops: each is one translation unit per instruction set, made of files with these prefixes.
+LOOP_FAMILIES = {
+    "map": ("map_", "functors"),
+    "reduce": ("reduce_", "scan_", "cast_", "functors"),
+    "move": ("move_", "cast_", "plane_", "dtypes_"),
+    "conv": ("conv_", "pool_", "dtypes_"),
+    "sort": ("sort_", "search_", "dtypes_"),
+}
+SHARED_HEADERS = ("loop_module.h", "loops.h")
 LIBMVEC_PROBE = """
 #include <cmath>
 extern "C" __attribute__((simd("notinbranch"))) float tanhf(float);
@@ -67,9 +73,16 @@ def render_table():
     package.__path__ = [str(ROOT / "nd4py")]
     sys.modules["nd4py"] = package
     render = importlib.import_module("nd4py._spec.render")
-    write_if_changed(ROOT / "nd4py/cpu/gen/functors.gen.h", render.functors())
-    write_if_changed(ROOT / "nd4py/cpu/gen/table.gen.h", render.table())
-    write_if_changed(ROOT / "nd4py/cpu/gen/sort_table.gen.h", render.sort_table())
+    headers = {
+        "functors": render.functors(),
+        "map_table": render.row_table(("map",)),
+        "reduce_table": render.row_table(("reduce", "argreduce", "scan")),
+        "move_table": render.move_table(),
+        "sort_table": render.sort_table(),
+        "dtypes_hash": render.dtypes_header(),
+    }
+    for name, text in headers.items():
+        write_if_changed(ROOT / f"nd4py/cpu/gen/{name}.gen.h", text)
     write_if_changed(ROOT / "nd4py/api/elementwise.py", render.elementwise())
     write_if_changed(ROOT / "nd4py/api/reductions.py", render.reductions())
     write_if_changed(ROOT / "nd4py/api/scans.py", render.scans())
@@ -81,21 +94,29 @@ def loop_extensions():
     return [
         Extension(
             f"nd4py.cpu._{family}_{name}",
-            [source.format(name)],
+            [translation_unit(family, name)],
             language="c++",
             depends=loop_headers(family),
             extra_compile_args=[*LOOP_FLAGS, *ISA_FLAGS[name]],
         )
-        for family, source in LOOP_SOURCES.items()
         for name in names
+        for family in LOOP_FAMILIES
     ]
+
+
+def translation_unit(family, isa):
+    """The path of a written source that builds one family for one instruction set."""
+    path = f"nd4py/cpu/gen/{family}_{isa}.cpp"
+    text = f'#define ND_FAMILY {family}\n#define ND_ISA {isa}\n#include "../{family}_module.h"\n'
+    write_if_changed(ROOT / path, text)
+    return path
 
 
 def loop_headers(family):
     """What a family of loops is made of besides its translation unit."""
     patterns = ("nd4py/cpu/*.inc", "nd4py/cpu/*.h", "nd4py/cpu/gen/*.h")
     headers = [p for pattern in patterns for p in ROOT.glob(pattern)]
-    own = [p for p in headers if p.name.startswith(SORT_PREFIXES) == (family == "sort")]
+    own = [p for p in headers if p.name.startswith(LOOP_FAMILIES[family]) or p.name in SHARED_HEADERS]
     return sorted(str(p.relative_to(ROOT)) for p in [*own, *ROOT.glob("kernels/*.h")])
 
 
@@ -130,10 +151,10 @@ class BuildLoops(build_ext):
             )
         has_libmvec = IS_X86 and self.can_build(LIBMVEC_PROBE, ["-O3", "-fno-math-errno"], ["-lmvec", "-lm"])
         for extension in self.extensions:
-            if "._isa_" in extension.name:
+            if extension.sources[0].startswith("nd4py/cpu/gen/"):
                 extension.extra_compile_args += ["-DND_LIBMVEC"] if has_libmvec else []
                 extension.extra_link_args += ["-lmvec", "-lm"] if has_libmvec else []
-            elif "._sort_" not in extension.name:
+            else:
                 extension.extra_compile_args += openmp
                 extension.extra_link_args += openmp
         jobs = int(os.environ.get("ND4PY_JOBS", os.cpu_count() or 1))

@@ -81,17 +81,22 @@ def scan_functor(op: Op) -> str:
     )
 
 
-def table() -> str:
-    """The C++ loop table of one instruction set: ROWS[operation][dtype] and CASTS[from][to]."""
-    rows = "".join(f"  {{{', '.join(entry(op, row) for row in dtypes.DTYPES)}}},  // {op.name}\n" for op in LOOPS)
+def row_table(families: tuple[str, ...]) -> str:
+    """ROWS[operation][dtype] of the rows of some families; all others are empty."""
+    rows = "".join(
+        f"  {{{', '.join(entry(op, row) for row in dtypes.DTYPES) if op.family in families else 'nullptr'}}},"
+        f"  // {op.name}\n"
+        for op in LOOPS
+    )
+    return f'{LICENCE}#define ND_TABLE_HASH "{table_hash()}"\nconst RowLoops ROWS[] = {{\n{rows}}};\n'
+
+
+def move_table() -> str:
+    """CASTS[from][to]."""
     casts = "".join(
         f"  {{{', '.join(f'cast_loop<{a.cpp}, {b.cpp}>' for b in dtypes.DTYPES)}}},\n" for a in dtypes.DTYPES
     )
-    return (
-        f'{LICENCE}#define ND_TABLE_HASH "{table_hash()}"\n'
-        f"const void* const ROWS[][ND_N_DTYPES] = {{\n{rows}}};\n"
-        f"const CastLoop CASTS[][ND_N_DTYPES] = {{\n{casts}}};\n"
-    )
+    return f"{LICENCE}const CastLoop CASTS[][ND_N_DTYPES] = {{\n{casts}}};\n"
 
 
 def entry(op: Op, row: DTypeRow) -> str:
@@ -106,9 +111,14 @@ def entry(op: Op, row: DTypeRow) -> str:
     return f"&{op.family.upper()}<ops::op_{op.name}, {row.cpp}, {wide.cpp}, {result_type(op, row).cpp}>"
 
 
-def sort_hash() -> str:
-    """Identifies the dtypes that the sorting loops are compiled for."""
+def dtypes_hash() -> str:
+    """Identifies what is compiled from the dtypes alone."""
     return hashlib.sha256(repr(dtypes.DTYPES).encode()).hexdigest()[:16]
+
+
+def dtypes_header() -> str:
+    """The header that carries the hash of the dtypes."""
+    return f'{LICENCE}#define ND_DTYPES_HASH "{dtypes_hash()}"\n'
 
 
 def sort_table() -> str:
@@ -116,7 +126,7 @@ def sort_table() -> str:
     entries = "".join(
         f"  {'nullptr' if 'complex' in row.name else f'&SORT_LOOPS<{row.cpp}>'},\n" for row in dtypes.DTYPES
     )
-    return f'{LICENCE}#define ND_SORT_HASH "{sort_hash()}"\nconst SortLoops* const DTYPE_LOOPS[] = {{\n{entries}}};\n'
+    return f"{LICENCE}const SortLoops* const DTYPE_LOOPS[] = {{\n{entries}}};\n"
 
 
 def result_type(op: Op, row: DTypeRow) -> DTypeRow:

@@ -1,4 +1,5 @@
 from libc.stdint cimport int64_t
+from nd4py.cpu.conv_loops cimport ConvLoops
 from nd4py.cpu.sort_loops cimport SortTable
 
 cdef extern from "loops.h" nogil:
@@ -37,16 +38,22 @@ cdef extern from "loops.h" nogil:
         void (*initial)(char* y) noexcept nogil
         void (*pull)(const char* g, const char* x, const char* y, Py_ssize_t n, char* gradient) noexcept nogil
 
-    cdef struct ConvLoops:
-        pass
+    ctypedef const void* RowLoops[15]
 
-    cdef struct LoopTable:
+    cdef struct FamilyTable:
         const char* hash
-        const char* isa
-        const void* const (*rows)[15]
+        const void* table
+
+    cdef struct MoveTable:
         const CastLoop (*cast)[15]
-        const ConvLoops* conv
         const PlaneLoop* planes
 
+# The loops of one instruction set, of all families.
+cdef struct LoopTable:
+    const RowLoops* rows
+    const CastLoop (*cast)[15]
+    const PlaneLoop* planes
+    const ConvLoops* conv                # float32, float64
+    const SortTable* sort
+
 cdef const LoopTable* loops() noexcept nogil
-cdef const SortTable* sort_loops() noexcept nogil

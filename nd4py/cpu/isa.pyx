@@ -5,7 +5,8 @@ import os
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
 
-from .._spec.render import sort_hash, table_hash
+from .._spec.ops import LOOPS
+from .._spec.render import dtypes_hash, table_hash
 
 cdef extern from * nogil:
     """
@@ -26,19 +27,18 @@ cdef extern from * nogil:
     bint has_level(int level)
 
 cdef dict LEVELS = {"v4": 4, "v3": 3, "v2": 2, "generic": 0}
-cdef const LoopTable* table = NULL
-cdef const SortTable* sort_table = NULL
+cdef dict FAMILIES = {
+    "map": table_hash(), "reduce": table_hash(), "move": dtypes_hash(), "conv": dtypes_hash(), "sort": dtypes_hash(),
+}
+cdef Py_ssize_t N_ROWS = len(LOOPS)
+cdef RowLoops merged_rows[1024]
+cdef LoopTable table
 cdef object chosen = None
 
 
 cdef const LoopTable* loops() noexcept nogil:
     """The loops of the chosen instruction set."""
-    return table
-
-
-cdef const SortTable* sort_loops() noexcept nogil:
-    """The sorting loops of the chosen instruction set."""
-    return sort_table
+    return &table
 
 
 def supported():
@@ -48,7 +48,7 @@ def supported():
 
 def is_built(name):
     """Whether the package holds loops for this instruction set."""
-    return importlib.util.find_spec(f"{__package__}._isa_{name}") is not None
+    return all([importlib.util.find_spec(f"{__package__}._{family}_{name}") is not None for family in FAMILIES])
 
 
 def active():
@@ -61,21 +61,37 @@ def select(name=None):
 
     Raises ImportError when the processor or the build lacks it, or the build does not match the table of operations.
     """
-    global table, sort_table, chosen
+    global chosen
     usable = supported()
     if name is None and usable:
         name = usable[0]
     if name not in usable:
         raise ImportError(f"instruction set {name!r} is not usable here; ND4PY_ISA may be one of {usable}")
-    capsule = importlib.import_module(f"{__package__}._isa_{name}").table
-    cdef const LoopTable* candidate = <const LoopTable*>PyCapsule_GetPointer(capsule, "nd4py.loops")
-    capsule = importlib.import_module(f"{__package__}._sort_{name}").table
-    cdef const SortTable* sort_candidate = <const SortTable*>PyCapsule_GetPointer(capsule, "nd4py.sort_loops")
-    if candidate.hash.decode() != table_hash() or sort_candidate.hash.decode() != sort_hash():
-        raise ImportError("the compiled loops do not match nd4py/_spec/ops.py; rebuild: pip install -e .")
-    table = candidate
-    sort_table = sort_candidate
+    modules = {family: importlib.import_module(f"{__package__}._{family}_{name}") for family in FAMILIES}
+    for family, hash_ in FAMILIES.items():
+        if family_table(modules[family]).hash.decode() != hash_:
+            raise ImportError("the compiled loops do not match nd4py/_spec/ops.py; rebuild: pip install -e .")
+    merge_rows(<const RowLoops*>family_table(modules["map"]).table,
+               <const RowLoops*>family_table(modules["reduce"]).table)
+    cdef const MoveTable* moves = <const MoveTable*>family_table(modules["move"]).table
+    table.rows = &merged_rows[0]
+    table.cast = moves.cast
+    table.planes = moves.planes
+    table.conv = <const ConvLoops*>family_table(modules["conv"]).table
+    table.sort = <const SortTable*>family_table(modules["sort"]).table
     chosen = name
+
+
+cdef const FamilyTable* family_table(module) except NULL:
+    return <const FamilyTable*>PyCapsule_GetPointer(module.table, "nd4py.loops")
+
+
+cdef void merge_rows(const RowLoops* maps, const RowLoops* reductions) noexcept:
+    """Every row has its loops in one of the two tables."""
+    cdef Py_ssize_t row, number
+    for row in range(N_ROWS):
+        for number in range(15):
+            merged_rows[row][number] = maps[row][number] if maps[row][number] != NULL else reductions[row][number]
 
 
 select(os.environ.get("ND4PY_ISA") or None)

@@ -46,13 +46,17 @@ struct ScanLoops {
   void (*pull)(const char* g, const char* x, const char* y, ptrdiff_t n, char* gradient);
 };
 
-struct ConvLoops;  // conv_loops.h
+// What one family's extension hands out for its instruction set.
+struct FamilyTable {
+  const char* hash;  // of what it was built from: the rows, or the dtypes alone
+  const void* table;
+};
 
-struct LoopTable {
-  const char* hash;  // of the rows it was built from
-  const char* isa;
-  const void* const (*rows)[ND_N_DTYPES];  // MapLoop, ReduceLoops*, ArgReduceLoops* or ScanLoops*
-  const CastLoop (*cast)[ND_N_DTYPES];     // [from][to]
-  const ConvLoops* conv;                   // float32, float64
-  const PlaneLoop* planes;                 // elements of 1, 2, 4, 8, 16 bytes
+// MapLoop, ReduceLoops*, ArgReduceLoops* or ScanLoops*; NULL where the row has no loop for a dtype or another family has
+// the row.
+typedef const void* RowLoops[ND_N_DTYPES];
+
+struct MoveTable {
+  const CastLoop (*cast)[ND_N_DTYPES];  // [from][to]
+  const PlaneLoop* planes;              // elements of 1, 2, 4, 8, 16 bytes
 };

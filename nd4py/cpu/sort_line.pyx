@@ -9,7 +9,7 @@ from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.threads cimport acquire_threads, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
-from nd4py.cpu.isa cimport sort_loops
+from nd4py.cpu.isa cimport loops
 from nd4py.cpu.sort_loops cimport SORT_BUCKETS, choose_narrowing, choose_packing
 from nd4py.cpu.tasks cimport run_tasks
 
@@ -24,7 +24,7 @@ cdef enum:
 
 cdef const SortLoops* sort_loops_of(NDArray x) except NULL:
     """The loops for the dtype of `x`.  Raises TypeError where its elements have no order."""
-    cdef const SortLoops* found = sort_loops().dtypes[x.number]
+    cdef const SortLoops* found = loops().sort.dtypes[x.number]
     if found == NULL:
         raise TypeError(f"{ALL_DTYPES[x.number]} elements have no order; sort their real parts or absolute values")
     return found
@@ -73,7 +73,7 @@ cdef class Line:
         line.item_bytes = line.key_bytes
         line.is_packed = False
         with nogil:
-            work.direction = sort_loops().items[line.key_bytes // 8].direction(line.keys, line.n)
+            work.direction = loops().sort.items[line.key_bytes // 8].direction(line.keys, line.n)
         return 0
 
     cdef int pack(self, bint with_positions) except -1:
@@ -84,7 +84,7 @@ cdef class Line:
         elif work.direction or not choose_narrowing(&work.line):
             return 0
         work.line.items = <char*>self.allocate(work.line.n * work.line.item_bytes)
-        work.item_loops = &sort_loops().items[work.line.item_bytes // 8]
+        work.item_loops = &loops().sort.items[work.line.item_bytes // 8]
         with nogil:
             run_tasks(pack_piece, work, work.n_pieces, work.line.n)
         return 0
@@ -99,7 +99,7 @@ cdef class Line:
         cdef Py_ssize_t n_bytes = line.n * line.item_bytes
         cdef char* scratch
         work.y = y
-        work.item_loops = &sort_loops().items[line.item_bytes // 8]
+        work.item_loops = &loops().sort.items[line.item_bytes // 8]
         line.sorted = line.items
         if work.direction != 1:
             line.sorted = sorted if sorted != NULL else <char*>self.allocate(n_bytes)

@@ -119,7 +119,6 @@ struct SortLoops {
 };
 
 struct SortTable {
-  const char* hash;
   const SortLoops* const* dtypes;  // NULL for a dtype without order
   ItemLoops items[2];              // of 4 and of 8 bytes
 };

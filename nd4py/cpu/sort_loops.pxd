@@ -69,7 +69,6 @@ cdef extern from "sort_loops.h" nogil:
         SearchLoops search
 
     cdef struct SortTable:
-        const char* hash
         const SortLoops* const* dtypes
         const ItemLoops* items
 

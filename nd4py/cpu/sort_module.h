@@ -1,18 +1,10 @@
-// The extension module around one build of the sorting loops: it hands out the table and nothing else.
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+// Sorting and searching.
+#include "loop_module.h"
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
-
-#include "../../kernels/scalar.h"
-#include "../../kernels/types.h"
 #include "sort_loops.h"
-
-#define ND_JOIN_(a, b) a##b
-#define ND_JOIN(a, b) ND_JOIN_(a, b)
-#define ND_TEXT_(a) #a
-#define ND_TEXT(a) ND_TEXT_(a)
+#include "gen/dtypes_hash.gen.h"
 
 namespace {
 #include "sort_vectors.inc"
@@ -26,18 +18,7 @@ namespace {
 #include "sort_lines.inc"
 #include "gen/sort_table.gen.h"
 
-const SortTable SORT_TABLE = {ND_SORT_HASH, DTYPE_LOOPS, {ITEM_LOOPS<int32_t>, ITEM_LOOPS<int64_t>}};
+const SortTable SORT_TABLE = {DTYPE_LOOPS, {ITEM_LOOPS<int32_t>, ITEM_LOOPS<int64_t>}};
 }  // namespace
 
-PyMODINIT_FUNC ND_JOIN(PyInit__sort_, ND_ISA)(void) {
-  static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_sort_" ND_TEXT(ND_ISA), nullptr, 0, nullptr};
-  PyObject* module = PyModule_Create(&definition);
-  if (!module) return nullptr;
-  PyObject* capsule = PyCapsule_New((void*)&SORT_TABLE, "nd4py.sort_loops", nullptr);
-  if (!capsule || PyModule_AddObject(module, "table", capsule) < 0) {
-    Py_XDECREF(capsule);
-    Py_DECREF(module);
-    return nullptr;
-  }
-  return module;
-}
+ND_EXPORT(ND_DTYPES_HASH, &SORT_TABLE)

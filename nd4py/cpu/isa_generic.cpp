@@ -1,2 +1,0 @@
-#define ND_ISA generic
-#include "isa_module.h"

@@ -1,2 +1,0 @@
-#define ND_ISA v3
-#include "isa_module.h"

@@ -1,0 +1,10 @@
+// Elementwise loops.
+#include "loop_module.h"
+
+namespace {
+#include "gen/functors.gen.h"
+#include "map_loops.inc"
+#include "gen/map_table.gen.h"
+}  // namespace
+
+ND_EXPORT(ND_TABLE_HASH, ROWS)

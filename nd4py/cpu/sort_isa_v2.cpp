@@ -1,2 +1,0 @@
-#define ND_ISA v2
-#include "sort_module.h"

@@ -1,2 +1,0 @@
-#define ND_ISA v3
-#include "sort_module.h"

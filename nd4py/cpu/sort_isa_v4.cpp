@@ -1,2 +1,0 @@
-#define ND_ISA v4
-#include "sort_module.h"
