@@ -47,7 +47,7 @@ DIRECTIVES = {
 LOOP_FAMILIES = {
     "map": ("map_", "functors"),
     "reduce": ("reduce_", "scan_", "cast_", "functors"),
-    "move": ("move_", "cast_", "plane_", "dtypes_"),
+    "move": ("move_", "cast_", "plane_", "stream_", "dtypes_"),
     "conv": ("conv_", "pool_", "dtypes_"),
     "sort": ("sort_", "search_", "dtypes_"),
 }

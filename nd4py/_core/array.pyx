@@ -1,5 +1,6 @@
 """NDArray: typed elements in memory, seen through a ShapeInfo.  It knows where values lie, not what to do with them."""
 
+from cython cimport freelist
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS, PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES, PyBUF_WRITABLE,
 )
@@ -101,6 +102,7 @@ cdef NDArray recorded_view(NDArray source, NDArray view, str kind, object detail
     return view if source.node is None else methods["record_view"](source, view, kind, detail)
 
 
+@freelist(64)
 cdef class NDArray:
     """An n-dimensional array of one dtype.
 
@@ -209,15 +211,13 @@ cdef class NDArray:
 
         copy: True always copies; False raises ValueError instead of copying.
         """
-        if len(shape) == 1:
-            shape = shape[0]
-        cdef ShapeInfo info = reshape_info(self.info, shape)
+        cdef ShapeInfo info = reshape_info(self.info, shape[0] if len(shape) == 1 else shape)
         cdef NDArray source = self
         if info is None or copy:
             if copy is False:
                 raise ValueError(f"reshape: {self.shape} with strides {self.strides} needs a copy; pass copy=None")
             source = methods["copy"](self)
-            info = reshape_info(source.info, shape)
+            info = reshape_info(source.info, shape[0] if len(shape) == 1 else shape)
         return recorded_view(source, new_view(source, source.data, info), "reshape", None)
 
     def broadcast_to(self, shape):

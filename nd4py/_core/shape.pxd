@@ -10,6 +10,7 @@ cdef class ShapeInfo:
     cdef Py_ssize_t* shape               # ndim sizes
     cdef Py_ssize_t* strides             # ndim strides in bytes
     cdef Py_ssize_t numbers[2 * MAX_NDIM]
+    cdef tuple sizes                     # the shape as Python sees it, made when first asked for
 
 
 cdef ShapeInfo intern(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides)

@@ -28,7 +28,9 @@ cdef class ShapeInfo:
     @property
     def shape_tuple(self):
         """The sizes as a tuple."""
-        return tuple([self.shape[i] for i in range(self.ndim)])
+        if self.sizes is None:
+            self.sizes = tuple([self.shape[i] for i in range(self.ndim)])
+        return self.sizes
 
     @property
     def strides_tuple(self):

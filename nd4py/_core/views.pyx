@@ -142,7 +142,10 @@ cdef ShapeInfo reshape_info(ShapeInfo info, object shape):
     Raises ValueError when the sizes do not fit.
     """
     cdef Py_ssize_t sizes[MAX_NDIM]
-    cdef int ndim = parse_shape(complete_shape(info, shape), sizes)
+    cdef int ndim = plain_sizes(shape, info.size, sizes)
+    if ndim >= 0:
+        return intern_contiguous(info.itemsize, ndim, sizes) if info.is_contiguous else strided_reshape(info, ndim, sizes)
+    ndim = parse_shape(complete_shape(info, shape), sizes)
     cdef Py_ssize_t total = 1
     cdef int i
     for i in range(ndim):
@@ -152,6 +155,23 @@ cdef ShapeInfo reshape_info(ShapeInfo info, object shape):
     if info.is_contiguous:
         return intern_contiguous(info.itemsize, ndim, sizes)
     return strided_reshape(info, ndim, sizes)
+
+
+cdef int plain_sizes(object shape, Py_ssize_t total, Py_ssize_t* sizes) except -2:
+    """Read a tuple of a few positive ints whose product is `total`; returns how many, or -1 for any other shape."""
+    cdef Py_ssize_t i, n, product = 1
+    if type(shape) is not tuple:
+        return -1
+    n = PyTuple_GET_SIZE(shape)
+    if n > MAX_NDIM:
+        return -1
+    for i in range(n):
+        item = <object>PyTuple_GET_ITEM(shape, i)
+        if type(item) is not int or not 0 < item <= total // product:
+            return -1
+        sizes[i] = item
+        product *= sizes[i]
+    return <int>n if product == total else -1
 
 
 cdef object complete_shape(ShapeInfo info, object shape):

@@ -32,7 +32,8 @@ def astype(NDArray x, dtype, bint copy=True):
 
 def copy(NDArray x):
     """A C-ordered copy."""
-    return astype(x, x.dtype)
+    cdef NDArray y = convert(x, x.number)
+    return y if x.node is None else methods["record_cast"](x, y)
 
 
 def empty(shape, dtype):

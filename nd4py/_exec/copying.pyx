@@ -1,14 +1,19 @@
 """Elements from one place in memory to another: conversions, fills, and operands that share bytes."""
 
-from nd4py._core.array cimport NDArray, new_array
+from libc.string cimport memcpy
+from nd4py._core.array cimport NDArray, new_array, new_from_info
 from nd4py._core.plan cimport Plan, add_operand, finish_plan, start_plan
 from nd4py._core.shape cimport ShapeInfo
 from nd4py._exec.nodes cimport mark_written
 from nd4py._exec.scalars cimport check_scalar, store_scalar
-from nd4py.cpu.map cimport CHUNK, MapCall, run_map
+from nd4py.cpu.map cimport CHUNK, run_map
 from nd4py.cpu.planes cimport run_copy
+from nd4py.cpu.tiles cimport MapCall, is_beyond_caches
 
 from .._spec.dtypes import DTYPES, NUMBER
+
+cdef enum:
+    SMALL = 4096                         # elements below which no plan is worth a thought
 
 cdef int BOOL = NUMBER["bool"]
 cdef Py_ssize_t itemsizes[16]
@@ -18,7 +23,12 @@ for number, dtype in enumerate(DTYPES):
 
 cdef NDArray convert(NDArray x, int number):
     """A C-ordered copy of `x` as dtype `number`."""
-    cdef NDArray y = new_array(number, x.info.ndim, x.info.shape)
+    cdef NDArray y
+    if number == x.number and x.info.is_contiguous and x.info.size <= SMALL:
+        y = new_from_info(number, x.info)
+        memcpy(y.data, x.data, x.info.size * x.info.itemsize)
+        return y
+    y = new_array(number, x.info.ndim, x.info.shape)
     copy_elements(x, y)
     return y
 
@@ -37,15 +47,14 @@ cdef void run_conversion(Plan* plan, int source, int target) noexcept:
     """Convert operand 0 of dtype `source` into operand 1 of dtype `target`; the plan is not finished yet."""
     cdef MapCall call
     finish_plan(plan, CHUNK)
-    if source == target:
-        run_copy(plan, itemsizes[source])
-        return
     call.loop = NULL
-    call.has_casts = False
     call.n_in = 1
-    call.number[0] = source
+    call.number[0] = call.loop_number[0] = call.loop_number[1] = source
     call.number[1] = target
-    run_map(plan, &call)
+    if source == target and not is_beyond_caches(plan, &call):
+        run_copy(plan, itemsizes[source])
+    else:
+        run_map(plan, &call)
 
 
 cdef int write(NDArray target, object value) except -1:

@@ -7,9 +7,10 @@ from nd4py._core.shape cimport MAX_NDIM
 from nd4py._exec.copying cimport check_writable, convert, overlaps
 from nd4py._exec.nodes cimport mark_written
 from nd4py._exec.rows cimport common_number, compute, computed_number, result_number, rows
-from nd4py._exec.scalars cimport adopt, check_scalar, is_scalar, scalar_number, store_scalar, weak_number
+from nd4py._exec.scalars cimport adopt, check_scalar, is_scalar, scalar_number, store_plain_scalar, store_scalar, weak_number
 from nd4py.cpu.isa cimport MapLoop, loops
-from nd4py.cpu.map cimport CHUNK, MapCall, run_map
+from nd4py.cpu.map cimport CHUNK, run_map
+from nd4py.cpu.tiles cimport MapCall
 
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
@@ -20,16 +21,15 @@ cdef enum:
 
 cdef int BOOL = NUMBER["bool"]
 cdef Py_ssize_t itemsizes[16]
-cdef bint is_float[16]
 for number, dtype in enumerate(DTYPES):
     itemsizes[number] = dtype.itemsize
-    is_float[number] = dtype.kind == "real floating"
 
 
 cdef object binary(int op, object left, object right):
     """The operators with two operands."""
     cdef NDArray a, b
     cdef MapLoop loop
+    cdef char scalar[8]
     if type(left) is NDArray:
         a = <NDArray>left
         if a.info.is_contiguous and a.info.size <= SMALL and a.node is None:
@@ -39,17 +39,29 @@ cdef object binary(int op, object left, object right):
                     b = <NDArray>right
                     if b.info is a.info and b.number == a.number and b.node is None:
                         return fast(loop, result_number(op, a.number), a, b.data, itemsizes[a.number])
-                elif type(right) is float and compute[a.number] == a.number and is_float[a.number]:
-                    return fast_scalar(loop, result_number(op, a.number), a, right)
+                elif compute[a.number] == a.number and store_plain_scalar(right, a.number, scalar):
+                    return fast(loop, result_number(op, a.number), a, scalar, 0)
+    elif type(right) is NDArray:
+        b = <NDArray>right
+        if b.info.is_contiguous and b.info.size <= SMALL and b.node is None:
+            loop = <MapLoop>loops().rows[op][b.number]
+            if loop != NULL and compute[b.number] == b.number and store_plain_scalar(left, b.number, scalar):
+                return fast_left_scalar(loop, result_number(op, b.number), scalar, b)
     left, right = adopt(left), adopt(right)
     if not (is_operand(left) and is_operand(right)):
         return NotImplemented
     return call_row(op, (left, right), NULL, None)
 
 
-cdef NDArray fast_scalar(MapLoop loop, int result, NDArray a, double value):
-    cdef float single = <float>value
-    return fast(loop, result, a, <char*>&value if itemsizes[a.number] == 8 else <char*>&single, 0)
+cdef NDArray fast_left_scalar(MapLoop loop, int result, char* a, NDArray b):
+    """As `fast`, with the scalar in front."""
+    cdef NDArray y = result_like(result, b)
+    cdef char* p[3]
+    cdef Py_ssize_t s[3]
+    p[0], p[1], p[2] = a, b.data, y.data
+    s[0], s[1], s[2] = 0, itemsizes[b.number], itemsizes[y.number]
+    loop(p, s, b.info.size, NULL)
+    return y
 
 
 cdef NDArray fast(MapLoop loop, int result, NDArray a, char* b, Py_ssize_t b_stride):
@@ -95,21 +107,33 @@ cdef object unary(int op, object x):
 
 cdef object inplace(int op, object left, object right):
     """The operators that write over their left operand."""
-    cdef NDArray a = <NDArray>left, b
+    cdef NDArray a = <NDArray>left
     cdef MapLoop loop
-    cdef Py_ssize_t n_bytes = a.info.size * a.info.itemsize
-    if type(right) is NDArray and a.info.is_contiguous and a.info.size <= SMALL and not a.readonly and a.node is None:
-        b = <NDArray>right
+    cdef char scalar[8]
+    if a.info.is_contiguous and a.info.size <= SMALL and not a.readonly and a.node is None:
         loop = <MapLoop>loops().rows[op][a.number]
-        is_apart = a.data == b.data or abs(a.data - b.data) >= n_bytes
-        if b.info is a.info and b.number == a.number and b.node is None and loop != NULL and is_apart:
-            run_small(loop, a, b.data, itemsizes[a.number], a)
+        if loop != NULL and is_apart_and_alike(a, right):
+            run_small(loop, a, (<NDArray>right).data, itemsizes[a.number], a)
+            mark_written(a)
+            return left
+        if loop != NULL and compute[a.number] == a.number and store_plain_scalar(right, a.number, scalar):
+            run_small(loop, a, scalar, 0, a)
             mark_written(a)
             return left
     right = adopt(right)
     if not is_operand(right):
         return NotImplemented
     return call_row(op, (left, right), NULL, left)
+
+
+cdef inline bint is_apart_and_alike(NDArray a, object other) noexcept:
+    """Whether `other` is an array of the layout and dtype of `a` whose elements are those of `a`, or lie elsewhere."""
+    if type(other) is not NDArray:
+        return False
+    cdef NDArray b = <NDArray>other
+    if b.info is not a.info or b.number != a.number or b.node is not None:
+        return False
+    return a.data == b.data or abs(a.data - b.data) >= a.info.size * a.info.itemsize
 
 
 cdef bint is_operand(object item) noexcept:
@@ -133,7 +157,6 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     call.loop = <MapLoop>loops().rows[op][compute[number]]
     call.params = params
     call.n_in = rows[op].n_in
-    call.has_casts = False
     start_plan(&plan, ndim, shape)
     for k in range(call.n_in):
         add_input(&plan, &call, inputs[k], BOOL if k == rows[op].condition else compute[number], scalars[k])
@@ -241,8 +264,6 @@ cdef int add_input(Plan* plan, MapCall* call, object item, int loop_number, doub
 cdef void describe(MapCall* call, int k, int number, int loop_number) noexcept:
     call.number[k] = number
     call.loop_number[k] = loop_number
-    call.is_cast[k] = number != loop_number
-    call.has_casts |= number != loop_number
 
 
 cdef object finish_call(int op, tuple operands, const double* params, list outputs, bint is_written):

@@ -13,3 +13,4 @@ cdef int scalar_number(object item) noexcept
 cdef int weak_number(int number, object item) noexcept
 cdef int check_scalar(int op, object item, int number) except -1
 cdef int store_scalar(object item, int number, char* to) except -1
+cdef bint store_plain_scalar(object item, int number, char* to) noexcept

@@ -4,8 +4,9 @@ import numpy
 
 from cpython.bool cimport PyBool_Check
 from cpython.complex cimport PyComplex_Check
-from cpython.float cimport PyFloat_Check
-from cpython.long cimport PyLong_Check
+from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_Check
+from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_Check
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
 from nd4py._core.hooks cimport methods
 from nd4py.cpu.isa cimport loops
 
@@ -24,10 +25,17 @@ cdef list limits = [
     if row.kind == "signed integer" else (0, 2 ** (8 * row.itemsize) - 1)
     for row in DTYPES
 ]
+cdef long long lowest[16]                # of whole numbers; the range is empty for dtypes that plain ints do not enter
+cdef long long highest[16]
+cdef int sizes[16]
 cdef tuple FOREIGN = (numpy.ndarray, numpy.generic)
 
 for position, row in enumerate(DTYPES):
     ranks[position] = RANKS[row.kind]
+    sizes[position] = row.itemsize
+    lowest[position], highest[position] = 1, 0
+    if ranks[position] == WHOLE:
+        lowest[position], highest[position] = limits[position][0], min(limits[position][1], 2 ** 63 - 1)
     pair_of[position] = NUMBER[DEFAULT_COMPLEX if row.real == DEFAULT_FLOAT else next(
         other.name for other in DTYPES if other.kind == "complex floating"
     )]
@@ -83,6 +91,35 @@ cdef int check_scalar(int op, object item, int number) except -1:
     if not low <= item <= high:
         raise OverflowError(f"{caller(op)}: {item} is outside the range of {DTYPES[number].name} [{low}, {high}]")
     return 0
+
+
+cdef bint store_plain_scalar(object item, int number, char* to) noexcept:
+    """Write a Python float or int as an element of dtype `number`; false where that needs a check or a conversion."""
+    cdef int overflow = 0
+    cdef long long whole = 0
+    if type(item) is int:
+        whole = PyLong_AsLongLongAndOverflow(item, &overflow)
+        if overflow:
+            return False
+    elif type(item) is not float or ranks[number] != REAL:
+        return False
+    if ranks[number] == REAL:
+        if number == FLOAT64:
+            (<double*>to)[0] = <double>whole if type(item) is int else PyFloat_AS_DOUBLE(item)
+        else:
+            (<float*>to)[0] = <float>(<double>whole if type(item) is int else PyFloat_AS_DOUBLE(item))
+        return True
+    if not lowest[number] <= whole <= highest[number]:
+        return False
+    if sizes[number] == 8:
+        (<int64_t*>to)[0] = whole
+    elif sizes[number] == 4:
+        (<int32_t*>to)[0] = <int32_t>whole
+    elif sizes[number] == 2:
+        (<int16_t*>to)[0] = <int16_t>whole
+    else:
+        (<int8_t*>to)[0] = <int8_t>whole
+    return True
 
 
 cdef int store_scalar(object item, int number, char* to) except -1:

@@ -22,6 +22,8 @@ def clip(x: NDArray, /, min: Operand | None = None, max: Operand | None = None, 
     """
     bounds = [bound for bound in (min, max) if bound is not None]
     for bound in bounds:
+        if type(bound) is float and x.dtype.kind == "f":
+            continue
         if rank(result_type(x, bound).name) > rank(x.dtype.name):
             raise TypeError(f"clip: bounds of a higher kind than {x.dtype} would change its dtype; convert x first")
     if len(bounds) == 2:

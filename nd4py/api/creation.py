@@ -10,12 +10,13 @@ import numpy
 
 from .._core.annotations import DTypeLike, Operand, Shape, Sizes
 from .._core.array import NDArray
-from .._core.dtype import PYTHON_TYPES, DType, dtype_of
+from .._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
 from .._core.hooks import install
 from .._core.interop import from_buffer, from_capsule, from_raw_bytes, reinterpret
 from .._exec.conversion import astype, filled
-from .._exec.conversion import empty as uninitialised
-from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT
+from .._exec.creation import check_device, empty, ones, zeros
+from .._exec.sequences import plain_numbers
+from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, NUMBER
 from ..cpu.ramp import fill_real, fill_whole
 from .data_types import iinfo
 from .elementwise import subtract
@@ -39,14 +40,8 @@ __all__ = [
     "zeros_like",
 ]
 
-HOST = (None, "cpu")
+HALF = 2**63
 SEQUENCES = (list, tuple, range, *PYTHON_TYPES)
-
-
-def check_device(device: str | None) -> None:
-    """Raises ValueError for a device this build cannot reach."""
-    if device not in HOST:
-        raise ValueError(f"device {device!r} is not available; this build has 'cpu'")
 
 
 def to_device(x: NDArray, device: str, stream: None) -> NDArray:
@@ -130,6 +125,10 @@ def from_numpy(x: Any, copy: bool | None) -> NDArray:
 
 def from_sequence(obj: Any, target: DType | None) -> NDArray:
     """An array of a Python scalar or nested sequences of scalars and arrays, which `target` must be able to hold."""
+    if target is None or target.kind == "f":
+        plain = plain_numbers(obj)
+        if plain is not None:
+            return plain
     if isinstance(obj, list | tuple) and any(isinstance(item, NDArray | numpy.ndarray) for item in obj):
         return stack([asarray(item) for item in obj])
     if type(obj) in PYTHON_TYPES and not (type(obj) is int and (target is not None or obj.bit_length() > 63)):
@@ -240,24 +239,6 @@ def frombuffer(buffer: Any, /, *, dtype: DTypeLike, shape: Sizes | None = None) 
     return x if shape is None else x.reshape(shape)
 
 
-def empty(shape: Sizes, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
-    """An array of uninitialised elements, float64 by default.  Raises ValueError for a bad shape, MemoryError."""
-    check_device(device)
-    return uninitialised(shape, dtype or DEFAULT_FLOAT)
-
-
-def zeros(shape: Sizes, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
-    """An array of zeros, float64 by default."""
-    check_device(device)
-    return filled(shape, dtype or DEFAULT_FLOAT, 0)
-
-
-def ones(shape: Sizes, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
-    """An array of ones, float64 by default."""
-    check_device(device)
-    return filled(shape, dtype or DEFAULT_FLOAT, 1)
-
-
 def full(shape: Sizes, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
     """An array whose elements all are `fill_value`, of its dtype by default."""
     check_device(device)
@@ -300,8 +281,10 @@ def arange(
     Raises ValueError for a step of 0 or a length that is not finite, OverflowError for ints that `dtype` cannot hold.
     """
     check_device(device)
-    limits = (0, start) if stop is None else (start, stop)
-    first, last, stride = (python_number(value) for value in (*limits, step))
+    first, last = (0, start) if stop is None else (start, stop)
+    if dtype is None and type(first) is type(last) is type(step) is int and step:
+        return whole_range(range(first, last, step), ALL_DTYPES[NUMBER[DEFAULT_INT]])
+    first, last, stride = python_number(first), python_number(last), python_number(step)
     if stride == 0:
         raise ValueError("arange: step must not be 0")
     is_whole = all(isinstance(value, int) for value in (first, last, stride))
@@ -311,7 +294,7 @@ def arange(
     count = (last - first) / stride
     if not math.isfinite(count):
         raise ValueError(f"arange: from {first} to {last} in steps of {stride} is no finite number of elements")
-    x = uninitialised(max(0, math.ceil(count)), DEFAULT_FLOAT)
+    x = empty(max(0, math.ceil(count)))
     fill_real(x, float(first), float(stride))
     return astype(x, target, False)
 
@@ -323,13 +306,15 @@ def python_number(value: Any) -> Any:
 
 def whole_range(values: range, target: DType) -> NDArray:
     """The numbers of a range, computed in 64 bits.  Raises OverflowError where the first or the last does not fit."""
-    limits = iinfo(target)
-    for value in (values[0], values[-1]) if values else ():
-        if not limits.min <= value <= limits.max:
-            raise OverflowError(f"arange: {value} is outside the range of {target} [{limits.min}, {limits.max}]")
-    x = uninitialised(len(values), "uint64" if target == "uint64" else DEFAULT_INT)
+    is_default = target.name == DEFAULT_INT
+    if not (is_default and -HALF <= values.start < HALF and -HALF <= values.stop < HALF):
+        limits = iinfo(target)
+        for value in (values[0], values[-1]) if values else ():
+            if not limits.min <= value <= limits.max:
+                raise OverflowError(f"arange: {value} is outside the range of {target} [{limits.min}, {limits.max}]")
+    x = empty(len(values), "uint64" if target.name == "uint64" else DEFAULT_INT)
     fill_whole(x, values.start, values.step)
-    return astype(x, target, False)
+    return x if is_default else astype(x, target, False)
 
 
 def linspace(
@@ -353,7 +338,7 @@ def linspace(
     if num < 0:
         raise ValueError(f"linspace: num must not be negative, given {num}")
     is_complex = isinstance(first, complex) or isinstance(last, complex)
-    x = uninitialised(num, DEFAULT_COMPLEX if is_complex else DEFAULT_FLOAT)
+    x = empty(num, DEFAULT_COMPLEX if is_complex else DEFAULT_FLOAT)
     if is_complex:
         first, last = complex(first), complex(last)
         x.real[...] = evenly_spaced(first.real, last.real, num, endpoint)
@@ -365,7 +350,7 @@ def linspace(
 
 def evenly_spaced(start: float, stop: float, num: int, endpoint: bool) -> NDArray:
     """`num` float64 from `start` to `stop`."""
-    x = uninitialised(num, DEFAULT_FLOAT)
+    x = empty(num, DEFAULT_FLOAT)
     fill_real(x, start, (stop - start) / max(num - 1 if endpoint else num, 1))
     if num:
         x[0] = start

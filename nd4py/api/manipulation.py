@@ -68,7 +68,8 @@ def reshape(x: NDArray, /, shape: Sizes, *, copy: bool | None = None) -> NDArray
     copy: True always copies; False raises ValueError instead of copying.
     Raises ValueError when the sizes do not multiply to those of `x`.
     """
-    return as_array(x).reshape(shape, copy=copy)
+    x = x if type(x) is NDArray else as_array(x)
+    return x.reshape(shape) if copy is None else x.reshape(shape, copy=copy)
 
 
 def ravel(x: NDArray, /) -> NDArray:

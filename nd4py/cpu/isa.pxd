@@ -47,12 +47,16 @@ cdef extern from "loops.h" nogil:
     cdef struct MoveTable:
         const CastLoop (*cast)[15]
         const PlaneLoop* planes
+        void (*stream)(const char* from_, char* to, Py_ssize_t n_bytes) noexcept nogil
+        void (*finish_streams)() noexcept nogil
 
 # The loops of one instruction set, of all families.
 cdef struct LoopTable:
     const RowLoops* rows
     const CastLoop (*cast)[15]
     const PlaneLoop* planes
+    void (*stream)(const char* from_, char* to, Py_ssize_t n_bytes) noexcept nogil
+    void (*finish_streams)() noexcept nogil
     const ConvLoops* conv                # float32, float64
     const SortTable* sort
 

@@ -7,6 +7,9 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 #include "../../kernels/scalar.h"
 #include "../../kernels/types.h"

@@ -59,4 +59,6 @@ typedef const void* RowLoops[ND_N_DTYPES];
 struct MoveTable {
   const CastLoop (*cast)[ND_N_DTYPES];  // [from][to]
   const PlaneLoop* planes;              // elements of 1, 2, 4, 8, 16 bytes
+  void (*stream)(const char* from, char* to, ptrdiff_t n_bytes);
+  void (*finish_streams)();
 };

@@ -37,6 +37,9 @@ cdef void fill_doubles(void* work, Py_ssize_t chunk) noexcept nogil:
 def fill_whole(NDArray y, start, step):
     """Write start + i * step, modulo 2**64, into contiguous elements of 64-bit integers."""
     cdef Words ramp = Words(<uint64_t*>y.data, y.info.size, start % 2 ** 64, step % 2 ** 64)
+    if ramp.n <= CHUNK:
+        fill_words(&ramp, 0)
+        return
     with nogil:
         run_tasks(fill_words, &ramp, (ramp.n + CHUNK - 1) // CHUNK, ramp.n)
 
@@ -44,5 +47,8 @@ def fill_whole(NDArray y, start, step):
 def fill_real(NDArray y, double start, double step):
     """Write start + i * step, each rounded once from the product and once from the sum, into contiguous float64."""
     cdef Doubles ramp = Doubles(<double*>y.data, y.info.size, start, step)
+    if ramp.n <= CHUNK:
+        fill_doubles(&ramp, 0)
+        return
     with nogil:
         run_tasks(fill_doubles, &ramp, (ramp.n + CHUNK - 1) // CHUNK, ramp.n)

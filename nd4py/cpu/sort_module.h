@@ -1,8 +1,5 @@
 // Sorting and searching.
 #include "loop_module.h"
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
 #include "sort_loops.h"
 #include "gen/dtypes_hash.gen.h"
 

@@ -1,0 +1,34 @@
+from nd4py._core.plan cimport MAX_OPERANDS, Plan
+from nd4py.cpu.isa cimport MapLoop
+
+cdef enum:
+    TILE_BYTES = 16384                   # of one operand of a tile: three of them stay in L1 or nearly
+    TILE_DOUBLES = 2048
+
+# One map row, or a conversion, over a plan.
+cdef struct MapCall:
+    MapLoop loop                         # NULL: convert operand 0 into operand 1
+    const double* params
+    int number[MAX_OPERANDS]             # dtype the operand is stored as
+    int loop_number[MAX_OPERANDS]        # dtype the loop reads or writes
+    int n_in
+
+# How an operand of a tile is reached.
+cdef enum Access:
+    DIRECT = 0                           # it lies dense in memory, or is one value
+    CAST = 1                             # the same, but of another dtype than the loop's
+    PLANE = 2                            # rows with gaps, repeated or transposed elements: copied together first
+    STREAM = 3                           # a result that is written past the caches
+
+# The walk over a plan in tiles of `rows` by `columns` elements of its two inner axes.
+cdef struct Tiling:
+    Py_ssize_t rows, columns
+    Py_ssize_t row_tiles, column_tiles   # in one plane of the two inner axes
+    Py_ssize_t n_tiles
+    Access access[MAX_OPERANDS]
+    bint is_streamed
+
+cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept
+cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcept
+cdef void run_tiles(const Plan* plan, const MapCall* call, const Tiling* tiling, Py_ssize_t first,
+                    Py_ssize_t last) noexcept nogil

@@ -1,0 +1,215 @@
+"""Run a loop over a plan tile by tile: loops see dense elements or one value, whatever the operands' layout and dtype.
+
+Design: a tile is a piece of the two inner axes whose operands fit into L1.  An operand that lies dense, or is one value
+throughout, is read where it is; any other is copied together, transposed or converted into a buffer first, and results
+go the same way back.  Results too large for the caches are computed in a buffer and written past them, which saves
+reading what they overwrite.  So no layout has a slow loop, and none makes a copy of a whole operand.
+"""
+
+from nd4py._core.plan cimport insert_axis
+from nd4py.cpu.isa cimport loops
+
+from .._spec.dtypes import DTYPES
+
+cdef extern from "<unistd.h>" nogil:
+    int _SC_LEVEL3_CACHE_SIZE
+    long sysconf(int name)
+
+cdef enum:
+    LONG_LINE = 512                      # elements: shorter lines are taken several at a time
+    SQUARE = 64                          # rows and columns of a tile whose operands lie across each other
+    BUFFERED = 1024                      # elements of a tile with a buffer; 256 and 4096 were slower
+    LARGE_CHUNK = 32768                  # elements of a tile of which nothing is buffered
+
+cdef Py_ssize_t ITEMSIZES[16]
+for position, row in enumerate(DTYPES):
+    ITEMSIZES[position] = row.itemsize
+# Beyond the last cache, stores past it win (benchmarks: elementwise.TimeMap at 10^7).
+cdef Py_ssize_t CACHE_BYTES = max(sysconf(_SC_LEVEL3_CACHE_SIZE), 8 << 20)
+
+
+cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcept:
+    """Decide the tiles of a finished plan, and how each operand is reached.  May turn the plan's outer axes round."""
+    cdef int inner = plan.ndim - 1, k
+    cdef Py_ssize_t widest = 1
+    cdef bint is_across = bring_dense_axis_inside(plan), is_simple = True
+    tiling.is_streamed = is_beyond_caches(plan, call)
+    for k in range(plan.n_operands):
+        widest = max(widest, ITEMSIZES[call.number[k]], ITEMSIZES[call.loop_number[k]])
+        is_simple &= is_dense_line(plan, k, call) and call.number[k] == call.loop_number[k]
+    cdef Py_ssize_t tile = min(<Py_ssize_t>BUFFERED, TILE_BYTES // widest), line = plan.shape[inner]
+    cdef Py_ssize_t rows = plan.shape[inner - 1] if inner else 1
+    if is_across:
+        tile = TILE_BYTES // widest
+        tiling.rows, tiling.columns = min(rows, <Py_ssize_t>SQUARE), min(line, tile // min(rows, <Py_ssize_t>SQUARE))
+    elif inner and line < LONG_LINE:
+        tiling.rows, tiling.columns = min(rows, max(tile // line, <Py_ssize_t>1)), line
+    else:
+        tiling.rows = 1
+        tiling.columns = min(line, <Py_ssize_t>LARGE_CHUNK if is_simple and not tiling.is_streamed else tile)
+    tiling.row_tiles = (rows + tiling.rows - 1) // tiling.rows
+    tiling.column_tiles = (line + tiling.columns - 1) // tiling.columns
+    tiling.n_tiles = plan.size // (rows * line) * tiling.row_tiles * tiling.column_tiles if plan.size else 0
+    for k in range(plan.n_operands):
+        tiling.access[k] = access_of(plan, call, tiling, k)
+
+
+cdef bint bring_dense_axis_inside(Plan* plan) noexcept:
+    """Where an input lies dense along another axis than the last, move that axis next to it."""
+    cdef int last = plan.ndim - 1, i, k
+    cdef Py_ssize_t stride
+    for k in range(plan.n_operands - 1):
+        for i in range(last):
+            stride = abs(plan.strides[k][i])
+            if 0 < stride < abs(plan.strides[k][last]) and plan.shape[last] > 1:
+                if i < last - 1:
+                    insert_axis(plan, i, last - 1)
+                return True
+    return False
+
+
+cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept:
+    """Whether a result is best written past the caches: the operands together exceed them, and it lies over no input.
+
+    Three inputs and results of one byte were slower for it.
+    """
+    cdef Py_ssize_t n_bytes = 0
+    cdef int k, j, inner = plan.ndim - 1
+    for k in range(plan.n_operands):
+        if plan.strides[k][inner] != 0:
+            n_bytes += plan.size * ITEMSIZES[call.number[k]]
+    if n_bytes <= CACHE_BYTES or call.n_in > 2 or ITEMSIZES[call.number[plan.n_operands - 1]] == 1:
+        return False
+    for k in range(call.n_in, plan.n_operands):
+        for j in range(call.n_in):
+            if plan.data[j] == plan.data[k]:
+                return False
+    return True
+
+
+cdef bint is_dense_line(const Plan* plan, int k, const MapCall* call) noexcept:
+    cdef Py_ssize_t stride = plan.strides[k][plan.ndim - 1]
+    return stride == ITEMSIZES[call.number[k]] or (stride == 0 and k < call.n_in)
+
+
+cdef Access access_of(const Plan* plan, const MapCall* call, const Tiling* tiling, int k) noexcept:
+    cdef int inner = plan.ndim - 1
+    cdef Py_ssize_t size = ITEMSIZES[call.number[k]], stride = plan.strides[k][inner]
+    cdef Py_ssize_t row = plan.strides[k][inner - 1] if inner else 0
+    cdef bint is_one_row = tiling.rows == 1
+    cdef bint is_dense = stride == size and (is_one_row or (row == tiling.columns * size
+                                                            and tiling.columns == plan.shape[inner]))
+    cdef bint is_constant = stride == 0 and (is_one_row or row == 0) and k < call.n_in and call.loop != NULL
+    if k >= call.n_in and tiling.is_streamed and stride == size:
+        return STREAM
+    if not is_dense and not is_constant:
+        return PLANE
+    return CAST if call.number[k] != call.loop_number[k] else DIRECT
+
+
+cdef void run_tiles(const Plan* plan, const MapCall* call, const Tiling* tiling, Py_ssize_t first,
+                    Py_ssize_t last) noexcept nogil:
+    """Run tiles first to last."""
+    cdef char* data[MAX_OPERANDS]
+    cdef Py_ssize_t number, rest, row, column, rows, columns
+    cdef int inner = plan.ndim - 1, k
+    for number in range(first, last):
+        column = number % tiling.column_tiles * tiling.columns
+        rest = number // tiling.column_tiles
+        row = rest % tiling.row_tiles * tiling.rows
+        locate(plan, rest // tiling.row_tiles, data)
+        for k in range(plan.n_operands):
+            data[k] += column * plan.strides[k][inner]
+            if inner:
+                data[k] += row * plan.strides[k][inner - 1]
+        rows = min(tiling.rows, plan.shape[inner - 1] - row) if inner else 1
+        columns = min(tiling.columns, plan.shape[inner] - column)
+        run_tile(plan, call, tiling, data, rows, columns)
+    if tiling.is_streamed:
+        loops().finish_streams()
+
+
+cdef inline void locate(const Plan* plan, Py_ssize_t plane, char** data) noexcept nogil:
+    """Where the operands of one plane of the two inner axes begin."""
+    cdef int axis, k
+    cdef Py_ssize_t position
+    for k in range(plan.n_operands):
+        data[k] = plan.data[k]
+    for axis in range(plan.ndim - 3, -1, -1):
+        position = plane % plan.shape[axis]
+        plane //= plan.shape[axis]
+        for k in range(plan.n_operands):
+            data[k] += position * plan.strides[k][axis]
+
+
+cdef void run_tile(const Plan* plan, const MapCall* call, const Tiling* tiling, char** data, Py_ssize_t rows,
+                   Py_ssize_t columns) noexcept nogil:
+    """Bring the inputs together, run the loop, and take the results to their places."""
+    cdef double buffer[MAX_OPERANDS][TILE_DOUBLES]
+    cdef char* p[MAX_OPERANDS]
+    cdef Py_ssize_t s[MAX_OPERANDS]
+    cdef Py_ssize_t n = rows * columns
+    cdef int k
+    for k in range(call.n_in):
+        load(plan, call, tiling, k, data[k], rows, columns, <char*>buffer[k], &p[k], &s[k])
+    for k in range(call.n_in, plan.n_operands):
+        s[k] = ITEMSIZES[call.loop_number[k]]
+        p[k] = data[k] if tiling.access[k] == DIRECT else <char*>buffer[k]
+    if call.loop != NULL:
+        call.loop(p, s, n, call.params)
+    else:
+        p[1] = p[0]
+    for k in range(call.n_in, plan.n_operands):
+        store(plan, call, tiling, k, p[k], data[k], rows, columns)
+
+
+cdef inline void load(const Plan* plan, const MapCall* call, const Tiling* tiling, int k, char* data, Py_ssize_t rows,
+                      Py_ssize_t columns, char* buffer, char** p, Py_ssize_t* s) noexcept nogil:
+    """Point the loop at input k: where it lies, or at the buffer it was copied or converted into."""
+    cdef double packed[TILE_DOUBLES]
+    cdef int number = call.number[k], target = call.loop_number[k], inner = plan.ndim - 1
+    cdef Py_ssize_t size = ITEMSIZES[number], n = rows * columns
+    p[0] = data
+    s[0] = plan.strides[k][inner]
+    if tiling.access[k] == PLANE:
+        p[0] = buffer if number == target else <char*>packed
+        s[0] = size
+        loops().planes[bits_of(size)](data, plan.strides[k][inner - 1] if inner else 0, plan.strides[k][inner], p[0],
+                                      columns * size, size, rows, columns)
+    if number != target:
+        loops().cast[number][target](p[0], s[0], buffer, ITEMSIZES[target] if s[0] else 0, n if s[0] else 1)
+        p[0] = buffer
+        s[0] = ITEMSIZES[target] if s[0] else 0
+
+
+cdef inline void store(const Plan* plan, const MapCall* call, const Tiling* tiling, int k, char* p, char* data,
+                       Py_ssize_t rows, Py_ssize_t columns) noexcept nogil:
+    """Take result k from where the loop wrote it to its place."""
+    cdef double packed[TILE_DOUBLES]
+    cdef int number = call.number[k], source = call.loop_number[k], inner = plan.ndim - 1
+    cdef Py_ssize_t size = ITEMSIZES[number], n = rows * columns, i
+    cdef Py_ssize_t row = plan.strides[k][inner - 1] if inner else 0
+    if tiling.access[k] == DIRECT and p == data:
+        return
+    if number != source:
+        loops().cast[source][number](p, ITEMSIZES[source], <char*>packed if tiling.access[k] != CAST else data, size, n)
+        if tiling.access[k] == CAST:
+            return
+        p = <char*>packed
+    if tiling.access[k] == STREAM:
+        if rows == 1 or row == columns * size:
+            loops().stream(p, data, n * size)
+        else:
+            for i in range(rows):
+                loops().stream(p + i * columns * size, data + i * row, columns * size)
+    else:
+        loops().planes[bits_of(size)](p, columns * size, size, data, row, plan.strides[k][inner], rows, columns)
+
+
+cdef inline int bits_of(Py_ssize_t itemsize) noexcept nogil:
+    """Which of the plane loops moves elements of this size."""
+    cdef int bits = 0
+    while itemsize >> bits > 1:
+        bits += 1
+    return bits
+
