@@ -128,7 +128,7 @@ def driver_extensions():
             source[:-4].replace(os.sep, "."),
             [source],
             language="c++",
-            include_dirs=["nd4py/cpu", "kernels"],
+            include_dirs=["nd4py/_core", "nd4py/cpu", "kernels"],
             extra_compile_args=[*DRIVER_FLAGS, *(EXACT_FLAGS if source.endswith("cpu/random.pyx") else [])],
         )
         for source in sources

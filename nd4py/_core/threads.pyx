@@ -8,58 +8,14 @@ a child made by fork, runs alone (a forked child cannot wake the team it inherit
 import os
 from contextlib import contextmanager
 
-cdef extern from * nogil:
-    """
-    #include <atomic>
-    #include <pthread.h>
-    #ifdef _OPENMP
-    #include <omp.h>
-    #else
-    static int omp_in_parallel(void) { return 0; }
-    static int omp_get_thread_num(void) { return 0; }
-    #endif
-    static std::atomic<int> threads_in_use{0};
-    static bool is_forked = false;
-    static bool has_been_parallel = false;
-    static __thread int own_limit = 0;
-    static void mark_forked(void) { is_forked = has_been_parallel; threads_in_use = 0; }
-    static void watch_forks(void) { pthread_atfork(nullptr, nullptr, mark_forked); }
-    static int thread_limit(void) { return own_limit; }
-    static void set_thread_limit(int n) { own_limit = n; }
-    static int take_threads(int wanted, int total) {
-      if (is_forked || omp_in_parallel()) return 1;
-      int used = threads_in_use.load();
-      for (;;) {
-        int room = total - used, n = wanted < room ? wanted : room;
-        if (n < 1) n = 1;
-        if (threads_in_use.compare_exchange_weak(used, used + n)) { has_been_parallel |= n > 1; return n; }
-      }
-    }
-    #ifdef __linux__
-    #include <sched.h>
-    static int core_of_thread(void) { return sched_getcpu(); }
-    static void move_off_core(int home) {
-      cpu_set_t allowed, others;
-      if (omp_get_thread_num() == 0 || sched_getcpu() != home) return;
-      if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-      others = allowed;
-      CPU_CLR(home, &others);
-      if (CPU_COUNT(&others) == 0) return;
-      sched_setaffinity(0, sizeof others, &others);     /* moves the thread at once */
-      sched_setaffinity(0, sizeof allowed, &allowed);   /* and leaves it free again */
-    }
-    #else
-    static int core_of_thread(void) { return -1; }
-    static void move_off_core(int) {}
-    #endif
-    static void give_threads(int n) { if (!is_forked && !omp_in_parallel()) threads_in_use -= n; }
-    """
-    int thread_limit()
-    void set_thread_limit(int n)
-    int take_threads(int wanted, int total)
-    void give_threads(int n)
-    int core_of_thread()
-    void move_off_core(int home)
+cdef extern from "thread_gate.h" namespace "nd_gate" nogil:
+    int limit()
+    void set_limit(int n)
+    int worth(double work)
+    int take(int wanted, int total)
+    void give(int n)
+    int core()
+    void leave(int home)
     void watch_forks()
 
 cdef int process_limit = 0
@@ -67,23 +23,34 @@ watch_forks()
 
 
 cdef int acquire_threads(Py_ssize_t n_tasks) noexcept nogil:
-    """Threads that a region of `n_tasks` may use now, at least 1.  Pair with release_threads."""
-    cdef int own = thread_limit()
+    """Threads that a region of `n_tasks` may use now, at least 1.  Pair with release_threads.
+
+    The caller knows that its work pays for a thread that has to be woken.
+    """
+    cdef int own = limit()
     cdef int total = process_limit
     cdef int wanted = own if own > 0 else total
     if wanted > n_tasks:
         wanted = <int>max(n_tasks, 1)
-    return take_threads(wanted, max(total, wanted))
+    return take(wanted, max(total, wanted))
+
+
+cdef int acquire_threads_for(Py_ssize_t n_tasks, double nanoseconds) noexcept nogil:
+    """Threads for a region of `n_tasks` that one thread would need `nanoseconds` for: as many as that is worth while
+    the caller's threads are awake, or asleep."""
+    if n_tasks < 2 or (limit() or process_limit) < 2:
+        return acquire_threads(1)
+    return acquire_threads(min(n_tasks, worth(nanoseconds)))
 
 
 cdef void release_threads(int n_threads) noexcept nogil:
     """Give back what acquire_threads returned."""
-    give_threads(n_threads)
+    give(n_threads)
 
 
 cdef int current_core() noexcept nogil:
     """The core this thread runs on, for leave_core."""
-    return core_of_thread()
+    return core()
 
 
 cdef void leave_core(int home) noexcept nogil:
@@ -92,7 +59,7 @@ cdef void leave_core(int home) noexcept nogil:
     The system wakes a thread where the call came from, and lets the two take turns there for tens of milliseconds
     before it spreads them: a region of two threads then takes as long as on one.
     """
-    move_off_core(home)
+    leave(home)
 
 
 def available_cores():
@@ -123,7 +90,7 @@ def initial_thread_count():
 
 def thread_count():
     """Threads that one call from this Python thread may use."""
-    return thread_limit() or process_limit
+    return limit() or process_limit
 
 
 @contextmanager
@@ -134,12 +101,12 @@ def threads(n):
     """
     if not isinstance(n, int) or isinstance(n, bool) or n < 1:
         raise ValueError(f"threads: n must be a whole number of at least 1, given {n!r}")
-    before = thread_limit()
-    set_thread_limit(n)
+    before = limit()
+    set_limit(n)
     try:
         yield
     finally:
-        set_thread_limit(before)
+        set_limit(before)
 
 
 process_limit = initial_thread_count()

@@ -144,7 +144,9 @@ cdef ShapeInfo reshape_info(ShapeInfo info, object shape):
     cdef Py_ssize_t sizes[MAX_NDIM]
     cdef int ndim = plain_sizes(shape, info.size, sizes)
     if ndim >= 0:
-        return intern_contiguous(info.itemsize, ndim, sizes) if info.is_contiguous else strided_reshape(info, ndim, sizes)
+        if info.is_contiguous:
+            return intern_contiguous(info.itemsize, ndim, sizes)
+        return strided_reshape(info, ndim, sizes)
     ndim = parse_shape(complete_shape(info, shape), sizes)
     cdef Py_ssize_t total = 1
     cdef int i

@@ -12,6 +12,7 @@ from nd4py.cpu.tiles cimport MapCall, is_beyond_caches
 
 from .._spec.dtypes import DTYPES, NUMBER
 
+cdef double CONVERSION = 0.1             # nanoseconds of one element
 cdef enum:
     SMALL = 4096                         # elements below which no plan is worth a thought
 
@@ -49,6 +50,7 @@ cdef void run_conversion(Plan* plan, int source, int target) noexcept:
     finish_plan(plan, CHUNK)
     call.loop = NULL
     call.n_in = 1
+    call.nanoseconds = CONVERSION
     call.number[0] = call.loop_number[0] = call.loop_number[1] = source
     call.number[1] = target
     if source == target and not is_beyond_caches(plan, &call):

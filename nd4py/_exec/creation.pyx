@@ -1,15 +1,17 @@
-"""New arrays of a given shape: uninitialised, or filled with one value."""
+"""New arrays: uninitialised, filled with one value, or with the plain numbers of nested lists."""
 
-from cpython.long cimport PyLong_AsLongAndOverflow
+from cpython.float cimport PyFloat_AS_DOUBLE
+from cpython.long cimport PyLong_AsLongAndOverflow, PyLong_AsLongLongAndOverflow
+from libc.stdint cimport int64_t
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM, parse_shape
 from nd4py._exec.copying cimport write
 
 from .._core.dtype import dtype_of
-from .._spec.dtypes import DEFAULT_FLOAT, NUMBER
+from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, NUMBER
 
-cdef int FLOAT = NUMBER[DEFAULT_FLOAT]
+cdef int FLOAT = NUMBER[DEFAULT_FLOAT], INT = NUMBER[DEFAULT_INT]
 cdef enum:
     SMALL = 65536                        # bytes below which one thread writes zeros faster than a plan is made
 
@@ -55,3 +57,46 @@ def ones(shape, dtype=None, *, device=None):
     cdef NDArray y = uninitialised(shape, dtype, device)
     write(y, 1)
     return y
+
+
+def plain_numbers(obj):
+    """The array of nested lists and tuples of Python floats (float64) or of ints in 64 bits (int64); None for anything
+    else: other elements, both kinds together, ragged or empty sequences."""
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef int ndim = 0
+    item = obj
+    while type(item) is list or type(item) is tuple:
+        if ndim == MAX_NDIM or len(item) == 0:
+            return None
+        shape[ndim] = len(item)
+        item = item[0]
+        ndim += 1
+    if ndim == 0 or type(item) is not float and type(item) is not int:
+        return None
+    cdef NDArray y = new_array(FLOAT if type(item) is float else INT, ndim, shape)
+    cdef char* end = y.data
+    return y if read(obj, shape, ndim, type(item) is float, &end) else None
+
+
+cdef bint read(object items, const Py_ssize_t* shape, int ndim, bint is_float, char** end) except -1:
+    """Append the numbers at `end`; false where the items are not what the shape and the first number announce."""
+    cdef int overflow = 0
+    if not (type(items) is list or type(items) is tuple) or len(items) != shape[0]:
+        return False
+    for item in items:
+        if ndim > 1:
+            if not read(item, shape + 1, ndim - 1, is_float, end):
+                return False
+        elif is_float:
+            if type(item) is not float:
+                return False
+            (<double*>end[0])[0] = PyFloat_AS_DOUBLE(item)
+            end[0] += 8
+        else:
+            if type(item) is not int:
+                return False
+            (<int64_t*>end[0])[0] = PyLong_AsLongLongAndOverflow(item, &overflow)
+            if overflow:
+                return False
+            end[0] += 8
+    return True

@@ -6,11 +6,12 @@ from nd4py._core.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finis
 from nd4py._core.shape cimport MAX_NDIM
 from nd4py._exec.copying cimport check_writable, convert, overlaps
 from nd4py._exec.nodes cimport mark_written
-from nd4py._exec.rows cimport common_number, compute, computed_number, result_number, rows
-from nd4py._exec.scalars cimport adopt, check_scalar, is_scalar, scalar_number, store_plain_scalar, store_scalar, weak_number
+from nd4py._exec.rows cimport common_number, compute, computed_number, costs, result_number, rows
+from nd4py._exec.scalars cimport (
+    adopt, check_scalar, is_scalar, scalar_number, store_plain_scalar, store_scalar, weak_number,
+)
 from nd4py.cpu.isa cimport MapLoop, loops
-from nd4py.cpu.map cimport CHUNK, run_map
-from nd4py.cpu.tiles cimport MapCall
+from nd4py.cpu.map cimport CHUNK, MapCall, run_map
 
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
@@ -156,6 +157,7 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     cdef int k
     call.loop = <MapLoop>loops().rows[op][compute[number]]
     call.params = params
+    call.nanoseconds = costs[op][compute[number]]
     call.n_in = rows[op].n_in
     start_plan(&plan, ndim, shape)
     for k in range(call.n_in):

@@ -17,6 +17,7 @@ cdef int promoted[16][16]                # -1: the array API defines no common d
 cdef int compute[16]
 cdef int total[16]
 cdef int real_part[16]
+cdef double costs[1024][16]             # nanoseconds of one element on one thread, by row and dtype
 
 cdef int result_number(int op, int number) noexcept nogil
 cdef int common_number(int op, int left, int right) except -1

@@ -2,6 +2,7 @@
 
 from nd4py.cpu.isa cimport loops
 
+from .._spec.costs import PICOSECONDS, PICOSECONDS_PER_BYTE
 from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER, promote
 from .._spec.ops import ALL
 
@@ -16,6 +17,9 @@ for position, op in enumerate(ALL):
     rows[position].n_params = len(op.params)
     rows[position].condition = op.args.index("condition") if "condition" in op.args else -1
     rows[position].result = RESULTS[op.result]
+    for i, dtype in enumerate(DTYPES):
+        n_bytes = dtype.itemsize * (len(op.args) + len(op.outputs))
+        costs[position][i] = PICOSECONDS.get(op.name, {}).get(dtype.name, PICOSECONDS_PER_BYTE * n_bytes) / 1000
 for i, left in enumerate(DTYPES):
     compute[i] = NUMBER[left.compute]
     total[i] = NUMBER[left.total]

@@ -14,8 +14,7 @@ from .._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
 from .._core.hooks import install
 from .._core.interop import from_buffer, from_capsule, from_raw_bytes, reinterpret
 from .._exec.conversion import astype, filled
-from .._exec.creation import check_device, empty, ones, zeros
-from .._exec.sequences import plain_numbers
+from .._exec.creation import check_device, empty, ones, plain_numbers, zeros
 from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, NUMBER
 from ..cpu.ramp import fill_real, fill_whole
 from .data_types import iinfo

@@ -1,10 +1,9 @@
 """Run an elementwise loop over a plan: the tiles shared out among threads."""
 
 from cython.parallel cimport prange
-from nd4py._core.plan cimport SERIAL, Plan
-from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
-from nd4py.cpu.tiles cimport MapCall, Tiling, choose_tiling, run_tiles
-
+from nd4py._core.plan cimport Plan
+from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
+from nd4py.cpu.tiles cimport PIECES, MapCall, Tiling, choose_tiling, run_tiles, tiling_cost
 
 cdef void run_map(Plan* plan, const MapCall* call) noexcept:
     """Visit every element of the plan.  The GIL is given up for more than one chunk's eighth of work."""
@@ -16,9 +15,9 @@ cdef void run_map(Plan* plan, const MapCall* call) noexcept:
         run_tiles(plan, call, &tiling, 0, tiling.n_tiles)
         return
     with nogil:
-        step = max(<Py_ssize_t>CHUNK // (tiling.rows * tiling.columns), 1)
+        step = max(min(<Py_ssize_t>CHUNK, plan.size // PIECES) // (tiling.rows * tiling.columns), 1)
         n_tasks = (tiling.n_tiles + step - 1) // step
-        n_threads = acquire_threads(1 if plan.split == SERIAL else n_tasks)
+        n_threads = acquire_threads_for(n_tasks, plan.size * tiling_cost(plan, call, &tiling))
         if n_threads == 1:
             run_tiles(plan, call, &tiling, 0, tiling.n_tiles)
         else:

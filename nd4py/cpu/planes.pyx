@@ -6,10 +6,12 @@ copied column by column, so that no short loop is started for each of them.
 """
 
 from cython.parallel cimport prange
-from nd4py._core.plan cimport SERIAL, Plan, Walk, insert_axis, next_line, start_walk
-from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.plan cimport Plan, Walk, insert_axis, next_line, start_walk
+from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
 from nd4py.cpu.isa cimport PlaneLoop, loops
 from nd4py.cpu.map cimport CHUNK
+
+cdef double COPY = 0.1                   # nanoseconds of one element on one thread
 
 
 cdef void run_copy(Plan* plan, Py_ssize_t itemsize) noexcept:
@@ -25,7 +27,7 @@ cdef void run_copy(Plan* plan, Py_ssize_t itemsize) noexcept:
         copy_chunk(plan, loop, 0, plan.size)
         return
     with nogil:
-        n_threads = acquire_threads(1 if plan.split == SERIAL else plan.n_chunks)
+        n_threads = acquire_threads_for(plan.n_chunks, plan.size * COPY)
         if n_threads == 1:
             copy_chunk(plan, loop, 0, plan.size)
         else:

@@ -1,12 +1,14 @@
 """Run numbered tasks on the threads that the gate allows."""
 
 from cython.parallel cimport prange
-from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
+
+cdef double NANOSECONDS = 0.75           # of one element of size, where tasks do a few operations on each
 
 
 cdef void run_tasks(Task task, void* work, Py_ssize_t n_tasks, Py_ssize_t size) noexcept nogil:
     """Call task(work, number) for every number below `n_tasks`; size: the elements that all of them visit together."""
-    cdef int n_threads = acquire_threads(n_tasks if size >= WORTH_WAKING else 1)
+    cdef int n_threads = acquire_threads_for(n_tasks, size * NANOSECONDS)
     cdef int home
     cdef Py_ssize_t number
     if n_threads == 1:

@@ -4,11 +4,13 @@ from nd4py.cpu.isa cimport MapLoop
 cdef enum:
     TILE_BYTES = 16384                   # of one operand of a tile: three of them stay in L1 or nearly
     TILE_DOUBLES = 2048
+    PIECES = 16                          # that a plan is cut into at least, so that threads get equal shares
 
 # One map row, or a conversion, over a plan.
 cdef struct MapCall:
     MapLoop loop                         # NULL: convert operand 0 into operand 1
     const double* params
+    double nanoseconds                   # of one element on one thread
     int number[MAX_OPERANDS]             # dtype the operand is stored as
     int loop_number[MAX_OPERANDS]        # dtype the loop reads or writes
     int n_in
@@ -30,5 +32,6 @@ cdef struct Tiling:
 
 cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept
 cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcept
+cdef double tiling_cost(const Plan* plan, const MapCall* call, const Tiling* tiling) noexcept nogil
 cdef void run_tiles(const Plan* plan, const MapCall* call, const Tiling* tiling, Py_ssize_t first,
                     Py_ssize_t last) noexcept nogil

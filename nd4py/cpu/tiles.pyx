@@ -19,8 +19,10 @@ cdef enum:
     LONG_LINE = 512                      # elements: shorter lines are taken several at a time
     SQUARE = 64                          # rows and columns of a tile whose operands lie across each other
     BUFFERED = 1024                      # elements of a tile with a buffer; 256 and 4096 were slower
-    LARGE_CHUNK = 32768                  # elements of a tile of which nothing is buffered
+    SHORT_PIECE = 4096                   # elements of a tile of which nothing is buffered: at least these, and a
+    LONG_PIECE = 32768                   # sixteenth of all, up to these
 
+cdef double GATHERING = 0.3, CONVERSION = 0.05  # nanoseconds of one element of one operand
 cdef Py_ssize_t ITEMSIZES[16]
 for position, row in enumerate(DTYPES):
     ITEMSIZES[position] = row.itemsize
@@ -34,6 +36,9 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
     cdef Py_ssize_t widest = 1
     cdef bint is_across = bring_dense_axis_inside(plan), is_simple = True
     tiling.is_streamed = is_beyond_caches(plan, call)
+    tiling.n_tiles = 0
+    if plan.size == 0:
+        return
     for k in range(plan.n_operands):
         widest = max(widest, ITEMSIZES[call.number[k]], ITEMSIZES[call.loop_number[k]])
         is_simple &= is_dense_line(plan, k, call) and call.number[k] == call.loop_number[k]
@@ -46,12 +51,23 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
         tiling.rows, tiling.columns = min(rows, max(tile // line, <Py_ssize_t>1)), line
     else:
         tiling.rows = 1
-        tiling.columns = min(line, <Py_ssize_t>LARGE_CHUNK if is_simple and not tiling.is_streamed else tile)
+        if is_simple and not tiling.is_streamed:
+            tile = min(max(plan.size // PIECES, <Py_ssize_t>SHORT_PIECE), <Py_ssize_t>LONG_PIECE)
+        tiling.columns = min(line, tile)
     tiling.row_tiles = (rows + tiling.rows - 1) // tiling.rows
     tiling.column_tiles = (line + tiling.columns - 1) // tiling.columns
-    tiling.n_tiles = plan.size // (rows * line) * tiling.row_tiles * tiling.column_tiles if plan.size else 0
+    tiling.n_tiles = plan.size // (rows * line) * tiling.row_tiles * tiling.column_tiles
     for k in range(plan.n_operands):
         tiling.access[k] = access_of(plan, call, tiling, k)
+
+
+cdef double tiling_cost(const Plan* plan, const MapCall* call, const Tiling* tiling) noexcept nogil:
+    """Nanoseconds of one element on one thread, with what it takes to bring operands together."""
+    cdef double total = call.nanoseconds
+    cdef int k
+    for k in range(plan.n_operands):
+        total += GATHERING * (tiling.access[k] == PLANE) + CONVERSION * (call.number[k] != call.loop_number[k])
+    return total
 
 
 cdef bint bring_dense_axis_inside(Plan* plan) noexcept:

@@ -1,0 +1,74 @@
+"""Measure what an element of every map row costs on one thread, and write nd4py/_spec/costs.py, which the gate reads.
+
+    python asv_bench/cost_model.py
+
+Operands of 20,000 elements stay in L2, so that arithmetic is measured and not memory.  Rows that cost little more than
+moving their bytes are left out: the gate reckons those by their bytes.
+"""
+
+import statistics
+import time
+from pathlib import Path
+
+import nd4py as nd
+from nd4py._exec.dispatch import call
+from nd4py._exec.rows import row_number
+from nd4py._spec.dtypes import BY_NAME
+from nd4py._spec.ops import LOOPS
+
+N = 20_000
+TYPES = ("float32", "float64", "int32", "int64", "complex64", "complex128")
+TARGET = Path(__file__).parents[1] / "nd4py/_spec/costs.py"
+PICOSECONDS_PER_BYTE = 8
+HEADER = '''"""What an element of a map row costs on one thread, in picoseconds.  Written by asv_bench/cost_model.py.
+
+A row or dtype that is not listed costs what moving its bytes does.
+"""
+
+PICOSECONDS_PER_BYTE = {per_byte}
+PICOSECONDS = {{
+{rows}}}
+'''
+
+
+def operands(op, dtype):
+    """Random operands inside the row's domain."""
+    domains = op.domain if isinstance(op.domain[0], tuple) else [op.domain] * len(op.args)
+    random = nd.random.Generator(1)
+    return tuple(random.uniform(N, low=low, high=high).astype(dtype) for low, high in domains)
+
+
+def picoseconds(op, dtype):
+    """The median over several batches of the time per element."""
+    inputs, number = operands(op, dtype), row_number(op.name)
+    values = tuple(0.5 if default is None else default for _, default in op.params)
+    out = call(number, inputs, values, None)
+    times = []
+    for _ in range(7):
+        start = time.perf_counter()
+        for _ in range(5):
+            call(number, inputs, values, out)
+        times.append((time.perf_counter() - start) / (5 * N))
+    return statistics.median(times) * 1e12
+
+
+def bytes_moved(op, dtype):
+    """Bytes of one element of every operand."""
+    return BY_NAME[dtype].itemsize * (len(op.args) + len(op.outputs))
+
+
+def main():
+    lines = []
+    with nd.threads(1):
+        for op in LOOPS:
+            if op.family == "map":
+                costs = {dtype: round(picoseconds(op, dtype)) for dtype in TYPES if dtype in op.types}
+                dear = {t: c for t, c in costs.items() if c > 2 * PICOSECONDS_PER_BYTE * bytes_moved(op, t)}
+                if dear:
+                    cells = ", ".join(f'"{dtype}": {cost}' for dtype, cost in dear.items())
+                    lines.append(f'    "{op.name}": {{{cells}}},\n')
+    TARGET.write_text(HEADER.format(per_byte=PICOSECONDS_PER_BYTE, rows="".join(lines)))
+
+
+if __name__ == "__main__":
+    main()

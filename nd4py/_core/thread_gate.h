@@ -1,0 +1,127 @@
+// The gate's memory: what is in use, and for each calling thread whether its team is awake.
+#pragma once
+#include <atomic>
+#include <cstdlib>
+#include <pthread.h>
+#include <strings.h>
+#include <time.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
+#ifdef _OPENMP
+#include <omp.h>
+#else
+static int omp_in_parallel(void) { return 0; }
+static int omp_get_thread_num(void) { return 0; }
+#endif
+
+namespace nd_gate {
+
+// Nanoseconds, measured with benchmarks/threads.py on two cores: a region of an awake team takes 1 to 2 us, and a
+// sleeping team 30 to 60 us to wake, 65 where it goes to sleep at once (OMP_WAIT_POLICY=passive).
+constexpr double WORTH_SHARING = 4000;   // of work for which an awake team pays
+constexpr double SHARE = 2000;           // of work that each of its threads should have at least
+constexpr double WORTH_WAKING = 100000;  // of work for which a sleeping team pays, at once
+constexpr double WAKING = 50000;         // what waking costs: calls that follow each other save it up before
+constexpr double AWAKE = 25000;          // after a region, while its threads still wait actively
+constexpr double LATE = 200000;          // a small region that takes longer is late: others have the cores
+constexpr double RETREAT = 3000000;      // for so long small work is not shared then
+
+struct Caller {
+  int limit = 0;        // by nd.threads; 0: none
+  double last = 0;      // end of the last call
+  double awake_to = 0;  // the team waits actively until then
+  double saved = 0;     // what sharing would have saved since calls began to follow each other
+  double alone_to = 0;  // small work is not shared until then
+  double start = 0;     // of the call at hand; 0 where it is too short to be shared
+  bool is_small = false;
+};
+
+static std::atomic<int> in_use{0};
+static bool is_forked = false, has_been_parallel = false;
+static thread_local Caller caller;
+
+static void mark_forked() {
+  is_forked = has_been_parallel;
+  in_use = 0;
+}
+static void watch_forks() { pthread_atfork(nullptr, nullptr, mark_forked); }
+static int limit() { return caller.limit; }
+static void set_limit(int n) { caller.limit = n; }
+
+// Whether waiting threads go to sleep at once.
+static bool reads_passive() {
+  const char *policy = getenv("OMP_WAIT_POLICY"), *turns = getenv("GOMP_SPINCOUNT");
+  return (policy && strcasecmp(policy, "passive") == 0) || (turns && atoi(turns) == 0);
+}
+static const bool is_passive = reads_passive();
+
+static double now() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+// How many threads work of this length is worth, and what it means for the calls that follow.  A sleeping team is
+// woken as one rents before buying: when the calls of a burst have lost by working alone what waking costs.
+static int worth(double work) {
+  if (work < WORTH_SHARING) return 1;
+  Caller& c = caller;
+  const double t = now();
+  c.start = t;
+  c.is_small = work < WORTH_WAKING;
+  const int n = work / SHARE < 1e6 ? (int)(work / SHARE) : 1000000;
+  if (!c.is_small || t < c.awake_to) return t < c.alone_to && c.is_small ? 1 : n;
+  if (t - c.last > AWAKE) c.saved = 0;
+  if (is_passive || c.saved < WAKING || t < c.alone_to) return 1;
+  c.saved = 0;
+  return n;
+}
+
+static int take(int wanted, int total) {
+  if (is_forked || omp_in_parallel()) return 1;
+  int used = in_use.load();
+  for (;;) {
+    int room = total - used, n = wanted < room ? wanted : room;
+    if (n < 1) n = 1;
+    if (in_use.compare_exchange_weak(used, used + n)) {
+      has_been_parallel |= n > 1;
+      return n;
+    }
+  }
+}
+
+static void give(int n) {
+  if (is_forked || omp_in_parallel()) return;
+  in_use -= n;
+  Caller& c = caller;
+  if (n == 1 && c.start == 0) return;
+  const double t = now(), taken = t - c.start;
+  c.last = t;
+  if (n == 1) {
+    c.saved += taken / 2;
+  } else {
+    c.awake_to = is_passive ? 0 : t + AWAKE;
+    if (c.is_small && taken > LATE) c.alone_to = t + RETREAT;
+  }
+  c.start = 0;
+}
+
+#ifdef __linux__
+static int core() { return sched_getcpu(); }
+static void leave(int home) {
+  cpu_set_t allowed, others;
+  if (omp_get_thread_num() == 0 || sched_getcpu() != home) return;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  others = allowed;
+  CPU_CLR(home, &others);
+  if (CPU_COUNT(&others) == 0) return;
+  sched_setaffinity(0, sizeof others, &others);    // moves the thread at once
+  sched_setaffinity(0, sizeof allowed, &allowed);  // and leaves it free again
+}
+#else
+static int core() { return -1; }
+static void leave(int) {}
+#endif
+
+}  // namespace nd_gate
