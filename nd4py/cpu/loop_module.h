@@ -4,6 +4,10 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <math.h>
+
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -11,10 +15,19 @@
 #include <immintrin.h>
 #endif
 
+#ifdef ND_LIBMVEC
+#include "../../kernels/simd_math.h"
+#endif
+#include "loops.h"
+
+// Functions and loops stand in an anonymous namespace, so that no copy made for one instruction set can be linked into
+// another's, and so that exp, log ... of one element are our own.
+namespace {
+#include "../../kernels/elementary.h"
 #include "../../kernels/scalar.h"
 #include "../../kernels/types.h"
 #include "../../kernels/complex_math.h"
-#include "loops.h"
+}  // namespace
 
 #define ND_JOIN_(a, b, c, d) a##b##c##d
 #define ND_JOIN(a, b, c, d) ND_JOIN_(a, b, c, d)
@@ -31,7 +44,6 @@ constexpr int VECTOR_BYTES = 16, VECTOR_REGISTERS = 32;
 constexpr int VECTOR_BYTES = 16, VECTOR_REGISTERS = 16;
 #endif
 
-// Loops stand in an anonymous namespace, so that no copy made for one instruction set can be linked into another's.
 #define ND_EXPORT(HASH, TABLE)                                                                                      \
   static const FamilyTable FAMILY_TABLE = {HASH, TABLE};                                                            \
   PyMODINIT_FUNC ND_JOIN(PyInit__, ND_FAMILY, _, ND_ISA)(void) {                                                    \
