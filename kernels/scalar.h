@@ -53,6 +53,10 @@ template <class C> ND_FN C smaller(C l, C r) {
   return l != l ? l : bottom;
 }
 
+// Of truth values, which are 0 or 1.  They take vectors too, so 0 is written l - l.
+template <class C> ND_FN C either(C l, C r) { return r != C(l - l) ? r : l; }
+template <class C> ND_FN C both(C l, C r) { return r == C(l - l) ? r : l; }
+
 template <class C> ND_FN C absolute(C x) {
   using U = typename word<sizeof(C)>::type;
   return x < C(0) ? C(U(0) - U(x)) : x;

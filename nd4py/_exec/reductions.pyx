@@ -1,18 +1,25 @@
 """Reductions: which axes, which result, then the backend's driver."""
 
-from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.array cimport NDArray, new_array, new_from_info
 from nd4py._core.hooks cimport methods
-from nd4py._core.shape cimport MAX_NDIM, normalize_axis
+from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize_axis
 from nd4py._exec.copying cimport convert
 from nd4py._exec.rows cimport SAME, compute, computed_number, result_number, rows
 from nd4py._exec.scalars cimport adopt
-from nd4py.cpu.isa cimport loops
+from nd4py.cpu.isa cimport ReduceLoops, loops
 from nd4py.cpu.reduce cimport run_argreduce, run_reduce
 
-from .._spec.dtypes import NUMBER
+from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 
+cdef enum:
+    SMALL = 1024                         # elements below which neither the GIL nor a plan is worth a thought
+
 cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
+cdef list scalar_infos = [intern_contiguous(row.itemsize, 0, NULL) for row in DTYPES]
+cdef bint is_plain[1024]                 # rows whose reduction is `run_reduce` over the loops of the table
+for position, op in enumerate(ALL):
+    is_plain[position] = op.family == "reduce"
 
 
 def reduce(int op, x, axis=None, dtype=None, bint keepdims=False):
@@ -20,45 +27,69 @@ def reduce(int op, x, axis=None, dtype=None, bint keepdims=False):
 
     Raises TypeError for a dtype without a loop, ValueError for a wrong axis or an empty reduction without a value.
     """
+    cdef NDArray a
+    cdef const ReduceLoops* small
+    if axis is None and dtype is None and not keepdims and type(x) is NDArray:
+        a = <NDArray>x
+        if a.info.is_contiguous and 0 < a.info.size <= SMALL and a.node is None and is_plain[op]:
+            small = <const ReduceLoops*>loops().rows[op][a.number]
+            if small != NULL:
+                return reduce_small(small, result_number(op, a.number), a)
+    return reduce_any(op, x, axis, dtype, keepdims)
+
+
+cdef NDArray reduce_small(const ReduceLoops* small, int number, NDArray x):
+    """All elements of a small contiguous array: no plan, no lock, no Python object but the result."""
+    cdef NDArray y = new_from_info(number, <ShapeInfo>scalar_infos[number])
+    cdef double acc[4]
+    small.init(<char*>acc, 1)
+    small.along(x.data, 0, 1, x.info.itemsize, x.info.size, <char*>acc)
+    small.finish(<char*>acc, 1, x.info.size, y.data, y.info.itemsize)
+    return y
+
+
+cdef NDArray reduce_any(int op, object x, object axis, object dtype, bint keepdims):
     x = checked(op, x)
     if dtype is not None:
         x = methods["astype"](x, dtype, False)
     cdef NDArray source = <NDArray>x
     cdef bint is_reduced[MAX_NDIM]
-    cdef Py_ssize_t shape[MAX_NDIM]
-    cdef int ndim = 0, i, number = source.number
+    cdef int given = source.number, number = loop_number(op, source.number)
     axes = mark_axes(ALL[op].name, axis, source.info.ndim, is_reduced)
     check_not_empty(op, source, axes)
-    for i in range(source.info.ndim):
-        if not is_reduced[i]:
-            shape[ndim] = source.info.shape[i]
-            ndim += 1
-    source = computable(op, source)
-    cdef NDArray y = new_array(result_number(op, source.number), ndim, shape)
-    run_reduce(op, source, is_reduced, y)
-    y = in_the_dtype(y, number if dtype is not None else reported(op, number, y.number))
-    if (<NDArray>x).node is not None:
+    cdef NDArray y = new_result(result_number(op, number), source, is_reduced)
+    run_reduce(<const ReduceLoops*>loops().rows[op][number], source, number, is_reduced, y)
+    y = in_the_dtype(y, given if dtype is not None else reported(op, given, y.number))
+    if source.node is not None:
         y = methods["record_reduction"](op, x, axes, y)
-    return y.reshape(kept_shape(x.shape, axes)) if keepdims else y
+    return y.reshape(kept_shape(source.shape, axes)) if keepdims else y
+
+
+cdef NDArray new_result(int number, NDArray x, const bint* is_reduced):
+    """An array of the shape of the axes that are kept."""
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef int ndim = 0, i
+    for i in range(x.info.ndim):
+        if not is_reduced[i]:
+            shape[ndim] = x.info.shape[i]
+            ndim += 1
+    return new_array(number, ndim, shape)
 
 
 def argreduce(int op, x, axis=None, bint keepdims=False):
     """The index of the best element along an axis, or of the array in C order (axis=None), as int64."""
     cdef NDArray source = checked(op, x)
-    cdef Py_ssize_t shape[MAX_NDIM]
-    cdef int ndim = 0, i, along
+    cdef bint is_reduced[MAX_NDIM]
+    cdef int i, along, number = loop_number(op, source.number)
     check_not_empty(op, source, range(source.info.ndim) if axis is None else (axis,))
     given = source.shape
-    source = computable(op, source)
     if axis is None:
         source = source.reshape(-1)
     along = 0 if axis is None else normalize_axis(axis, source.info.ndim)
     for i in range(source.info.ndim):
-        if i != along:
-            shape[ndim] = source.info.shape[i]
-            ndim += 1
-    cdef NDArray y = new_array(result_number(op, source.number), ndim, shape)
-    run_argreduce(op, source, along, y)
+        is_reduced[i] = i == along
+    cdef NDArray y = new_result(result_number(op, number), source, is_reduced)
+    run_argreduce(op, source, number, along, y)
     axes = tuple(range(len(given))) if axis is None else (along,)
     return y.reshape(kept_shape(given, axes)) if keepdims else y
 
@@ -71,15 +102,12 @@ cdef NDArray checked(int op, object x):
     return <NDArray>x
 
 
-cdef NDArray computable(int op, NDArray x):
-    """`x` in a dtype that the row has a loop for: halves in float32, bools as bytes, integers in the default float
-    where the row takes floats alone."""
-    cdef int number = x.number
+cdef int loop_number(int op, int number) except -1:
+    """The dtype of a loop for elements of dtype `number`: float32 for halves, bytes for bools, the default float for
+    integers where the row takes floats alone."""
     if number == BOOL and loops().rows[op][BOOL] == NULL and loops().rows[op][BYTE] != NULL:
-        number = BYTE
-    else:
-        number = compute[computed_number(op, number)]
-    return x if number == x.number else convert(x, number)
+        return BYTE
+    return compute[computed_number(op, number)]
 
 
 cdef int reported(int op, int given, int result) noexcept:

@@ -37,10 +37,11 @@ class Op:
     vjp: Names = ()  # map, reduce: one expression per arg in args, params, y (result), g (its gradient), n; "" = none
     # scan: two, for acc and for x
     result: str = "same"  # "same" | "bool" | "total", "real" (those columns of the dtype row) | "index"
-    init: str = ""  # reduce, scan: first accumulator; argreduce: none
+    init: str = ""  # reduce, scan: first accumulator; as an element it changes nothing; argreduce: none
     merge: str = ""  # reduce, scan: accumulators l and r joined
     finish: str = "acc"  # reduce: result from acc and n (the number of elements, of the accumulator's type)
     accumulate: str = "same"  # reduce, scan: "same" | "wide" (the dtype row's `accumulate`)
+    settled: str = ""  # reduce: whether no further element changes acc
     identity: bool = True  # reduce: an empty reduction has a value
     ref: str = ""  # NumPy expression in args, params, axis, keepdims
     domain: tuple[Any, ...] = (-4.0, 4.0)  # test inputs: (low, high), or one such pair per arg

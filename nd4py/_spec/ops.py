@@ -529,13 +529,13 @@ REDUCTIONS = (
         doc="Minimum, NaN if any element is; every element equal to it receives the gradient.",
     ),
     reduce(
-        "any", "C(0)", "x != C(0) ? C(1) : acc", "r != C(0) ? r : l", types=ANY_TYPE, result="bool",
-        finish="acc != C(0)", ufunc="logical_or.reduce", ref="np.any(x, axis=axis, keepdims=keepdims)",
+        "any", "C(0)", "x != C(0) ? C(1) : acc", "either(l, r)", types=ANY_TYPE, result="bool",
+        settled="acc != C(0)", finish="acc != C(0)", ufunc="logical_or.reduce", ref="np.any(x, axis=axis, keepdims=keepdims)",
         doc="Whether some element is not 0.",
     ),
     reduce(
-        "all", "C(1)", "x == C(0) ? C(0) : acc", "r == C(0) ? r : l", types=ANY_TYPE, result="bool",
-        finish="acc != C(0)", ufunc="logical_and.reduce", ref="np.all(x, axis=axis, keepdims=keepdims)",
+        "all", "C(1)", "x == C(0) ? C(0) : acc", "both(l, r)", types=ANY_TYPE, result="bool",
+        settled="acc == C(0)", finish="acc != C(0)", ufunc="logical_and.reduce", ref="np.all(x, axis=axis, keepdims=keepdims)",
         doc="Whether no element is 0.",
     ),
     reduce(

@@ -12,7 +12,7 @@ from .ops import LOOPS, OPS
 LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render.py; change the rows, not this file.\n"
 
 
-COMPILED = ("name", "family", "args", "types", "expr", "params", "result", "init", "merge", "finish", "accumulate")
+COMPILED = ("name", "family", "args", "types", "expr", "params", "result", "init", "merge", "finish", "accumulate", "settled")
 
 
 def table_hash() -> str:
@@ -53,7 +53,9 @@ def assignment(op: Op, name: str, out: str) -> str:
 def reduce_functor(op: Op) -> str:
     """A struct with `init`, `step`, `merge` and `finish`."""
     return (
-        f"struct op_{op.name} {{ static constexpr bool is_sum = {'true' if op.merge == 'l + r' else 'false'};\n"
+        f"struct op_{op.name} {{ static constexpr bool is_sum = {'true' if op.merge == 'l + r' else 'false'}, "
+        f"settles = {'true' if op.settled else 'false'};\n"
+        f"  template <class C> ND_FN static bool is_settled([[maybe_unused]] C acc) {{ return {op.settled or 'false'}; }}\n"
         f"  template <class C> ND_FN static C init() {{ return {op.init}; }}\n"
         f"  template <class C> ND_FN static C step(C acc, C x) {{ return {op.expr}; }}\n"
         f"  template <class C> ND_FN static C merge(C l, C r) {{ return {op.merge}; }}\n"
@@ -64,7 +66,7 @@ def reduce_functor(op: Op) -> str:
 def argreduce_functor(op: Op) -> str:
     """A struct with the comparison that makes an element the new best."""
     return (
-        f"struct op_{op.name} {{ template <class C> ND_FN static bool better(C x, C best) {{ return {op.expr}; }} }};"
+        f"struct op_{op.name} {{ template <class C> ND_FN static auto better(C x, C best) {{ return {op.expr}; }} }};"
     )
 
 

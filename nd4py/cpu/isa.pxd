@@ -13,7 +13,8 @@ cdef extern from "loops.h" nogil:
     cdef struct ReduceLoops:
         Py_ssize_t acc_size
         void (*init)(char* acc, Py_ssize_t n) noexcept nogil
-        void (*along)(const char* x, Py_ssize_t stride, Py_ssize_t n, char* acc) noexcept nogil
+        void (*along)(const char* x, Py_ssize_t line_stride, Py_ssize_t n_lines, Py_ssize_t stride, Py_ssize_t n,
+                      char* acc) noexcept nogil
         void (*across)(const char* x, Py_ssize_t row_stride, Py_ssize_t n_rows, Py_ssize_t column_stride,
                        Py_ssize_t n_columns, char* acc) noexcept nogil
         void (*merge)(char* into, const char* from_, Py_ssize_t n) noexcept nogil
@@ -22,7 +23,10 @@ cdef extern from "loops.h" nogil:
     cdef struct ArgReduceLoops:
         Py_ssize_t acc_size
         void (*init)(char* acc, Py_ssize_t n) noexcept nogil
-        void (*along)(const char* x, Py_ssize_t stride, Py_ssize_t n, int64_t first, char* acc) noexcept nogil
+        void (*along)(const char* x, Py_ssize_t line_stride, Py_ssize_t n_lines, Py_ssize_t stride, Py_ssize_t n,
+                      int64_t first, char* acc) noexcept nogil
+        void (*across)(const char* x, Py_ssize_t row_stride, Py_ssize_t n_rows, Py_ssize_t column_stride,
+                       Py_ssize_t n_columns, int64_t first, char* acc) noexcept nogil
         void (*merge)(char* into, const char* from_, Py_ssize_t n) noexcept nogil
         void (*finish)(const char* acc, Py_ssize_t n, char* y, Py_ssize_t y_stride) noexcept nogil
 

@@ -15,7 +15,8 @@ typedef void (*CastLoop)(const char* from, ptrdiff_t from_stride, char* to, ptrd
 struct ReduceLoops {
   ptrdiff_t acc_size;  // bytes of one accumulator
   void (*init)(char* acc, ptrdiff_t n);
-  void (*along)(const char* x, ptrdiff_t stride, ptrdiff_t n, char* acc);  // n elements into one accumulator
+  // n_lines lines of n elements into n_lines accumulators
+  void (*along)(const char* x, ptrdiff_t line_stride, ptrdiff_t n_lines, ptrdiff_t stride, ptrdiff_t n, char* acc);
   // n_rows rows of n_columns into n_columns accumulators
   void (*across)(const char* x, ptrdiff_t row_stride, ptrdiff_t n_rows, ptrdiff_t column_stride, ptrdiff_t n_columns,
                  char* acc);
@@ -23,10 +24,13 @@ struct ReduceLoops {
   void (*finish)(const char* acc, ptrdiff_t n, ptrdiff_t count, char* y, ptrdiff_t y_stride);
 };
 
-struct ArgReduceLoops {  // accumulator: the best value and its index
+struct ArgReduceLoops {  // accumulators: the best values, then their indices, of which `first` is that of the first row
   ptrdiff_t acc_size;
   void (*init)(char* acc, ptrdiff_t n);
-  void (*along)(const char* x, ptrdiff_t stride, ptrdiff_t n, int64_t first, char* acc);
+  void (*along)(const char* x, ptrdiff_t line_stride, ptrdiff_t n_lines, ptrdiff_t stride, ptrdiff_t n, int64_t first,
+                char* acc);
+  void (*across)(const char* x, ptrdiff_t row_stride, ptrdiff_t n_rows, ptrdiff_t column_stride, ptrdiff_t n_columns,
+                 int64_t first, char* acc);
   void (*merge)(char* into, const char* from, ptrdiff_t n);
   void (*finish)(const char* acc, ptrdiff_t n, char* y, ptrdiff_t y_stride);
 };

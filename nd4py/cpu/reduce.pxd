@@ -1,4 +1,5 @@
 from nd4py._core.array cimport NDArray
+from nd4py.cpu.isa cimport ReduceLoops
 
-cdef int run_reduce(int row, NDArray x, const bint* is_reduced, NDArray y) except -1
-cdef int run_argreduce(int row, NDArray x, int axis, NDArray y) except -1
+cdef int run_reduce(const ReduceLoops* loops, NDArray x, int number, const bint* is_reduced, NDArray y) except -1
+cdef int run_argreduce(int row, NDArray x, int number, int axis, NDArray y) except -1

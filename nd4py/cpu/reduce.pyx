@@ -1,32 +1,42 @@
 """Run a reduction: split its axes into kept and reduced ones, and its work into tasks with borders fixed by the shape.
 
-Design: where the reduced axes hold the shortest stride, each result is one long line (`along`); otherwise whole rows
-are added into a row of accumulators (`across`), so that memory is always read in order.  Long reductions are cut in
-pieces whose accumulators are merged in order: results do not depend on the number of threads.
+Design: where the reduced axes hold the shortest stride, each result is one line, and a strip of such lines makes one
+call (`along`); otherwise whole rows are added into a strip of accumulators (`across`), so that memory is always read in
+order.  Long reductions are cut in pieces whose accumulators are merged in order: results do not depend on the number of
+threads.  Elements of a dtype without a loop of its own are converted tile by tile in front of it.
 """
 
 from cython.parallel cimport prange
 from nd4py._core.array cimport NDArray
 from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
-from nd4py.cpu.isa cimport ArgReduceLoops, ReduceLoops, loops
+from nd4py.cpu.isa cimport ArgReduceLoops, CastLoop, ReduceLoops, loops
+
+from .._spec.dtypes import DTYPES
 
 cdef enum:
-    STRIP = 2048                         # columns whose accumulators stay in L1
-    PIECE = 262144                       # elements of one piece of a long reduction
-    SCRATCH = 4096                       # doubles: STRIP accumulators of up to 16 bytes
+    STRIP = 2048                         # results whose accumulators stay in L1
     GROUP = 32768                        # elements whose results make one task
+    PIECE = 65536                        # elements of a piece of a long reduction, at least
+    MOST_TASKS = 64                      # tasks above which a reduction is not cut in pieces
+    ROWS_OF_PIECE = 256                  # rows of a piece, at least: merging its accumulators costs as much as three
+    SCRATCH = 4096                       # doubles: STRIP accumulators of up to 16 bytes
+    TILE = 4096                          # elements converted at once
     SMALL = 4096                         # elements below which giving up the GIL costs more than it saves
+    WORTH_WAKING = 524288                # bytes that one thread reduces in the time two need to meet (peers.py: sum)
 
 cdef struct Reduction:
     const ReduceLoops* loops             # exactly one of the two is set
     const ArgReduceLoops* arg_loops
+    CastLoop cast                        # into the dtype of the loops, or NULL
+    Py_ssize_t itemsize                  # of that dtype
     Plan kept                            # operand 0: x, 1: y
     Plan reduced                         # operand 0: x, as an offset
     Py_ssize_t count                     # elements behind one result
-    Py_ssize_t strip                     # results accumulated side by side; 1 when along
+    bint is_across
+    Py_ssize_t strip                     # results of one call
     Py_ssize_t n_strips                  # strips in a line of kept elements
     Py_ssize_t n_pieces
     Py_ssize_t piece                     # elements of the reduced axes in one piece
@@ -36,19 +46,22 @@ cdef struct Reduction:
     Py_ssize_t acc_size
     char* partial                        # accumulators of all pieces, or NULL when there is one
 
+cdef Py_ssize_t itemsizes[16]
+for number, row in enumerate(DTYPES):
+    itemsizes[number] = row.itemsize
 
-cdef int run_reduce(int row, NDArray x, const bint* is_reduced, NDArray y) except -1:
-    """Reduce `x` along the marked axes into `y`, which is contiguous and has the shape of the other axes."""
+
+cdef int run_reduce(const ReduceLoops* reduce_loops, NDArray x, int number, const bint* is_reduced,
+                    NDArray y) except -1:
+    """Reduce `x`, as dtype `number`, along the marked axes into `y`, contiguous and with the shape of the others."""
     cdef Reduction work
-    work.loops = <const ReduceLoops*>loops().rows[row][x.number]
+    work.loops = reduce_loops
     work.arg_loops = NULL
-    work.acc_size = work.loops.acc_size
-    split_axes(&work, x, is_reduced, y)
-    choose_strips(&work)
-    return execute(&work, x.info.size)
+    work.acc_size = reduce_loops.acc_size
+    return run(&work, x, number, is_reduced, y)
 
 
-cdef int run_argreduce(int row, NDArray x, int axis, NDArray y) except -1:
+cdef int run_argreduce(int row, NDArray x, int number, int axis, NDArray y) except -1:
     """Where the best element of each line along `axis` stands."""
     cdef Reduction work
     cdef bint is_reduced[MAX_NDIM]
@@ -56,11 +69,20 @@ cdef int run_argreduce(int row, NDArray x, int axis, NDArray y) except -1:
     for i in range(x.info.ndim):
         is_reduced[i] = i == axis
     work.loops = NULL
-    work.arg_loops = <const ArgReduceLoops*>loops().rows[row][x.number]
+    work.arg_loops = <const ArgReduceLoops*>loops().rows[row][number]
     work.acc_size = work.arg_loops.acc_size
-    split_axes(&work, x, is_reduced, y)
-    choose_tasks(&work, 1)
-    return execute(&work, x.info.size)
+    return run(&work, x, number, is_reduced, y)
+
+
+cdef int run(Reduction* work, NDArray x, int number, const bint* is_reduced, NDArray y) except -1:
+    work.cast = NULL
+    if number != x.number:
+        work.cast = loops().cast[x.number][number]
+    work.itemsize = itemsizes[number]
+    split_axes(work, x, is_reduced, y)
+    choose_strips(work)
+    choose_tasks(work)
+    return execute(work, x.info.size)
 
 
 cdef void split_axes(Reduction* work, NDArray x, const bint* is_reduced, NDArray y) noexcept:
@@ -100,23 +122,28 @@ cdef void choose_strips(Reduction* work) noexcept:
     cdef Py_ssize_t kept_stride = abs(work.kept.strides[0][work.kept.ndim - 1])
     cdef Py_ssize_t reduced_stride = abs(work.reduced.strides[0][work.reduced.ndim - 1])
     cdef Py_ssize_t line = work.kept.shape[work.kept.ndim - 1]
-    choose_tasks(work, min(line, <Py_ssize_t>STRIP) if line > 1 and 0 < kept_stride < reduced_stride else 1)
-
-
-cdef void choose_tasks(Reduction* work, Py_ssize_t strip) noexcept:
-    cdef Py_ssize_t line = work.kept.shape[work.kept.ndim - 1]
-    work.strip = strip
-    work.n_strips = (line + strip - 1) // strip
+    cdef Py_ssize_t length = work.reduced.shape[work.reduced.ndim - 1]
+    work.is_across = line > 1 and 0 < kept_stride < reduced_stride
+    work.strip = max(min(line, <Py_ssize_t>STRIP), <Py_ssize_t>1)
+    if not work.is_across:
+        work.strip = max(min(work.strip, (GROUP if work.cast == NULL else TILE) // max(length, 1)), 1)
+    work.n_strips = (line + work.strip - 1) // work.strip
     work.total = work.kept.size // line * work.n_strips if work.kept.size else 0
-    work.piece = max(<Py_ssize_t>PIECE // strip, 1)
-    work.n_pieces = 1
-    if work.total < 64 and work.count > work.piece:
+
+
+cdef void choose_tasks(Reduction* work) noexcept:
+    cdef Py_ssize_t elements = work.count * work.strip
+    work.n_pieces = work.group = 1
+    if 0 < work.total < MOST_TASKS:
+        work.n_pieces = min((elements + PIECE - 1) // PIECE, MOST_TASKS // work.total)
+        if work.strip > 1:
+            work.n_pieces = min(work.n_pieces, work.count // ROWS_OF_PIECE)
+        work.n_pieces = max(work.n_pieces, 1)
+    work.piece = (work.count + work.n_pieces - 1) // work.n_pieces
+    if work.n_pieces > 1:
         work.n_pieces = (work.count + work.piece - 1) // work.piece
     else:
-        work.piece = work.count
-    work.group = 1
-    if work.n_pieces == 1:
-        work.group = max(<Py_ssize_t>GROUP // max(work.count * strip, 1), 1)
+        work.group = max(GROUP // max(elements, 1), 1)
     work.n_groups = (work.total + work.group - 1) // work.group
 
 
@@ -135,7 +162,7 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
             run_task(work, i)
     else:
         with nogil:
-            n_threads = acquire_threads(n_tasks if size >= WORTH_WAKING else 1)
+            n_threads = acquire_threads(n_tasks if size * work.itemsize >= WORTH_WAKING else 1)
             home = current_core()
             for i in prange(n_tasks, num_threads=n_threads, schedule="static"):
                 leave_core(home)
@@ -151,29 +178,13 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
 cdef void run_task(const Reduction* work, Py_ssize_t task) noexcept nogil:
     """One piece of one strip, or a group of whole strips."""
     cdef double scratch[SCRATCH]
-    cdef Py_ssize_t strip, last
+    cdef Py_ssize_t strip
     if work.n_pieces > 1:
-        strip = task // work.n_pieces
-        accumulate(work, strip, task % work.n_pieces,
-                   work.partial + (strip * work.n_pieces + task % work.n_pieces) * work.strip * work.acc_size)
+        accumulate(work, task // work.n_pieces, task % work.n_pieces, work.partial + task * work.strip * work.acc_size)
         return
-    last = min((task + 1) * work.group, work.total)
-    if work.loops != NULL and work.strip == 1 and work.kept.ndim == 1 and work.reduced.ndim == 1:
-        run_lines(work, task * work.group, last)
-        return
-    for strip in range(task * work.group, last):
+    for strip in range(task * work.group, min((task + 1) * work.group, work.total)):
         accumulate(work, strip, 0, <char*>scratch)
         store(work, strip, <char*>scratch)
-
-
-cdef void run_lines(const Reduction* work, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
-    """Whole results of one line each, evenly spaced: the rows of a matrix, without a walk for every one."""
-    cdef double acc[2]
-    cdef Py_ssize_t x_step = work.kept.strides[0][0], y_step = work.kept.strides[1][0], i
-    for i in range(first, last):
-        work.loops.init(<char*>acc, 1)
-        work.loops.along(work.kept.data[0] + i * x_step, work.reduced.strides[0][0], work.count, <char*>acc)
-        work.loops.finish(<char*>acc, 1, work.count, work.kept.data[1] + i * y_step, y_step)
 
 
 cdef Py_ssize_t locate(const Reduction* work, Py_ssize_t strip, char** x, char** y) noexcept nogil:
@@ -195,7 +206,7 @@ cdef void accumulate(const Reduction* work, Py_ssize_t strip, Py_ssize_t piece, 
     cdef Py_ssize_t first = piece * work.piece
     cdef Py_ssize_t done = first
     cdef Py_ssize_t step = work.reduced.strides[0][work.reduced.ndim - 1]
-    cdef Py_ssize_t column_step = work.kept.strides[0][work.kept.ndim - 1]
+    cdef Py_ssize_t result_step = work.kept.strides[0][work.kept.ndim - 1]
     if work.loops != NULL:
         work.loops.init(acc, n)
     else:
@@ -204,14 +215,44 @@ cdef void accumulate(const Reduction* work, Py_ssize_t strip, Py_ssize_t piece, 
         return
     start_walk(&work.reduced, first, min(work.piece, work.count - first), &walk)
     while walk.left > 0:
-        if work.loops == NULL:
-            work.arg_loops.along(x + <Py_ssize_t>walk.data[0], step, walk.line, done, acc)
-        elif work.strip == 1:
-            work.loops.along(x + <Py_ssize_t>walk.data[0], step, walk.line, acc)
+        if work.cast == NULL:
+            feed(work, x + <Py_ssize_t>walk.data[0], result_step, n, step, walk.line, done, acc)
         else:
-            work.loops.across(x + <Py_ssize_t>walk.data[0], step, walk.line, column_step, n, acc)
+            feed_converted(work, x + <Py_ssize_t>walk.data[0], result_step, n, step, walk.line, done, acc)
         done += walk.line
         next_line(&work.reduced, &walk)
+
+
+cdef void feed(const Reduction* work, const char* x, Py_ssize_t result_step, Py_ssize_t n, Py_ssize_t step,
+               Py_ssize_t length, Py_ssize_t done, char* acc) noexcept nogil:
+    """`length` elements for each of `n` results, the first of them being number `done`."""
+    if work.loops == NULL:
+        if work.is_across:
+            work.arg_loops.across(x, step, length, result_step, n, done, acc)
+        else:
+            work.arg_loops.along(x, result_step, n, step, length, done, acc)
+    elif work.is_across:
+        work.loops.across(x, step, length, result_step, n, acc)
+    else:
+        work.loops.along(x, result_step, n, step, length, acc)
+
+
+cdef void feed_converted(const Reduction* work, const char* x, Py_ssize_t result_step, Py_ssize_t n, Py_ssize_t step,
+                         Py_ssize_t length, Py_ssize_t done, char* acc) noexcept nogil:
+    """The same, tile by tile, through the conversion."""
+    cdef double tile[TILE * 2]
+    cdef Py_ssize_t size = work.itemsize, part = max(<Py_ssize_t>TILE // n, <Py_ssize_t>1), at = 0, i
+    while at < length:
+        part = min(part, length - at)
+        if work.is_across:
+            for i in range(part):
+                work.cast(x + (at + i) * step, result_step, <char*>tile + i * n * size, size, n)
+            feed(work, <char*>tile, size, n, n * size, part, done + at, acc)
+        else:
+            for i in range(n):
+                work.cast(x + i * result_step + at * step, step, <char*>tile + i * part * size, size, part)
+            feed(work, <char*>tile, part * size, n, size, part, done + at, acc)
+        at += part
 
 
 cdef void store(const Reduction* work, Py_ssize_t strip, const char* acc) noexcept nogil:
@@ -227,12 +268,15 @@ cdef void store(const Reduction* work, Py_ssize_t strip, const char* acc) noexce
 
 cdef void merge_pieces(const Reduction* work, Py_ssize_t strip) noexcept nogil:
     """Join a strip's pieces in order and write its results."""
+    cdef char* x
+    cdef char* y
+    cdef Py_ssize_t n = locate(work, strip, &x, &y)
     cdef Py_ssize_t width = work.strip * work.acc_size
     cdef char* acc = work.partial + strip * work.n_pieces * width
     cdef Py_ssize_t i
     for i in range(1, work.n_pieces):
         if work.loops != NULL:
-            work.loops.merge(acc, acc + i * width, work.strip)
+            work.loops.merge(acc, acc + i * width, n)
         else:
-            work.arg_loops.merge(acc, acc + i * width, work.strip)
+            work.arg_loops.merge(acc, acc + i * width, n)
     store(work, strip, acc)
