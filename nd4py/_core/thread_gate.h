@@ -13,19 +13,24 @@
 #else
 static int omp_in_parallel(void) { return 0; }
 static int omp_get_thread_num(void) { return 0; }
+static int omp_get_num_procs(void) { return 1; }
 #endif
 
 namespace nd_gate {
 
 // Nanoseconds, measured with benchmarks/threads.py on two cores: a region of an awake team takes 1 to 2 us, and a
 // sleeping team 30 to 60 us to wake, 65 where it goes to sleep at once (OMP_WAIT_POLICY=passive).
-constexpr double WORTH_SHARING = 4000;   // of work for which an awake team pays
-constexpr double SHARE = 2000;           // of work that each of its threads should have at least
-constexpr double WORTH_WAKING = 100000;  // of work for which a sleeping team pays, at once
-constexpr double WAKING = 50000;         // what waking costs: calls that follow each other save it up before
-constexpr double AWAKE = 25000;          // after a region, while its threads still wait actively
-constexpr double LATE = 200000;          // a small region that takes longer is late: others have the cores
-constexpr double RETREAT = 3000000;      // for so long small work is not shared then
+constexpr double WORTH_SHARING = 4000;    // of work for which an awake team pays
+constexpr double SHARE = 2000;            // of work that each of its threads should have at least
+constexpr double WORTH_WAKING = 100000;   // of work for which a sleeping team pays, at once
+constexpr double WORTH_CALLING = 200000;  // the same where threads never wait actively
+constexpr double WAKING = 50000;          // what waking costs: calls that follow each other save it up before
+constexpr double AWAKE = 25000;           // after a region, while its threads still wait actively
+constexpr double LATE = 200000;           // a small region that takes longer is late: others have the cores
+constexpr double RETREAT = 3000000;       // for so long small work is not shared then
+
+static std::atomic<int> in_use{0}, managed{1};
+static bool is_forked = false, has_been_parallel = false;
 
 struct Caller {
   int limit = 0;        // by nd.threads; 0: none
@@ -35,10 +40,10 @@ struct Caller {
   double alone_to = 0;  // small work is not shared until then
   double start = 0;     // of the call at hand; 0 where it is too short to be shared
   bool is_small = false;
+  int team = 1;  // threads it has started, itself among them
+  ~Caller() { managed -= team - 1; }
 };
 
-static std::atomic<int> in_use{0};
-static bool is_forked = false, has_been_parallel = false;
 static thread_local Caller caller;
 
 static void mark_forked() {
@@ -56,6 +61,10 @@ static bool reads_passive() {
 }
 static const bool is_passive = reads_passive();
 
+// Threads do not wait actively either where callers have started more of them than there are cores: libgomp cuts the
+// turns they spin from GOMP_SPINCOUNT to 100 then.
+static bool never_awake() { return is_passive || managed.load() > omp_get_num_procs(); }
+
 static double now() {
   timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -69,11 +78,12 @@ static int worth(double work) {
   Caller& c = caller;
   const double t = now();
   c.start = t;
-  c.is_small = work < WORTH_WAKING;
+  const bool sleeps = never_awake();
+  c.is_small = work < (sleeps ? WORTH_CALLING : WORTH_WAKING);
   const int n = work / SHARE < 1e6 ? (int)(work / SHARE) : 1000000;
   if (!c.is_small || t < c.awake_to) return t < c.alone_to && c.is_small ? 1 : n;
   if (t - c.last > AWAKE) c.saved = 0;
-  if (is_passive || c.saved < WAKING || t < c.alone_to) return 1;
+  if (sleeps || c.saved < WAKING || t < c.alone_to) return 1;
   c.saved = 0;
   return n;
 }
@@ -101,7 +111,8 @@ static void give(int n) {
   if (n == 1) {
     c.saved += taken / 2;
   } else {
-    c.awake_to = is_passive ? 0 : t + AWAKE;
+    if (n > c.team) managed += n - c.team, c.team = n;
+    c.awake_to = never_awake() ? 0 : t + AWAKE;
     if (c.is_small && taken > LATE) c.alone_to = t + RETREAT;
   }
   c.start = 0;
