@@ -1,11 +1,14 @@
-"""nd4py beside NumPy and PyTorch: the same work, interleaved in one run, as a table of medians.
+"""nd4py beside the libraries one would pick instead: the same work, interleaved in one run, as tables of medians.
 
-    python asv_bench/peers.py --libs nd4py,numpy,torch --threads 1,2 --rounds 15 --only 'sum|matmul'
-    python asv_bench/peers.py --profile-step            # where the LeNet step spends its time
+    python asv_bench/peers.py --threads 2 --group elementwise --only 'exp|tanh'
+    python asv_bench/peers.py --quick                          # a few minutes
+    python asv_bench/peers.py --profile-step                   # where the LeNet step spends its time
 
-Design: libraries take turns within every round, so that a neighbour's burst hits all of them; the medians of many
-rounds are compared, never a single time.  A result is allocated by its library, the way users write it.  A row is
-marked ~ when other processes were busy meanwhile: on a shared core, threads that wait for each other show nothing else.
+Design: libraries take turns within every round, so that a neighbour's burst hits all of them; the medians of the
+rounds are compared, never a single time.  A result is allocated by its library, the way users write it, and compared
+with NumPy's before anything is timed.  The limits (bytes and operations per second) are measured in the same run.  A
+peer that is far behind after two rounds takes no further turns.  A row is marked ~ when other processes were busy
+meanwhile: on a shared core, threads that wait for each other show nothing else.
 """
 
 import argparse
@@ -16,44 +19,106 @@ import statistics
 import sys
 import time
 
-from peer_libraries import LIBRARIES, unit
+import peer_limits
+from peer_checks import Digest, difference
+from peer_compilers import Jax, Numba, Numexpr
+from peer_libraries import Nd4py, Numpy, Torch
+from peer_report import Row, load, report, save, table_head, table_line
 from peer_timing import Worker
 from peer_work import WORK
 
+LIBRARIES = {library.name: library for library in (Nd4py, Numpy, Numexpr, Numba, Torch, Jax)}
+FAMILIES = tuple(dict.fromkeys(work.family for work in WORK))
 MAX_BUSY = 0.1  # cores that other processes may use before a row is marked
+FAR_BEHIND = 3.0  # times the best peer's time
 
 
 def parse_options(arguments):
     """The command line as a namespace."""
     split = lambda text: text.split(",")  # noqa: E731
-    parser = argparse.ArgumentParser(description="Time nd4py beside other libraries; prints a markdown table.")
-    parser.add_argument("--libs", type=split, default=list(LIBRARIES), help=", ".join(LIBRARIES))
-    parser.add_argument("--threads", type=lambda text: [int(n) for n in split(text)], default=[1, 2])
-    parser.add_argument("--rounds", type=int, default=15)
+    parser = argparse.ArgumentParser(description="Time nd4py beside other libraries; prints markdown tables.")
+    parser.add_argument("--libs", type=split, help=f"{', '.join(LIBRARIES)}; those that are installed if not given")
+    parser.add_argument("--threads", type=lambda text: [int(n) for n in split(text)], default=[2])
+    parser.add_argument("--rounds", type=int, help="turns of every library: 5, in a quick run 3")
+    parser.add_argument("--group", type=split, default=FAMILIES, help=f"families of work: {', '.join(FAMILIES)}")
     parser.add_argument("--only", type=re.compile, default=re.compile(""), help="rows whose name matches this pattern")
+    parser.add_argument("--quick", action="store_true", help="fewer rows and rounds")
+    parser.add_argument("--tuned", action="store_true", help="the peers again, under a malloc that keeps its pages")
+    parser.add_argument("--markdown", action="store_true", help="a page: command, machine, limits, tables, floors")
+    parser.add_argument("--save", metavar="FILE", help="add the measured rows to a file")
+    parser.add_argument("--load", metavar="FILE", help="print saved rows instead of measuring")
     parser.add_argument("--profile-step", action="store_true", help="time the pieces of nd4py's LeNet step instead")
     options = parser.parse_args(arguments)
-    if unknown := set(options.libs) - set(LIBRARIES):
-        parser.error(f"--libs: unknown {', '.join(sorted(unknown))}; known are {', '.join(LIBRARIES)}")
+    for option, known in (("libs", LIBRARIES), ("group", FAMILIES)):
+        if unknown := set(getattr(options, option) or ()) - set(known):
+            parser.error(f"--{option}: unknown {', '.join(sorted(unknown))}; known are {', '.join(known)}")
+    options.rounds = options.rounds or (3 if options.quick else 5)
+    options.libs = installed(options.libs)
     return options
 
 
+def installed(names):
+    """The libraries to compare.  Raises SystemExit when one that was asked for cannot be imported."""
+    found = []
+    for name in names or LIBRARIES:
+        try:
+            LIBRARIES[name].version()
+            found.append(name)
+        except ImportError as error:
+            if names:
+                raise SystemExit(f"peers: {name} cannot be imported ({error}); choose others with --libs") from error
+            print(f"peers: without {name}, which is not installed", file=sys.stderr)
+    return found
+
+
+class Team:
+    """The workers of a run, started when they are first needed."""
+
+    def __init__(self, names, is_tuned):
+        self.names, self.is_tuned, self.workers = names, is_tuned, {}
+
+    def of(self, n_threads):
+        """The workers for rows on so many threads."""
+        tuned = [(name, True) for name in self.names if self.is_tuned and name != "nd4py"]
+        return [self.worker(name, n_threads, is_tuned) for name, is_tuned in [(n, False) for n in self.names] + tuned]
+
+    def worker(self, name, n_threads, is_tuned):
+        library = LIBRARIES[name]
+        n_cores = n_threads if library.obeys_affinity_only else None
+        key = (name, n_cores, is_tuned)
+        if key not in self.workers:
+            self.workers[key] = Worker(library, n_cores, is_tuned)
+        return self.workers[key]
+
+
 def medians(workers, n_rounds):
-    """{name: median seconds of one call} of workers that are ready."""
-    times = {worker.name: [] for worker in workers}
+    """{worker: median seconds of one call} of workers that are ready."""
+    times = {worker: [] for worker in workers}
     for turn in range(n_rounds):
+        if turn == 2:
+            workers = in_the_race(workers, times)
         first = turn % len(workers)
         for worker in workers[first:] + workers[:first]:
-            times[worker.name].append(worker.seconds())
-    return {name: statistics.median(values) for name, values in times.items()}
+            times[worker].append(worker.seconds())
+    return {worker: statistics.median(values) for worker, values in times.items()}
 
 
-def seconds_elsewhere(workers):
+def in_the_race(workers, times):
+    """nd4py, the probes of the limit, and the peers that may still be the best."""
+    best = min((min(times[worker]) for worker in workers if is_peer(worker)), default=0.0)
+    return [worker for worker in workers if not is_peer(worker) or min(times[worker]) <= FAR_BEHIND * best]
+
+
+def is_peer(worker):
+    return worker.name not in ("nd4py", "limit")
+
+
+def seconds_elsewhere(processes):
     """CPU seconds that processes other than ours have used so far; 0 where the system does not say."""
     try:
         with open("/proc/stat") as file:
             user, nice, system, _, _, irq, softirq, steal = map(int, file.readline().split()[1:9])
-        own = sum(map(ticks_of, [os.getpid(), *(worker.process.pid for worker in workers)]))
+        own = sum(map(ticks_of, [os.getpid(), *processes]))
     except FileNotFoundError:
         return 0.0
     return (user + nice + system + irq + softirq + steal - own) / os.sysconf("SC_CLK_TCK")
@@ -65,30 +130,73 @@ def ticks_of(process):
         return sum(map(int, file.read().rpartition(")")[2].split()[11:13]))
 
 
-def table(options):
-    """The lines of the markdown table, one row of work after the other as they are measured."""
-    workers = [Worker(name) for name in options.libs]
-    peers = [name for name in options.libs if name != "nd4py"]
-    titles = ["work", "size", "threads", *options.libs, *(f"nd4py / {name}" for name in peers)]
-    yield "| " + " | ".join(titles) + " |"
-    yield "|---|---|" + "---:|" * (len(titles) - 2)
+def ready(workers, work, position, size, n_threads):
+    """{worker: digest} of those that can do a row and agree about its result; others are named on stderr."""
+    for worker in workers:
+        worker.begin(position, size, n_threads)
+    digests, reference = {}, None
+    for worker in sorted(workers, key=lambda worker: worker.name != "numpy"):
+        answer = worker.receive()
+        digests[worker] = answer
+        # NumPy's result is the measure; where it has none, that of the first of its peers.
+        if reference is None and isinstance(answer, Digest) and worker.name != "nd4py":
+            reference = answer
+    for worker, answer in list(digests.items()):
+        is_done = isinstance(answer, Digest)
+        problem = difference(answer, reference or answer, work.dtype, work.tolerance) if is_done else answer
+        if problem or not is_done:
+            del digests[worker]
+        if problem:
+            print(f"peers: {work.family}, {work.name} {work.label(size)}: not {worker.name}: {problem}", file=sys.stderr)
+    return {worker: digests[worker] for worker in workers if worker in digests}
+
+
+def measured(options):
+    """The rows of the run, as they are measured."""
+    team = Team(options.libs, options.tuned)
     for position, work in enumerate(WORK):
-        if options.only.search(work.name):
+        if is_chosen(options, work):
             for size, n_threads in itertools.product(work.sizes, options.threads):
-                ready = [worker for worker in workers if worker.prepare(position, size, n_threads)]
-                start, elsewhere = time.perf_counter(), seconds_elsewhere(workers)
-                seconds = medians(ready, options.rounds)
-                busy = (seconds_elsewhere(workers) - elsewhere) / (time.perf_counter() - start)
-                mark = " ~" if busy > MAX_BUSY else ""
-                yield row([work.name, work.label(size), f"{n_threads}{mark}"], options.libs, seconds)
+                yield measured_row(options, team.of(n_threads), position, size, n_threads)
 
 
-def row(cells, libs, seconds):
-    """One line of the table; a library that cannot do the work has a dash."""
-    ours = seconds.get("nd4py")
-    times = [unit(seconds[name]) if name in seconds else "-" for name in libs]
-    ratios = [f"{ours / seconds[name]:.2f}" if ours and name in seconds else "-" for name in libs if name != "nd4py"]
-    return "| " + " | ".join([*cells, *times, *ratios]) + " |"
+def measured_row(options, workers, position, size, n_threads):
+    """One row, timed."""
+    work = WORK[position]
+    found = ready(workers, work, position, size, n_threads)
+    limits = probes_of(work, found, n_threads)
+    processes = [worker.process.pid for worker in workers]
+    start, elsewhere = time.perf_counter(), seconds_elsewhere(processes)
+    seconds = medians([*found, *limits], options.rounds) if found else {}
+    busy = (seconds_elsewhere(processes) - elsewhere) / (time.perf_counter() - start)
+    by_name = {is_tuned: {w.name: seconds[w] for w in found if w.is_tuned == is_tuned} for is_tuned in (False, True)}
+    moving = min((seconds[probe] for probe in limits), default=0.0)
+    limit = max(moving, seconds_of_arithmetic(work, size, n_threads))
+    return Row(
+        work.family, work.name, work.label(size), n_threads, busy > MAX_BUSY, by_name[False], by_name[True], limit,
+        work.floor,
+    )  # fmt: skip
+
+
+def is_chosen(options, work):
+    """Whether a row belongs to the run."""
+    name = f"{work.family}, {work.name}"
+    return work.family in options.group and options.only.search(name) and (work.is_core or not options.quick)
+
+
+def probes_of(work, digests, n_threads):
+    """The probes of a row's limit in bytes; none where there is no limit."""
+    digest = next(iter(digests.values()), None)
+    if digest is None or work.floor:  # of ten elements the path of a call is all that counts
+        return []
+    return peer_limits.probes(digest.bytes_in, digest.bytes_out, n_threads)
+
+
+def seconds_of_arithmetic(work, size, n_threads):
+    """The shortest time for a row's multiplications and additions; 0 where memory alone limits it."""
+    if not work.flops:
+        return 0.0
+    return work.flops(size) / peer_limits.operations_per_second(8 if work.dtype == "float64" else 4, n_threads)
 
 
 def main(arguments=None):
@@ -96,11 +204,21 @@ def main(arguments=None):
     if options.profile_step:
         from step_profile import profile
 
-        lines = profile(options)
-    else:
-        lines = table(options)
-    for line in lines:
-        print(line, flush=True)
+        for line in profile(options):
+            print(line, flush=True)
+        return
+    rows = []
+    family = None
+    for row in load(options.load) if options.load else measured(options):
+        if not options.markdown:
+            if row.family != family:
+                print("\n".join(table_head(row.family, options.libs, options.tuned)))
+                family = row.family
+            print(table_line(row, options.libs, options.tuned), flush=True)
+        rows.append(row)
+        if options.save:
+            save(options.save, row)
+    print("\n".join(report(rows, options)))
 
 
 if __name__ == "__main__":
