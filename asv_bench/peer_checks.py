@@ -34,7 +34,9 @@ def digest(library, result, bytes_in):
         samples.append(np.asarray([flat[place] for place in places], kind))
     shapes = tuple(array.shape for array in arrays)
     is_exact = tuple(array.dtype.kind in "iub" for array in arrays)
-    return Digest(shapes, tuple(samples), is_exact, bytes_in, sum(bytes_of(array) for array in results if array is not None))
+    return Digest(
+        shapes, tuple(samples), is_exact, bytes_in, sum(bytes_of(array) for array in results if array is not None)
+    )
 
 
 def bytes_of(array):
@@ -52,7 +54,9 @@ def difference(ours, reference, dtype, tolerance=None):
     for got, wanted, is_exact in zip(ours.samples, reference.samples, reference.is_exact, strict=True):
         finite = np.isfinite(wanted)
         scale = np.abs(wanted[finite]).max(initial=0.0)
-        same = np.where(finite, np.abs(got - np.where(finite, wanted, 0)) <= (0 if is_exact else allowed) * scale, got == wanted)
+        same = np.where(
+            finite, np.abs(got - np.where(finite, wanted, 0)) <= (0 if is_exact else allowed) * scale, got == wanted
+        )
         same |= np.isnan(got) & np.isnan(wanted)
         if not same.all():
             place = int(np.argmin(same))

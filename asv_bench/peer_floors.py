@@ -91,7 +91,9 @@ def verdict(floor, n_threads, values):
     worst = max(values, key=values.get)
     n_above = sum(value > floor.worst for value in values.values()) if floor.worst else 0
     mean = math.exp(sum(map(math.log, values.values())) / len(values))
-    return Verdict(floor.title, n_threads, len(values), mean, floor.mean, str(worst.row), values[worst], floor.worst, n_above)
+    return Verdict(
+        floor.title, n_threads, len(values), mean, floor.mean, str(worst.row), values[worst], floor.worst, n_above
+    )
 
 
 def compared(floor, row, rows):
@@ -100,7 +102,9 @@ def compared(floor, row, rows):
         return row.to_limit
     if floor.against == "float32":
         name = re.sub(r"b?float16", "float32", row.name)
-        ours = next((r.seconds.get("nd4py") for r in rows if (r.family, r.name, r.size) == (row.family, name, row.size)), None)
+        ours = next(
+            (r.seconds.get("nd4py") for r in rows if (r.family, r.name, r.size) == (row.family, name, row.size)), None
+        )
         return row.seconds["nd4py"] / ours if ours and "nd4py" in row.seconds else None
     return row.ratio(None if floor.against == "best" else floor.against)
 

@@ -21,7 +21,7 @@ from peer_timing import warm_up
 
 MIB = 1 << 20
 MIN_BYTES = 32 * MIB  # moved by one timed call
-N_TRIES = 9  # of the arithmetic, whose best time counts: nothing but waiting can make it slower
+N_TRIES = 25  # of the arithmetic, whose best time counts: nothing but waiting can make it slower
 FMA_STEPS = 200_000
 N_CHAINS = 16  # as in peer_limits.c
 SHOWN = (MIB // 2, 8 * MIB, 120 * MIB)  # blocks whose bandwidth is printed: of a level-2 cache, a last cache, memory
@@ -92,14 +92,20 @@ def aligned(n_bytes):
 
 
 @cache
+@cache
 def operations_per_second(itemsize, n_threads):
     """Multiplications and additions of floats of 4 or 8 bytes per second."""
     width = library().probe_width()
     sums = aligned(width * n_threads)
     run = {4: library().probe_fma_float, 8: library().probe_fma_double}[itemsize]
+
+    def compute(n_times):
+        run(ctypes.c_void_p(sums.ctypes.data), ctypes.c_ssize_t(n_times * FMA_STEPS), n_threads)
+
+    warm_up(compute)
     times = []
     for _ in range(N_TRIES):
         start = time.perf_counter()
-        run(ctypes.c_void_p(sums.ctypes.data), ctypes.c_ssize_t(FMA_STEPS), n_threads)
+        compute(1)
         times.append(time.perf_counter() - start)
     return 2 * N_CHAINS * FMA_STEPS * n_threads * (width // itemsize) / min(times)

@@ -6,6 +6,7 @@ first, and with it one waiting policy, and a limit on one BLAS reaches the other
 
 import multiprocessing
 import os
+import threading
 import time
 import warnings
 from contextlib import contextmanager
@@ -15,9 +16,8 @@ from peer_libraries import CannotError
 from peer_work import WORK
 
 MIN_SECONDS = 0.002  # of one timed batch of calls
-WARM_SECONDS = 0.01  # threads woken together may share a core for several time slices
-SHORT_PAUSE = 0.004  # before a batch: waiting threads of the library before fall asleep
-LONG_PAUSE = 0.04  # where BLAS is at work: OpenBLAS's idle threads spin for 2**26 cycles
+WARM_SECONDS = 0.02  # threads woken together may share a core for several time slices
+MAX_PAUSE = 0.5  # before a turn, for idle threads of others to fall asleep: OpenBLAS's spin for 2**28 cycles
 # A malloc that keeps every page it once had, and pages of 2 MiB: what an expert gets from glibc 2.35 or newer.
 TUNED_MALLOC = "glibc.malloc.hugetlb=1:glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=137438953472"
 
@@ -25,13 +25,12 @@ TUNED_MALLOC = "glibc.malloc.hugetlb=1:glibc.malloc.mmap_max=0:glibc.malloc.trim
 class Timer:
     """Times a call on `n_threads` threads in batches long enough for the clock."""
 
-    def __init__(self, library, batch, n_threads, pause=LONG_PAUSE):
-        self.library, self.batch, self.n_threads, self.pause = library, batch, n_threads, pause
+    def __init__(self, library, batch, n_threads):
+        self.library, self.batch, self.n_threads = library, batch, n_threads
         self.n_calls = 0  # counted in the first turn: while rows are prepared, other libraries are at work too
 
     def seconds(self):
         """Mean seconds of one call, over one batch."""
-        time.sleep(self.pause)
         with self.library.threads(self.n_threads):
             self.n_calls = self.n_calls or calls_per_batch(self.batch)
             warm_up(self.batch)
@@ -62,6 +61,26 @@ def warm_up(batch):
     batch(1)
     while time.perf_counter() < end:
         batch(1)
+
+
+def wait_until_asleep(processes):
+    """Wait until no thread of these processes runs but the one that asks: a spinning one would hold a core."""
+    end = time.perf_counter() + MAX_PAUSE
+    while any(map(is_running, processes)) and time.perf_counter() < end:
+        time.sleep(0.001)
+
+
+def is_running(process):
+    """Whether a thread of a process is running or ready to run, other than the one that asks."""
+    asking = threading.get_native_id()
+    try:
+        for thread in os.scandir(f"/proc/{process}/task"):
+            with open(f"{thread.path}/stat") as file:
+                if file.read().rpartition(") ")[2].startswith("R") and int(thread.name) != asking:
+                    return True
+    except OSError:  # a thread has ended, or the system does not tell
+        return False
+    return False
 
 
 class Worker:
@@ -147,7 +166,7 @@ def prepared(library, position, size, n_threads):
         bytes_in = sum(bytes_of(array) for name, array in arrays.items() if name not in work.outputs)
         answer = digest(library, result, bytes_in)
         del result
-        return Timer(library, batch, n_threads, LONG_PAUSE if work.is_blas else SHORT_PAUSE), answer
+        return Timer(library, batch, n_threads), answer
     except Exception as error:  # whatever a library raises for what it lacks
         if isinstance(error, CannotError):
             return None, ""

@@ -24,13 +24,14 @@ from peer_checks import Digest, difference
 from peer_compilers import Jax, Numba, Numexpr
 from peer_libraries import Nd4py, Numpy, Torch
 from peer_report import Row, load, report, save, table_head, table_line
-from peer_timing import Worker
+from peer_timing import Worker, wait_until_asleep
 from peer_work import WORK
 
 LIBRARIES = {library.name: library for library in (Nd4py, Numpy, Numexpr, Numba, Torch, Jax)}
 FAMILIES = tuple(dict.fromkeys(work.family for work in WORK))
 MAX_BUSY = 0.1  # cores that other processes may use before a row is marked
-FAR_BEHIND = 3.0  # times the best peer's time
+FAR_BEHIND = 3.0  # times the best peer's time, of calls that take
+LONG = 0.005  # seconds or more
 
 
 def parse_options(arguments):
@@ -94,19 +95,22 @@ class Team:
 def medians(workers, n_rounds):
     """{worker: median seconds of one call} of workers that are ready."""
     times = {worker: [] for worker in workers}
+    processes = [os.getpid(), *(worker.process.pid for worker in workers if isinstance(worker, Worker))]
     for turn in range(n_rounds):
         if turn == 2:
             workers = in_the_race(workers, times)
         first = turn % len(workers)
         for worker in workers[first:] + workers[:first]:
+            wait_until_asleep(processes)
             times[worker].append(worker.seconds())
     return {worker: statistics.median(values) for worker, values in times.items()}
 
 
 def in_the_race(workers, times):
-    """nd4py, the probes of the limit, and the peers that may still be the best."""
+    """nd4py, the probes of the limit, and the peers that may still be the best or cost little time."""
     best = min((min(times[worker]) for worker in workers if is_peer(worker)), default=0.0)
-    return [worker for worker in workers if not is_peer(worker) or min(times[worker]) <= FAR_BEHIND * best]
+    allowed = max(LONG, FAR_BEHIND * best)
+    return [worker for worker in workers if not is_peer(worker) or min(times[worker]) <= allowed]
 
 
 def is_peer(worker):
@@ -147,7 +151,9 @@ def ready(workers, work, position, size, n_threads):
         if problem or not is_done:
             del digests[worker]
         if problem:
-            print(f"peers: {work.family}, {work.name} {work.label(size)}: not {worker.name}: {problem}", file=sys.stderr)
+            print(
+                f"peers: {work.family}, {work.name} {work.label(size)}: not {worker.name}: {problem}", file=sys.stderr
+            )
     return {worker: digests[worker] for worker in workers if worker in digests}
 
 

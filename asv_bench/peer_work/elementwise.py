@@ -94,7 +94,10 @@ def operands(op, dtype):
     """The maker of the operands of a row: a condition is a bool."""
 
     def make(size):
-        arrays = {name: uniform(*pair, size, i) for i, (name, pair) in enumerate(zip(op.args, domains(op, dtype), strict=True))}
+        arrays = {
+            name: uniform(*pair, size, i)
+            for i, (name, pair) in enumerate(zip(op.args, domains(op, dtype), strict=True))
+        }
         if "condition" in arrays:
             arrays["condition"] = arrays["condition"] > 0
         return arrays

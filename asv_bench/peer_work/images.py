@@ -61,7 +61,9 @@ LEAF = "from nd4py._exec.tape import leaf"
 def keywords(layer):
     """The arguments that nd4py and PyTorch call alike."""
     given = {name: getattr(layer, name) for name in ("stride", "padding", "dilation", "groups")}
-    return "".join(f", {name}={value}" for name, value in given.items() if value != Layer.__dataclass_fields__[name].default)
+    return "".join(
+        f", {name}={value}" for name, value in given.items() if value != Layer.__dataclass_fields__[name].default
+    )
 
 
 def jax_call(layer):
@@ -76,7 +78,7 @@ def forward(name, layer):
     text = f"xp.conv2d(x, w{keywords(layer)})"
     spell = {"torch": f"functional.conv2d(x, w{keywords(layer)})", "jax": jax_call(layer)} | NOT_THERE
     return Work("convolutions", f"{name} forward", text, normals("x w", layer.shape, layer.shape_w), (layer.shape,),
-                spell=spell, flops=lambda size: layer.flops, is_blas=True, tolerance=2e-3, is_core=True)  # fmt: skip
+                spell=spell, flops=lambda size: layer.flops, tolerance=2e-3, is_core=True)  # fmt: skip
 
 
 def backward(name, layer):
@@ -93,7 +95,7 @@ def backward(name, layer):
     }
     make = normals("x w g", layer.shape, layer.shape_w, layer.shape_out)
     return Work("convolutions", f"{name} backward", "", make, (layer.shape,), spell=spell, setup=setup,
-                flops=lambda size: 2 * layer.flops, is_blas=True, tolerance=2e-3, is_core=True)  # fmt: skip
+                flops=lambda size: 2 * layer.flops, tolerance=2e-3, is_core=True)  # fmt: skip
 
 
 def pooling(shape):
@@ -102,7 +104,9 @@ def pooling(shape):
     jax = f'lax.reduce_window(x, -jnp.inf, lax.max, {window}, {window}, "VALID")'
     half = (*shape[:2], shape[2] // 2, shape[3] // 2)
     spell = {"torch": "functional.max_pool2d(x, 2)", "jax": jax} | NOT_THERE
-    yield Work("pooling", "max 2 x 2 forward", "xp.max_pool2d(x, 2)", normals("x", shape), (shape,), spell=spell, is_core=True)
+    yield Work(
+        "pooling", "max 2 x 2 forward", "xp.max_pool2d(x, 2)", normals("x", shape), (shape,), spell=spell, is_core=True
+    )
     spell = {
         "nd4py": "xp.max_pool2d(tracked, 2).node.gradients(g)",
         "torch": "torch.autograd.grad(functional.max_pool2d(x, 2), x, g)",

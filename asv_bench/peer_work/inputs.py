@@ -37,6 +37,9 @@ def normals(names, *shapes):
 
     def make(size):
         listed = names.split()
-        return {name: normal(shape, seed) for seed, (name, shape) in enumerate(zip(listed, shapes or [size] * len(listed), strict=True))}
+        return {
+            name: normal(shape, seed)
+            for seed, (name, shape) in enumerate(zip(listed, shapes or [size] * len(listed), strict=True))
+        }
 
     return make

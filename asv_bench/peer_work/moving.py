@@ -16,7 +16,7 @@ EAGER_ONLY = NOT_COMPILED | {"torch": None}
 def row(name, text, inputs, sizes=MILLION, dtype="float32", **spell):
     """A row that PyTorch may spell otherwise; compilers have little to say here."""
     spell = NOT_COMPILED | {"torch": None} | spell
-    return Work("moving", name, text, inputs, sizes, dtype, spell, is_blas=name in ("solve", "svd") or "einsum" in name)
+    return Work("moving", name, text, inputs, sizes, dtype, spell)
 
 
 def whole(size):
@@ -68,7 +68,13 @@ def products():
 
 def joins():
     yield row("concat", "xp.concat((x1, x2))", normals("x1 x2"), (10, *MILLION), torch="xp.concat((x1, x2))")
-    yield row("concat, axis 1", "xp.concat((x1, x2), axis=1)", normals("x1 x2"), ((1000, 500),), torch="xp.concat((x1, x2), 1)")
+    yield row(
+        "concat, axis 1",
+        "xp.concat((x1, x2), axis=1)",
+        normals("x1 x2"),
+        ((1000, 500),),
+        torch="xp.concat((x1, x2), 1)",
+    )
     yield row("stack, axis -1", "xp.stack((x1, x2), axis=-1)", normals("x1 x2"), torch="xp.stack((x1, x2), -1)")
     yield row("repeat", "xp.repeat(x, 3)", normals("x"), torch="x.repeat_interleave(3)")
     yield row("roll", "xp.roll(x, 1234)", normals("x"), torch="xp.roll(x, 1234)")
@@ -81,7 +87,9 @@ def orders():
     yield row("argsort float32", "xp.argsort(x)", normals("x"), torch="xp.argsort(x)")
     yield row("argsort int64", "xp.argsort(x)", whole, dtype="int64", torch="xp.argsort(x)")
     for dtype, make in (("float32", normals("x")), ("int64", whole)):
-        yield row(f"unique {dtype}", "xp.unique_values(x)", make, dtype=dtype, numpy="xp.unique(x)", torch="xp.unique(x)")
+        yield row(
+            f"unique {dtype}", "xp.unique_values(x)", make, dtype=dtype, numpy="xp.unique(x)", torch="xp.unique(x)"
+        )
     yield row("searchsorted float32", "xp.searchsorted(x1, x2)", places, torch="xp.searchsorted(x1, x2)")
 
 
@@ -99,6 +107,6 @@ def rows():
     yield row("solve", "xp.linalg.solve(x1, x2)", system, SQUARES, "float64", torch="xp.linalg.solve(x1, x2)")
     yield row("svd", "xp.linalg.svd(x)[1]", normals("x"), SQUARES, "float64", torch="xp.linalg.svd(x)[1]")
     yield from selections()
-    yield Work("moving", "LeNet train step", "step()", lambda size: {"x": np.zeros(size)}, (128,), is_blas=True,
+    yield Work("moving", "LeNet train step", "step()", lambda size: {"x": np.zeros(size)}, (128,),
                tolerance=np.inf, spell=EAGER_ONLY | {"numpy": None, "torch": "step()"},
                setup={name: f"import lenet_step\nstep = lenet_step.{name}_step(128)" for name in ("nd4py", "torch")})  # fmt: skip

@@ -35,7 +35,7 @@ def row(name, text, first, second, dtype="float32", is_core=True):
     numba = NUMBA_BATCHED if len(first) == 3 else text
     return Work(
         "products", f"{name} {dtype}", text, normals("x1 x2", first, second), (first,), dtype,
-        {"numexpr": None, "numba": numba}, flops=lambda size: operations(text, first, second), is_blas=True,
+        {"numexpr": None, "numba": numba}, flops=lambda size: operations(text, first, second),
         is_core=is_core, tolerance=np.inf if dtype == "bfloat16" else 2e-3 if dtype == "float32" else None,
     )  # fmt: skip
 
