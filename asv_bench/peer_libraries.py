@@ -6,6 +6,7 @@ function around them.  In it `xp` is the library, other names are those of the r
 
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import repeat
 
 import numpy as np
@@ -30,19 +31,16 @@ class Library:
     """A library whose functions run as they are called."""
 
     name = ""
-    modules: tuple[str, ...] = ()  # further ones, under the last part of their names
+    modules: tuple[str, ...] = ()  # further ones that may be installed, under the last part of their names
     no_dtypes: tuple[str, ...] = ()  # those of `peer_work` that the library lacks
     obeys_affinity_only = False  # it uses every core that its process may run on
 
     def __init__(self, n_threads=None):
         self.module = import_module(self.name)
         self.names = {"xp": self.module, "repeat": repeat, "np": np}
-        self.names |= {name.rpartition(".")[2]: import_module(name) for name in self.modules}
-
-    @classmethod
-    def version(cls):
-        """The version of the installed library.  Raises ImportError where there is none."""
-        return import_module(cls.name).__version__
+        for name in self.modules:
+            if find_spec(name.partition(".")[0]):
+                self.names[name.rpartition(".")[2]] = import_module(name)
 
     def from_numpy(self, array, dtype):
         """The library's own copy of a NumPy array, as `dtype`."""

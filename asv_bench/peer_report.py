@@ -1,10 +1,15 @@
 """What a run prints: tables of rows, and how each family stands against its floors."""
 
 import json
-import math
+import os
+import platform
+import re
+import shlex
 from dataclasses import asdict, dataclass
+from importlib import metadata
 from pathlib import Path
 
+import peer_limits
 from peer_floors import verdicts
 
 
@@ -47,16 +52,50 @@ class Row:
         return f"{self.name} {self.size}"
 
 
-def save(path, row):
-    """Append a row to a file of JSON lines."""
+@dataclass(frozen=True)
+class Head:
+    """How rows were made."""
+
+    command: str
+    machine: str
+    versions: dict  # of the libraries
+    limits: tuple  # of the machine, in words
+
+
+def head_of(arguments, options):
+    """The head of a run that begins: its limits are measured."""
+    names = [name for name in options.libs if name != "nd4py"]
+    return Head(
+        shlex.join(["python", "asv_bench/peers.py", *arguments]),
+        machine(),
+        {name: metadata.version(name) for name in names},
+        tuple(map(peer_limits.described, options.threads)),
+    )
+
+
+def machine():
+    """The machine in words."""
+    try:
+        model = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    except FileNotFoundError:
+        model = None
+    processor = model[1].strip() if model else platform.processor() or platform.machine()
+    system = f"{platform.system()} {platform.release()}, Python {platform.python_version()}"
+    return f"{os.cpu_count()} cores of {processor}, {system}"
+
+
+def save(path, item):
+    """Append a head or a row to a file of JSON lines."""
     with open(path, "a") as file:
-        file.write(json.dumps(asdict(row)) + "\n")
+        file.write(json.dumps(asdict(item)) + "\n")
 
 
 def load(path):
-    """The rows of such a file; of rows that were measured again the last."""
-    rows = [Row(**json.loads(line)) for line in Path(path).read_text().splitlines()]
-    return list({(row.family, row.name, row.size, row.n_threads): row for row in rows}.values())
+    """The heads and the rows of such a file; of rows that were measured again the last."""
+    items = [json.loads(line) for line in Path(path).read_text().splitlines()]
+    heads = [Head(**item) for item in items if "command" in item]
+    rows = [Row(**item) for item in items if "command" not in item]
+    return heads, list({(row.family, row.name, row.size, row.n_threads): row for row in rows}.values())
 
 
 def unit(seconds):
@@ -91,14 +130,24 @@ def table_line(row, libs, is_tuned):
     return "| " + " | ".join(cells) + " |"
 
 
-def report(rows, options):
-    """The lines after the tables: floors."""
-    yield ""
-    yield "| floor | threads | rows | nd4py / peer | wanted | worst row | wanted | |"
+def floor_lines(rows):
+    """The table of floors."""
+    yield from ("", "### Floors", "")
+    yield "| floor | threads | rows | nd4py / peer, geometric mean | at most | worst row | at most | |"
     yield "|---|---:|---:|---:|---:|---|---:|---|"
     for verdict in verdicts(rows):
         yield verdict.line()
 
 
-def geometric_mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values))
+def page(heads, rows, options):
+    """A page of documentation: how the rows were made, the floors, and a table for each family."""
+    yield from ("```sh", *dict.fromkeys(head.command for head in heads), "```", "")
+    for head in heads[-1:]:
+        versions = ", ".join(f"{name} {version}" for name, version in head.versions.items())
+        yield f"Machine: {head.machine}. Beside {versions}."
+        yield "Limits, as measured in the run:"
+        yield from ("", *(f"- {limit}" for limit in head.limits))
+    yield from floor_lines(rows)
+    for family in dict.fromkeys(row.family for row in rows):
+        yield from table_head(family, options.libs, options.tuned)
+        yield from (table_line(row, options.libs, options.tuned) for row in rows if row.family == family)

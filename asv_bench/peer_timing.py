@@ -74,13 +74,17 @@ def is_running(process):
     """Whether a thread of a process is running or ready to run, other than the one that asks."""
     asking = threading.get_native_id()
     try:
-        for thread in os.scandir(f"/proc/{process}/task"):
-            with open(f"{thread.path}/stat") as file:
-                if file.read().rpartition(") ")[2].startswith("R") and int(thread.name) != asking:
-                    return True
+        with os.scandir(f"/proc/{process}/task") as threads:
+            others = [thread.path for thread in threads if int(thread.name) != asking]
+        return any(state_of(thread) == "R" for thread in others)
     except OSError:  # a thread has ended, or the system does not tell
         return False
-    return False
+
+
+def state_of(thread):
+    """The letter of a thread's state; R means running or ready to."""
+    with open(f"{thread}/stat") as file:
+        return file.read().rpartition(") ")[2][0]
 
 
 class Worker:
@@ -112,7 +116,7 @@ class Worker:
             self.report_end()
 
     def receive(self):
-        """The worker's answer: a Digest, or in words why the library failed ("" where it has no such function); or seconds."""
+        """The worker's answer: a Digest, or in words why it failed ("" where it has no such function); or seconds."""
         try:
             return self.pipe.recv()
         except (EOFError, ConnectionError):

@@ -12,15 +12,24 @@ from .work import Work
 
 LARGE, MEDIUM = 10_000_000, 100_000
 # Rows of the table; the first are those of the quick run.
-CORE = "add multiply divide sqrt exp log sin tanh sigmoid pow maximum where less abs".split()
+# fmt: off
+CORE = (
+    "add", "multiply", "divide", "sqrt", "exp", "log", "sin", "tanh", "sigmoid", "pow", "maximum", "where", "less",
+    "abs",
+)
 FURTHER = (
-    "negative expm1 log1p log2 log10 cos tan asin acos atan asinh acosh atanh sinh cosh erf gelu softplus cbrt hypot "
-    "atan2"
-).split()
-WHOLE = "add multiply maximum where abs negative less".split()
-HALVES = CORE + "negative expm1 log1p cos tan erf gelu hypot atan2".split()
-WRITTEN = "add multiply divide sqrt abs negative maximum exp log tanh".split()
-# Bound by memory, whatever is computed: with `out` they have the bandwidth as their floor.
+    "negative", "expm1", "log1p", "log2", "log10", "cos", "tan", "asin", "acos", "atan", "asinh", "acosh", "atanh",
+    "sinh", "cosh", "erf", "gelu", "softplus", "cbrt", "hypot", "atan2",
+)
+WHOLE = ("add", "multiply", "maximum", "where", "abs", "negative", "less")
+HALVES = (*CORE, "negative", "expm1", "log1p", "cos", "tan", "erf", "gelu", "hypot", "atan2")
+WRITTEN = ("add", "multiply", "divide", "sqrt", "abs", "negative", "maximum", "exp", "log", "tanh")
+NUMEXPR = {
+    "abs", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cos", "cosh", "exp", "expm1",
+    "hypot", "log", "log10", "log1p", "log2", "maximum", "sin", "sinh", "sqrt", "tan", "tanh", "where",
+}
+# fmt: on
+# What all libraries write alike.
 SYMBOLS = {
     "add": "x1 + x2",
     "multiply": "x1 * x2",
@@ -53,16 +62,12 @@ SPELLINGS = {
     "softplus": {"numexpr": "log1p(exp(x))", "torch": "functional.softplus(x)"},
     "cbrt": {"numexpr": None, "torch": None},
 }
-NUMEXPR = set(
-    "abs arccos arccosh arcsin arcsinh arctan arctan2 arctanh cos cosh exp expm1 hypot log log10 log1p log2 maximum "
-    "sin sinh sqrt tan tanh where".split()
-)
 
 
 @cache
 def table():
     """{name: row} of nd4py's table of operations, without importing nd4py into the processes of its peers."""
-    folder = Path(importlib.util.find_spec("nd4py").submodule_search_locations[0]) / "_spec"
+    folder = Path(__file__).parents[2] / "nd4py" / "_spec"
     spec = importlib.util.spec_from_file_location(
         "operations", folder / "__init__.py", submodule_search_locations=[str(folder)]
     )

@@ -1,4 +1,4 @@
-"""Operands that are no straight line of memory: transposed, broadcast, strided, reversed; and copies between layouts."""
+"""Operands that are no straight line of memory: transposed, broadcast, strided, reversed; copies between layouts."""
 
 from .inputs import normals
 from .work import Work
@@ -46,7 +46,7 @@ def rows():
         yield row("A + row", "x1 + x2", shaped(SQUARE, (n,)), (SQUARE,), dtype)
         yield row("A + column", "x1 + x2", shaped(SQUARE, (n, 1)), (SQUARE,), dtype, numba=by_rows("x1[i] + x2[i, 0]"))
         yield row("a + 1.5", "x + 1.5", normals("x"), FLAT, dtype,
-                  numexpr="x + 1.5" if dtype == "float64" else with_numexpr("x + c", x="x", c="np.float32(1.5)"))  # fmt: skip
+                  numexpr=with_numexpr("x + c", x="x", c=f"np.{dtype}(1.5)"))  # fmt: skip
         yield row("outer", "x1[:, None] * x2", shaped((n,), (n,)), (SQUARE,), dtype,
                   numexpr=with_numexpr("x1 * x2", x1="x1[:, None]", x2="x2"), numba=by_rows("x1[i] * x2"))  # fmt: skip
         yield row("a[::2] + b[::2]", "x1[::2] + x2[::2]", normals("x1 x2"), (200_000, 20_000_000), dtype,

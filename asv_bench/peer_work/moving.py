@@ -10,7 +10,6 @@ SQUARES = ((500, 500), (1000, 8, 8))
 MATRICES = ((1000, 100), (100_000, 100))
 FLAT = (100_000, 10_000_000)
 NOT_COMPILED = {"numexpr": None, "numba": None, "jax": None}
-EAGER_ONLY = NOT_COMPILED | {"torch": None}
 
 
 def row(name, text, inputs, sizes=MILLION, dtype="float32", **spell):
@@ -107,6 +106,8 @@ def rows():
     yield row("solve", "xp.linalg.solve(x1, x2)", system, SQUARES, "float64", torch="xp.linalg.solve(x1, x2)")
     yield row("svd", "xp.linalg.svd(x)[1]", normals("x"), SQUARES, "float64", torch="xp.linalg.svd(x)[1]")
     yield from selections()
-    yield Work("moving", "LeNet train step", "step()", lambda size: {"x": np.zeros(size)}, (128,),
-               tolerance=np.inf, spell=EAGER_ONLY | {"numpy": None, "torch": "step()"},
-               setup={name: f"import lenet_step\nstep = lenet_step.{name}_step(128)" for name in ("nd4py", "torch")})  # fmt: skip
+    steps = {name: f"import lenet_step\nstep = lenet_step.{name}_step(128)" for name in ("nd4py", "torch")}
+    yield Work(
+        "moving", "LeNet train step", "step()", lambda size: {"x": np.zeros(size)}, (128,), setup=steps,
+        spell=NOT_COMPILED | {"numpy": None, "torch": "step()"}, tolerance=np.inf,
+    )  # fmt: skip

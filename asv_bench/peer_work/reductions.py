@@ -1,20 +1,22 @@
-"""Reductions over everything, the last axis and the first, and what is composed of them along one axis."""
+"""Reductions over everything, the last axis and the first."""
 
 import re
 
 import numpy as np
 
-from .inputs import between, normals, uniform
+from .inputs import between, normals
 from .work import Work
 
-# (shape, axis); the first size of each length stands in a straight line.
+# (shape, axis)
 PLACES = (
     (100_000, None), (10_000_000, None),
     ((4096, 4096), -1), ((4096, 4096), 0), ((100_000, 32), -1), ((100_000, 32), 0),
 )  # fmt: skip
+NAMES = ("sum", "prod", "mean", "var", "std", "min", "max", "argmin", "argmax", "any", "all")
 CORE = ("sum", "max", "argmax", "var")
-NAIVE_SUM = 2e-2  # what float32 loses when ten million numbers are added one by one, as some libraries do
+NUMEXPR = ("sum", "prod", "max", "min")
 AXES = {None: "all", -1: "last axis", 0: "axis 0"}
+NAIVE_SUM = 2e-2  # what float32 loses when ten million numbers are added one by one, as some libraries do
 
 
 def of_bools(value):
@@ -22,76 +24,77 @@ def of_bools(value):
     return lambda size: {"x": np.full(size, value)}
 
 
-def lines(size_out, size_in, body, result="np.float32"):
-    """A Numba function's body that treats each line of x: `v` is the line, `i` its number."""
-    return f"y = np.empty(x.shape[{size_out}], {result})\nfor i in prange(x.shape[{size_out}]):\n    v = {size_in}\n    {body}\nreturn y"
+INPUTS = {
+    "prod": between((0.999, 1.001)),
+    "any": of_bools(False),
+    "all": of_bools(True),
+    "argmax": normals("x"),
+    "argmin": normals("x"),
+}
 
 
-def along(axis, plain):
-    """Numba reduces along an axis only as a loop over lines: `plain` is the reduction of one line `v`."""
+def by_lines(axis, text, dtype="x.dtype"):
+    """Numba's text: its functions reduce everything, so a loop takes one line `v` of x after the other."""
     if axis is None:
-        return re.sub(r"\bv\b", "x", plain)
-    kind = "np.bool_" if ".any" in plain or ".all" in plain else "np.int64" if "arg" in plain else "x.dtype.type"
-    kind = "x.dtype" if kind == "x.dtype.type" else kind
-    return lines(0, "x[i]", f"y[i] = {plain}", kind) if axis == -1 else lines(1, "x[:, i]", f"y[i] = {plain}", kind)
+        return re.sub(r"\bv\b", "x", text)
+    lines, line = ("x.shape[0]", "x[i]") if axis == -1 else ("x.shape[1]", "x[:, i]")
+    return f"y = np.empty({lines}, {dtype})\nfor i in prange({lines}):\n    v = {line}\n    y[i] = {text}\nreturn y"
+
+
+def numba_dtype(name):
+    """The dtype of a reduction's result."""
+    return "np.bool_" if name in ("any", "all") else "np.int64" if name.startswith("arg") else "x.dtype"
+
+
+def torch_text(name, axis):
+    """PyTorch's spelling."""
+    where = "" if axis is None else f", {axis}"
+    if name in ("max", "min"):
+        return f"xp.a{name}(x{where or ', ()'})"
+    return f"xp.{name}(x{where}{', correction=0' if name in ('var', 'std') else ''})"
 
 
 def reduction(name, shape, axis, dtype="float32", **spell):
     """One row: NumPy's name, along an axis."""
-    inputs = {
-        "prod": between((0.999, 1.001)),
-        "any": of_bools(False),
-        "all": of_bools(True),
-        "argmax": normals("x"),
-        "argmin": normals("x"),
-    }.get(name, between((-1.0, 4.0)))
     where = "" if axis is None else f", axis={axis}"
-    words = {
-        "torch": {"max": f"xp.amax(x{where or ', ()'})", "min": f"xp.amin(x{where or ', ()'})",
-                  "var": f"xp.var(x{where}, correction=0)", "std": f"xp.std(x{where}, correction=0)"},
-    }["torch"]  # fmt: skip
     texts = {
-        "torch": words.get(name, f"xp.{name}(x{where})"),
-        "numexpr": f"{name}(x{where.replace('-1', '1')})" if name in ("sum", "prod", "max", "min") else None,
-        "numba": along(axis, f"np.{name}(v)"),
+        "torch": torch_text(name, axis),
+        "numexpr": f"{name}(x{where.replace('-1', '1')})" if name in NUMEXPR else None,
+        "numba": by_lines(axis, f"np.{name}(v)", numba_dtype(name)),
     }
     return Work(
-        "reductions", f"{name} {dtype}, {AXES[axis]}", f"xp.{name}(x{where})", inputs, (shape,), dtype,
-        texts | spell, tolerance=NAIVE_SUM if dtype in ("float32", "float16") else None,
+        "reductions",
+        f"{name} {dtype}, {AXES[axis]}",
+        f"xp.{name}(x{where})",
+        INPUTS.get(name, between((-1.0, 4.0))),
+        (shape,),
+        dtype,
+        texts | spell,
+        tolerance=NAIVE_SUM if dtype in ("float32", "float16") else None,
         is_core=name in CORE and dtype == "float32",
-    )  # fmt: skip
+    )
 
 
 def norm(shape, axis):
-    where = "" if axis is None else f", axis={axis}"
-    return reduction(
-        "norm", shape, axis, numpy=f"xp.linalg.norm(x{where})", jax=f"xp.linalg.norm(x{where})",
-        nd4py=f"xp.linalg.norm(x{where})", torch=f"xp.linalg.norm(x{where.replace('axis', 'dim')})",
-        numba=along(axis, "np.sqrt(np.sum(np.square(v)))"), numexpr=None,
-    )  # fmt: skip
+    text = f"xp.linalg.norm(x{'' if axis is None else f', axis={axis}'})"
+    names = ("numpy", "jax", "nd4py")
+    numba = by_lines(axis, "np.sqrt(np.sum(np.square(v)))")
+    torch = text.replace("axis", "dim")
+    return reduction("norm", shape, axis, **dict.fromkeys(names, text), torch=torch, numba=numba, numexpr=None)
 
 
 def log_sum_exp(shape, axis):
-    where = "" if axis is None else f", axis={axis}"
-    numba = along(axis, "np.log(np.sum(np.exp(v - np.max(v)))) + np.max(v)").replace("np.eyp", "np.exp")
-    if axis is None:
-        numba = "top = np.max(x)\nreturn np.log(np.sum(np.exp(x - top))) + top"
-    return reduction(
-        "logsumexp", shape, axis, numpy=f"special.logsumexp(x{where})", jax=f"special.logsumexp(x{where})",
-        torch=f"xp.logsumexp(x, {0 if axis is None else axis})", numba=numba, numexpr=None,
-    )  # fmt: skip
+    text = f"special.logsumexp(x{'' if axis is None else f', axis={axis}'})"
+    torch = f"xp.logsumexp(x, {axis or 0})"
+    numba = by_lines(axis, "np.log(np.sum(np.exp(v - np.max(v)))) + np.max(v)")
+    return reduction("logsumexp", shape, axis, numpy=text, jax=text, torch=torch, numba=numba, numexpr=None)
 
 
-def cumulative(shape, axis):
-    along_axis = 0 if axis is None else axis
-    return reduction(
-        "cumulative_sum", shape, axis, **{name: f"xp.cumulative_sum(x, axis={along_axis})" for name in ("numpy", "nd4py", "jax")},
-        torch=f"xp.cumsum(x, {along_axis})", numexpr=None,
-        numba="return np.cumsum(x)\n" if axis is None else None,
-    )  # fmt: skip
-
-
-NAMES = "sum prod mean var std min max argmin argmax any all".split()
+def cumulative_sum(shape, axis):
+    text = f"xp.cumulative_sum(x, axis={axis or 0})"
+    numba = "np.cumsum(x)" if axis is None else None
+    spell = dict.fromkeys(("numpy", "nd4py", "jax"), text) | {"torch": f"xp.cumsum(x, {axis or 0})"}
+    return reduction("cumulative_sum", shape, axis, **spell, numba=numba, numexpr=None)
 
 
 def rows():
@@ -100,9 +103,7 @@ def rows():
             yield reduction(name, shape, axis, "bool" if name in ("any", "all") else "float32")
         for name in ("sum", "max"):
             yield reduction(name, shape, axis, "float64")
-        yield norm(shape, axis)
-        yield log_sum_exp(shape, axis)
-        yield cumulative(shape, axis)
-    yield reduction("sum", 10_000_000, None, "int32", numexpr="sum(x)")
-    yield reduction("sum", 10_000_000, None, "float16", numba=None, numexpr=None)
-    yield reduction("max", 10_000_000, None, "float16", numba=None, numexpr=None)
+        for made in (norm, log_sum_exp, cumulative_sum):
+            yield made(shape, axis)
+    for name, dtype in (("sum", "int32"), ("sum", "float16"), ("max", "float16")):
+        yield reduction(name, 10_000_000, None, dtype)
