@@ -1,0 +1,43 @@
+"""Several Python threads that call at once: what they get done together, beside the best that one caller gets done."""
+
+import threading
+import time
+
+import nd4py as nd
+
+N_CALLERS = 8
+SECONDS = 0.2
+WORKS = {"add": lambda x: x + x, "exp": nd.exp, "sum": nd.sum, "matmul": lambda x: x @ x}
+
+
+def calls_per_second(call, n_callers):
+    """How many calls a second `n_callers` threads make together."""
+    counts = [0] * n_callers
+    end = time.perf_counter() + SECONDS
+
+    def work(caller):
+        while time.perf_counter() < end:
+            call()
+            counts[caller] += 1
+
+    threads = [threading.Thread(target=work, args=(caller,)) for caller in range(n_callers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(counts) / SECONDS
+
+
+class TrackCallers:
+    """The throughput of eight callers over that of one caller, or of as many as there are cores, whichever is more."""
+
+    params = [list(WORKS), [100, 1000]]
+    param_names = ["work", "side"]
+    unit = "of the best"
+
+    def track_throughput(self, work, side):
+        x = nd.random.Generator(1).normal((side, side), dtype="float32")
+        call = lambda: WORKS[work](x)  # noqa: E731
+        call()
+        best = max(calls_per_second(call, n_callers) for n_callers in (1, nd.thread_count()))
+        return calls_per_second(call, N_CALLERS) / best
