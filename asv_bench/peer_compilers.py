@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from peer_libraries import CannotError, Library
+from peer_libraries import CannotError, Library, blas_threads
 
 
 class Numexpr(Library):
@@ -43,19 +43,20 @@ class Numba(Library):
     name = "numba"
     no_dtypes = ("bfloat16", "float16")
 
-    def __init__(self, n_threads=None):
+    def __init__(self):
         self.folder = Path(tempfile.gettempdir()) / f"peers_numba_{os.getuid()}"
         self.folder.mkdir(mode=0o700, exist_ok=True)
         os.environ.setdefault("NUMBA_CACHE_DIR", str(self.folder / "cache"))
         sys.path.append(str(self.folder))
-        super().__init__(n_threads)
+        super().__init__()
 
     @contextmanager
     def threads(self, n_threads):
         before = self.module.get_num_threads()
         self.module.set_num_threads(n_threads)
         try:
-            yield
+            with blas_threads(n_threads):  # its matrix products call SciPy's
+                yield
         finally:
             self.module.set_num_threads(before)
 
@@ -89,9 +90,9 @@ class Jax(Library):
     modules = ("jax", "jax.nn", "jax.numpy", "jax.scipy.special", "jax.lax")
     obeys_affinity_only = True
 
-    def __init__(self, n_threads=None):
+    def __init__(self):
         os.environ.setdefault("JAX_PLATFORMS", "cpu")
-        super().__init__(n_threads)
+        super().__init__()
         self.module.config.update("jax_enable_x64", True)
         self.names["xp"] = self.names["jnp"] = self.names.pop("numpy")
 

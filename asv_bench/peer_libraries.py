@@ -35,7 +35,7 @@ class Library:
     no_dtypes: tuple[str, ...] = ()  # those of `peer_work` that the library lacks
     obeys_affinity_only = False  # it uses every core that its process may run on
 
-    def __init__(self, n_threads=None):
+    def __init__(self):
         self.module = import_module(self.name)
         self.names = {"xp": self.module, "repeat": repeat, "np": np}
         for name in self.modules:
@@ -107,23 +107,17 @@ class Numpy(Library):
     modules = ("scipy", "scipy.special")
     no_dtypes = ("bfloat16",)
 
-    def __init__(self, n_threads=None):
-        super().__init__(n_threads)
-        self.blas = numpy_blas()
-
     def threads(self, n_threads):
-        return self.blas.limit(limits=n_threads) if self.blas else nullcontext()
+        return blas_threads(n_threads)
 
 
-def numpy_blas():
-    """threadpoolctl's hold on NumPy's own BLAS, not on those of its peers; None without threadpoolctl."""
+def blas_threads(n_threads):
+    """A scope in which the BLAS libraries of this process use so many threads; without threadpoolctl, all they have."""
     try:
-        from threadpoolctl import ThreadpoolController
+        from threadpoolctl import threadpool_limits
     except ImportError:
-        return None
-    controller = ThreadpoolController()
-    paths = [library["filepath"] for library in controller.info() if "numpy" in library["filepath"]]
-    return controller.select(filepath=paths)
+        return nullcontext()
+    return threadpool_limits(n_threads, user_api="blas")
 
 
 class Torch(Library):

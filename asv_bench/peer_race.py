@@ -1,6 +1,7 @@
 """One row of work after the other: made ready in every library, checked, and timed in turns."""
 
 import itertools
+import math
 import os
 import statistics
 import sys
@@ -16,8 +17,7 @@ from peer_work import WORK
 
 LIBRARIES = {library.name: library for library in (Nd4py, Numpy, Numexpr, Numba, Torch, Jax)}
 MAX_BUSY = 0.1  # cores that other processes may use before a row is marked
-FAR_BEHIND = 3.0  # times the best peer's time, of calls that take
-LONG = 0.005  # seconds or more
+FAR_BEHIND = 3.0  # times the best peer's time
 
 
 class Team:
@@ -55,14 +55,14 @@ def medians(workers, n_rounds):
 
 
 def in_the_race(workers, times):
-    """nd4py, the probes of the limit, and the peers that may still be the best or cost little time."""
-    best = min((min(times[worker]) for worker in workers if is_peer(worker)), default=0.0)
-    allowed = max(LONG, FAR_BEHIND * best)
-    return [worker for worker in workers if not is_peer(worker) or min(times[worker]) <= allowed]
+    """nd4py, the faster probe of the limit, and the peers that may still be the best."""
+    best = {name: min((min(times[w]) for w in workers if kind(w) == name), default=0.0) for name in ("peer", "limit")}
+    allowed = {"nd4py": math.inf, "peer": FAR_BEHIND * best["peer"], "limit": best["limit"]}
+    return [worker for worker in workers if min(times[worker]) <= allowed[kind(worker)]]
 
 
-def is_peer(worker):
-    return worker.name not in ("nd4py", "limit")
+def kind(worker):
+    return worker.name if worker.name in ("nd4py", "limit") else "peer"
 
 
 def seconds_elsewhere(processes):

@@ -1,5 +1,7 @@
 """Every map row of the table; halves, layouts, large results, and conversions."""
 
+from inspect import signature
+
 import nd4py as nd
 
 from . import FLOATS, N_THREADS, PLACES, ROWS, Threaded, inputs_for, outputs_for, params_for, require, rows
@@ -26,6 +28,8 @@ class TimeMap(Threaded):
         row, (n, n_threads) = ROWS[op], place
         require(row, dtype)
         self.call, self.keywords = getattr(nd, op), params_for(row)
+        if "out" not in signature(self.call).parameters:
+            raise NotImplementedError(f"{op} makes its own result")
         self.inputs, self.out = inputs_for(row, dtype, n), outputs_for(row, dtype, n)
         self.limit_threads(n_threads)
 
