@@ -1,48 +1,84 @@
-"""One class per library: how it takes an array, limits its threads and spells the operations of `peer_work`."""
+"""One class per library: how it takes an array, limits its threads, and runs an expression of `peer_work`.
+
+Design: an expression is text, compiled into a loop of its own, so that ten elements are timed without the call of a
+function around them.  In it `xp` is the library, other names are those of the row's arrays.
+"""
 
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
+from importlib.util import find_spec
+from itertools import repeat
+
+import numpy as np
+
+LOOP = """
+def make({names}):
+{setup}
+    def once({bound}):
+        {once}
+    def batch(n_calls, {bound}):
+        for _ in repeat(None, n_calls):
+            {text}
+    return once, batch
+"""
 
 
-def unit(seconds):
-    """Seconds in the unit that people read."""
-    for factor, name in ((1e9, "ns"), (1e6, "us"), (1e3, "ms")):
-        if seconds * factor < 1000:
-            return f"{seconds * factor:.3g} {name}"
-    return f"{seconds:.3g} s"
+class CannotError(Exception):
+    """The library does not offer this work; the message says why."""
 
 
 class Library:
-    """A library whose functions have NumPy's names; anything not named here is looked up in its module."""
+    """A library whose functions run as they are called."""
 
     name = ""
+    modules: tuple[str, ...] = ()  # further ones that may be installed, under the last part of their names
+    no_dtypes: tuple[str, ...] = ()  # those of `peer_work` that the library lacks
+    obeys_affinity_only = False  # it uses every core that its process may run on
 
     def __init__(self):
-        try:
-            self.module = import_module(self.name)
-        except ImportError as error:
-            raise SystemExit(f"peers: {self.name} cannot be imported ({error}); choose others with --libs") from error
+        self.module = import_module(self.name)
+        self.names = {"xp": self.module, "repeat": repeat, "np": np}
+        for name in self.modules:
+            if find_spec(name.partition(".")[0]):
+                self.names[name.rpartition(".")[2]] = import_module(name)
 
-    def __getattr__(self, name):
-        return getattr(self.module, name)
+    def from_numpy(self, array, dtype):
+        """The library's own copy of a NumPy array, as `dtype`."""
+        return array.astype(dtype)
 
-    def sum(self, x, axis):
-        return self.module.sum(x, axis=axis)
+    def to_numpy(self, result):
+        """A result as a NumPy array."""
+        return np.asarray(result)
 
-    def max(self, x, axis):
-        return self.module.max(x, axis=axis)
+    def threads(self, n_threads):
+        """A scope in which the library uses so many threads."""
+        return nullcontext()
 
-    def cumulative_sum(self, x, axis):
-        return self.module.cumulative_sum(x, axis=axis)
+    def calls(self, text, setup, arrays):
+        """`once()`, which returns the result, and `batch(n)`, which computes it n times.
 
-    def concat(self, arrays, axis):
-        return self.module.concat(arrays, axis=axis)
+        text: an expression, or a statement that changes the first of `arrays`, which are {name: array}.
+        """
+        first = next(iter(arrays))
+        source = LOOP.format(
+            names=", ".join(arrays),
+            bound=", ".join(f"{name}={name}" for name in arrays),
+            setup="\n".join(f"    {line}" for line in setup.splitlines()),
+            once=f"return {text}" if is_expression(text) else f"{text}; return {first}",
+            text=text,
+        )
+        scope = dict(self.names)
+        exec(compile(source, f"<{self.name}: {text}>", "exec"), scope)
+        return scope["make"](**arrays)
 
-    def stack(self, arrays, axis):
-        return self.module.stack(arrays, axis=axis)
 
-    def cast(self, x, dtype):
-        return x.astype(dtype)
+def is_expression(text):
+    """Whether `text` has a value."""
+    try:
+        compile(text, "", "eval")
+    except SyntaxError:
+        return False
+    return True
 
 
 class Nd4py(Library):
@@ -50,56 +86,52 @@ class Nd4py(Library):
 
     name = "nd4py"
 
-    def from_numpy(self, array):
-        return self.module.asarray(array, copy=True)
+    def from_numpy(self, array, dtype):
+        return self.module.asarray(array, copy=True).astype(dtype, copy=False)
+
+    def to_numpy(self, result):
+        result = self.module.asarray(result)
+        return np.asarray(result.astype("float32") if result.dtype == self.module.bfloat16 else result)
 
     def threads(self, n_threads):
         return self.module.threads(n_threads)
 
-    def contiguous(self, x):
-        return self.module.ascontiguous(x)
-
-    def unique(self, x):
-        return self.module.unique_values(x)
-
 
 class Numpy(Library):
-    """NumPy, whose own loops run on one thread; its BLAS is limited where threadpoolctl is installed."""
+    """NumPy, whose own loops run on one thread; its BLAS is limited where threadpoolctl is installed.
+
+    SciPy stands in for the functions that NumPy lacks.
+    """
 
     name = "numpy"
-
-    def __init__(self):
-        super().__init__()
-        self.blas = numpy_blas()
-
-    def from_numpy(self, array):
-        return array.copy()
+    modules = ("scipy", "scipy.special")
+    no_dtypes = ("bfloat16",)
 
     def threads(self, n_threads):
-        return self.blas.limit(limits=n_threads) if self.blas else nullcontext()
-
-    def contiguous(self, x):
-        return self.module.ascontiguousarray(x)
+        return blas_threads(n_threads)
 
 
-def numpy_blas():
-    """threadpoolctl's hold on NumPy's own BLAS, not on those of its peers; None without threadpoolctl."""
+def blas_threads(n_threads):
+    """A scope in which the BLAS libraries of this process use so many threads; without threadpoolctl, all they have."""
     try:
-        from threadpoolctl import ThreadpoolController
+        from threadpoolctl import threadpool_limits
     except ImportError:
-        return None
-    controller = ThreadpoolController()
-    paths = [library["filepath"] for library in controller.info() if "numpy" in library["filepath"]]
-    return controller.select(filepath=paths)
+        return nullcontext()
+    return threadpool_limits(n_threads, user_api="blas")
 
 
 class Torch(Library):
     """PyTorch, eager, on the CPU."""
 
     name = "torch"
+    modules = ("torch", "torch.nn.functional")
 
-    def from_numpy(self, array):
-        return self.module.from_numpy(array.copy())
+    def from_numpy(self, array, dtype):
+        return self.module.from_numpy(array.copy()).to(getattr(self.module, dtype))
+
+    def to_numpy(self, result):
+        result = self.module.as_tensor(result).detach()
+        return (result.float() if result.dtype == self.module.bfloat16 else result).numpy()
 
     @contextmanager
     def threads(self, n_threads):
@@ -109,30 +141,3 @@ class Torch(Library):
             yield
         finally:
             self.module.set_num_threads(before)
-
-    def sum(self, x, axis):
-        return x.sum() if axis is None else x.sum(dim=axis)
-
-    def max(self, x, axis):
-        return x.amax(dim=axis)
-
-    def cumulative_sum(self, x, axis):
-        return x.cumsum(dim=axis)
-
-    def concat(self, arrays, axis):
-        return self.module.concat(arrays, dim=axis)
-
-    def stack(self, arrays, axis):
-        return self.module.stack(arrays, dim=axis)
-
-    def repeat(self, x, count):
-        return x.repeat_interleave(count)
-
-    def contiguous(self, x):
-        return x.contiguous()
-
-    def cast(self, x, dtype):
-        return x.to(getattr(self.module, dtype))
-
-
-LIBRARIES = {library.name: library for library in (Nd4py, Numpy, Torch)}

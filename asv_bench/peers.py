@@ -1,107 +1,112 @@
-"""nd4py beside NumPy and PyTorch: the same work, interleaved in one run, as a table of medians.
+"""nd4py beside the libraries one would pick instead: the same work, interleaved in one run, as tables of medians.
 
-    python asv_bench/peers.py --libs nd4py,numpy,torch --threads 1,2 --rounds 15 --only 'sum|matmul'
-    python asv_bench/peers.py --profile-step            # where the LeNet step spends its time
+    python asv_bench/peers.py                                   # everything on 2 threads: some ten minutes
+    python asv_bench/peers.py --quick                           # fewer rows and rounds: some two minutes
+    python asv_bench/peers.py --group reductions --only 'argmax|var' --threads 1,2 --libs nd4py,numpy,torch
+    python asv_bench/peers.py --group small --save rows.json    # in pieces: rows are added to the file ...
+    python asv_bench/peers.py --load rows.json --markdown       # ... and printed as one page
+    python asv_bench/peers.py --profile-step                    # where the LeNet step spends its time
 
-Design: libraries take turns within every round, so that a neighbour's burst hits all of them; the medians of many
-rounds are compared, never a single time.  A result is allocated by its library, the way users write it.  A row is
-marked ~ when other processes were busy meanwhile: on a shared core, threads that wait for each other show nothing else.
+Design: libraries take turns within every round, so that a neighbour's burst hits all of them; the medians of the
+rounds are compared, never a single time.  A result is allocated by its library, the way users write it, and compared
+with NumPy's before anything is timed.  The limit of a row takes turns as well: a probe that moves as many bytes, or the
+peak of the arithmetic.  A turn begins when the idle threads of all others are asleep.  A peer that is far behind after
+two rounds takes no further turns.  A row is marked ~ when other processes were busy meanwhile: on a shared core,
+threads that wait for each other show nothing else.
 """
 
 import argparse
-import itertools
-import os
 import re
-import statistics
 import sys
-import time
+from importlib.util import find_spec
 
-from peer_libraries import LIBRARIES, unit
-from peer_timing import Worker
+from peer_race import LIBRARIES, measured
+from peer_report import floor_lines, head_of, load, page, save, table_head, table_line
 from peer_work import WORK
 
-MAX_BUSY = 0.1  # cores that other processes may use before a row is marked
+FAMILIES = tuple(dict.fromkeys(work.family for work in WORK))
 
 
 def parse_options(arguments):
     """The command line as a namespace."""
     split = lambda text: text.split(",")  # noqa: E731
-    parser = argparse.ArgumentParser(description="Time nd4py beside other libraries; prints a markdown table.")
-    parser.add_argument("--libs", type=split, default=list(LIBRARIES), help=", ".join(LIBRARIES))
-    parser.add_argument("--threads", type=lambda text: [int(n) for n in split(text)], default=[1, 2])
-    parser.add_argument("--rounds", type=int, default=15)
+    parser = argparse.ArgumentParser(description="Time nd4py beside other libraries; prints markdown tables.")
+    parser.add_argument("--libs", type=split, help=f"{', '.join(LIBRARIES)}; those that are installed if not given")
+    parser.add_argument("--threads", type=lambda text: [int(n) for n in split(text)], default=[2])
+    parser.add_argument("--rounds", type=int, help="turns of every library: 5, in a quick run 3")
+    parser.add_argument("--group", type=split, default=FAMILIES, help=f"families of work: {', '.join(FAMILIES)}")
     parser.add_argument("--only", type=re.compile, default=re.compile(""), help="rows whose name matches this pattern")
+    parser.add_argument("--quick", action="store_true", help="fewer rows and rounds")
+    parser.add_argument("--tuned", action="store_true", help="the peers again, under a malloc that keeps its pages")
+    parser.add_argument("--markdown", action="store_true", help="a page: command, machine, limits, tables, floors")
+    parser.add_argument("--save", metavar="FILE", help="add the measured rows to a file")
+    parser.add_argument("--load", metavar="FILE", help="print saved rows instead of measuring")
     parser.add_argument("--profile-step", action="store_true", help="time the pieces of nd4py's LeNet step instead")
     options = parser.parse_args(arguments)
-    if unknown := set(options.libs) - set(LIBRARIES):
-        parser.error(f"--libs: unknown {', '.join(sorted(unknown))}; known are {', '.join(LIBRARIES)}")
+    for option, known in (("libs", LIBRARIES), ("group", FAMILIES)):
+        if unknown := set(getattr(options, option) or ()) - set(known):
+            parser.error(f"--{option}: unknown {', '.join(sorted(unknown))}; known are {', '.join(known)}")
+    options.rounds = options.rounds or (3 if options.quick else 5)
+    options.libs = installed(options.libs)
     return options
 
 
-def medians(workers, n_rounds):
-    """{name: median seconds of one call} of workers that are ready."""
-    times = {worker.name: [] for worker in workers}
-    for turn in range(n_rounds):
-        first = turn % len(workers)
-        for worker in workers[first:] + workers[:first]:
-            times[worker.name].append(worker.seconds())
-    return {name: statistics.median(values) for name, values in times.items()}
+def installed(names):
+    """The libraries to compare.  Raises SystemExit when one that was asked for is not installed."""
+    found = []
+    for name in names or LIBRARIES:
+        if find_spec(name):
+            found.append(name)
+        elif names:
+            raise SystemExit(f"peers: {name} is not installed; choose others with --libs")
+        else:
+            print(f"peers: without {name}, which is not installed", file=sys.stderr)
+    return found
 
 
-def seconds_elsewhere(workers):
-    """CPU seconds that processes other than ours have used so far; 0 where the system does not say."""
-    try:
-        with open("/proc/stat") as file:
-            user, nice, system, _, _, irq, softirq, steal = map(int, file.readline().split()[1:9])
-        own = sum(map(ticks_of, [os.getpid(), *(worker.process.pid for worker in workers)]))
-    except FileNotFoundError:
-        return 0.0
-    return (user + nice + system + irq + softirq + steal - own) / os.sysconf("SC_CLK_TCK")
-
-
-def ticks_of(process):
-    """Clock ticks of CPU that a process has used, in its own code and in the kernel."""
-    with open(f"/proc/{process}/stat") as file:
-        return sum(map(int, file.read().rpartition(")")[2].split()[11:13]))
-
-
-def table(options):
-    """The lines of the markdown table, one row of work after the other as they are measured."""
-    workers = [Worker(name) for name in options.libs]
-    peers = [name for name in options.libs if name != "nd4py"]
-    titles = ["work", "size", "threads", *options.libs, *(f"nd4py / {name}" for name in peers)]
-    yield "| " + " | ".join(titles) + " |"
-    yield "|---|---|" + "---:|" * (len(titles) - 2)
+def chosen_work(options):
+    """The positions in WORK of the rows that belong to the run."""
     for position, work in enumerate(WORK):
-        if options.only.search(work.name):
-            for size, n_threads in itertools.product(work.sizes, options.threads):
-                ready = [worker for worker in workers if worker.prepare(position, size, n_threads)]
-                start, elsewhere = time.perf_counter(), seconds_elsewhere(workers)
-                seconds = medians(ready, options.rounds)
-                busy = (seconds_elsewhere(workers) - elsewhere) / (time.perf_counter() - start)
-                mark = " ~" if busy > MAX_BUSY else ""
-                yield row([work.name, work.label(size), f"{n_threads}{mark}"], options.libs, seconds)
+        is_named = options.only.search(f"{work.family}, {work.name}")
+        if work.family in options.group and is_named and (work.is_core or not options.quick):
+            yield position
 
 
-def row(cells, libs, seconds):
-    """One line of the table; a library that cannot do the work has a dash."""
-    ours = seconds.get("nd4py")
-    times = [unit(seconds[name]) if name in seconds else "-" for name in libs]
-    ratios = [f"{ours / seconds[name]:.2f}" if ours and name in seconds else "-" for name in libs if name != "nd4py"]
-    return "| " + " | ".join([*cells, *times, *ratios]) + " |"
+def lines(options, arguments):
+    """What a run prints, line by line: tables as they are measured, or one page at the end."""
+    heads, rows = (
+        load(options.load) if options.load else ([head_of(arguments, options)], measured(options, chosen_work(options)))
+    )
+    if options.save:
+        save(options.save, heads[0])
+    measured_rows, family = [], None
+    for row in rows:
+        measured_rows.append(row)
+        if options.save:
+            save(options.save, row)
+        if not options.markdown:
+            if row.family != family:
+                family = row.family
+                yield from table_head(family, options.libs, options.tuned)
+            yield table_line(row, options.libs, options.tuned)
+    if options.markdown:
+        yield from page(heads, measured_rows, options)
+    else:
+        yield from floor_lines(measured_rows)
 
 
 def main(arguments=None):
+    arguments = sys.argv[1:] if arguments is None else arguments
     options = parse_options(arguments)
     if options.profile_step:
         from step_profile import profile
 
-        lines = profile(options)
+        printed = profile(options)
     else:
-        lines = table(options)
-    for line in lines:
+        printed = lines(options, arguments)
+    for line in printed:
         print(line, flush=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

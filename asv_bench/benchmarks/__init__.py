@@ -7,8 +7,10 @@ from nd4py._spec.ops import OPS
 
 ROWS = {op.name: op for op in OPS}
 FLOATS = ["float32", "float64"]
-SIZES = [1_000, 100_000, 10_000_000]  # in L1, in L2, in memory
 N_THREADS = [1, 0]  # 0 = all
+# (elements, threads): in a level-2 cache on one thread, in memory on all.  Every pair of sizes and threads would be
+# thousands of benchmarks, more than a quick run has minutes for.
+PLACES = [(100_000, 1), (10_000_000, 0)]
 
 
 def rows(family):

@@ -4,25 +4,51 @@ import nd4py as nd
 
 from . import FLOATS, N_THREADS, Threaded
 
-SIZES = [(64, 64, 64), (512, 512, 512), (2048, 2048, 2048), (128, 800, 500)]
-# name: (batch, channels, size, filters, kernel); LeNet's two convolutions and one of ResNet's.
-CONVOLUTIONS = {"lenet1": (128, 1, 28, 20, 5), "lenet2": (128, 20, 12, 50, 5), "resnet": (8, 64, 56, 64, 3)}
+SIZES = [(64, 64, 64), (512, 512, 512), (2048, 2048, 2048), (128, 800, 500), (100_000, 32, 32)]
+# name: (batch, channels, size, filters, kernel), and the arguments of conv2d
+CONVOLUTIONS = {
+    "LeNet 1": ((128, 1, 28, 20, 5), {}),
+    "LeNet 2": ((128, 20, 12, 50, 5), {}),
+    "ResNet 64": ((8, 64, 56, 64, 3), {"padding": 1}),
+    "ResNet 256": ((8, 256, 14, 256, 3), {"padding": 1}),
+    "ResNet 256 to 1024": ((8, 256, 14, 1024, 1), {}),
+    "strided": ((8, 64, 56, 128, 3), {"padding": 1, "stride": 2}),
+    "dilated": ((8, 64, 56, 64, 3), {"padding": 2, "dilation": 2}),
+}
 
 
 class TimeMatmul(Threaded):
     """(m, k) @ (k, n) with each operand as it lies or transposed."""
 
-    params = [SIZES, ["nn", "tn", "nt"], FLOATS, N_THREADS]
-    param_names = ["m, k, n", "layout", "dtype", "n_threads"]
+    params = [SIZES, ["nn", "tn", "nt"], FLOATS]
+    param_names = ["m, k, n", "layout", "dtype"]
 
-    def setup(self, sizes, layout, dtype, n_threads):
+    def setup(self, sizes, layout, dtype):
         m, k, n = sizes
         random = nd.random.Generator(1)
         self.a = random.normal((m, k), dtype=dtype) if layout[0] == "n" else random.normal((k, m), dtype=dtype).T
         self.b = random.normal((k, n), dtype=dtype) if layout[1] == "n" else random.normal((n, k), dtype=dtype).T
+
+    def time_matmul(self, sizes, layout, dtype):
+        self.a @ self.b
+
+
+class TimeProduct(Threaded):
+    """Batches, vectors and halves, on one thread and on all."""
+
+    params = [
+        [((256, 64, 64), (256, 64, 64)), ((4096, 4096), (4096,)), ((512, 512), (512, 512))],
+        [*FLOATS, "float16", "bfloat16"],
+        N_THREADS,
+    ]
+    param_names = ["shapes", "dtype", "n_threads"]
+
+    def setup(self, shapes, dtype, n_threads):
+        random = nd.random.Generator(1)
+        self.a, self.b = (random.normal(shape, dtype="float32").astype(dtype) for shape in shapes)
         self.limit_threads(n_threads)
 
-    def time_matmul(self, sizes, layout, dtype, n_threads):
+    def time_matmul(self, shapes, dtype, n_threads):
         self.a @ self.b
 
 
@@ -33,15 +59,15 @@ class TimeConvolution(Threaded):
     param_names = ["layer", "n_threads"]
 
     def setup(self, layer, n_threads):
-        batch, channels, size, filters, kernel = CONVOLUTIONS[layer]
+        (batch, channels, size, filters, kernel), self.keywords = CONVOLUTIONS[layer]
         random = nd.random.Generator(1)
         self.x = random.normal((batch, channels, size, size), dtype="float32")
         self.w = random.normal((filters, channels, kernel, kernel), dtype="float32")
-        self.gradients = nd.grad(lambda x, w: nd.sum(nd.conv2d(x, w)), argnums=(0, 1))
+        self.gradients = nd.grad(lambda x, w: nd.sum(nd.conv2d(x, w, **self.keywords)), argnums=(0, 1))
         self.limit_threads(n_threads)
 
     def time_forward(self, layer, n_threads):
-        nd.conv2d(self.x, self.w)
+        nd.conv2d(self.x, self.w, **self.keywords)
 
     def time_gradients(self, layer, n_threads):
         self.gradients(self.x, self.w)

@@ -8,37 +8,55 @@ AXES = {"all": None, "last": -1, "first": 0}
 
 
 class TimeReduce(Threaded):
-    """One reduction of a square, a tall and a wide matrix."""
+    """One reduction of a square and a tall matrix, on all threads."""
 
     params = [
         rows("reduce") + rows("argreduce"),
         FLOATS,
-        [(3200, 3200), (100_000, 32), (32, 100_000)],
+        [(4096, 4096), (100_000, 32)],
         list(AXES),
-        N_THREADS,
     ]
-    param_names = ["op", "dtype", "shape", "axis", "n_threads"]
+    param_names = ["op", "dtype", "shape", "axis"]
 
-    def setup(self, op, dtype, shape, axis, n_threads):
+    def setup(self, op, dtype, shape, axis):
         require(ROWS[op], dtype)
         self.call = getattr(nd, op)
         [self.x] = inputs_for(ROWS[op], dtype, shape)
-        self.limit_threads(n_threads)
 
-    def time_call(self, op, dtype, shape, axis, n_threads):
+    def time_call(self, op, dtype, shape, axis):
         self.call(self.x, axis=AXES[axis])
 
 
-class TimeSoftmax(Threaded):
-    """Reductions and maps together, along the last axis."""
+class TimeNormalize(Threaded):
+    """Reductions and maps together, along one axis."""
 
-    params = [["softmax", "log_softmax", "var"], FLOATS, [(4096, 4096), (100_000, 32)], N_THREADS]
-    param_names = ["op", "dtype", "shape", "n_threads"]
+    params = [
+        ["softmax", "log_softmax", "layer_norm", "var", "std", "logsumexp"],
+        [(4096, 4096), (100_000, 32)],
+        [-1, 0],
+    ]
+    param_names = ["op", "shape", "axis"]
 
-    def setup(self, op, dtype, shape, n_threads):
+    def setup(self, op, shape, axis):
+        self.call = getattr(nd, op, None)
+        if self.call is None:
+            raise NotImplementedError(op)
+        self.x = nd.random.Generator(1).normal(shape, dtype="float32")
+
+    def time_call(self, op, shape, axis):
+        self.call(self.x, axis=axis)
+
+
+class TimeReduceThreads(Threaded):
+    """The same sum on one thread and on all: everything, rows, columns, the middle axis, two axes at once."""
+
+    params = [["sum", "max"], [None, -1, 0, 1, (0, 2)], N_THREADS]
+    param_names = ["op", "axis", "n_threads"]
+
+    def setup(self, op, axis, n_threads):
         self.call = getattr(nd, op)
-        self.x = nd.random.Generator(1).normal(shape, dtype=dtype)
+        self.x = nd.random.Generator(1).normal((200, 300, 200), dtype="float32")
         self.limit_threads(n_threads)
 
-    def time_call(self, op, dtype, shape, n_threads):
-        self.call(self.x, axis=-1)
+    def time_call(self, op, axis, n_threads):
+        self.call(self.x, axis=axis)

@@ -12,18 +12,16 @@ class TimeScan(Threaded):
         rows("scan"),
         [*FLOATS, "int32"],
         [((1_000_000,), 0), ((1000, 1000), 1), ((1000, 1000), 0), ((100_000, 10), 0)],
-        N_THREADS,
     ]
-    param_names = ["op", "dtype", "shape and axis", "n_threads"]
+    param_names = ["op", "dtype", "shape and axis"]
 
-    def setup(self, op, dtype, shape_and_axis, n_threads):
+    def setup(self, op, dtype, shape_and_axis):
         require(ROWS[op], dtype)
         shape, self.axis = shape_and_axis
         self.call = getattr(nd, op)
         [self.x] = inputs_for(ROWS[op], dtype, shape)
-        self.limit_threads(n_threads)
 
-    def time_call(self, op, dtype, shape_and_axis, n_threads):
+    def time_call(self, op, dtype, shape_and_axis):
         self.call(self.x, axis=self.axis)
 
 
@@ -44,7 +42,7 @@ COPIES = {
 class TimeCopy(Threaded):
     """Matrices written in another order."""
 
-    params = [list(COPIES), ["uint8", *FLOATS], [100, 1000], N_THREADS]
+    params = [list(COPIES), ["uint8", *FLOATS], [1000], N_THREADS]
     param_names = ["copy", "dtype", "side", "n_threads"]
 
     def setup(self, copy, dtype, side, n_threads):

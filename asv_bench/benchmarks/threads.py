@@ -1,11 +1,15 @@
-"""What threads cost and bring: regions after a pause, and Python threads that compute at the same time."""
+"""What threads cost and bring: calls after a pause, and several Python threads that call at once."""
 
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import nd4py as nd
 
 from . import N_THREADS, Threaded
+
+N_CALLERS = 8
+SECONDS = 0.2
+WORKS = {"add": lambda x: x + x, "exp": nd.exp, "sum": nd.sum, "matmul": lambda x: x @ x}
 
 
 class TimeRegion(Threaded):
@@ -28,31 +32,34 @@ class TimeRegion(Threaded):
         nd.add(self.a, self.a, out=self.out)
 
 
-class TrackConcurrentCallers:
-    """Throughput of several Python threads beside the best of one caller, with one thread and with all."""
+def calls_per_second(call, n_callers):
+    """How many calls a second `n_callers` threads make together."""
+    counts = [0] * n_callers
+    end = time.perf_counter() + SECONDS
 
-    params = [[1, 2, 4, 8], [10_000, 100_000, 1_000_000]]
-    param_names = ["callers", "n"]
-    unit = "ratio"
+    def work(caller):
+        while time.perf_counter() < end:
+            call()
+            counts[caller] += 1
 
-    def setup(self, callers, n):
-        self.inputs = [nd.ones(n, dtype="float32") for _ in range(callers)]
-        self.outputs = [nd.zeros(n, dtype="float32") for _ in range(callers)]
+    threads = [threading.Thread(target=work, args=(caller,)) for caller in range(n_callers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(counts) / SECONDS
 
-    def seconds_per_call(self, callers, n_calls):
-        def work(i):
-            for _ in range(n_calls):
-                nd.exp(self.inputs[i], out=self.outputs[i])
 
-        with ThreadPoolExecutor(callers) as pool:
-            list(pool.map(work, range(callers)))
-            start = time.perf_counter()
-            list(pool.map(work, range(callers)))
-            return (time.perf_counter() - start) / (callers * n_calls)
+class TrackCallers:
+    """The throughput of eight callers over that of one caller, or of as many as there are cores, whichever is more."""
 
-    def track_throughput(self, callers, n):
-        n_calls = max(20_000_000 // n, 10)
-        best = self.seconds_per_call(1, n_calls)
-        with nd.threads(1):
-            best = min(best, self.seconds_per_call(1, n_calls))
-        return best / self.seconds_per_call(callers, n_calls)
+    params = [list(WORKS), [100, 1000]]
+    param_names = ["work", "side"]
+    unit = "of the best"
+
+    def track_throughput(self, work, side):
+        x = nd.random.Generator(1).normal((side, side), dtype="float32")
+        call = lambda: WORKS[work](x)  # noqa: E731
+        call()
+        best = max(calls_per_second(call, n_callers) for n_callers in (1, nd.thread_count()))
+        return calls_per_second(call, N_CALLERS) / best

@@ -1,0 +1,16 @@
+"""The work that `peers.py` compares: one row each, in families; a family is a module."""
+
+from . import elementwise, images, layouts, moving, normalizations, products, reductions, small
+from .work import Work
+
+WORK = (
+    *small.rows(),
+    *elementwise.rows(),
+    *layouts.rows(),
+    *reductions.rows(),
+    *normalizations.rows(),
+    *products.rows(),
+    *images.rows(),
+    *moving.rows(),
+)
+__all__ = ["WORK", "Work"]
