@@ -155,15 +155,16 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     cdef list outputs = prepare_outputs(op, result_number(op, number), ndim, shape, out)
     cdef tuple inputs = without_overlap(operands, outputs) if out is not None else operands
     cdef int k
-    call.loop = <MapLoop>loops().rows[op][compute[number]]
+    cdef int loop_number = number if loops().rows[op][number] != NULL else compute[number]
+    call.loop = <MapLoop>loops().rows[op][loop_number]
     call.params = params
-    call.nanoseconds = costs[op][compute[number]]
+    call.nanoseconds = costs[op][loop_number]
     call.n_in = rows[op].n_in
     start_plan(&plan, ndim, shape)
     for k in range(call.n_in):
-        add_input(&plan, &call, inputs[k], BOOL if k == rows[op].condition else compute[number], scalars[k])
+        add_input(&plan, &call, inputs[k], BOOL if k == rows[op].condition else loop_number, scalars[k])
     for k in range(rows[op].n_out):
-        describe(&call, call.n_in + k, (<NDArray>outputs[k]).number, result_number(op, compute[number]))
+        describe(&call, call.n_in + k, (<NDArray>outputs[k]).number, result_number(op, loop_number))
         add_operand(&plan, outputs[k])
     finish_plan(&plan, CHUNK)
     run_map(&plan, &call)

@@ -57,6 +57,11 @@ class Op:
         """Names of the results; an output named like an arg may be written over it."""
         return tuple(self.expr) if isinstance(self.expr, dict) else ("y",)
 
+    @property
+    def selects(self) -> bool:
+        """Whether the result is one of the operands as it is, so that elements can be taken as words."""
+        return self.expr == "condition ? x1 : x2"
+
 
 def unary(name: str, expr: str, vjp: str = "", types: Names = FLOAT, **columns: Any) -> Op:
     """A map row with one operand, `x`."""

@@ -12,6 +12,7 @@ from .ops import LOOPS, OPS
 LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render.py; change the rows, not this file.\n"
 
 
+HALF_WORD = "uint16"
 COMPILED = ("name", "family", "args", "types", "expr", "params", "result", "init", "merge", "finish", "accumulate", "settled")
 
 
@@ -102,7 +103,9 @@ def move_table() -> str:
 
 
 def entry(op: Op, row: DTypeRow) -> str:
-    """The address of the loop of `op` for one dtype."""
+    """The address of the loop of `op` for one dtype.  A row that selects takes halves as words of their size."""
+    if op.selects and row.compute != row.name:
+        return f"(const void*)map_loop<ops::op_{op.name}, {dtypes.BY_NAME[HALF_WORD].cpp}>"
     if row.name not in op.types:
         return "nullptr"
     if op.family == "map":
