@@ -153,7 +153,7 @@ def furthest_lines(rows):
 
 
 def page(heads, rows, options):
-    """A page of documentation: how the rows were made, the floors, what is furthest from its limit, a table for each family."""
+    """A page of documentation: how rows were made, floors, what is furthest from its limit, a table for each family."""
     yield from ("```sh", *dict.fromkeys(head.command for head in heads), "```", "")
     for head in heads[-1:]:
         versions = ", ".join(f"{name} {version}" for name, version in head.versions.items())

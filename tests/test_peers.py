@@ -119,6 +119,12 @@ def test_probe_moves_bytes_and_takes_time():
     assert peer_limits.operations_per_second(4, 1) > 1e6
 
 
+def test_a_missing_compiler_is_named(monkeypatch):
+    monkeypatch.setenv("CC", "no-such-compiler")
+    with pytest.raises(SystemExit, match="no-such-compiler.*CC"):
+        peer_limits.library.__wrapped__()
+
+
 def test_operations_of_products_and_layers():
     assert operations("x1 @ x2", (2, 3), (3, 5)) == 60
     assert operations("x1.T @ x2", (3, 2), (3, 5)) == 60
