@@ -46,11 +46,11 @@ def bytes_of(array):
 
 def difference(ours, reference, dtype, tolerance=None):
     """How a digest differs from another, in words; "" where it does not."""
+    if tolerance == np.inf:
+        return ""
     if ours.shapes != reference.shapes:
         return f"shapes {ours.shapes} are not {reference.shapes}"
     allowed = tolerance or TOLERANCES.get(dtype, 0.0)
-    if allowed == np.inf:
-        return ""
     for got, wanted, is_exact in zip(ours.samples, reference.samples, reference.is_exact, strict=True):
         finite = np.isfinite(wanted)
         scale = np.abs(wanted[finite]).max(initial=0.0)

@@ -9,7 +9,6 @@ neighbours leave of the bandwidth varies within a run.
 import ctypes
 import os
 import shlex
-import statistics
 import subprocess
 import tempfile
 import time
@@ -21,7 +20,7 @@ from peer_timing import warm_up
 
 MIB = 1 << 20
 MIN_BYTES = 32 * MIB  # moved by one timed call
-N_TRIES = 25  # of the arithmetic, whose best time counts: nothing but waiting can make it slower
+N_TRIES = 25  # of what is measured once for a run; the best counts, nothing but waiting can make it slower
 FMA_STEPS = 200_000
 N_CHAINS = 16  # as in peer_limits.c
 SHOWN = (MIB // 2, 8 * MIB, 120 * MIB)  # blocks whose bandwidth is printed: of a level-2 cache, a last cache, memory
@@ -29,13 +28,16 @@ SHOWN = (MIB // 2, 8 * MIB, 120 * MIB)  # blocks whose bandwidth is printed: of 
 
 @cache
 def library():
-    """The compiled probes."""
+    """The compiled probes.  Raises SystemExit where they cannot be compiled."""
     source = Path(__file__).with_suffix(".c")
     target = Path(tempfile.mkdtemp(prefix="peer_limits_")) / "probes.so"
     compiler = shlex.split(os.environ.get("CC", "cc"))
     flags = ["-O3", "-march=native", "-mprefer-vector-width=512", "-fopenmp", "-shared", "-fPIC"]
     flags = [flag for flag in flags if "vector" not in flag or os.uname().machine == "x86_64"]
-    subprocess.run([*compiler, *flags, str(source), "-o", str(target)], check=True)
+    try:
+        subprocess.run([*compiler, *flags, str(source), "-o", str(target)], check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise SystemExit(f"peers: {source.name} cannot be compiled ({error}); name a C compiler in CC") from error
     return ctypes.CDLL(str(target))
 
 
@@ -75,7 +77,7 @@ def described(n_threads):
     rates = []
     for size in SHOWN:
         pair = probes(size // 2, size // 2, n_threads)
-        rates.append(size / min(statistics.median(probe.seconds() for _ in range(N_TRIES)) for probe in pair) * 1e-9)
+        rates.append(size / min(probe.seconds() for probe in pair for _ in range(N_TRIES)) * 1e-9)
     peaks = [operations_per_second(itemsize, n_threads) * 1e-9 for itemsize in (4, 8)]
     return (
         f"{n_threads} thread{'s' if n_threads > 1 else ''}: copies of {', '.join(f'{n / MIB:g}' for n in SHOWN)} MiB "

@@ -134,7 +134,7 @@ def measured_row(options, workers, position, size, n_threads):
 def probes_of(work, digests, n_threads):
     """The probes of a row's limit in bytes; none where there is no limit."""
     digest = next(iter(digests.values()), None)
-    if digest is None or work.floor:  # of ten elements the path of a call is all that counts
+    if digest is None or not work.has_limit:
         return []
     return peer_limits.probes(digest.bytes_in, digest.bytes_out, n_threads)
 

@@ -12,6 +12,8 @@ from pathlib import Path
 import peer_limits
 from peer_floors import verdicts
 
+N_FURTHEST = 10
+
 
 @dataclass(frozen=True)
 class Row:
@@ -90,9 +92,9 @@ def save(path, item):
         file.write(json.dumps(asdict(item)) + "\n")
 
 
-def load(path):
-    """The heads and the rows of such a file; of rows that were measured again the last."""
-    items = [json.loads(line) for line in Path(path).read_text().splitlines()]
+def load(paths):
+    """The heads and the rows of such files; of rows that were measured again the last."""
+    items = [json.loads(line) for path in paths for line in Path(path).read_text().splitlines()]
     heads = [Head(**item) for item in items if "command" in item]
     rows = [Row(**item) for item in items if "command" not in item]
     return heads, list({(row.family, row.name, row.size, row.n_threads): row for row in rows}.values())
@@ -139,8 +141,19 @@ def floor_lines(rows):
         yield verdict.line()
 
 
+def furthest_lines(rows):
+    """The rows that are furthest from their limit."""
+    yield from ("", "### Furthest from the limit", "")
+    yield "| work | threads | nd4py | limit | nd4py / limit | best peer / limit |"
+    yield "|---|---:|---:|---:|---:|---:|"
+    for row in sorted((row for row in rows if row.to_limit), key=lambda row: -row.to_limit)[:N_FURTHEST]:
+        peer = row.peers[row.best_peer] / row.limit if row.best_peer else None
+        cells = [row, row.n_threads, unit(row.seconds["nd4py"]), unit(row.limit), number(row.to_limit), number(peer)]
+        yield "| " + " | ".join(map(str, cells)) + " |"
+
+
 def page(heads, rows, options):
-    """A page of documentation: how the rows were made, the floors, and a table for each family."""
+    """A page of documentation: how rows were made, floors, what is furthest from its limit, a table for each family."""
     yield from ("```sh", *dict.fromkeys(head.command for head in heads), "```", "")
     for head in heads[-1:]:
         versions = ", ".join(f"{name} {version}" for name, version in head.versions.items())
@@ -148,6 +161,7 @@ def page(heads, rows, options):
         yield "Limits, as measured in the run:"
         yield from ("", *(f"- {limit}" for limit in head.limits))
     yield from floor_lines(rows)
+    yield from furthest_lines(rows)
     for family in dict.fromkeys(row.family for row in rows):
         yield from table_head(family, options.libs, options.tuned)
         yield from (table_line(row, options.libs, options.tuned) for row in rows if row.family == family)

@@ -1,7 +1,7 @@
 """nd4py beside the libraries one would pick instead: the same work, interleaved in one run, as tables of medians.
 
     python asv_bench/peers.py                                   # everything on 2 threads: some ten minutes
-    python asv_bench/peers.py --quick                           # fewer rows and rounds: some two minutes
+    python asv_bench/peers.py --quick                           # fewer rows and rounds: some three minutes
     python asv_bench/peers.py --group reductions --only 'argmax|var' --threads 1,2 --libs nd4py,numpy,torch
     python asv_bench/peers.py --group small --save rows.json    # in pieces: rows are added to the file ...
     python asv_bench/peers.py --load rows.json --markdown       # ... and printed as one page
@@ -40,7 +40,7 @@ def parse_options(arguments):
     parser.add_argument("--tuned", action="store_true", help="the peers again, under a malloc that keeps its pages")
     parser.add_argument("--markdown", action="store_true", help="a page: command, machine, limits, tables, floors")
     parser.add_argument("--save", metavar="FILE", help="add the measured rows to a file")
-    parser.add_argument("--load", metavar="FILE", help="print saved rows instead of measuring")
+    parser.add_argument("--load", metavar="FILE", nargs="+", help="print saved rows instead of measuring")
     parser.add_argument("--profile-step", action="store_true", help="time the pieces of nd4py's LeNet step instead")
     options = parser.parse_args(arguments)
     for option, known in (("libs", LIBRARIES), ("group", FAMILIES)):

@@ -119,6 +119,12 @@ def test_probe_moves_bytes_and_takes_time():
     assert peer_limits.operations_per_second(4, 1) > 1e6
 
 
+def test_a_missing_compiler_is_named(monkeypatch):
+    monkeypatch.setenv("CC", "no-such-compiler")
+    with pytest.raises(SystemExit, match="no-such-compiler.*CC"):
+        peer_limits.library.__wrapped__()
+
+
 def test_operations_of_products_and_layers():
     assert operations("x1 @ x2", (2, 3), (3, 5)) == 60
     assert operations("x1.T @ x2", (3, 2), (3, 5)) == 60
@@ -180,11 +186,12 @@ def test_saved_rows_are_loaded_and_the_last_one_counts(tmp_path):
     path = tmp_path / "rows.json"
     for ours in (1.0, 3.0):
         save(path, row(nd4py=ours, numpy=4.0))
-    heads, rows = load(path)
+    heads, rows = load([path])
     assert (heads, [r.seconds["nd4py"] for r in rows]) == ([], [3.0])
     text = "\n".join(page(heads, rows, options))
     assert "| add float32 | 100,000 | 2 | 3 s | 4 s |" in text
-    assert text.count("### ") == 2
+    assert "| add float32 100,000 | 2 | 3 s | 500 ms | 6.00 | 8.00 |" in text
+    assert text.count("### ") == 3
 
 
 @pytest.mark.parametrize("arguments, words", [

@@ -88,9 +88,11 @@ class TrackMap:
     unit = UNIT
     n = 100_000
 
+    def setup(self, op, dtype):
+        require(ROWS[op], dtype)
+
     def track_ratio(self, op, dtype):
         row = ROWS[op]
-        require(row, dtype)
         inputs, keywords, call = inputs_for(row, dtype, self.n), params_for(row), getattr(nd, op)
         with np.errstate(all="ignore"):
             return ratio(lambda: call(*inputs, **keywords), reference(row, inputs))
@@ -110,9 +112,11 @@ class TrackReduce:
     param_names = ["op", "shape", "axis"]
     unit = UNIT
 
+    def setup(self, op, shape, axis):
+        require(ROWS[op], "float32")
+
     def track_ratio(self, op, shape, axis):
         row = ROWS[op]
-        require(row, "float32")
         inputs, call, axes = inputs_for(row, "float32", shape), getattr(nd, op), AXES[axis]
         with np.errstate(all="ignore"):
             return ratio(lambda: call(*inputs, axis=axes), reference(row, inputs, axis=axes, keepdims=False))

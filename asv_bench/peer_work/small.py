@@ -29,4 +29,7 @@ def pair(size):
 def rows():
     for name, (text, floor, spell) in CALLS.items():
         tolerance = math.inf if name.startswith("empty") else None
-        yield Work("small", name, text, pair, N, "float64", spell, tolerance=tolerance, is_core=True, floor=floor)
+        yield Work(
+            "small", name, text, pair, N, "float64", spell,
+            tolerance=tolerance, has_limit=False, is_core=True, floor=floor,
+        )  # fmt: skip

@@ -26,6 +26,7 @@ class Work:
     outputs: tuple = ()  # arrays among the inputs that are written and not read
     flops: Callable | None = None  # size -> operations, where arithmetic is the limit
     tolerance: float | None = None  # of the results, as a fraction of the greatest; by dtype if None
+    has_limit: bool = True  # its bytes or operations say how fast it could be
     is_core: bool = False  # stands in the quick run too
     floor: float | None = None  # what nd4py / NumPy may be, for rows that have a floor of their own
 
