@@ -27,6 +27,7 @@ from . import (
     manipulation,
     memory,
     nan_reductions,
+    normalization,
     numpy_protocols,
     padding,
     pickling,
@@ -66,6 +67,7 @@ from .interpolation import *  # noqa: F403
 from .linear import *  # noqa: F403
 from .manipulation import *  # noqa: F403
 from .nan_reductions import *  # noqa: F403
+from .normalization import *  # noqa: F403
 from .padding import *  # noqa: F403
 from .polynomials import *  # noqa: F403
 from .positions import *  # noqa: F403
@@ -102,6 +104,7 @@ __all__ += interpolation.__all__
 __all__ += linear.__all__
 __all__ += manipulation.__all__
 __all__ += nan_reductions.__all__
+__all__ += normalization.__all__
 __all__ += padding.__all__
 __all__ += polynomials.__all__
 __all__ += positions.__all__

@@ -76,7 +76,7 @@ def nanvar(
     is_missing = isnan(constant(wide))
     n = numbers_along(is_missing, axes, True).astype(wide.dtype)
     distance = where(is_missing, 0.0, subtract(wide, divide(nansum(wide, axes, keepdims=True), n)))
-    missed = divide(square(sum(constant(distance), axes, keepdims=True)), n)  # see spread_of in statistics
+    missed = divide(square(sum(constant(distance), axes, keepdims=True)), n)
     squares = maximum(sum_of_squares(distance, axes, keepdims=True) - missed, 0.0)
     freedom = n - float(correction if ddof is None else ddof)
     spread = divide(squares, where(freedom > 0.0, freedom, float("nan")))

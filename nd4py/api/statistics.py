@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from .._core.annotations import Axes, DTypeLike, Shape
+from .._core.annotations import Attributes, Axes, DTypeLike, Gradients, Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
+from .._exec import statistics as kernels
 from .._exec.joining import as_array
-from .._exec.nodes import constant
+from .._exec.tape import differentiable
 from .creation import full_like
-from .elementwise import add, clip, conj, divide, exp, imag, log, maximum, multiply, real, sqrt, square, subtract, where
+from .elementwise import add, clip, conj, divide, imag, multiply, real, sqrt, subtract
 from .linear import matmul
 from .manipulation import broadcast_to, concat
 from .operands import (
@@ -21,9 +22,9 @@ from .operands import (
     widened,
     without_axes,
 )
-from .reductions import any, max, mean, mean_of_squares, min, sum
+from .reductions import any, max, mean, min, sum
 
-__all__ = ["average", "corrcoef", "cov", "log_softmax", "logsumexp", "ptp", "softmax", "std", "var"]
+__all__ = ["average", "corrcoef", "cov", "ptp", "std", "var"]
 
 
 def var(
@@ -44,23 +45,28 @@ def var(
     """
     x = as_real("var", x if dtype is None else x.astype(dtype))
     axes = axes_of("var", axis, x.ndim)
-    n, correction = count_along(x.shape, axes), correction if ddof is None else ddof
-    spread = spread_of(x, axes, keepdims)
+    correction = float(correction if ddof is None else ddof)
+    return variance(x, axes=axes, correction=correction).reshape(without_axes(x.shape, axes, keepdims))
+
+
+def variance_vjp(g: NDArray, inputs: tuple[NDArray], y: NDArray, attributes: Attributes) -> Gradients:
+    """2 / (n - correction) * g * (x - mean)."""
+    (x,) = inputs
+    axes = attributes["axes"]
+    freedom = count_along(x.shape, axes) - attributes["correction"]
+    wide, g = widened(x), widened(g).reshape(without_axes(x.shape, axes, True))
+    distance = subtract(wide, mean(wide, axis=axes, keepdims=True))
+    slope = multiply(g, 2.0 / freedom if freedom > 0 else float("nan"))
+    return [multiply(distance, slope).astype(x.dtype, copy=False)]
+
+
+@differentiable(variance_vjp)
+def variance(x: NDArray, /, *, axes: Shape, correction: float) -> NDArray:
+    """The variance of real floats along `axes`, in their dtype."""
+    n, spread = count_along(x.shape, axes), kernels.variance(x, axes)
     if correction:
         spread = multiply(spread, n / (n - correction) if n > correction else float("nan"))
     return spread.astype(x.dtype, copy=False)
-
-
-def spread_of(x: NDArray, axes: Shape, keepdims: bool) -> NDArray:
-    """Mean of squared distances from the mean, in two passes; halves become float32.
-
-    The rounded mean misses the true one by d, and the mean of squares grows by d**2: that is taken off again.
-    Chan, Golub & LeVeque 1983, "Algorithms for computing the sample variance", equation 1.7.
-    """
-    x = widened(x)
-    distance = subtract(x, mean(x, axis=axes, keepdims=True))
-    missed = square(mean(constant(distance), axis=axes, keepdims=keepdims))
-    return maximum(mean_of_squares(distance, axis=axes, keepdims=keepdims) - missed, 0.0)
 
 
 def std(
@@ -75,42 +81,6 @@ def std(
 ) -> NDArray:
     """Standard deviation, the square root of `var`, with its arguments and exceptions."""
     return sqrt(var(x, axis, dtype=dtype, correction=correction, keepdims=keepdims, ddof=ddof))
-
-
-def softmax(x: NDArray, /, axis: Axes = -1) -> NDArray:
-    """exp(x) / sum(exp(x)) along `axis`, computed without overflow.
-
-    x: real numbers of any shape.  Raises TypeError for complex numbers, ValueError for a wrong axis.
-    """
-    x = as_real("softmax", x)
-    if x.size == 0:
-        return exp(x)
-    powers = exp(subtract(x, max(constant(x), axis=axis, keepdims=True)))
-    return powers / sum(powers, axis=axis, keepdims=True)
-
-
-def log_softmax(x: NDArray, /, axis: Axes = -1) -> NDArray:
-    """log(softmax(x)) along `axis`, accurate where the softmax is near 0; its arguments and exceptions."""
-    x = as_real("log_softmax", x)
-    if x.size == 0:
-        return exp(x)
-    distance = subtract(x, max(constant(x), axis=axis, keepdims=True))
-    return distance - log(sum(exp(distance), axis=axis, keepdims=True))
-
-
-def logsumexp(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
-    """log(sum(exp(x))) along `axis`, computed without overflow; -inf of no elements.
-
-    x: real numbers of any shape.  Raises TypeError for complex numbers, ValueError for a wrong axis.
-    """
-    x = as_real("logsumexp", x)
-    axes = axes_of("logsumexp", axis, x.ndim)
-    if count_along(x.shape, axes) == 0:
-        return log(sum(x, axis=axes, keepdims=keepdims))
-    top = max(constant(x), axis=axes, keepdims=True)
-    shift = where(top - top == 0, top, 0.0)
-    total = log(sum(exp(subtract(x, shift)), axis=axes, keepdims=True)) + shift
-    return total.reshape(without_axes(x.shape, axes, keepdims))
 
 
 def ptp(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:

@@ -44,6 +44,36 @@ cdef extern from "loops.h" nogil:
 
     ctypedef const void* RowLoops[15]
 
+    cdef struct NormalizeLines:
+        Py_ssize_t n
+        Py_ssize_t x_step
+        Py_ssize_t y_step
+        double epsilon
+        const void* scale
+        const void* bias
+        bint streams
+
+    cdef struct NormalizeLoops:
+        Py_ssize_t itemsize
+        Py_ssize_t strip
+        const ReduceLoops* measures
+        void (*along)(const char* x, Py_ssize_t line_stride, Py_ssize_t n_lines, char* y, Py_ssize_t y_line_stride,
+                      const NormalizeLines* call, char* room) noexcept nogil
+        void (*short_lines)(const char* x, Py_ssize_t line_stride, Py_ssize_t n_lines, char* y,
+                            Py_ssize_t y_line_stride, const NormalizeLines* call, char* room) noexcept nogil
+        void (*across)(const char* x, Py_ssize_t column_stride, Py_ssize_t n_columns, char* y,
+                       Py_ssize_t y_column_stride, const NormalizeLines* call, char* room) noexcept nogil
+        void (*settle)(const char* acc, Py_ssize_t n, Py_ssize_t count, const NormalizeLines* call,
+                       char* known) noexcept nogil
+        void (*apply)(const char* x, Py_ssize_t n_rows, Py_ssize_t n_columns, char* y, const NormalizeLines* call,
+                      const char* known) noexcept nogil
+
+    cdef struct MeasureTable:
+        const RowLoops* rows
+        const ReduceLoops* variance[2]
+        const ReduceLoops* log_sum_exp[2]
+        const NormalizeLoops* normalize[3][2]
+
     cdef struct FamilyTable:
         const char* hash
         const void* table
@@ -61,6 +91,7 @@ cdef struct LoopTable:
     const PlaneLoop* planes
     void (*stream)(const char* from_, char* to, Py_ssize_t n_bytes) noexcept nogil
     void (*finish_streams)() noexcept nogil
+    const MeasureTable* measures
     const ConvLoops* conv                # float32, float64
     const SortTable* sort
 

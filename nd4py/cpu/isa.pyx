@@ -71,14 +71,16 @@ def select(name=None):
     for family, hash_ in FAMILIES.items():
         if family_table(modules[family]).hash.decode() != hash_:
             raise ImportError("the compiled loops do not match nd4py/_spec/ops.py; rebuild: pip install -e .")
+    cdef const MeasureTable* measures = <const MeasureTable*>family_table(modules["reduce"]).table
     merge_rows(<const RowLoops*>family_table(modules["map"]).table,
-               <const RowLoops*>family_table(modules["reduce"]).table)
+               measures.rows)
     cdef const MoveTable* moves = <const MoveTable*>family_table(modules["move"]).table
     table.rows = &merged_rows[0]
     table.cast = moves.cast
     table.planes = moves.planes
     table.stream = moves.stream
     table.finish_streams = moves.finish_streams
+    table.measures = measures
     table.conv = <const ConvLoops*>family_table(modules["conv"]).table
     table.sort = <const SortTable*>family_table(modules["sort"]).table
     chosen = name

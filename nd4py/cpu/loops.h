@@ -35,6 +35,32 @@ struct ArgReduceLoops {  // accumulators: the best values, then their indices, o
   void (*finish)(const char* acc, ptrdiff_t n, char* y, ptrdiff_t y_stride);
 };
 
+// Lines that are normalized along one axis.
+struct NormalizeLines {
+  ptrdiff_t n;               // elements of a line
+  ptrdiff_t x_step, y_step;  // bytes from one to the next
+  double epsilon;            // added to a variance
+  const void *scale, *bias;  // n elements for `along` and `short_lines`, or null
+  bool streams;              // results go past the caches
+};
+
+struct NormalizeLoops {
+  ptrdiff_t itemsize;
+  ptrdiff_t strip;              // columns of `across`
+  const ReduceLoops* measures;  // whose accumulators `settle` turns into coefficients
+  // lines one after the other, in room for two of them; lines below SHORT several at once, in room for 16 of SHORT
+  void (*along)(const char* x, ptrdiff_t line_stride, ptrdiff_t n_lines, char* y, ptrdiff_t y_line_stride,
+                const NormalizeLines* call, char* room);
+  void (*short_lines)(const char* x, ptrdiff_t line_stride, ptrdiff_t n_lines, char* y, ptrdiff_t y_line_stride,
+                      const NormalizeLines* call, char* room);
+  // columns side by side, in room for n of the strip's rows
+  void (*across)(const char* x, ptrdiff_t column_stride, ptrdiff_t n_columns, char* y, ptrdiff_t y_column_stride,
+                 const NormalizeLines* call, char* room);
+  void (*settle)(const char* acc, ptrdiff_t n, ptrdiff_t count, const NormalizeLines* call, char* known);
+  void (*apply)(const char* x, ptrdiff_t n_rows, ptrdiff_t n_columns, char* y, const NormalizeLines* call,
+                const char* known);
+};
+
 struct ScanLoops {
   ptrdiff_t acc_size;
   void (*init)(char* acc);
@@ -59,6 +85,14 @@ struct FamilyTable {
 // MapLoop, ReduceLoops*, ArgReduceLoops* or ScanLoops*; NULL where the row has no loop for a dtype, or where another
 // family has the row.
 typedef const void* RowLoops[ND_N_DTYPES];
+
+// Of float32 and float64.
+struct MeasureTable {
+  const RowLoops* rows;
+  const ReduceLoops* variance[2];
+  const ReduceLoops* log_sum_exp[2];
+  const NormalizeLoops* normalize[3][2];  // softmax, log_softmax, standardize
+};
 
 struct MoveTable {
   const CastLoop (*cast)[ND_N_DTYPES];  // [from][to]

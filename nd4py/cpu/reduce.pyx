@@ -22,7 +22,7 @@ cdef enum:
     PIECE = 65536                        # elements of a piece of a long reduction, at least
     MOST_TASKS = 64                      # tasks above which a reduction is not cut in pieces
     ROWS_OF_PIECE = 256                  # rows of a piece, at least: merging its accumulators costs as much as three
-    SCRATCH = 4096                       # doubles: STRIP accumulators of up to 16 bytes
+    SCRATCH = 8192                       # doubles: STRIP accumulators of up to 32 bytes
     TILE = 4096                          # elements converted at once
     SMALL = 4096                         # elements below which giving up the GIL costs more than it saves
     WORTH_WAKING = 524288                # bytes that one thread reduces in the time two need to meet (peers.py: sum)
