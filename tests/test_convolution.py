@@ -53,6 +53,12 @@ def conv2d_gradients_by_definition(x, w, dy, stride, padding, dilation):
     return dx, dw, dy.sum((0, 2, 3))
 
 
+def in_groups(groups, x, w, *per_filter):
+    """The operands of each group: its channels of x, its filters of w, bias and dy."""
+    return zip(*(np.split(a, groups, axis=1 if a.ndim == 4 and a is not w else 0) for a in (x, w, *per_filter)),
+               strict=True)  # fmt: skip
+
+
 def pool_by_definition(x, kernel, stride, padding, dy=None):
     """Maxima and means, and with dy their gradients."""
     inside, out = windows(x.shape, kernel, stride, padding)
@@ -117,6 +123,24 @@ def test_conv2d_gradients_match_definition(geometry, dtype):
     got = nd.grad(f, argnums=(0, 1, 2))(nd.asarray(x), nd.asarray(w), nd.asarray(bias))
     for one, other in zip(got, conv2d_gradients_by_definition(x, w, dy, *window), strict=True):
         assert_close(one, other, dtype)
+
+
+@settings(max_examples=60)
+@given(geometry=geometries(), groups=st.integers(2, 5), filters=st.integers(1, 7), dtype=st.sampled_from(FLOATS))
+def test_conv2d_in_groups_matches_definition(geometry, groups, filters, dtype):
+    x_shape, w_shape, *window = geometry
+    x = numbers((x_shape[0], groups * x_shape[1], *x_shape[2:]), dtype, 1)
+    w, bias = numbers((groups * filters, *w_shape[1:]), dtype, 2), numbers(groups * filters, dtype, 3)
+    options = dict(zip(("stride", "padding", "dilation"), window, strict=True), groups=groups)
+    y = np.concatenate([conv2d_by_definition(*part, *window) for part in in_groups(groups, x, w, bias)], axis=1)
+    assert_close(nd.conv2d(*map(nd.asarray, (x, w, bias)), **options), y, dtype)
+    dy = numbers(y.shape, dtype, 4)
+    got = nd.grad(weighted_sum(lambda *a: nd.conv2d(*a, **options), dy), argnums=(0, 1, 2))(
+        nd.asarray(x), nd.asarray(w), nd.asarray(bias)
+    )
+    parts = [conv2d_gradients_by_definition(*part, *window) for part in in_groups(groups, x, w, dy)]
+    for i, (one, axis) in enumerate(zip(got, (1, 0, 0), strict=True)):
+        assert_close(one, np.concatenate([part[i] for part in parts], axis=axis), dtype)
 
 
 def central_difference(f, x, step=1e-6):
@@ -200,6 +224,8 @@ def test_max_pool2d_of_not_a_number(kernel, width):
     ((3, 40, 30, 41), (33, 40, 3, 3), {"padding": 1, "stride": 2}),
     ((2, 8, 90, 90), (6, 8, 3, 3), {"padding": 2, "dilation": 2}),
     ((1, 64, 20, 20), (70, 64, 1, 1), {}),
+    ((5, 12, 30, 30), (24, 3, 3, 3), {"padding": 1, "groups": 4}),
+    ((3, 32, 40, 40), (32, 1, 3, 3), {"padding": 1, "groups": 32}),
 ], ids=str)  # fmt: skip
 def test_threads_change_no_bit(x_shape, w_shape, options, dtype):
     operands = [nd.asarray(numbers(shape, dtype, i)) for i, shape in enumerate([x_shape, w_shape, w_shape[:1]])]
@@ -295,6 +321,10 @@ def pool(kernel, pooling=nd.max_pool2d, x=(2, 3, 8, 8), dtype="float64", **optio
     (lambda: convolve(w=(4, 2, 3, 3)), r"w must be \(filters, 3 channels.*given \(4, 2, 3, 3\)"),
     (lambda: convolve(w=(4, 3, 3)), r"w must be .*given \(4, 3, 3\)"),
     (lambda: convolve(w=(4, 3, 0, 3)), r"given \(4, 3, 0, 3\)"),
+    (lambda: convolve(groups=0), "groups must be a whole number that divides channels and filters, given 0"),
+    (lambda: convolve(groups=2), r"groups must be .*given 2 for x of shape \(2, 3, 8, 8\) and w"),
+    (lambda: convolve(w=(4, 1, 3, 3), groups=3), r"groups must be .*given 3 .* w of shape \(4, 1, 3, 3\)"),
+    (lambda: convolve(w=(3, 3, 3, 3), groups=3), r"w must be \(filters, 1 channels.*given \(3, 3, 3, 3\)"),
     (lambda: convolve(bias=3), r"bias must be .*\(4,\), given \(3,\)"),
     (lambda: convolve(w=(4, 3, 9, 3)), "a window of 9 x 3 does not fit x of shape"),
     (lambda: convolve(dilation=4), "a window of 9 x 9 does not fit"),

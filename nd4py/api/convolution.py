@@ -51,10 +51,14 @@ def conv2d(
     stride: int | Pair = (1, 1),
     padding: int | Pair | Edges = (0, 0),
     dilation: int | Pair = (1, 1),
+    groups: int = 1,
 ) -> NDArray:
     """Slide `w` over the images of `x` (cross-correlation), and add `bias`.
 
-    x: (images, channels, height, width)    w: (filters, channels, kernel height, kernel width)    bias: (filters,)
+    x: (images, channels, height, width)    w: (filters, channels // groups, kernel height, kernel width)
+    bias: (filters,)
+    groups: channels and filters are cut into this many runs of equal length, and the filters of each see the channels
+    of the same run only; as many groups as channels is a depthwise convolution.
     stride, dilation: (height, width) or one number.  padding: zeros around the image, (height, width) or
     (top, bottom, left, right).
     Returns (images, filters, out height, out width): out = (size + padding - span) // stride + 1, where
@@ -64,16 +68,21 @@ def conv2d(
     operands = [operand for operand in (x, w, bias) if operand is not None]
     check_floating("conv2d", *operands)
     check_images("conv2d", x)
-    if w.ndim != 4 or w.shape[1] != x.shape[1] or 0 in w.shape[2:]:
+    if not are_whole([groups], 1) or x.shape[1] % groups or w.shape[:1] and w.shape[0] % groups:
         raise ValueError(
-            f"conv2d: w must be (filters, {x.shape[1]} channels, kernel height, kernel width) for x of shape "
-            f"{x.shape}, given {w.shape}"
+            f"conv2d: groups must be a whole number that divides channels and filters, given {groups!r} for x of shape "
+            f"{x.shape} and w of shape {w.shape}"
+        )
+    if w.ndim != 4 or w.shape[1] != x.shape[1] // groups or 0 in w.shape[2:]:
+        raise ValueError(
+            f"conv2d: w must be (filters, {x.shape[1] // groups} channels, kernel height, kernel width) for x of shape "
+            f"{x.shape} and groups {groups}, given {w.shape}"
         )
     if bias is not None and bias.shape != w.shape[:1]:
         raise ValueError(f"conv2d: bias must be one number per filter, {w.shape[:1]}, given {bias.shape}")
     window = Window(
         "conv2d", x.shape, w.shape[0], w.shape[2:], pair("conv2d: stride", stride, 1), edges("conv2d", padding),
-        pair("conv2d: dilation", dilation, 1),
+        pair("conv2d: dilation", dilation, 1), operator.index(groups),
     )  # fmt: skip
     wants = tuple(node_of(operand) is not None for operand in (x, w, bias))
     return convolve(x, w, bias, window=window, dtype=result_type(*operands), wants=wants)

@@ -15,7 +15,7 @@ cdef enum:
 def conv2d(NDArray x, NDArray w, NDArray bias, Window window):
     """y (images, filters, out_h, out_w); `bias` (filters,) may be None.  Raises MemoryError."""
     cdef WindowShape* shape = &window.shape
-    cdef NDArray y = new_images(x.number, shape.images, shape.filters, shape.out_h, shape.out_w)
+    cdef NDArray y = new_images(x.number, shape.images, shape.groups * shape.filters, shape.out_h, shape.out_w)
     cdef char* operands[4]
     operands[0], operands[1], operands[2], operands[3] = x.data, w.data, <char*>NULL, y.data
     if bias is not None:
@@ -28,7 +28,7 @@ def conv2d(NDArray x, NDArray w, NDArray bias, Window window):
 def input_gradient(NDArray dy, NDArray w, Window window):
     """dx (images, channels, height, width).  Raises MemoryError."""
     cdef WindowShape* shape = &window.shape
-    cdef NDArray dx = new_images(dy.number, shape.images, shape.channels, shape.height, shape.width)
+    cdef NDArray dx = new_images(dy.number, shape.images, shape.groups * shape.channels, shape.height, shape.width)
     cdef char* operands[3]
     operands[0], operands[1], operands[2] = dy.data, w.data, dx.data
     if dx.info.size and dy.info.size:
@@ -41,8 +41,8 @@ def input_gradient(NDArray dy, NDArray w, Window window):
 def weight_gradient(NDArray x, NDArray dy, Window window):
     """dw (filters, channels, kernel_h, kernel_w) and dbias (filters,).  Raises MemoryError."""
     cdef WindowShape* shape = &window.shape
-    cdef NDArray dw = new_images(x.number, shape.filters, shape.channels, shape.kernel_h, shape.kernel_w)
-    cdef Py_ssize_t filters = shape.filters
+    cdef NDArray dw = new_images(x.number, shape.groups * shape.filters, shape.channels, shape.kernel_h, shape.kernel_w)
+    cdef Py_ssize_t filters = shape.groups * shape.filters
     cdef NDArray dbias = new_array(x.number, 1, &filters)
     cdef char* operands[4]
     operands[0], operands[1], operands[2], operands[3] = x.data, dy.data, dw.data, dbias.data
@@ -99,4 +99,4 @@ cdef size_t align(size_t n_bytes) noexcept nogil:
 
 
 cdef Py_ssize_t multiplications(const WindowShape* s) noexcept nogil:
-    return s.images * s.filters * s.out_h * s.out_w * s.channels * s.kernel_h * s.kernel_w
+    return s.images * s.groups * s.filters * s.out_h * s.out_w * s.channels * s.kernel_h * s.kernel_w

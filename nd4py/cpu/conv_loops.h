@@ -7,10 +7,11 @@
 #include <cstring>
 #include <limits>
 
-// Sizes of one call, in elements.  x: (images, channels, height, width)   w: (filters, channels, kernel_h, kernel_w)
-// y: (images, filters, out_h, out_w).  Pooling has filters == channels and no w.
+// Sizes of one call, in elements.  x: (images, groups, channels, height, width)
+// w: (groups, filters, channels, kernel_h, kernel_w)   y: (images, groups, filters, out_h, out_w).
+// Pooling has one group, filters == channels and no w.
 struct WindowShape {
-  ptrdiff_t images, channels, height, width;
+  ptrdiff_t images, groups, channels, height, width;
   ptrdiff_t filters, kernel_h, kernel_w;
   ptrdiff_t stride_h, stride_w, pad_top, pad_left, dilation_h, dilation_w;
   ptrdiff_t out_h, out_w;

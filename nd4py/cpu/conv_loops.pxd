@@ -2,7 +2,7 @@ from libc.stddef cimport ptrdiff_t
 
 cdef extern from "conv_loops.h" nogil:
     cdef struct WindowShape:
-        ptrdiff_t images, channels, height, width
+        ptrdiff_t images, groups, channels, height, width
         ptrdiff_t filters, kernel_h, kernel_w
         ptrdiff_t stride_h, stride_w, pad_top, pad_left, dilation_h, dilation_w
         ptrdiff_t out_h, out_w

@@ -2,5 +2,13 @@ from nd4py._core.annotations import Shape
 
 class Window:
     def __init__(
-        self, who: str, x_shape: Shape, filters: int, kernel: Shape, stride: Shape, padding: Shape, dilation: Shape
+        self,
+        who: str,
+        x_shape: Shape,
+        filters: int,
+        kernel: Shape,
+        stride: Shape,
+        padding: Shape,
+        dilation: Shape,
+        groups: int = 1,
     ) -> None: ...

@@ -11,13 +11,16 @@ cdef enum:
 cdef class Window:
     """Windows of `kernel` (height, width) over x (images, channels, height, width); `filters` results at each position.
 
+    Channels and filters are cut into `groups` of equal size; the filters of one see the channels of one.
     padding: (top, bottom, left, right).  The window spans (kernel - 1) * dilation + 1 elements per axis.
     Raises ValueError, naming `who`, where the window is larger than the padded image.
     """
 
-    def __init__(self, who, x_shape, filters, kernel, stride, padding, dilation):
+    def __init__(self, who, x_shape, filters, kernel, stride, padding, dilation, groups=1):
         self.shape.images, self.shape.channels, self.shape.height, self.shape.width = x_shape
-        self.shape.filters = filters
+        self.shape.groups = groups
+        self.shape.channels //= groups
+        self.shape.filters = filters // groups
         for name, values in (("kernel", kernel), ("stride", stride), ("padding", padding), ("dilation", dilation)):
             if max(values) > LARGEST:
                 raise ValueError(f"{who}: {name} {values} is out of range, at most {LARGEST}")
