@@ -15,7 +15,7 @@ CALLS = {
     "a + 1.0": ("x1 + 1.0", 0.35, {}),
     "sum": ("xp.sum(x1)", 0.15, {"numexpr": "sum(x1)"}),
     "slice": ("x1[2:8]", 1.2, {"numba": None, "jax": None, "numexpr": None}),
-    "reshape": ("x1.reshape(2, 5)", 0.3, {"numba": None, "jax": None, "numexpr": None}),
+    "reshape": ("xp.reshape(x1, (2, 5))", 0.3, {"numba": None, "jax": None, "numexpr": None}),
     "empty(256)": ("xp.empty(256)", 0.6, {"numba": None, "jax": None, "numexpr": None}),
     "chain of 8": (CHAIN, 0.45, {}),
 }

@@ -4,18 +4,12 @@ from nd4py._core.shape cimport MAX_NDIM
 cdef enum:
     MAX_OPERANDS = 10
 
-cdef enum Split:
-    SERIAL = 0
-    ELEMENT = 1
-    TAD = 2
-
 cdef struct Plan:
     int ndim                             # at least 1; the last axis is the line that loops run along
     int n_operands
     Py_ssize_t size                      # elements in all
     Py_ssize_t chunk                     # elements of one task
     Py_ssize_t n_chunks
-    Split split
     Py_ssize_t shape[MAX_NDIM]
     char* data[MAX_OPERANDS]
     Py_ssize_t strides[MAX_OPERANDS][MAX_NDIM]

@@ -6,7 +6,6 @@ on the thread count, so that results repeat bit for bit.
 """
 
 from nd4py._core.array cimport NDArray
-from nd4py._core.threads cimport WORTH_WAKING
 
 
 cdef void start_plan(Plan* plan, int ndim, const Py_ssize_t* shape) noexcept:
@@ -55,7 +54,7 @@ cdef void add_scalar(Plan* plan, void* value) noexcept:
 
 
 cdef void finish_plan(Plan* plan, Py_ssize_t chunk) noexcept:
-    """Order and join the axes, cut the work into tasks of `chunk` elements, and choose how threads share them."""
+    """Order and join the axes, and cut the work into tasks of `chunk` elements."""
     drop_unit_axes(plan)
     sort_axes(plan)
     join_axes(plan)
@@ -69,10 +68,6 @@ cdef void finish_plan(Plan* plan, Py_ssize_t chunk) noexcept:
         # Tasks own whole lines, so that none is cut in two.
         plan.chunk = chunk // plan.shape[plan.ndim - 1] * plan.shape[plan.ndim - 1] if plan.size else chunk
     plan.n_chunks = (plan.size + plan.chunk - 1) // plan.chunk
-    if plan.size < WORTH_WAKING or plan.n_chunks <= 1:
-        plan.split = SERIAL
-    else:
-        plan.split = TAD if plan.ndim > 1 else ELEMENT
 
 
 cdef void move_axis(Plan* plan, int from_, int to) noexcept:

@@ -6,7 +6,7 @@ A tile of results stays in L1 while the short row runs over it; every result is 
 from cython.parallel cimport prange
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray
-from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_over, current_core, leave_core, release_threads
 from nd4py.cpu.isa cimport MapLoop, loops
 
 from .._spec.ops import ALL
@@ -25,7 +25,7 @@ def correlate(NDArray x, NDArray short, NDArray y):
     cdef MapLoop multiply_add = <MapLoop>loops().rows[MULTIPLY_ADD][x.number]
     cdef int n_threads, home
     with nogil:
-        n_threads = acquire_threads(n_tiles if n * m >= WORTH_WAKING else 1)
+        n_threads = acquire_threads_over(n_tiles, n * m)
         home = current_core()
         for i in prange(n_tiles, num_threads=n_threads, schedule="static"):
             leave_core(home)

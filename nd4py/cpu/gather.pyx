@@ -4,7 +4,7 @@ from cython.parallel cimport prange
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_over, current_core, leave_core, release_threads
 from nd4py.cpu.isa cimport MapLoop, loops
 from nd4py.cpu.lines cimport Lines, join_lines
 from nd4py.cpu.selections cimport (
@@ -163,7 +163,7 @@ cdef int run(Move* move, bint is_ordered, tuple names) except -1:
         run_tasks(move, 1)
     else:
         with nogil:
-            n_threads = acquire_threads(move.n_tasks if n_items >= WORTH_WAKING else 1)
+            n_threads = acquire_threads_over(move.n_tasks, n_items)
             run_tasks(move, n_threads)
             release_threads(n_threads)
     if has_bad:

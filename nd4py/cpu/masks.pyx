@@ -4,7 +4,7 @@ from cython.parallel cimport prange
 from libc.stdint cimport int64_t, uint64_t
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array cimport NDArray, new_array
-from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_over, current_core, leave_core, release_threads
 from nd4py.cpu.isa cimport CastLoop, loops
 from nd4py.cpu.lines cimport Lines, join_lines
 
@@ -80,14 +80,13 @@ cdef class PackedMask:
 cdef void run(Task task, const void* context, PackedMask mask) noexcept:
     """Do the task for every chunk of the mask, on several threads where that pays."""
     cdef Py_ssize_t chunk, n_chunks = mask.n_chunks
-    cdef bint is_large = mask.array.info.size >= WORTH_WAKING
     cdef int n_threads, home
     if mask.array.info.size <= SMALL:
         for chunk in range(n_chunks):
             task(context, chunk)
         return
     with nogil:
-        n_threads = acquire_threads(n_chunks if is_large else 1)
+        n_threads = acquire_threads_over(n_chunks, mask.array.info.size)
         home = current_core()
         for chunk in prange(n_chunks, num_threads=n_threads, schedule="static"):
             leave_core(home)

@@ -12,7 +12,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM, parse_shape
-from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
 
 from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, NUMBER
 
@@ -49,8 +49,8 @@ cdef extern from "random_table.h" nogil:
 
 cdef enum:
     CHUNK = 8192                         # elements of one task, a multiple of TILE_ELEMENTS
-    TRIALS_WORTH_WAKING = WORTH_WAKING // 8  # elements made of a block each take 5 to 20 ns
 
+cdef double DRAW = 0.75, TRIAL = 6       # nanoseconds of an element drawn from a block of many, or from one of its own
 cdef int INT = NUMBER[DEFAULT_INT]
 cdef dict ROWS = {DISTRIBUTIONS[i].name.decode(): i for i in range(N_DISTRIBUTIONS)}
 
@@ -102,7 +102,7 @@ cdef class Stream:
         for i, parameter in enumerate(parameters):
             set_parameter(&draw, i, parameter)
         run(row.wide if is_wide else row.narrow, &draw, out.info.size, CHUNK,
-            TRIALS_WORTH_WAKING if lanes == 1 else WORTH_WAKING)
+            TRIAL if lanes == 1 else DRAW)
         return out
 
     def beta(self, object shape, int number, a, b):
@@ -111,13 +111,13 @@ cdef class Stream:
         cdef NDArray x = new_shaped(NUMBER[DEFAULT_FLOAT], shape), y = new_shaped(NUMBER[DEFAULT_FLOAT], shape)
         cdef RandomDraw draw = self.reserve(x, 1), share = draw
         set_parameter(&draw, 0, a)
-        run(fill_log_gamma, &draw, x.info.size, CHUNK, TRIALS_WORTH_WAKING)
+        run(fill_log_gamma, &draw, x.info.size, CHUNK, TRIAL)
         draw.out, draw.part = y.data, 2
         set_parameter(&draw, 0, b)
-        run(fill_log_gamma, &draw, x.info.size, CHUNK, TRIALS_WORTH_WAKING)
+        run(fill_log_gamma, &draw, x.info.size, CHUNK, TRIAL)
         share.out, share.values[0], share.values[1] = out.data, <const double*>x.data, <const double*>y.data
         run(fill_share[double] if out.info.itemsize == 8 else fill_share[float], &share, x.info.size, CHUNK,
-            WORTH_WAKING)
+            DRAW)
         return out
 
     def integers(self, object shape, int number, uint64_t low, uint64_t span):
@@ -126,7 +126,7 @@ cdef class Stream:
         cdef bint is_narrow = 0 < span <= WORD_SPAN
         cdef RandomDraw draw = self.reserve(out, 4 if is_narrow else 2)
         draw.low, draw.span = low, span
-        run(integer_loop(out.info.itemsize, is_narrow), &draw, out.info.size, CHUNK, WORTH_WAKING)
+        run(integer_loop(out.info.itemsize, is_narrow), &draw, out.info.size, CHUNK, DRAW)
         return out
 
     def categorical(self, object shape, NDArray sums):
@@ -135,7 +135,7 @@ cdef class Stream:
         cdef RandomDraw draw = self.reserve(out, 2)
         draw.low, draw.span = sums.info.shape[0], sums.info.shape[1]
         draw.table = <const double*>sums.data
-        run(fill_categorical, &draw, out.info.size, CHUNK, TRIALS_WORTH_WAKING)
+        run(fill_categorical, &draw, out.info.size, CHUNK, TRIAL)
         return out
 
     def multinomial(self, object shape, double n, NDArray shares):
@@ -147,7 +147,7 @@ cdef class Stream:
         draw.scalars[0] = n
         draw.table = <const double*>shares.data
         run(fill_multinomial, &draw, out.info.size // n_columns, CHUNK // n_columns + 1,
-            TRIALS_WORTH_WAKING // n_columns)
+            TRIAL * n_columns)
         return out
 
     def permutation(self, Py_ssize_t n):
@@ -210,12 +210,12 @@ cdef FillLoop integer_loop(Py_ssize_t itemsize, bint is_narrow) noexcept:
     return fill_words[uint64_t] if is_narrow else fill_wides[uint64_t]
 
 
-cdef void run(FillLoop fill, const RandomDraw* draw, Py_ssize_t size, Py_ssize_t chunk, Py_ssize_t worth) noexcept:
-    """Fill all elements, in parallel where there are `worth` of them."""
+cdef void run(FillLoop fill, const RandomDraw* draw, Py_ssize_t size, Py_ssize_t chunk, double nanoseconds) noexcept:
+    """Fill all elements, each of which takes so long on one thread."""
     cdef Py_ssize_t i, n_chunks = (size + chunk - 1) // chunk
     cdef int n_threads, home
     with nogil:
-        n_threads = acquire_threads(n_chunks if size >= worth else 1)
+        n_threads = acquire_threads_for(n_chunks, size * nanoseconds)
         home = current_core()
         for i in prange(n_chunks, num_threads=n_threads, schedule="static"):
             leave_core(home)

@@ -7,7 +7,7 @@ from cython.parallel cimport prange
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray
-from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_over, current_core, leave_core, release_threads
 
 cdef extern from * nogil:
     """
@@ -60,7 +60,7 @@ def repeat_slices(NDArray x, NDArray counts, NDArray ends, NDArray y, Py_ssize_t
     cdef Py_ssize_t task
     cdef int n_threads, home
     with nogil:
-        n_threads = acquire_threads(n_tasks if y.info.size >= WORTH_WAKING else 1)
+        n_threads = acquire_threads_over(n_tasks, y.info.size)
         home = current_core()
         for task in prange(n_tasks, num_threads=n_threads, schedule="static"):
             leave_core(home)

@@ -15,7 +15,7 @@ from cython.parallel cimport prange
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray
 from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
-from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_over, current_core, leave_core, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport ScanLoops
 
@@ -97,7 +97,7 @@ cdef void run_lines(Scan* work, Py_ssize_t size) noexcept:
             run_task(work, i)
         return
     with nogil:
-        n_threads = acquire_threads(work.n_tasks if size >= WORTH_WAKING else 1)
+        n_threads = acquire_threads_over(work.n_tasks, size)
         home = current_core()
         for i in prange(work.n_tasks, num_threads=n_threads, schedule="static"):
             leave_core(home)
@@ -135,7 +135,7 @@ cdef int run_pieces(Scan* work, Py_ssize_t size) except -1:
     if work.before == NULL:
         raise MemoryError(f"cannot allocate {n_bytes} bytes for the pieces of a scan")
     with nogil:
-        n_threads = acquire_threads(work.n_tasks if size >= WORTH_WAKING else 1)
+        n_threads = acquire_threads_over(work.n_tasks, size)
         if n_threads == 1:
             for i in range(work.lines.size):
                 run_whole_line(work, i)
@@ -206,7 +206,7 @@ cdef void run_pull(const ScanLoops* loops, NDArray g, NDArray x, NDArray y, NDAr
     cdef Py_ssize_t i
     cdef int n_threads, home
     with nogil:
-        n_threads = acquire_threads(n_lines if x.info.size >= WORTH_WAKING else 1)
+        n_threads = acquire_threads_over(n_lines, x.info.size)
         home = current_core()
         for i in prange(n_lines, num_threads=n_threads, schedule="static"):
             leave_core(home)

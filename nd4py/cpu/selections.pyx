@@ -9,7 +9,7 @@ from cython.parallel cimport prange
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array cimport NDArray
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._core.threads cimport WORTH_WAKING, acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_over, current_core, leave_core, release_threads
 from nd4py.cpu.isa cimport loops
 from nd4py.cpu.lines cimport join_lines
 
@@ -135,7 +135,7 @@ cdef int check_indices(const Selection* selection, tuple names) except -1:
     cdef Py_ssize_t n_tasks = (selection.count + CHECKED - 1) // CHECKED, task
     cdef int n_threads, home
     with nogil:
-        n_threads = acquire_threads(n_tasks if selection.count >= WORTH_WAKING else 1)
+        n_threads = acquire_threads_over(n_tasks, selection.count)
         home = current_core()
         for task in prange(n_tasks, num_threads=n_threads, schedule="static"):
             leave_core(home)
