@@ -17,13 +17,18 @@ from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 
 cdef enum:
-    SMALL = 4096                         # elements below which neither the GIL nor a plan is worth a thought
     MAX_PARAMS = 12
+
+cdef double SHORT = 4000                 # nanoseconds of work for which neither threads nor the GIL are worth a thought
 
 cdef int BOOL = NUMBER["bool"]
 cdef Py_ssize_t itemsizes[16]
 for number, dtype in enumerate(DTYPES):
     itemsizes[number] = dtype.itemsize
+
+
+cdef inline bint is_short(int op, NDArray x) noexcept:
+    return x.info.size * costs[op][x.number] <= SHORT
 
 
 cdef object binary(int op, object left, object right):
@@ -33,7 +38,7 @@ cdef object binary(int op, object left, object right):
     cdef char scalar[8]
     if type(left) is NDArray:
         a = <NDArray>left
-        if a.info.is_contiguous and a.info.size <= SMALL and a.node is None:
+        if a.info.is_contiguous and is_short(op, a) and a.node is None:
             loop = <MapLoop>loops().rows[op][a.number]
             if loop != NULL:
                 if type(right) is NDArray:
@@ -44,7 +49,7 @@ cdef object binary(int op, object left, object right):
                     return fast(loop, result_number(op, a.number), a, scalar, 0)
     elif type(right) is NDArray:
         b = <NDArray>right
-        if b.info.is_contiguous and b.info.size <= SMALL and b.node is None:
+        if b.info.is_contiguous and is_short(op, b) and b.node is None:
             loop = <MapLoop>loops().rows[op][b.number]
             if loop != NULL and compute[b.number] == b.number and store_plain_scalar(left, b.number, scalar):
                 return fast_left_scalar(loop, result_number(op, b.number), scalar, b)
@@ -95,7 +100,7 @@ cdef object unary(int op, object x):
     cdef Py_ssize_t s[2]
     if type(x) is NDArray:
         a = <NDArray>x
-        if a.info.is_contiguous and a.info.size <= SMALL and a.node is None:
+        if a.info.is_contiguous and is_short(op, a) and a.node is None:
             loop = <MapLoop>loops().rows[op][a.number]
             if loop != NULL:
                 y = result_like(result_number(op, a.number), a)
@@ -111,7 +116,7 @@ cdef object inplace(int op, object left, object right):
     cdef NDArray a = <NDArray>left
     cdef MapLoop loop
     cdef char scalar[8]
-    if a.info.is_contiguous and a.info.size <= SMALL and not a.readonly and a.node is None:
+    if a.info.is_contiguous and is_short(op, a) and not a.readonly and a.node is None:
         loop = <MapLoop>loops().rows[op][a.number]
         if loop != NULL and is_apart_and_alike(a, right):
             run_small(loop, a, (<NDArray>right).data, itemsizes[a.number], a)
