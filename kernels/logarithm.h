@@ -34,13 +34,17 @@ template <class C> ND_FN C log_of(C x) {
   return log_or_special(x, log_sum(s.k, s.f, log1p_rest(s.f)));
 }
 
-// log(u + u_low) with u = 1 + x.
+// log(1 + f + f_low) - f
+template <class C> ND_FN C log1p_rest(C f, C f_low) {
+  C slope = fused(f, fused(f, C(0.8), C(-1)), C(1));  // nearly 1 / (1 + f)
+  return fused(f_low, slope, log1p_rest(f));
+}
+
 template <class C> ND_FN C log1p_of(C x) {
   C u = C(1) + x, u_low = x - (u - C(1));
   split<C> s = split_normal(u);
   C f_low = x < C(1 << 30) ? u_low * s.scale : C(0);
-  C slope = fused(s.f, fused(s.f, C(0.8), C(-1)), C(1));  // nearly 1 / (1 + f), enough for f_low
-  C y = log_or_special(u, log_sum(s.k, s.f, fused(f_low, slope, log1p_rest(s.f))));
+  C y = log_or_special(u, log_sum(s.k, s.f, log1p_rest(s.f, f_low)));
   return magnitude(x) < ieee<C>::least_normal * C(1 << 30) ? x : y;
 }
 
