@@ -41,10 +41,10 @@ template <class C> ND_FN C half_cosh(C a) {
 // Half of sinh(n ln 2) cosh r + cosh(n ln 2) sinh r, whose leading terms are added without loss.
 template <class C> ND_FN C half_sinh(C a) {
   powers<C> t = split_powers(a);
-  C r = t.s.r, z = r * r, rest = r * z * sinh_rest(z);
+  C r = t.s.r, z = r * r, odd = sinh_rest(z), cubic = r * z;
   C difference = t.grown - t.shrunk, sum = t.grown + t.shrunk, sum_low = t.shrunk - (sum - t.grown);
   C lead = fused(sum, r, difference), lead_low = fused(sum, r, difference - lead);
-  C small = fused(sum, rest + reduction_error(t.s), fused(sum_low, r, lead_low));
+  C small = fused(sum, fused(cubic, odd, reduction_error(t.s)), fused(sum_low, r, lead_low));
   return lead + fused(difference, z * cosh_rest(z), small);
 }
 

@@ -14,9 +14,9 @@ ND_FN float log1p_rest(float f) {
 // The same; series of 2 atanh(s) less 2 s has an error of 1.3e-18 relative to it.
 ND_FN double log1p_rest(double f) {
   double s = f / (2.0 + f), z = s * s, half = 0.5 * f * f;
-  double series = z * polynomial(z, 0.6666666666666735, 0.3999999999941068, 0.2857142874318471, 0.2222219849723537,
-                                 0.1818356807194803, 0.1531395827896714, 0.14796847680814096);
-  return fused(s, half + series, -half);
+  double p = polynomial(z, 0.6666666666666735, 0.3999999999941068, 0.2857142874318471, 0.2222219849723537,
+                        0.1818356807194803, 0.1531395827896714, 0.14796847680814096);
+  return fused(s, fused(z, p, half), -half);
 }
 
 // Where the argument of a logarithm is no positive number.
