@@ -6,12 +6,16 @@
 #pragma once
 
 // Those of the C library, which the complex functions of the same names would hide.
-using ::sqrt, ::sin, ::cos, ::tan, ::asin, ::acos, ::atan, ::sinh, ::cosh, ::asinh, ::acosh, ::atanh;
+using ::sqrt, ::sin, ::cos, ::tan, ::asin, ::acos, ::atan;
 
 #if defined(__FMA__) || defined(__aarch64__)
 #include "exponential.h"
 #include "hyperbolic.h"
+#include "inverse_hyperbolic.h"
 #include "logarithm.h"
+#include "power.h"
+#include "root.h"
+#include "softplus.h"
 #else
 #include "unfused.h"
 #endif

@@ -65,16 +65,16 @@ template <class C> ND_FN C refined_quotient(C top, C top_low, C bottom, C bottom
   return fused(rest, inverse, quotient);
 }
 
-// 1 / (1 + e^-x) by e^-|x| = p 2^n: p / (p + 2^-n) or 2^-n / (p + 2^-n), where half of n goes to p.
+// 1 / (1 + e^-x) by e^-|x| = p 2^n: p / (p + 2^-n), both sides made so small that 2^-n stays finite.
 template <class C> ND_FN C logistic_of(C x) {
-  constexpr auto bias = ieee<C>::bias;
+  constexpr int shift = sizeof(C) == 4 ? 32 : 64;
+  constexpr C down = C(1) / C(1ull << (shift / 2)) / C(1ull << (shift / 2));
   C distance = -magnitude(x);
-  reduced<C> s = split_ln2<2 * bias>(distance);
+  reduced<C> s = split_ln2<0>(distance);
   C slope = exp_slope(s.r), p = fused(s.r, slope, C(1)), p_low = fused(s.r, slope, C(1) - p);
-  word_of<C> k = bits_of(s.shifted), half = k >> 1;
-  C scale = power_of_two<C>(half), scaled_p = p * scale, other = power_of_two<C>(half - k + 2 * bias);
-  C bottom = other + scaled_p, bottom_low = scaled_p - (bottom - other);
-  C y = refined_quotient(scaled_p, p_low * scale, bottom, bottom_low);
+  C top = down * p, other = power_of_two<C>((ieee<C>::bias - shift) - bits_of(s.shifted));
+  C bottom = other + top, bottom_low = top - (bottom - other);
+  C y = refined_quotient(top, down * p_low, bottom, bottom_low);
   y = distance < exp_bottom<C> ? C(0) : y;
   return x < C(0) ? y : C(1) - y;
 }

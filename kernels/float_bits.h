@@ -17,22 +17,28 @@ ND_FN double magnitude(double x) { return __builtin_fabs(x); }
 ND_FN float with_sign(float x, float sign) { return __builtin_copysignf(x, sign); }
 ND_FN double with_sign(double x, double sign) { return __builtin_copysign(x, sign); }
 
+ND_FN float whole_part(float x) { return __builtin_truncf(x); }
+ND_FN double whole_part(double x) { return __builtin_trunc(x); }
+
 // ------------------------------------------------------------------------------------------ bits
 
 template <class C> struct ieee;
 template <> struct ieee<float> {
   using word = unsigned int;
+  using signed_word = int;
   static constexpr int mantissa_bits = 23;
   static constexpr word bias = 127;
   static constexpr float infinity = __builtin_inff(), nan = __builtin_nanf(""), least_normal = 0x1p-126f;
 };
 template <> struct ieee<double> {
   using word = unsigned long long;
+  using signed_word = long long;
   static constexpr int mantissa_bits = 52;
   static constexpr word bias = 1023;
   static constexpr double infinity = __builtin_inf(), nan = __builtin_nan(""), least_normal = 0x1p-1022;
 };
 template <class C> using word_of = typename ieee<C>::word;
+template <class C> using signed_word_of = typename ieee<C>::signed_word;
 
 template <class C> ND_FN word_of<C> bits_of(C x) {
   word_of<C> bits;

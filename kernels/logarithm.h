@@ -14,9 +14,9 @@ ND_FN float log1p_rest(float f) {
 // The same; series of 2 atanh(s) less 2 s has an error of 1.3e-18 relative to it.
 ND_FN double log1p_rest(double f) {
   double s = f / (2.0 + f), z = s * s, half = 0.5 * f * f;
-  double series = z * polynomial(z, 0.6666666666666735, 0.3999999999941068, 0.2857142874318471, 0.2222219849723537,
-                                 0.1818356807194803, 0.1531395827896714, 0.14796847680814096);
-  return fused(s, half + series, -half);
+  double p = polynomial(z, 0.6666666666666735, 0.3999999999941068, 0.2857142874318471, 0.2222219849723537,
+                        0.1818356807194803, 0.1531395827896714, 0.14796847680814096);
+  return fused(s, fused(z, p, half), -half);
 }
 
 // Where the argument of a logarithm is no positive number.
@@ -34,13 +34,17 @@ template <class C> ND_FN C log_of(C x) {
   return log_or_special(x, log_sum(s.k, s.f, log1p_rest(s.f)));
 }
 
-// log(u + u_low) with u = 1 + x.
+// log(1 + f + f_low) - f
+template <class C> ND_FN C log1p_rest(C f, C f_low) {
+  C slope = fused(f, fused(f, C(0.8), C(-1)), C(1));  // nearly 1 / (1 + f)
+  return fused(f_low, slope, log1p_rest(f));
+}
+
 template <class C> ND_FN C log1p_of(C x) {
   C u = C(1) + x, u_low = x - (u - C(1));
   split<C> s = split_normal(u);
   C f_low = x < C(1 << 30) ? u_low * s.scale : C(0);
-  C slope = fused(s.f, fused(s.f, C(0.8), C(-1)), C(1));  // nearly 1 / (1 + f), enough for f_low
-  C y = log_or_special(u, log_sum(s.k, s.f, fused(f_low, slope, log1p_rest(s.f))));
+  C y = log_or_special(u, log_sum(s.k, s.f, log1p_rest(s.f, f_low)));
   return magnitude(x) < ieee<C>::least_normal * C(1 << 30) ? x : y;
 }
 

@@ -182,7 +182,7 @@ ND_FN double floor_div(double x, double y) { return real_floor_div(x, y); }
 
 // ------------------------------------------------------------------------------------------ smooth functions
 
-ND_FN float power(float x, float y) { return powf(x, y); }
+ND_FN float power(float x, float y) { return pow(x, y); }
 ND_FN double power(double x, double y) { return pow(x, y); }
 
 // log(exp(x) + exp(y)).  Equal operands are taken apart because inf - inf is NaN.

@@ -30,3 +30,8 @@ ND_UNFUSED_2(pow)   ND_UNFUSED_2(hypot)
 ND_FN float logistic(float x) { return float(logistic(double(x))); }
 ND_FN double softplus(double x) { return (x > 0.0 ? x : 0.0) + ::log1p(::exp(-::fabs(x))); }
 ND_FN float softplus(float x) { return float(softplus(double(x))); }
+ND_FN double log_add_exp(double x, double y) {
+  double sum = (x > y ? x : y) + ::log1p(::exp(-::fabs(x - y)));
+  return x == y ? x + 0.6931471805599453 : x != x ? x : sum;
+}
+ND_FN float log_add_exp(float x, float y) { return float(log_add_exp(double(x), double(y))); }

@@ -311,7 +311,7 @@ ACTIVATIONS = (
         doc="Self-normalizing ELU with fixed constants.  Klambauer et al. 2017, https://arxiv.org/abs/1706.02515.",
     ),
     unary(
-        "sigmoid", "C(1) / (C(1) + exp(-x))", "g * y * (C(1) - y)", domain=(-9.0, 9.0),
+        "sigmoid", "logistic(x)", "g * y * (C(1) - y)", domain=(-9.0, 9.0),
         ref="1 / (1 + np.exp(-x))", doc="Logistic function 1 / (1 + exp(-x)).",
     ),
     unary(
