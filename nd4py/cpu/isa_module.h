@@ -7,17 +7,26 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <math.h>
+
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <utility>
 
-#include "../../kernels/scalar.h"
-#include "../../kernels/types.h"
-#include "../../kernels/complex_math.h"
+#ifdef ND_LIBMVEC
+#include "../../kernels/simd_math.h"
+#endif
 #include "loops.h"
 #include "conv_loops.h"
 
 namespace {
+using ::sqrt, ::exp, ::exp2, ::expm1, ::log, ::log1p, ::log2, ::log10, ::sinh, ::cosh, ::tanh, ::asinh, ::acosh, ::atanh;
+#include "../../kernels/circular.h"
+#include "../../kernels/scalar.h"
+#include "../../kernels/types.h"
+#include "../../kernels/complex_math.h"
 #include "gen/functors.gen.h"
 #include "loops.inc"
 
