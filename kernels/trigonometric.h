@@ -43,7 +43,9 @@ ND_FN angle<double> reduced_angle(double x) {
 // ------------------------------------------------------------------------------------------ sine and cosine
 
 // (sin(x) / x - 1) / x^2 of z = x^2, for |x| <= 0.7885: 2^-27.9, for |x| <= pi/4 + 2^-13: 2^-57.9.
-ND_FN float sine_rest(float z) { return polynomial(z, -0.16666653752326965, 0.008332141675055027, -0.0001951270387507975); }
+ND_FN float sine_rest(float z) {
+  return polynomial(z, -0.16666653752326965, 0.008332141675055027, -0.0001951270387507975);
+}
 ND_FN double sine_rest(double z) {
   return polynomial(z, -0.1666666666666663, 0.008333333333322118, -0.00019841269829586804, 2.7557313619762613e-06,
                     -2.505074741281761e-08, 1.5896204996819376e-10);
@@ -103,7 +105,7 @@ ND_FN double near_tan(double x) {
 
 // ------------------------------------------------------------------------------------------ any angle
 
-#define ND_ANGLE_FUNCTION(name)                                                                        \
+#define ND_ANGLE_FUNCTION(name)                                                                         \
   __attribute__((noinline, cold)) static float far_##name(float x) { return float(::name(double(x))); } \
   __attribute__((noinline, cold)) static double far_##name(double x) { return ::name(x); }              \
   ND_FN float name(float x) { return is_near_angle(x) ? near_##name(x) : far_##name(x); }               \
@@ -118,8 +120,9 @@ ND_ANGLE_FUNCTION(tan)
 // sin(pi (n + rest)) for |rest| <= 1/2, good to float: (sin(x) / x - 1) / x^2 of x^2 for |x| <= pi/2, 2^-27.3.
 ND_FN double short_sin_of_pi(double n, double rest) {
   double r = rest * 0x1.921fb54442d18p1, z = r * r;
-  double sine = fused(r * z, polynomial(z, -0.16666659551480265, 0.008333066261802042, -0.00019809603241371444,
-                                        2.605779993670294e-06), r);
+  double sine = fused(
+      r * z, polynomial(z, -0.16666659551480265, 0.008333066261802042, -0.00019809603241371444, 2.605779993670294e-06),
+      r);
   return negated_if(bits_of(n + 0x1.8p52) & 1, sine);
 }
 ND_FN float sin_of_pi(float x) {

@@ -22,7 +22,8 @@
 #include "conv_loops.h"
 
 namespace {
-using ::sqrt, ::exp, ::exp2, ::expm1, ::log, ::log1p, ::log2, ::log10, ::sinh, ::cosh, ::tanh, ::asinh, ::acosh, ::atanh;
+using ::sqrt, ::exp, ::exp2, ::expm1, ::log, ::log1p, ::log2, ::log10, ::sinh, ::cosh, ::tanh, ::asinh, ::acosh,
+    ::atanh;
 #include "../../kernels/circular.h"
 #include "../../kernels/scalar.h"
 #include "../../kernels/types.h"
