@@ -52,11 +52,6 @@ LOOP_FAMILIES = {
     "sort": ("sort_", "search_", "dtypes_"),
 }
 SHARED_HEADERS = ("loop_module.h", "loops.h")
-LIBMVEC_PROBE = """
-#include <cmath>
-extern "C" __attribute__((simd("notinbranch"))) float tanhf(float);
-int main(int n, char**) { float x[64]; for (int i = 0; i < 64; ++i) x[i] = tanhf((float)(i + n)); return x[n] < 0; }
-"""
 OPENMP_PROBE = "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n"
 
 
@@ -149,12 +144,8 @@ class BuildLoops(build_ext):
                 "and rebuild to use all cores",
                 file=sys.stderr,
             )
-        has_libmvec = IS_X86 and self.can_build(LIBMVEC_PROBE, ["-O3", "-fno-math-errno"], ["-lmvec", "-lm"])
         for extension in self.extensions:
-            if extension.sources[0].startswith("nd4py/cpu/gen/"):
-                extension.extra_compile_args += ["-DND_LIBMVEC"] if has_libmvec else []
-                extension.extra_link_args += ["-lmvec", "-lm"] if has_libmvec else []
-            else:
+            if not extension.sources[0].startswith("nd4py/cpu/gen/"):
                 extension.extra_compile_args += openmp
                 extension.extra_link_args += openmp
         jobs = int(os.environ.get("ND4PY_JOBS", os.cpu_count() or 1))

@@ -51,6 +51,9 @@ class Probe:
         self.n_in, self.n_out = (-(-n // library().probe_width() // n_threads) for n in (bytes_in, bytes_out))
         self.n_rounds = -(-MIN_BYTES // max(bytes_in + bytes_out, 1))
         self.source, self.target = (aligned(n * n_threads * library().probe_width()) for n in (self.n_in, self.n_out))
+        # Memory takes lines of zeros nearly twice as fast as others (measured on an EPYC of Zen 5).
+        random = np.random.default_rng(1).random(self.source.size // 4, np.float32)
+        self.source[: 4 * random.size] = random.view(np.uint8)
         self.seconds()
 
     def seconds(self):

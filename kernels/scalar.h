@@ -10,9 +10,6 @@
 #define ND_FN inline __attribute__((always_inline))
 #endif
 
-#ifdef ND_LIBMVEC
-#include "simd_math.h"
-#endif
 
 // ------------------------------------------------------------------------------------------ limits
 
@@ -192,6 +189,11 @@ template <class C> ND_FN C log_add_exp(C x, C y) {
 }
 
 template <class C> ND_FN C logistic(C x) { return C(1) / (C(1) + exp(-x)); }
+
+// The CPU's own stands in error_function.h.
+#ifdef __CUDACC__
+template <class C> ND_FN C gelu(C x) { return C(0.5) * x * erfc(C(-0.7071067811865476) * x); }
+#endif
 
 template <class C> ND_FN C softplus(C x) { return larger(x, C(0)) + log1p(exp(-absolute(x))); }
 

@@ -15,9 +15,6 @@
 #include <immintrin.h>
 #endif
 
-#ifdef ND_LIBMVEC
-#include "../../kernels/simd_math.h"
-#endif
 #include "loops.h"
 
 // Functions and loops stand in an anonymous namespace, so that no copy made for one instruction set can be linked into

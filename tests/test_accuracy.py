@@ -1,0 +1,102 @@
+"""Elementary functions are within 1 unit in last place for float32 and 2 for float64, everywhere and at every place.
+
+The bounds hold where the processor has fused multiply-add; elsewhere the C library's functions are called.
+`python tests/accuracy_exhaustive.py sin` tries every float32.
+"""
+
+import numpy as np
+import pytest
+from accuracy_reference import FUNCTIONS, IS_EXACT_ENOUGH, dense, edges, random_bits, ulps, wanted
+
+import nd4py as nd
+from nd4py.cpu.isa import active, supported
+
+LIMITS = {"float32": 1.0, "float64": 2.0}
+WITHOUT_FUSED_MULTIPLY_ADD = {"v2", "generic"}
+FUSED = [name for name in supported() if name not in WITHOUT_FUSED_MULTIPLY_ADD]
+N_POINTS = 10000
+LENGTHS = (1, 2, 3, 5, 8, 13, 16, 17, 31, 33, 64, 100)
+
+pytestmark = [
+    pytest.mark.skipif(not IS_EXACT_ENOUGH, reason="long double has no more bits than double"),
+    pytest.mark.skipif(not FUSED, reason="no instruction set with fused multiply-add"),
+]
+
+
+@pytest.fixture(params=FUSED)
+def instruction_set(request):
+    before = active()
+    nd.select_instruction_set(request.param)
+    yield request.param
+    nd.select_instruction_set(before)
+
+
+def compute(name, operands):
+    """The function's result as a NumPy array."""
+    return np.asarray(getattr(nd, name)(*[nd.asarray(x) for x in operands]))
+
+
+def operands_of(name, dtype):
+    """Dense points, random bits and edges, one array for each operand."""
+    function = FUNCTIONS[name]
+    parts = [dense(function, dtype, N_POINTS), random_bits(function, dtype, N_POINTS), edges(function, dtype)]
+    return [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
+
+
+@pytest.mark.parametrize("dtype", LIMITS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_error_is_small(name, dtype, instruction_set):
+    operands = operands_of(name, dtype)
+    error = ulps(compute(name, operands), wanted(FUNCTIONS[name], operands))
+    worst = int(error.argmax())
+    where = [x[worst] for x in operands]
+    assert error[worst] <= LIMITS[dtype], f"{name} is {error[worst]} units off at {where}"
+
+
+@pytest.mark.parametrize("dtype", LIMITS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_bits_do_not_depend_on_the_place(name, dtype, instruction_set):
+    """Alone, in a vector's body or its tail, dense, strided or reversed: an element has one result."""
+    function = FUNCTIONS[name]
+    parts = zip(dense(function, dtype, 700), random_bits(function, dtype, 300), strict=True)
+    operands = [np.concatenate(arrays) for arrays in parts]
+    whole = compute(name, operands).view(f"u{operands[0].itemsize}")
+    is_number = ~np.isnan(compute(name, operands))
+
+    def check(choice, label):
+        got = compute(name, [x[choice] for x in operands]).view(whole.dtype)
+        same = (got == whole[choice]) | ~is_number[choice]
+        assert np.all(same), f"{name} {label}: {np.atleast_1d(got)[~np.atleast_1d(same)][:3]}"
+
+    for n in LENGTHS:
+        for start in (0, 1, 700 - n // 2):
+            check(slice(start, start + n), f"{n} elements from {start}")
+    check(slice(None, None, 3), "strided")
+    check(slice(None, None, -1), "reversed")
+    for i in range(0, 1000, 37):
+        check(i, f"element {i} alone")
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("name", [name for name, function in FUNCTIONS.items() if len(function.dense) == 1])
+def test_halves_are_rounded_once(name, dtype, instruction_set):
+    """Every half there is: its result is the one of float32, rounded to nearest."""
+    patterns = np.arange(65536, dtype=np.uint16)
+    if dtype == "float16":
+        x = nd.asarray(patterns.view(np.float16))
+    else:
+        x = nd.asarray((patterns.astype(np.uint32) << 16).view(np.float32)).astype("bfloat16")
+    got = np.asarray(getattr(nd, name)(x).astype("float32"))
+    want = np.asarray(getattr(nd, name)(x.astype("float32")).astype(dtype).astype("float32"))
+    np.testing.assert_array_equal(got, want)
+    np.testing.assert_array_equal(np.signbit(got[~np.isnan(got)]), np.signbit(want[~np.isnan(want)]))
+
+
+def test_a_wrong_result_is_noticed():
+    x = np.array([1.0, 2.0, np.inf, 0.0], np.float32)
+    exact = x.astype(np.longdouble)
+    assert ulps(x, exact).max() == 0
+    assert ulps(np.nextafter(x[:2], np.float32(9)), exact[:2]).tolist() == [1, 1]
+    assert np.isinf(ulps(-x, exact)).all()
+    assert np.isinf(ulps(np.full(4, np.nan, np.float32), exact)).all()
+    assert ulps(np.array([np.inf], np.float32), np.array([2.0**128 * 1.5], np.longdouble)) == 0
