@@ -81,4 +81,4 @@ def test_callers_are_counted():
 
 def test_rows_without_a_loop_are_skipped():
     with pytest.raises(NotImplementedError, match="no float32 loop"):
-        ratios.TrackMap().setup("bitwise_and", "float32")
+        ratios.TrackReduce().setup("bitwise_and", (2, 2), "all")
