@@ -22,7 +22,7 @@ class Floor:
 FLOORS = (
     Floor("elementwise, 10,000,000", r"^elementwise: .* 10,000,000$(?<!bfloat16 10,000,000)", 0.45, 0.9),
     Floor("elementwise, 100,000", r"^elementwise: .* 100,000$", 0.75, 1.25),
-    Floor("elementwise into `out`", r"^out=: ", worst=1.0),
+    Floor("elementwise into `out`", r"^out=: ", 1.0),
     Floor("the same beside the bandwidth, memory-bound", MEMORY_BOUND, worst=1 / 0.85, against="limit"),
     Floor("float16, bfloat16 beside our float32", r"^elementwise: \w+ b?float16 ", worst=0.6, against="float32"),
     Floor("`where`, cast", r"^elementwise: (where|cast) ?.* 10,000,000$", worst=0.4),

@@ -1,5 +1,6 @@
 """The comparison with other libraries: what it runs, checks, counts and prints.  Nothing here looks at a time."""
 
+import dataclasses
 import math
 import re
 import sys
@@ -17,7 +18,7 @@ from peer_compilers import Jax, Numba, Numexpr
 from peer_floors import FLOORS, verdicts
 from peer_libraries import CannotError, Library, Nd4py, Numpy, Torch
 from peer_race import Team, in_the_race, medians, ready
-from peer_report import Row, load, page, save, table_line
+from peer_report import Row, load, page, save, table_head, table_line
 from peer_work import WORK
 from peer_work.images import Layer, keywords
 from peer_work.products import operations
@@ -155,6 +156,12 @@ def test_row_counts_against_the_best_peer_and_the_limit():
     assert row(numpy=1.0).ratio() is None
     assert row(nd4py=1.0).ratio() is None
     assert "| 0.50 | torch | 2.00 |" in table_line(measured, ["nd4py", "numpy", "torch"], False)
+
+
+def test_tuned_peers_have_columns_of_their_own():
+    measured = dataclasses.replace(row(nd4py=1.0, numpy=4.0), tuned={"numpy": 2.0, "torch": 0.5})
+    assert table_line(measured, ["nd4py", "numpy"], True).endswith("| torch 500 ms | 2.00 |")
+    assert table_head("small", ["nd4py"], True)[3].count("|") == table_head("small", ["nd4py"], True)[4].count("|")
 
 
 @pytest.mark.parametrize("ours, word", [(0.5, "pass"), (0.9, "FAIL"), (1.3, "FAIL, 1 rows above")])

@@ -67,7 +67,7 @@ class TimeLayout(Threaded):
         nd.add(self.x, self.y)
 
 
-class TimeLarge(Threaded):
+class TimeLarge:
     """Large results: blocks recycled by the pool, and blocks that the system has to give."""
 
     params = [[1_000_000, 10_000_000, 50_000_000]]
@@ -83,7 +83,7 @@ class TimeLarge(Threaded):
         nd.full(n, 2.0, dtype="float32")
 
 
-class TimeCast(Threaded):
+class TimeCast:
     """`astype` between every pair of these dtypes."""
 
     params = [["float16", "bfloat16", *FLOATS, "int32"]] * 2

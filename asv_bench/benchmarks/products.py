@@ -17,7 +17,7 @@ CONVOLUTIONS = {
 }
 
 
-class TimeMatmul(Threaded):
+class TimeMatmul:
     """(m, k) @ (k, n) with each operand as it lies or transposed."""
 
     params = [SIZES, ["nn", "tn", "nt"], FLOATS]

@@ -7,7 +7,7 @@ from . import FLOATS, N_THREADS, ROWS, Threaded, inputs_for, require, rows
 AXES = {"all": None, "last": -1, "first": 0}
 
 
-class TimeReduce(Threaded):
+class TimeReduce:
     """One reduction of a square and a tall matrix, on all threads."""
 
     params = [
@@ -27,7 +27,7 @@ class TimeReduce(Threaded):
         self.call(self.x, axis=AXES[axis])
 
 
-class TimeNormalize(Threaded):
+class TimeNormalize:
     """Reductions and maps together, along one axis."""
 
     params = [

@@ -2,10 +2,10 @@
 
 import nd4py as nd
 
-from . import FLOATS, N_THREADS, ROWS, Threaded, inputs_for, require, rows
+from . import FLOATS, ROWS, inputs_for, require, rows
 
 
-class TimeScan(Threaded):
+class TimeScan:
     """One scan of a long line, of rows and of columns."""
 
     params = [
@@ -39,16 +39,15 @@ COPIES = {
 }
 
 
-class TimeCopy(Threaded):
+class TimeCopy:
     """Matrices written in another order."""
 
-    params = [list(COPIES), ["uint8", *FLOATS], [1000], N_THREADS]
-    param_names = ["copy", "dtype", "side", "n_threads"]
+    params = [list(COPIES), ["uint8", *FLOATS], [1000]]
+    param_names = ["copy", "dtype", "side"]
 
-    def setup(self, copy, dtype, side, n_threads):
+    def setup(self, copy, dtype, side):
         self.call = COPIES[copy]
         self.x = nd.ones((side, side), dtype=dtype)
-        self.limit_threads(n_threads)
 
-    def time_call(self, copy, dtype, side, n_threads):
+    def time_call(self, copy, dtype, side):
         self.call(self.x)

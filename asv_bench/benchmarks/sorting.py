@@ -4,8 +4,6 @@ import numpy as np
 
 import nd4py as nd
 
-from . import N_THREADS, Threaded
-
 SIZES = [100_000, 1_000_000]
 SORTED_TYPES = ["int32", "int64", "float32", "float64"]
 KINDS = ["random", "few", "sorted"]
@@ -23,7 +21,7 @@ def elements(kind, dtype, n):
     return nd.asarray(np.sort(x) if kind == "sorted" else x)
 
 
-class TimeSort(Threaded):
+class TimeSort:
     """sort, argsort and topk of one line, unique_values and unique_all."""
 
     params = [SORTED_TYPES, KINDS, SIZES]
@@ -48,35 +46,33 @@ class TimeSort(Threaded):
         nd.unique_all(self.x)
 
 
-class TimeSortLines(Threaded):
+class TimeSortLines:
     """sort and argsort of many short lines, along either axis."""
 
-    params = [["float32", "float64"], [(100_000, 10), (1000, 1000)], [0, 1], N_THREADS]
-    param_names = ["dtype", "shape", "axis", "n_threads"]
+    params = [["float32", "float64"], [(100_000, 10), (1000, 1000)], [0, 1]]
+    param_names = ["dtype", "shape", "axis"]
 
-    def setup(self, dtype, shape, axis, n_threads):
+    def setup(self, dtype, shape, axis):
         self.x = nd.random.Generator(1).normal(shape, dtype=dtype)
-        self.limit_threads(n_threads)
 
-    def time_sort(self, dtype, shape, axis, n_threads):
+    def time_sort(self, dtype, shape, axis):
         nd.sort(self.x, axis=axis)
 
-    def time_argsort(self, dtype, shape, axis, n_threads):
+    def time_argsort(self, dtype, shape, axis):
         nd.argsort(self.x, axis=axis)
 
 
-class TimeSearch(Threaded):
+class TimeSearch:
     """searchsorted and isin of random or ascending queries."""
 
-    params = [["int32", "int64", "float32", "float64"], ["random", "sorted"], SIZES, N_THREADS]
-    param_names = ["dtype", "kind", "n", "n_threads"]
+    params = [["int32", "int64", "float32", "float64"], ["random", "sorted"], SIZES]
+    param_names = ["dtype", "kind", "n"]
 
-    def setup(self, dtype, kind, n, n_threads):
+    def setup(self, dtype, kind, n):
         self.x, self.queries = elements("sorted", dtype, n), elements(kind, dtype, n)
-        self.limit_threads(n_threads)
 
-    def time_searchsorted(self, dtype, kind, n, n_threads):
+    def time_searchsorted(self, dtype, kind, n):
         nd.searchsorted(self.x, self.queries)
 
-    def time_isin(self, dtype, kind, n, n_threads):
+    def time_isin(self, dtype, kind, n):
         nd.isin(self.queries, self.x)
