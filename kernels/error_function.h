@@ -7,6 +7,7 @@
 // Coefficients are minimax fits (Remez, 60 digits), given with the largest relative error of the function.
 // Included inside a namespace, before scalar.h.
 #pragma once
+#include "exponential.h"
 #include "float_bits.h"
 
 constexpr double inverse_ln2 = 0x1.71547652b82fep0, ln2 = 0x1.62e42fefa39efp-1, ln2_rest = 0x1.abc9e3b39803fp-56;
@@ -62,13 +63,6 @@ struct two_doubles {
   double high, low;
 };
 
-// (exp(x) - 1 - x) / x^2 for |x| <= ln(2) / 2: 2^-57.9.
-ND_FN double exp_rest(double x) {
-  return polynomial(x, 0.5000000000000011, 0.1666666666666641, 0.04166666666653039, 0.008333333333496156,
-                    0.001388888894358597, 0.00019841269503240408, 2.4801493132039406e-05, 2.75575890673825e-06,
-                    2.7630239850345105e-07, 2.4999290586541468e-08);
-}
-
 // exp(-high - low) without its power of 2, which stands in the low bits of `shifted`.
 ND_FN two_doubles exp_of_minus(double high, double low, double shifted) {
   double n = shifted - 0x1.8p52, first = fused(n, -ln2, -high), second = fused(n, ln2_rest, low);
@@ -77,7 +71,7 @@ ND_FN two_doubles exp_of_minus(double high, double low, double shifted) {
 }
 
 // p 2^n in two steps, of which the second rounds a subnormal result; n stands in the low bits of `shifted`.
-ND_FN double times_power(double p, double shifted) {
+ND_FN double raised(double p, double shifted) {
   unsigned long long n = bits_of(shifted) + 2046, half = n >> 1 & 2047;
   return p * from_bits<double>(half << 52) * from_bits<double>((n - half) << 52);
 }
@@ -133,7 +127,7 @@ ND_FN double erfc_tail(double size) {
   double twice = size + size, divisor = 1.0 + twice, part = divisor - twice;
   double divisor_low = (twice - (divisor - part)) + (1.0 - part);
   two_doubles p = scaled_erfc(mapped(size, 3.0)), q = quotient_of(p.high, p.low, divisor, divisor_low);
-  return times_power(fused(q.high, e.high, fused(q.high, e.low, q.low * e.high)), shifted);
+  return raised(fused(q.high, e.high, fused(q.high, e.low, q.low * e.high)), shifted);
 }
 
 // erf(x) / x - 1 as a function of x^2 for |x| <= 1/2: 2^-57.8.
@@ -167,7 +161,7 @@ ND_FN double gelu(double x) {
   double high = q.high * e.high, low = fused(q.high, e.low, q.low * e.high) + fused(q.high, e.high, -high);
   double power = from_bits<double>((bits_of(shifted) + 1023) << 52);
   double above = fused(low, -power, fused(high, -power, x));
-  double outer = x > 0 ? above : times_power(high + low, shifted);
+  double outer = x > 0 ? above : raised(high + low, shifted);
   double z = x * x, inner = fused(z, near_normal(z), x * 0.5);
   return with_sign(size < 0.5 ? inner : outer, x);
 }
