@@ -1,5 +1,6 @@
 // log(1 + e^x) and log(e^x + e^y).
 #pragma once
+#include "error_function.h"
 #include "exponential.h"
 #include "logarithm.h"
 
@@ -32,7 +33,22 @@ template <class C> ND_FN C log_add_exp_of(C x, C y) {
   return x == y ? x + C(0.6931471805599453) : sum;
 }
 
-ND_FN float softplus(float x) { return softplus_of(x); }
+// log(1 + e^-a) for a >= 0, to 2^-27.5: twice the inverse hyperbolic tangent of t / (2 + t), t = e^-a, whose series in
+// the square is fitted to 1.1e-10.  Float is computed in double, whose roundings then do not matter.
+ND_FN double short_log1p_exp_of_minus(double a) {
+  double t = short_exp_of_minus(limited(a, 110.0)), s = t / (t + 2.0);
+  return (s + s) * polynomial(s * s, 0.999999999904503, 0.33333339513216985, 0.19999355623431166, 0.1431010370421862,
+                              0.10699280253339272, 0.12196954042011513);
+}
+
+ND_FN float softplus(float x) {
+  double top = x > 0.0f ? double(x) : 0.0;
+  return float(top + short_log1p_exp_of_minus(magnitude(double(x))));
+}
 ND_FN double softplus(double x) { return softplus_of(x); }
-ND_FN float log_add_exp(float x, float y) { return log_add_exp_of(x, y); }
+ND_FN float log_add_exp(float x, float y) {
+  double distance = magnitude(double(x) - double(y));
+  double top = x > y ? x : y, rest = short_log1p_exp_of_minus(x == y ? 0.0 : distance);
+  return float(top + rest);
+}
 ND_FN double log_add_exp(double x, double y) { return log_add_exp_of(x, y); }
