@@ -107,8 +107,8 @@ ND_FN double arctangent(double x) {
 
 // 0 / 0 and infinity / infinity are taken apart.
 ND_FN double ratio_of(double least, double most, double) {
-  double ratio = least / (most == 0.0 ? 1.0 : most);
-  return least > 0x1.fffffffffffffp1023 ? 1.0 : ratio;
+  double ratio = least / most, equal = most == 0.0 ? 0.0 : 1.0;
+  return least == most ? equal : ratio;
 }
 // Of numbers that were float: 1e-300 changes none but 0, and beside an infinity as small as 1e200 all vanish.
 ND_FN double ratio_of(double least, double most, float) {
