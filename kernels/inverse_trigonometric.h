@@ -95,7 +95,8 @@ ND_FN float arctangent(float x) {
   float z = quotient * quotient, slope = fused(z, -0.5f, 1.0f), error = fused(quotient, inside, 1.0f) * slope;
   float lost = is_outer ? fused(quotient, error, half_pi_low<float>) : 0.0f;
   float base = is_outer ? half_pi<float> : 0.0f, total = base + quotient;
-  float more = fused(quotient, z * arctangent_rest(z), lost) + ((base - total) + quotient);
+  float rest = arctangent_rest(z), product = z * rest, product_lost = fused(z, rest, -product);
+  float more = fused(quotient, product, fused(quotient, product_lost, lost)) + ((base - total) + quotient);
   return with_sign(total + more, x);
 }
 ND_FN double arctangent(double x) {
