@@ -76,12 +76,6 @@ ND_FN double raised(double p, double shifted) {
   return p * from_bits<double>(half << 52) * from_bits<double>((n - half) << 52);
 }
 
-// (x - 3) / (x + 3), corrected for the roundings of both and of the quotient.
-ND_FN double mapped(double x, double centre) {
-  double inverse = 1.0 / (x + centre), t = (x - centre) * inverse;
-  return fused(inverse, fused(t, -x, fused(t + 1.0, -centre, x)), t);
-}
-
 // constant + low + t rest, where the constant is the greater part.
 ND_FN two_doubles with_constant(double constant, double low, double t, double rest) {
   double sum = fused(t, rest, constant);
@@ -126,7 +120,7 @@ ND_FN double erfc_tail(double size) {
   two_doubles e = exp_of_minus(square, square_low, shifted);
   double twice = size + size, divisor = 1.0 + twice, part = divisor - twice;
   double divisor_low = (twice - (divisor - part)) + (1.0 - part);
-  two_doubles p = scaled_erfc(mapped(size, 3.0)), q = quotient_of(p.high, p.low, divisor, divisor_low);
+  two_doubles p = scaled_erfc((size - 3.0) / (size + 3.0)), q = quotient_of(p.high, p.low, divisor, divisor_low);
   return raised(fused(q.high, e.high, fused(q.high, e.low, q.low * e.high)), shifted);
 }
 
@@ -153,7 +147,7 @@ ND_FN double gelu(double x) {
   double size = limited(magnitude(x), x > 0 ? 10.0 : 39.0), half = size * 0.5, square = size * half;
   double shifted = fused(square, -inverse_ln2, 0x1.8p52);
   two_doubles e = exp_of_minus(square, fused(size, half, -square), shifted);
-  two_doubles p = scaled_normal_tail(mapped(size, 4.242640687119285));
+  two_doubles p = scaled_normal_tail((size - 4.242640687119285) / (size + 4.242640687119285));
   double product = size * p.high, product_low = fused(size, p.low, fused(size, p.high, -product));
   double divisor = size + root_half, part = divisor - size;
   double divisor_low = (size - (divisor - part)) + (root_half - part) + root_half_rest;

@@ -53,7 +53,8 @@ ND_FN double sine_rest(double z) {
 
 // (cos(x) - 1) / x^2 of z = x^2, for the same x: 2^-33.8 and 2^-64.5.
 ND_FN float cosine_rest(float z) {
-  return polynomial(z, -0.5, 0.04166661947965622, -0.0013886645901948214, 2.4380229660891928e-05);
+  float more = fused(z, fused(z, 2.4380229660891928e-05f, -0.0013886645901948214f), 0.04166661947965622f);
+  return fused(z, more, -0.5f);
 }
 ND_FN double cosine_rest(double z) {
   return polynomial(z, -0.5, 0.04166666666666647, -0.0013888888888861986, 2.4801587284086798e-05,
@@ -80,10 +81,11 @@ template <class C> ND_FN C near_cos(C x) { return sine_of(reduced_angle(magnitud
 ND_FN float near_tan(float x) {
   double size = magnitude(double(x)), shifted = fused(size, 0x1.45f306dc9c883p-1, 0x1.8p52), n = shifted - 0x1.8p52;
   double rest = fused(n, -0x1.1a62633145c07p-54, fused(n, -0x1.921fb54442d18p0, size)), z = rest * rest;
-  double p = rest * polynomial(z, 0.9999999859468673, -0.09580183829517641);
-  double q = polynomial(z, 1.0, -0.42913584210770506, 0.009716879035678453);
-  bool is_odd = bits_of(shifted) & 1;
-  return negated_if(sign_bit(x), float((is_odd ? -q : p) / (is_odd ? p : q)));
+  double p = rest * fused(z, -0.09580183829517641, 0.9999999859468673);
+  double q = fused(z, fused(z, 0.009716879035678453, -0.42913584210770506), 1.0);
+  long long odd = (long long)(bits_of(shifted) << 63);
+  double dividend = odd < 0 ? q : p, divisor = odd < 0 ? p : q;
+  return negated_if(sign_bit(x), float(from_bits<double>(bits_of(dividend) ^ odd) / divisor));
 }
 
 // (tan(x) / x - 1) / x^2 of z = x^2: 2^-56.2.
