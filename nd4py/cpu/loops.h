@@ -82,8 +82,8 @@ struct FamilyTable {
   const void* table;
 };
 
-// MapLoop, ReduceLoops*, ArgReduceLoops* or ScanLoops*; NULL where the row has no loop for a dtype or another family has
-// the row.
+// MapLoop, ReduceLoops*, ArgReduceLoops* or ScanLoops*; NULL where the row has no loop for a dtype or another family
+// has the row.
 typedef const void* RowLoops[ND_N_DTYPES];
 
 // Of float32 and float64.
