@@ -21,6 +21,7 @@ cdef str NATIVE = "<" if sys.byteorder == "little" else ">"
 cdef list formats = [row.buffer.encode() for row in DTYPES]
 cdef list real_parts = [NUMBER[row.real] for row in DTYPES]
 cdef dict op_numbers = {op.operator: number for number, op in enumerate(ALL) if op.operator}
+cdef dict row_numbers = {op.name: number for number, op in enumerate(ALL) if op.family == "reduce"}
 
 
 cdef int operator_number(str name) except -1:
@@ -95,6 +96,11 @@ cdef object part_of(NDArray source, int part):
     cdef NDArray view = new_view(source, source.data + part * itemsize, info)
     view.number = number
     return view
+
+
+cdef object reduced(str name, NDArray x, object axis, object dtype, object keepdims):
+    """A reduction row, without the way through the function of its name."""
+    return methods["reduce"](row_numbers[name], x, axis, dtype, keepdims)
 
 
 cdef NDArray recorded_view(NDArray source, NDArray view, str kind, object detail):
@@ -342,8 +348,8 @@ cdef class NDArray:
 
     # Functions as methods, as NumPy has them: one line each, the function says the rest.
 
-    def all(self, *args, **keywords): return functions["all"](self, *args, **keywords)
-    def any(self, *args, **keywords): return functions["any"](self, *args, **keywords)
+    def all(self, axis=None, *, keepdims=False): return reduced("all", self, axis, None, keepdims)
+    def any(self, axis=None, *, keepdims=False): return reduced("any", self, axis, None, keepdims)
     def argmax(self, *args, **keywords): return functions["argmax"](self, *args, **keywords)
     def argmin(self, *args, **keywords): return functions["argmin"](self, *args, **keywords)
     def argsort(self, *args, **keywords): return functions["argsort"](self, *args, **keywords)
@@ -358,17 +364,17 @@ cdef class NDArray:
         """The elements in C order as a new array of one axis."""
         return methods["copy"](self).reshape(-1)
 
-    def max(self, *args, **keywords): return functions["max"](self, *args, **keywords)
-    def mean(self, *args, **keywords): return functions["mean"](self, *args, **keywords)
-    def min(self, *args, **keywords): return functions["min"](self, *args, **keywords)
+    def max(self, axis=None, *, keepdims=False): return reduced("max", self, axis, None, keepdims)
+    def mean(self, axis=None, *, dtype=None, keepdims=False): return reduced("mean", self, axis, dtype, keepdims)
+    def min(self, axis=None, *, keepdims=False): return reduced("min", self, axis, None, keepdims)
     def nonzero(self): return functions["nonzero"](self)
-    def prod(self, *args, **keywords): return functions["prod"](self, *args, **keywords)
+    def prod(self, axis=None, *, dtype=None, keepdims=False): return reduced("prod", self, axis, dtype, keepdims)
     def ravel(self): return self.reshape(-1)
     def repeat(self, *args, **keywords): return functions["repeat"](self, *args, **keywords)
     def round(self): return functions["round"](self)
     def squeeze(self, *args, **keywords): return functions["squeeze"](self, *args, **keywords)
     def std(self, *args, **keywords): return functions["std"](self, *args, **keywords)
-    def sum(self, *args, **keywords): return functions["sum"](self, *args, **keywords)
+    def sum(self, axis=None, *, dtype=None, keepdims=False): return reduced("sum", self, axis, dtype, keepdims)
     def swapaxes(self, first, second): return functions["swapaxes"](self, first, second)
     def take(self, *args, **keywords): return functions["take"](self, *args, **keywords)
     def transpose(self, *axes): return functions["transpose"](self, axes_given(axes))

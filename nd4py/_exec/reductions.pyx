@@ -9,6 +9,7 @@ from nd4py._exec.scalars cimport adopt
 from nd4py.cpu.isa cimport ReduceLoops, loops
 from nd4py.cpu.reduce cimport run_argreduce, run_reduce
 
+from .._core.hooks import install
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 
@@ -148,3 +149,6 @@ cdef tuple mark_axes(str name, object axis, int ndim, bint* is_reduced):
 def kept_shape(shape, axes):
     """`shape` with the reduced axes kept as 1."""
     return tuple([1 if i in axes else size for i, size in enumerate(shape)])
+
+
+install(reduce=reduce)

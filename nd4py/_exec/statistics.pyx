@@ -4,7 +4,7 @@ from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM
 from nd4py._exec.copying cimport convert
 from nd4py._exec.rows cimport compute
-from nd4py.cpu.isa cimport MeasureTable, ReduceLoops, loops
+from nd4py.cpu.isa cimport ReduceLoops, loops
 from nd4py.cpu.normalize cimport LOG_SOFTMAX, SOFTMAX, STANDARDIZE, Normal, run_normalize
 from nd4py.cpu.reduce cimport run_reduce
 

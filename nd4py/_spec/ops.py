@@ -530,12 +530,14 @@ REDUCTIONS = (
     ),
     reduce(
         "any", "C(0)", "x != C(0) ? C(1) : acc", "either(l, r)", types=ANY_TYPE, result="bool",
-        settled="acc != C(0)", finish="acc != C(0)", ufunc="logical_or.reduce", ref="np.any(x, axis=axis, keepdims=keepdims)",
+        settled="acc != C(0)", finish="acc != C(0)", ufunc="logical_or.reduce",
+        ref="np.any(x, axis=axis, keepdims=keepdims)",
         doc="Whether some element is not 0.",
     ),
     reduce(
         "all", "C(1)", "x == C(0) ? C(0) : acc", "both(l, r)", types=ANY_TYPE, result="bool",
-        settled="acc == C(0)", finish="acc != C(0)", ufunc="logical_and.reduce", ref="np.all(x, axis=axis, keepdims=keepdims)",
+        settled="acc == C(0)", finish="acc != C(0)", ufunc="logical_and.reduce",
+        ref="np.all(x, axis=axis, keepdims=keepdims)",
         doc="Whether no element is 0.",
     ),
     reduce(

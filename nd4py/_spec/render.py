@@ -13,7 +13,9 @@ LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render.py; change the 
 
 
 HALF_WORD = "uint16"
-COMPILED = ("name", "family", "args", "types", "expr", "params", "result", "init", "merge", "finish", "accumulate", "settled")
+COMPILED = (
+    "name", "family", "args", "types", "expr", "params", "result", "init", "merge", "finish", "accumulate", "settled",
+)  # fmt: skip
 
 
 def table_hash() -> str:
@@ -56,7 +58,8 @@ def reduce_functor(op: Op) -> str:
     return (
         f"struct op_{op.name} {{ static constexpr bool is_sum = {'true' if op.merge == 'l + r' else 'false'}, "
         f"settles = {'true' if op.settled else 'false'};\n"
-        f"  template <class C> ND_FN static bool is_settled([[maybe_unused]] C acc) {{ return {op.settled or 'false'}; }}\n"
+        f"  template <class C> ND_FN static bool is_settled([[maybe_unused]] C acc)"
+        f" {{ return {op.settled or 'false'}; }}\n"
         f"  template <class C> ND_FN static C init() {{ return {op.init}; }}\n"
         f"  template <class C> ND_FN static C step(C acc, C x) {{ return {op.expr}; }}\n"
         f"  template <class C> ND_FN static C merge(C l, C r) {{ return {op.merge}; }}\n"

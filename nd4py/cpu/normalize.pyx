@@ -190,7 +190,8 @@ cdef void run_piece(const Normalization* work, Py_ssize_t task, bint is_first_pa
     start_walk(&work.lines, strip // work.n_groups * work.width + column, 1, &walk)
     if is_first_pass:
         work.loops.measures.init(acc, n)
-        work.loops.measures.across(walk.data[0] + first * work.call.x_step, work.call.x_step, n_rows, work.x_line, n, acc)
+        work.loops.measures.across(walk.data[0] + first * work.call.x_step, work.call.x_step, n_rows, work.x_line, n,
+                                   acc)
     else:
         work.loops.apply(walk.data[0] + first * work.call.x_step, n_rows, n, walk.data[1] + first * work.call.y_step,
                          &work.call, work.known + strip * work.group * acc_size)

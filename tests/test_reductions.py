@@ -1,0 +1,179 @@
+"""Reductions of every shape and layout against NumPy in double precision: short and long lines, narrow and wide rows,
+positions with ties and NaN, pieces, and the same bits on every number of threads."""
+
+import numpy as np
+import pytest
+
+import nd4py as nd
+from nd4py.cpu.isa import active, supported
+
+RNG = np.random.default_rng(11)
+# Lengths around the borders of vectors, lanes, blocks and tiles.
+LENGTHS = (1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 100, 255, 256, 257, 1023, 1025, 4100)
+SHAPES = (
+    *((5, n) for n in LENGTHS),
+    *((n, 5) for n in LENGTHS),
+    (40, 64),
+    (70, 300),
+    (3, 130, 37),
+    (9000, 3),
+    (2100, 2),
+)
+NAMES = ("sum", "mean", "prod", "max", "min", "sum_of_squares", "max_of_absolutes", "count_nonzero", "any", "all")
+CASES = [(name, dtype) for name in NAMES for dtype in ("float32", "float64", "int8", "float16")]
+CASES += [(name, "bool") for name in NAMES if name not in ("sum_of_squares", "max_of_absolutes")]
+LAYOUTS = ("plain", "transposed", "reversed", "every other", "broadcast")
+
+
+@pytest.fixture(params=supported())
+def instruction_set(request):
+    before = active()
+    nd.select_instruction_set(request.param)
+    yield
+    nd.select_instruction_set(before)
+
+
+def laid_out(x, layout):
+    """The numbers of `x` in memory of another layout; for "broadcast" its first row over and over."""
+    if layout == "transposed":
+        return np.asfortranarray(x)
+    if layout == "reversed":
+        return np.ascontiguousarray(np.flip(x))[tuple(slice(None, None, -1) for _ in x.shape)]
+    if layout == "every other":
+        holder = np.zeros([2 * size for size in x.shape], x.dtype)
+        holder[tuple(slice(None, None, 2) for _ in x.shape)] = x
+        return holder[tuple(slice(None, None, 2) for _ in x.shape)]
+    return np.broadcast_to(x[:1], x.shape) if layout == "broadcast" else x
+
+
+def sample(name, shape, dtype):
+    if np.dtype(dtype).kind in "bui":
+        high = 2 if dtype == "bool" else 3 if name == "prod" else 100
+        return RNG.integers(0, high, shape).astype(dtype)
+    if name == "prod":
+        return (1 + RNG.uniform(-1, 1, shape) / 1024).astype(dtype)
+    return np.where(RNG.random(shape) < 0.1, 0, RNG.uniform(-1, 3, shape)).astype(dtype)
+
+
+def expected(name, x, axis):
+    if name == "sum_of_squares":
+        return (x * x).sum(axis)
+    if name == "max_of_absolutes":
+        return np.abs(x).max(axis)
+    return getattr(np, name)(x, axis=axis)
+
+
+@pytest.mark.parametrize(("name", "dtype"), CASES)
+def test_values(name, dtype, instruction_set):
+    """All shapes in all layouts: every path of the loops and of the driver."""
+    for i, shape in enumerate(SHAPES):
+        x = laid_out(sample(name, shape, dtype), LAYOUTS[i % len(LAYOUTS)])
+        if dtype == "int8" and name == "prod":
+            x = x[:3]
+        wide = x.astype("int64" if x.dtype.kind in "bi" else "float64")
+        for axis in (None, *range(x.ndim), (0, x.ndim - 1)):
+            got = np.asarray(getattr(nd, name)(nd.asarray(x), axis=axis)).astype("float64")
+            tolerance = {"float16": 2e-3, "float32": 3e-6}.get(dtype, 1e-13)
+            want = expected(name, wide, axis)
+            if dtype == "float16":
+                want = np.where(np.abs(want) > 65504, np.inf, want)
+            np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance, err_msg=f"{shape} {axis} {x.strides}")
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int16", "uint64"])
+@pytest.mark.parametrize("has_nan", [False, True])
+def test_positions(name, dtype, has_nan, instruction_set):
+    """The first of equal elements, and the first NaN."""
+    for i, shape in enumerate(SHAPES):
+        x = RNG.integers(0, 6, shape).astype(dtype)
+        if has_nan:
+            if np.dtype(dtype).kind != "f":
+                return
+            x = np.where(RNG.random(shape) < 0.02, np.nan, x).astype(dtype)
+        x = laid_out(x, LAYOUTS[i % len(LAYOUTS)])
+        for axis in (None, *range(x.ndim)):
+            got = getattr(nd, name)(nd.asarray(x), axis=axis)
+            np.testing.assert_array_equal(np.asarray(got), getattr(np, name)(x, axis=axis), err_msg=f"{shape} {axis}")
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_positions_of_signed_zeros_and_extremes(axis):
+    x = np.array([[-0.0, 0.0, -np.inf] * 30, [0.0, -0.0, -np.inf] * 30], "float32")
+    for name in ("argmax", "argmin"):
+        got = getattr(nd, name)(nd.asarray(x), axis=axis)
+        np.testing.assert_array_equal(np.asarray(got), getattr(np, name)(x, axis=axis))
+    lowest = np.full((70, 40), np.iinfo("int8").min, "int8")
+    assert np.asarray(nd.argmax(nd.asarray(lowest), axis=axis)).max() == 0
+
+
+@pytest.mark.parametrize("name", ["max", "min", "sum"])
+def test_nan_wins(name):
+    for shape in ((6, 40), (6, 700), (700, 6), (90, 90)):
+        x = RNG.normal(size=shape).astype("float32")
+        x[3, 5] = np.nan
+        for axis in (0, 1):
+            got = np.asarray(getattr(nd, name)(nd.asarray(x), axis=axis))
+            assert np.isnan(got).sum() == 1
+            assert np.isnan(got[5 if axis == 0 else 3])
+
+
+@pytest.mark.parametrize("shape", [(1_000_003,), (3, 400_001), (300_000, 5), (2000, 700), (70_001, 16)])
+@pytest.mark.parametrize("name", ["sum", "mean", "prod", "var", "logsumexp", "argmax", "max"])
+def test_bits_do_not_depend_on_threads(shape, name):
+    x = nd.asarray((1 + RNG.normal(size=shape) / 1000).astype("float32"))
+    for axis in (None, *range(x.ndim)):
+        results = []
+        for n in (1, 2, 3):
+            with nd.threads(n):
+                results.append(np.asarray(getattr(nd, name)(x, axis=axis)).tobytes())
+        assert len(set(results)) == 1, axis
+
+
+def test_sum_is_accurate():
+    """Blocks in float32, doubles across them."""
+    x = RNG.uniform(0, 1, 4_000_000).astype("float32")
+    exact = x.astype("float64").sum()
+    assert abs(float(nd.sum(nd.asarray(x))) - exact) <= 1e-7 * exact
+    columns = x.reshape(-1, 4)
+    got, exact = np.asarray(nd.sum(nd.asarray(columns), axis=0)), columns.astype("float64").sum(0)
+    np.testing.assert_allclose(got, exact, rtol=1e-7)
+
+
+def test_product_of_floats_passes_through_large_numbers():
+    x = nd.asarray(np.array([1e30, 1e30, 1e-30, 1e-30] * 8, "float32"))
+    assert float(nd.prod(x)) == pytest.approx(1.0, rel=1e-6)
+    assert float(nd.prod(x.reshape((8, 4)), axis=1)[0]) == pytest.approx(1.0, rel=1e-6)
+
+
+@pytest.mark.parametrize("n", [1, 1000, 100_000, 3_000_000])
+@pytest.mark.parametrize("place", [0, -1])
+def test_any_and_all_see_one_element(n, place):
+    x = np.zeros(n, bool)
+    assert not nd.any(nd.asarray(x))
+    assert nd.all(nd.asarray(~x))
+    x[place] = True
+    assert nd.any(nd.asarray(x))
+    assert not nd.all(nd.asarray(~x))
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (4, 0), (0,), (3, 0, 2)])
+def test_no_elements(shape):
+    x = nd.zeros(shape, dtype="float32")
+    for axis in (None, *range(len(shape))):
+        want = np.zeros(shape, "float32").sum(axis)
+        got = np.asarray(nd.sum(x, axis=axis))
+        assert got.shape == want.shape
+        assert (got == want).all()
+        assert (np.asarray(nd.all(x, axis=axis)) == np.ones(shape, bool).all(axis)).all()
+
+
+def test_small_arrays_take_the_short_path():
+    x = np.arange(10.0)
+    array = nd.asarray(x)
+    for name in ("sum", "prod", "mean", "max", "min", "any", "all"):
+        for got in (getattr(nd, name)(array), getattr(array, name)(), getattr(array[::-1], name)(axis=0)):
+            assert got.shape == ()
+            assert float(got) == float(getattr(x, name)())
+    assert float(array.sum(dtype="float32", keepdims=True)[0]) == 45.0
+    assert nd.max(nd.asarray(True)).dtype == "bool"
