@@ -44,7 +44,7 @@ cdef extern from "small_products.h" nogil:
 
 cdef enum:
     PANEL_WORK = 2000000                 # multiplications that pay for a panel's packing (asv products.TimeMatmul)
-    NARROW_PANEL = 128
+    NARROW_PANEL = 192
     WIDE_PANEL = 256                     # of matrices larger than L2
     DOT_CHUNK = 65536
     MAX_DOTS = 64
@@ -53,6 +53,9 @@ cdef enum:
     VECTOR_BYTES = 8000000               # bytes of vector operands that pay for a thread (asv peers, "einsum ij,j->i")
     SHORT_DOT = 24                       # elements below which a dot product is not worth a call of BLAS
     MAX_CHUNKS = 256                     # pieces that threads share a long stack in
+    ROW_ALIGNMENT = 12                   # of panels: whole register tiles of the loops, and of OpenBLAS
+    COLUMN_ALIGNMENT = 64
+    BLAS_ALIGNMENT = 16
     LOOP_WORK = 500000                   # multiplications from which the loops are as fast as OpenBLAS, and
     LOOP_COLUMNS = 32                    # columns (asv products.TimeMatmul)
 
@@ -200,7 +203,7 @@ cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
         describe(&p.b.matrix, p.k, p.n, p.itemsize, &p.b.described)
     p.loop = find_loop(p, a.number)
     # A loop packs its columns of b for each panel of rows, and reads a where it lies.
-    p.cuts_rows = p.m >= (p.n if p.loop == NULL or p.n < 2 * NARROW_PANEL else 4 * p.n)
+    p.cuts_rows = p.m >= (p.n if p.loop == NULL or p.n < WIDE_PANEL else 4 * p.n)
     p.has_short_dots = p.m == 1 and p.n == 1 and p.k < SHORT_DOT and p.letter != NO_LETTER
     cut_panels(p)
     return 0
@@ -222,13 +225,18 @@ cdef void cut_panels(Product* p) noexcept:
     """How long a panel is, how many there are, and what a product costs."""
     cdef Py_ssize_t longer = max(p.m if p.cuts_rows else p.n, 1)
     cdef Py_ssize_t work = max((p.n if p.cuts_rows else p.m) * p.k, 1)
+    cdef Py_ssize_t align = BLAS_ALIGNMENT if p.loop == NULL else ROW_ALIGNMENT if p.cuts_rows else COLUMN_ALIGNMENT
     cdef bint has_vector = min(p.m, p.n) == 1
     p.cost = <double>longer * work
     if has_vector:
         p.cost *= <double>SERIAL_WORK / VECTOR_BYTES * p.itemsize * (2 if longer == 1 else 1)
     p.panel = max(WIDE_PANEL if longer >= 4 * WIDE_PANEL else NARROW_PANEL,
                   (VECTOR_WORK if has_vector else PANEL_WORK) // work)
-    p.panel = min((p.panel + 63) // 64 * 64, <Py_ssize_t>INT_MAX // 64 * 64)
+    # As long as each other, and an even number of them, so that two threads finish together.
+    p.n_panels = (longer + p.panel - 1) // p.panel
+    p.n_panels += p.n_panels % 2 if p.n_panels > 1 else 0
+    p.panel = (longer + p.n_panels - 1) // p.n_panels
+    p.panel = (p.panel + align - 1) // align * align
     p.n_panels = (longer + p.panel - 1) // p.panel
     if p.loop != NULL:
         p.scratch_bytes = p.loop.scratch_bytes(min(p.panel, p.m) if p.cuts_rows else p.m,
