@@ -49,6 +49,7 @@ LOOP_FAMILIES = {
     "reduce": ("reduce_", "scan_", "cast_", "functors"),
     "move": ("move_", "cast_", "plane_", "stream_", "dtypes_"),
     "conv": ("conv_", "pool_", "dtypes_"),
+    "product": ("product_", "integer_matmul", "dtypes_"),
     "sort": ("sort_", "search_", "dtypes_"),
 }
 SHARED_HEADERS = ("loop_module.h", "loops.h")

@@ -8,8 +8,10 @@ from .._spec.ops import OPS
 from .._spec.render import table_hash
 from ..cpu.blas import loaded_library
 from ..cpu.isa import active, select, supported
+from ..cpu.onednn import active_helpers
+from ..cpu.onednn import helpers as allow_helpers
 
-__all__ = ["config", "select_instruction_set", "show_config", "thread_count", "threads"]
+__all__ = ["config", "helpers", "select_instruction_set", "show_config", "thread_count", "threads"]
 
 select_instruction_set = select
 
@@ -22,12 +24,23 @@ def config() -> dict[str, str | int]:
         "threads": thread_count(),
         "cores": available_cores(),
         "BLAS": loaded_library(),
+        "helpers": active_helpers(),
         "operations": len(OPS),
         "dtypes": len(DTYPES),
         "table": table_hash(),
         "Python": platform.python_version(),
         "platform": platform.platform(),
     }
+
+
+def helpers(wanted: bool) -> bool:
+    """Whether helpers, libraries such as oneDNN, may take over work that they do faster; True unless ND4PY_HELPERS=0.
+
+    Holds for all threads from the next call on.  Returns whether they were allowed before.  A helper's results are as
+    accurate as the built-in path's, but their last bits may depend on the number of threads.
+    Raises TypeError for anything but True and False.
+    """
+    return allow_helpers(wanted)
 
 
 def show_config() -> None:

@@ -11,7 +11,7 @@ from .._core.hooks import install
 from .._exec.tape import differentiable, sum_to_shape
 from ..cpu import matmul as cpu
 from .creation import asarray
-from .data_types import float32, result_type
+from .data_types import result_type
 from .elementwise import conj
 from .manipulation import ascontiguous
 
@@ -48,16 +48,13 @@ def differentiable_product(x1: NDArray, x2: NDArray, /, *, wants: tuple[bool, bo
 
 
 def product(x1: NDArray, x2: NDArray) -> NDArray:
-    """The product of untracked arrays, half types computed in float32."""
+    """The product of untracked arrays."""
     dtype = x1.dtype if x1.dtype is x2.dtype else result_type(x1, x2)
-    computed = float32 if dtype.kind == "f" and dtype.itemsize < float32.itemsize else dtype
-    x1, x2 = readable(x1, computed), readable(x2, computed)
+    x1, x2 = readable(x1, dtype), readable(x2, dtype)
     if x2.ndim == 2 and x1.ndim > 2 and x1.is_contiguous and x1.size:
         tall = cpu.matmul(x1.reshape((-1, x1.shape[-1])), x2)
-        y = tall.reshape((*x1.shape[:-1], x2.shape[-1]))
-    else:
-        y = cpu.matmul(x1, x2)
-    return y if computed is dtype else y.astype(dtype)
+        return tall.reshape((*x1.shape[:-1], x2.shape[-1]))
+    return cpu.matmul(x1, x2)
 
 
 def readable(x: NDArray, dtype: DType) -> NDArray:
@@ -71,7 +68,8 @@ def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
     """Matrix product of the last two axes; the axes before them are stacks and broadcast.
 
     x1: (..., m, k) or (k,)    x2: (..., k, n) or (k,)
-    Returns (..., m, n), without m or n where x1 or x2 has one dimension.  Integers wrap; bool is any(x1 and x2).
+    Returns (..., m, n), without m or n where x1 or x2 has one dimension.  Integers wrap; bool is any(x1 and x2);
+    half types are added up in float32 and rounded once.
     Raises ValueError for an array without dimensions, inner sizes that differ or stacks that do not broadcast,
     TypeError for other objects or dtypes without a common one.
     """

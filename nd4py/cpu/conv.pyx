@@ -1,4 +1,7 @@
-"""Convolution of images and its gradients.  All arrays are contiguous and of one dtype that has loops."""
+"""Convolution of images and its gradients.  All arrays are contiguous and of one dtype that has loops.
+
+A helper is asked first where it computes in this dtype; what it declines runs on the loops built here.
+"""
 
 from cython.parallel cimport prange
 from libc.string cimport memset
@@ -6,6 +9,7 @@ from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.conv_loops cimport ConvLoop, ConvPlan, WindowShape
+from nd4py.cpu.onednn cimport FORWARD, INPUT_GRADIENT, WEIGHT_GRADIENT, helper_convolves
 from nd4py.cpu.window cimport Window, conv_loops, new_images
 
 cdef enum:
@@ -20,7 +24,7 @@ def conv2d(NDArray x, NDArray w, NDArray bias, Window window):
     operands[0], operands[1], operands[2], operands[3] = x.data, w.data, <char*>NULL, y.data
     if bias is not None:
         operands[2] = bias.data
-    if y.info.size:
+    if y.info.size and not helps(x, shape, FORWARD, [x, w, y, bias]):
         run(&conv_loops(x).forward, shape, operands)
     return y
 
@@ -31,10 +35,10 @@ def input_gradient(NDArray dy, NDArray w, Window window):
     cdef NDArray dx = new_images(dy.number, shape.images, shape.groups * shape.channels, shape.height, shape.width)
     cdef char* operands[3]
     operands[0], operands[1], operands[2] = dy.data, w.data, dx.data
-    if dx.info.size and dy.info.size:
-        run(&conv_loops(dy).input_gradient, shape, operands)
-    else:
+    if dx.info.size == 0 or dy.info.size == 0:
         memset(dx.data, 0, dx.info.size * dx.info.itemsize)
+    elif not helps(dy, shape, INPUT_GRADIENT, [dy, w, dx]):
+        run(&conv_loops(dy).input_gradient, shape, operands)
     return dx
 
 
@@ -46,9 +50,23 @@ def weight_gradient(NDArray x, NDArray dy, Window window):
     cdef NDArray dbias = new_array(x.number, 1, &filters)
     cdef char* operands[4]
     operands[0], operands[1], operands[2], operands[3] = x.data, dy.data, dw.data, dbias.data
-    if filters:
+    if filters and not helps(x, shape, WEIGHT_GRADIENT, [x, dy, dw, dbias]):
         run(&conv_loops(x).weight_gradient, shape, operands)
     return dw, dbias
+
+
+cdef bint helps(NDArray x, const WindowShape* shape, int direction, list arrays) except -1:
+    """Whether a helper did the work; the last array may be None."""
+    cdef char* operands[4]
+    cdef Py_ssize_t n = 0
+    cdef NDArray array
+    if x.info.itemsize != sizeof(float) or x.info.size == 0:
+        return False
+    for array in arrays:
+        if array is not None:
+            operands[n] = array.data
+            n += 1
+    return helper_convolves(shape, direction, operands, n == 4)
 
 
 cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands) except -1:

@@ -1,5 +1,6 @@
 from libc.stdint cimport int64_t
 from nd4py.cpu.conv_loops cimport ConvLoops
+from nd4py.cpu.product_loops cimport ProductLoop
 from nd4py.cpu.sort_loops cimport SortTable
 
 cdef extern from "loops.h" nogil:
@@ -93,6 +94,7 @@ cdef struct LoopTable:
     void (*finish_streams)() noexcept nogil
     const MeasureTable* measures
     const ConvLoops* conv                # float32, float64
+    const ProductLoop* products          # of the real floating dtypes, in their order
     const SortTable* sort
 
 cdef const LoopTable* loops() noexcept nogil

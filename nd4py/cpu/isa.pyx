@@ -29,6 +29,7 @@ cdef extern from * nogil:
 cdef dict LEVELS = {"v4": 4, "v3": 3, "v2": 2, "generic": 0}
 cdef dict FAMILIES = {
     "map": table_hash(), "reduce": table_hash(), "move": dtypes_hash(), "conv": dtypes_hash(), "sort": dtypes_hash(),
+    "product": dtypes_hash(),
 }
 cdef Py_ssize_t N_ROWS = len(LOOPS)
 cdef RowLoops merged_rows[1024]
@@ -82,6 +83,7 @@ def select(name=None):
     table.finish_streams = moves.finish_streams
     table.measures = measures
     table.conv = <const ConvLoops*>family_table(modules["conv"]).table
+    table.products = <const ProductLoop*>family_table(modules["product"]).table
     table.sort = <const SortTable*>family_table(modules["sort"]).table
     chosen = name
 

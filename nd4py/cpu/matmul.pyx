@@ -1,7 +1,12 @@
 """Matrix products of one dtype: stacks are broadcast, transposed operands are read where they lie.
 
-A product is cut into panels along the longer side of its result.  The borders depend on the shape only; each panel is
-one call of BLAS or of the integer loop, so the result does not depend on the number of threads.
+A product is cut into panels along one side of its result.  The borders depend on the shape only; each panel is one call
+of a loop or of BLAS, so the result does not depend on the number of threads.
+
+Design: real matrices run on loops of our own where these are at least as fast as OpenBLAS on all processors measured,
+which does not depend on OpenBLAS knowing the processor.  Half types always do: they are converted while they are
+packed, so that no copy in single precision is made.  BLAS has the small products, vectors, complex numbers and those
+with a transposed right operand.
 """
 
 from cython.parallel cimport prange
@@ -11,18 +16,17 @@ from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM
 from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
+from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.blas cimport (
     DOUBLE, DOUBLE_COMPLEX, NO_LETTER, SINGLE, SINGLE_COMPLEX, Matrix, letter_of, load_blas, multiply_matrices,
     multiply_vector, multiply_vectors,
 )
+from nd4py.cpu.isa cimport loops
+from nd4py.cpu.product_loops cimport ProductLoop, StridedMatrix
 
-from .._spec.dtypes import DTYPES
+from .._spec.dtypes import DTYPES, NUMBER
 
 cdef extern from "integer_matmul.h" nogil:
-    cdef struct StridedMatrix:
-        char* data
-        ptrdiff_t row_stride
-        ptrdiff_t column_stride
     ctypedef void (*IntegerMatmul)(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, const StridedMatrix* a,
                                    const StridedMatrix* b, char* c, ptrdiff_t c_stride) noexcept nogil
     IntegerMatmul integer_matmul(ptrdiff_t itemsize, bint is_bool)
@@ -40,7 +44,7 @@ cdef extern from "small_products.h" nogil:
 
 cdef enum:
     PANEL_WORK = 2000000                 # multiplications that pay for a panel's packing (asv products.TimeMatmul)
-    NARROW_PANEL = 128
+    NARROW_PANEL = 192
     WIDE_PANEL = 256                     # of matrices larger than L2
     DOT_CHUNK = 65536
     MAX_DOTS = 64
@@ -49,6 +53,17 @@ cdef enum:
     VECTOR_BYTES = 8000000               # bytes of vector operands that pay for a thread (asv peers, "einsum ij,j->i")
     SHORT_DOT = 24                       # elements below which a dot product is not worth a call of BLAS
     MAX_CHUNKS = 256                     # pieces that threads share a long stack in
+    ROW_ALIGNMENT = 12                   # of panels: whole register tiles of the loops, and of OpenBLAS
+    COLUMN_ALIGNMENT = 64
+    BLAS_ALIGNMENT = 16
+    LOOP_WORK = 500000                   # multiplications from which the loops are as fast as OpenBLAS, and
+    LOOP_COLUMNS = 32                    # columns (asv products.TimeMatmul)
+
+# The place of each dtype in the table of loops, or -1.
+cdef int loop_places[32]
+loop_places[:] = [-1] * 32
+for place, row in enumerate([row for row in DTYPES if row.kind == "real floating"]):
+    loop_places[NUMBER[row.name]] = place
 
 # One operand: its matrix at stack position 0, as BLAS sees it, and the strides in bytes of the stack's axes.
 cdef struct Operand:
@@ -59,8 +74,10 @@ cdef struct Operand:
 cdef struct Product:
     Py_ssize_t m, n, k, itemsize
     int letter                           # of the BLAS functions
-    IntegerMatmul integers               # NULL: BLAS
-    SmallProduct small                   # instead of BLAS, or NULL
+    IntegerMatmul integers               # these three are NULL where BLAS does the work
+    SmallProduct small
+    const ProductLoop* loop
+    size_t scratch_bytes                 # of the loop, for one panel
     int n_axes                           # of the stack
     Py_ssize_t shape[MAX_NDIM]
     Py_ssize_t n_stacked
@@ -142,7 +159,7 @@ def matmul(NDArray a, NDArray b):
         ndim += 1
     cdef NDArray c = new_array(a.number, ndim, shape)
     product.c = c.data
-    if product.integers == NULL:
+    if product.integers == NULL and product.loop == NULL:
         load_blas()
     run_product(&product)
     return c
@@ -170,7 +187,7 @@ cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
     p.itemsize = a.info.itemsize
     p.letter = letter_of(a.number)
     p.integers = NULL
-    if p.letter == NO_LETTER:
+    if p.letter == NO_LETTER and loop_places[a.number] < 0:
         p.integers = integer_matmul(p.itemsize, DTYPES[a.number].kind == "bool")
     p.m = a.info.shape[a_last - 1] if a_last else 1
     p.k = a.info.shape[a_last]
@@ -178,23 +195,52 @@ cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
     p.a.matrix = StridedMatrix(a.data, a.info.strides[a_last - 1] if a_last else 0, a.info.strides[a_last])
     p.b.matrix = StridedMatrix(b.data, b.info.strides[max(b_last - 1, 0)], b.info.strides[b_last] if b_last else 0)
     p.small = NULL
+    p.scratch_bytes = 0
     if p.letter == SINGLE or p.letter == DOUBLE:
         p.small = small_product(p.m, p.k, p.n, p.letter == DOUBLE)
     if p.letter != NO_LETTER:
         describe(&p.a.matrix, p.m, p.k, p.itemsize, &p.a.described)
         describe(&p.b.matrix, p.k, p.n, p.itemsize, &p.b.described)
-    p.cuts_rows = p.m >= p.n
+    p.loop = find_loop(p, a.number)
+    # A loop packs its columns of b for each panel of rows, and reads a where it lies.
+    p.cuts_rows = p.m >= (p.n if p.loop == NULL or p.n < WIDE_PANEL else 4 * p.n)
     p.has_short_dots = p.m == 1 and p.n == 1 and p.k < SHORT_DOT and p.letter != NO_LETTER
-    cdef Py_ssize_t longer = max(p.m, p.n, 1), work = max(min(p.m, p.n) * p.k, 1)
+    cut_panels(p)
+    return 0
+
+
+cdef const ProductLoop* find_loop(const Product* p, int number) noexcept:
+    """The loop for this product, or NULL where BLAS is the faster one or has to do it."""
+    if loop_places[number] < 0 or p.small != NULL:
+        return NULL
+    cdef const ProductLoop* loop = loops().products + loop_places[number]
+    if p.letter == NO_LETTER:
+        return loop
+    if p.m == 1 or p.n < LOOP_COLUMNS or <double>p.m * p.n * p.k < LOOP_WORK:
+        return NULL
+    return loop if p.a.matrix.column_stride == p.itemsize and p.b.matrix.column_stride == p.itemsize else NULL
+
+
+cdef void cut_panels(Product* p) noexcept:
+    """How long a panel is, how many there are, and what a product costs."""
+    cdef Py_ssize_t longer = max(p.m if p.cuts_rows else p.n, 1)
+    cdef Py_ssize_t work = max((p.n if p.cuts_rows else p.m) * p.k, 1)
+    cdef Py_ssize_t align = BLAS_ALIGNMENT if p.loop == NULL else ROW_ALIGNMENT if p.cuts_rows else COLUMN_ALIGNMENT
     cdef bint has_vector = min(p.m, p.n) == 1
     p.cost = <double>longer * work
     if has_vector:
         p.cost *= <double>SERIAL_WORK / VECTOR_BYTES * p.itemsize * (2 if longer == 1 else 1)
     p.panel = max(WIDE_PANEL if longer >= 4 * WIDE_PANEL else NARROW_PANEL,
                   (VECTOR_WORK if has_vector else PANEL_WORK) // work)
-    p.panel = min((p.panel + 31) // 32 * 32, <Py_ssize_t>INT_MAX)
+    # As long as each other, and an even number of them, so that two threads finish together.
     p.n_panels = (longer + p.panel - 1) // p.panel
-    return 0
+    p.n_panels += p.n_panels % 2 if p.n_panels > 1 else 0
+    p.panel = (longer + p.n_panels - 1) // p.n_panels
+    p.panel = (p.panel + align - 1) // align * align
+    p.n_panels = (longer + p.panel - 1) // p.panel
+    if p.loop != NULL:
+        p.scratch_bytes = p.loop.scratch_bytes(min(p.panel, p.m) if p.cuts_rows else p.m,
+                                               p.n if p.cuts_rows else min(p.panel, p.n), p.k)
 
 
 cdef int fill_stack(Product* p, NDArray a, NDArray b) except -1:
@@ -217,30 +263,47 @@ cdef int fill_stack(Product* p, NDArray a, NDArray b) except -1:
     return p.n_axes
 
 
-cdef void run_product(Product* p) noexcept:
-    """Run every panel of every matrix of the stack."""
+cdef int run_product(Product* p) except -1:
+    """Run every panel of every matrix of the stack.  Raises MemoryError where a loop has no memory to pack in."""
     cdef Py_ssize_t n_tasks = p.n_stacked * p.n_panels, n_chunks, chunk
     cdef int n_threads, home
+    cdef bint has_memory = True
     if p.k == 0 or p.m == 0 or p.n == 0 or p.n_stacked == 0:
         memset(p.c, 0, p.n_stacked * p.m * p.n * p.itemsize)
-        return
-    if p.m == 1 and p.n == 1 and p.n_stacked == 1 and p.integers == NULL and p.k > DOT_CHUNK:
+        return 0
+    if p.m == 1 and p.n == 1 and p.n_stacked == 1 and p.letter != NO_LETTER and p.k > DOT_CHUNK:
         run_long_dot(p)
-        return
+        return 0
     n_chunks = min(n_tasks, <Py_ssize_t>MAX_CHUNKS)
     with nogil:
         n_threads = acquire_threads(min(n_chunks, 1 + <Py_ssize_t>min(p.n_stacked * p.cost / SERIAL_WORK, 1e6)))
         if n_threads == 1:
-            run_tasks(p, 0, n_tasks)
+            run_chunk(p, 0, n_tasks, &has_memory)
         else:
             home = current_core()
             for chunk in prange(n_chunks, num_threads=n_threads, schedule="static"):
                 leave_core(home)
-                run_tasks(p, n_tasks * chunk // n_chunks, n_tasks * (chunk + 1) // n_chunks)
+                run_chunk(p, n_tasks * chunk // n_chunks, n_tasks * (chunk + 1) // n_chunks, &has_memory)
         release_threads(n_threads)
+    if not has_memory:
+        raise MemoryError(f"matmul: cannot allocate {p.scratch_bytes} bytes to work in; free arrays or multiply in parts")
+    return 0
 
 
-cdef void run_tasks(const Product* p, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
+cdef void run_chunk(const Product* p, Py_ssize_t first, Py_ssize_t last, bint* has_memory) noexcept nogil:
+    """Panels first to last in memory of their own."""
+    cdef char* scratch = NULL
+    if p.scratch_bytes:
+        scratch = <char*>pool_allocate(p.scratch_bytes)
+        if scratch == NULL:
+            has_memory[0] = False
+            return
+    run_tasks(p, first, last, scratch)
+    if scratch != NULL:
+        pool_release(scratch, p.scratch_bytes)
+
+
+cdef void run_tasks(const Product* p, Py_ssize_t first, Py_ssize_t last, char* scratch) noexcept nogil:
     """Panels first to last, counted through the matrices of the stack."""
     cdef Place place
     cdef Py_ssize_t panel = first % p.n_panels, line
@@ -252,7 +315,7 @@ cdef void run_tasks(const Product* p, Py_ssize_t first, Py_ssize_t last) noexcep
             go_on(p, &place, line)
             first += line
             continue
-        run_panel(p, &place, panel)
+        run_panel(p, &place, panel, scratch)
         first += 1
         panel += 1
         if panel == p.n_panels:
@@ -298,7 +361,7 @@ cdef void run_short_dots(const Product* p, const Place* place, Py_ssize_t n) noe
     short_dots(a, b, place.c, n, p.k, p.letter == DOUBLE or p.letter == DOUBLE_COMPLEX, p.letter >= SINGLE_COMPLEX)
 
 
-cdef void run_panel(const Product* p, const Place* place, Py_ssize_t panel) noexcept nogil:
+cdef void run_panel(const Product* p, const Place* place, Py_ssize_t panel, char* scratch) noexcept nogil:
     """One panel of one matrix of the stack."""
     cdef StridedMatrix a = p.a.matrix, b = p.b.matrix
     cdef Py_ssize_t m = p.m, n = p.n, first = panel * p.panel
@@ -313,7 +376,9 @@ cdef void run_panel(const Product* p, const Place* place, Py_ssize_t panel) noex
         n = min(p.panel, n - first)
         b.data += first * b.column_stride
         c += first * p.itemsize
-    if p.small != NULL:
+    if p.loop != NULL:
+        p.loop.run(m, n, p.k, &a, &b, c, p.n * p.itemsize, scratch)
+    elif p.small != NULL:
         p.small(m, a.data, a.row_stride, a.column_stride, b.data, b.row_stride, b.column_stride, c)
     elif p.integers != NULL:
         p.integers(m, n, p.k, &a, &b, c, p.n * p.itemsize)

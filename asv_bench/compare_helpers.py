@@ -1,0 +1,87 @@
+"""The oneDNN helper beside the built-in convolutions: the same calls, taking turns, as a table of medians.
+
+    python asv_bench/compare_helpers.py --threads 2 --rounds 5
+
+The helper is used for every shape here, also where nd4py would choose the built-in path.
+"""
+
+import argparse
+import statistics
+import time
+
+import nd4py as nd
+from nd4py.cpu import onednn
+
+SECONDS = 0.01  # of one timed batch of calls
+
+# name: shapes of x and w, padding, stride, groups
+LAYERS = {
+    "LeNet 1": ((128, 1, 28, 28), (20, 1, 5, 5), 0, 1, 1),
+    "LeNet 2": ((128, 20, 12, 12), (50, 20, 5, 5), 0, 1, 1),
+    "ResNet stem": ((8, 3, 224, 224), (64, 3, 7, 7), 3, 2, 1),
+    "ResNet 56 x 56, 64": ((8, 64, 56, 56), (64, 64, 3, 3), 1, 1, 1),
+    "ResNet 28 x 28, 128": ((8, 128, 28, 28), (128, 128, 3, 3), 1, 1, 1),
+    "ResNet 14 x 14, 256": ((8, 256, 14, 14), (256, 256, 3, 3), 1, 1, 1),
+    "ResNet 7 x 7, 512": ((8, 512, 7, 7), (512, 512, 3, 3), 1, 1, 1),
+    "one image, 14 x 14, 256": ((1, 256, 14, 14), (256, 256, 3, 3), 1, 1, 1),
+    "1 x 1, 14 x 14, 256 to 1024": ((8, 256, 14, 14), (1024, 256, 1, 1), 0, 1, 1),
+    "1 x 1, 14 x 14, 1024 to 256": ((8, 1024, 14, 14), (256, 1024, 1, 1), 0, 1, 1),
+    "depthwise, 56 x 56, 128": ((8, 128, 56, 56), (128, 1, 3, 3), 1, 1, 128),
+    "32 groups of 4, 28 x 28": ((8, 128, 28, 28), (128, 4, 3, 3), 1, 1, 32),
+}
+
+
+def calls_of(layer):
+    """Forward, the gradient of x and the gradient of w, as functions without arguments."""
+    x_shape, w_shape, padding, stride, groups = LAYERS[layer]
+    random = nd.random.Generator(1)
+    x, w = (random.normal(shape, dtype="float32") for shape in (x_shape, w_shape))
+    options = {"padding": padding, "stride": stride, "groups": groups}
+    convolved = nd.conv2d(x, w, **options)
+    weights = random.normal(convolved.shape, dtype="float32")
+    loss = lambda x, w: nd.sum(nd.conv2d(x, w, **options) * weights)  # noqa: E731
+    return {
+        "forward": lambda: nd.conv2d(x, w, **options),
+        "forward and both gradients": lambda: nd.grad(loss, argnums=(0, 1))(x, w),
+    }
+
+
+def seconds(call):
+    """Mean seconds of a call, over SECONDS."""
+    call()
+    n_calls, start = 0, time.perf_counter()
+    while time.perf_counter() < start + SECONDS:
+        call()
+        n_calls += 1
+    return (time.perf_counter() - start) / n_calls
+
+
+def compare(call, rounds):
+    """Median seconds with the helper and without it."""
+    times = {True: [], False: []}
+    for _ in range(rounds):
+        for wanted, measured in times.items():
+            nd.helpers(wanted)
+            measured.append(seconds(call))
+    return statistics.median(times[True]), statistics.median(times[False])
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Time the helper beside the built-in path; prints a markdown table.")
+    parser.add_argument("--threads", type=int, default=nd.thread_count())
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    onednn.use_everywhere(True)
+    print(f"{nd.config()['helpers']}, {options.threads} threads\n")
+    print("| layer | work | helper | built in | helper / built in |\n|---|---|---:|---:|---:|")
+    with nd.threads(options.threads):
+        for layer in LAYERS:
+            for work, call in calls_of(layer).items():
+                helped, built_in = compare(call, options.rounds)
+                print(
+                    f"| {layer} | {work} | {helped * 1e3:.2f} ms | {built_in * 1e3:.2f} ms | {helped / built_in:.2f} |"
+                )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,13 @@
+// Matrix products of one instruction-set build, as the Cython driver sees them.
+#pragma once
+#include <cstddef>
+
+#include "integer_matmul.h"
+
+// c (m, n), rows c_stride bytes apart, = a (m, k) @ b (k, n); any strides.  scratch: of scratch_bytes for these sizes.
+// An element's bits depend on its row of a and its column of b only.
+struct ProductLoop {
+  size_t (*scratch_bytes)(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k);
+  void (*run)(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, const StridedMatrix* a, const StridedMatrix* b, char* c,
+              ptrdiff_t c_stride, char* scratch);
+};

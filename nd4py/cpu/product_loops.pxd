@@ -1,0 +1,13 @@
+from libc.stddef cimport ptrdiff_t
+
+cdef extern from "integer_matmul.h" nogil:
+    cdef struct StridedMatrix:
+        char* data
+        ptrdiff_t row_stride
+        ptrdiff_t column_stride
+
+cdef extern from "product_loops.h" nogil:
+    cdef struct ProductLoop:
+        size_t (*scratch_bytes)(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k) noexcept nogil
+        void (*run)(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, const StridedMatrix* a, const StridedMatrix* b, char* c,
+                    ptrdiff_t c_stride, char* scratch) noexcept nogil

@@ -1,0 +1,111 @@
+"""The loops of matrix products on every instruction set: accuracy, layouts, bits that depend on no border."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import nd4py as nd
+from nd4py.cpu.isa import active, supported
+
+REAL = ["float16", "bfloat16", "float32", "float64"]
+# Half the distance from 1 to the next number: the error of one rounding.
+ROUNDING = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "float64": 2.0**-53}
+SUM_ROUNDING = {"float16": 2.0**-24, "bfloat16": 2.0**-24, "float32": 2.0**-24, "float64": 2.0**-53}
+LAYOUTS = {
+    "plain": lambda x: x,
+    "transposed": lambda x: nd.asarray(x.mT, copy=True).mT,
+    "every other": lambda x: nd.repeat(nd.repeat(x, 2, axis=0), 3, axis=1)[::2, ::3],
+    "reversed": lambda x: nd.flip(x)[::-1, ::-1],
+}
+
+
+@pytest.fixture(params=supported())
+def instruction_set(request):
+    before = active()
+    nd.select_instruction_set(request.param)
+    yield request.param
+    nd.select_instruction_set(before)
+
+
+def numbers(shape, dtype, seed):
+    return nd.asarray(np.random.default_rng(seed).standard_normal(shape)).astype(dtype)
+
+
+def values(x):
+    return np.asarray(x.astype("float64"))
+
+
+def bits(x):
+    return np.asarray(x.astype("float64")).tobytes()
+
+
+def assert_rounded_once(got, a, b, dtype):
+    """Within one rounding to the result, and those of the sums in the compute type."""
+    a, b = values(a), values(b)
+    want, sums = a @ b, np.abs(a) @ np.abs(b)
+    allowed = 1.01 * ROUNDING[dtype] * np.abs(want) + (a.shape[-1] + 2) * SUM_ROUNDING[dtype] * sums + 1e-7
+    assert np.all(np.abs(values(got) - want) <= allowed)
+
+
+@pytest.mark.parametrize("dtype", REAL)
+@pytest.mark.parametrize("m, k, n", [
+    (97, 300, 130), (13, 700, 65), (400, 33, 48), (7, 4, 5), (1, 50, 70), (90, 600, 1), (1, 33, 1), (25, 1, 64),
+    (600, 64, 600),
+], ids=str)  # fmt: skip
+def test_accuracy(instruction_set, m, k, n, dtype):
+    a, b = numbers((m, k), dtype, 1), numbers((k, n), dtype, 2)
+    assert_rounded_once(a @ b, a, b, dtype)
+
+
+@settings(max_examples=150)
+@given(
+    m=st.integers(1, 150), k=st.integers(1, 300), n=st.integers(1, 150), dtype=st.sampled_from(REAL),
+    layouts=st.tuples(st.sampled_from(list(LAYOUTS)), st.sampled_from(list(LAYOUTS))),
+)  # fmt: skip
+def test_every_layout(m, k, n, dtype, layouts):
+    a, b = (LAYOUTS[layout](numbers(shape, dtype, 1)) for layout, shape in zip(layouts, [(m, k), (k, n)], strict=True))
+    assert_rounded_once(a @ b, a, b, dtype)
+
+
+@pytest.mark.parametrize("dtype", REAL)
+@pytest.mark.parametrize("m, k, n", [(300, 500, 200), (2000, 64, 64), (100, 300, 1500), (70, 70, 1)], ids=str)
+def test_threads_change_no_bit(instruction_set, m, k, n, dtype):
+    a, b = numbers((m, k), dtype, 1), numbers((k, n), dtype, 2)
+    results = []
+    for n_threads in (1, 2, 3):
+        with nd.threads(n_threads):
+            results.append(bits(a @ b))
+    assert results[0] == results[1] == results[2]
+
+
+@pytest.mark.parametrize("dtype", REAL)
+def test_bits_depend_on_no_border(instruction_set, dtype):
+    a, b = numbers((301, 517), dtype, 1), numbers((517, 333), dtype, 2)
+    whole = a @ b
+    for rows, columns in [((0, 200), (0, 333)), ((5, 290), (17, 330)), ((0, 301), (1, 160)), ((101, 300), (0, 150))]:
+        part = nd.asarray(a[slice(*rows)], copy=True) @ nd.asarray(b[:, slice(*columns)], copy=True)
+        assert bits(part) == bits(whole[slice(*rows), slice(*columns)])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_stacks_of_half_types(instruction_set, dtype):
+    a, b = numbers((5, 1, 9, 20), dtype, 1), numbers((3, 20, 33), dtype, 2)
+    assert (a @ b).shape == (5, 3, 9, 33)
+    assert (a @ b).dtype == dtype
+    assert_rounded_once(a @ b, a, b, dtype)
+    tall = numbers((4, 6, 20), dtype, 3)
+    assert_rounded_once(tall @ b[0], tall, b[0], dtype)
+
+
+def test_special_values_of_half_types(instruction_set):
+    a = nd.asarray([[np.inf, 1.0], [np.nan, 1.0], [60000.0, 60000.0], [0.0, 0.0]], dtype="float16")
+    b = nd.asarray([[1.0, -1.0, 0.0], [1.0, 1.0, 1.0]], dtype="float16")
+    want = [[np.inf, -np.inf, np.nan], [np.nan] * 3, [np.inf, 0.0, 60000.0], [0.0, 0.0, 0.0]]
+    np.testing.assert_array_equal(values(a @ b), want)
+
+
+def test_half_types_are_added_up_in_single():
+    """In half precision the sum would stay at 2048, where adding 1 rounds to no change."""
+    assert (nd.ones((1, 5000), dtype="float16") @ nd.ones((5000, 2), dtype="float16"))[0, 0] == 5000
+    assert (nd.ones((3, 5000), dtype="float16") @ nd.ones(5000, dtype="float16"))[0] == 5000

@@ -1,0 +1,153 @@
+"""The oneDNN helper against the built-in path; how it is found, switched off and refused."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import nd4py as nd
+from nd4py.cpu import onednn
+
+IS_INSTALLED = nd.config()["helpers"].startswith("oneDNN")
+needs_library = pytest.mark.skipif(not IS_INSTALLED, reason="oneDNN is not installed: pip install onednn-cpu-gomp")
+
+
+@pytest.fixture
+def everywhere():
+    """Helpers on, for every shape that they can do."""
+    before = nd.helpers(True)
+    onednn.use_everywhere(True)
+    yield
+    onednn.use_everywhere(False)
+    nd.helpers(before)
+
+
+def numbers(shape, seed, dtype="float32"):
+    return nd.asarray(np.random.default_rng(seed).standard_normal(shape).astype(dtype))
+
+
+def results(x_shape, w_shape, dtype="float32", has_bias=True, **options):
+    """y and the gradients of x, w and bias."""
+    x, w = numbers(x_shape, 1, dtype), numbers(w_shape, 2, dtype)
+    operands = (x, w, numbers(w_shape[:1], 3, dtype)) if has_bias else (x, w)
+    y = nd.conv2d(*operands, **options)
+    weights = numbers(y.shape, 4, dtype)
+    gradients = nd.grad(lambda *a: nd.sum(nd.conv2d(*a, **options) * weights), argnums=tuple(range(len(operands))))
+    return [y, *gradients(*operands)]
+
+
+def built_in(*arguments, **options):
+    before = nd.helpers(False)
+    try:
+        return results(*arguments, **options)
+    finally:
+        nd.helpers(before)
+
+
+def assert_close(got, want):
+    for one, other in zip(got, want, strict=True):
+        other = np.asarray(other)
+        np.testing.assert_allclose(np.asarray(one), other, rtol=1e-4, atol=1e-5 * (1 + np.abs(other).max(initial=0)))
+
+
+@st.composite
+def convolutions(draw):
+    """Shapes of x and w, and the options that fit them."""
+    size = st.integers(1, 3)
+    groups, kernel = draw(st.integers(1, 3)), (draw(size), draw(size))
+    dilation, stride = (draw(size), draw(size)), (draw(size), draw(size))
+    padding = draw(st.tuples(*[st.integers(0, 2)] * 4))
+    height, width = [(k - 1) * d + draw(st.integers(1, 9)) for k, d in zip(kernel, dilation, strict=True)]
+    channels = draw(st.integers(1, 20))
+    x = (draw(st.integers(1, 4)), groups * channels, height, width)
+    w = (groups * draw(st.integers(1, 20)), channels, *kernel)
+    return x, w, {"groups": groups, "dilation": dilation, "stride": stride, "padding": padding}
+
+
+@needs_library
+@settings(max_examples=60)
+@given(convolution=convolutions(), has_bias=st.booleans())
+def test_both_paths_agree(convolution, has_bias):
+    x, w, options = convolution
+    onednn.use_everywhere(True)
+    try:
+        got = results(x, w, has_bias=has_bias, **options)
+    finally:
+        onednn.use_everywhere(False)
+    assert_close(got, built_in(x, w, has_bias=has_bias, **options))
+
+
+@needs_library
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_every_thread_count_agrees(everywhere, n):
+    want = built_in((4, 64, 14, 14), (96, 64, 3, 3), padding=1)
+    with nd.threads(n):
+        assert_close(results((4, 64, 14, 14), (96, 64, 3, 3), padding=1), want)
+
+
+@needs_library
+def test_it_takes_what_it_is_faster_at():
+    """Sums of 576 products in another order differ in some bit."""
+    shapes = (2, 64, 9, 9), (32, 64, 3, 3)
+    assert np.asarray(results(*shapes)[0]).tobytes() != np.asarray(built_in(*shapes)[0]).tobytes()
+
+
+@pytest.mark.parametrize("dtype, shapes", [
+    ("float64", ((2, 64, 9, 9), (32, 64, 3, 3))),
+    ("float32", ((2, 4, 9, 9), (6, 4, 3, 3))),
+], ids=str)  # fmt: skip
+def test_it_leaves_the_rest_to_the_built_in_path(dtype, shapes):
+    got, want = results(*shapes, dtype), built_in(*shapes, dtype)
+    assert [np.asarray(a).tobytes() for a in got] == [np.asarray(a).tobytes() for a in want]
+
+
+@needs_library
+def test_concurrent_callers(everywhere):
+    shapes = [((2, channels, 8, 8), (16, channels, 3, 3)) for channels in range(16, 24)]
+    want = [built_in(*shape) for shape in shapes]
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(5):
+            for got, expected in zip(pool.map(lambda shape: results(*shape), shapes), want, strict=True):
+                assert_close(got, expected)
+
+
+@needs_library
+def test_more_shapes_than_are_kept(everywhere):
+    weights = np.asarray(numbers((4, 8, 1, 1), 2))
+    for width in [*range(1, 150), 1, 2]:
+        x = numbers((1, 8, 1, width), width)
+        y = nd.conv2d(x, nd.asarray(weights))
+        want = np.einsum("nchw,fc->nfhw", np.asarray(x), weights[:, :, 0, 0])
+        np.testing.assert_allclose(np.asarray(y), want, rtol=1e-4, atol=1e-5)
+
+
+def test_it_can_be_switched_off():
+    before = nd.helpers(False)
+    assert nd.config()["helpers"] == "switched off"
+    assert nd.helpers(True) is False
+    assert nd.config()["helpers"] != "switched off"
+    nd.helpers(before)
+    with pytest.raises(TypeError, match="helpers: needs True or False, given 1"):
+        nd.helpers(1)
+
+
+PROGRAM = """
+import nd4py as nd
+print(nd.config()["helpers"])
+print(nd.conv2d(nd.ones((1, 64, 5, 5)), nd.ones((1, 64, 3, 3))).sum())
+"""
+
+
+@pytest.mark.parametrize("name, value, said", [
+    ("ND4PY_HELPERS", "0", "switched off"),
+    ("ND4PY_ONEDNN", "/nowhere/libdnnl.so", "/nowhere/libdnnl.so is no oneDNN 3"),
+])  # fmt: skip
+def test_environment(monkeypatch, name, value, said):
+    monkeypatch.setenv(name, value)
+    words = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True).stdout
+    assert words.split("\n")[0] == said
+    assert "5184" in words
