@@ -90,23 +90,24 @@ template <class T> ND_FN T square_minus_one(nd_complex<T> z) {
   return total.sum + total.error;
 }
 
-// Logarithms to a base: of a positive number, and 1 / log(base).
+// Logarithms to a base: of a positive number, and 1 / log(base).  These are the C library's: one at a time they are
+// faster and closer than those made for vectors.
 struct base_e {
-  template <class T> ND_FN static T log_of(T x) { return log(x); }
+  template <class T> ND_FN static T log_of(T x) { return ::log(x); }
   static constexpr double per_log = 1;
 };
 struct base_2 {
-  template <class T> ND_FN static T log_of(T x) { return log2(x); }
+  template <class T> ND_FN static T log_of(T x) { return ::log2(x); }
   static constexpr double per_log = 1.4426950408889634;
 };
 struct base_10 {
-  template <class T> ND_FN static T log_of(T x) { return log10(x); }
+  template <class T> ND_FN static T log_of(T x) { return ::log10(x); }
   static constexpr double per_log = 0.4342944819032518;
 };
 
 template <class Base, class T> ND_FN nd_complex<T> log_to(nd_complex<T> z) {
   T angle = atan2(z.im, z.re) * T(Base::per_log);
-  if (is_near_circle(z.re, z.im)) return nd_complex<T>(log1p(square_minus_one(z)) * T(0.5 * Base::per_log), angle);
+  if (is_near_circle(z.re, z.im)) return nd_complex<T>(::log1p(square_minus_one(z)) * T(0.5 * Base::per_log), angle);
   scaled<T> s(z);
   T shift = s.inverse == T(1) ? T(0) : Base::log_of(s.inverse);
   return nd_complex<T>(Base::log_of(s.abs) + shift, angle);

@@ -63,7 +63,7 @@ ND_CALL inline nd_complex<double> polar_power(nd_complex<double> x, nd_complex<d
   using limits = quotient_scales<double>;
   nd_complex<double> base = log(x);
   double angle = y.im == 0 ? y.re * base.im : y.re == 0 ? y.im * base.re : y.re * base.im + y.im * base.re;
-  double length = absolute(x), size = pow(length, y.re) * (y.im == 0 ? 1 : exp(-y.im * base.im));
+  double length = absolute(x), size = ::pow(length, y.re) * (y.im == 0 ? 1 : ::exp(-y.im * base.im));
   bool is_safe = (length > limits::small) & (length < limits::big) & (size > limits::normal) & is_finite(size);
   if (!is_safe) {
     double log_size = y.im == 0 ? y.re * base.re : y.re == 0 ? -y.im * base.im : y.re * base.re - y.im * base.im;
