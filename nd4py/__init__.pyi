@@ -24,6 +24,7 @@ from nd4py.api.interpolation import *
 from nd4py.api.linear import *
 from nd4py.api.manipulation import *
 from nd4py.api.nan_reductions import *
+from nd4py.api.normalization import *
 from nd4py.api.padding import *
 from nd4py.api.polynomials import *
 from nd4py.api.positions import *

@@ -6,15 +6,15 @@ from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize
 from nd4py._exec.copying cimport convert
 from nd4py._exec.rows cimport SAME, compute, computed_number, result_number, rows
 from nd4py._exec.scalars cimport adopt
-from nd4py.cpu.isa cimport ReduceLoops, loops
-from nd4py.cpu.reduce cimport run_argreduce, run_reduce
+from nd4py.cpu.isa cimport ArgReduceLoops, ReduceLoops, loops
+from nd4py.cpu.reduce cimport PIECE, run_argreduce, run_reduce
 
 from .._core.hooks import install
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 
 cdef enum:
-    SMALL = 1024                         # elements below which neither the GIL nor a plan is worth a thought
+    SMALL = 4096                         # elements below which giving up the GIL costs more than it saves
 
 cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
 cdef list scalar_infos = [intern_contiguous(row.itemsize, 0, NULL) for row in DTYPES]
@@ -29,24 +29,33 @@ def reduce(int op, x, axis=None, dtype=None, bint keepdims=False):
     Raises TypeError for a dtype without a loop, ValueError for a wrong axis or an empty reduction without a value.
     """
     cdef NDArray a
-    cdef const ReduceLoops* small
+    cdef const ReduceLoops* reduce_loops
     if axis is None and dtype is None and not keepdims and type(x) is NDArray:
         a = <NDArray>x
-        if a.info.is_contiguous and 0 < a.info.size <= SMALL and a.node is None and is_plain[op]:
-            small = <const ReduceLoops*>loops().rows[op][a.number]
-            if small != NULL:
-                return reduce_small(small, result_number(op, a.number), a)
+        if a.info.is_contiguous and 0 < a.info.size <= PIECE and a.node is None and is_plain[op]:
+            reduce_loops = <const ReduceLoops*>loops().rows[op][a.number]
+            if reduce_loops != NULL:
+                return reduce_whole(reduce_loops, result_number(op, a.number), a)
     return reduce_any(op, x, axis, dtype, keepdims)
 
 
-cdef NDArray reduce_small(const ReduceLoops* small, int number, NDArray x):
-    """All elements of a small contiguous array: no plan, no lock, no Python object but the result."""
+cdef NDArray reduce_whole(const ReduceLoops* reduce_loops, int number, NDArray x):
+    """All elements of a contiguous array of one piece: no plan, no threads, no Python object but the result."""
     cdef NDArray y = new_from_info(number, <ShapeInfo>scalar_infos[number])
-    cdef double acc[4]
-    small.init(<char*>acc, 1)
-    small.along(x.data, 0, 1, x.info.itemsize, x.info.size, <char*>acc)
-    small.finish(<char*>acc, 1, x.info.size, y.data, y.info.itemsize)
+    if x.info.size <= SMALL:
+        reduce_line(reduce_loops, x.data, x.info.itemsize, x.info.size, y.data)
+    else:
+        with nogil:
+            reduce_line(reduce_loops, x.data, x.info.itemsize, x.info.size, y.data)
     return y
+
+
+cdef void reduce_line(const ReduceLoops* reduce_loops, const char* x, Py_ssize_t step, Py_ssize_t n,
+                      char* y) noexcept nogil:
+    cdef double acc[4]
+    reduce_loops.init(<char*>acc, 1)
+    reduce_loops.along(x, 0, 1, step, n, <char*>acc)
+    reduce_loops.finish(<char*>acc, 1, n, y, 0)
 
 
 cdef NDArray reduce_any(int op, object x, object axis, object dtype, bint keepdims):
@@ -82,6 +91,9 @@ def argreduce(int op, x, axis=None, bint keepdims=False):
     cdef NDArray source = checked(op, x)
     cdef bint is_reduced[MAX_NDIM]
     cdef int i, along, number = loop_number(op, source.number)
+    if axis is None and not keepdims and source.info.is_contiguous and 0 < source.info.size <= PIECE:
+        if number == source.number:
+            return place_in_whole(<const ArgReduceLoops*>loops().rows[op][number], result_number(op, number), source)
     check_not_empty(op, source, range(source.info.ndim) if axis is None else (axis,))
     given = source.shape
     if axis is None:
@@ -93,6 +105,17 @@ def argreduce(int op, x, axis=None, bint keepdims=False):
     run_argreduce(op, source, number, along, y)
     axes = tuple(range(len(given))) if axis is None else (along,)
     return y.reshape(kept_shape(given, axes)) if keepdims else y
+
+
+cdef NDArray place_in_whole(const ArgReduceLoops* arg_loops, int number, NDArray x):
+    """The same as reduce_whole for positions."""
+    cdef NDArray y = new_from_info(number, <ShapeInfo>scalar_infos[number])
+    cdef double acc[4]
+    with nogil:
+        arg_loops.init(<char*>acc, 1)
+        arg_loops.along(x.data, 0, 1, x.info.itemsize, x.info.size, 0, <char*>acc)
+        arg_loops.finish(<char*>acc, 1, y.data, 0)
+    return y
 
 
 cdef NDArray checked(int op, object x):

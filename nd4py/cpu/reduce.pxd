@@ -1,5 +1,8 @@
 from nd4py._core.array cimport NDArray
 from nd4py.cpu.isa cimport ReduceLoops
 
+cdef enum:
+    PIECE = 131072                       # elements of a piece of a long reduction, at least
+
 cdef int run_reduce(const ReduceLoops* loops, NDArray x, int number, const bint* is_reduced, NDArray y) except -1
 cdef int run_argreduce(int row, NDArray x, int number, int axis, NDArray y) except -1

@@ -19,7 +19,6 @@ from .._spec.dtypes import DTYPES
 cdef enum:
     STRIP = 2048                         # results whose accumulators stay in L1
     GROUP = 32768                        # elements whose results make one task
-    PIECE = 65536                        # elements of a piece of a long reduction, at least
     MOST_TASKS = 64                      # tasks above which a reduction is not cut in pieces
     ROWS_OF_PIECE = 256                  # rows of a piece, at least: merging its accumulators costs as much as three
     SCRATCH = 8192                       # doubles: STRIP accumulators of up to 32 bytes
