@@ -125,7 +125,6 @@ FUNCTIONS = {
     "pow": Function(np.power, ((0, 9), (-30, 30)), ONES),
     "hypot": Function(np.hypot, ((-4, 4), (-4, 4)), ONES),
     "atan2": Function(np.arctan2, ((-4, 4), (-4, 4)), ONES),
-    "logaddexp": Function(np.logaddexp, ((0.5, 30), (0.5, 30)), ONES),
 }
 # fmt: on
 

@@ -286,7 +286,9 @@ cdef int run_product(Product* p) except -1:
                 run_chunk(p, n_tasks * chunk // n_chunks, n_tasks * (chunk + 1) // n_chunks, &has_memory)
         release_threads(n_threads)
     if not has_memory:
-        raise MemoryError(f"matmul: cannot allocate {p.scratch_bytes} bytes to work in; free arrays or multiply in parts")
+        raise MemoryError(
+            f"matmul: cannot allocate {p.scratch_bytes} bytes to work in; free arrays or multiply in parts"
+        )
     return 0
 
 

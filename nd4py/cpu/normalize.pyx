@@ -9,10 +9,11 @@ line of millions, columns with gaps) is left to the caller, who has the separate
 from cython.parallel cimport prange, threadid
 from nd4py._core.array cimport NDArray
 from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
-from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport NormalizeLines, NormalizeLoops, loops
 
+cdef double ELEMENT = 0.5                # nanoseconds in which one thread normalizes an element
 cdef enum:
     SHORT = 256                          # lines below it are normalized several at once, as in reduce_lanes.inc
     GROUP = 32768                        # elements whose lines make one task
@@ -21,7 +22,6 @@ cdef enum:
     PIECE = 256                          # rows of a piece, at least
     MOST_PIECES = 64
     STREAMED = 16777216                  # bytes of results that would push everything else out of the caches
-    WORTH_WAKING = 32768                 # elements normalized in the time that two threads need to meet
 
 cdef struct Normalization:
     const NormalizeLoops* loops
@@ -112,7 +112,7 @@ cdef bint run_tasks(Normalization* work, Py_ssize_t size) except -1:
     cdef int n_threads, home
     cdef bint is_out_of_memory = False
     with nogil:
-        n_threads = acquire_threads(work.n_tasks if size >= WORTH_WAKING else 1)
+        n_threads = acquire_threads_for(work.n_tasks, size * ELEMENT)
         room_bytes = n_threads * work.room_bytes
         work.room = <char*>pool_allocate(room_bytes)
         is_out_of_memory = work.room == NULL
@@ -166,7 +166,7 @@ cdef bint run_pieces(Normalization* work, Py_ssize_t size) except -1:
         raise MemoryError(f"cannot allocate {n_bytes} bytes for the pieces of long columns")
     work.known = work.partial + work.n_tasks * work.group * acc_size
     with nogil:
-        n_threads = acquire_threads(work.n_tasks if size >= WORTH_WAKING else 1)
+        n_threads = acquire_threads_for(work.n_tasks, size * ELEMENT)
         home = current_core()
         for i in prange(work.n_tasks, num_threads=n_threads, schedule="static"):
             leave_core(home)

@@ -10,12 +10,13 @@ from cython.parallel cimport prange
 from nd4py._core.array cimport NDArray
 from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport ArgReduceLoops, CastLoop, ReduceLoops, loops
 
 from .._spec.dtypes import DTYPES
 
+cdef double BYTE = 0.008                 # nanoseconds in which one thread adds up a byte of elements in L2
 cdef enum:
     STRIP = 2048                         # results whose accumulators stay in L1
     GROUP = 32768                        # elements whose results make one task
@@ -24,7 +25,6 @@ cdef enum:
     SCRATCH = 8192                       # doubles: STRIP accumulators of up to 32 bytes
     TILE = 4096                          # elements converted at once
     SMALL = 4096                         # elements below which giving up the GIL costs more than it saves
-    WORTH_WAKING = 524288                # bytes that one thread reduces in the time two need to meet (peers.py: sum)
 
 cdef struct Reduction:
     const ReduceLoops* loops             # exactly one of the two is set
@@ -161,7 +161,7 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
             run_task(work, i)
     else:
         with nogil:
-            n_threads = acquire_threads(n_tasks if size * work.itemsize >= WORTH_WAKING else 1)
+            n_threads = acquire_threads_for(n_tasks, size * work.itemsize * BYTE)
             home = current_core()
             for i in prange(n_tasks, num_threads=n_threads, schedule="static"):
                 leave_core(home)
