@@ -108,6 +108,14 @@ def test_conv2d_matches_definition(geometry, dtype):
     assert_close(got, conv2d_by_definition(x, w, bias, *window), dtype)
 
 
+@pytest.fixture
+def without_helpers():
+    """The built-in path alone, whose bits are promised."""
+    before = nd.helpers(False)
+    yield
+    nd.helpers(before)
+
+
 def weighted_sum(f, weights):
     return lambda *arrays: nd.sum(f(*arrays) * nd.asarray(weights))
 
@@ -141,6 +149,23 @@ def test_conv2d_in_groups_matches_definition(geometry, groups, filters, dtype):
     parts = [conv2d_gradients_by_definition(*part, *window) for part in in_groups(groups, x, w, dy)]
     for i, (one, axis) in enumerate(zip(got, (1, 0, 0), strict=True)):
         assert_close(one, np.concatenate([part[i] for part in parts], axis=axis), dtype)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("x_shape, filters, groups", [
+    ((3, 40, 7, 9), 30, 1), ((1, 64, 12, 12), 300, 1), ((2, 96, 5, 5), 8, 2), ((9, 33, 1, 1), 5, 1),
+], ids=str)  # fmt: skip
+def test_kernels_of_one_pixel(without_helpers, x_shape, filters, groups, dtype):
+    x, w = numbers(x_shape, dtype, 1), numbers((filters, x_shape[1] // groups, 1, 1), dtype, 2)
+    bias, window = numbers(filters, dtype, 3), ((1, 1), (0, 0, 0, 0), (1, 1))
+    y = np.concatenate([conv2d_by_definition(*part, *window) for part in in_groups(groups, x, w, bias)], axis=1)
+    assert_close(nd.conv2d(*map(nd.asarray, (x, w, bias)), groups=groups), y, dtype)
+    dy = numbers(y.shape, dtype, 4)
+    f = weighted_sum(lambda *a: nd.conv2d(*a, groups=groups), dy)
+    got = nd.grad(f, argnums=(0, 1))(nd.asarray(x), nd.asarray(w))
+    parts = [conv2d_gradients_by_definition(*part, *window) for part in in_groups(groups, x, w, dy)]
+    assert_close(got[0], np.concatenate([part[0] for part in parts], axis=1), dtype)
+    assert_close(got[1], np.concatenate([part[1] for part in parts], axis=0), dtype)
 
 
 def central_difference(f, x, step=1e-6):
@@ -215,14 +240,6 @@ def test_max_pool2d_of_not_a_number(kernel, width):
     gradient = pool_by_definition(x, kernel, kernel, (0, 0, 0, 0), np.ones_like(want))[0]
     got = nd.grad(lambda a: nd.sum(nd.max_pool2d(a, kernel)))(nd.asarray(x))
     np.testing.assert_array_equal(np.asarray(got), gradient)
-
-
-@pytest.fixture
-def without_helpers():
-    """The built-in path alone, whose bits are promised."""
-    before = nd.helpers(False)
-    yield
-    nd.helpers(before)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)

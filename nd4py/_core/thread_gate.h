@@ -25,7 +25,7 @@ constexpr double SHARE = 2000;            // of work that each of its threads sh
 constexpr double WORTH_WAKING = 100000;   // of work for which a sleeping team pays, at once
 constexpr double WORTH_CALLING = 200000;  // the same where threads never wait actively
 constexpr double WAKING = 50000;          // what waking costs: calls that follow each other save it up before
-constexpr double AWAKE = 25000;           // after a region, while its threads still wait actively
+constexpr double TURN = 20;               // of a waiting thread's turns, of which GOMP_SPINCOUNT are made
 constexpr double LATE = 200000;           // a small region that takes longer is late: others have the cores
 constexpr double RETREAT = 3000000;       // for so long small work is not shared then
 
@@ -60,6 +60,14 @@ static bool reads_passive() {
   return (policy && strcasecmp(policy, "passive") == 0) || (turns && atoi(turns) == 0);
 }
 static const bool is_passive = reads_passive();
+
+// How long after a region its threads still wait actively, at least.
+static double reads_awake() {
+  const char* turns = getenv("GOMP_SPINCOUNT");
+  const double n = turns ? atof(turns) : 1e5;
+  return n * TURN < 1e6 ? n * TURN : 1e6;
+}
+static const double AWAKE = reads_awake();
 
 // Threads do not wait actively either where callers have started more of them than there are cores: libgomp cuts the
 // turns they spin from GOMP_SPINCOUNT to 100 then.

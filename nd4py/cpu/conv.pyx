@@ -10,6 +10,7 @@ from nd4py._core.threads cimport acquire_threads, current_core, leave_core, rele
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.conv_loops cimport ConvLoop, ConvPlan, WindowShape
 from nd4py.cpu.onednn cimport FORWARD, INPUT_GRADIENT, WEIGHT_GRADIENT, helper_convolves
+from nd4py.cpu.pointwise cimport convolve_points, is_pointwise, spread_points
 from nd4py.cpu.window cimport Window, conv_loops, new_images
 
 cdef enum:
@@ -25,7 +26,10 @@ def conv2d(NDArray x, NDArray w, NDArray bias, Window window):
     if bias is not None:
         operands[2] = bias.data
     if y.info.size and not helps(x, shape, FORWARD, [x, w, y, bias]):
-        run(&conv_loops(x).forward, shape, operands)
+        if is_pointwise(shape):
+            convolve_points(shape, x.number, x.info.itemsize, operands[0], operands[1], operands[2], operands[3])
+        else:
+            run(&conv_loops(x).forward, shape, operands)
     return y
 
 
@@ -38,7 +42,10 @@ def input_gradient(NDArray dy, NDArray w, Window window):
     if dx.info.size == 0 or dy.info.size == 0:
         memset(dx.data, 0, dx.info.size * dx.info.itemsize)
     elif not helps(dy, shape, INPUT_GRADIENT, [dy, w, dx]):
-        run(&conv_loops(dy).input_gradient, shape, operands)
+        if is_pointwise(shape):
+            spread_points(shape, dy.number, dy.info.itemsize, dy.data, w.data, dx.data)
+        else:
+            run(&conv_loops(dy).input_gradient, shape, operands)
     return dx
 
 

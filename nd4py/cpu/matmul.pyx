@@ -6,7 +6,7 @@ of a loop or of BLAS, so the result does not depend on the number of threads.
 Design: real matrices run on loops of our own where these are at least as fast as OpenBLAS on all processors measured,
 which does not depend on OpenBLAS knowing the processor.  Half types always do: they are converted while they are
 packed, so that no copy in single precision is made.  BLAS has the small products, vectors, complex numbers and those
-with a transposed right operand.
+with a transposed left operand.
 """
 
 from cython.parallel cimport prange
@@ -183,6 +183,7 @@ cdef int check_shapes(NDArray a, NDArray b) except -1:
 
 cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
     """The sizes of one matrix product and how it is cut into panels."""
+    cdef bint reads_rows
     cdef int a_last = a.info.ndim - 1, b_last = b.info.ndim - 1
     p.itemsize = a.info.itemsize
     p.letter = letter_of(a.number)
@@ -202,8 +203,9 @@ cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
         describe(&p.a.matrix, p.m, p.k, p.itemsize, &p.a.described)
         describe(&p.b.matrix, p.k, p.n, p.itemsize, &p.b.described)
     p.loop = find_loop(p, a.number)
-    # A loop packs its columns of b for each panel of rows, and reads a where it lies.
-    p.cuts_rows = p.m >= (p.n if p.loop == NULL or p.n < WIDE_PANEL else 4 * p.n)
+    # A loop packs its columns of b for each panel of rows, and reads rows of a where they lie.
+    reads_rows = p.loop != NULL and p.letter != NO_LETTER and p.a.matrix.column_stride == p.itemsize
+    p.cuts_rows = p.m >= (4 * p.n if reads_rows and p.n >= WIDE_PANEL else p.n)
     p.has_short_dots = p.m == 1 and p.n == 1 and p.k < SHORT_DOT and p.letter != NO_LETTER
     cut_panels(p)
     return 0
@@ -218,7 +220,7 @@ cdef const ProductLoop* find_loop(const Product* p, int number) noexcept:
         return loop
     if p.m == 1 or p.n < LOOP_COLUMNS or <double>p.m * p.n * p.k < LOOP_WORK:
         return NULL
-    return loop if p.a.matrix.column_stride == p.itemsize and p.b.matrix.column_stride == p.itemsize else NULL
+    return loop if p.a.matrix.column_stride == p.itemsize else NULL
 
 
 cdef void cut_panels(Product* p) noexcept:
@@ -286,9 +288,8 @@ cdef int run_product(Product* p) except -1:
                 run_chunk(p, n_tasks * chunk // n_chunks, n_tasks * (chunk + 1) // n_chunks, &has_memory)
         release_threads(n_threads)
     if not has_memory:
-        raise MemoryError(
-            f"matmul: cannot allocate {p.scratch_bytes} bytes to work in; free arrays or multiply in parts"
-        )
+        raise MemoryError(f"matmul: cannot allocate {p.scratch_bytes} bytes to work in; free arrays or multiply in "
+                          "parts")
     return 0
 
 

@@ -35,8 +35,7 @@ cdef extern from "onednn_convolution.h" namespace "nd_onednn" nogil:
 cdef enum:
     SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
     MANY_CHANNELS = 64                   # of a group; from here on the helper was faster (asv products.TimeConvolution)
-    DEEP_PRODUCT = 512                   # the same of kernels of 1 x 1, forward
-    MANY_FILTERS = 256                   # and of their input's gradient
+    MANY_FILTERS = 256                   # from here on the gradients of kernels of 1 x 1 were,
     FEW_PIXELS = 1024                    # if the image was no larger than this
 
 # oneDNN's first version with this interface.
@@ -127,8 +126,7 @@ cdef bint is_faster(const WindowShape* s, int direction) noexcept nogil:
         return direction == INPUT_GRADIENT and s.groups > 1
     if s.kernel_h * s.kernel_w > 1 or s.out_h * s.out_w > FEW_PIXELS:
         return False
-    return ((direction == FORWARD and s.channels >= DEEP_PRODUCT) or
-            (direction == INPUT_GRADIENT and s.filters >= MANY_FILTERS))
+    return direction != FORWARD and s.filters >= MANY_FILTERS and s.channels >= MANY_FILTERS
 
 
 cdef bint helper_convolves(const WindowShape* shape, int direction, char** operands, bint has_bias) except -1:

@@ -10,4 +10,6 @@ struct ProductLoop {
   size_t (*scratch_bytes)(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k);
   void (*run)(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, const StridedMatrix* a, const StridedMatrix* b, char* c,
               ptrdiff_t c_stride, char* scratch);
+  // Adds column[i] to the n elements of row i of c.
+  void (*add_column)(ptrdiff_t m, ptrdiff_t n, const char* column, char* c, ptrdiff_t c_stride);
 };
