@@ -10,7 +10,6 @@
 #define ND_FN inline __attribute__((always_inline))
 #endif
 
-
 // ------------------------------------------------------------------------------------------ limits
 
 #ifdef __CUDACC_RTC__

@@ -15,8 +15,9 @@ from .._core.annotations import DTypeLike, Shape
 from .._core.array import NDArray
 from .._core.dtype import dtype_of
 from .._core.shape import normalize_axis
+from .._exec.creation import check_device
 from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT
-from .creation import arange, asarray, check_device, empty
+from .creation import arange, asarray, empty
 from .data_types import complex64, float32, isdtype
 from .elementwise import conj
 from .manipulation import concat

@@ -2,8 +2,8 @@
 
 from .._core.dtype import ALL_DTYPES, DType, dtype_of
 from .._core.shape import MAX_DIMENSIONS
+from .._exec.creation import check_device
 from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT
-from .creation import check_device
 from .data_types import Kind, isdtype
 
 __all__ = ["NamespaceInfo", "__array_namespace_info__"]

@@ -228,4 +228,3 @@ cdef inline int bits_of(Py_ssize_t itemsize) noexcept nogil:
     while itemsize >> bits > 1:
         bits += 1
     return bits
-
