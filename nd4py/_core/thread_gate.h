@@ -27,7 +27,8 @@ constexpr double WORTH_CALLING = 200000;  // the same where threads never wait a
 constexpr double WAKING = 50000;          // what waking costs: calls that follow each other save it up before
 constexpr double TURN = 20;               // of a waiting thread's turns, of which GOMP_SPINCOUNT are made
 constexpr double LATE = 200000;           // a small region that takes longer is late: others have the cores
-constexpr double RETREAT = 3000000;       // for so long small work is not shared then
+constexpr double RETREAT = 250000;  // for so long small work is not shared then, at first, and twice as long each time,
+constexpr double LONG_RETREAT = 2e7;  // up to this
 
 static std::atomic<int> in_use{0}, managed{1};
 static bool is_forked = false, has_been_parallel = false;
@@ -38,7 +39,8 @@ struct Caller {
   double awake_to = 0;  // the team waits actively until then
   double saved = 0;     // what sharing would have saved since calls began to follow each other
   double alone_to = 0;  // small work is not shared until then
-  double start = 0;     // of the call at hand; 0 where it is too short to be shared
+  double retreat = RETREAT;
+  double start = 0;  // of the call at hand; 0 where it is too short to be shared
   bool is_small = false;
   int team = 1;  // threads it has started, itself among them
   ~Caller() { managed -= team - 1; }
@@ -121,7 +123,12 @@ static void give(int n) {
   } else {
     if (n > c.team) managed += n - c.team, c.team = n;
     c.awake_to = never_awake() ? 0 : t + AWAKE;
-    if (c.is_small && taken > LATE) c.alone_to = t + RETREAT;
+    if (c.is_small) {
+      const bool is_late = taken > LATE;
+      if (is_late) c.alone_to = t + c.retreat;
+      c.retreat *= is_late ? 2 : 0.9;
+      c.retreat = c.retreat < RETREAT ? RETREAT : c.retreat > LONG_RETREAT ? LONG_RETREAT : c.retreat;
+    }
   }
   c.start = 0;
 }
