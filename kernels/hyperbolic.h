@@ -60,16 +60,15 @@ template <class C> ND_FN C sinh_of(C x) {
   return with_sign(a < ieee<C>::least_normal * C(1 << 30) ? a : y, x);
 }
 
-// (tanh x - x) / x^3 as a polynomial of x^2, 0 <= x <= 0.9, error 1.1e-9 relative to tanh x; beyond, 1 - 2 / (e^2x +
-// 1).
+// (tanh x - x) / x^3 as a polynomial of x^2, 0 <= x <= 0.9, error 1.1e-9 relative to tanh x; beyond,
+// 1 - 2 / (e^2x + 1).
 ND_FN float tanh(float x) {
   float a = magnitude(x), z = x * x;
-  float p =
-      polynomial(z, -0.33333322, 0.13332981, -0.053929474, 0.021664092, -0.008265455, 0.0025834262, -0.00045571045);
-  float near = fused(x * z, p, x);
+  float p = polynomial(z, 0.13332981, -0.053929474, 0.021664092, -0.008265455, 0.0025834262, -0.00045571045);
+  float near = fused(x * z, fused(z, p, -0.33333322f), x);
   reduced<float> s = split_ln2<127>(a + a);
-  float exponential = fused(s.r, exp_slope(s.r), 1.0f);
-  float far = 1.0f - 2.0f / fused(exponential, power_of_two<float>(bits_of(s.shifted)), 1.0f);
+  float grown = power_of_two<float>(bits_of(s.shifted));
+  float far = 1.0f - 2.0f / fused(grown * s.r, exp_slope(s.r), grown + 1.0f);
   far = a > 10.0f ? 1.0f : far;
   return with_sign(a < 0.9f ? near : far, x);
 }

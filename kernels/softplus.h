@@ -17,7 +17,7 @@ template <class C> ND_FN C add_log1p_exp(C top, C a) {
   C f = is_near ? t : C(0.5) * less, f_low = is_near ? t_low : C(0.5) * (less_low + t_low);
   C main = is_near ? t : ln2_high<C> + f, main_low = is_near ? C(0) : f - (main - ln2_high<C>)+ln2_low<C>;
   C sum = top + main, part = sum - top, sum_low = (top - (sum - part)) + (main - part);
-  return sum + (sum_low + (main_low + log1p_rest(f, f_low)));
+  return sum + (sum_low + (main_low + log1p_rest(f, log1p_more(f, f_low))));
 }
 
 template <class C> ND_FN C softplus_of(C x) {
