@@ -10,6 +10,10 @@ from nd4py._core.dtype import DType
 AxisIndex: TypeAlias = SupportsIndex | slice | EllipsisType | None | NDArray | numpy.ndarray[Any, Any] | list[Any]
 Index: TypeAlias = AxisIndex | tuple[AxisIndex, ...]
 
+def type_name(x: Any) -> str: ...
+
+class ReleasedArray: ...
+
 class NDArray:
     __hash__: ClassVar[None]  # type: ignore[assignment]
     __array_priority__: ClassVar[float]

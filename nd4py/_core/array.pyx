@@ -1,6 +1,7 @@
 """NDArray: typed elements in memory, seen through a ShapeInfo.  It knows where values lie, not what to do with them."""
 
 from cython cimport freelist
+from cpython.object cimport PyObject
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS, PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES, PyBUF_WRITABLE,
 )
@@ -8,10 +9,15 @@ from nd4py._core.hooks cimport functions, hooks, methods
 from nd4py._core.shape cimport ShapeInfo, intern, intern_contiguous, normalize_axis
 from nd4py._core.views cimport index_info, permute_info, reshape_info, tad_info
 from nd4py._mem.pool cimport pool_allocate, pool_release
+from nd4py._mem.workspace cimport (
+    Lease, Workspace, enter_tenancy, leave_tenancy, n_open, set_revoke, workspace_for_array,
+)
 
 import sys
 
-from .._mem.statistics import stats
+from .._mem.errors import WorkspaceError
+from .._mem.statistics import out_of_memory
+from .._mem.workspace import describe_current
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 from .dtype import ALL_DTYPES
@@ -44,10 +50,15 @@ cdef NDArray new_array(int number, int ndim, const Py_ssize_t* shape):
 
 cdef NDArray new_from_info(int number, ShapeInfo info):
     """An uninitialised array of a contiguous ShapeInfo.  Raises MemoryError."""
+    cdef Workspace workspace
+    if n_open:
+        workspace = workspace_for_array()
+        if workspace is not None:
+            return new_attached(workspace, number, info)
     cdef size_t n_bytes = info.size * info.itemsize
     cdef void* block = pool_allocate(n_bytes)
     if block == NULL:
-        raise_out_of_memory(n_bytes, info)
+        raise out_of_memory(n_bytes, f"an array of shape {info.shape_tuple}")
     cdef NDArray array = NDArray.__new__(NDArray)
     array.data = <char*>block
     array.info = info
@@ -57,12 +68,20 @@ cdef NDArray new_from_info(int number, ShapeInfo info):
     return array
 
 
-cdef int raise_out_of_memory(size_t n_bytes, ShapeInfo info) except -1:
-    used = stats()
-    raise MemoryError(
-        f"cannot allocate {n_bytes} bytes for an array of shape {info.shape_tuple}: {used.live_bytes} bytes are in use "
-        f"and {used.cached_bytes} were cached; free arrays or work in smaller pieces"
-    )
+cdef NDArray new_attached(Workspace workspace, int number, ShapeInfo info):
+    """As `new_from_info`, in a workspace.  Raises WorkspaceError when it is full and must not spill."""
+    cdef size_t n_bytes = info.size * info.itemsize
+    cdef void* outside = NULL
+    cdef char* data = workspace.allocate(n_bytes, &outside)
+    cdef NDArray array = NDArray.__new__(NDArray)
+    array.data = data
+    array.info = info
+    array.number = number
+    array.block = outside
+    array.block_bytes = n_bytes
+    array.base = workspace.lease
+    enter_tenancy(&array.tenancy, workspace, workspace.generation_id, <PyObject*>array)
+    return array
 
 
 cdef NDArray new_view(NDArray source, char* data, ShapeInfo info):
@@ -72,8 +91,19 @@ cdef NDArray new_view(NDArray source, char* data, ShapeInfo info):
     array.info = info
     array.number = source.number
     array.readonly = source.readonly
-    array.base = owner_of(source)
+    lean_on(array, source)
     return array
+
+
+cdef void lean_on(NDArray view, NDArray source) noexcept:
+    """Let `view` keep the memory of `source` alive, and lose it when `source` does."""
+    cdef NDArray owner = owner_of(source)
+    view.base = owner
+    owner.n_views += 1
+    if source.tenancy.workspace != NULL:
+        enter_tenancy(
+            &view.tenancy, <Workspace>source.tenancy.workspace, source.tenancy.generation, <PyObject*>view
+        )
 
 
 cdef object axes_given(tuple axes):
@@ -109,7 +139,19 @@ cdef NDArray recorded_view(NDArray source, NDArray view, str kind, object detail
 
 
 @freelist(64)
-cdef class NDArray:
+cdef class ArrayMemory:
+    """The memory of an array: what NDArray and ReleasedArray have in common."""
+
+    def __dealloc__(self):
+        if self.tenancy.workspace != NULL:
+            leave_tenancy(&self.tenancy)
+        if self.block != NULL:
+            pool_release(self.block, self.block_bytes)
+        elif isinstance(self.base, ArrayMemory):
+            (<ArrayMemory>self.base).n_views -= 1
+
+
+cdef class NDArray(ArrayMemory):
     """An n-dimensional array of one dtype.
 
     Made by the functions of the namespace, such as `nd4py.asarray`, `nd4py.zeros` and `nd4py.arange`.
@@ -120,10 +162,6 @@ cdef class NDArray:
 
     def __init__(self):
         raise TypeError("make arrays with nd4py.asarray, nd4py.zeros and their like")
-
-    def __dealloc__(self):
-        if self.block != NULL:
-            pool_release(self.block, self.block_bytes)
 
     # What it is.
 
@@ -393,6 +431,7 @@ cdef class NDArray:
     @property
     def __array_interface__(self):
         """NumPy's description of this memory.  Raises AttributeError for bfloat16, which it has no name for."""
+        self.n_exports += self.tenancy.workspace != NULL     # who reads the address never says that it is done
         cdef str letter = dtypes[self.number].kind
         if not formats[self.number]:
             raise AttributeError(f"__array_interface__ has no {self.dtype}")
@@ -440,6 +479,80 @@ cdef class NDArray:
         view.strides = info.strides if (flags & PyBUF_STRIDES) == PyBUF_STRIDES else NULL
         view.suboffsets = NULL
         view.internal = NULL
+        self.n_exports += 1
+
+    def __releasebuffer__(self, Py_buffer* view):
+        self.n_exports -= 1
+
+    # Where its memory is, and where it goes.
+
+    def is_attached(self):
+        """Whether the memory came from a workspace."""
+        return self.tenancy.workspace != NULL
+
+    def is_in_scope(self):
+        """Whether the array may be used: it is detached, or its workspace's scope is open."""
+        return self.tenancy.workspace == NULL or (<Workspace>self.tenancy.workspace).is_open
+
+    @property
+    def workspace(self):
+        """The workspace that the memory came from, or None."""
+        return None if self.tenancy.workspace == NULL else <Workspace>self.tenancy.workspace
+
+    def detach(self):
+        """A copy outside any workspace; a detached array is returned as it is."""
+        return methods["detach"](self)
+
+    def leverage(self):
+        """A copy in the workspace around the current one, or a detached copy where there is none.
+
+        An array that is there already, or detached, is returned as it is.
+        """
+        return methods["leverage"](self)
+
+    def leverage_to(self, workspace_id, enforce_existence=False):
+        """A copy in an open workspace of this thread; an array that is there already, or detached, is returned as it is.
+
+        Where there is no such workspace the array is returned, or WorkspaceError raised with `enforce_existence`.
+        """
+        return methods["leverage_to"](self, workspace_id, enforce_existence)
+
+    def leverage_or_detach(self, workspace_id):
+        """As `leverage_to`, or a detached copy where that workspace is not open."""
+        return methods["leverage_or_detach"](self, workspace_id)
+
+    def migrate(self, detach_on_no_workspace=False):
+        """A copy in the current workspace; the array itself where there is none, or a detached copy if asked for."""
+        return methods["migrate"](self, detach_on_no_workspace)
+
+    def dup(self):
+        """A C-ordered copy, in the current workspace if there is one."""
+        return methods["copy"](self)
+
+    def unsafe_duplication(self):
+        """A copy of the same strides, in the current workspace if there is one: the bytes as they lie in memory.
+
+        Views with gaps or repetitions are copied in C order.
+        """
+        return methods["unsafe_duplication"](self)
+
+    @property
+    def closeable(self):
+        """Whether `close` may be called: the array owns its memory, and nothing else looks at it."""
+        return not why_not_closeable(self)
+
+    def close(self):
+        """Give the memory back now.  Any later use is a ValueError, but closing again does nothing.
+
+        Raises ValueError for views, arrays of a workspace, imported memory, and while views or exports are alive.
+        """
+        objection = why_not_closeable(self)
+        if objection:
+            raise ValueError(f"an array of shape {self.shape} cannot be closed: {objection}")
+        pool_release(self.block, self.block_bytes)
+        self.block = NULL
+        self.data = NULL
+        revoke_array(<PyObject*>self)
 
     # Operators: one line each, the row says the rest.
 
@@ -492,3 +605,156 @@ cdef class NDArray:
     def __matmul__(self, other): return methods["matmul"](self, other)
     def __rmatmul__(self, other): return methods["matmul"](other, self)
     def __imatmul__(self, other): return methods["imatmul"](self, other)
+
+
+cdef str why_not_closeable(NDArray x):
+    """What speaks against closing an array, or an empty string."""
+    if x.tenancy.workspace != NULL:
+        return f"its memory belongs to workspace {(<Workspace>x.tenancy.workspace).id!r}; detach() it"
+    if x.block == NULL:
+        return "it is a view, or over imported memory; close the array that owns the memory"
+    if x.n_views:
+        return f"{x.n_views} views of it are alive; delete them first"
+    return f"{x.n_exports} exports of its memory are alive; delete them first" if x.n_exports else ""
+
+
+cdef extern from *:
+    """
+    static void become(PyObject* array, PyTypeObject* type) { Py_SET_TYPE(array, type); }
+    """
+    void become(PyObject* array, type released)
+
+
+cdef bint revoke_array(PyObject* array) noexcept:
+    become(array, ReleasedArray)
+    return (<ArrayMemory>array).block == NULL and (<ArrayMemory>array).n_exports > 0
+
+
+set_revoke(revoke_array)
+
+
+def type_name(x):
+    """The name of the type of an operand that is no array, for errors.  Raises the error of one that was released."""
+    if isinstance(x, ReleasedArray):
+        raise unusable(x)
+    return type(x).__name__
+
+
+cdef object unusable(ArrayMemory x):
+    """The error that tells why `x` has no memory any more, and what to do about it."""
+    holder = x
+    while isinstance((<ArrayMemory>holder).base, ArrayMemory):
+        holder = (<ArrayMemory>holder).base
+    what = f"array of {dtypes[x.number]} and shape {x.info.shape_tuple}"
+    if isinstance((<ArrayMemory>holder).base, Lease):
+        return WorkspaceError(
+            f"{what}: it was {(<ArrayMemory>holder).base.reason()}; {describe_current()} now.  Take arrays out of a "
+            "workspace before its scope ends: detach(), leverage(), leverage_to(id) or migrate()"
+        )
+    return ValueError(f"{what}: it was closed; make a new one, or close it later")
+
+
+cdef class ReleasedArray(ArrayMemory):
+    """What an array becomes when its memory is taken away: the scope of its workspace was left, or it was closed.
+
+    Any use raises: WorkspaceError in the first case, ValueError in the second.
+    """
+
+    __hash__ = None
+    __array_ufunc__ = None               # NumPy's operators leave the work, and so the error, to this class
+
+    def __init__(self):
+        raise TypeError("released arrays are not made, arrays become released")
+
+    def __getattribute__(self, name):
+        if name == "__class__":
+            return ReleasedArray
+        if name in ("is_attached", "is_in_scope", "closeable", "close"):
+            return object.__getattribute__(self, name)
+        raise unusable(self)
+
+    def is_attached(self):
+        """Whether the memory came from a workspace."""
+        return isinstance(unusable(self), WorkspaceError)
+
+    def is_in_scope(self):
+        """False: the array cannot be used."""
+        return False
+
+    @property
+    def closeable(self):
+        """False: there is nothing to close."""
+        return False
+
+    def close(self):
+        """Nothing, for an array that was closed.  Raises WorkspaceError for one that lost its workspace."""
+        if self.is_attached():
+            raise unusable(self)
+
+    def __releasebuffer__(self, Py_buffer* view):
+        self.n_exports -= 1
+
+    def __getbuffer__(self, Py_buffer* view, int flags): raise unusable(self)
+    def __setattr__(self, name, value): raise unusable(self)
+    def __repr__(self): raise unusable(self)
+    def __str__(self): raise unusable(self)
+    def __format__(self, specification): raise unusable(self)
+    def __len__(self): raise unusable(self)
+    def __iter__(self): raise unusable(self)
+    def __contains__(self, value): raise unusable(self)
+    def __getitem__(self, key): raise unusable(self)
+    def __setitem__(self, key, value): raise unusable(self)
+    def __bool__(self): raise unusable(self)
+    def __int__(self): raise unusable(self)
+    def __float__(self): raise unusable(self)
+    def __complex__(self): raise unusable(self)
+    def __index__(self): raise unusable(self)
+    def __add__(self, other): raise unusable(self)
+    def __radd__(self, other): raise unusable(self)
+    def __iadd__(self, other): raise unusable(self)
+    def __sub__(self, other): raise unusable(self)
+    def __rsub__(self, other): raise unusable(self)
+    def __isub__(self, other): raise unusable(self)
+    def __mul__(self, other): raise unusable(self)
+    def __rmul__(self, other): raise unusable(self)
+    def __imul__(self, other): raise unusable(self)
+    def __truediv__(self, other): raise unusable(self)
+    def __rtruediv__(self, other): raise unusable(self)
+    def __itruediv__(self, other): raise unusable(self)
+    def __floordiv__(self, other): raise unusable(self)
+    def __rfloordiv__(self, other): raise unusable(self)
+    def __ifloordiv__(self, other): raise unusable(self)
+    def __mod__(self, other): raise unusable(self)
+    def __rmod__(self, other): raise unusable(self)
+    def __imod__(self, other): raise unusable(self)
+    def __pow__(self, other, modulo): raise unusable(self)
+    def __rpow__(self, other, modulo): raise unusable(self)
+    def __ipow__(self, other): raise unusable(self)
+    def __and__(self, other): raise unusable(self)
+    def __rand__(self, other): raise unusable(self)
+    def __iand__(self, other): raise unusable(self)
+    def __or__(self, other): raise unusable(self)
+    def __ror__(self, other): raise unusable(self)
+    def __ior__(self, other): raise unusable(self)
+    def __xor__(self, other): raise unusable(self)
+    def __rxor__(self, other): raise unusable(self)
+    def __ixor__(self, other): raise unusable(self)
+    def __lshift__(self, other): raise unusable(self)
+    def __rlshift__(self, other): raise unusable(self)
+    def __ilshift__(self, other): raise unusable(self)
+    def __rshift__(self, other): raise unusable(self)
+    def __rrshift__(self, other): raise unusable(self)
+    def __irshift__(self, other): raise unusable(self)
+    def __matmul__(self, other): raise unusable(self)
+    def __rmatmul__(self, other): raise unusable(self)
+    def __imatmul__(self, other): raise unusable(self)
+    def __eq__(self, other): raise unusable(self)
+    def __ne__(self, other): raise unusable(self)
+    def __lt__(self, other): raise unusable(self)
+    def __le__(self, other): raise unusable(self)
+    def __gt__(self, other): raise unusable(self)
+    def __ge__(self, other): raise unusable(self)
+    def __neg__(self): raise unusable(self)
+    def __pos__(self): raise unusable(self)
+    def __abs__(self): raise unusable(self)
+    def __invert__(self): raise unusable(self)

@@ -6,7 +6,7 @@ from cpython.memoryview cimport PyMemoryView_GET_BUFFER
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from nd4py._core.array cimport NDArray
+from nd4py._core.array cimport ArrayMemory, NDArray, lean_on
 from nd4py._core.shape cimport MAX_NDIM, intern
 from nd4py._mem.pool cimport pool_allocate, pool_release
 
@@ -82,7 +82,10 @@ cdef NDArray foreign(char* data, int number, int ndim, const Py_ssize_t* shape, 
     array.number = number
     array.info = intern(itemsize, ndim, shape, strides)
     array.readonly = readonly
-    array.base = owner
+    if isinstance(owner, NDArray):
+        lean_on(array, <NDArray>owner)
+    else:
+        array.base = owner
     return array
 
 
@@ -162,6 +165,7 @@ def to_dlpack(NDArray x, stream, max_version, dl_device, copy):
     if export == NULL:
         raise MemoryError("cannot allocate a DLPack tensor")
     Py_INCREF(x)
+    x.n_exports += 1
     if is_versioned:
         fill_tensor(&export.versioned.dl_tensor, export.numbers, x)
         export.versioned.major, export.versioned.minor = 1, 0
@@ -190,13 +194,18 @@ cdef int fill_tensor(DLTensor* tensor, int64_t* numbers, NDArray x) except -1:
     return 0
 
 
+cdef void end_export(void* array) noexcept:
+    (<ArrayMemory>array).n_exports -= 1
+    Py_DECREF(<object>array)
+
+
 cdef void delete_plain(DLManagedTensor* tensor) noexcept with gil:
-    Py_DECREF(<object>tensor.manager_ctx)
+    end_export(tensor.manager_ctx)
     pool_release(<Export*>tensor, sizeof(Export))
 
 
 cdef void delete_versioned(DLManagedTensorVersioned* tensor) noexcept with gil:
-    Py_DECREF(<object>tensor.manager_ctx)
+    end_export(tensor.manager_ctx)
     pool_release(<char*>tensor - offset_of_versioned(), sizeof(Export))
 
 

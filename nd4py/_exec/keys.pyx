@@ -13,6 +13,7 @@ from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.hooks cimport methods
 from nd4py._core.views cimport is_index
 
+from .._core.array import type_name
 from .._spec.dtypes import DTYPES, NUMBER
 from ..cpu.masks import PackedMask, coordinates
 
@@ -102,7 +103,7 @@ def as_index(item):
         index = item if type(item) is NDArray else methods["asarray"](item)
     except (TypeError, ValueError):
         raise IndexError(
-            f"an index is made of ints, slices, ..., None, and arrays of ints or bools; given {type(item).__name__}"
+            f"an index is made of ints, slices, ..., None, and arrays of ints or bools; given {type_name(item)}"
         ) from None
     if isinstance(item, (list, tuple)) and index.info.size == 0:
         return index.astype(DTYPES[INT64].name)

@@ -9,6 +9,7 @@ from nd4py._exec.scalars cimport adopt
 from nd4py.cpu.isa cimport ArgReduceLoops, ReduceLoops, loops
 from nd4py.cpu.reduce cimport PIECE, run_argreduce, run_reduce
 
+from .._core.array import type_name
 from .._core.hooks import install
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
@@ -122,7 +123,7 @@ cdef NDArray checked(int op, object x):
     """`x` as an array."""
     x = adopt(x)
     if type(x) is not NDArray:
-        raise TypeError(f"{ALL[op].name}: x must be an nd4py array, given {type(x).__name__}; convert it with asarray")
+        raise TypeError(f"{ALL[op].name}: x must be an nd4py array, given {type_name(x)}; convert it with asarray")
     return <NDArray>x
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from .pool import counters, trim
 
-__all__ = ["PoolStatistics", "stats", "trim"]
+__all__ = ["PoolStatistics", "out_of_memory", "stats", "trim"]
 
 
 @dataclass(frozen=True)
@@ -33,3 +33,12 @@ class PoolStatistics:
 def stats():
     """The pool's counters now, as `PoolStatistics`."""
     return PoolStatistics(*counters())
+
+
+def out_of_memory(n_bytes, purpose):
+    """The MemoryError for a request of `n_bytes` that the pool could not serve."""
+    used = stats()
+    return MemoryError(
+        f"cannot allocate {n_bytes} bytes for {purpose}: {used.live_bytes} bytes are in use and {used.cached_bytes} "
+        "were cached; free arrays or work in smaller pieces"
+    )

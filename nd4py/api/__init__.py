@@ -45,6 +45,7 @@ from . import (
     sets,
     sorting,
     statistics,
+    workspaces,
 )
 from .calculus import *  # noqa: F403
 from .choosing import *  # noqa: F403
@@ -81,6 +82,7 @@ from .selection import *  # noqa: F403
 from .sets import *  # noqa: F403
 from .sorting import *  # noqa: F403
 from .statistics import *  # noqa: F403
+from .workspaces import *  # noqa: F403
 
 __all__ = ["NDArray", "fft", "linalg", "memory", "random"]
 __all__ += calculus.__all__
@@ -118,3 +120,4 @@ __all__ += selection.__all__
 __all__ += sets.__all__
 __all__ += sorting.__all__
 __all__ += statistics.__all__
+__all__ += workspaces.__all__

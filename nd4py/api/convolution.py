@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._core.annotations import Attributes, Edges, Gradients, Pair, Shape
-from .._core.array import NDArray
+from .._core.array import NDArray, type_name
 from .._core.dtype import DType
 from .._exec.tape import differentiable, node_of
 from ..cpu import conv, pool2d
@@ -163,7 +163,7 @@ def check_floating(who: str, *operands: Any) -> None:
     """Raises TypeError unless all operands are arrays of floating dtypes."""
     for operand in operands:
         if not isinstance(operand, NDArray):
-            raise TypeError(f"{who}: needs arrays, given {type(operand).__name__}; convert first with asarray")
+            raise TypeError(f"{who}: needs arrays, given {type_name(operand)}; convert first with asarray")
         if operand.dtype.kind != "f":
             raise TypeError(f"{who}: no {operand.dtype} loop; convert first, x.astype('float32')")
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from .._core.annotations import DTypeLike, Operand, Shape, Sizes
-from .._core.array import NDArray
+from .._core.array import NDArray, type_name
 from .._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
 from .._core.hooks import install
 from .._core.interop import from_buffer, from_capsule, from_raw_bytes, reinterpret
@@ -71,7 +71,7 @@ def asarray(
     x = from_sequence(obj, target) if shared is None else shared
     target = x.dtype if target is None else target
     if copy is False and (not is_shared or target is not x.dtype):
-        raise ValueError(f"asarray: {type(obj).__name__} to {target} needs a copy; pass copy=None")
+        raise ValueError(f"asarray: {type_name(obj)} to {target} needs a copy; pass copy=None")
     return x if target is x.dtype and not (copy and is_shared) else astype(x, target, bool(copy) and is_shared)
 
 
@@ -139,7 +139,7 @@ def from_sequence(obj: Any, target: DType | None) -> NDArray:
     if not kinds <= PYTHON_TYPES.keys():
         odd = next(item for item in flat if type(item) not in PYTHON_TYPES)
         raise TypeError(
-            f"asarray: cannot make an array of {type(odd).__name__} {odd!r}; "
+            f"asarray: cannot make an array of {type_name(odd)} {odd!r}; "
             "give numbers, bools, buffers or sequences of them"
         )
     if kinds == {bool}:
@@ -198,7 +198,7 @@ def flatten(obj: Any, shape: Shape, flat: list[Any]) -> None:
         flat.append(obj.item() if isinstance(obj, numpy.generic) else obj)
         return
     if not isinstance(obj, list | tuple | range) or len(obj) != shape[0]:
-        given = len(obj) if isinstance(obj, list | tuple | range) else f"a {type(obj).__name__}"
+        given = len(obj) if isinstance(obj, list | tuple | range) else f"a {type_name(obj)}"
         raise ValueError(f"asarray: nested sequences are ragged: expected {shape[0]} items, given {given}")
     if len(shape) == 1 and all(type(item) in (bool, int, float) for item in obj):
         flat.extend(obj)
@@ -216,7 +216,7 @@ def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = Non
     """
     check_device(device)
     if not hasattr(x, "__dlpack__"):
-        raise TypeError(f"from_dlpack: {type(x).__name__} has no __dlpack__ method")
+        raise TypeError(f"from_dlpack: {type_name(x)} has no __dlpack__ method")
     asked: dict[str, Any] = {"max_version": (1, 0)}
     if copy is not None:
         asked["copy"] = copy

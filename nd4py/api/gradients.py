@@ -4,8 +4,9 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .._core.array import NDArray
+from .._core.array import NDArray, type_name
 from .._exec.conversion import filled
+from .._exec.joining import as_array
 from .._exec.nodes import constant
 from .._exec.tape import backward, is_floating, leaf
 
@@ -14,7 +15,7 @@ __all__ = ["grad", "stop_gradient", "value_and_grad"]
 
 def stop_gradient(x: NDArray, /) -> NDArray:
     """`x` as a constant: gradients do not flow through it."""
-    return constant(x)
+    return constant(as_array(x))
 
 
 def value_and_grad(
@@ -59,7 +60,7 @@ def grad(function: Callable[..., NDArray], argnums: int | tuple[int, ...] = 0) -
 def check_value(value: Any) -> None:
     """Raises unless `value` is a floating array without dimensions."""
     if not isinstance(value, NDArray) or not is_floating(value):
-        given = value.dtype if isinstance(value, NDArray) else type(value).__name__
+        given = value.dtype if isinstance(value, NDArray) else type_name(value)
         raise TypeError(f"grad: the function must return a floating array, given {given}")
     if value.ndim:
         raise ValueError(f"grad: the function must return one number, given shape {value.shape}; end it with nd4py.sum")
@@ -77,7 +78,7 @@ def tracked(tree: Any, leaves: list[NDArray]) -> Any:
 
     def track(x: Any) -> NDArray:
         if not isinstance(x, NDArray) or not is_floating(x):
-            given = x.dtype if isinstance(x, NDArray) else type(x).__name__
+            given = x.dtype if isinstance(x, NDArray) else type_name(x)
             raise TypeError(f"grad: can differentiate floating arrays and structures of them, given {given}")
         leaves.append(leaf(x)[0])
         return leaves[-1]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy
 
 from .._core.annotations import Attributes, Gradients, Shape
-from .._core.array import NDArray
+from .._core.array import NDArray, type_name
 from .._core.dtype import DType
 from .._core.hooks import install
 from .._exec.tape import differentiable, sum_to_shape
@@ -90,7 +90,7 @@ def array_operands(who: str, *operands: Any) -> list[NDArray]:
         if isinstance(x, NDArray):
             continue
         if not isinstance(x, numpy.ndarray):
-            given = " and ".join(type(x).__name__ for x in operands)
+            given = " and ".join(type_name(x) for x in operands)
             needed = "an array" if len(operands) == 1 else "two arrays" if len(operands) == 2 else "arrays"
             raise TypeError(f"{who}: needs {needed}, given {given}; convert first with asarray")
         arrays[i] = asarray(x)

@@ -5,6 +5,7 @@ from typing import Any
 from .._core.annotations import DTypeLike
 from .._core.array import NDArray
 from .._exec.conversion import filled
+from .._exec.joining import as_array
 from ..cpu.masks import PackedMask, coordinates
 from .creation import asarray
 from .elementwise import less
@@ -27,7 +28,7 @@ def nonzero(x: NDArray, /) -> tuple[NDArray, ...]:
 
 def argwhere(x: NDArray, /) -> NDArray:
     """The indices of the elements that are not 0, in C order, as the rows of an int64 matrix (count, x.ndim)."""
-    mask = PackedMask(x)
+    mask = PackedMask(as_array(x))
     if x.ndim == 0:
         return filled((mask.count, 0), "int64", 0)
     return stack(coordinates(mask), axis=1)

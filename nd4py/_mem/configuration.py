@@ -1,0 +1,164 @@
+"""How a workspace behaves: its policies and sizes."""
+
+import enum
+from dataclasses import dataclass, fields
+
+from .sizes import byte_count
+
+__all__ = [
+    "AllocationPolicy",
+    "LearningPolicy",
+    "LocationPolicy",
+    "MirroringPolicy",
+    "ResetPolicy",
+    "SpillPolicy",
+    "WorkspaceConfiguration",
+    "WorkspaceDebugMode",
+    "WorkspaceType",
+]
+
+
+class AllocationPolicy(enum.StrEnum):
+    """How large the arena is made once its size is known.
+
+    STRICT: that size    OVERALLOCATE: once, `overallocation_limit` times that size more
+    """
+
+    STRICT = "strict"
+    OVERALLOCATE = "overallocate"
+
+
+class SpillPolicy(enum.StrEnum):
+    """What becomes of an array that does not fit into the arena.
+
+    EXTERNAL: it takes memory outside    REALLOCATE: that, and the arena grows    FAIL: WorkspaceError
+    """
+
+    EXTERNAL = "external"
+    REALLOCATE = "reallocate"
+    FAIL = "fail"
+
+
+class LearningPolicy(enum.StrEnum):
+    """When the size of the arena is learned from what was allocated.
+
+    FIRST_LOOP: after the first scope    OVER_TIME: after `cycles_before_initialization` scopes    NONE: never
+    """
+
+    FIRST_LOOP = "first_loop"
+    OVER_TIME = "over_time"
+    NONE = "none"
+
+
+class ResetPolicy(enum.StrEnum):
+    """When memory is used again.
+
+    BLOCK_LEFT: in every scope from the start    ENDOFBUFFER_REACHED: a circular arena, again when its end is reached
+    """
+
+    BLOCK_LEFT = "block_left"
+    ENDOFBUFFER_REACHED = "endofbuffer_reached"
+
+
+class MirroringPolicy(enum.StrEnum):
+    """Where a workspace of a GPU has memory: on host and device (FULL), or on the host alone (HOST_ONLY)."""
+
+    FULL = "full"
+    HOST_ONLY = "host_only"
+
+
+class LocationPolicy(enum.StrEnum):
+    """What the arena lies in: memory of the process (RAM), or a file mapped into it (MMAP)."""
+
+    RAM = "ram"
+    MMAP = "mmap"
+
+
+class WorkspaceType(enum.StrEnum):
+    """SCOPED: emptied when its scope is left    CIRCULAR: used in turns    DUMMY: no workspace at all"""
+
+    SCOPED = "scoped"
+    CIRCULAR = "circular"
+    DUMMY = "dummy"
+
+
+class WorkspaceDebugMode(enum.StrEnum):
+    """For finding faults: DISABLED; SPILL_EVERYTHING keeps arrays attached but outside the arenas; BYPASS_EVERYTHING
+    makes them as if there were no workspaces."""
+
+    DISABLED = "disabled"
+    SPILL_EVERYTHING = "spill_everything"
+    BYPASS_EVERYTHING = "bypass_everything"
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkspaceConfiguration:
+    """The policies and sizes of a workspace.  Policies may be given by name, sizes as bytes or as "512M".
+
+    policy_allocation, policy_spill, policy_learning, policy_reset, policy_mirroring, policy_location: see their enums
+    overallocation_limit: share added under OVERALLOCATE (0.3 is 30%); of a circular arena, the number of further blocks
+    temp_file_path: the file of an MMAP arena; None makes a temporary one, removed with the workspace
+    initial_size: bytes reserved at once; 0 waits until the size is learned
+    min_size, max_size: bounds of the arena in bytes; a max_size of 0 is none
+    cycles_before_initialization: scopes that OVER_TIME watches; 0 leaves it to `initialize_workspace`
+    steps_number: nominal blocks of a circular arena; their number follows from `overallocation_limit`
+    Raises ValueError for settings that contradict each other.
+    """
+
+    policy_allocation: AllocationPolicy = AllocationPolicy.OVERALLOCATE
+    overallocation_limit: float = 0.3
+    policy_spill: SpillPolicy = SpillPolicy.EXTERNAL
+    policy_learning: LearningPolicy = LearningPolicy.FIRST_LOOP
+    policy_reset: ResetPolicy = ResetPolicy.BLOCK_LEFT
+    policy_mirroring: MirroringPolicy = MirroringPolicy.FULL
+    policy_location: LocationPolicy = LocationPolicy.RAM
+    temp_file_path: str | None = None
+    initial_size: int = 0
+    min_size: int = 0
+    max_size: int = 0
+    cycles_before_initialization: int = 0
+    steps_number: int = 2
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(field.type, type) and issubclass(field.type, enum.Enum):
+                object.__setattr__(self, field.name, _member(field.name, field.type, value))
+            elif field.name.endswith("_size"):
+                object.__setattr__(self, field.name, byte_count(value, field.name))
+        for name in ("overallocation_limit", "cycles_before_initialization", "steps_number"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name}: must not be negative, given {getattr(self, name)}")
+        if self.is_circular and self.overallocates and self.overallocation_limit < 1:
+            raise ValueError(
+                f"overallocation_limit: a circular workspace needs at least 1 further block, "
+                f"given {self.overallocation_limit}"
+            )
+        if self.is_mapped and self.policy_learning is not LearningPolicy.NONE:
+            raise ValueError("policy_learning: a file has the size it is given; policy_location MMAP needs 'none'")
+        if self.max_size and self.min_size > self.max_size:
+            raise ValueError(f"min_size: at most max_size {self.max_size}, given {self.min_size}")
+
+    @property
+    def is_circular(self) -> bool:
+        return self.policy_reset is ResetPolicy.ENDOFBUFFER_REACHED
+
+    @property
+    def overallocates(self) -> bool:
+        return self.policy_allocation is AllocationPolicy.OVERALLOCATE
+
+    @property
+    def is_mapped(self) -> bool:
+        return self.policy_location is LocationPolicy.MMAP
+
+    @property
+    def workspace_type(self) -> WorkspaceType:
+        return WorkspaceType.CIRCULAR if self.is_circular else WorkspaceType.SCOPED
+
+
+def _member(name, kind, value):
+    """The member of an enum that `value` names, in any case.  Raises ValueError listing the names."""
+    try:
+        return kind(value.lower() if isinstance(value, str) else value)
+    except ValueError:
+        raise ValueError(f"{name}: one of {', '.join(map(repr, map(str, kind)))}, given {value!r}") from None

@@ -1,0 +1,171 @@
+"""The workspaces of each thread, by their names."""
+
+import threading
+from contextlib import contextmanager
+
+from .configuration import WorkspaceConfiguration
+from .errors import WorkspaceError
+from .sizes import human
+from .workspace import (
+    Workspace,
+    current_workspace,
+    get_debug_mode,
+    set_current_workspace,
+    set_debug_mode,
+)
+
+__all__ = ["WorkspaceManager", "scope_out_of_workspaces", "workspace", "workspace_manager"]
+
+DEFAULT_ID = "DefaultWorkspace"
+
+
+class WorkspaceManager:
+    """Makes workspaces, finds them again by name, and destroys them: each thread has its own.
+
+    `nd4py.workspace_manager` is the one there is.
+    """
+
+    def __init__(self):
+        self._of_thread = threading.local()
+        self._default_configuration = WorkspaceConfiguration()
+
+    @property
+    def _workspaces(self):
+        """{id: workspace} of this thread."""
+        if not hasattr(self._of_thread, "workspaces"):
+            self._of_thread.workspaces = {}
+        return self._of_thread.workspaces
+
+    def set_default_configuration(self, configuration):
+        """What workspaces are made with when none is given, in all threads."""
+        if not isinstance(configuration, WorkspaceConfiguration):
+            raise TypeError(f"configuration: a WorkspaceConfiguration, given {configuration!r}")
+        self._default_configuration = configuration
+
+    def get_workspace_for_current_thread(self, configuration=None, id=DEFAULT_ID):
+        """The workspace of that name, made if there is none; it is not entered.
+
+        Raises WorkspaceError when there is one with another configuration.
+        """
+        found = self._workspaces.get(id)
+        if found is None:
+            return self.create_new_workspace(configuration, id)
+        if configuration is not None and configuration != found.configuration:
+            raise WorkspaceError(
+                f"workspace {id!r} exists with another configuration, {found.configuration}, given {configuration}; "
+                "destroy it first or choose another id"
+            )
+        return found
+
+    def get_and_activate_workspace(self, configuration=None, id=DEFAULT_ID):
+        """As `get_workspace_for_current_thread`, entered; close it, or use it by `with nd4py.workspace(...)`."""
+        return self.get_workspace_for_current_thread(configuration, id).notify_scope_entered()
+
+    def create_new_workspace(self, configuration=None, id=DEFAULT_ID, device_id=0):
+        """A new workspace.  Raises WorkspaceError when this thread has one of that name."""
+        if not isinstance(id, str) or not id:
+            raise TypeError(f"id: the name of a workspace, given {id!r}")
+        if id in self._workspaces:
+            raise WorkspaceError(f"workspace {id!r} exists in this thread; destroy it first or choose another id")
+        made = Workspace(id, configuration or self._default_configuration, device_id)
+        self._workspaces[id] = made
+        return made
+
+    def set_workspace_for_current_thread(self, workspace):
+        """Put a workspace that this thread made under its name.  Raises WorkspaceError for another thread's."""
+        workspace.check_thread()
+        self._workspaces[workspace.id] = workspace
+
+    def current_workspace(self):
+        """The workspace that new arrays come from now, or None."""
+        return current_workspace()
+
+    def destroy_workspace(self, workspace=None):
+        """Destroy a workspace of this thread, the default one if None.  Raises WorkspaceError while it is open."""
+        if workspace is None:
+            workspace = self._workspaces.get(DEFAULT_ID)
+        if workspace is not None:
+            workspace.destroy()
+            self._workspaces.pop(workspace.id, None)
+
+    def destroy_all_workspaces_for_current_thread(self):
+        """Destroy all of this thread.  Raises WorkspaceError, having destroyed none, while one of them is open."""
+        workspaces = list(self._workspaces.values())
+        still_open = [repr(workspace.id) for workspace in workspaces if workspace.is_open]
+        if still_open:
+            raise WorkspaceError(f"workspaces {', '.join(still_open)} are open; leave their scopes first")
+        for workspace in workspaces:
+            self.destroy_workspace(workspace)
+
+    def check_if_workspace_exists(self, id):
+        """Whether this thread has a workspace of that name."""
+        return id in self._workspaces
+
+    def check_if_workspace_exists_and_active(self, id):
+        """Whether this thread has a workspace of that name whose scope is open."""
+        return id in self._workspaces and self._workspaces[id].is_open
+
+    def any_workspace_active_for_current_thread(self):
+        """Whether new arrays of this thread come from a workspace."""
+        return current_workspace() is not None
+
+    def all_workspace_ids_for_current_thread(self):
+        """The names, oldest first."""
+        return list(self._workspaces)
+
+    def all_workspaces_for_current_thread(self):
+        """The workspaces, oldest first."""
+        return list(self._workspaces.values())
+
+    def scope_out_of_workspaces(self):
+        """See `nd4py.scope_out_of_workspaces`."""
+        return scope_out_of_workspaces()
+
+    def set_debug_mode(self, mode):
+        """Choose the `WorkspaceDebugMode` of the process.  Raises ValueError for another name."""
+        set_debug_mode(mode)
+
+    def get_debug_mode(self):
+        """The `WorkspaceDebugMode` of the process."""
+        return get_debug_mode()
+
+    def allocation_statistics_for_current_thread(self):
+        """A table of this thread's workspaces: allocated, spilled and pinned memory, with units and in bytes."""
+        rows = [("workspace", "state", "generation", "allocated", "spilled", "pinned")]
+        for workspace in self.all_workspaces_for_current_thread():
+            sizes = (workspace.current_size, workspace.spilled_size, workspace.pinned_size)
+            state = "open" if workspace.is_open else "closed"
+            rows.append((workspace.id, state, str(workspace.generation_id), *(f"{human(n)} ({n})" for n in sizes)))
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+        )
+
+    def print_allocation_statistics_for_current_thread(self):
+        """Print that table."""
+        print(self.allocation_statistics_for_current_thread())
+
+
+workspace_manager = WorkspaceManager()
+
+
+def workspace(id=DEFAULT_ID, configuration=None):
+    """The workspace of this thread with that name, made if there is none: `with nd4py.workspace("step") as ws:`.
+
+    While the scope is open every new array of the thread lies in the workspace's arena; when it is left, memory is
+    used again and these arrays cannot be used any more: take out what is to stay with `detach()`.
+    configuration: a `WorkspaceConfiguration`; None takes the default, or what the workspace has
+    Raises WorkspaceError when there is one with another configuration.
+    """
+    return workspace_manager.get_workspace_for_current_thread(configuration, id)
+
+
+@contextmanager
+def scope_out_of_workspaces():
+    """Make arrays outside any workspace: `with nd4py.scope_out_of_workspaces():`."""
+    before = current_workspace()
+    set_current_workspace(None)
+    try:
+        yield
+    finally:
+        set_current_workspace(before)

@@ -1,0 +1,35 @@
+"""Arenas for the arrays of a scope."""
+
+from .._exec import attachment  # noqa: F401 - gives arrays `detach` and its kin
+from .._mem.configuration import (
+    AllocationPolicy,
+    LearningPolicy,
+    LocationPolicy,
+    MirroringPolicy,
+    ResetPolicy,
+    SpillPolicy,
+    WorkspaceConfiguration,
+    WorkspaceDebugMode,
+    WorkspaceType,
+)
+from .._mem.errors import WorkspaceError
+from .._mem.manager import WorkspaceManager, scope_out_of_workspaces, workspace, workspace_manager
+from .._mem.workspace import Workspace
+
+__all__ = [
+    "AllocationPolicy",
+    "LearningPolicy",
+    "LocationPolicy",
+    "MirroringPolicy",
+    "ResetPolicy",
+    "SpillPolicy",
+    "Workspace",
+    "WorkspaceConfiguration",
+    "WorkspaceDebugMode",
+    "WorkspaceError",
+    "WorkspaceManager",
+    "WorkspaceType",
+    "scope_out_of_workspaces",
+    "workspace",
+    "workspace_manager",
+]
