@@ -2,7 +2,7 @@ from nd4py._core.shape cimport ShapeInfo
 from nd4py._mem.workspace cimport Tenancy
 
 
-cdef class ArrayMemory:
+cdef class NDArray:
     cdef char* data
     cdef ShapeInfo info
     cdef int number                      # of the dtype, in the order of _spec.dtypes
@@ -10,20 +10,16 @@ cdef class ArrayMemory:
     cdef void* block                     # pool block this array owns, or NULL
     cdef size_t block_bytes
     cdef object base                     # what keeps the memory alive otherwise
-    cdef Tenancy tenancy                 # in the workspace that the memory belongs to, if any
-    cdef Py_ssize_t n_exports            # buffers and DLPack tensors that others have of it
-    cdef Py_ssize_t n_views              # arrays whose base this is
+    cdef Tenancy* tenancy                # in the workspace that the memory belongs to, or NULL
+    cdef int n_exports                   # buffers and DLPack tensors that others have of it
+    cdef int n_views                     # arrays whose base this is
     cdef public object node              # the tape's record of how it was made, or None
     cdef Py_ssize_t version              # in-place writes so far, kept on the owner of the memory
     cdef object __weakref__
 
 
-cdef class NDArray(ArrayMemory):
-    pass
-
-
 cdef NDArray new_array(int number, int ndim, const Py_ssize_t* shape)
 cdef NDArray new_from_info(int number, ShapeInfo info)
 cdef NDArray new_view(NDArray source, char* data, ShapeInfo info)
-cdef void lean_on(NDArray view, NDArray source) noexcept
+cdef int lean_on(NDArray view, NDArray source) except -1
 cdef NDArray owner_of(NDArray array)

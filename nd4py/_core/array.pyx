@@ -80,7 +80,7 @@ cdef NDArray new_attached(Workspace workspace, int number, ShapeInfo info):
     array.block = outside
     array.block_bytes = n_bytes
     array.base = workspace.lease
-    enter_tenancy(&array.tenancy, workspace, workspace.generation_id, <PyObject*>array)
+    array.tenancy = enter_tenancy(workspace, workspace.generation_id, <PyObject*>array)
     return array
 
 
@@ -95,15 +95,16 @@ cdef NDArray new_view(NDArray source, char* data, ShapeInfo info):
     return array
 
 
-cdef void lean_on(NDArray view, NDArray source) noexcept:
+cdef int lean_on(NDArray view, NDArray source) except -1:
     """Let `view` keep the memory of `source` alive, and lose it when `source` does."""
     cdef NDArray owner = owner_of(source)
     view.base = owner
     owner.n_views += 1
-    if source.tenancy.workspace != NULL:
-        enter_tenancy(
-            &view.tenancy, <Workspace>source.tenancy.workspace, source.tenancy.generation, <PyObject*>view
+    if source.tenancy != NULL:
+        view.tenancy = enter_tenancy(
+            <Workspace>source.tenancy.workspace, source.tenancy.generation, <PyObject*>view
         )
+    return 0
 
 
 cdef object axes_given(tuple axes):
@@ -139,19 +140,7 @@ cdef NDArray recorded_view(NDArray source, NDArray view, str kind, object detail
 
 
 @freelist(64)
-cdef class ArrayMemory:
-    """The memory of an array: what NDArray and ReleasedArray have in common."""
-
-    def __dealloc__(self):
-        if self.tenancy.workspace != NULL:
-            leave_tenancy(&self.tenancy)
-        if self.block != NULL:
-            pool_release(self.block, self.block_bytes)
-        elif isinstance(self.base, ArrayMemory):
-            (<ArrayMemory>self.base).n_views -= 1
-
-
-cdef class NDArray(ArrayMemory):
+cdef class NDArray:
     """An n-dimensional array of one dtype.
 
     Made by the functions of the namespace, such as `nd4py.asarray`, `nd4py.zeros` and `nd4py.arange`.
@@ -162,6 +151,14 @@ cdef class NDArray(ArrayMemory):
 
     def __init__(self):
         raise TypeError("make arrays with nd4py.asarray, nd4py.zeros and their like")
+
+    def __dealloc__(self):
+        if self.tenancy != NULL:
+            leave_tenancy(self.tenancy)
+        if self.block != NULL:
+            pool_release(self.block, self.block_bytes)
+        elif is_array(self.base):
+            (<NDArray>self.base).n_views -= 1
 
     # What it is.
 
@@ -431,7 +428,7 @@ cdef class NDArray(ArrayMemory):
     @property
     def __array_interface__(self):
         """NumPy's description of this memory.  Raises AttributeError for bfloat16, which it has no name for."""
-        self.n_exports += self.tenancy.workspace != NULL     # who reads the address never says that it is done
+        self.n_exports += self.tenancy != NULL     # who reads the address never says that it is done
         cdef str letter = dtypes[self.number].kind
         if not formats[self.number]:
             raise AttributeError(f"__array_interface__ has no {self.dtype}")
@@ -488,16 +485,16 @@ cdef class NDArray(ArrayMemory):
 
     def is_attached(self):
         """Whether the memory came from a workspace."""
-        return self.tenancy.workspace != NULL
+        return self.tenancy != NULL
 
     def is_in_scope(self):
         """Whether the array may be used: it is detached, or its workspace's scope is open."""
-        return self.tenancy.workspace == NULL or (<Workspace>self.tenancy.workspace).is_open
+        return self.tenancy == NULL or (<Workspace>self.tenancy.workspace).is_open
 
     @property
     def workspace(self):
         """The workspace that the memory came from, or None."""
-        return None if self.tenancy.workspace == NULL else <Workspace>self.tenancy.workspace
+        return None if self.tenancy == NULL else <Workspace>self.tenancy.workspace
 
     def detach(self):
         """A copy outside any workspace; a detached array is returned as it is."""
@@ -609,7 +606,7 @@ cdef class NDArray(ArrayMemory):
 
 cdef str why_not_closeable(NDArray x):
     """What speaks against closing an array, or an empty string."""
-    if x.tenancy.workspace != NULL:
+    if x.tenancy != NULL:
         return f"its memory belongs to workspace {(<Workspace>x.tenancy.workspace).id!r}; detach() it"
     if x.block == NULL:
         return "it is a view, or over imported memory; close the array that owns the memory"
@@ -620,17 +617,36 @@ cdef str why_not_closeable(NDArray x):
 
 cdef extern from *:
     """
+    static PyTypeObject* array_type;
     static void become(PyObject* array, PyTypeObject* type) { Py_SET_TYPE(array, type); }
+    static void end_released(PyObject* array) {
+      become(array, array_type);
+      array_type->tp_dealloc(array);
+    }
+    /* Objects of `released` are objects of `type` that changed: they have its layout, and end as it does. */
+    static void graft(PyTypeObject* type, PyTypeObject* released) {
+      array_type = type;
+      released->tp_basicsize = type->tp_basicsize;
+      released->tp_weaklistoffset = type->tp_weaklistoffset;
+      released->tp_flags |= Py_TPFLAGS_HAVE_GC;
+      released->tp_traverse = type->tp_traverse;
+      released->tp_clear = type->tp_clear;
+      released->tp_free = type->tp_free;
+      released->tp_dealloc = end_released;
+    }
     """
     void become(PyObject* array, type released)
+    void graft(type array, type released)
+
+
+cdef bint is_array(object x) noexcept:
+    return isinstance(x, NDArray) or isinstance(x, ReleasedArray)
 
 
 cdef bint revoke_array(PyObject* array) noexcept:
+    (<NDArray>array).tenancy = NULL
     become(array, ReleasedArray)
-    return (<ArrayMemory>array).block == NULL and (<ArrayMemory>array).n_exports > 0
-
-
-set_revoke(revoke_array)
+    return (<NDArray>array).block == NULL and (<NDArray>array).n_exports > 0
 
 
 def type_name(x):
@@ -640,21 +656,22 @@ def type_name(x):
     return type(x).__name__
 
 
-cdef object unusable(ArrayMemory x):
-    """The error that tells why `x` has no memory any more, and what to do about it."""
-    holder = x
-    while isinstance((<ArrayMemory>holder).base, ArrayMemory):
-        holder = (<ArrayMemory>holder).base
+cdef object unusable(object released):
+    """The error that tells why an array has no memory any more, and what to do about it."""
+    cdef NDArray x = <NDArray><PyObject*>released        # in layout, no more in type
+    cdef object holder = x.base
+    while is_array(holder):
+        holder = (<NDArray>holder).base
     what = f"array of {dtypes[x.number]} and shape {x.info.shape_tuple}"
-    if isinstance((<ArrayMemory>holder).base, Lease):
+    if isinstance(holder, Lease):
         return WorkspaceError(
-            f"{what}: it was {(<ArrayMemory>holder).base.reason()}; {describe_current()} now.  Take arrays out of a "
-            "workspace before its scope ends: detach(), leverage(), leverage_to(id) or migrate()"
+            f"{what}: it was {holder.reason()}; {describe_current()} now.  Take arrays out of a workspace before its "
+            "scope ends: detach(), leverage(), leverage_to(id) or migrate()"
         )
     return ValueError(f"{what}: it was closed; make a new one, or close it later")
 
 
-cdef class ReleasedArray(ArrayMemory):
+cdef class ReleasedArray:
     """What an array becomes when its memory is taken away: the scope of its workspace was left, or it was closed.
 
     Any use raises: WorkspaceError in the first case, ValueError in the second.
@@ -692,7 +709,7 @@ cdef class ReleasedArray(ArrayMemory):
             raise unusable(self)
 
     def __releasebuffer__(self, Py_buffer* view):
-        self.n_exports -= 1
+        (<NDArray><PyObject*>self).n_exports -= 1
 
     def __getbuffer__(self, Py_buffer* view, int flags): raise unusable(self)
     def __setattr__(self, name, value): raise unusable(self)
@@ -758,3 +775,7 @@ cdef class ReleasedArray(ArrayMemory):
     def __pos__(self): raise unusable(self)
     def __abs__(self): raise unusable(self)
     def __invert__(self): raise unusable(self)
+
+
+graft(NDArray, ReleasedArray)
+set_revoke(revoke_array)

@@ -6,7 +6,7 @@ from cpython.memoryview cimport PyMemoryView_GET_BUFFER
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from nd4py._core.array cimport ArrayMemory, NDArray, lean_on
+from nd4py._core.array cimport NDArray, lean_on
 from nd4py._core.shape cimport MAX_NDIM, intern
 from nd4py._mem.pool cimport pool_allocate, pool_release
 
@@ -195,7 +195,7 @@ cdef int fill_tensor(DLTensor* tensor, int64_t* numbers, NDArray x) except -1:
 
 
 cdef void end_export(void* array) noexcept:
-    (<ArrayMemory>array).n_exports -= 1
+    (<NDArray>array).n_exports -= 1
     Py_DECREF(<object>array)
 
 

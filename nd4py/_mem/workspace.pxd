@@ -6,7 +6,7 @@ cdef struct Tenancy:
     # What ties an array to a workspace: its place in the list of the arrays that have memory there.
     Tenancy* previous
     Tenancy* next
-    PyObject* workspace                  # borrowed; NULL when detached
+    PyObject* workspace                  # borrowed
     PyObject* array                      # borrowed: the array this is part of
     long generation
 
@@ -64,5 +64,5 @@ cdef int n_open                          # scopes open in all threads: 0 means t
 cpdef Workspace current_workspace()
 cdef Workspace workspace_for_array()
 cdef void set_revoke(Revoke function) noexcept
-cdef void enter_tenancy(Tenancy* tenancy, Workspace workspace, long generation, PyObject* array) noexcept
+cdef Tenancy* enter_tenancy(Workspace workspace, long generation, PyObject* array) except NULL
 cdef void leave_tenancy(Tenancy* tenancy) noexcept

@@ -9,6 +9,7 @@ while it is open further out is borrowed, and arrays made while use is switched 
 """
 
 from cpython.object cimport PyObject
+from libc.stdlib cimport malloc
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._mem.arena cimport ArenaBlock, back, block_in_file, block_in_ram
 from nd4py._mem.pool cimport pool_allocate
@@ -38,6 +39,7 @@ cdef enum:
     WARN_EVERY = 10
 
 cdef int n_open = 0
+cdef Tenancy* spare = NULL               # records for reuse, linked by `next`
 cdef Revoke revoke = NULL
 cdef object debug_mode = WorkspaceDebugMode.DISABLED
 cdef bint spills_all = False, bypasses_all = False
@@ -100,8 +102,16 @@ def set_debug_mode(mode):
     bypasses_all = debug_mode is WorkspaceDebugMode.BYPASS_EVERYTHING
 
 
-cdef void enter_tenancy(Tenancy* tenancy, Workspace workspace, long generation, PyObject* array) noexcept:
-    """Put an array on the list of `workspace`."""
+cdef Tenancy* enter_tenancy(Workspace workspace, long generation, PyObject* array) except NULL:
+    """Put an array on the list of `workspace`.  Raises MemoryError."""
+    global spare
+    cdef Tenancy* tenancy = spare
+    if tenancy != NULL:
+        spare = tenancy.next
+    else:
+        tenancy = <Tenancy*>malloc(sizeof(Tenancy))
+        if tenancy == NULL:
+            raise MemoryError("cannot allocate the record of an array in a workspace")
     tenancy.workspace = <PyObject*>workspace
     tenancy.array = array
     tenancy.generation = generation
@@ -110,14 +120,17 @@ cdef void enter_tenancy(Tenancy* tenancy, Workspace workspace, long generation, 
     if tenancy.next != NULL:
         tenancy.next.previous = tenancy
     workspace.tenants.next = tenancy
+    return tenancy
 
 
 cdef void leave_tenancy(Tenancy* tenancy) noexcept:
     """Take an array off its workspace's list."""
+    global spare
     tenancy.previous.next = tenancy.next
     if tenancy.next != NULL:
         tenancy.next.previous = tenancy.previous
-    tenancy.workspace = NULL
+    tenancy.next = spare
+    spare = tenancy
 
 
 cdef class Lease:
@@ -460,8 +473,8 @@ cdef class Workspace:
         while tenant != NULL:
             next = tenant.next
             if tenant.generation <= generation:
-                leave_tenancy(tenant)
                 is_seen |= revoke(tenant.array)
+                leave_tenancy(tenant)
             tenant = next
         if is_seen and not self.configuration.is_mapped:
             self.block = None
