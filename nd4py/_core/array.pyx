@@ -25,6 +25,9 @@ from .dtype import ALL_DTYPES
 cdef tuple dtypes = ALL_DTYPES
 cdef str NATIVE = "<" if sys.byteorder == "little" else ">"
 cdef list formats = [row.buffer.encode() for row in DTYPES]
+cdef Py_ssize_t itemsizes[32]
+for number, row in enumerate(DTYPES):
+    itemsizes[number] = row.itemsize
 cdef list real_parts = [NUMBER[row.real] for row in DTYPES]
 cdef dict op_numbers = {op.operator: number for number, op in enumerate(ALL) if op.operator}
 cdef dict row_numbers = {op.name: number for number, op in enumerate(ALL) if op.family == "reduce"}
@@ -45,7 +48,7 @@ cdef int LT = operator_number("lt"), LE = operator_number("le"), GT = operator_n
 
 cdef NDArray new_array(int number, int ndim, const Py_ssize_t* shape):
     """An uninitialised C-ordered array.  Raises MemoryError."""
-    return new_from_info(number, intern_contiguous(dtypes[number].itemsize, ndim, shape))
+    return new_from_info(number, intern_contiguous(itemsizes[number], ndim, shape))
 
 
 cdef NDArray new_from_info(int number, ShapeInfo info):
@@ -122,7 +125,7 @@ cdef object part_of(NDArray source, int part):
     cdef int number = real_parts[source.number]
     if number == source.number:
         return methods["broadcast_to"](methods["asarray"](0, dtype=dtypes[number]), source.shape) if part else source
-    cdef Py_ssize_t itemsize = dtypes[number].itemsize
+    cdef Py_ssize_t itemsize = itemsizes[number]
     cdef ShapeInfo info = intern(itemsize, source.info.ndim, source.info.shape, source.info.strides)
     cdef NDArray view = new_view(source, source.data + part * itemsize, info)
     view.number = number
