@@ -48,6 +48,15 @@ class Node:
             raise ValueError("an array needed for a gradient was written in place after its use; use x = x + 1 instead")
         return self.pull(g)
 
+    def spend(self):
+        """Let go of what the gradients needed: memory is free for the rest of the way back."""
+        self.pull, self.saved, self.parents = spent, (), ()
+
+
+def spent(g):
+    """In place of a `pull` that has been used."""
+    raise NotImplementedError("a gradient was taken through this array already; compute it again")
+
 
 def node_of(operand: Any) -> Node | None:
     """The node of an array, None for constants and scalars."""
@@ -229,7 +238,9 @@ def backward(result: NDArray, leaves: list[Node]) -> list[NDArray | None]:
         if node.pull is None:
             leaf_gradients[node] = g
             continue
-        for parent, piece in zip(node.parents, node.gradients(g), strict=True):
+        parents, pieces = node.parents, node.gradients(g)
+        node.spend()
+        for parent, piece in zip(parents, pieces, strict=True):
             if parent is None or piece is None:
                 continue
             if parent in gradients:

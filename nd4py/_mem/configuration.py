@@ -11,6 +11,7 @@ __all__ = [
     "LocationPolicy",
     "MirroringPolicy",
     "ResetPolicy",
+    "ReusePolicy",
     "SpillPolicy",
     "WorkspaceConfiguration",
     "WorkspaceDebugMode",
@@ -60,6 +61,17 @@ class ResetPolicy(enum.StrEnum):
     ENDOFBUFFER_REACHED = "endofbuffer_reached"
 
 
+class ReusePolicy(enum.StrEnum):
+    """What becomes of the memory of arrays that are gone before their scope ends.
+
+    NONE: nothing, as in ND4J    WHEN_FREED: later arrays of the scope have it, so the arena need only hold what is
+    alive at a time; all sizes are counted in 64 bytes and the cycle counters give the highest place used
+    """
+
+    NONE = "none"
+    WHEN_FREED = "when_freed"
+
+
 class MirroringPolicy(enum.StrEnum):
     """Where a workspace of a GPU has memory: on host and device (FULL), or on the host alone (HOST_ONLY)."""
 
@@ -95,7 +107,8 @@ class WorkspaceDebugMode(enum.StrEnum):
 class WorkspaceConfiguration:
     """The policies and sizes of a workspace.  Policies may be given by name, sizes as bytes or as "512M".
 
-    policy_allocation, policy_spill, policy_learning, policy_reset, policy_mirroring, policy_location: see their enums
+    policy_allocation, policy_spill, policy_learning, policy_reset, policy_mirroring, policy_location, policy_reuse: see
+        their enums
     overallocation_limit: share added under OVERALLOCATE (0.3 is 30%); of a circular arena, the number of further blocks
     temp_file_path: the file of an MMAP arena; None makes a temporary one, removed with the workspace
     initial_size: bytes reserved at once; 0 waits until the size is learned
@@ -118,6 +131,7 @@ class WorkspaceConfiguration:
     max_size: int = 0
     cycles_before_initialization: int = 0
     steps_number: int = 2
+    policy_reuse: ReusePolicy = ReusePolicy.NONE
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -136,6 +150,8 @@ class WorkspaceConfiguration:
             )
         if self.is_mapped and self.policy_learning is not LearningPolicy.NONE:
             raise ValueError("policy_learning: a file has the size it is given; policy_location MMAP needs 'none'")
+        if self.is_circular and self.policy_reuse is not ReusePolicy.NONE:
+            raise ValueError("policy_reuse: the memory of a circular workspace is used in turns; choose 'none'")
         if self.max_size and self.min_size > self.max_size:
             raise ValueError(f"min_size: at most max_size {self.max_size}, given {self.min_size}")
 

@@ -1,6 +1,7 @@
 """The workspaces of each thread, by their names."""
 
 import threading
+import weakref
 from contextlib import contextmanager
 
 from .configuration import WorkspaceConfiguration
@@ -28,6 +29,7 @@ class WorkspaceManager:
     def __init__(self):
         self._of_thread = threading.local()
         self._default_configuration = WorkspaceConfiguration()
+        self._private = weakref.WeakSet()
 
     @property
     def _workspaces(self):
@@ -69,6 +71,12 @@ class WorkspaceManager:
             raise WorkspaceError(f"workspace {id!r} exists in this thread; destroy it first or choose another id")
         made = Workspace(id, configuration or self._default_configuration, device_id)
         self._workspaces[id] = made
+        return made
+
+    def private_workspace(self, id, configuration):
+        """A workspace whose maker keeps it: it cannot be found by name, and goes with the last reference to it."""
+        made = Workspace(id, configuration)
+        self._private.add(made)
         return made
 
     def set_workspace_for_current_thread(self, workspace):
@@ -114,8 +122,10 @@ class WorkspaceManager:
         return list(self._workspaces)
 
     def all_workspaces_for_current_thread(self):
-        """The workspaces, oldest first."""
-        return list(self._workspaces.values())
+        """The workspaces, oldest first, then those that networks of this thread keep for themselves."""
+        thread = threading.get_ident()
+        private = [workspace for workspace in list(self._private) if workspace.thread_id == thread]
+        return [*self._workspaces.values(), *private]
 
     def scope_out_of_workspaces(self):
         """See `nd4py.scope_out_of_workspaces`."""

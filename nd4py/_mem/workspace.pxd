@@ -1,5 +1,6 @@
 from cpython.object cimport PyObject
 from nd4py._mem.arena cimport ArenaBlock
+from nd4py._mem.ranges cimport Ranges
 
 
 cdef struct Tenancy:
@@ -9,6 +10,8 @@ cdef struct Tenancy:
     PyObject* workspace                  # borrowed
     PyObject* array                      # borrowed: the array this is part of
     long generation
+    size_t start                         # its place in an arena that reuses memory
+    size_t counted                       # bytes of that place; 0 where nothing is to be given back
 
 
 cdef class Lease:
@@ -39,10 +42,14 @@ cdef class Workspace:
     cdef Tenancy tenants                 # head of the list
     cdef object pinned                   # (step, bytes) of each pinned allocation, oldest first
     cdef bint is_circular, is_trimmed, reset_planned, is_initialized, is_overallocated
+    cdef bint reuses
+    cdef Ranges freed                    # the gaps in an arena that reuses memory
+    cdef size_t placed_start, placed_size        # where the last allocation lies there
     cdef long trimmed_step, bypassed
     cdef object __weakref__
 
     cdef char* allocate(self, size_t n_bytes, void** outside) except NULL
+    cdef char* place(self, size_t n_bytes, void** outside) except NULL
     cdef char* spill(self, size_t n_bytes, size_t counted, bint is_pinned, void** outside) except NULL
     cdef int initialize(self) except -1
     cdef int reserve(self, size_t size) except -1

@@ -13,12 +13,13 @@ from libc.stdlib cimport malloc
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._mem.arena cimport ArenaBlock, back, block_in_file, block_in_ram
 from nd4py._mem.pool cimport pool_allocate
+from nd4py._mem.ranges cimport Ranges
 
 import warnings
 import weakref
 from collections import deque
 
-from .configuration import LearningPolicy, SpillPolicy, WorkspaceConfiguration, WorkspaceDebugMode
+from .configuration import LearningPolicy, ReusePolicy, SpillPolicy, WorkspaceConfiguration, WorkspaceDebugMode
 from .errors import WorkspaceError
 from .sizes import human
 from .statistics import out_of_memory
@@ -115,6 +116,8 @@ cdef Tenancy* enter_tenancy(Workspace workspace, long generation, PyObject* arra
     tenancy.workspace = <PyObject*>workspace
     tenancy.array = array
     tenancy.generation = generation
+    tenancy.start, tenancy.counted = workspace.placed_start, workspace.placed_size
+    workspace.placed_size = 0            # views of the array give nothing back
     tenancy.previous = &workspace.tenants
     tenancy.next = workspace.tenants.next
     if tenancy.next != NULL:
@@ -124,13 +127,28 @@ cdef Tenancy* enter_tenancy(Workspace workspace, long generation, PyObject* arra
 
 
 cdef void leave_tenancy(Tenancy* tenancy) noexcept:
-    """Take an array off its workspace's list."""
+    """Take an array off its workspace's list; its memory can be used again where the workspace does that."""
     global spare
+    cdef Workspace workspace
+    if tenancy.counted:
+        workspace = <Workspace>tenancy.workspace
+        if workspace.is_open and tenancy.generation == workspace.generation_id:
+            give_back(workspace, tenancy)
     tenancy.previous.next = tenancy.next
     if tenancy.next != NULL:
         tenancy.next.previous = tenancy.previous
     tenancy.next = spare
     spare = tenancy
+
+
+cdef void give_back(Workspace workspace, Tenancy* tenancy) noexcept:
+    """Let later arrays of the scope have the place of one that is gone."""
+    try:
+        workspace.host_offset = workspace.freed.give(
+            tenancy.start, tenancy.start + tenancy.counted, workspace.host_offset
+        )
+    except MemoryError:
+        pass                             # the place stays unused until the scope ends
 
 
 cdef class Lease:
@@ -168,6 +186,8 @@ cdef class Workspace:
         self.device_id = device_id
         self.thread_id = PyThread_get_thread_ident()
         self.is_circular = configuration.is_circular
+        self.reuses = configuration.policy_reuse is ReusePolicy.WHEN_FREED
+        self.freed = Ranges()
         self.is_used = True
         self.entries = []
         self.pinned = deque()
@@ -264,6 +284,7 @@ cdef class Workspace:
         make_current(self)
         if not self.is_circular:
             self.host_offset = 0
+            self.freed.clear()
         if not self.is_circular or self.reset_planned:
             self.purge_externals()
             self.reset_planned = False
@@ -372,6 +393,8 @@ cdef class Workspace:
         cdef size_t counted = max((n_bytes + STEP - 1) // STEP * STEP, STEP)
         cdef size_t start = self.host_offset
         cdef bint is_pinned = False
+        if self.reuses:
+            return self.place(n_bytes, outside)
         if counted >= LARGE:
             start = (start + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE
         if self.is_circular and self.initial_block_size:
@@ -388,6 +411,30 @@ cdef class Workspace:
         self.cycle_allocations += start + counted - self.host_offset
         self.host_offset = start + counted
         return self.base + start
+
+    cdef char* place(self, size_t n_bytes, void** outside) except NULL:
+        """As `allocate`, where memory of arrays that are gone is used again.
+
+        Places are given beyond the arena's end too, although such arrays lie outside, so that the highest place of a
+        scope is the size the arena needs.
+        """
+        cdef size_t counted = max((n_bytes + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE, CACHE_LINE)
+        cdef size_t highest = self.cycle_allocations
+        cdef size_t start = 0
+        cdef char* data
+        if not self.freed.take(counted, &start):
+            start = self.host_offset
+            self.host_offset += counted
+            highest = max(highest, self.host_offset)
+        if start + counted <= self.current_size and self.base != NULL and not spills_all:
+            if start + counted > self.block.backed:
+                back(self.block, start + counted)
+            data = self.base + start
+        else:
+            data = self.spill(n_bytes, counted, False, outside)
+        self.cycle_allocations = highest
+        self.placed_start, self.placed_size = start, counted
+        return data
 
     cdef char* spill(self, size_t n_bytes, size_t counted, bint is_pinned, void** outside) except NULL:
         """Room beside the arena."""

@@ -14,6 +14,7 @@ from .names import look_up
 from .numbers import real, whole
 from .schedules import SCHEDULES
 from .updaters import UPDATERS, Sgd, Updater
+from .workspaces import MODES
 
 TYPES: dict[str, type] = {**LAYERS, **UPDATERS, **SCHEDULES, **DISTRIBUTIONS, InputType.__name__: InputType}
 # Half types would need a loss scale and parameters kept in float32.
@@ -35,6 +36,7 @@ class NetworkConfiguration:
     gradient_threshold: float = 1.0
     seed: int = 0
     dtype: str = "float32"
+    workspace_mode: str = "enabled"
 
     def __post_init__(self) -> None:
         layers = tuple(self.layers)
@@ -50,6 +52,7 @@ class NetworkConfiguration:
         if self.gradient_normalization is not None:
             normalization(self.gradient_normalization)
         object.__setattr__(self, "seed", whole(self.seed, "seed", least=0))
+        look_up(MODES, self.workspace_mode, "workspace_mode")
         object.__setattr__(self, "layers", layers)
         object.__setattr__(self, "dtype", look_up(TRAINABLE, str(self.dtype), "network dtype"))
 

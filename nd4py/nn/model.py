@@ -4,6 +4,7 @@ import math
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from threading import RLock
 from typing import Any, Self
@@ -16,6 +17,7 @@ from .gradient_normalization import normalization
 from .initializers import initializer
 from .parameters import Parameter, Slot, lay_out, views
 from .regularization import add_penalty_gradient, add_weight_decay, penalties, penalty_score
+from .workspaces import ArrayType, LayerWorkspaceMgr, inference_workspaces_for, workspaces_for
 
 
 class Model(ABC):
@@ -29,10 +31,13 @@ class Model(ABC):
     def __init__(self, configuration: NetworkConfiguration, params: Any = None) -> None:
         self.configuration = configuration
         self._slots = _checked_slots(self.parameters_of(configuration))
-        self._params = nd.zeros(self._slots[-1].stop, dtype=configuration.dtype)
-        self._views = views(self._params, self._slots, len(configuration.layers))
-        self._updater_state = configuration.updater.init(self._params)
-        self._penalties = penalties(configuration.layers, self._slots, configuration)
+        with nd.scope_out_of_workspaces():
+            self._params = nd.zeros(self._slots[-1].stop, dtype=configuration.dtype)
+            self._views = views(self._params, self._slots, len(configuration.layers))
+            self._updater_state = configuration.updater.init(self._params)
+            self._penalties = penalties(configuration.layers, self._slots, configuration)
+        self._training = workspaces_for(configuration.workspace_mode)
+        self._inference = inference_workspaces_for(configuration.workspace_mode)
         # A network is not for concurrent use; the lock makes calls from two threads wait for each other.
         self._lock = RLock()
         self.listeners: list[Any] = []
@@ -135,6 +140,11 @@ class Model(ABC):
             network.set_updater_state(state)
         network.iteration_count, network.epoch_count = iteration, epoch
         return network
+
+    def _scope(self, workspaces: LayerWorkspaceMgr) -> AbstractContextManager[Any]:
+        """The scope of one step: arrays made in it are gone when it is left, unless they are detached."""
+        scoped_out = workspaces.is_scoped_out(ArrayType.ACTIVATIONS)
+        return nullcontext() if scoped_out else workspaces.notify_scope_entered(ArrayType.ACTIVATIONS)
 
     def _draw_params(self) -> None:
         rng = nd.random.Generator(self.configuration.seed)

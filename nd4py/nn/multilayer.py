@@ -31,6 +31,8 @@ class MultiLayerNetwork(Model):
     weight_decay: share of the weights taken off beside the updater, times the learning rate
     gradient_normalization, gradient_threshold: see `gradient_normalization`
     seed: of first weights and dropout    dtype: "float32" or "float64"
+    workspace_mode: "enabled" has the arrays of a step in an arena that is used again, "none" in plain memory;
+        results are the same
     params: a vector to copy the first parameters from
     Raises ValueError naming the layer or setting that is wrong.
     """
@@ -49,6 +51,7 @@ class MultiLayerNetwork(Model):
         gradient_threshold: float = 1.0,
         seed: int = 0,
         dtype: Any = "float32",
+        workspace_mode: str = "enabled",
         params: Any = None,
     ) -> None:
         configuration = NetworkConfiguration(
@@ -63,6 +66,7 @@ class MultiLayerNetwork(Model):
             gradient_threshold=gradient_threshold,
             seed=seed,
             dtype=dtype,
+            workspace_mode=workspace_mode,
         )
         self._stages = build_stack(configuration.layers, configuration.input_type)
         super().__init__(configuration, params)
@@ -102,14 +106,15 @@ class MultiLayerNetwork(Model):
         Raises FloatingPointError when the score is not finite; the parameters then stay as they were.
         """
         with self._lock:
-            gradient, score = self._loss_gradient(features, labels)
-            gradient, score = self._regularized(self._normalized(gradient), score)
-            if not math.isfinite(score):
-                raise FloatingPointError(
-                    f"the score is {score} at iteration {self.iteration_count}; the parameters are as before this "
-                    "step: lower the learning rate, limit gradients (gradient_normalization) or check the features"
-                )
-            self._update(gradient)
+            with self._scope(self._training):
+                gradient, score = self._loss_gradient(features, labels)
+                gradient, score = self._regularized(self._normalized(gradient), score)
+                if not math.isfinite(score):
+                    raise FloatingPointError(
+                        f"the score is {score} at iteration {self.iteration_count}; the parameters are as before this "
+                        "step: lower the learning rate, limit gradients (gradient_normalization) or check the features"
+                    )
+                self._update(gradient)
             self.score_value = score
             for listener in self.listeners:
                 listener.iteration_done(self, self.iteration_count, self.epoch_count)
@@ -120,13 +125,14 @@ class MultiLayerNetwork(Model):
 
         L1 and L2 are part of both; gradient normalization and the updater come later and are not.
         """
-        with self._lock:
-            return self._regularized(*self._loss_gradient(features, labels))
+        with self._lock, self._scope(self._training):
+            gradient, score = self._regularized(*self._loss_gradient(features, labels))
+            return gradient.detach(), score
 
     def output(self, x: Any, *, train: bool = False) -> nd.NDArray:
         """What the last layer makes of a batch `x`; with `train`, dropout is at work."""
-        with self._lock:
-            return self._run(self._stages, self._views, self._features(x), train)[-1]
+        with self._lock, self._scope(self._inference):
+            return self._run(self._stages, self._views, self._features(x), train)[-1].detach()
 
     def feed_forward(self, x: Any, *, train: bool = False) -> list[nd.NDArray]:
         """The batch `x` itself and the output of every layer."""
@@ -138,9 +144,10 @@ class MultiLayerNetwork(Model):
         total, n_examples = 0.0, 0
         with self._lock:
             for batch in batches_of(data):
-                features, labels = self._batch(*features_and_labels(batch))
-                total += float(self._total_loss(self._views, features, labels, train=False))
-                n_examples += features.shape[0]
+                with self._scope(self._inference):
+                    features, labels = self._batch(*features_and_labels(batch))
+                    total += float(self._total_loss(self._views, features, labels, train=False))
+                    n_examples += features.shape[0]
             if not n_examples:
                 raise ValueError("score: no examples in data")
             return self._penalized(total / n_examples)

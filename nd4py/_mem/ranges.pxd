@@ -1,0 +1,11 @@
+cdef class Ranges:
+    # Free ranges of an address space, in order and never touching each other.
+    cdef size_t* starts
+    cdef size_t* ends
+    cdef Py_ssize_t n, room
+
+    cdef void clear(self) noexcept
+    cdef bint take(self, size_t size, size_t* start) noexcept
+    cdef size_t give(self, size_t start, size_t end, size_t top) except? 0
+    cdef void drop(self, Py_ssize_t i) noexcept
+    cdef int grow(self) except -1

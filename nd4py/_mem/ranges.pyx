@@ -1,0 +1,74 @@
+"""Free ranges below a top, kept in order: what an arena takes back while its scope is open.
+
+Design: two sorted arrays.  A training step has a handful of gaps at any time, so looking at all of them for the
+smallest that fits costs less than a tree would.
+"""
+
+from libc.stdlib cimport free, realloc
+from libc.string cimport memmove
+
+
+cdef class Ranges:
+
+    def __dealloc__(self):
+        free(self.starts)
+        free(self.ends)
+
+    cdef void clear(self) noexcept:
+        self.n = 0
+
+    cdef bint take(self, size_t size, size_t* start) noexcept:
+        """Cut `size` bytes from the smallest range that has them; whether there is one."""
+        cdef Py_ssize_t i, best = -1
+        cdef size_t length, best_length = 0
+        for i in range(self.n):
+            length = self.ends[i] - self.starts[i]
+            if length >= size and (best < 0 or length < best_length):
+                best, best_length = i, length
+        if best < 0:
+            return False
+        start[0] = self.starts[best]
+        self.starts[best] += size
+        if self.starts[best] == self.ends[best]:
+            self.drop(best)
+        return True
+
+    cdef size_t give(self, size_t start, size_t end, size_t top) except? 0:
+        """Add a range, joined with its neighbours; returns the new top, lower if the range was the last before it."""
+        cdef Py_ssize_t i = self.n
+        while i > 0 and self.starts[i - 1] > start:
+            i -= 1
+        if i > 0 and self.ends[i - 1] == start:
+            i -= 1
+            start = self.starts[i]
+            self.drop(i)
+        if i < self.n and self.starts[i] == end:
+            end = self.ends[i]
+            self.drop(i)
+        if end == top:
+            return start
+        if self.n == self.room:
+            self.grow()
+        memmove(self.starts + i + 1, self.starts + i, (self.n - i) * sizeof(size_t))
+        memmove(self.ends + i + 1, self.ends + i, (self.n - i) * sizeof(size_t))
+        self.starts[i], self.ends[i] = start, end
+        self.n += 1
+        return top
+
+    cdef void drop(self, Py_ssize_t i) noexcept:
+        self.n -= 1
+        memmove(self.starts + i, self.starts + i + 1, (self.n - i) * sizeof(size_t))
+        memmove(self.ends + i, self.ends + i + 1, (self.n - i) * sizeof(size_t))
+
+    cdef int grow(self) except -1:
+        cdef Py_ssize_t room = max(64, 2 * self.room)
+        cdef size_t* starts = <size_t*>realloc(self.starts, room * sizeof(size_t))
+        if starts != NULL:
+            self.starts = starts
+        cdef size_t* ends = <size_t*>realloc(self.ends, room * sizeof(size_t))
+        if ends != NULL:
+            self.ends = ends
+        if starts == NULL or ends == NULL:
+            raise MemoryError("cannot allocate the list of free ranges of a workspace")
+        self.room = room
+        return 0

@@ -1,0 +1,196 @@
+"""Which workspace each kind of array of a network lives in."""
+
+import enum
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from nd4py import api as nd
+
+
+class ArrayType(enum.StrEnum):
+    """What an array is for, as in Deeplearning4j.
+
+    INPUT: features    ACTIVATIONS, ACTIVATION_GRAD: results of layers, and their gradients
+    FF_WORKING_MEM, BP_WORKING_MEM: what a layer needs on the way forward or back, and nobody else
+    RNN_FF_LOOP_WORKING_MEM, RNN_BP_LOOP_WORKING_MEM: the same within one time step
+    UPDATER_WORKING_MEM: what the updater needs    FF_CACHE: what the way forward keeps for the way back
+    """
+
+    INPUT = "input"
+    ACTIVATIONS = "activations"
+    ACTIVATION_GRAD = "activation_grad"
+    FF_WORKING_MEM = "ff_working_mem"
+    BP_WORKING_MEM = "bp_working_mem"
+    RNN_FF_LOOP_WORKING_MEM = "rnn_ff_loop_working_mem"
+    RNN_BP_LOOP_WORKING_MEM = "rnn_bp_loop_working_mem"
+    UPDATER_WORKING_MEM = "updater_working_mem"
+    FF_CACHE = "ff_cache"
+
+
+# One arena for the whole step: memory of arrays that are gone is used again at once, so that it holds no more than
+# what is alive at a time, where an arena per layer and purpose would keep each purpose's largest.
+STEP = nd.WorkspaceConfiguration(
+    policy_spill=nd.SpillPolicy.REALLOCATE,
+    policy_reuse=nd.ReusePolicy.WHEN_FREED,
+    overallocation_limit=0.02,
+)
+TRAINING, INFERENCE = "WS_ALL_LAYERS_ACT", "WS_OUTPUT_MEM"
+MODES = {"enabled": True, "none": False, "single": True, "separate": True}  # the last two as Deeplearning4j had them
+
+
+class LayerWorkspaceMgr:
+    """Maps array types to workspaces; a type without one is scoped out: its arrays are plain arrays.
+
+    workspaces: {type: (name, configuration)}; types of one name share a workspace
+    default: the same pair for all types that are not named
+    Each thread has workspaces of its own, and they go with the manager.
+    """
+
+    def __init__(
+        self,
+        workspaces: Mapping[ArrayType | str, tuple[str, nd.WorkspaceConfiguration]] | None = None,
+        *,
+        default: tuple[str, nd.WorkspaceConfiguration] | None = None,
+    ) -> None:
+        given = {ArrayType(kind): pair for kind, pair in (workspaces or {}).items()}
+        if default is not None:
+            given = dict.fromkeys(ArrayType, default) | given
+        self._places = given
+        configurations: dict[str, nd.WorkspaceConfiguration] = {}
+        for name, configuration in given.values():
+            if configurations.setdefault(name, configuration) != configuration:
+                raise ValueError(f"workspace {name!r} is given two configurations; types of one name share one")
+        self._own = threading.local()
+        self._no_leverage: set[str] = set()
+
+    @classmethod
+    def no_workspaces(cls) -> "LayerWorkspaceMgr":
+        """A manager for which every type is scoped out."""
+        return cls()
+
+    def has_configuration(self, kind: ArrayType | str) -> bool:
+        """Whether the type has a workspace."""
+        return ArrayType(kind) in self._places
+
+    def is_scoped_out(self, kind: ArrayType | str) -> bool:
+        """Whether arrays of the type are plain arrays."""
+        return not self.has_configuration(kind)
+
+    def workspace_name(self, kind: ArrayType | str) -> str | None:
+        """The name of the type's workspace, None where it is scoped out."""
+        place = self._places.get(ArrayType(kind))
+        return None if place is None else place[0]
+
+    def configuration(self, kind: ArrayType | str) -> nd.WorkspaceConfiguration | None:
+        """How the type's workspace is configured, None where it is scoped out."""
+        place = self._places.get(ArrayType(kind))
+        return None if place is None else place[1]
+
+    def workspace(self, kind: ArrayType | str) -> nd.Workspace | None:
+        """This thread's workspace of the type, made when first asked for; None where it is scoped out."""
+        place = self._places.get(ArrayType(kind))
+        if place is None:
+            return None
+        made: dict[str, nd.Workspace] = self._own.__dict__
+        if place[0] not in made:
+            made[place[0]] = nd.workspace_manager.private_workspace(*place)
+        return made[place[0]]
+
+    @contextmanager
+    def notify_scope_entered(self, *kinds: ArrayType | str) -> Iterator[None]:
+        """Open the workspaces of these types, the last one inside; scoped-out types are made outside any workspace."""
+        with ExitStack() as scopes:
+            for kind in kinds:
+                workspace = self.workspace(kind)
+                scopes.enter_context(nd.scope_out_of_workspaces() if workspace is None else workspace)
+            yield
+
+    @contextmanager
+    def notify_scope_borrowed(self, kind: ArrayType | str) -> Iterator[None]:
+        """Make arrays in the workspace of this type, which is open, for a while.
+
+        Raises WorkspaceError when it is not open.
+        """
+        workspace = self.workspace(kind)
+        if workspace is None:
+            with nd.scope_out_of_workspaces():
+                yield
+        elif workspace is nd.workspace_manager.current_workspace():
+            yield
+        else:
+            with workspace.notify_scope_borrowed():
+                yield
+
+    def create(self, kind: ArrayType | str, shape: Any, dtype: Any = None) -> nd.NDArray:
+        """Zeros in the workspace of the type."""
+        with self.notify_scope_borrowed(kind):
+            return nd.zeros(shape, dtype=dtype)
+
+    def create_uninitialized(self, kind: ArrayType | str, shape: Any, dtype: Any = None) -> nd.NDArray:
+        """An array in the workspace of the type, holding whatever its memory held."""
+        with self.notify_scope_borrowed(kind):
+            return nd.empty(shape, dtype=dtype)
+
+    def dup(self, kind: ArrayType | str, array: nd.NDArray) -> nd.NDArray:
+        """A copy in the workspace of the type."""
+        with self.notify_scope_borrowed(kind):
+            return array.dup()
+
+    def cast_to(self, kind: ArrayType | str, dtype: Any, array: nd.NDArray) -> nd.NDArray:
+        """The array in another dtype and in the workspace of the type; as it is when both are so already."""
+        if array.dtype == dtype and self._is_in_place(kind, array):
+            return array
+        with self.notify_scope_borrowed(kind):
+            return array.astype(dtype)
+
+    def leverage_to(self, kind: ArrayType | str, array: nd.NDArray) -> nd.NDArray:
+        """The array, copied to the workspace of the type unless it is there; detached where the type is scoped out."""
+        if array.workspace is not None and array.workspace.id in self._no_leverage:
+            return array
+        if self.is_scoped_out(kind):
+            return array.detach()
+        return array if not array.is_attached() or self._is_in_place(kind, array) else self.dup(kind, array)
+
+    def set_no_leverage_override(self, workspace_name: str) -> None:
+        """Let `leverage_to` leave arrays of this workspace where they are."""
+        self._no_leverage.add(workspace_name)
+
+    def validate_array_location(
+        self,
+        kind: ArrayType | str,
+        array: nd.NDArray,
+        *,
+        migrate_if_invalid: bool = False,
+        exception_if_detached: bool = False,
+    ) -> nd.NDArray:
+        """The array, which must be in the open workspace of the type, or detached where it is scoped out.
+
+        migrate_if_invalid: a copy in the right place instead of an error
+        exception_if_detached: a detached array is an error too where the type has a workspace
+        Raises WorkspaceError naming both places.
+        """
+        if self._is_in_place(kind, array) or (not array.is_attached() and not exception_if_detached):
+            return array
+        if migrate_if_invalid:
+            return array.detach() if self.is_scoped_out(kind) else self.dup(kind, array)
+        wanted = "outside any workspace" if self.is_scoped_out(kind) else f"in workspace {self.workspace_name(kind)!r}"
+        found = "is detached" if array.workspace is None else f"is in workspace {array.workspace.id!r}"
+        raise nd.WorkspaceError(
+            f"an array of type {ArrayType(kind)} belongs {wanted}, but the one given, of {array.dtype} and shape "
+            f"{array.shape}, {found}; make it with create or leverage_to of the manager"
+        )
+
+    def _is_in_place(self, kind: ArrayType | str, array: nd.NDArray) -> bool:
+        return array.workspace is self.workspace(kind)
+
+
+def workspaces_for(mode: str) -> LayerWorkspaceMgr:
+    """The manager of a network's training, by its `workspace_mode`."""
+    return LayerWorkspaceMgr(default=(TRAINING, STEP)) if MODES[mode] else LayerWorkspaceMgr.no_workspaces()
+
+
+def inference_workspaces_for(mode: str) -> LayerWorkspaceMgr:
+    """The manager of a network's inference, by its `workspace_mode`."""
+    return LayerWorkspaceMgr(default=(INFERENCE, STEP)) if MODES[mode] else LayerWorkspaceMgr.no_workspaces()
