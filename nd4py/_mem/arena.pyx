@@ -1,7 +1,7 @@
-"""The memory of an arena: a block of the pool, or a file mapped into the process."""
+"""The memory of an arena: a block of the pool, addresses that get memory when used, or a file mapped into the process."""
 
 from libc.stdint cimport uintptr_t
-from nd4py._mem.pool cimport pool_allocate, pool_release
+from nd4py._mem.pool cimport pool_allocate, pool_commit, pool_release, pool_uncommit
 
 import ctypes
 import mmap
@@ -10,11 +10,36 @@ import tempfile
 
 from .statistics import out_of_memory
 
-cdef size_t CHUNK = 16 << 20             # bytes of a file that are given blocks on the disk at a time
+cdef extern from *:
+    """
+    #include <sys/mman.h>
+    static char* reserve_addresses(size_t n_bytes) {
+      void* start = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (start == MAP_FAILED) return NULL;
+    #ifdef MADV_HUGEPAGE
+      madvise(start, n_bytes, MADV_HUGEPAGE);
+    #endif
+      return (char*)start;
+    }
+    static void return_addresses(char* start, size_t n_bytes) { munmap(start, n_bytes); }
+    """
+    char* reserve_addresses(size_t n_bytes) nogil
+    void return_addresses(char* start, size_t n_bytes) nogil
+
+cdef size_t FILE_CHUNK = 16 << 20        # bytes of a file that are given blocks on the disk at a time
+cdef size_t MEMORY_CHUNK = 256 << 10     # bytes of reserved addresses that are counted as taken at a time
+
+
+cdef size_t whole_chunks(ArenaBlock block, size_t n_bytes, size_t chunk) noexcept:
+    return min((n_bytes + chunk - 1) // chunk * chunk, block.size)
 
 
 cdef class ArenaBlock:
     """Memory that goes when the last lease and array over it are gone."""
+
+    cdef int back(self, size_t n_bytes) except -1:
+        """Have memory for the first `n_bytes`.  Raises MemoryError or OSError where there is none."""
+        return 0
 
 
 cdef class PoolBlock(ArenaBlock):
@@ -22,6 +47,22 @@ cdef class PoolBlock(ArenaBlock):
     def __dealloc__(self):
         if self.data != NULL:
             pool_release(self.data, self.size)
+
+
+cdef class AddressBlock(ArenaBlock):
+    """Addresses; a page has memory from its first write on."""
+
+    cdef int back(self, size_t n_bytes) except -1:
+        cdef size_t wanted = whole_chunks(self, n_bytes, MEMORY_CHUNK)
+        if not pool_commit(wanted - self.backed):
+            raise out_of_memory(wanted - self.backed, "the arena of a workspace")
+        self.backed = wanted
+        return 0
+
+    def __dealloc__(self):
+        if self.data != NULL:
+            return_addresses(self.data, self.size)
+            pool_uncommit(self.backed)
 
 
 cdef class FileBlock(ArenaBlock):
@@ -33,6 +74,13 @@ cdef class FileBlock(ArenaBlock):
 
     def __cinit__(self):
         self.descriptor = -1
+
+    cdef int back(self, size_t n_bytes) except -1:
+        """Have the disk hold the bytes: a full disk is an OSError here, not a signal at the first write."""
+        cdef size_t wanted = whole_chunks(self, n_bytes, FILE_CHUNK)
+        os.posix_fallocate(self.descriptor, self.backed, wanted - self.backed)
+        self.backed = wanted
+        return 0
 
     def __dealloc__(self):
         if self.descriptor >= 0:
@@ -48,6 +96,16 @@ cdef ArenaBlock block_in_ram(size_t size):
     if block.data == NULL:
         raise out_of_memory(size, "the arena of a workspace")
     block.size = block.backed = size
+    return block
+
+
+cdef ArenaBlock block_of_addresses(size_t size):
+    """Addresses for `size` bytes.  Raises MemoryError where the process may not have that many."""
+    cdef AddressBlock block = AddressBlock()
+    block.data = reserve_addresses(size)
+    if block.data == NULL:
+        raise out_of_memory(size, "the addresses of a workspace's arena")
+    block.size = size
     return block
 
 
@@ -72,12 +130,3 @@ cdef ArenaBlock block_in_file(object path, size_t size):
     block.mapping = mmap.mmap(block.descriptor, block.size)
     block.data = <char*><uintptr_t>ctypes.addressof(ctypes.c_char.from_buffer(block.mapping))
     return block
-
-
-cdef int back(ArenaBlock block, size_t n_bytes) except -1:
-    """Have the disk hold the first `n_bytes`: a full disk is an OSError here, not a signal at the first write."""
-    cdef FileBlock file = <FileBlock?>block
-    cdef size_t wanted = min((n_bytes + CHUNK - 1) // CHUNK * CHUNK, block.size)
-    os.posix_fallocate(file.descriptor, block.backed, wanted - block.backed)
-    block.backed = wanted
-    return 0

@@ -80,10 +80,15 @@ class MirroringPolicy(enum.StrEnum):
 
 
 class LocationPolicy(enum.StrEnum):
-    """What the arena lies in: memory of the process (RAM), or a file mapped into it (MMAP)."""
+    """What the arena lies in.
+
+    RAM: a block of memory    MMAP: a file mapped into the process, which keeps what was written
+    VIRTUAL: addresses that get memory when they are first used, so that no size need be learned (ND4J has no such)
+    """
 
     RAM = "ram"
     MMAP = "mmap"
+    VIRTUAL = "virtual"
 
 
 class WorkspaceType(enum.StrEnum):
@@ -111,7 +116,8 @@ class WorkspaceConfiguration:
         their enums
     overallocation_limit: share added under OVERALLOCATE (0.3 is 30%); of a circular arena, the number of further blocks
     temp_file_path: the file of an MMAP arena; None makes a temporary one, removed with the workspace
-    initial_size: bytes reserved at once; 0 waits until the size is learned
+    initial_size: bytes reserved at once; 0 waits until the size is learned, or takes the length of the file, or as
+        many addresses as the machine has memory
     min_size, max_size: bounds of the arena in bytes; a max_size of 0 is none
     cycles_before_initialization: scopes that OVER_TIME watches; 0 leaves it to `initialize_workspace`
     steps_number: nominal blocks of a circular arena; their number follows from `overallocation_limit`
@@ -148,8 +154,11 @@ class WorkspaceConfiguration:
                 f"overallocation_limit: a circular workspace needs at least 1 further block, "
                 f"given {self.overallocation_limit}"
             )
-        if self.is_mapped and self.policy_learning is not LearningPolicy.NONE:
-            raise ValueError("policy_learning: a file has the size it is given; policy_location MMAP needs 'none'")
+        if self.has_fixed_size and self.policy_learning is not LearningPolicy.NONE:
+            raise ValueError(
+                f"policy_learning: an arena of policy_location {str(self.policy_location)!r} has the size it is given; "
+                "choose 'none'"
+            )
         if self.is_circular and self.policy_reuse is not ReusePolicy.NONE:
             raise ValueError("policy_reuse: the memory of a circular workspace is used in turns; choose 'none'")
         if self.max_size and self.min_size > self.max_size:
@@ -166,6 +175,10 @@ class WorkspaceConfiguration:
     @property
     def is_mapped(self) -> bool:
         return self.policy_location is LocationPolicy.MMAP
+
+    @property
+    def has_fixed_size(self) -> bool:
+        return self.policy_location is not LocationPolicy.RAM
 
     @property
     def workspace_type(self) -> WorkspaceType:

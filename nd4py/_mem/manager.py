@@ -143,7 +143,7 @@ class WorkspaceManager:
         """A table of this thread's workspaces: allocated, spilled and pinned memory, with units and in bytes."""
         rows = [("workspace", "state", "generation", "allocated", "spilled", "pinned")]
         for workspace in self.all_workspaces_for_current_thread():
-            sizes = (workspace.current_size, workspace.spilled_size, workspace.pinned_size)
+            sizes = (workspace.allocated_size, workspace.spilled_size, workspace.pinned_size)
             state = "open" if workspace.is_open else "closed"
             rows.append((workspace.id, state, str(workspace.generation_id), *(f"{human(n)} ({n})" for n in sizes)))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

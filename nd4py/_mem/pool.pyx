@@ -157,6 +157,30 @@ cdef void* allocate_shared(Magazine* magazine, int number, size_t rounded) noexc
     return block
 
 
+cdef bint pool_commit(size_t n_bytes) noexcept nogil:
+    """Count memory that a caller is about to take from the system by itself; False when there is to be none."""
+    global reserved_bytes, peak_bytes
+    cdef Magazine* magazine = magazine_of_thread()
+    register(magazine)
+    pool_lock()
+    reserved_bytes += n_bytes
+    peak_bytes = max(peak_bytes, reserved_bytes)
+    pool_unlock()
+    magazine.allocated += n_bytes
+    return True
+
+
+cdef void pool_uncommit(size_t n_bytes) noexcept nogil:
+    """The counterpart of `pool_commit`: the memory is the system's again."""
+    global reserved_bytes
+    cdef Magazine* magazine = magazine_of_thread()
+    register(magazine)
+    pool_lock()
+    reserved_bytes -= n_bytes
+    pool_unlock()
+    magazine.released += n_bytes
+
+
 cdef void* reserve(size_t rounded) noexcept nogil:
     """A fresh block from the system.  Call with the lock held."""
     global reserved_bytes, peak_bytes

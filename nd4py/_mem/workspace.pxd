@@ -49,6 +49,7 @@ cdef class Workspace:
     cdef object __weakref__
 
     cdef char* allocate(self, size_t n_bytes, void** outside) except NULL
+    cdef ArenaBlock fixed_block(self)
     cdef char* place(self, size_t n_bytes, void** outside) except NULL
     cdef char* spill(self, size_t n_bytes, size_t counted, bint is_pinned, void** outside) except NULL
     cdef int initialize(self) except -1

@@ -11,7 +11,7 @@ while it is open further out is borrowed, and arrays made while use is switched 
 from cpython.object cimport PyObject
 from libc.stdlib cimport malloc
 from cpython.pythread cimport PyThread_get_thread_ident
-from nd4py._mem.arena cimport ArenaBlock, back, block_in_file, block_in_ram
+from nd4py._mem.arena cimport ArenaBlock, block_in_file, block_in_ram, block_of_addresses
 from nd4py._mem.pool cimport pool_allocate
 from nd4py._mem.ranges cimport Ranges
 
@@ -21,7 +21,7 @@ from collections import deque
 
 from .configuration import LearningPolicy, ReusePolicy, SpillPolicy, WorkspaceConfiguration, WorkspaceDebugMode
 from .errors import WorkspaceError
-from .sizes import human
+from .sizes import human, physical_memory
 from .statistics import out_of_memory
 
 cdef extern from *:
@@ -193,8 +193,8 @@ cdef class Workspace:
         self.pinned = deque()
         limit = configuration.overallocation_limit if configuration.overallocates else 0.0
         self.steps_number = int(limit + 1) if self.is_circular else 1
-        if configuration.is_mapped:
-            self.block = block_in_file(configuration.temp_file_path, configuration.initial_size)
+        if configuration.has_fixed_size:
+            self.block = self.fixed_block()
             self.current_size = self.initial_block_size = self.block.size
             self.base = self.block.data
             self.is_initialized = self.is_overallocated = True
@@ -202,6 +202,12 @@ cdef class Workspace:
             self.reserve(bounded(configuration, configuration.initial_size + int(configuration.initial_size * limit)))
             self.initial_block_size = configuration.initial_size
             self.is_initialized = self.is_overallocated = True
+
+    cdef ArenaBlock fixed_block(self):
+        """A block that need not be learned: a file, or addresses."""
+        if self.configuration.is_mapped:
+            return block_in_file(self.configuration.temp_file_path, self.configuration.initial_size)
+        return block_of_addresses(self.configuration.initial_size or physical_memory())
 
     def __repr__(self):
         state = "destroyed" if self.is_destroyed else "open" if self.is_open else "closed"
@@ -217,6 +223,11 @@ cdef class Workspace:
         self.close()
 
     # State beside the plain fields.
+
+    @property
+    def allocated_size(self):
+        """Bytes of memory that the arena has."""
+        return 0 if self.block is None else self.block.backed
 
     @property
     def device_offset(self):
@@ -407,7 +418,7 @@ cdef class Workspace:
             self.reset_planned = True
             start = self.host_offset = 0
         if start + counted > self.block.backed:
-            back(self.block, start + counted)
+            self.block.back(start + counted)
         self.cycle_allocations += start + counted - self.host_offset
         self.host_offset = start + counted
         return self.base + start
@@ -428,7 +439,7 @@ cdef class Workspace:
             highest = max(highest, self.host_offset)
         if start + counted <= self.current_size and self.base != NULL and not spills_all:
             if start + counted > self.block.backed:
-                back(self.block, start + counted)
+                self.block.back(start + counted)
             data = self.base + start
         else:
             data = self.spill(n_bytes, counted, False, outside)
@@ -504,7 +515,7 @@ cdef class Workspace:
         """Take a block of `size` bytes in place of the present one, which goes first."""
         self.block = None
         self.base = NULL
-        self.block = block_in_ram(size)
+        self.block = self.fixed_block() if self.configuration.has_fixed_size else block_in_ram(size)
         self.base = self.block.data
         self.current_size = size
         return 0

@@ -32,9 +32,9 @@ class ArrayType(enum.StrEnum):
 # One arena for the whole step: memory of arrays that are gone is used again at once, so that it holds no more than
 # what is alive at a time, where an arena per layer and purpose would keep each purpose's largest.
 STEP = nd.WorkspaceConfiguration(
-    policy_spill=nd.SpillPolicy.REALLOCATE,
+    policy_learning=nd.LearningPolicy.NONE,
+    policy_location=nd.LocationPolicy.VIRTUAL,
     policy_reuse=nd.ReusePolicy.WHEN_FREED,
-    overallocation_limit=0.02,
 )
 TRAINING, INFERENCE = "WS_ALL_LAYERS_ACT", "WS_OUTPUT_MEM"
 MODES = {"enabled": True, "none": False, "single": True, "separate": True}  # the last two as Deeplearning4j had them
