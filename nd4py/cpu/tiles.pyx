@@ -6,7 +6,7 @@ go the same way back.  Results too large for the caches are computed in a buffer
 reading what they overwrite.  So no layout has a slow loop, and none makes a copy of a whole operand.
 """
 
-from nd4py._core.plan cimport insert_axis
+from nd4py._core.plan cimport insert_axis, locate_plane
 from nd4py.cpu.isa cimport loops
 
 from .._spec.dtypes import DTYPES
@@ -133,7 +133,7 @@ cdef void run_tiles(const Plan* plan, const MapCall* call, const Tiling* tiling,
         column = number % tiling.column_tiles * tiling.columns
         rest = number // tiling.column_tiles
         row = rest % tiling.row_tiles * tiling.rows
-        locate(plan, rest // tiling.row_tiles, data)
+        locate_plane(plan, rest // tiling.row_tiles, data)
         for k in range(plan.n_operands):
             data[k] += column * plan.strides[k][inner]
             if inner:
@@ -143,19 +143,6 @@ cdef void run_tiles(const Plan* plan, const MapCall* call, const Tiling* tiling,
         run_tile(plan, call, tiling, data, rows, columns)
     if tiling.is_streamed:
         loops().finish_streams()
-
-
-cdef inline void locate(const Plan* plan, Py_ssize_t plane, char** data) noexcept nogil:
-    """Where the operands of one plane of the two inner axes begin."""
-    cdef int axis, k
-    cdef Py_ssize_t position
-    for k in range(plan.n_operands):
-        data[k] = plan.data[k]
-    for axis in range(plan.ndim - 3, -1, -1):
-        position = plane % plan.shape[axis]
-        plane //= plan.shape[axis]
-        for k in range(plan.n_operands):
-            data[k] += position * plan.strides[k][axis]
 
 
 cdef void run_tile(const Plan* plan, const MapCall* call, const Tiling* tiling, char** data, Py_ssize_t rows,
