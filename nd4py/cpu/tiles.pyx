@@ -2,22 +2,29 @@
 
 Design: a tile is a piece of the two inner axes whose operands fit into L1.  An operand that lies dense, or is one value
 throughout, is read where it is; any other is copied together, transposed or converted into a buffer first, and results
-go the same way back.  Results too large for the caches are computed in a buffer and written past them, which saves
-reading what they overwrite.  So no layout has a slow loop, and none makes a copy of a whole operand.
+go the same way back.  Where operands lie across each other, the loop runs row by row, so that only those that lie
+across the result are copied, and the next tile is fetched ahead: its short rows are nothing that the hardware foresees.
+Results too large for the caches are computed in a buffer and written past them, which saves reading what they
+overwrite.  So no layout has a slow loop, and none makes a copy of a whole operand.
 """
 
+from libc.stdlib cimport llabs
 from nd4py._core.plan cimport insert_axis, locate_plane
 from nd4py.cpu.isa cimport loops
 
 from .._spec.dtypes import DTYPES
+
+cdef extern from *:
+    void prefetch "__builtin_prefetch"(const void* address) noexcept nogil
 
 cdef extern from "<unistd.h>" nogil:
     int _SC_LEVEL3_CACHE_SIZE
     long sysconf(int name)
 
 cdef enum:
+    LINE = 64                            # bytes of a cache line
     LONG_LINE = 512                      # elements: shorter lines are taken several at a time
-    SQUARE = 64                          # rows and columns of a tile whose operands lie across each other
+    SQUARE = 32                          # rows of a tile whose operands lie across each other; 16 and 64 were slower
     BUFFERED = 1024                      # elements of a tile with a buffer; 256 and 4096 were slower
     SHORT_PIECE = 4096                   # elements of a tile of which nothing is buffered: at least these, and a
     LONG_PIECE = 32768                   # sixteenth of all, up to these
@@ -34,7 +41,8 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
     """Decide the tiles of a finished plan, and how each operand is reached.  May turn the plan's outer axes round."""
     cdef int inner = plan.ndim - 1, k
     cdef Py_ssize_t widest = 1
-    cdef bint is_across = bring_dense_axis_inside(plan), is_simple = True
+    cdef bint is_simple = True
+    tiling.is_across = bring_dense_axis_inside(plan)
     tiling.is_streamed = is_beyond_caches(plan, call)
     tiling.n_tiles = 0
     if plan.size == 0:
@@ -44,7 +52,7 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
         is_simple &= is_dense_line(plan, k, call) and call.number[k] == call.loop_number[k]
     cdef Py_ssize_t tile = min(<Py_ssize_t>BUFFERED, TILE_BYTES // widest), line = plan.shape[inner]
     cdef Py_ssize_t rows = plan.shape[inner - 1] if inner else 1
-    if is_across:
+    if tiling.is_across:
         tile = TILE_BYTES // widest
         tiling.rows, tiling.columns = min(rows, <Py_ssize_t>SQUARE), min(line, tile // min(rows, <Py_ssize_t>SQUARE))
     elif inner and line < LONG_LINE:
@@ -112,37 +120,74 @@ cdef Access access_of(const Plan* plan, const MapCall* call, const Tiling* tilin
     cdef int inner = plan.ndim - 1
     cdef Py_ssize_t size = ITEMSIZES[call.number[k]], stride = plan.strides[k][inner]
     cdef Py_ssize_t row = plan.strides[k][inner - 1] if inner else 0
-    cdef bint is_one_row = tiling.rows == 1
+    cdef bint is_one_row = tiling.rows == 1 or is_by_row(call, tiling)
     cdef bint is_dense = stride == size and (is_one_row or (row == tiling.columns * size
                                                             and tiling.columns == plan.shape[inner]))
     cdef bint is_constant = stride == 0 and (is_one_row or row == 0) and k < call.n_in and call.loop != NULL
     if k >= call.n_in and tiling.is_streamed and stride == size:
         return STREAM
-    if not is_dense and not is_constant:
+    if not is_dense and not is_constant or (is_by_row(call, tiling) and call.number[k] != call.loop_number[k]):
         return PLANE
     return CAST if call.number[k] != call.loop_number[k] else DIRECT
+
+
+cdef inline bint is_by_row(const MapCall* call, const Tiling* tiling) noexcept nogil:
+    """Whether the loop runs over one row of a tile at a time."""
+    return tiling.is_across and call.loop != NULL
 
 
 cdef void run_tiles(const Plan* plan, const MapCall* call, const Tiling* tiling, Py_ssize_t first,
                     Py_ssize_t last) noexcept nogil:
     """Run tiles first to last."""
     cdef char* data[MAX_OPERANDS]
-    cdef Py_ssize_t number, rest, row, column, rows, columns
-    cdef int inner = plan.ndim - 1, k
+    cdef Py_ssize_t number, rows, columns
     for number in range(first, last):
-        column = number % tiling.column_tiles * tiling.columns
-        rest = number // tiling.column_tiles
-        row = rest % tiling.row_tiles * tiling.rows
-        locate_plane(plan, rest // tiling.row_tiles, data)
-        for k in range(plan.n_operands):
-            data[k] += column * plan.strides[k][inner]
-            if inner:
-                data[k] += row * plan.strides[k][inner - 1]
-        rows = min(tiling.rows, plan.shape[inner - 1] - row) if inner else 1
-        columns = min(tiling.columns, plan.shape[inner] - column)
+        if tiling.is_across and tiling.is_streamed and number + 1 < last:
+            find_tile(plan, tiling, number + 1, data, &rows, &columns)
+            fetch_inputs(plan, call, data, rows, columns)
+        find_tile(plan, tiling, number, data, &rows, &columns)
         run_tile(plan, call, tiling, data, rows, columns)
     if tiling.is_streamed:
         loops().finish_streams()
+
+
+cdef inline void find_tile(const Plan* plan, const Tiling* tiling, Py_ssize_t number, char** data, Py_ssize_t* rows,
+                           Py_ssize_t* columns) noexcept nogil:
+    """Where the operands of a tile begin, and how large it is."""
+    cdef Py_ssize_t column = number % tiling.column_tiles * tiling.columns, rest = number // tiling.column_tiles
+    cdef Py_ssize_t row = rest % tiling.row_tiles * tiling.rows
+    cdef int inner = plan.ndim - 1, k
+    locate_plane(plan, rest // tiling.row_tiles, data)
+    for k in range(plan.n_operands):
+        data[k] += column * plan.strides[k][inner]
+        if inner:
+            data[k] += row * plan.strides[k][inner - 1]
+    rows[0] = min(tiling.rows, plan.shape[inner - 1] - row) if inner else 1
+    columns[0] = min(tiling.columns, plan.shape[inner] - column)
+
+
+cdef inline void fetch_inputs(const Plan* plan, const MapCall* call, char** data, Py_ssize_t rows,
+                              Py_ssize_t columns) noexcept nogil:
+    """Ask for the cache lines of a tile of two axes."""
+    cdef int inner = plan.ndim - 1, k
+    cdef Py_ssize_t row, column
+    for k in range(call.n_in):
+        row = plan.strides[k][inner - 1]
+        column = plan.strides[k][inner]
+        if llabs(column) <= llabs(row):
+            fetch_lines(data[k], row, rows, column, columns)
+        else:
+            fetch_lines(data[k], column, columns, row, rows)
+
+
+cdef inline void fetch_lines(const char* data, Py_ssize_t line, Py_ssize_t n_lines, Py_ssize_t step,
+                             Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i, j, stride = n if step == 0 else max(LINE // llabs(step), <Py_ssize_t>1)
+    for i in range(n_lines):
+        j = 0
+        while j < n:
+            prefetch(data + i * line + j * step)
+            j += stride
 
 
 cdef void run_tile(const Plan* plan, const MapCall* call, const Tiling* tiling, char** data, Py_ssize_t rows,
@@ -151,19 +196,33 @@ cdef void run_tile(const Plan* plan, const MapCall* call, const Tiling* tiling, 
     cdef double buffer[MAX_OPERANDS][TILE_DOUBLES]
     cdef char* p[MAX_OPERANDS]
     cdef Py_ssize_t s[MAX_OPERANDS]
-    cdef Py_ssize_t n = rows * columns
     cdef int k
     for k in range(call.n_in):
         load(plan, call, tiling, k, data[k], rows, columns, <char*>buffer[k], &p[k], &s[k])
     for k in range(call.n_in, plan.n_operands):
         s[k] = ITEMSIZES[call.loop_number[k]]
         p[k] = data[k] if tiling.access[k] == DIRECT else <char*>buffer[k]
-    if call.loop != NULL:
-        call.loop(p, s, n, call.params)
+    if is_by_row(call, tiling):
+        run_rows(plan, call, tiling, p, s, rows, columns)
+    elif call.loop != NULL:
+        call.loop(p, s, rows * columns, call.params)
     else:
         p[1] = p[0]
     for k in range(call.n_in, plan.n_operands):
         store(plan, call, tiling, k, p[k], data[k], rows, columns)
+
+
+cdef inline void run_rows(const Plan* plan, const MapCall* call, const Tiling* tiling, char** p, Py_ssize_t* s,
+                          Py_ssize_t rows, Py_ssize_t columns) noexcept nogil:
+    """Run the loop row by row: over operands where they lie, and over tiles in buffers."""
+    cdef char* at[MAX_OPERANDS]
+    cdef Py_ssize_t i, step
+    cdef int k
+    for i in range(rows):
+        for k in range(plan.n_operands):
+            step = plan.strides[k][plan.ndim - 2] if tiling.access[k] == DIRECT else columns * s[k]
+            at[k] = p[k] + i * step
+        call.loop(at, s, columns, call.params)
 
 
 cdef inline void load(const Plan* plan, const MapCall* call, const Tiling* tiling, int k, char* data, Py_ssize_t rows,
