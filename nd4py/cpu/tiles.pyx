@@ -44,7 +44,7 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
     cdef bint is_simple = True
     tiling.is_across = bring_dense_axis_inside(plan)
     tiling.is_streamed = is_beyond_caches(plan, call)
-    tiling.n_tiles = 0
+    tiling.n_tiles, tiling.is_direct = 0, False
     if plan.size == 0:
         return
     for k in range(plan.n_operands):
@@ -60,13 +60,15 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
     else:
         tiling.rows = 1
         if is_simple and not tiling.is_streamed:
-            tile = min(max(plan.size // PIECES, <Py_ssize_t>SHORT_PIECE), <Py_ssize_t>LONG_PIECE)
+            tile = min(max(plan.size // PIECES // LINE * LINE, <Py_ssize_t>SHORT_PIECE), <Py_ssize_t>LONG_PIECE)
         tiling.columns = min(line, tile)
     tiling.row_tiles = (rows + tiling.rows - 1) // tiling.rows
     tiling.column_tiles = (line + tiling.columns - 1) // tiling.columns
     tiling.n_tiles = plan.size // (rows * line) * tiling.row_tiles * tiling.column_tiles
+    tiling.is_direct = plan.ndim == 1 and call.loop != NULL
     for k in range(plan.n_operands):
         tiling.access[k] = access_of(plan, call, tiling, k)
+        tiling.is_direct &= tiling.access[k] == DIRECT
 
 
 cdef double tiling_cost(const Plan* plan, const MapCall* call, const Tiling* tiling) noexcept nogil:
@@ -141,6 +143,11 @@ cdef void run_tiles(const Plan* plan, const MapCall* call, const Tiling* tiling,
     """Run tiles first to last."""
     cdef char* data[MAX_OPERANDS]
     cdef Py_ssize_t number, rows, columns
+    if tiling.is_direct:
+        find_tile(plan, tiling, first, data, &rows, &columns)
+        run_tile(plan, call, tiling, data, 1, min((last - first) * tiling.columns,
+                                                  plan.size - first * tiling.columns))
+        return
     for number in range(first, last):
         if tiling.is_across and tiling.is_streamed and number + 1 < last:
             find_tile(plan, tiling, number + 1, data, &rows, &columns)
