@@ -3,9 +3,9 @@
 Design: a tile is a piece of the two inner axes whose operands fit into L1.  An operand that lies dense, or is one value
 throughout, is read where it is; any other is copied together, transposed or converted into a buffer first, and results
 go the same way back.  Where operands lie across each other, the loop runs row by row, so that only those that lie
-across the result are copied, and the next tile is fetched ahead: its short rows are nothing that the hardware foresees.
-Results too large for the caches are computed in a buffer and written past them, which saves reading what they
-overwrite.  So no layout has a slow loop, and none makes a copy of a whole operand.
+across the result are copied.  Results too large for the caches are computed in a buffer and written past them, which
+saves reading what they overwrite; the inputs of the next tile are fetched meanwhile, or memory would rest.  So no
+layout has a slow loop, and none makes a copy of a whole operand.
 """
 
 from libc.stdlib cimport llabs
@@ -26,6 +26,7 @@ cdef enum:
     LONG_LINE = 512                      # elements: shorter lines are taken several at a time
     SQUARE = 32                          # rows of a tile whose operands lie across each other; 16 and 64 were slower
     BUFFERED = 1024                      # elements of a tile with a buffer; 256 and 4096 were slower
+    STREAMED_BYTES = 2048                # of one operand, where results go past the caches; twice or half were slower
     SHORT_PIECE = 4096                   # elements of a tile of which nothing is buffered: at least these, and a
     LONG_PIECE = 32768                   # sixteenth of all, up to these
 
@@ -59,7 +60,9 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
         tiling.rows, tiling.columns = min(rows, max(tile // line, <Py_ssize_t>1)), line
     else:
         tiling.rows = 1
-        if is_simple and not tiling.is_streamed:
+        if is_simple and tiling.is_streamed:
+            tile = STREAMED_BYTES // widest
+        elif is_simple:
             tile = min(max(plan.size // PIECES // LINE * LINE, <Py_ssize_t>SHORT_PIECE), <Py_ssize_t>LONG_PIECE)
         tiling.columns = min(line, tile)
     tiling.row_tiles = (rows + tiling.rows - 1) // tiling.rows
@@ -149,7 +152,7 @@ cdef void run_tiles(const Plan* plan, const MapCall* call, const Tiling* tiling,
                                                   plan.size - first * tiling.columns))
         return
     for number in range(first, last):
-        if tiling.is_across and tiling.is_streamed and number + 1 < last:
+        if tiling.is_streamed and number + 1 < last:
             find_tile(plan, tiling, number + 1, data, &rows, &columns)
             fetch_inputs(plan, call, data, rows, columns)
         find_tile(plan, tiling, number, data, &rows, &columns)
@@ -179,7 +182,7 @@ cdef inline void fetch_inputs(const Plan* plan, const MapCall* call, char** data
     cdef int inner = plan.ndim - 1, k
     cdef Py_ssize_t row, column
     for k in range(call.n_in):
-        row = plan.strides[k][inner - 1]
+        row = plan.strides[k][inner - 1] if inner else plan.size * LINE
         column = plan.strides[k][inner]
         if llabs(column) <= llabs(row):
             fetch_lines(data[k], row, rows, column, columns)
