@@ -30,7 +30,7 @@ cdef enum:
     SHORT_PIECE = 4096                   # elements of a tile of which nothing is buffered: at least these, and a
     LONG_PIECE = 32768                   # sixteenth of all, up to these
 
-cdef double GATHERING = 0.3, CONVERSION = 0.05  # nanoseconds of one element of one operand
+cdef double GATHERING = 0.3, PICKING = 0.07, CONVERSION = 0.05  # nanoseconds of one element of one operand
 cdef Py_ssize_t ITEMSIZES[16]
 for position, row in enumerate(DTYPES):
     ITEMSIZES[position] = row.itemsize
@@ -77,9 +77,13 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
 cdef double tiling_cost(const Plan* plan, const MapCall* call, const Tiling* tiling) noexcept nogil:
     """Nanoseconds of one element on one thread, with what it takes to bring operands together."""
     cdef double total = call.nanoseconds
+    cdef Py_ssize_t stride
     cdef int k
     for k in range(plan.n_operands):
-        total += GATHERING * (tiling.access[k] == PLANE) + CONVERSION * (call.number[k] != call.loop_number[k])
+        stride = llabs(plan.strides[k][plan.ndim - 1]) // ITEMSIZES[call.number[k]]
+        if tiling.access[k] == PLANE:  # steps of a few elements are taken by vectors (plane_loops.inc)
+            total += PICKING if stride <= 4 and k < call.n_in else GATHERING
+        total += CONVERSION * (call.number[k] != call.loop_number[k])
     return total
 
 
