@@ -88,7 +88,8 @@ cdef void copy_share(const Plan* plan, PlaneLoop loop, const Bands* bands, Py_ss
         column = number % bands.column_tiles * bands.columns
         rest = number // bands.column_tiles
         row = rest % bands.row_tiles * BAND
-        rows = BAND if row + 2 * BAND <= plan.shape[inner - 1] else plan.shape[inner - 1] - row  # the last: what is left
+        rows = plan.shape[inner - 1] - row
+        rows = BAND if rows >= 2 * BAND else rows  # the last band takes what is left
         locate_plane(plan, rest // bands.row_tiles, data)
         loop(data[0] + row * plan.strides[0][inner - 1] + column * plan.strides[0][inner], plan.strides[0][inner - 1],
              plan.strides[0][inner], data[1] + row * plan.strides[1][inner - 1] + column * plan.strides[1][inner],
