@@ -109,6 +109,8 @@ def entry(op: Op, row: DTypeRow) -> str:
     """The address of the loop of `op` for one dtype.  A row that selects takes halves as words of their size."""
     if op.selects and row.compute != row.name:
         return f"(const void*)map_loop<ops::op_{op.name}, {dtypes.BY_NAME[HALF_WORD].cpp}>"
+    if op.family == "map" and row.compute != row.name and row.compute in op.types:
+        return f"ND_HALF_LOOP(ops::op_{op.name}, {row.cpp})"
     if row.name not in op.types:
         return "nullptr"
     if op.family == "map":
