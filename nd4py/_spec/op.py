@@ -1,5 +1,6 @@
 """The columns of the table: what a row may say about an operation."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -17,6 +18,13 @@ NUMERIC = REAL + COMPLEX
 BOOLEAN = ("bool",)
 ORDERED = BOOLEAN + REAL
 ALL = LOOP_TYPES
+# What a row may call if its halves have a loop of their own: arithmetic, and the functions of nd4py/cpu/half_functions.h.  Beside
+# any other function, converting tiles of halves costs next to nothing.
+HALF_FUNCTIONS = set(
+    "larger smaller absolute sign squared reciprocal copysign round_down round_up round_to_zero round_to_even sqrt "
+    "highest lowest is_nan is_inf is_finite real_part imaginary_part conj rational_tanh "
+    "exp exp2 expm1 log log1p log2 log10 logistic tanh softplus sin cos".split()
+)
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,13 @@ class Op:
     def outputs(self) -> Names:
         """Names of the results; an output named like an arg may be written over it."""
         return tuple(self.expr) if isinstance(self.expr, dict) else ("y",)
+
+    @property
+    def has_half_loop(self) -> bool:
+        """Whether float16 and bfloat16 have loops of their own, on processors that convert them."""
+        called = set(re.findall(r"(\w+)(?:<C>)?\(", self.expr if isinstance(self.expr, str) else ""))
+        is_called = self.family == "map" and isinstance(self.expr, str) and "float32" in self.types
+        return is_called and not self.selects and called <= {"C", *HALF_FUNCTIONS}
 
     @property
     def selects(self) -> bool:

@@ -7,7 +7,7 @@
 
 // e^r is 2^r with r in units of ln 2, |r| <= 1/2: (2^r - 1) / r to 2^-18.4 of 2^r, and to 2^-21 of itself.
 ND_FN float power_slope(float r) {
-  return polynomial(r, 0.6931241750717163, 0.24024099111557007, 0.055906426161527634, 0.009582852944731712);
+  return fused(fused(fused(0.009582852944731712f, r, 0.055906426161527634f), r, 0.24024099111557007f), r, 0.6931241750717163f);
 }
 ND_FN float whole_power_slope(float r) {
   return polynomial(r, 0.6931471228599548, 0.24022351205348969, 0.05550500378012657, 0.009666245430707932,
@@ -120,7 +120,7 @@ ND_FN float softplus(float x) {
 // The sine of n pi + r, |r| <= pi / 2 + 2^-9: 2^-19.8.  The low bits of `shifted` hold n.
 ND_FN float turned_sine(float r, float shifted) {
   float z = r * r, p = polynomial(z, -0.16665850579738617, 0.008314225822687149, -0.00018540574819780886);
-  return negated_if(bits_of(shifted) & 1, fused(r * z, p, r));
+  return negated_if(bits_of(shifted) & 1, r * fused(z, p, 1.0f));
 }
 
 // x - n pi; the product with the leading part of pi and the difference are exact where x is a half.
