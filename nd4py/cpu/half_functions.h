@@ -1,13 +1,15 @@
-// Elementary functions for results that are rounded to float16 or bfloat16: computed in float to 2^-18, which leaves them
-// at most 0.51 units in the last place of the half type from the exact result.  Polynomials are short, and reductions have
-// one step.  Arguments are halves too, or functions of halves that keep within their range.
+// Elementary functions for results that are rounded to float16 or bfloat16: computed in float to 2^-18, which leaves
+// them at most 0.51 units in the last place of the half type from the exact result.  Polynomials are short, and
+// reductions have one step.  Arguments are halves too, or functions of halves that keep within their range.
 // Included inside a namespace of each half type; `IS_WIDE` says that its range is that of float.  What is not here is
 // found outside it, and is float's own.
-// Design: a namespace, so that the rows' expressions find these functions by the names they use (compare angle_loops.inc).
+// Design: a namespace, so that the rows' expressions find these functions by the names they use (compare
+// angle_loops.inc).
 
 // e^r is 2^r with r in units of ln 2, |r| <= 1/2: (2^r - 1) / r to 2^-18.4 of 2^r, and to 2^-21 of itself.
 ND_FN float power_slope(float r) {
-  return fused(fused(fused(0.009582852944731712f, r, 0.055906426161527634f), r, 0.24024099111557007f), r, 0.6931241750717163f);
+  float p = fused(fused(0.009582852944731712f, r, 0.055906426161527634f), r, 0.24024099111557007f);
+  return fused(p, r, 0.6931241750717163f);
 }
 ND_FN float whole_power_slope(float r) {
   return polynomial(r, 0.6931471228599548, 0.24022351205348969, 0.05550500378012657, 0.009666245430707932,
