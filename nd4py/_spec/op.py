@@ -21,9 +21,7 @@ ALL = LOOP_TYPES
 # What a row may call if its halves have a loop of their own: arithmetic, and the functions of
 # nd4py/cpu/half_functions.h.  Beside any other function, converting tiles of halves costs next to nothing.
 HALF_FUNCTIONS = set(
-    "larger smaller absolute sign squared reciprocal copysign round_down round_up round_to_zero round_to_even sqrt "
-    "highest lowest is_nan is_inf is_finite real_part imaginary_part conj rational_tanh "
-    "exp exp2 expm1 log log1p log2 log10 logistic tanh softplus sin cos".split()
+    ["larger", "smaller", "absolute", "sign", "squared", "reciprocal", "copysign", "round_down", "round_up", "round_to_zero", "round_to_even", "sqrt", "highest", "lowest", "is_nan", "is_inf", "is_finite", "real_part", "imaginary_part", "conj", "rational_tanh", "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "logistic", "tanh", "softplus", "sin", "cos"]
 )
 
 
@@ -38,7 +36,7 @@ class Op:
     name: str  # operation = function = test id = benchmark id
     family: str  # "map" | "reduce" | "argreduce" | "scan" | "custom"
     args: Names  # operand names, in call order
-    types: Names = ()  # dtypes with a loop of their own; halves run in float32 wherever float32 has one
+    types: Names = ()  # dtypes with a loop of their own; halves are computed in float32 wherever it has one
     # map: expression, or {output: expression} evaluated in order; reduce, scan: step(acc, x)
     expr: str | dict[str, str] = ""
     params: Params = ()  # keyword scalars, ("name", default) with default None where required
