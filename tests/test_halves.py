@@ -8,7 +8,7 @@ from nd4py._spec.ops import OPS
 from nd4py.cpu.isa import active, supported
 
 HALVES = ["float16", "bfloat16"]
-EXACT = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "copysign", "less", "equal", "logical_and", "heaviside"]
+EXACT = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "copysign", "less", "equal", "logical_and"]
 ROWS = [op for op in OPS if op.has_half_loop and len(op.args) <= 2]
 LENGTHS = (1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100)
 

@@ -20,9 +20,14 @@ ORDERED = BOOLEAN + REAL
 ALL = LOOP_TYPES
 # What a row may call if its halves have a loop of their own: arithmetic, and the functions of
 # nd4py/cpu/half_functions.h.  Beside any other function, converting tiles of halves costs next to nothing.
-HALF_FUNCTIONS = set(
-    ["larger", "smaller", "absolute", "sign", "squared", "reciprocal", "copysign", "round_down", "round_up", "round_to_zero", "round_to_even", "sqrt", "highest", "lowest", "is_nan", "is_inf", "is_finite", "real_part", "imaginary_part", "conj", "rational_tanh", "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "logistic", "tanh", "softplus", "sin", "cos"]
-)
+# fmt: off
+HALF_FUNCTIONS = {
+    "larger", "smaller", "absolute", "sign", "squared", "reciprocal", "copysign", "sqrt", "rational_tanh",
+    "round_down", "round_up", "round_to_zero", "round_to_even", "highest", "lowest", "is_nan", "is_inf", "is_finite",
+    "real_part", "imaginary_part", "conj",
+    "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "logistic", "tanh", "softplus", "sin", "cos",
+}
+# fmt: on
 
 
 @dataclass(frozen=True)
