@@ -19,7 +19,7 @@ for position, op in enumerate(ALL):
     rows[position].result = RESULTS[op.result]
     for i, dtype in enumerate(DTYPES):
         n_bytes = dtype.itemsize * (len(op.args) + len(op.outputs))
-        costs[position][i] = PICOSECONDS.get(op.name, {}).get(dtype.name, PICOSECONDS_PER_BYTE * n_bytes) / 1000
+        costs[position][i] = PICOSECONDS.get(op.name, {}).get(dtype.compute, PICOSECONDS_PER_BYTE * n_bytes) / 1000
 for i, left in enumerate(DTYPES):
     compute[i] = NUMBER[left.compute]
     total[i] = NUMBER[left.total]

@@ -106,9 +106,15 @@ def move_table() -> str:
 
 
 def entry(op: Op, row: DTypeRow) -> str:
-    """The address of the loop of `op` for one dtype.  A row that selects takes halves as words of their size."""
+    """The address of the loop of `op` for one dtype.
+
+    A row that selects takes halves as words of their size.  Gradients have no loops of halves: they would double what
+    there is to compile.
+    """
     if op.selects and row.compute != row.name:
         return f"(const void*)map_loop<ops::op_{op.name}, {dtypes.BY_NAME[HALF_WORD].cpp}>"
+    if row.compute != row.name and op.has_half_loop and op in OPS:
+        return f"ND_HALF_LOOP(op_{op.name}, {row.cpp})"
     if row.name not in op.types:
         return "nullptr"
     if op.family == "map":
