@@ -1,6 +1,7 @@
 """Text made from the rows: the functor header for every C++ compiler, the CPU's loop table, and the elementwise API."""
 
 import hashlib
+import re
 import textwrap
 from collections.abc import Callable
 
@@ -54,10 +55,11 @@ def assignment(op: Op, name: str, out: str) -> str:
 
 
 def reduce_functor(op: Op) -> str:
-    """A struct with `init`, `step`, `merge` and `finish`."""
+    """A struct with `init`, `step`, `merge` and `finish`; where it `is_join`, a step merges the element itself."""
+    is_join = re.sub(r"\bx\b", "r", re.sub(r"\bacc\b", "l", op.expr)) == op.merge
     return (
         f"struct op_{op.name} {{ static constexpr bool is_sum = {'true' if op.merge == 'l + r' else 'false'}, "
-        f"settles = {'true' if op.settled else 'false'};\n"
+        f"is_join = {'true' if is_join else 'false'}, settles = {'true' if op.settled else 'false'};\n"
         f"  template <class C> ND_FN static bool is_settled([[maybe_unused]] C acc)"
         f" {{ return {op.settled or 'false'}; }}\n"
         f"  template <class C> ND_FN static C init() {{ return {op.init}; }}\n"
