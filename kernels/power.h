@@ -97,14 +97,6 @@ alignas(64) constexpr float cell_log2_low[32] = {-2.708756e-06f,
                                                  1.8367533e-06f,
                                                  -8.775521e-06f,
                                                  -1.8727261e-06f};
-alignas(64) constexpr float sixteenth[16] = {1.0f,       1.0442737f, 1.0905077f, 1.1387886f, 1.1892071f, 1.2418578f,
-                                             1.2968396f, 1.3542556f, 1.4142135f, 1.4768262f, 1.5422108f, 1.6104903f,
-                                             1.6817929f, 1.7562522f, 1.8340081f, 1.9152066f};
-alignas(64) constexpr float sixteenth_low[16] = {
-    0.0f,          4.83347e-08f,    -1.307754e-08f,  5.3862223e-08f, 3.7976353e-08f,
-    4.496838e-08f, -4.0189995e-08f, -1.0123349e-08f, 2.4203235e-08f, -4.500899e-08f,
-    8.070905e-09f, 9.836217e-09f,   -2.4755327e-08f, -9.23577e-09f,  -1.1239278e-08f,
-    9.845328e-09f};
 
 // x^y = p 2^k, and nearly 2^t; 16 k + 0 ... 15 stands in the low bits of `shifted`.
 template <class V, class W> struct scaled_power {
@@ -128,10 +120,10 @@ template <class V, class W> ND_FN scaled_power<V, W> scaled_power_of(W x, V y) {
 
   V shift = all<V>(sixteenth_shift), shifted = fused(y, fused(r, slope, start + log2_low), shift);
   V left = fused(y, low, fused(y, high, shift - shifted));
-  V growth = left * fused(left, fused(left, all<V>(0.055505935f), all<V>(0.24023429f)), all<V>(0.6931472f));
+  V slope_of_2 = fused(left, fused(left, all<V>(0.055505935f), all<V>(0.24023429f)), all<V>(0.6931472f));
   W places = bits_of(shifted);
-  V power = looked_up(sixteenth, places);
-  return {power + fused(power, growth, looked_up(sixteenth_low, places)), y * high, places};
+  V power = looked_up(sixteenth, places), growth = fused(left, slope_of_2, looked_up(sixteenth_low, places));
+  return {fused(power, growth, power), y * high, places};
 }
 
 // The power where x is positive and normal, and so is the result.
