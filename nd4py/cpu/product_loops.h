@@ -12,4 +12,6 @@ struct ProductLoop {
               ptrdiff_t c_stride, char* scratch);
   // Adds column[i] to the n elements of row i of c.
   void (*add_column)(ptrdiff_t m, ptrdiff_t n, const char* column, char* c, ptrdiff_t c_stride);
+  // Adds n elements to those of c.
+  void (*add)(ptrdiff_t n, const char* from, char* c);
 };
