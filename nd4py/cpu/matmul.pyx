@@ -21,6 +21,7 @@ from nd4py.cpu.blas cimport (
     DOUBLE, DOUBLE_COMPLEX, NO_LETTER, SINGLE, SINGLE_COMPLEX, Matrix, letter_of, load_blas, multiply_matrices,
     multiply_vector, multiply_vectors,
 )
+from nd4py.cpu.caches cimport LAST_CACHE_BYTES
 from nd4py.cpu.isa cimport loops
 from nd4py.cpu.long_products cimport LongProduct, count_runs, run_long_product
 from nd4py.cpu.product_loops cimport ProductLoop, StridedMatrix
@@ -85,6 +86,7 @@ cdef struct Product:
     Py_ssize_t n_stacked
     Operand a, b
     char* c
+    bint streams                         # the result goes past the caches
     bint cuts_rows                       # panels are rows of c, else columns
     Py_ssize_t panel, n_panels
     bint has_short_dots
@@ -287,6 +289,8 @@ cdef int run_product(Product* p) except -1:
         n_runs = count_runs(p.m, p.n, p.k, p.itemsize)
         if n_runs > 1:
             return run_long(p, n_runs)
+    # Operands of more than half the last cache leave no room in it for a result (asv peers, "tall-skinny").
+    p.streams = p.n_stacked * (p.m * p.k + p.m * p.n) * p.itemsize > LAST_CACHE_BYTES // 2
     n_chunks = min(n_tasks, <Py_ssize_t>MAX_CHUNKS)
     with nogil:
         n_threads = acquire_threads(min(n_chunks, 1 + <Py_ssize_t>min(p.n_stacked * p.cost / SERIAL_WORK, 1e6)))
@@ -405,7 +409,9 @@ cdef void run_panel(const Product* p, const Place* place, Py_ssize_t panel, char
         n = min(p.panel, n - first)
         b.data += first * b.column_stride
         c += first * p.itemsize
-    if p.loop != NULL:
+    if p.loop != NULL and p.streams:
+        p.loop.run_past_caches(m, n, p.k, &a, &b, c, p.n * p.itemsize, scratch)
+    elif p.loop != NULL:
         p.loop.run(m, n, p.k, &a, &b, c, p.n * p.itemsize, scratch)
     elif p.small != NULL:
         p.small(m, a.data, a.row_stride, a.column_stride, b.data, b.row_stride, b.column_stride, c)
