@@ -4,6 +4,7 @@ A helper is asked first where it computes in this dtype; what it declines runs o
 """
 
 from cython.parallel cimport prange
+from libc.stddef cimport ptrdiff_t
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
@@ -15,6 +16,10 @@ from nd4py.cpu.window cimport Window, conv_loops, new_images
 
 cdef enum:
     SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
+    SHARED_BYTES = 1 << 17               # of packed weights or partial sums that threads share the work on
+
+ctypedef void (*Pieces)(const ConvPlan* plan, char** operands, char* shared, ptrdiff_t first,
+                        ptrdiff_t end) noexcept nogil
 
 
 def conv2d(NDArray x, NDArray w, NDArray bias, Window window):
@@ -88,14 +93,25 @@ cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands) ex
         n_bytes = align(plan.shared_bytes) + n_threads * align(plan.scratch_bytes)
         memory = <char*>pool_allocate(n_bytes)
         if memory != NULL:
-            loop.prepare(&plan, operands, memory)
+            run_pieces(loop.prepare, &plan, operands, memory, plan.n_prepared, n_threads)
             run_tasks(loop, &plan, operands, memory, n_threads)
-            loop.finish(&plan, operands, memory)
+            run_pieces(loop.finish, &plan, operands, memory, plan.n_finished, n_threads)
             pool_release(memory, n_bytes)
         release_threads(n_threads)
     if memory == NULL:
         raise MemoryError(f"conv2d: cannot allocate {n_bytes} bytes to work in; free arrays or convolve fewer images")
     return 0
+
+
+cdef void run_pieces(Pieces pieces, const ConvPlan* plan, char** operands, char* memory, Py_ssize_t n,
+                     int n_threads) noexcept nogil:
+    """What comes before or after the tasks, by all threads if its memory is worth a region of its own."""
+    cdef int worker
+    if n_threads == 1 or n < n_threads or plan.shared_bytes < SHARED_BYTES:
+        pieces(plan, operands, memory, 0, n)
+        return
+    for worker in prange(n_threads, num_threads=n_threads, schedule="static"):
+        pieces(plan, operands, memory, n * worker // n_threads, n * (worker + 1) // n_threads)
 
 
 cdef void run_tasks(const ConvLoop* loop, const ConvPlan* plan, char** operands, char* memory,
