@@ -15,11 +15,11 @@ cdef extern from "conv_loops.h" nogil:
     cdef struct ConvLoop:
         void (*plan)(const WindowShape* shape, ConvPlan* plan) noexcept nogil
         void (*prepare)(const ConvPlan* plan, char** operands, char* shared, ptrdiff_t first,
-                       ptrdiff_t end) noexcept nogil
+                        ptrdiff_t end) noexcept nogil
         void (*run)(const ConvPlan* plan, char** operands, char* shared, char* scratch, ptrdiff_t first,
                     ptrdiff_t end) noexcept nogil
         void (*finish)(const ConvPlan* plan, char** operands, char* shared, ptrdiff_t first,
-                      ptrdiff_t end) noexcept nogil
+                       ptrdiff_t end) noexcept nogil
 
     ctypedef void (*PoolLoop)(const WindowShape* shape, char** operands, ptrdiff_t first, ptrdiff_t end) noexcept nogil
 
