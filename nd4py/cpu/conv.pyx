@@ -4,7 +4,6 @@ A helper is asked first where it computes in this dtype; what it declines runs o
 """
 
 from cython.parallel cimport prange
-from libc.stddef cimport ptrdiff_t
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
@@ -17,9 +16,6 @@ from nd4py.cpu.window cimport Window, conv_loops, new_images
 cdef enum:
     SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
     SHARED_BYTES = 1 << 17               # of packed weights or partial sums that threads share the work on
-
-ctypedef void (*Pieces)(const ConvPlan* plan, char** operands, char* shared, ptrdiff_t first,
-                        ptrdiff_t end) noexcept nogil
 
 
 def conv2d(NDArray x, NDArray w, NDArray bias, Window window):
@@ -93,9 +89,9 @@ cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands) ex
         n_bytes = align(plan.shared_bytes) + n_threads * align(plan.scratch_bytes)
         memory = <char*>pool_allocate(n_bytes)
         if memory != NULL:
-            run_pieces(loop.prepare, &plan, operands, memory, plan.n_prepared, n_threads)
+            prepare(loop, &plan, operands, memory, n_threads)
             run_tasks(loop, &plan, operands, memory, n_threads)
-            run_pieces(loop.finish, &plan, operands, memory, plan.n_finished, n_threads)
+            finish(loop, &plan, operands, memory, n_threads)
             pool_release(memory, n_bytes)
         release_threads(n_threads)
     if memory == NULL:
@@ -103,15 +99,28 @@ cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands) ex
     return 0
 
 
-cdef void run_pieces(Pieces pieces, const ConvPlan* plan, char** operands, char* memory, Py_ssize_t n,
-                     int n_threads) noexcept nogil:
-    """What comes before or after the tasks, by all threads if its memory is worth a region of its own."""
+cdef void prepare(const ConvLoop* loop, const ConvPlan* plan, char** operands, char* memory,
+                  int n_threads) noexcept nogil:
+    """What comes before the tasks, by all threads where its memory is worth a region of its own."""
     cdef int worker
-    if n_threads == 1 or n < n_threads or plan.shared_bytes < SHARED_BYTES:
-        pieces(plan, operands, memory, 0, n)
+    if n_threads == 1 or plan.n_prepared < n_threads or plan.shared_bytes < SHARED_BYTES:
+        loop.prepare(plan, operands, memory, 0, plan.n_prepared)
         return
     for worker in prange(n_threads, num_threads=n_threads, schedule="static"):
-        pieces(plan, operands, memory, n * worker // n_threads, n * (worker + 1) // n_threads)
+        loop.prepare(plan, operands, memory, plan.n_prepared * worker // n_threads,
+                     plan.n_prepared * (worker + 1) // n_threads)
+
+
+cdef void finish(const ConvLoop* loop, const ConvPlan* plan, char** operands, char* memory,
+                 int n_threads) noexcept nogil:
+    """The same, after the tasks."""
+    cdef int worker
+    if n_threads == 1 or plan.n_finished < n_threads or plan.shared_bytes < SHARED_BYTES:
+        loop.finish(plan, operands, memory, 0, plan.n_finished)
+        return
+    for worker in prange(n_threads, num_threads=n_threads, schedule="static"):
+        loop.finish(plan, operands, memory, plan.n_finished * worker // n_threads,
+                    plan.n_finished * (worker + 1) // n_threads)
 
 
 cdef void run_tasks(const ConvLoop* loop, const ConvPlan* plan, char** operands, char* memory,
