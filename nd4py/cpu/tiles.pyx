@@ -10,16 +10,13 @@ layout has a slow loop, and none makes a copy of a whole operand.
 
 from libc.stdlib cimport llabs
 from nd4py._core.plan cimport insert_axis, locate_plane
+from nd4py.cpu.caches cimport LAST_CACHE_BYTES
 from nd4py.cpu.isa cimport loops
 
 from .._spec.dtypes import DTYPES
 
 cdef extern from *:
     void prefetch "__builtin_prefetch"(const void* address) noexcept nogil
-
-cdef extern from "<unistd.h>" nogil:
-    int _SC_LEVEL3_CACHE_SIZE
-    long sysconf(int name)
 
 cdef enum:
     LINE = 64                            # bytes of a cache line
@@ -34,8 +31,6 @@ cdef double GATHERING = 0.3, PICKING = 0.07, CONVERSION = 0.05  # nanoseconds of
 cdef Py_ssize_t ITEMSIZES[16]
 for position, row in enumerate(DTYPES):
     ITEMSIZES[position] = row.itemsize
-# Beyond the last cache, stores past it win (benchmarks: elementwise.TimeMap at 10^7).
-cdef Py_ssize_t CACHE_BYTES = max(sysconf(_SC_LEVEL3_CACHE_SIZE), 8 << 20)
 
 
 cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcept:
@@ -104,6 +99,7 @@ cdef bint bring_dense_axis_inside(Plan* plan) noexcept:
 cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept:
     """Whether a result is best written past the caches: the operands together exceed them, and it lies over no input.
 
+    From there on stores past them win (benchmarks: elementwise.TimeMap at 10^7).
     Three inputs and results of one byte were slower for it.
     """
     cdef Py_ssize_t n_bytes = 0
@@ -111,7 +107,7 @@ cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept:
     for k in range(plan.n_operands):
         if plan.strides[k][inner] != 0:
             n_bytes += plan.size * ITEMSIZES[call.number[k]]
-    if n_bytes <= CACHE_BYTES or call.n_in > 2 or ITEMSIZES[call.number[plan.n_operands - 1]] == 1:
+    if n_bytes <= LAST_CACHE_BYTES or call.n_in > 2 or ITEMSIZES[call.number[plan.n_operands - 1]] == 1:
         return False
     for k in range(call.n_in, plan.n_operands):
         for j in range(call.n_in):
