@@ -105,4 +105,4 @@ def test_variance_of_trends_and_outliers(n, dtype, instruction_set):  # noqa: F8
     step = np.where(np.arange(n) < n // 3, -50.0, 80.0)
     x = np.array([ramp, spike, step, RNG.normal(size=n) + 1e4]).astype(dtype)
     want = normalized("var", x, -1)
-    np.testing.assert_allclose(along("var", x).astype("g"), want, rtol=1e-6 if dtype == "float32" else 1e-14)
+    np.testing.assert_allclose(along("var", x).astype("g"), want, rtol=2e-6 if dtype == "float32" else 1e-14)

@@ -18,6 +18,7 @@ NUMERIC = REAL + COMPLEX
 BOOLEAN = ("bool",)
 ORDERED = BOOLEAN + REAL
 ALL = LOOP_TYPES
+HALVES = ("float16", "bfloat16")
 # What a row may call if its halves have a loop of their own: arithmetic, and the functions of
 # nd4py/cpu/half_functions.h.  Beside any other function, converting tiles of halves costs next to nothing.
 # fmt: off
@@ -61,12 +62,18 @@ class Op:
     aliases: Names = ()  # NumPy's names for it, where they differ
     ufunc: str = ""  # the method of a NumPy ufunc that it stands for, such as "add.reduce"
     doc: str = ""
+    takes_halves: bool = True  # False where float32 cannot stand in for float16 and bfloat16
     is_wrapped: bool = False  # the function users call is written by hand in `api`, around this one
 
     @property
     def outputs(self) -> Names:
         """Names of the results; an output named like an arg may be written over it."""
         return tuple(self.expr) if isinstance(self.expr, dict) else ("y",)
+
+    @property
+    def dtypes(self) -> Names:
+        """Every dtype the row takes: those it has a loop for, and the halves where float32 stands in for them."""
+        return self.types + (HALVES if "float32" in self.types and self.takes_halves else ())
 
     @property
     def has_half_loop(self) -> bool:

@@ -236,7 +236,7 @@ def scan_function(op: Op) -> str:
 
 def dtypes_of(op: Op) -> str:
     """The dtypes a row takes, halves included."""
-    return ", ".join(op.types) + (", float16, bfloat16" if "float32" in op.types else "")
+    return ", ".join(op.dtypes)
 
 
 def function(op: Op) -> str:
