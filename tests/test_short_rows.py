@@ -99,10 +99,10 @@ def test_many_rows_of_wide_columns(name, instruction_set):  # noqa: F811
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("n", [256, 1024, 4096, 5000])
 def test_variance_of_trends_and_outliers(n, dtype, instruction_set):  # noqa: F811
-    """The shift of a block comes from few of its elements."""
+    """The shift of a block comes from few of its elements; narrow vectors add up longer sums."""
     ramp, spike = np.arange(n) * 0.25 + 7, np.ones(n)
     spike[n // 2] = 1e4
     step = np.where(np.arange(n) < n // 3, -50.0, 80.0)
     x = np.array([ramp, spike, step, RNG.normal(size=n) + 1e4]).astype(dtype)
     want = normalized("var", x, -1)
-    np.testing.assert_allclose(along("var", x).astype("g"), want, rtol=2e-6 if dtype == "float32" else 1e-14)
+    np.testing.assert_allclose(along("var", x).astype("g"), want, rtol=5e-6 if dtype == "float32" else 1e-14)

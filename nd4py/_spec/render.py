@@ -56,7 +56,7 @@ def assignment(op: Op, name: str, out: str) -> str:
 
 def reduce_functor(op: Op) -> str:
     """A struct with `init`, `step`, `merge` and `finish`; where it `is_join`, a step merges the element itself."""
-    is_join = re.sub(r"\bx\b", "r", re.sub(r"\bacc\b", "l", op.expr)) == op.merge
+    is_join = re.sub(r"\bx\b", "r", re.sub(r"\bacc\b", "l", str(op.expr))) == op.merge
     return (
         f"struct op_{op.name} {{ static constexpr bool is_sum = {'true' if op.merge == 'l + r' else 'false'}, "
         f"is_join = {'true' if is_join else 'false'}, settles = {'true' if op.settled else 'false'};\n"
