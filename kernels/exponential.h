@@ -2,6 +2,7 @@
 // Elementary Functions, 1980; on the rest a minimax polynomial (Muller, Elementary Functions, 3rd edition, chapter 3).
 #pragma once
 #include "float_bits.h"
+#include "lanes.h"
 
 // (e^r - 1 - r) / r^2 for |r| <= 0.3467.  Error relative to e^r: 3.1e-9 (float), 6.3e-20 (double).
 ND_FN float exp_rest(float r) { return polynomial(r, 0.49999994, 0.16666521, 0.04166826, 0.0083686765, 0.0013821404); }
@@ -65,18 +66,43 @@ template <class C> ND_FN C refined_quotient(C top, C top_low, C bottom, C bottom
   return fused(rest, inverse, quotient);
 }
 
-// 1 / (1 + e^-x) by e^-|x| = p 2^n: p / (p + 2^-n), both sides made so small that 2^-n stays finite.
-template <class C> ND_FN C logistic_of(C x) {
-  constexpr int shift = sizeof(C) == 4 ? 32 : 64;
-  constexpr C down = C(1) / C(1ull << (shift / 2)) / C(1ull << (shift / 2));
-  C distance = -magnitude(x);
-  reduced<C> s = split_ln2<0>(distance);
-  C slope = exp_slope(s.r), p = fused(s.r, slope, C(1)), p_low = fused(s.r, slope, C(1) - p);
-  C top = down * p, other = power_of_two<C>((ieee<C>::bias - shift) - bits_of(s.shifted));
-  C bottom = other + top, bottom_low = top - (bottom - other);
-  C y = refined_quotient(top, down * p_low, bottom, bottom_low);
-  y = distance < exp_bottom<C> ? C(0) : y;
-  return x < C(0) ? y : C(1) - y;
+// 2^(j/16), and what is missing relative to it.
+alignas(64) constexpr float sixteenth[16] = {1.0f,       1.0442737f, 1.0905077f, 1.1387886f, 1.1892071f, 1.2418578f,
+                                             1.2968396f, 1.3542556f, 1.4142135f, 1.4768262f, 1.5422108f, 1.6104903f,
+                                             1.6817929f, 1.7562522f, 1.8340081f, 1.9152066f};
+alignas(64) constexpr float sixteenth_low[16] = {
+    0.0f,           4.6285468e-08f,  -1.19921575e-08f, 4.729782e-08f,  3.193418e-08f,
+    3.6210572e-08f, -3.0990723e-08f, -7.475213e-09f,   1.7114271e-08f, -3.0476834e-08f,
+    5.233334e-09f,  6.1075918e-09f,  -1.4719606e-08f,  -5.258795e-09f, -6.1282597e-09f,
+    5.1406093e-09f};
+
+// 1 / (1 + e^-x), all of it times 2^-32 until the end, where a subnormal result is rounded.  e^-x = g (1 + d), where
+// g = 2^(k + j/16) and (e^r - 1 - r) / r^2 = 0.5 + r / 6 nearly, to 1.6e-9 relative to e^r.
+template <class V> ND_FN V logistic_by_table(V x) {
+  V one = all<V>(0x1p-32f), shift = all<V>(rounding_shift<float>);
+  V inside = greater_of(all<V>(-104.5f), lesser_of(all<V>(30.0f), x));
+  V shifted = fused(inside, all<V>(-23.08312f), shift), n = shifted - shift;
+  V r = fused(n, all<V>(-0x1.7f7d1cp-24f), fused(n, all<V>(-0x1.62e4p-5f), -inside));
+  auto places = bits_of(shifted);
+  V g = float_of_bits(bits_of(looked_up(sixteenth, places)) + ((places << 19) & 0xff800000u) - (32u << 23));
+  V d = fused(r * r, fused(r, all<V>(0.16667059f), all<V>(0.5000162f)), r + looked_up(sixteenth_low, places));
+  V greater = greater_of(g, one), sum = g + one, low = fused(g, d, lesser_of(g, one) - (sum - greater));
+  V quotient = 1.0f / (sum + low), rest = fused(-quotient, low, fused(-quotient, sum, all<V>(1.0f)));
+  return fused(rest, quotient, quotient) * one;
+}
+
+// By e^-|x| = p 2^n: p / (p + 2^-n), both sides made so small that 2^-n stays finite.
+ND_FN double logistic_by_division(double x) {
+  constexpr int shift = 64;
+  constexpr double down = 0x1p-64;
+  double distance = -magnitude(x);
+  reduced<double> s = split_ln2<0>(distance);
+  double slope = exp_slope(s.r), p = fused(s.r, slope, 1.0), p_low = fused(s.r, slope, 1.0 - p);
+  double top = down * p, other = power_of_two<double>((ieee<double>::bias - shift) - bits_of(s.shifted));
+  double bottom = other + top, bottom_low = top - (bottom - other);
+  double y = refined_quotient(top, down * p_low, bottom, bottom_low);
+  y = distance < exp_bottom<double> ? 0.0 : y;
+  return x < 0.0 ? y : 1.0 - y;
 }
 
 ND_FN float exp(float x) { return exp_of(x); }
@@ -85,5 +111,8 @@ ND_FN float exp2(float x) { return exp2_of(x); }
 ND_FN double exp2(double x) { return exp2_of(x); }
 ND_FN float expm1(float x) { return expm1_of(x); }
 ND_FN double expm1(double x) { return expm1_of(x); }
-ND_FN float logistic(float x) { return logistic_of(x); }
-ND_FN double logistic(double x) { return logistic_of(x); }
+ND_FN float logistic(float x) { return logistic_by_table(x); }
+ND_FN double logistic(double x) { return logistic_by_division(x); }
+#ifdef ND_LANES
+ND_FN float_lanes logistic(float_lanes x) { return logistic_by_table(x); }
+#endif

@@ -206,7 +206,7 @@ template <class C> ND_FN C mish_gate(C x) {
 template <class C> ND_FN C mish(C x) { return x * mish_gate(x); }
 template <class C> ND_FN C mish_slope(C x) {
   C gate = mish_gate(x);
-  return gate + x * (C(1) - gate * gate) * logistic(x);
+  return gate + x * (C(1) - gate * gate) / (C(1) + exp(-x));
 }
 
 // p = |a| + a^2 + 1.41645 a^4 with a = 2x / 3, where the activation is 1.7159 sign(a) p / (1 + p).

@@ -171,12 +171,26 @@ def wanted(function, operands):
 # ------------------------------------------------------------------------------------------ distance
 
 
-def ulps(got, want):
-    """Distance of `got` from the exact `want` in units in last place of its dtype, infinite where they cannot compare.
+class Precision(NamedTuple):
+    """What np.finfo says of a dtype, for one that NumPy lacks."""
+
+    nmant: int
+    minexp: int
+    maxexp: int
+
+
+BFLOAT16 = Precision(7, -126, 128)
+
+
+def ulps(got, want, limits=None):
+    """Distance of `got` from the exact `want` in units in last place, infinite where they cannot compare.
+
+    The units are those of the dtype of `got`, or of the `limits` given.
 
     NaN has to meet NaN and a sign its sign, zeros included.  An infinity counts as the power of 2 that overflows first.
     """
-    limits, overflow = np.finfo(got.dtype), LONG(2) ** np.finfo(got.dtype).maxexp
+    limits = limits or np.finfo(got.dtype)
+    overflow = LONG(2) ** limits.maxexp
     with np.errstate(all="ignore"):
         exponent = np.frexp(want)[1] - 1
         unit = LONG(2) ** (np.maximum(exponent, limits.minexp) - limits.nmant)

@@ -80,6 +80,21 @@ def test_threads_change_no_bit(instruction_set, m, k, n, dtype):
 
 
 @pytest.mark.parametrize("dtype", REAL)
+@pytest.mark.parametrize("m, k, n", [(32, 20_000, 32), (7, 40_001, 33), (150, 8_000, 200)], ids=str)
+@pytest.mark.parametrize("is_transposed", [False, True])
+def test_long_sums(m, k, n, dtype, is_transposed):
+    """Their runs are shared by threads: as accurate as others, and no bit depends on how many there are."""
+    a, b = numbers((k, m) if is_transposed else (m, k), dtype, 1), numbers((k, n), dtype, 2)
+    a = a.mT if is_transposed else a
+    results = []
+    for n_threads in (1, 2, 3):
+        with nd.threads(n_threads):
+            results.append(a @ b)
+    assert_rounded_once(results[0], a, b, dtype)
+    assert bits(results[0]) == bits(results[1]) == bits(results[2])
+
+
+@pytest.mark.parametrize("dtype", REAL)
 def test_bits_depend_on_no_border(instruction_set, dtype):
     a, b = numbers((301, 517), dtype, 1), numbers((517, 333), dtype, 2)
     whole = a @ b
@@ -109,3 +124,39 @@ def test_half_types_are_added_up_in_single():
     """In half precision the sum would stay at 2048, where adding 1 rounds to no change."""
     assert (nd.ones((1, 5000), dtype="float16") @ nd.ones((5000, 2), dtype="float16"))[0, 0] == 5000
     assert (nd.ones((3, 5000), dtype="float16") @ nd.ones(5000, dtype="float16"))[0] == 5000
+
+
+def has_bfloat16_pairs():
+    """Whether the processor multiplies bfloat16 itself (AVX512_BF16), where Linux says so."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            return "avx512_bf16" in file.read()
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(not has_bfloat16_pairs() or "v4" not in supported(), reason="needs AVX512_BF16")
+def test_the_processors_bfloat16_takes_subnormal_numbers_for_zero(instruction_set):
+    tiny, least_normal = 2.0**-130, 2.0**-126
+    a = nd.asarray([[tiny, 1.0], [least_normal, 0.0]]).astype("bfloat16")
+    b = nd.asarray([[1.0, 2.0**-3], [0.0, 0.0]]).astype("bfloat16")
+    is_exact = instruction_set != "v4"
+    want = [[tiny * is_exact, tiny / 8 * is_exact], [least_normal, least_normal / 8 * is_exact]]
+    np.testing.assert_array_equal(values(a @ b), want)
+
+
+def test_special_values_of_bfloat16(instruction_set):
+    a = nd.asarray([[np.inf, 1.0, 0.0], [np.nan, 1.0, 0.0], [3e38, 3e38, 0.0], [-1.0, 1.0, np.inf]], dtype="bfloat16")
+    b = nd.asarray([[1.0, -1.0, 0.0], [1.0, 1.0, 1.0], [1.0, 1.0, 0.0]], dtype="bfloat16")
+    got = values(a @ b)
+    big = float(values(a[2, 1:2])[0])
+    want = [[np.inf, -np.inf, np.nan], [np.nan] * 3, [np.inf, 0.0, big], [np.inf, np.inf, np.nan]]
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 511, 512, 513, 1025])
+def test_odd_sums_of_bfloat16(instruction_set, k):
+    a, b = numbers((29, k), "bfloat16", 1), numbers((k, 75), "bfloat16", 2)
+    assert_rounded_once(a @ b, a, b, "bfloat16")
+    assert_rounded_once(nd.asarray(a.mT, copy=True).mT @ b, a, b, "bfloat16")
+    assert bits(a @ nd.asarray(b.mT, copy=True).mT) == bits(a @ b)

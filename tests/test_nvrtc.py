@@ -34,6 +34,8 @@ def nvrtc():
     path = find_library()
     if path is None:
         pytest.skip("NVRTC is not installed: pip install nvidia-cuda-nvrtc")
+    for builtins in path.parent.glob("libnvrtc-builtins.so.*"):  # some wheels of NVRTC cannot find them by themselves
+        ctypes.CDLL(str(builtins))
     return ctypes.CDLL(str(path))
 
 

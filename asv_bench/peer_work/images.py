@@ -56,6 +56,11 @@ LAYERS = {
 NOT_THERE = {"numpy": None, "numexpr": None, "numba": None}
 # nd4py's own backward pass of one operation: the gradients that its node makes of g.
 LEAF = "from nd4py._exec.tape import leaf"
+# Statements for nd4py: whether convolutions may use oneDNN where that is the faster one.
+HELPERS = {
+    "": "xp.helpers(False)",
+    " with the helper": "xp.helpers(True)\nassert 'oneDNN' in xp.config()['helpers'], 'there is no helper'",
+}
 
 
 def keywords(layer):
@@ -74,14 +79,15 @@ def jax_call(layer):
     )
 
 
-def forward(name, layer):
+def forward(name, layer, helper):
     text = f"xp.conv2d(x, w{keywords(layer)})"
     spell = {"torch": f"functional.conv2d(x, w{keywords(layer)})", "jax": jax_call(layer)} | NOT_THERE
-    return Work("convolutions", f"{name} forward", text, normals("x w", layer.shape, layer.shape_w), (layer.shape,),
-                spell=spell, flops=lambda size: layer.flops, tolerance=2e-3, is_core=True)  # fmt: skip
+    return Work("convolutions", f"{name} forward{helper}", text, normals("x w", layer.shape, layer.shape_w),
+                (layer.shape,), spell=spell, setup={"nd4py": HELPERS[helper]}, flops=lambda size: layer.flops,
+                tolerance=2e-3, is_core=not helper)  # fmt: skip
 
 
-def backward(name, layer):
+def backward(name, layer, helper):
     """The gradients of images and kernels."""
     given = keywords(layer)
     spell = {
@@ -90,12 +96,12 @@ def backward(name, layer):
         "jax": f"jax.vjp(lambda x, w: {jax_call(layer)}, x, w)[1](g)",
     } | NOT_THERE
     setup = {
-        "nd4py": f"{LEAF}\ny = xp.conv2d(leaf(x)[0], leaf(w)[0]{given})",
+        "nd4py": f"{LEAF}\n{HELPERS[helper]}\ny = xp.conv2d(leaf(x)[0], leaf(w)[0]{given})",
         "torch": f"x.requires_grad_(), w.requires_grad_()\ny = functional.conv2d(x, w{given})",
     }
     make = normals("x w g", layer.shape, layer.shape_w, layer.shape_out)
-    return Work("convolutions", f"{name} backward", "", make, (layer.shape,), spell=spell, setup=setup,
-                flops=lambda size: 2 * layer.flops, tolerance=2e-3, is_core=True)  # fmt: skip
+    return Work("convolutions", f"{name} backward{helper}", "", make, (layer.shape,), spell=spell, setup=setup,
+                flops=lambda size: 2 * layer.flops, tolerance=2e-3, is_core=not helper)  # fmt: skip
 
 
 def pooling(shape):
@@ -119,7 +125,8 @@ def pooling(shape):
 
 def rows():
     for name, layer in LAYERS.items():
-        yield forward(name, layer)
-        yield backward(name, layer)
+        for helper in HELPERS:
+            yield forward(name, layer, helper)
+            yield backward(name, layer, helper)
     for shape in ((128, 20, 24, 24), (8, 64, 112, 112)):
         yield from pooling(shape)

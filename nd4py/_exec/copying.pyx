@@ -7,7 +7,7 @@ from nd4py._core.shape cimport ShapeInfo
 from nd4py._exec.nodes cimport mark_written
 from nd4py._exec.scalars cimport check_scalar, store_scalar
 from nd4py.cpu.map cimport CHUNK, run_map
-from nd4py.cpu.planes cimport run_copy
+from nd4py.cpu.planes cimport is_across, run_copy
 from nd4py.cpu.tiles cimport MapCall, is_beyond_caches
 
 from .._spec.dtypes import DTYPES, NUMBER
@@ -53,8 +53,9 @@ cdef void run_conversion(Plan* plan, int source, int target) noexcept:
     call.nanoseconds = CONVERSION
     call.number[0] = call.loop_number[0] = call.loop_number[1] = source
     call.number[1] = target
-    if source == target and not is_beyond_caches(plan, &call):
-        run_copy(plan, itemsizes[source])
+    cdef bint is_streamed = is_beyond_caches(plan, &call)
+    if source == target and (is_across(plan) or not is_streamed):
+        run_copy(plan, itemsizes[source], is_streamed)
     else:
         run_map(plan, &call)
 

@@ -168,7 +168,10 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     call.n_in = rows[op].n_in
     start_plan(&plan, ndim, shape)
     for k in range(call.n_in):
-        add_input(&plan, &call, inputs[k], BOOL if k == rows[op].condition else loop_number, scalars[k])
+        if k == rows[op].condition:
+            add_input(&plan, &call, inputs[k], BOOL, BOOL, scalars[k])
+        else:
+            add_input(&plan, &call, inputs[k], number, loop_number, scalars[k])
     for k in range(rows[op].n_out):
         describe(&call, call.n_in + k, (<NDArray>outputs[k]).number, result_number(op, loop_number))
         add_operand(&plan, outputs[k])
@@ -259,13 +262,14 @@ cdef tuple without_overlap(tuple operands, list outputs):
     ])
 
 
-cdef int add_input(Plan* plan, MapCall* call, object item, int loop_number, double* scalar) except -1:
+cdef int add_input(Plan* plan, MapCall* call, object item, int number, int loop_number, double* scalar) except -1:
+    """An array, or a scalar, which becomes an element of the dtype that the operands promote to."""
     cdef int k = plan.n_operands
     if type(item) is NDArray:
         describe(call, k, (<NDArray>item).number, loop_number)
         return add_operand(plan, <NDArray>item)
-    describe(call, k, loop_number, loop_number)
-    store_scalar(bool(item) if loop_number == BOOL else item, loop_number, <char*>scalar)
+    describe(call, k, number, loop_number)
+    store_scalar(bool(item) if number == BOOL else item, number, <char*>scalar)
     add_scalar(plan, scalar)
     return 0
 

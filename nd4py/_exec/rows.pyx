@@ -19,7 +19,7 @@ for position, op in enumerate(ALL):
     rows[position].result = RESULTS[op.result]
     for i, dtype in enumerate(DTYPES):
         n_bytes = dtype.itemsize * (len(op.args) + len(op.outputs))
-        costs[position][i] = PICOSECONDS.get(op.name, {}).get(dtype.name, PICOSECONDS_PER_BYTE * n_bytes) / 1000
+        costs[position][i] = PICOSECONDS.get(op.name, {}).get(dtype.compute, PICOSECONDS_PER_BYTE * n_bytes) / 1000
 for i, left in enumerate(DTYPES):
     compute[i] = NUMBER[left.compute]
     total[i] = NUMBER[left.total]
@@ -58,7 +58,7 @@ def rank(name):
 cdef int computed_number(int op, int number) except -1:
     """The dtype that operands of dtype `number` are computed in: their own, or the default float where the row takes
     floats alone.  Raises TypeError where the row has neither."""
-    if loops().rows[op][compute[number]] != NULL:
+    if loops().rows[op][compute[number]] != NULL and (compute[number] == number or ALL[op].takes_halves):
         return number
     if number < FIRST_FLOAT and loops().rows[op][DEFAULT_INDEX] == NULL and loops().rows[op][DEFAULT_FLOATING] != NULL:
         return DEFAULT_FLOATING

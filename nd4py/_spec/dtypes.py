@@ -1,7 +1,8 @@
 """One row per dtype: every name it goes by, and the rules that follow from its kind.
 
 A row's position is its number: the loop tables, the casts and the arrays all count in this order.
-Half types have no loops of their own: they load to and store from their compute type, float32.
+Half types load to and store from their compute type, float32: within a loop of their own where `Op.has_half_loop` says
+so and the processor converts halves, else tile by tile.
 """
 
 from dataclasses import dataclass

@@ -1,5 +1,6 @@
 """The columns of the table: what a row may say about an operation."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -17,6 +18,17 @@ NUMERIC = REAL + COMPLEX
 BOOLEAN = ("bool",)
 ORDERED = BOOLEAN + REAL
 ALL = LOOP_TYPES
+HALVES = ("float16", "bfloat16")
+# What a row may call if its halves have a loop of their own: arithmetic, and the functions of
+# nd4py/cpu/half_functions.h.  Beside any other function, converting tiles of halves costs next to nothing.
+# fmt: off
+HALF_FUNCTIONS = {
+    "larger", "smaller", "absolute", "sign", "squared", "reciprocal", "copysign", "sqrt", "rational_tanh",
+    "round_down", "round_up", "round_to_zero", "round_to_even", "highest", "lowest", "is_nan", "is_inf", "is_finite",
+    "real_part", "imaginary_part", "conj",
+    "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "logistic", "tanh", "softplus", "sin", "cos",
+}
+# fmt: on
 
 
 @dataclass(frozen=True)
@@ -30,7 +42,7 @@ class Op:
     name: str  # operation = function = test id = benchmark id
     family: str  # "map" | "reduce" | "argreduce" | "scan" | "custom"
     args: Names  # operand names, in call order
-    types: Names = ()  # dtypes with a loop of their own; halves run in float32 wherever float32 has one
+    types: Names = ()  # dtypes with a loop of their own; halves are computed in float32 wherever it has one
     # map: expression, or {output: expression} evaluated in order; reduce, scan: step(acc, x)
     expr: str | dict[str, str] = ""
     params: Params = ()  # keyword scalars, ("name", default) with default None where required
@@ -50,12 +62,25 @@ class Op:
     aliases: Names = ()  # NumPy's names for it, where they differ
     ufunc: str = ""  # the method of a NumPy ufunc that it stands for, such as "add.reduce"
     doc: str = ""
+    takes_halves: bool = True  # False where float32 cannot stand in for float16 and bfloat16
     is_wrapped: bool = False  # the function users call is written by hand in `api`, around this one
 
     @property
     def outputs(self) -> Names:
         """Names of the results; an output named like an arg may be written over it."""
         return tuple(self.expr) if isinstance(self.expr, dict) else ("y",)
+
+    @property
+    def dtypes(self) -> Names:
+        """Every dtype the row takes: those it has a loop for, and the halves where float32 stands in for them."""
+        return self.types + (HALVES if "float32" in self.types and self.takes_halves else ())
+
+    @property
+    def has_half_loop(self) -> bool:
+        """Whether float16 and bfloat16 have loops of their own, on processors that convert them."""
+        called = set(re.findall(r"(\w+)(?:<C>)?\(", self.expr if isinstance(self.expr, str) else ""))
+        is_called = self.family == "map" and isinstance(self.expr, str) and "float32" in self.types
+        return is_called and not self.selects and called <= {"C", *HALF_FUNCTIONS}
 
     @property
     def selects(self) -> bool:

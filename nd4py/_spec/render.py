@@ -1,6 +1,7 @@
 """Text made from the rows: the functor header for every C++ compiler, the CPU's loop table, and the elementwise API."""
 
 import hashlib
+import re
 import textwrap
 from collections.abc import Callable
 
@@ -54,10 +55,11 @@ def assignment(op: Op, name: str, out: str) -> str:
 
 
 def reduce_functor(op: Op) -> str:
-    """A struct with `init`, `step`, `merge` and `finish`."""
+    """A struct with `init`, `step`, `merge` and `finish`; where it `is_join`, a step merges the element itself."""
+    is_join = re.sub(r"\bx\b", "r", re.sub(r"\bacc\b", "l", str(op.expr))) == op.merge
     return (
         f"struct op_{op.name} {{ static constexpr bool is_sum = {'true' if op.merge == 'l + r' else 'false'}, "
-        f"settles = {'true' if op.settled else 'false'};\n"
+        f"is_join = {'true' if is_join else 'false'}, settles = {'true' if op.settled else 'false'};\n"
         f"  template <class C> ND_FN static bool is_settled([[maybe_unused]] C acc)"
         f" {{ return {op.settled or 'false'}; }}\n"
         f"  template <class C> ND_FN static C init() {{ return {op.init}; }}\n"
@@ -106,9 +108,15 @@ def move_table() -> str:
 
 
 def entry(op: Op, row: DTypeRow) -> str:
-    """The address of the loop of `op` for one dtype.  A row that selects takes halves as words of their size."""
+    """The address of the loop of `op` for one dtype.
+
+    A row that selects takes halves as words of their size.  Gradients have no loops of halves: they would double what
+    there is to compile.
+    """
     if op.selects and row.compute != row.name:
         return f"(const void*)map_loop<ops::op_{op.name}, {dtypes.BY_NAME[HALF_WORD].cpp}>"
+    if row.compute != row.name and op.has_half_loop and op in OPS:
+        return f"ND_HALF_LOOP(op_{op.name}, {row.cpp})"
     if row.name not in op.types:
         return "nullptr"
     if op.family == "map":
@@ -228,7 +236,7 @@ def scan_function(op: Op) -> str:
 
 def dtypes_of(op: Op) -> str:
     """The dtypes a row takes, halves included."""
-    return ", ".join(op.types) + (", float16, bfloat16" if "float32" in op.types else "")
+    return ", ".join(op.dtypes)
 
 
 def function(op: Op) -> str:

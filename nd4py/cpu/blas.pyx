@@ -125,8 +125,11 @@ def library_path():
 
 
 def loaded_library():
-    """The path of the library in use; opens it if need be."""
-    load_blas()
+    """The path of the library in use, opened if need be; or what to do where none can be."""
+    try:
+        load_blas()
+    except ImportError as missing:
+        return f"none: {missing}"
     return path_in_use
 
 

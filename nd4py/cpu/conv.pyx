@@ -15,6 +15,7 @@ from nd4py.cpu.window cimport Window, conv_loops, new_images
 
 cdef enum:
     SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
+    SHARED_BYTES = 1 << 17               # of packed weights or partial sums that threads share the work on
 
 
 def conv2d(NDArray x, NDArray w, NDArray bias, Window window):
@@ -88,14 +89,38 @@ cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands) ex
         n_bytes = align(plan.shared_bytes) + n_threads * align(plan.scratch_bytes)
         memory = <char*>pool_allocate(n_bytes)
         if memory != NULL:
-            loop.prepare(&plan, operands, memory)
+            prepare(loop, &plan, operands, memory, n_threads)
             run_tasks(loop, &plan, operands, memory, n_threads)
-            loop.finish(&plan, operands, memory)
+            finish(loop, &plan, operands, memory, n_threads)
             pool_release(memory, n_bytes)
         release_threads(n_threads)
     if memory == NULL:
         raise MemoryError(f"conv2d: cannot allocate {n_bytes} bytes to work in; free arrays or convolve fewer images")
     return 0
+
+
+cdef void prepare(const ConvLoop* loop, const ConvPlan* plan, char** operands, char* memory,
+                  int n_threads) noexcept nogil:
+    """What comes before the tasks, by all threads where its memory is worth a region of its own."""
+    cdef int worker
+    if n_threads == 1 or plan.n_prepared < n_threads or plan.shared_bytes < SHARED_BYTES:
+        loop.prepare(plan, operands, memory, 0, plan.n_prepared)
+        return
+    for worker in prange(n_threads, num_threads=n_threads, schedule="static"):
+        loop.prepare(plan, operands, memory, plan.n_prepared * worker // n_threads,
+                     plan.n_prepared * (worker + 1) // n_threads)
+
+
+cdef void finish(const ConvLoop* loop, const ConvPlan* plan, char** operands, char* memory,
+                 int n_threads) noexcept nogil:
+    """The same, after the tasks."""
+    cdef int worker
+    if n_threads == 1 or plan.n_finished < n_threads or plan.shared_bytes < SHARED_BYTES:
+        loop.finish(plan, operands, memory, 0, plan.n_finished)
+        return
+    for worker in prange(n_threads, num_threads=n_threads, schedule="static"):
+        loop.finish(plan, operands, memory, plan.n_finished * worker // n_threads,
+                    plan.n_finished * (worker + 1) // n_threads)
 
 
 cdef void run_tasks(const ConvLoop* loop, const ConvPlan* plan, char** operands, char* memory,

@@ -28,17 +28,18 @@ struct ConvPlan {
   ptrdiff_t part_images, n_parts;  // weight gradient: images per partial sum, and how many sums
   ptrdiff_t block, n_blocks;       // matrix rows per register tile
   ptrdiff_t n_tasks;
-  size_t shared_bytes;   // made once by `prepare`, read by every task
-  size_t scratch_bytes;  // of one thread
+  ptrdiff_t n_prepared, n_finished;  // pieces of `prepare` and `finish`
+  size_t shared_bytes;               // made once by `prepare`, read by every task
+  size_t scratch_bytes;              // of one thread
 };
 
 // One direction of the convolution.  operands: forward x, w, bias or NULL, y;  input gradient dy, w, dx;
 // weight gradient x, dy, dw, dbias or NULL.
 struct ConvLoop {
   void (*plan)(const WindowShape* shape, ConvPlan* plan);
-  void (*prepare)(const ConvPlan* plan, char* const* operands, char* shared);
+  void (*prepare)(const ConvPlan* plan, char* const* operands, char* shared, ptrdiff_t first, ptrdiff_t end);
   void (*run)(const ConvPlan* plan, char* const* operands, char* shared, char* scratch, ptrdiff_t first, ptrdiff_t end);
-  void (*finish)(const ConvPlan* plan, char* const* operands, char* shared);
+  void (*finish)(const ConvPlan* plan, char* const* operands, char* shared, ptrdiff_t first, ptrdiff_t end);
 };
 
 // Pools planes first to end (an image's channel each).  operands: x, y forward;  x, dy, dx for the gradient.

@@ -8,16 +8,18 @@ cdef extern from "conv_loops.h" nogil:
         ptrdiff_t out_h, out_w
 
     cdef struct ConvPlan:
-        ptrdiff_t n_tasks
+        ptrdiff_t n_tasks, n_prepared, n_finished
         size_t shared_bytes
         size_t scratch_bytes
 
     cdef struct ConvLoop:
         void (*plan)(const WindowShape* shape, ConvPlan* plan) noexcept nogil
-        void (*prepare)(const ConvPlan* plan, char** operands, char* shared) noexcept nogil
+        void (*prepare)(const ConvPlan* plan, char** operands, char* shared, ptrdiff_t first,
+                        ptrdiff_t end) noexcept nogil
         void (*run)(const ConvPlan* plan, char** operands, char* shared, char* scratch, ptrdiff_t first,
                     ptrdiff_t end) noexcept nogil
-        void (*finish)(const ConvPlan* plan, char** operands, char* shared) noexcept nogil
+        void (*finish)(const ConvPlan* plan, char** operands, char* shared, ptrdiff_t first,
+                       ptrdiff_t end) noexcept nogil
 
     ctypedef void (*PoolLoop)(const WindowShape* shape, char** operands, ptrdiff_t first, ptrdiff_t end) noexcept nogil
 

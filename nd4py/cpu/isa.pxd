@@ -82,6 +82,7 @@ cdef extern from "loops.h" nogil:
     cdef struct MoveTable:
         const CastLoop (*cast)[15]
         const PlaneLoop* planes
+        const PlaneLoop* streamed_planes
         void (*stream)(const char* from_, char* to, Py_ssize_t n_bytes) noexcept nogil
         void (*finish_streams)() noexcept nogil
 
@@ -90,6 +91,7 @@ cdef struct LoopTable:
     const RowLoops* rows
     const CastLoop (*cast)[15]
     const PlaneLoop* planes
+    const PlaneLoop* streamed_planes
     void (*stream)(const char* from_, char* to, Py_ssize_t n_bytes) noexcept nogil
     void (*finish_streams)() noexcept nogil
     const MeasureTable* measures

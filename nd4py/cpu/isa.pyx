@@ -79,6 +79,7 @@ def select(name=None):
     table.rows = &merged_rows[0]
     table.cast = moves.cast
     table.planes = moves.planes
+    table.streamed_planes = moves.streamed_planes
     table.stream = moves.stream
     table.finish_streams = moves.finish_streams
     table.measures = measures

@@ -97,6 +97,7 @@ struct MeasureTable {
 struct MoveTable {
   const CastLoop (*cast)[ND_N_DTYPES];  // [from][to]
   const PlaneLoop* planes;              // elements of 1, 2, 4, 8, 16 bytes
+  const PlaneLoop* streamed_planes;     // the same, past the caches where that pays; finish_streams comes after
   void (*stream)(const char* from, char* to, ptrdiff_t n_bytes);
   void (*finish_streams)();
 };

@@ -1,9 +1,12 @@
 // Elementwise loops.
 #include "loop_module.h"
 
+#include <tuple>
+
 namespace {
 #include "gen/functors.gen.h"
 #include "map_loops.inc"
+#include "half_loops.inc"
 #include "gen/map_table.gen.h"
 }  // namespace
 

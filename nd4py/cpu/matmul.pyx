@@ -21,7 +21,9 @@ from nd4py.cpu.blas cimport (
     DOUBLE, DOUBLE_COMPLEX, NO_LETTER, SINGLE, SINGLE_COMPLEX, Matrix, letter_of, load_blas, multiply_matrices,
     multiply_vector, multiply_vectors,
 )
+from nd4py.cpu.caches cimport LAST_CACHE_BYTES
 from nd4py.cpu.isa cimport loops
+from nd4py.cpu.long_products cimport LongProduct, count_runs, run_long_product
 from nd4py.cpu.product_loops cimport ProductLoop, StridedMatrix
 
 from .._spec.dtypes import DTYPES, NUMBER
@@ -58,6 +60,7 @@ cdef enum:
     BLAS_ALIGNMENT = 16
     LOOP_WORK = 500000                   # multiplications from which the loops are as fast as OpenBLAS, and
     LOOP_COLUMNS = 32                    # columns (asv products.TimeMatmul)
+    NEAR_BYTES = 1024                    # between rows of a transposed operand that the loops read in place
 
 # The place of each dtype in the table of loops, or -1.
 cdef int loop_places[32]
@@ -83,6 +86,7 @@ cdef struct Product:
     Py_ssize_t n_stacked
     Operand a, b
     char* c
+    bint streams                         # the result goes past the caches
     bint cuts_rows                       # panels are rows of c, else columns
     Py_ssize_t panel, n_panels
     bint has_short_dots
@@ -220,7 +224,12 @@ cdef const ProductLoop* find_loop(const Product* p, int number) noexcept:
         return loop
     if p.m == 1 or p.n < LOOP_COLUMNS or <double>p.m * p.n * p.k < LOOP_WORK:
         return NULL
-    return loop if p.a.matrix.column_stride == p.itemsize else NULL
+    return loop if p.a.matrix.column_stride == p.itemsize or lies_near(p) else NULL
+
+
+cdef bint lies_near(const Product* p) noexcept:
+    """Whether `a` is transposed with rows so near each other that the loops read it in place."""
+    return p.a.matrix.row_stride == p.itemsize and 0 < p.a.matrix.column_stride <= NEAR_BYTES
 
 
 cdef void cut_panels(Product* p) noexcept:
@@ -267,7 +276,7 @@ cdef int fill_stack(Product* p, NDArray a, NDArray b) except -1:
 
 cdef int run_product(Product* p) except -1:
     """Run every panel of every matrix of the stack.  Raises MemoryError where a loop has no memory to pack in."""
-    cdef Py_ssize_t n_tasks = p.n_stacked * p.n_panels, n_chunks, chunk
+    cdef Py_ssize_t n_tasks = p.n_stacked * p.n_panels, n_chunks, chunk, n_runs
     cdef int n_threads, home
     cdef bint has_memory = True
     if p.k == 0 or p.m == 0 or p.n == 0 or p.n_stacked == 0:
@@ -276,6 +285,12 @@ cdef int run_product(Product* p) except -1:
     if p.m == 1 and p.n == 1 and p.n_stacked == 1 and p.letter != NO_LETTER and p.k > DOT_CHUNK:
         run_long_dot(p)
         return 0
+    if p.loop != NULL and p.letter != NO_LETTER and p.n_stacked == 1:
+        n_runs = count_runs(p.m, p.n, p.k, p.itemsize)
+        if n_runs > 1:
+            return run_long(p, n_runs)
+    # Operands of more than half the last cache leave no room in it for a result (asv peers, "tall-skinny").
+    p.streams = p.n_stacked * (p.m * p.k + p.m * p.n) * p.itemsize > LAST_CACHE_BYTES // 2
     n_chunks = min(n_tasks, <Py_ssize_t>MAX_CHUNKS)
     with nogil:
         n_threads = acquire_threads(min(n_chunks, 1 + <Py_ssize_t>min(p.n_stacked * p.cost / SERIAL_WORK, 1e6)))
@@ -288,9 +303,24 @@ cdef int run_product(Product* p) except -1:
                 run_chunk(p, n_tasks * chunk // n_chunks, n_tasks * (chunk + 1) // n_chunks, &has_memory)
         release_threads(n_threads)
     if not has_memory:
-        raise MemoryError(f"matmul: cannot allocate {p.scratch_bytes} bytes to work in; free arrays or multiply in "
-                          "parts")
+        raise_memory(p)
     return 0
+
+
+cdef int raise_memory(const Product* p) except -1:
+    raise MemoryError(f"matmul: cannot allocate {p.scratch_bytes} bytes to work in; free arrays or multiply in parts")
+
+
+cdef int run_long(const Product* p, Py_ssize_t n_runs) except -1:
+    """One product whose sums are cut into runs."""
+    cdef LongProduct product
+    cdef bint has_memory
+    product.loop, product.itemsize, product.n_runs = p.loop, p.itemsize, n_runs
+    product.m, product.n, product.k = p.m, p.n, p.k
+    product.a, product.b, product.c = p.a.matrix, p.b.matrix, p.c
+    with nogil:
+        has_memory = run_long_product(&product)
+    return 0 if has_memory else raise_memory(p)
 
 
 cdef void run_chunk(const Product* p, Py_ssize_t first, Py_ssize_t last, bint* has_memory) noexcept nogil:
@@ -379,7 +409,9 @@ cdef void run_panel(const Product* p, const Place* place, Py_ssize_t panel, char
         n = min(p.panel, n - first)
         b.data += first * b.column_stride
         c += first * p.itemsize
-    if p.loop != NULL:
+    if p.loop != NULL and p.streams:
+        p.loop.run_past_caches(m, n, p.k, &a, &b, c, p.n * p.itemsize, scratch)
+    elif p.loop != NULL:
         p.loop.run(m, n, p.k, &a, &b, c, p.n * p.itemsize, scratch)
     elif p.small != NULL:
         p.small(m, a.data, a.row_stride, a.column_stride, b.data, b.row_stride, b.column_stride, c)

@@ -1,28 +1,106 @@
-"""Copy elements from one layout to another, in parallel over whole lines of the result.
+"""Copy elements from one layout to another, in parallel over whole lines of the result, or bands of several.
 
 Design: two axes at a time are copied by one loop.  The inner one is where the result lies dense; the other is where the
-source does, if that is another axis: then both sides are visited in tiles of cache lines.  Lines of a few elements are
-copied column by column, so that no short loop is started for each of them.
+source does, if that is another axis: then both sides are visited in tiles of cache lines, and threads share out bands
+of as many lines of the result as fill cache lines of the source.  Lines of a few elements are copied column by column,
+so that no short loop is started for each of them.
 """
 
 from cython.parallel cimport prange
-from nd4py._core.plan cimport Plan, Walk, insert_axis, next_line, start_walk
+from nd4py._core.plan cimport MAX_OPERANDS, Plan, Walk, insert_axis, locate_plane, next_line, start_walk
 from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
 from nd4py.cpu.isa cimport PlaneLoop, loops
 from nd4py.cpu.map cimport CHUNK
 
+cdef enum:
+    BAND = 32                            # lines of a band: two cache lines of floats; 16 and 64 were slower
+    BAND_COLUMNS = 4096
+    SHORT = 16                           # lines, or their elements, that are not worth a band
+
 cdef double COPY = 0.1                   # nanoseconds of one element on one thread
 
+cdef struct Bands:
+    Py_ssize_t columns
+    Py_ssize_t row_tiles, column_tiles   # in one plane of the two inner axes
+    Py_ssize_t n_tiles
 
-cdef void run_copy(Plan* plan, Py_ssize_t itemsize) noexcept:
-    """Copy operand 0 of a finished plan to operand 1, both of elements of `itemsize` bytes."""
+
+cdef void run_copy(Plan* plan, Py_ssize_t itemsize, bint is_streamed) noexcept:
+    """Copy operand 0 of a finished plan to operand 1, both of elements of `itemsize` bytes.
+
+    is_streamed: past the caches, which is for transposed planes (see is_across).
+    """
     cdef PlaneLoop loop
-    cdef int n_threads, home, bits = 0
-    cdef Py_ssize_t i
+    cdef int bits = 0
     while itemsize >> bits > 1:
         bits += 1
-    loop = loops().planes[bits]
+    loop = loops().streamed_planes[bits] if is_streamed else loops().planes[bits]
     bring_dense_axis_inside(plan)
+    if is_across(plan):
+        copy_bands(plan, loop)
+    else:
+        copy_lines(plan, loop)
+
+
+cdef bint is_across(const Plan* plan) noexcept:
+    """Whether the source lies denser along another axis than the result does, and both are long."""
+    cdef int inner = plan.ndim - 1, dense = dense_axis(plan)
+    return dense < inner and plan.shape[dense] >= SHORT and plan.shape[inner] >= SHORT
+
+
+cdef int dense_axis(const Plan* plan) noexcept:
+    """The axis along which the source lies densest."""
+    cdef int dense = plan.ndim - 1, i
+    for i in range(dense):
+        if 0 < abs(plan.strides[0][i]) < abs(plan.strides[0][dense]):
+            dense = i
+    return dense
+
+
+cdef void copy_bands(Plan* plan, PlaneLoop loop) noexcept:
+    """Copy planes of the two inner axes, that lie across each other."""
+    cdef Bands bands
+    cdef Py_ssize_t rows = plan.shape[plan.ndim - 2], line = plan.shape[plan.ndim - 1], i
+    cdef int n_threads, home
+    bands.columns = min(line, <Py_ssize_t>BAND_COLUMNS)
+    bands.row_tiles = max(rows // BAND, <Py_ssize_t>1)
+    bands.column_tiles = (line + bands.columns - 1) // bands.columns
+    bands.n_tiles = plan.size // (rows * line) * bands.row_tiles * bands.column_tiles
+    if plan.size * 8 <= CHUNK:
+        copy_share(plan, loop, &bands, 0, bands.n_tiles)
+        return
+    with nogil:
+        n_threads = acquire_threads_for(bands.n_tiles, plan.size * COPY)
+        home = current_core()
+        for i in prange(n_threads, num_threads=n_threads, schedule="static"):
+            leave_core(home)
+            copy_share(plan, loop, &bands, bands.n_tiles * i // n_threads, bands.n_tiles * (i + 1) // n_threads)
+        release_threads(n_threads)
+
+
+cdef void copy_share(const Plan* plan, PlaneLoop loop, const Bands* bands, Py_ssize_t first,
+                     Py_ssize_t last) noexcept nogil:
+    """Copy bands first to last."""
+    cdef int inner = plan.ndim - 1
+    cdef Py_ssize_t number, rest, row, rows, column
+    cdef char* data[MAX_OPERANDS]
+    for number in range(first, last):
+        column = number % bands.column_tiles * bands.columns
+        rest = number // bands.column_tiles
+        row = rest % bands.row_tiles * BAND
+        rows = plan.shape[inner - 1] - row
+        rows = BAND if rows >= 2 * BAND else rows  # the last band takes what is left
+        locate_plane(plan, rest // bands.row_tiles, data)
+        loop(data[0] + row * plan.strides[0][inner - 1] + column * plan.strides[0][inner], plan.strides[0][inner - 1],
+             plan.strides[0][inner], data[1] + row * plan.strides[1][inner - 1] + column * plan.strides[1][inner],
+             plan.strides[1][inner - 1], plan.strides[1][inner], rows, min(bands.columns, plan.shape[inner] - column))
+    loops().finish_streams()
+
+
+cdef void copy_lines(Plan* plan, PlaneLoop loop) noexcept:
+    """Copy lines of the result, or parts of long ones."""
+    cdef int n_threads, home
+    cdef Py_ssize_t i
     if plan.size * 8 <= CHUNK:
         copy_chunk(plan, loop, 0, plan.size)
         return
@@ -40,12 +118,9 @@ cdef void run_copy(Plan* plan, Py_ssize_t itemsize) noexcept:
 
 cdef void bring_dense_axis_inside(Plan* plan) noexcept:
     """Move the axis along which the source lies densest next to the last one."""
-    cdef int last = plan.ndim - 1, dense = last, i
-    for i in range(last):
-        if 0 < abs(plan.strides[0][i]) < abs(plan.strides[0][dense]):
-            dense = i
-    if dense < last - 1:
-        insert_axis(plan, dense, last - 1)
+    cdef int dense = dense_axis(plan)
+    if dense < plan.ndim - 2:
+        insert_axis(plan, dense, plan.ndim - 2)
 
 
 cdef void copy_chunk(const Plan* plan, PlaneLoop loop, Py_ssize_t first, Py_ssize_t n) noexcept nogil:

@@ -5,11 +5,12 @@
 
 namespace {
 #include "product_loops.inc"
+#include "product_pairs.inc"
 
 // In the order of the dtypes.
 const ProductLoop PRODUCTS[4] = {
     nd_product::make_product<float, nd_half>(),
-    nd_product::make_product<float, nd_bfloat16>(),
+    nd_product::make_bfloat16_product(),
     nd_product::make_product<float, float>(),
     nd_product::make_product<double, double>(),
 };

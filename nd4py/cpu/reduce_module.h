@@ -6,11 +6,13 @@
 #endif
 
 namespace {
+#include "reduce_order.inc"
 #include "gen/functors.gen.h"
 #include "cast_loops.inc"
 #include "reduce_lanes.inc"
 #include "reduce_loops.inc"
 #include "reduce_places.inc"
+#include "reduce_exponentials.inc"
 #include "reduce_measures.inc"
 #include "scan_loops.inc"
 #include "gen/reduce_table.gen.h"

@@ -29,6 +29,8 @@ cdef struct Tiling:
     Py_ssize_t n_tiles
     Access access[MAX_OPERANDS]
     bint is_streamed
+    bint is_direct                       # one line, of which no loop needs a buffer: tiles in a row are one piece
+    bint is_across                       # the two inner axes are both the densest one of some operand
 
 cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept
 cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcept

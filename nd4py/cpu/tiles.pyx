@@ -2,41 +2,45 @@
 
 Design: a tile is a piece of the two inner axes whose operands fit into L1.  An operand that lies dense, or is one value
 throughout, is read where it is; any other is copied together, transposed or converted into a buffer first, and results
-go the same way back.  Results too large for the caches are computed in a buffer and written past them, which saves
-reading what they overwrite.  So no layout has a slow loop, and none makes a copy of a whole operand.
+go the same way back.  Where operands lie across each other, the loop runs row by row, so that only those that lie
+across the result are copied.  Results too large for the caches are computed in a buffer and written past them, which
+saves reading what they overwrite; the inputs of the next tile are fetched meanwhile, or memory would rest.  So no
+layout has a slow loop, and none makes a copy of a whole operand.
 """
 
-from nd4py._core.plan cimport insert_axis
+from libc.stdlib cimport llabs
+from nd4py._core.plan cimport insert_axis, locate_plane
+from nd4py.cpu.caches cimport LAST_CACHE_BYTES
 from nd4py.cpu.isa cimport loops
 
 from .._spec.dtypes import DTYPES
 
-cdef extern from "<unistd.h>" nogil:
-    int _SC_LEVEL3_CACHE_SIZE
-    long sysconf(int name)
+cdef extern from *:
+    void prefetch "__builtin_prefetch"(const void* address) noexcept nogil
 
 cdef enum:
+    LINE = 64                            # bytes of a cache line
     LONG_LINE = 512                      # elements: shorter lines are taken several at a time
-    SQUARE = 64                          # rows and columns of a tile whose operands lie across each other
+    SQUARE = 32                          # rows of a tile whose operands lie across each other; 16 and 64 were slower
     BUFFERED = 1024                      # elements of a tile with a buffer; 256 and 4096 were slower
+    STREAMED_BYTES = 2048                # of one operand, where results go past the caches; twice or half were slower
     SHORT_PIECE = 4096                   # elements of a tile of which nothing is buffered: at least these, and a
     LONG_PIECE = 32768                   # sixteenth of all, up to these
 
-cdef double GATHERING = 0.3, CONVERSION = 0.05  # nanoseconds of one element of one operand
+cdef double GATHERING = 0.3, PICKING = 0.07, CONVERSION = 0.05  # nanoseconds of one element of one operand
 cdef Py_ssize_t ITEMSIZES[16]
 for position, row in enumerate(DTYPES):
     ITEMSIZES[position] = row.itemsize
-# Beyond the last cache, stores past it win (benchmarks: elementwise.TimeMap at 10^7).
-cdef Py_ssize_t CACHE_BYTES = max(sysconf(_SC_LEVEL3_CACHE_SIZE), 8 << 20)
 
 
 cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcept:
     """Decide the tiles of a finished plan, and how each operand is reached.  May turn the plan's outer axes round."""
     cdef int inner = plan.ndim - 1, k
     cdef Py_ssize_t widest = 1
-    cdef bint is_across = bring_dense_axis_inside(plan), is_simple = True
+    cdef bint is_simple = True
+    tiling.is_across = bring_dense_axis_inside(plan)
     tiling.is_streamed = is_beyond_caches(plan, call)
-    tiling.n_tiles = 0
+    tiling.n_tiles, tiling.is_direct = 0, False
     if plan.size == 0:
         return
     for k in range(plan.n_operands):
@@ -44,29 +48,37 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
         is_simple &= is_dense_line(plan, k, call) and call.number[k] == call.loop_number[k]
     cdef Py_ssize_t tile = min(<Py_ssize_t>BUFFERED, TILE_BYTES // widest), line = plan.shape[inner]
     cdef Py_ssize_t rows = plan.shape[inner - 1] if inner else 1
-    if is_across:
+    if tiling.is_across:
         tile = TILE_BYTES // widest
         tiling.rows, tiling.columns = min(rows, <Py_ssize_t>SQUARE), min(line, tile // min(rows, <Py_ssize_t>SQUARE))
     elif inner and line < LONG_LINE:
         tiling.rows, tiling.columns = min(rows, max(tile // line, <Py_ssize_t>1)), line
     else:
         tiling.rows = 1
-        if is_simple and not tiling.is_streamed:
-            tile = min(max(plan.size // PIECES, <Py_ssize_t>SHORT_PIECE), <Py_ssize_t>LONG_PIECE)
+        if is_simple and tiling.is_streamed:
+            tile = STREAMED_BYTES // widest
+        elif is_simple:
+            tile = min(max(plan.size // PIECES // LINE * LINE, <Py_ssize_t>SHORT_PIECE), <Py_ssize_t>LONG_PIECE)
         tiling.columns = min(line, tile)
     tiling.row_tiles = (rows + tiling.rows - 1) // tiling.rows
     tiling.column_tiles = (line + tiling.columns - 1) // tiling.columns
     tiling.n_tiles = plan.size // (rows * line) * tiling.row_tiles * tiling.column_tiles
+    tiling.is_direct = plan.ndim == 1 and call.loop != NULL
     for k in range(plan.n_operands):
         tiling.access[k] = access_of(plan, call, tiling, k)
+        tiling.is_direct &= tiling.access[k] == DIRECT
 
 
 cdef double tiling_cost(const Plan* plan, const MapCall* call, const Tiling* tiling) noexcept nogil:
     """Nanoseconds of one element on one thread, with what it takes to bring operands together."""
     cdef double total = call.nanoseconds
+    cdef Py_ssize_t stride
     cdef int k
     for k in range(plan.n_operands):
-        total += GATHERING * (tiling.access[k] == PLANE) + CONVERSION * (call.number[k] != call.loop_number[k])
+        stride = llabs(plan.strides[k][plan.ndim - 1]) // ITEMSIZES[call.number[k]]
+        if tiling.access[k] == PLANE:  # steps of a few elements are taken by vectors (plane_loops.inc)
+            total += PICKING if stride <= 4 and k < call.n_in else GATHERING
+        total += CONVERSION * (call.number[k] != call.loop_number[k])
     return total
 
 
@@ -87,6 +99,7 @@ cdef bint bring_dense_axis_inside(Plan* plan) noexcept:
 cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept:
     """Whether a result is best written past the caches: the operands together exceed them, and it lies over no input.
 
+    From there on stores past them win (benchmarks: elementwise.TimeMap at 10^7).
     Three inputs and results of one byte were slower for it.
     """
     cdef Py_ssize_t n_bytes = 0
@@ -94,7 +107,7 @@ cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept:
     for k in range(plan.n_operands):
         if plan.strides[k][inner] != 0:
             n_bytes += plan.size * ITEMSIZES[call.number[k]]
-    if n_bytes <= CACHE_BYTES or call.n_in > 2 or ITEMSIZES[call.number[plan.n_operands - 1]] == 1:
+    if n_bytes <= LAST_CACHE_BYTES or call.n_in > 2 or ITEMSIZES[call.number[plan.n_operands - 1]] == 1:
         return False
     for k in range(call.n_in, plan.n_operands):
         for j in range(call.n_in):
@@ -112,50 +125,79 @@ cdef Access access_of(const Plan* plan, const MapCall* call, const Tiling* tilin
     cdef int inner = plan.ndim - 1
     cdef Py_ssize_t size = ITEMSIZES[call.number[k]], stride = plan.strides[k][inner]
     cdef Py_ssize_t row = plan.strides[k][inner - 1] if inner else 0
-    cdef bint is_one_row = tiling.rows == 1
+    cdef bint is_one_row = tiling.rows == 1 or is_by_row(call, tiling)
     cdef bint is_dense = stride == size and (is_one_row or (row == tiling.columns * size
                                                             and tiling.columns == plan.shape[inner]))
     cdef bint is_constant = stride == 0 and (is_one_row or row == 0) and k < call.n_in and call.loop != NULL
     if k >= call.n_in and tiling.is_streamed and stride == size:
         return STREAM
-    if not is_dense and not is_constant:
+    if not is_dense and not is_constant or (is_by_row(call, tiling) and call.number[k] != call.loop_number[k]):
         return PLANE
     return CAST if call.number[k] != call.loop_number[k] else DIRECT
+
+
+cdef inline bint is_by_row(const MapCall* call, const Tiling* tiling) noexcept nogil:
+    """Whether the loop runs over one row of a tile at a time."""
+    return tiling.is_across and call.loop != NULL
 
 
 cdef void run_tiles(const Plan* plan, const MapCall* call, const Tiling* tiling, Py_ssize_t first,
                     Py_ssize_t last) noexcept nogil:
     """Run tiles first to last."""
     cdef char* data[MAX_OPERANDS]
-    cdef Py_ssize_t number, rest, row, column, rows, columns
-    cdef int inner = plan.ndim - 1, k
+    cdef Py_ssize_t number, rows, columns
+    if tiling.is_direct:
+        find_tile(plan, tiling, first, data, &rows, &columns)
+        run_tile(plan, call, tiling, data, 1, min((last - first) * tiling.columns,
+                                                  plan.size - first * tiling.columns))
+        return
     for number in range(first, last):
-        column = number % tiling.column_tiles * tiling.columns
-        rest = number // tiling.column_tiles
-        row = rest % tiling.row_tiles * tiling.rows
-        locate(plan, rest // tiling.row_tiles, data)
-        for k in range(plan.n_operands):
-            data[k] += column * plan.strides[k][inner]
-            if inner:
-                data[k] += row * plan.strides[k][inner - 1]
-        rows = min(tiling.rows, plan.shape[inner - 1] - row) if inner else 1
-        columns = min(tiling.columns, plan.shape[inner] - column)
+        if tiling.is_streamed and number + 1 < last:
+            find_tile(plan, tiling, number + 1, data, &rows, &columns)
+            fetch_inputs(plan, call, data, rows, columns)
+        find_tile(plan, tiling, number, data, &rows, &columns)
         run_tile(plan, call, tiling, data, rows, columns)
     if tiling.is_streamed:
         loops().finish_streams()
 
 
-cdef inline void locate(const Plan* plan, Py_ssize_t plane, char** data) noexcept nogil:
-    """Where the operands of one plane of the two inner axes begin."""
-    cdef int axis, k
-    cdef Py_ssize_t position
+cdef inline void find_tile(const Plan* plan, const Tiling* tiling, Py_ssize_t number, char** data, Py_ssize_t* rows,
+                           Py_ssize_t* columns) noexcept nogil:
+    """Where the operands of a tile begin, and how large it is."""
+    cdef Py_ssize_t column = number % tiling.column_tiles * tiling.columns, rest = number // tiling.column_tiles
+    cdef Py_ssize_t row = rest % tiling.row_tiles * tiling.rows
+    cdef int inner = plan.ndim - 1, k
+    locate_plane(plan, rest // tiling.row_tiles, data)
     for k in range(plan.n_operands):
-        data[k] = plan.data[k]
-    for axis in range(plan.ndim - 3, -1, -1):
-        position = plane % plan.shape[axis]
-        plane //= plan.shape[axis]
-        for k in range(plan.n_operands):
-            data[k] += position * plan.strides[k][axis]
+        data[k] += column * plan.strides[k][inner]
+        if inner:
+            data[k] += row * plan.strides[k][inner - 1]
+    rows[0] = min(tiling.rows, plan.shape[inner - 1] - row) if inner else 1
+    columns[0] = min(tiling.columns, plan.shape[inner] - column)
+
+
+cdef inline void fetch_inputs(const Plan* plan, const MapCall* call, char** data, Py_ssize_t rows,
+                              Py_ssize_t columns) noexcept nogil:
+    """Ask for the cache lines of a tile of two axes."""
+    cdef int inner = plan.ndim - 1, k
+    cdef Py_ssize_t row, column
+    for k in range(call.n_in):
+        row = plan.strides[k][inner - 1] if inner else plan.size * LINE
+        column = plan.strides[k][inner]
+        if llabs(column) <= llabs(row):
+            fetch_lines(data[k], row, rows, column, columns)
+        else:
+            fetch_lines(data[k], column, columns, row, rows)
+
+
+cdef inline void fetch_lines(const char* data, Py_ssize_t line, Py_ssize_t n_lines, Py_ssize_t step,
+                             Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i, j, stride = n if step == 0 else max(LINE // llabs(step), <Py_ssize_t>1)
+    for i in range(n_lines):
+        j = 0
+        while j < n:
+            prefetch(data + i * line + j * step)
+            j += stride
 
 
 cdef void run_tile(const Plan* plan, const MapCall* call, const Tiling* tiling, char** data, Py_ssize_t rows,
@@ -164,19 +206,33 @@ cdef void run_tile(const Plan* plan, const MapCall* call, const Tiling* tiling, 
     cdef double buffer[MAX_OPERANDS][TILE_DOUBLES]
     cdef char* p[MAX_OPERANDS]
     cdef Py_ssize_t s[MAX_OPERANDS]
-    cdef Py_ssize_t n = rows * columns
     cdef int k
     for k in range(call.n_in):
         load(plan, call, tiling, k, data[k], rows, columns, <char*>buffer[k], &p[k], &s[k])
     for k in range(call.n_in, plan.n_operands):
         s[k] = ITEMSIZES[call.loop_number[k]]
         p[k] = data[k] if tiling.access[k] == DIRECT else <char*>buffer[k]
-    if call.loop != NULL:
-        call.loop(p, s, n, call.params)
+    if is_by_row(call, tiling):
+        run_rows(plan, call, tiling, p, s, rows, columns)
+    elif call.loop != NULL:
+        call.loop(p, s, rows * columns, call.params)
     else:
         p[1] = p[0]
     for k in range(call.n_in, plan.n_operands):
         store(plan, call, tiling, k, p[k], data[k], rows, columns)
+
+
+cdef inline void run_rows(const Plan* plan, const MapCall* call, const Tiling* tiling, char** p, Py_ssize_t* s,
+                          Py_ssize_t rows, Py_ssize_t columns) noexcept nogil:
+    """Run the loop row by row: over operands where they lie, and over tiles in buffers."""
+    cdef char* at[MAX_OPERANDS]
+    cdef Py_ssize_t i, step
+    cdef int k
+    for i in range(rows):
+        for k in range(plan.n_operands):
+            step = plan.strides[k][plan.ndim - 2] if tiling.access[k] == DIRECT else columns * s[k]
+            at[k] = p[k] + i * step
+        call.loop(at, s, columns, call.params)
 
 
 cdef inline void load(const Plan* plan, const MapCall* call, const Tiling* tiling, int k, char* data, Py_ssize_t rows,

@@ -1,0 +1,67 @@
+// A vector register of floats under the same few functions as one float, for what loops over one float cannot express:
+// tables held in registers, which GCC would gather from memory, many times slower, and the lesser of two numbers in one
+// instruction, where the second is chosen beside NaN.
+#pragma once
+#include "float_bits.h"
+
+// ------------------------------------------------------------------------------------------ one float
+
+template <class V> ND_FN V all(float c) { return V{} + c; }
+ND_FN float float_of_bits(unsigned int bits) { return from_bits<float>(bits); }
+ND_FN float float_of_signed(unsigned int number) { return float(int(number)); }
+ND_FN unsigned int signed_shift(unsigned int number, int count) { return unsigned(int(number) >> count); }
+ND_FN float lesser_of(float a, float b) { return a < b ? a : b; }
+ND_FN float greater_of(float a, float b) { return a > b ? a : b; }
+// Only the lowest bits of the place count.
+ND_FN float looked_up(const float (&table)[32], unsigned int place) { return table[place & 31]; }
+ND_FN float looked_up(const float (&table)[16], unsigned int place) { return table[place & 15]; }
+
+// ------------------------------------------------------------------------------------------ a register
+
+#if defined(__AVX512F__)
+#define ND_LANES 16
+#elif defined(__AVX2__)
+#define ND_LANES 8
+#endif
+
+#ifdef ND_LANES
+typedef float float_lanes __attribute__((vector_size(4 * ND_LANES)));
+typedef int int_lanes __attribute__((vector_size(4 * ND_LANES)));
+typedef unsigned int word_lanes __attribute__((vector_size(4 * ND_LANES)));
+
+ND_FN word_lanes bits_of(float_lanes x) { return (word_lanes)x; }
+ND_FN float_lanes float_of_bits(word_lanes bits) { return (float_lanes)bits; }
+ND_FN float_lanes float_of_signed(word_lanes numbers) {
+  return __builtin_convertvector((int_lanes)numbers, float_lanes);
+}
+ND_FN word_lanes signed_shift(word_lanes numbers, int count) { return (word_lanes)((int_lanes)numbers >> count); }
+#endif
+
+#if defined(__AVX512F__)
+ND_FN float_lanes fused(float_lanes a, float_lanes b, float_lanes c) { return _mm512_fmadd_ps(a, b, c); }
+ND_FN float_lanes lesser_of(float_lanes a, float_lanes b) { return _mm512_min_ps(a, b); }
+ND_FN float_lanes greater_of(float_lanes a, float_lanes b) { return _mm512_max_ps(a, b); }
+ND_FN float_lanes looked_up(const float (&table)[32], word_lanes place) {
+  return _mm512_permutex2var_ps(_mm512_load_ps(table), (__m512i)place, _mm512_load_ps(table + 16));
+}
+ND_FN float_lanes looked_up(const float (&table)[16], word_lanes place) {
+  return _mm512_permutexvar_ps((__m512i)place, _mm512_load_ps(table));
+}
+#elif defined(__AVX2__)
+ND_FN float_lanes fused(float_lanes a, float_lanes b, float_lanes c) { return _mm256_fmadd_ps(a, b, c); }
+ND_FN float_lanes lesser_of(float_lanes a, float_lanes b) { return _mm256_min_ps(a, b); }
+ND_FN float_lanes greater_of(float_lanes a, float_lanes b) { return _mm256_max_ps(a, b); }
+ND_FN float_lanes looked_up_of_8(const float* table, word_lanes place) {
+  return _mm256_permutevar8x32_ps(_mm256_load_ps(table), (__m256i)place);
+}
+// Chosen by a bit of the place, moved to where the sign is.
+ND_FN float_lanes looked_up_of_16(const float* table, word_lanes place) {
+  float_lanes first = looked_up_of_8(table, place), second = looked_up_of_8(table + 8, place);
+  return _mm256_blendv_ps(first, second, (float_lanes)(place << 28));
+}
+ND_FN float_lanes looked_up(const float (&table)[16], word_lanes place) { return looked_up_of_16(table, place); }
+ND_FN float_lanes looked_up(const float (&table)[32], word_lanes place) {
+  float_lanes first = looked_up_of_16(table, place), second = looked_up_of_16(table + 16, place);
+  return _mm256_blendv_ps(first, second, (float_lanes)(place << 27));
+}
+#endif

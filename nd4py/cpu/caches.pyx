@@ -1,0 +1,26 @@
+"""The size of the last cache, beyond which results are written past the caches.
+
+Linux says what one core shares.  sysconf is asked where it does not: on AMD processors glibc counts the caches of the
+whole socket, twelve times as much on an EPYC of Zen 5.
+"""
+
+from pathlib import Path
+
+cdef extern from "<unistd.h>" nogil:
+    long sysconf(int name)
+    int _SC_LEVEL3_CACHE_SIZE
+
+SHARED_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+UNITS = {"K": 1 << 10, "M": 1 << 20}
+
+
+def last_cache_bytes():
+    """What Linux tells, or sysconf."""
+    try:
+        sizes = [(path / "size").read_text().strip() for path in SHARED_CACHES.glob("index*")]
+        return max(int(size.rstrip("KM")) * UNITS[size.lstrip("0123456789")] for size in sizes)
+    except (OSError, ValueError, KeyError):
+        return sysconf(_SC_LEVEL3_CACHE_SIZE)
+
+
+cdef Py_ssize_t LAST_CACHE_BYTES = max(last_cache_bytes(), 8 << 20)

@@ -1,0 +1,138 @@
+// Elementary functions for results that are rounded to float16 or bfloat16: computed in float to 2^-18, which leaves
+// them at most 0.51 units in the last place of the half type from the exact result.  Polynomials are short, and
+// reductions have one step.  Arguments are halves too, or functions of halves that keep within their range.
+// Included inside a namespace of each half type; `IS_WIDE` says that its range is that of float.  What is not here is
+// found outside it, and is float's own.
+// Design: a namespace, so that the rows' expressions find these functions by the names they use (compare
+// angle_loops.inc).
+
+// e^r is 2^r with r in units of ln 2, |r| <= 1/2: (2^r - 1) / r to 2^-18.4 of 2^r, and to 2^-21 of itself.
+ND_FN float power_slope(float r) {
+  float p = fused(fused(0.009582852944731712f, r, 0.055906426161527634f), r, 0.24024099111557007f);
+  return fused(p, r, 0.6931241750717163f);
+}
+ND_FN float whole_power_slope(float r) {
+  return polynomial(r, 0.6931471228599548, 0.24022351205348969, 0.05550500378012657, 0.009666245430707932,
+                    0.0013333536917343736);
+}
+
+ND_FN float at_most(float x, float bound) { return x > bound ? bound : x; }
+ND_FN float at_least(float x, float bound) { return x < bound ? bound : x; }
+
+// Where e^x is beyond the halves' range, and where it rounds to 0.
+constexpr float EXP_TOP = IS_WIDE ? 89.0f : 40.0f, EXP_BOTTOM = IS_WIDE ? -104.0f : -40.0f;
+
+// p 2^n, n the whole number in the low bits of `shifted`.
+constexpr float SHIFT = 0x1.8p23f + (IS_WIDE ? 254.0f : 0.0f);
+ND_FN float scaled(float p, float shifted) {
+  if (IS_WIDE) return times_power(p, shifted);
+  return from_bits<float>(bits_of(p) + (bits_of(shifted) << 23));
+}
+
+// e^x of EXP_BOTTOM <= x <= EXP_TOP.
+ND_FN float exp_within(float x) {
+  float shifted = fused(x, log2_e<float>, SHIFT), r = fused(x, log2_e<float>, SHIFT - shifted);
+  return scaled(fused(r, power_slope(r), 1.0f), shifted);
+}
+ND_FN float exp(float x) {
+  float y = exp_within(x);
+  y = x > EXP_TOP ? ieee<float>::infinity : y;
+  return x < EXP_BOTTOM ? 0.0f : y;
+}
+
+ND_FN float exp2(float x) {
+  float shifted = x + SHIFT, r = x - (shifted - SHIFT), y = scaled(fused(r, power_slope(r), 1.0f), shifted);
+  y = x > (IS_WIDE ? 128.0f : 60.0f) ? ieee<float>::infinity : y;
+  return x < (IS_WIDE ? -150.0f : -60.0f) ? 0.0f : y;
+}
+
+// Twice 2^(n-1) (2^r - 1) + (2^(n-1) - 1/2).
+ND_FN float expm1(float x) {
+  constexpr float shift = 0x1.8p23f + 126.0f;
+  float inside = at_most(at_least(x, -18.0f), EXP_TOP);
+  float shifted = fused(inside, log2_e<float>, shift), r = fused(inside, log2_e<float>, shift - shifted);
+  float power = power_of_two<float>(bits_of(shifted)), y = fused(power, r * whole_power_slope(r), power - 0.5f);
+  return with_sign(y + y, x);
+}
+
+ND_FN float logistic(float x) {
+  float t = exp_within(at_least(-magnitude(x), EXP_BOTTOM));
+  return (x < 0.0f ? t : 1.0f) / (1.0f + t);
+}
+
+// x (1 + ...) / (1 + ...) for |x| <= 4.85, to 2^-19.1; beyond, 1 is nearest.
+ND_FN float tanh(float x) {
+  float inside = at_most(at_least(x, -4.85f), 4.85f), z = inside * inside;
+  float top = inside * fused(z, fused(z, 0.0016612806357443333f, 0.11696003377437592f), 1.0f);
+  float bottom = fused(z, fused(z, 6.613239384023473e-05f, 0.018437618389725685f), 0.4502842128276825f);
+  return top / fused(z, bottom, 1.0f);
+}
+
+// ------------------------------------------------------------------------------------------ logarithms
+
+// log(1 + f) for 1 + f in [sqrt(1/2), sqrt(2)), to 2^-19.5.
+ND_FN float log_near_one(float f) {
+  float p = polynomial(f, -0.5000084638595581, 0.33319219946861267, -0.2491905242204666, 0.20449134707450867,
+                       -0.1858772486448288, 0.11949540674686432);
+  return fused(f * f, p, f);
+}
+
+// x = 2^k (1 + f): -k 2^23 and f.  The sign of k lets the zero of log1p(-0) keep its own.
+struct halved {
+  float less_k, f;
+};
+ND_FN halved split_power(float x) {
+  word_of<float> bits = bits_of(x), less_k = (0x3f3504f3u + 0x7fffffu - bits) & 0xff800000u;
+  return {float(int(less_k)), from_bits<float>(bits + less_k) - 1.0f};
+}
+
+// Of 0, negative numbers, infinity and NaN where y is the logarithm of any other x.
+ND_FN float unless_special(float x, float y) {
+  y = x > 0.0f ? y : x == 0.0f ? -ieee<float>::infinity : ieee<float>::nan;
+  return x < ieee<float>::infinity ? y : x;
+}
+
+// The logarithm whose unit is `per_unit` natural ones; `per_power` is that of 2.
+ND_FN float log_to(float x, float per_unit, float per_power) {
+  bool is_tiny = IS_WIDE && x < ieee<float>::least_normal;
+  halved s = split_power(is_tiny ? x * 0x1p23f : x);
+  if (IS_WIDE) s.less_k += is_tiny ? 23.0f * 0x1p23f : 0.0f;
+  return unless_special(x, fused(s.less_k, per_power * -0x1p-23f, log_near_one(s.f) * per_unit));
+}
+ND_FN float log(float x) { return log_to(x, 1.0f, 0.6931471805599453f); }
+ND_FN float log2(float x) { return log_to(x, 1.4426950408889634f, 1.0f); }
+ND_FN float log10(float x) { return log_to(x, 0.4342944819032518f, 0.3010299956639812f); }
+
+ND_FN float log1p(float x) {
+  float sum = 1.0f + x;
+  halved s = split_power(sum);
+  float y = fused(s.less_k, 0.6931471805599453f * -0x1p-23f, log_near_one(s.less_k == 0.0f ? x : s.f));
+  return unless_special(sum, y);
+}
+
+ND_FN float softplus(float x) {
+  float t = exp_within(at_least(-magnitude(x), EXP_BOTTOM));
+  bool is_near = t < 0.41421356f;
+  float f = is_near ? t : fused(t, 0.5f, -0.5f), start = is_near ? 0.0f : 0.6931471805599453f;
+  return (x > 0.0f ? x : 0.0f) + (start + log_near_one(f));
+}
+
+// ------------------------------------------------------------------------------------------ angles up to 65504
+
+// The sine of n pi + r, |r| <= pi / 2 + 2^-9: 2^-19.8.  The low bits of `shifted` hold n.
+ND_FN float turned_sine(float r, float shifted) {
+  float z = r * r, p = polynomial(z, -0.16665850579738617, 0.008314225822687149, -0.00018540574819780886);
+  return negated_if(bits_of(shifted) & 1, r * fused(z, p, 1.0f));
+}
+
+// x - n pi; the product with the leading part of pi and the difference are exact where x is a half.
+ND_FN float less_half_turns(float x, float n) { return fused(n, -0x1.4442d2p-23f, fused(n, -0x1.921fb4p1f, x)); }
+
+ND_FN float short_sin(float x) {
+  float shifted = fused(x, 0x1.45f306p-2f, 0x1.8p23f);
+  return turned_sine(less_half_turns(x, shifted - 0x1.8p23f), shifted);
+}
+ND_FN float short_cos(float x) {
+  float shifted = fused(x, 0x1.45f306p-2f, 0.5f) + 0x1.8p23f;
+  return turned_sine(less_half_turns(x, (shifted - 0x1.8p23f) - 0.5f), shifted);
+}
