@@ -72,3 +72,26 @@ cdef class Ranges:
             raise MemoryError("cannot allocate the list of free ranges of a workspace")
         self.room = room
         return 0
+
+
+def highest_place(events):
+    """The end of the highest place, in bytes, when memory is taken and given back in this order.
+
+    events: (key, size) takes `size` bytes, (key, 0) gives back what was taken last under that key
+    """
+    cdef Ranges freed = Ranges()
+    cdef size_t top = 0, highest = 0, start, size
+    cdef dict places = {}
+    for key, n_bytes in events:
+        if n_bytes == 0:
+            start, size = places.pop(key)
+            top = freed.give(start, start + size, top)
+            continue
+        size = (<size_t>n_bytes + 63) // 64 * 64
+        start = 0
+        if not freed.take(size, &start):
+            start = top
+            top += size
+            highest = max(highest, top)
+        places[key] = start, size
+    return highest

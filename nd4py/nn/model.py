@@ -3,8 +3,8 @@
 import math
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from threading import RLock
 from typing import Any, Self
@@ -15,6 +15,7 @@ from .archive import open_archive, write_archive
 from .configuration import NetworkConfiguration
 from .gradient_normalization import normalization
 from .initializers import initializer
+from .inputs import InputType
 from .parameters import Parameter, Slot, lay_out, views
 from .regularization import add_penalty_gradient, add_weight_decay, penalties, penalty_score
 from .workspaces import ArrayType, LayerWorkspaceMgr, inference_workspaces_for, workspaces_for
@@ -140,6 +141,26 @@ class Model(ABC):
             network.set_updater_state(state)
         network.iteration_count, network.epoch_count = iteration, epoch
         return network
+
+    @property
+    def input_type(self) -> InputType:
+        """What one example looks like."""
+        return self.configuration.input_type
+
+    def arena_bytes(self) -> int:
+        """Bytes that the arenas of this thread have."""
+        managers = (self._training, self._inference)
+        arenas = [manager.workspace(ArrayType.ACTIVATIONS) for manager in managers]
+        return sum(arena.allocated_size for arena in arenas if arena is not None)
+
+    @contextmanager
+    def recorded_places(self) -> Iterator[tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
+        """The lists of the places that arrays take and give back in training and in inference, filled meanwhile.
+
+        Raises ValueError for a network without workspaces.
+        """
+        with self._training.recorded() as training, self._inference.recorded() as inference:
+            yield training, inference
 
     def _scope(self, workspaces: LayerWorkspaceMgr) -> AbstractContextManager[Any]:
         """The scope of one step: arrays made in it are gone when it is left, unless they are detached."""

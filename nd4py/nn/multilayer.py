@@ -12,7 +12,9 @@ from .configuration import NetworkConfiguration
 from .evaluation import Evaluation
 from .inputs import InputType
 from .layers import Layer, OutputLayer
+from .memory_report import NetworkMemoryReport, memory_report
 from .model import Model
+from .numbers import whole
 from .parameters import Parameter, flatten
 from .stack import Params, Stage, build_stack
 from .summary import summarize
@@ -160,9 +162,30 @@ class MultiLayerNetwork(Model):
             evaluation.eval(labels, self.output(features))
         return evaluation
 
+    def memory_info(self, batch_size: int, input_type: InputType | None = None) -> NetworkMemoryReport:
+        """The memory that training and inference need for batches of that size; print it for a table.
+
+        It is found before anything of that size is made, from steps on few examples, and the network stays as it is.
+        input_type: of the examples, None for the network's own
+        Raises NotImplementedError when the layers' memory does not grow in proportion to the batch.
+        """
+        return memory_report(self, whole(batch_size, "memory_info: batch_size"), input_type)
+
     def summary(self) -> str:
         """A table of the layers, their sizes and parameters."""
         return summarize(self._stages, self._params.nbytes)
+
+    @property
+    def stages(self) -> Sequence[Stage]:
+        """The layers in their places."""
+        return self._stages
+
+    def example_labels(self, n_examples: int) -> nd.NDArray:
+        """Labels that the loss takes, all ones."""
+        last = self._output_layer()
+        if takes_class_numbers(last.loss):
+            return nd.ones(n_examples, dtype="int64")
+        return nd.ones((n_examples, *self._stages[-1].output.shape), dtype=self._params.dtype)
 
     def _loss_gradient(self, features: Any, labels: Any) -> tuple[nd.NDArray, float]:
         """Gradient and value of the mean loss of a batch, without regularisation."""

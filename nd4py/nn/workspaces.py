@@ -99,6 +99,22 @@ class LayerWorkspaceMgr:
         return made[place[0]]
 
     @contextmanager
+    def recorded(self, kind: ArrayType | str = ArrayType.ACTIVATIONS) -> Iterator[list[tuple[int, int]]]:
+        """The places that arrays take (start, bytes) and give back (start, 0) in this thread's workspace of the type.
+
+        Raises ValueError where the type is scoped out, or its workspace does not use memory again.
+        """
+        workspace = self.workspace(kind)
+        if workspace is None:
+            raise ValueError(f"arrays of type {ArrayType(kind)} are in no workspace, so there are no places to record")
+        places: list[tuple[int, int]] = []
+        workspace.record_places(places)
+        try:
+            yield places
+        finally:
+            workspace.record_places(None)
+
+    @contextmanager
     def notify_scope_entered(self, *kinds: ArrayType | str) -> Iterator[None]:
         """Open the workspaces of these types, the last one inside; scoped-out types are made outside any workspace."""
         with ExitStack() as scopes:

@@ -1,0 +1,126 @@
+"""How much memory a network needs, told before it is trained.
+
+Two steps of training on few examples are recorded: what takes memory and what gives it back, in order.  Every size is
+a constant plus so much per example, so the same steps with a larger batch are known, and placing them in an arena
+gives the memory they will need.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from nd4py import api as nd
+from nd4py._mem.ranges import highest_place
+
+from .inputs import InputType
+
+if TYPE_CHECKING:
+    from .multilayer import MultiLayerNetwork
+
+FEW, MORE = 8, 16  # examples in the recorded steps
+
+
+@dataclass(frozen=True)
+class NetworkMemoryReport:
+    """Bytes of memory a network needs for batches of `batch_size` examples.
+
+    parameters, updater_state: kept all the time    activations: of each layer, (name, bytes)
+    training_arrays, inference_arrays: the most that is alive at a time during a step
+    scratch: what kernels take for themselves
+    """
+
+    batch_size: int
+    input_type: InputType
+    parameters: int
+    updater_state: int
+    activations: tuple[tuple[str, int], ...]
+    training_arrays: int
+    inference_arrays: int
+    scratch: int
+
+    @property
+    def fixed(self) -> int:
+        """Bytes that do not depend on the batch."""
+        return self.parameters + self.updater_state
+
+    @property
+    def training(self) -> int:
+        """Bytes while training, without the batch itself."""
+        return self.fixed + self.training_arrays + self.scratch
+
+    @property
+    def inference(self) -> int:
+        """Bytes while computing outputs, without the batch itself."""
+        return self.parameters + self.inference_arrays + self.scratch
+
+    def __str__(self) -> str:
+        rows = [
+            ("parameters", self.parameters),
+            ("updater state", self.updater_state),
+            *((f"activations of {name}", n_bytes) for name, n_bytes in self.activations),
+            ("arrays of a training step, at most", self.training_arrays),
+            ("arrays of an output, at most", self.inference_arrays),
+            ("scratch memory of kernels", self.scratch),
+            ("training", self.training),
+            ("inference", self.inference),
+        ]
+        width = max(len(name) for name, _ in rows)
+        lines = [f"{name:{width}}  {n_bytes:>14,} bytes  {nd.memory.human(n_bytes):>10}" for name, n_bytes in rows]
+        return "\n".join([f"memory for batches of {self.batch_size}, input {self.input_type}", *lines])
+
+
+def memory_report(network: "MultiLayerNetwork", batch_size: int, input_type: InputType | None) -> NetworkMemoryReport:
+    """The report of a network on batches of `batch_size`; the network itself is left as it is."""
+    configuration = replace(network.configuration, workspace_mode="enabled", input_type=input_type or network.input_type)
+    twin = type(network).from_configuration(configuration)
+    itemsize = twin.params().itemsize
+    few, more = (_recorded(type(network).from_configuration(configuration), n) for n in (FEW, MORE))
+    state = twin.updater_state()
+    return NetworkMemoryReport(
+        batch_size=batch_size,
+        input_type=configuration.input_type,
+        parameters=twin.params().nbytes,
+        updater_state=0 if state is None else state.nbytes,
+        activations=tuple(
+            (f"layer {stage.index} ({stage.layer.title})", batch_size * stage.output.size * itemsize)
+            for stage in twin.stages
+        ),
+        training_arrays=_scaled(few.training, more.training, batch_size),
+        inference_arrays=_scaled(few.inference, more.inference, batch_size),
+        scratch=max(few.scratch, more.scratch),
+    )
+
+
+@dataclass(frozen=True)
+class _Recording:
+    """Places taken (start, bytes) and given back (start, 0) by one step, and the scratch memory beside them."""
+
+    training: Sequence[tuple[int, int]]
+    inference: Sequence[tuple[int, int]]
+    scratch: int
+
+
+def _recorded(network: "MultiLayerNetwork", n_examples: int) -> _Recording:
+    features = nd.ones((n_examples, *network.input_type.shape), dtype=network.params().dtype)
+    labels = network.example_labels(n_examples)
+    nd.memory.trim()
+    before = nd.memory.stats().taken_bytes
+    with network.recorded_places() as (training, inference):
+        network.fit_batch(features, labels)
+        network.output(features)
+    scratch = nd.memory.stats().taken_bytes - before - network.arena_bytes()
+    return _Recording(training, inference, max(scratch, 0))
+
+
+def _scaled(few: Sequence[tuple[int, int]], more: Sequence[tuple[int, int]], n_examples: int) -> int:
+    """The arena needed by a step of `n_examples`, from recordings of FEW and MORE."""
+    if [size > 0 for _, size in few] != [size > 0 for _, size in more]:
+        raise NotImplementedError(
+            "memory_info: the layers take memory in another order for other batch sizes; measure a step of training "
+            "with nd4py.memory.stats instead"
+        )
+    events = []
+    for (start, few_bytes), (_, more_bytes) in zip(few, more, strict=True):
+        per_example = (more_bytes - few_bytes) / (MORE - FEW)
+        events.append((start, round(few_bytes + per_example * (n_examples - FEW))))
+    return highest_place(events)
