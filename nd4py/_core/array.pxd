@@ -1,5 +1,5 @@
 from nd4py._core.shape cimport ShapeInfo
-from nd4py._mem.workspace cimport Tenancy
+from nd4py._mem.tenants cimport Tenancy
 
 
 cdef class NDArray:
@@ -7,10 +7,11 @@ cdef class NDArray:
     cdef ShapeInfo info
     cdef int number                      # of the dtype, in the order of _spec.dtypes
     cdef bint readonly
+    cdef bint is_view                    # `base` is the array that owns the memory
     cdef void* block                     # pool block this array owns, or NULL
     cdef size_t block_bytes
     cdef object base                     # what keeps the memory alive otherwise
-    cdef Tenancy* tenancy                # in the workspace that the memory belongs to, or NULL
+    cdef Tenancy tenancy                 # in the workspace that the memory belongs to
     cdef int n_exports                   # buffers and DLPack tensors that others have of it
     cdef int n_views                     # arrays whose base this is
     cdef public object node              # the tape's record of how it was made, or None
@@ -21,5 +22,5 @@ cdef class NDArray:
 cdef NDArray new_array(int number, int ndim, const Py_ssize_t* shape)
 cdef NDArray new_from_info(int number, ShapeInfo info)
 cdef NDArray new_view(NDArray source, char* data, ShapeInfo info)
-cdef int lean_on(NDArray view, NDArray source) except -1
+cdef void lean_on(NDArray view, NDArray source) noexcept
 cdef NDArray owner_of(NDArray array)

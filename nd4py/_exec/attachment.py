@@ -3,7 +3,8 @@
 from .._core.hooks import install
 from .._mem.errors import WorkspaceError
 from .._mem.manager import workspace_manager
-from .._mem.workspace import current_workspace, describe_current, set_current_workspace
+from .._mem.scopes import current_workspace, describe_current
+from .._mem.workspace import set_current_workspace
 from .conversion import copy
 
 

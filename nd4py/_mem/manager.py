@@ -5,14 +5,9 @@ from contextlib import contextmanager
 
 from .configuration import WorkspaceConfiguration
 from .errors import WorkspaceError
+from .scopes import current_workspace, get_debug_mode, set_debug_mode
 from .sizes import human
-from .workspace import (
-    Workspace,
-    current_workspace,
-    get_debug_mode,
-    set_current_workspace,
-    set_debug_mode,
-)
+from .workspace import Workspace, set_current_workspace
 
 __all__ = ["WorkspaceManager", "scope_out_of_workspaces", "workspace", "workspace_manager"]
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy
 
 from .._core.annotations import DTypeLike, Operand, Shape, Sizes
-from .._core.array import NDArray, type_name
+from .._core.array import NDArray
+from .._core.released import type_name
 from .._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
 from .._core.hooks import install
 from .._core.interop import from_buffer, from_capsule, from_raw_bytes, reinterpret

@@ -5,7 +5,8 @@ from typing import Any
 import numpy
 
 from .._core.annotations import Attributes, Gradients, Shape
-from .._core.array import NDArray, type_name
+from .._core.array import NDArray
+from .._core.released import type_name
 from .._core.dtype import DType
 from .._core.hooks import install
 from .._exec.tape import differentiable, sum_to_shape
