@@ -67,7 +67,6 @@ cdef class ReleasedArray:
     """
 
     __hash__ = None
-    __array_ufunc__ = None               # NumPy's operators leave the work, and so the error, to this class
 
     def __init__(self):
         raise TypeError("released arrays are not made, arrays become released")
@@ -100,6 +99,8 @@ cdef class ReleasedArray:
     def __releasebuffer__(self, Py_buffer* view):
         (<NDArray><PyObject*>self).n_exports -= 1
 
+    def __array_ufunc__(self, ufunc, method, *inputs, **keywords): raise unusable(self)
+    def __array_function__(self, function, types, args, keywords): raise unusable(self)
     def __getbuffer__(self, Py_buffer* view, int flags): raise unusable(self)
     def __setattr__(self, name, value): raise unusable(self)
     def __delattr__(self, name): raise unusable(self)
