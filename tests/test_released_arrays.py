@@ -93,7 +93,9 @@ INPLACE = ["iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "ian
 
 
 @pytest.mark.parametrize("name", [*BINARY, *INPLACE, "imatmul"])
-@pytest.mark.parametrize("partner", [nd.ones((3, 3)), 2.0, np.ones((3, 3)), None], ids=["ours", "scalar", "numpy", "stale"])
+@pytest.mark.parametrize(
+    "partner", [nd.ones((3, 3)), 2.0, np.ones((3, 3)), None], ids=["ours", "scalar", "numpy", "stale"]
+)
 def test_operator_refuses(name, partner):
     function = getattr(operator, name)
     x = make_stale()
@@ -215,8 +217,17 @@ def test_closing_gives_the_memory_back_at_once():
     assert nd.memory.stats().live_bytes == before
     assert (x.closeable, x.is_attached()) == (False, False)
     x.close()
-    for use in (lambda: x + 1, lambda: repr(x), lambda: np.asarray(x), lambda: x.shape, lambda: nd.sum(x), lambda: x[0]):
-        with pytest.raises(ValueError, match=re.escape("array of float64 and shape (1000,): it was closed; make a new")):
+    for use in (
+        lambda: x + 1,
+        lambda: repr(x),
+        lambda: np.asarray(x),
+        lambda: x.shape,
+        lambda: nd.sum(x),
+        lambda: x[0],
+    ):
+        with pytest.raises(
+            ValueError, match=re.escape("array of float64 and shape (1000,): it was closed; make a new")
+        ):
             use()
 
 
@@ -241,8 +252,6 @@ def test_arrays_that_cannot_be_closed(kind):
 
 
 def test_closing_after_views_are_gone_also_those_the_collector_took():
-    import gc
-
     x = nd.ones(3)
     view = x[1:]
     view.node = [view]

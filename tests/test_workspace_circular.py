@@ -100,7 +100,15 @@ def test_pinned_are_forgotten_after_their_steps():
         with ws:
             nd.empty(16, dtype="uint8")
         history.append((ws.steps_count, ws.number_of_pinned_allocations, ws.pinned_size))
-    assert history == [(0, 1, 2048), (1, 1, 2048), (1, 1, 2048), (2, 1, 2048), (2, 1, 2048), *[(3, 0, 0)] * 2, (4, 0, 0)]
+    assert history == [
+        (0, 1, 2048),
+        (1, 1, 2048),
+        (1, 1, 2048),
+        (2, 1, 2048),
+        (2, 1, 2048),
+        *[(3, 0, 0)] * 2,
+        (4, 0, 0),
+    ]
 
 
 def test_pinned_allocations_keep_later_scopes_in_their_blocks():
@@ -117,7 +125,9 @@ def test_pinned_allocations_keep_later_scopes_in_their_blocks():
     assert set(y.tolist()) == {8}
 
 
-@pytest.mark.parametrize("settings", [{"limit": 1.5}, {"limit": 2.9}, {"limit": 3, "max_size": 1500}, {"max_size": 300}])
+@pytest.mark.parametrize(
+    "settings", [{"limit": 1.5}, {"limit": 2.9}, {"limit": 3, "max_size": 1500}, {"max_size": 300}]
+)
 def test_blocks_never_overlap_what_is_alive(settings):
     """Whatever the sizes: as many scopes keep their arrays as there are whole blocks."""
     ws = nd.Workspace("odd", circular(**{"limit": 1, **settings}, initial_size=1000))

@@ -58,7 +58,13 @@ def test_policies_may_be_given_by_name_in_any_case(field):
 @pytest.mark.parametrize("name", ["initial_size", "min_size", "max_size"])
 def test_sizes(name):
     assert getattr(nd.WorkspaceConfiguration(**{name: "2K"}), name) == 2048
-    for bad, error in [(-1, ValueError), ("many", ValueError), ("50%", ValueError), (1.5, TypeError), (True, TypeError)]:
+    for bad, error in [
+        (-1, ValueError),
+        ("many", ValueError),
+        ("50%", ValueError),
+        (1.5, TypeError),
+        (True, TypeError),
+    ]:
         with pytest.raises(error, match=name):
             nd.WorkspaceConfiguration(**{name: bad})
 

@@ -2,6 +2,7 @@
 
 import gc
 import random
+import threading
 
 import numpy as np
 
@@ -26,8 +27,10 @@ CONFIGURATIONS = [
 class Program:
     """Workspaces of one thread, and the arrays made in them with the value that fills each."""
 
-    ACTIONS = ("make", "make", "make", "view", "combine", "detach", "export", "forget", "enter", "enter", "leave", "leave",
-               "scope out", "toggle")  # fmt: skip
+    ACTIONS = (
+        *("make", "make", "make", "view", "combine", "detach", "export", "forget"),
+        *("enter", "enter", "leave", "leave", "scope_out", "toggle"),
+    )
 
     def __init__(self, seed, n_workspaces=3):
         self.random = random.Random(seed)
@@ -39,7 +42,7 @@ class Program:
 
     def run(self, n_steps):
         for _ in range(n_steps):
-            getattr(self, self.random.choice(self.ACTIONS).replace(" ", "_"))()
+            getattr(self, self.random.choice(self.ACTIONS))()
             self.check()
         self.finish()
 
@@ -146,3 +149,12 @@ def run_program(seed, n_steps):
     program.run(n_steps)
     del program
     gc.collect()
+
+
+def in_thread(function):
+    """What `function` returns in a new thread."""
+    found = []
+    thread = threading.Thread(target=lambda: found.append(function()))
+    thread.start()
+    thread.join()
+    return found[0]

@@ -10,13 +10,13 @@ while it is open further out is borrowed, and arrays made while use is switched 
 
 from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
-from nd4py._mem.arena cimport ArenaBlock, back, block_in_file, block_in_ram
+from nd4py._mem.arena cimport back, block_in_file, block_in_ram
 from nd4py._mem.pool cimport pool_allocate
 from nd4py._mem.scopes cimport (
     bypasses_all, current_workspace, get_current, make_current, open_scopes, scope_closed, scope_lost, scope_opened,
     spills_all,
 )
-from nd4py._mem.tenants cimport Lease, Tenancy, count_tenants, new_lease, revoke_until
+from nd4py._mem.tenants cimport Lease, count_tenants, new_lease, revoke_until
 
 import warnings
 from collections import deque

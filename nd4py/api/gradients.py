@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .._core.array import NDArray
-from .._core.released import type_name
+from .._core.hooks import type_name
 from .._exec.conversion import filled
 from .._exec.joining import as_array
 from .._exec.nodes import constant

@@ -6,9 +6,8 @@ import numpy
 
 from .._core.annotations import Attributes, Gradients, Shape
 from .._core.array import NDArray
-from .._core.released import type_name
 from .._core.dtype import DType
-from .._core.hooks import install
+from .._core.hooks import install, type_name
 from .._exec.tape import differentiable, sum_to_shape
 from ..cpu import matmul as cpu
 from .creation import asarray
