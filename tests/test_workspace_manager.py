@@ -59,6 +59,14 @@ def test_manager_takes_and_destroys():
     assert MANAGER.all_workspaces_for_current_thread() == []
 
 
+def test_workspaces_destroyed_by_hand_are_forgotten():
+    first = nd.workspace("a", LARGE)
+    first.destroy()
+    assert not MANAGER.check_if_workspace_exists("a")
+    assert MANAGER.all_workspace_ids_for_current_thread() == []
+    assert nd.workspace("a") is not first
+
+
 def test_default_configuration():
     manager = nd.WorkspaceManager()
     manager.set_default_configuration(LARGE)
