@@ -3,9 +3,13 @@
 Design: allocating moves an offset; leaving the scope moves it back, and every array still alive loses its memory at
 that moment: it is in the workspace's list of tenants and becomes a ReleasedArray, whose every use is a WorkspaceError.
 So stale arrays cost the operations nothing.  Rejected: comparing generations in each operation, which every new
-function could forget.  Rules and counters are those of ND4J's MemoryWorkspace, with these differences: memory that
-another library looks at is not reused, a circular arena releases what it is about to overwrite, a workspace entered
-while it is open further out is borrowed, and arrays made while use is switched off are plain arrays.
+function could forget.
+
+Rules and counters are those of ND4J's MemoryWorkspace, with these differences.  Memory that another library looks at is
+not reused.  A circular arena releases what it is about to overwrite, and a cycle always begins at a block's beginning,
+also after one that spilled, so blocks never overlap what is alive.  A workspace entered while it is open further out is
+borrowed.  Arrays made while use is switched off are plain arrays.  Large arrays start on a cache line, and the size
+that is learned includes these gaps.  A refused request changes no counter.
 """
 
 from cpython.object cimport PyObject
@@ -64,8 +68,17 @@ cdef Workspace workspace_for_array():
 cdef class Workspace:
     """An arena with a scope: while `with workspace:` is open, new arrays of this thread have their memory in it.
 
-    Get one by `nd4py.workspace(id, configuration)`.  It belongs to the thread that made it.
+    Get one by `nd4py.workspace(id, configuration)`.  It belongs to the thread that made it, `thread_id`.
     Sizes and offsets are in bytes; `cycle` means the time a scope is open.
+
+    current_size, initial_block_size: of the arena, and of the part of it that each cycle of a circular one has
+    host_offset: where the next array will lie
+    cycle_allocations, last_cycle_allocations, max_cycle_allocations: made in this cycle, the one before, the largest
+    spilled_size, number_of_external_allocations: made outside the arena in this cycle
+    pinned_size, number_of_pinned_allocations: made outside a circular arena, beyond the block, in the last steps
+    generation_id, cycles_count: how often the scope was entered, and left
+    steps_number, steps_count: blocks of a circular arena, and how often all of them were gone through
+    previous_workspace: what was current when the scope was entered
     """
 
     def __init__(self, str id, configuration=None, int device_id=0):
