@@ -28,7 +28,7 @@ def quiet():
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(0, 2**32), st.integers(5, 60))
+@given(st.integers(0, 2**32), st.integers(5, 200))
 def test_random_programs(seed, n_steps):
     gc.collect()
     before = nd.memory.stats().live_bytes
@@ -67,7 +67,7 @@ def run_threads(work, n_threads):
 def test_random_programs_in_threads(frequent_switches):
     gc.collect()
     before = nd.memory.stats().live_bytes
-    run_threads(lambda number: [run_program(1000 * number + i, 40) for i in range(4 * STRESS)], 8)
+    run_threads(lambda number: [run_program(1000 * number + i, 60) for i in range(4 * STRESS)], 8)
     gc.collect()
     assert nd.memory.stats().live_bytes == before
 

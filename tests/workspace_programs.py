@@ -8,19 +8,22 @@ import numpy as np
 
 import nd4py as nd
 
-SIZES = (0, 1, 7, 64, 513, 3000)
-CONFIGURATIONS = [
+SIZES = (0, 1, 7, 64, 130, 600)
+SCOPED = [
     {},
     {"initial_size": 20_000, "policy_allocation": "strict"},
     {"policy_spill": "reallocate"},
     {"policy_learning": "over_time", "cycles_before_initialization": 3},
     {"policy_learning": "none"},
     {"initial_size": 5000, "max_size": 4000},
-    {"policy_reset": "endofbuffer_reached", "overallocation_limit": 1},
-    {"policy_reset": "endofbuffer_reached", "overallocation_limit": 2.5, "initial_size": 9001},
-    {"policy_reset": "endofbuffer_reached", "overallocation_limit": 2, "policy_spill": "reallocate"},
-    {"policy_reset": "endofbuffer_reached", "policy_allocation": "strict", "initial_size": 5000},
     {"policy_location": "mmap", "policy_learning": "none", "initial_size": 30_000},
+]
+CIRCULAR = [
+    {"overallocation_limit": 1},
+    {"overallocation_limit": 2.5, "initial_size": 9001},
+    {"overallocation_limit": 2, "policy_spill": "reallocate"},
+    {"policy_allocation": "strict", "initial_size": 5000},
+    {"overallocation_limit": 4, "initial_size": 6000, "max_size": 15_000},
 ]
 
 
@@ -28,13 +31,14 @@ class Program:
     """Workspaces of one thread, and the arrays made in them with the value that fills each."""
 
     ACTIONS = (
-        *("make", "make", "make", "view", "combine", "detach", "export", "forget"),
-        *("enter", "enter", "leave", "leave", "scope_out", "toggle"),
+        *("make", "make", "make", "make", "view", "combine", "detach", "export", "forget", "scope_out", "toggle"),
+        *("enter", "enter", "enter", "leave", "leave", "leave", "leave"),
     )
 
-    def __init__(self, seed, n_workspaces=3):
+    def __init__(self, seed):
         self.random = random.Random(seed)
-        chosen = self.random.sample(CONFIGURATIONS, n_workspaces)
+        ring = self.random.choice(CIRCULAR) | {"policy_reset": "endofbuffer_reached"}
+        chosen = [self.random.choice(SCOPED), ring]
         self.workspaces = [nd.Workspace(f"w{i}", nd.WorkspaceConfiguration(**given)) for i, given in enumerate(chosen)]
         self.scopes = []  # what to leave, innermost last
         self.arrays = []  # (array, value)
