@@ -8,6 +8,7 @@ those of one group of the table of operations.
 """
 
 import inspect
+from enum import Enum
 
 from public_names import first_name, offered, space_of
 from sphinx.util.docutils import SphinxDirective
@@ -21,10 +22,14 @@ def entry(full_name, first, obj):
         return [f".. py:data:: {full_name}", "", f"   {obj.category}, bits: {8 * obj.itemsize}"]
     if first != full_name:
         return [f".. py:function:: {full_name}", "", f"   Another name of :py:obj:`{first}`."]
+    if not callable(obj):
+        return [f".. py:data:: {full_name}", "", f"   The one :py:class:`nd4py.{type(obj).__name__}`."]
     if not inspect.isclass(obj):
         return [f".. autofunction:: {full_name}"]
     if issubclass(obj, Exception):
         return [f".. autoexception:: {full_name}"]
+    if issubclass(obj, Enum):
+        return [f".. autoclass:: {full_name}", "   :members:", "   :undoc-members:"]
     return [f".. autoclass:: {full_name}", "   :members:", "   :inherited-members:"]
 
 

@@ -38,6 +38,7 @@ from nd4py.api.selection import *
 from nd4py.api.sets import *
 from nd4py.api.sorting import *
 from nd4py.api.statistics import *
+from nd4py.api.workspaces import *
 
 __array_api_version__: str
 __version__: str

@@ -134,9 +134,13 @@ CALLS_AT_IMPORT = {
 }  # fmt: skip
 # The exceptions: the bytes and the gate must know the machine, the end of a thread and a fork before the first call,
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
-# generator.
+# generator, NDArray is completed by files of its own, and the manager of workspaces is an object.
 WORK_AT_IMPORT = {
     "nd4py/_mem/pool.pyx": {"physical_bytes", "memset", "make_thread_key", "pool_survive_fork"},
+    "nd4py/_core/released.pyx": {"graft", "set_revoke"},
+    "nd4py/_core/methods.pyx": {"extend"},
+    "nd4py/_core/attachment.pyx": {"extend"},
+    "nd4py/_mem/manager.py": {"WorkspaceManager"},
     "nd4py/_core/threads.pyx": {"watch_forks", "initial_thread_count"},
     "nd4py/cpu/isa.pyx": {"select"},
     "nd4py/api/random/__init__.py": {"Generator"},

@@ -1,5 +1,5 @@
 from nd4py._core.shape cimport ShapeInfo
-from nd4py._mem.workspace cimport Tenancy
+from nd4py._mem.tenants cimport Tenancy
 
 
 cdef class NDArray:
@@ -7,6 +7,7 @@ cdef class NDArray:
     cdef ShapeInfo info
     cdef int number                      # of the dtype, in the order of _spec.dtypes
     cdef bint readonly
+    cdef bint is_view                    # `base` is the array that owns the memory
     cdef void* block                     # pool block this array owns, or NULL
     cdef size_t block_bytes
     cdef object base                     # what keeps the memory alive otherwise

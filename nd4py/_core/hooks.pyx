@@ -13,3 +13,8 @@ def install(**seams):
 def offer(namespace):
     """The functions that arrays have as methods too, by name."""
     functions.update(namespace)
+
+
+def type_name(x):
+    """The name of the type of an operand that is no array, for errors.  Raises the error of one that was released."""
+    return methods["type_name"](x)

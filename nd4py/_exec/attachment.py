@@ -3,7 +3,8 @@
 from .._core.hooks import install
 from .._mem.errors import WorkspaceError
 from .._mem.manager import workspace_manager
-from .._mem.workspace import current_workspace, describe_current, set_current_workspace
+from .._mem.scopes import current_workspace, describe_current
+from .._mem.workspace import set_current_workspace
 from .conversion import copy
 
 
@@ -58,11 +59,11 @@ def migrate(x, detach_on_no_workspace):
 
 def unsafe_duplication(x):
     """A copy of the same strides; of views with gaps or repetitions, in C order."""
-    order = sorted(range(x.ndim), key=lambda axis: -x.strides[axis])
+    order = tuple(sorted(range(x.ndim), key=lambda axis: -x.strides[axis]))
     in_memory_order = x.permute_dims(order)
     if not in_memory_order.is_contiguous:
         return copy(x)
-    return copy(in_memory_order).permute_dims(sorted(range(x.ndim), key=order.__getitem__))
+    return copy(in_memory_order).permute_dims(tuple(map(order.index, range(x.ndim))))
 
 
 install(

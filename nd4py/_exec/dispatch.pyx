@@ -13,7 +13,6 @@ from nd4py._exec.scalars cimport (
 from nd4py.cpu.isa cimport MapLoop, loops
 from nd4py.cpu.map cimport CHUNK, MapCall, run_map
 
-from .._core.array import type_name
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 
@@ -188,7 +187,7 @@ cdef int promote_operands(int op, tuple operands) except -1:
         if type(item) is not NDArray and not is_scalar(item):
             raise TypeError(
                 f"{ALL[op].name}: {ALL[op].args[k]} must be an nd4py array or a Python scalar, "
-                f"given {type_name(item)}"
+                f"given {methods["type_name"](item)}"
             )
         if type(item) is NDArray and k != rows[op].condition:
             number = (<NDArray>item).number if number < 0 else common_number(op, number, (<NDArray>item).number)
@@ -242,7 +241,7 @@ cdef list prepare_outputs(int op, int number, int ndim, const Py_ssize_t* shape,
 cdef int check_output(str name, object out, int number, tuple shape) except -1:
     """Raises unless `out` can take results of dtype `number` and this shape."""
     if type(out) is not NDArray:
-        raise TypeError(f"{name}: out must be an nd4py array, given {type_name(out)}")
+        raise TypeError(f"{name}: out must be an nd4py array, given {methods["type_name"](out)}")
     cdef NDArray array = <NDArray>out
     if array.shape != shape:
         raise ValueError(f"{name}: the result has shape {shape}, out has {array.shape}")

@@ -13,7 +13,7 @@ from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.hooks cimport methods
 from nd4py._core.views cimport is_index
 
-from .._core.array import type_name
+from .._core.hooks import type_name
 from .._spec.dtypes import DTYPES, NUMBER
 from ..cpu.masks import PackedMask, coordinates
 

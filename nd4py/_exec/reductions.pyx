@@ -9,8 +9,7 @@ from nd4py._exec.scalars cimport adopt
 from nd4py.cpu.isa cimport ArgReduceLoops, ReduceLoops, loops
 from nd4py.cpu.reduce cimport PIECE, run_argreduce, run_reduce
 
-from .._core.array import type_name
-from .._core.hooks import install
+from .._core.hooks import install, type_name
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 

@@ -1,6 +1,7 @@
 """The memory of an arena: a block of the pool, addresses that get memory when used, or a file mapped into the process."""
 
 from libc.stdint cimport uintptr_t
+from posix.unistd cimport close
 from nd4py._mem.pool cimport pool_allocate, pool_commit, pool_release, pool_uncommit
 
 import ctypes
@@ -66,11 +67,10 @@ cdef class AddressBlock(ArenaBlock):
 
 
 cdef class FileBlock(ArenaBlock):
-    """A mapped file: sparse until used.  A temporary one goes with the block."""
+    """A mapped file: sparse until used."""
 
     cdef int descriptor
-    cdef object mapping, path
-    cdef bint is_temporary
+    cdef object mapping
 
     def __cinit__(self):
         self.descriptor = -1
@@ -84,9 +84,7 @@ cdef class FileBlock(ArenaBlock):
 
     def __dealloc__(self):
         if self.descriptor >= 0:
-            os.close(self.descriptor)
-        if self.is_temporary:
-            os.unlink(self.path)
+            close(self.descriptor)
 
 
 cdef ArenaBlock block_in_ram(size_t size):
@@ -112,19 +110,19 @@ cdef ArenaBlock block_of_addresses(size_t size):
 cdef ArenaBlock block_in_file(object path, size_t size):
     """The file at `path`, made or made longer if need be; a temporary file where `path` is None.
 
-    A `size` of 0 takes the length of the file.  Raises OSError, ValueError for a file without length.
+    A `size` of 0 takes the length of the file.  A temporary file has no name any more: it goes with the block, or with
+    the process, however that ends.  Raises OSError, ValueError for a file without length.
     """
     cdef FileBlock block = FileBlock()
+    if not size and not (path and os.path.exists(path) and os.path.getsize(path)):
+        raise ValueError(f"a workspace in the new file {path or ''} needs an initial_size")
     if path is None:
-        block.descriptor, block.path = tempfile.mkstemp(prefix="nd4py-workspace-")
-        block.is_temporary = True
+        block.descriptor, path = tempfile.mkstemp(prefix="nd4py-workspace-")
+        os.unlink(path)
     else:
         block.descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        block.path = path
     length = os.fstat(block.descriptor).st_size
     block.size = size or length
-    if block.size == 0:
-        raise ValueError(f"a workspace in the new file {block.path} needs an initial_size")
     if length < block.size:
         os.ftruncate(block.descriptor, block.size)
     block.mapping = mmap.mmap(block.descriptor, block.size)

@@ -6,14 +6,9 @@ from contextlib import contextmanager
 
 from .configuration import WorkspaceConfiguration
 from .errors import WorkspaceError
+from .scopes import current_workspace, get_debug_mode, set_debug_mode
 from .sizes import human
-from .workspace import (
-    Workspace,
-    current_workspace,
-    get_debug_mode,
-    set_current_workspace,
-    set_debug_mode,
-)
+from .workspace import Workspace, set_current_workspace
 
 __all__ = ["WorkspaceManager", "scope_out_of_workspaces", "workspace", "workspace_manager"]
 
@@ -33,10 +28,12 @@ class WorkspaceManager:
 
     @property
     def _workspaces(self):
-        """{id: workspace} of this thread."""
-        if not hasattr(self._of_thread, "workspaces"):
-            self._of_thread.workspaces = {}
-        return self._of_thread.workspaces
+        """{id: workspace} of this thread; those that were destroyed by their own method are forgotten."""
+        found = getattr(self._of_thread, "workspaces", {})
+        if not found or any(workspace.is_destroyed for workspace in found.values()):
+            found = {id: workspace for id, workspace in found.items() if not workspace.is_destroyed}
+            self._of_thread.workspaces = found
+        return found
 
     def set_default_configuration(self, configuration):
         """What workspaces are made with when none is given, in all threads."""

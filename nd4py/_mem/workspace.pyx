@@ -3,35 +3,34 @@
 Design: allocating moves an offset; leaving the scope moves it back, and every array still alive loses its memory at
 that moment: it is in the workspace's list of tenants and becomes a ReleasedArray, whose every use is a WorkspaceError.
 So stale arrays cost the operations nothing.  Rejected: comparing generations in each operation, which every new
-function could forget.  Rules and counters are those of ND4J's MemoryWorkspace, with these differences: memory that
-another library looks at is not reused, a circular arena releases what it is about to overwrite, a workspace entered
-while it is open further out is borrowed, and arrays made while use is switched off are plain arrays.
+function could forget.
+
+Rules and counters are those of ND4J's MemoryWorkspace, with these differences.  Memory that another library looks at is
+not reused.  A circular arena releases what it is about to overwrite, and a cycle always begins at a block's beginning,
+also after one that spilled, so blocks never overlap what is alive.  A workspace entered while it is open further out is
+borrowed.  Arrays made while use is switched off are plain arrays.  Large arrays start on a cache line, and the size
+that is learned includes these gaps.  A refused request changes no counter.
 """
 
 from cpython.object cimport PyObject
-from libc.stdlib cimport malloc
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._mem.arena cimport ArenaBlock, block_in_file, block_in_ram, block_of_addresses
 from nd4py._mem.pool cimport pool_allocate
 from nd4py._mem.ranges cimport Ranges
+from nd4py._mem.scopes cimport (
+    bypasses_all, current_workspace, get_current, make_current, open_scopes, scope_closed, scope_lost, scope_opened,
+    spills_all,
+)
+from nd4py._mem.tenants cimport Lease, Tenancy, count_tenants, new_lease, revoke_until
 
 import warnings
-import weakref
 from collections import deque
 
-from .configuration import LearningPolicy, ReusePolicy, SpillPolicy, WorkspaceConfiguration, WorkspaceDebugMode
+from .configuration import LearningPolicy, ReusePolicy, SpillPolicy, WorkspaceConfiguration
 from .errors import WorkspaceError
+from .scopes import describe_current
 from .sizes import human, physical_memory
 from .statistics import out_of_memory
-
-cdef extern from *:
-    """
-    static __thread PyObject* thread_workspace;
-    static PyObject* get_workspace(void) { return thread_workspace; }
-    static void set_workspace(PyObject* workspace) { thread_workspace = workspace; }
-    """
-    PyObject* get_workspace()
-    void set_workspace(PyObject* workspace)
 
 cdef enum:
     STEP = 16                            # bytes in which allocations are counted
@@ -39,25 +38,8 @@ cdef enum:
     CACHE_LINE = 64
     WARN_EVERY = 10
 
-cdef int n_open = 0
-cdef Tenancy* spare = NULL               # records for reuse, linked by `next`
-cdef Revoke revoke = NULL
-cdef object debug_mode = WorkspaceDebugMode.DISABLED
-cdef bint spills_all = False, bypasses_all = False
-
 # How a scope can have been entered; a borrowed one is noted as (BORROWED, the workspace that was current).
-OPENED, REENTERED, BORROWED = "opened", "re-entered", "borrowed"
-
-
-cdef void set_revoke(Revoke function) noexcept:
-    global revoke
-    revoke = function
-
-
-cpdef Workspace current_workspace():
-    """The workspace that new arrays of this thread come from, or None."""
-    cdef PyObject* current = get_workspace()
-    return None if current == NULL else <Workspace>current
+OPENED, REENTERED, BORROWED = ("opened",), ("re-entered",), "borrowed"
 
 
 def set_current_workspace(Workspace workspace):
@@ -67,18 +49,12 @@ def set_current_workspace(Workspace workspace):
     make_current(workspace)
 
 
-cdef void make_current(Workspace workspace) noexcept:
-    if workspace is None:
-        set_workspace(NULL)
-    else:
-        set_workspace(<PyObject*>workspace)
-
-
 cdef Workspace workspace_for_array():
     """The workspace that a new array shall come from, or None for the pool."""
-    cdef Workspace current = current_workspace()
-    if current is None or bypasses_all:
+    cdef PyObject* pointer = get_current()
+    if pointer == NULL or bypasses_all:
         return None
+    cdef Workspace current = <Workspace>pointer
     if not current.is_used:
         current.bypassed += 1
         if current.bypassed % WARN_EVERY == 0:
@@ -90,93 +66,20 @@ cdef Workspace workspace_for_array():
     return current
 
 
-def get_debug_mode():
-    """The `WorkspaceDebugMode` of the process."""
-    return debug_mode
-
-
-def set_debug_mode(mode):
-    """Choose the `WorkspaceDebugMode` of the process.  Raises ValueError for another name."""
-    global debug_mode, spills_all, bypasses_all
-    debug_mode = WorkspaceDebugMode(mode)
-    spills_all = debug_mode is WorkspaceDebugMode.SPILL_EVERYTHING
-    bypasses_all = debug_mode is WorkspaceDebugMode.BYPASS_EVERYTHING
-
-
-cdef Tenancy* enter_tenancy(Workspace workspace, long generation, PyObject* array) except NULL:
-    """Put an array on the list of `workspace`.  Raises MemoryError."""
-    global spare
-    cdef Tenancy* tenancy = spare
-    if tenancy != NULL:
-        spare = tenancy.next
-    else:
-        tenancy = <Tenancy*>malloc(sizeof(Tenancy))
-        if tenancy == NULL:
-            raise MemoryError("cannot allocate the record of an array in a workspace")
-    tenancy.workspace = <PyObject*>workspace
-    tenancy.array = array
-    tenancy.generation = generation
-    tenancy.start, tenancy.counted = workspace.placed_start, workspace.placed_size
-    workspace.placed_size = 0            # views of the array give nothing back
-    tenancy.previous = &workspace.tenants
-    tenancy.next = workspace.tenants.next
-    if tenancy.next != NULL:
-        tenancy.next.previous = tenancy
-    workspace.tenants.next = tenancy
-    return tenancy
-
-
-cdef void leave_tenancy(Tenancy* tenancy) noexcept:
-    """Take an array off its workspace's list; its memory can be used again where the workspace does that."""
-    global spare
-    cdef Workspace workspace
-    if tenancy.counted:
-        workspace = <Workspace>tenancy.workspace
-        if workspace.is_open and tenancy.generation == workspace.generation_id:
-            give_back(workspace, tenancy)
-    tenancy.previous.next = tenancy.next
-    if tenancy.next != NULL:
-        tenancy.next.previous = tenancy.previous
-    tenancy.next = spare
-    spare = tenancy
-
-
-cdef void give_back(Workspace workspace, Tenancy* tenancy) noexcept:
-    """Let later arrays of the scope have the place of one that is gone."""
-    try:
-        workspace.host_offset = workspace.freed.give(
-            tenancy.start, tenancy.start + tenancy.counted, workspace.host_offset
-        )
-    except MemoryError:
-        pass                             # the place stays unused until the scope ends
-
-
-cdef class Lease:
-    """The right to memory of a workspace for one scope."""
-
-    @property
-    def workspace(self):
-        """The workspace, or None when it is gone."""
-        return self.keeper or self.reference()
-
-    def reason(self):
-        """Why arrays of this scope cannot be used any more."""
-        cdef Workspace workspace = self.workspace
-        made = f"made in workspace {self.workspace_id!r}, generation {self.generation}"
-        if workspace is None or workspace.is_destroyed:
-            return f"{made}, which has been destroyed"
-        if workspace.is_circular:
-            return f"{made}, and the circular workspace is at generation {workspace.generation_id} and used its memory again"
-        if workspace.is_open:
-            return f"{made}, which is open again as generation {workspace.generation_id}"
-        return f"{made}, whose scope is closed (its last generation is {workspace.generation_id})"
-
-
 cdef class Workspace:
     """An arena with a scope: while `with workspace:` is open, new arrays of this thread have their memory in it.
 
-    Get one by `nd4py.workspace(id, configuration)`.  It belongs to the thread that made it.
+    Get one by `nd4py.workspace(id, configuration)`.  It belongs to the thread that made it, `thread_id`.
     Sizes and offsets are in bytes; `cycle` means the time a scope is open.
+
+    current_size, initial_block_size: of the arena, and of the part of it that each cycle of a circular one has
+    host_offset: where the next array will lie
+    cycle_allocations, last_cycle_allocations, max_cycle_allocations: made in this cycle, the one before, the largest
+    spilled_size, number_of_external_allocations: made outside the arena in this cycle
+    pinned_size, number_of_pinned_allocations: made outside a circular arena, beyond the block, in the last steps
+    generation_id, cycles_count: how often the scope was entered, and left
+    steps_number, steps_count: blocks of a circular arena, and how often all of them were gone through
+    previous_workspace: what was current when the scope was entered
     """
 
     def __init__(self, str id, configuration=None, int device_id=0):
@@ -196,18 +99,28 @@ cdef class Workspace:
         if configuration.has_fixed_size:
             self.block = self.fixed_block()
             self.current_size = self.initial_block_size = self.block.size
+            self.n_blocks = 1
             self.base = self.block.data
             self.is_initialized = self.is_overallocated = True
         elif configuration.initial_size:
-            self.reserve(bounded(configuration, configuration.initial_size + int(configuration.initial_size * limit)))
-            self.initial_block_size = configuration.initial_size
+            size = configuration.initial_size
+            self.reserve(bounded(configuration, size + int(size * limit)), size)
             self.is_initialized = self.is_overallocated = True
 
     cdef ArenaBlock fixed_block(self):
-        """A block that need not be learned: a file, or addresses."""
+        """A block whose size is not learned: a file, or addresses."""
         if self.configuration.is_mapped:
             return block_in_file(self.configuration.temp_file_path, self.configuration.initial_size)
         return block_of_addresses(self.configuration.initial_size or physical_memory())
+
+    def __del__(self):
+        if self.is_open:
+            self.is_open = False
+            scope_lost(<PyObject*>self)
+            warnings.warn(f"workspace {self.id!r}: its thread ended inside its scope; use `with`", ResourceWarning)
+
+    def __dealloc__(self):
+        revoke_until(&self.tenants, self.generation_id)      # in garbage, arrays may go after their workspace
 
     def __repr__(self):
         state = "destroyed" if self.is_destroyed else "open" if self.is_open else "closed"
@@ -219,14 +132,17 @@ cdef class Workspace:
     def __enter__(self):
         return self.notify_scope_entered()
 
-    def __exit__(self, *exception):
+    def __exit__(self, kind, error, trace):
+        left_open = self.close_inner() if self.is_open and self.entries == [OPENED] else ""
         self.close()
+        if left_open and kind is None:
+            raise WorkspaceError(f"the scope of workspace {self.id!r} was left while {left_open}; all are closed now")
 
     # State beside the plain fields.
 
     @property
     def allocated_size(self):
-        """Bytes of memory that the arena has."""
+        """Bytes of memory that the arena has: those of its size that are backed by some."""
         return 0 if self.block is None else self.block.backed
 
     @property
@@ -242,22 +158,22 @@ cdef class Workspace:
     @property
     def borrowing_workspace(self):
         """The workspace that was current when this one was borrowed, or None."""
-        return next((entry[1] for entry in self.entries if entry[0] == BORROWED), None)
+        return next((entry[1] for entry in self.entries if entry[0] is BORROWED), None)
 
     @property
     def is_borrowed(self):
         """Whether the workspace is current for a while inside the scope of another."""
-        return any(entry[0] == BORROWED for entry in self.entries)
+        return any(entry[0] is BORROWED for entry in self.entries)
+
+    @property
+    def step_number(self):
+        """The step that a circular arena is at: its laps so far, as `steps_count`."""
+        return self.steps_count
 
     @property
     def n_arrays(self):
         """Arrays alive that have memory here, views included."""
-        cdef Tenancy* tenant = self.tenants.next
-        cdef Py_ssize_t n = 0
-        while tenant != NULL:
-            n += 1
-            tenant = tenant.next
-        return n
+        return count_tenants(&self.tenants)
 
     def toggle_workspace_use(self, bint wanted):
         """Switch the use of the open scope off and on: new arrays are then plain arrays.  Closing switches it on."""
@@ -277,21 +193,23 @@ cdef class Workspace:
 
     def notify_scope_entered(self):
         """Open the scope.  Entered again it goes on; entered while open further out it is borrowed."""
-        global n_open
         self.check_thread()
         if self.is_open:
             if current_workspace() is not self:
                 return self.notify_scope_borrowed()
-            self.entries.append((REENTERED,))
+            self.entries.append(REENTERED)
             return self
         if self.is_circular:
-            self.revoke_until(self.generation_id + 1 - self.steps_number)
+            self.release_until(self.generation_id + 1 - (self.n_blocks or self.steps_number))
         if self.current_size and self.block is None:
-            self.reserve(self.current_size)
-        self.previous_workspace = current_workspace()
-        self.entries.append((OPENED,))
+            self.replace_block()
+        lease = new_lease(self, self.id, self.generation_id + 1, self.block)
+        scope_opened(self)
+        self.lease = lease
+        self.generation_id += 1
+        self.entries.append(OPENED)
         self.is_open = True
-        n_open += 1
+        self.previous_workspace = current_workspace()
         make_current(self)
         if not self.is_circular:
             self.host_offset = 0
@@ -299,9 +217,8 @@ cdef class Workspace:
         if not self.is_circular or self.reset_planned:
             self.purge_externals()
             self.reset_planned = False
+        self.is_new_cycle = True
         self.cycle_allocations = 0
-        self.generation_id += 1
-        self.renew_lease()
         return self
 
     def notify_scope_borrowed(self):
@@ -329,39 +246,54 @@ cdef class Workspace:
         """
         if not self.entries:
             return
+        self.check_thread()
         if current_workspace() is not self:
             raise WorkspaceError(
                 f"workspace {self.id!r} cannot be closed while {describe_current()}; leave scopes in reverse order"
             )
         entry = self.entries.pop()
-        if entry[0] == REENTERED:
+        if entry is REENTERED:
             return
-        if entry[0] == BORROWED:
+        if entry is OPENED:
+            self.leave()
+        else:
             make_current(entry[1])
-            return
-        self.leave()
+
+    cdef str close_inner(self):
+        """Close what was entered later and left open, such as in a generator.  Returns that in words, or None."""
+        cdef Workspace workspace
+        self.check_thread()
+        if current_workspace() is self:
+            return None
+        words = describe_current()
+        scopes = open_scopes()
+        for workspace in scopes[:scopes.index(self):-1]:
+            workspace.entries.clear()
+            workspace.leave()
+        make_current(self)
+        return words
 
     cdef int leave(self) except -1:
-        global n_open
         make_current(self.previous_workspace)
         self.previous_workspace = None
         self.is_open = False
         self.is_used = True
-        n_open -= 1
+        scope_closed(self)
         self.end_lease()
         self.cycles_count += 1
         if self.cycles_count > 1 and (self.cycles_count - 1) % self.steps_number == 0:
             self.steps_count += 1
         self.max_cycle_allocations = max(self.max_cycle_allocations, self.cycle_allocations)
-        if not spills_all:
-            self.learn()
-        self.purge_pinned()
-        if self.is_trimmed and self.trimmed_step + 2 < self.steps_count:
-            self.initial_block_size = self.max_cycle_allocations
-            self.initialize()
-            self.is_trimmed = False
-            self.host_offset = 0
-        self.end_cycle()
+        try:
+            if not spills_all:
+                self.learn()
+            self.purge_pinned()
+            if self.is_trimmed and self.trimmed_step + 2 < self.steps_count:
+                self.initialize()
+                self.is_trimmed = False
+                self.host_offset = 0
+        finally:
+            self.end_cycle()
         return 0
 
     cdef int learn(self) except -1:
@@ -387,67 +319,101 @@ cdef class Workspace:
 
     cdef int end_cycle(self) except -1:
         """Put the offset where the next cycle begins; each cycle of a circular arena has a block of its own."""
-        cdef size_t rest
         self.last_cycle_allocations = self.cycle_allocations
+        self.cycle_allocations = 0
         if not self.is_circular:
             self.host_offset = 0
-        elif self.host_offset > 0 and not self.is_trimmed and self.initial_block_size > self.cycle_allocations:
-            rest = self.initial_block_size - self.cycle_allocations
-            self.host_offset += rest
-        self.cycle_allocations = 0
+        elif self.host_offset > 0 and not self.is_trimmed:
+            start = self.host_offset if self.is_new_cycle else self.cycle_start
+            self.host_offset = min(<size_t>start + self.initial_block_size, self.current_size)
         return 0
 
     # Memory.
 
-    cdef char* allocate(self, size_t n_bytes, void** outside) except NULL:
+    cdef char* allocate(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL:
         """Room for `n_bytes` in the arena; or else in a block of the pool, which `outside` then is."""
-        cdef size_t counted = max((n_bytes + STEP - 1) // STEP * STEP, STEP)
-        cdef size_t start = self.host_offset
-        cdef bint is_pinned = False
         if self.reuses:
-            return self.place(n_bytes, outside)
+            return self.place(n_bytes, tenancy, outside)
+        cdef size_t counted = round_up(n_bytes, STEP)
+        cdef size_t start = self.cycle_allocations
+        cdef size_t in_cycle                                 # as if all of the cycle's arrays had found room
+        cdef bint is_pinned = False
         if counted >= LARGE:
-            start = (start + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE
+            start = round_up(start, CACHE_LINE)
+        in_cycle = start + counted
         if self.is_circular and self.initial_block_size:
-            is_pinned = self.is_trimmed or self.cycle_allocations + counted > self.initial_block_size
+            is_pinned = self.is_trimmed or in_cycle > self.initial_block_size
         if is_pinned or spills_all or self.base == NULL:
-            return self.spill(n_bytes, counted, is_pinned, outside)
+            return self.spill(n_bytes, counted, in_cycle, is_pinned, outside)
+        if self.is_circular and self.is_new_cycle:
+            self.start_block()
+        start = self.host_offset - self.cycle_start
+        if counted >= LARGE:
+            start = round_up(start, CACHE_LINE)
+        start += self.cycle_start
         if start + counted > self.current_size:
-            if not self.is_circular or counted > self.current_size:
-                return self.spill(n_bytes, counted, False, outside)
-            self.reset_planned = True
-            start = self.host_offset = 0
+            return self.spill(n_bytes, counted, in_cycle, False, outside)
         if start + counted > self.block.backed:
             self.block.back(start + counted)
-        self.cycle_allocations += start + counted - self.host_offset
+        self.cycle_allocations = in_cycle
         self.host_offset = start + counted
         return self.base + start
 
-    cdef char* place(self, size_t n_bytes, void** outside) except NULL:
+    cdef char* place(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL:
         """As `allocate`, where memory of arrays that are gone is used again.
 
         Places are given beyond the arena's end too, although such arrays lie outside, so that the highest place of a
         scope is the size the arena needs.
         """
-        cdef size_t counted = max((n_bytes + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE, CACHE_LINE)
-        cdef size_t highest = self.cycle_allocations
-        cdef size_t start = 0
+        cdef size_t size = round_up(max(n_bytes, <size_t>1), CACHE_LINE)
+        cdef size_t start = 0, highest = self.cycle_allocations
         cdef char* data
-        if not self.freed.take(counted, &start):
+        if not self.freed.take(size, &start):
             start = self.host_offset
-            self.host_offset += counted
+            self.host_offset += size
             highest = max(highest, self.host_offset)
-        if start + counted <= self.current_size and self.base != NULL and not spills_all:
-            if start + counted > self.block.backed:
-                self.block.back(start + counted)
-            data = self.base + start
-        else:
-            data = self.spill(n_bytes, counted, False, outside)
+        tenancy.start, tenancy.size = start, size
+        tenancy.workspace = <PyObject*>self
+        tenancy.generation = self.generation_id
+        try:
+            if start + size <= self.current_size and self.base != NULL and not spills_all:
+                if start + size > self.block.backed:
+                    self.block.back(start + size)
+                data = self.base + start
+            else:
+                data = self.spill(n_bytes, size, highest, False, outside)
+        except BaseException:
+            give_back(tenancy)
+            tenancy.workspace = NULL
+            tenancy.size = 0
+            raise
         self.cycle_allocations = highest
-        self.placed_start, self.placed_size = start, counted
+        if self.places is not None:
+            self.places.append((start, size))
         return data
 
-    cdef char* spill(self, size_t n_bytes, size_t counted, bint is_pinned, void** outside) except NULL:
+    def record_places(self, list places):
+        """Append (start, bytes) to `places` for each place taken and (start, 0) for each given back; None stops it.
+
+        Raises ValueError unless policy_reuse is WHEN_FREED.
+        """
+        if not self.reuses:
+            raise ValueError(f"workspace {self.id!r} does not use memory again; choose policy_reuse 'when_freed'")
+        self.places = places
+
+    cdef int start_block(self) except -1:
+        """The first array of a cycle comes into a circular arena: it gets the next block, or the first one again."""
+        if self.host_offset + self.initial_block_size > self.current_size:
+            self.host_offset = 0
+            self.reset_planned = True
+        self.cycle_start = self.host_offset
+        self.base = self.block.data + self.cycle_start // self.initial_block_size * self.slack
+        self.is_new_cycle = False
+        return 0
+
+    cdef char* spill(
+        self, size_t n_bytes, size_t counted, size_t in_cycle, bint is_pinned, void** outside
+    ) except NULL:
         """Room beside the arena."""
         policy = self.configuration.policy_spill
         if policy is SpillPolicy.FAIL and not spills_all:
@@ -458,7 +424,7 @@ cdef class Workspace:
         outside[0] = pool_allocate(n_bytes)
         if outside[0] == NULL:
             raise out_of_memory(n_bytes, f"an array of workspace {self.id!r}")
-        self.cycle_allocations += counted
+        self.cycle_allocations = in_cycle
         if is_pinned:
             self.pinned.append((self.steps_count, counted))
             self.pinned_size += counted
@@ -500,52 +466,49 @@ cdef class Workspace:
         if self.is_circular:
             size = <size_t>(size * 1.3)
             size += 8 - size % 8
-            self.max_cycle_allocations = size
-        block_size = size
+        cdef size_t block_size = size
         if configuration.overallocates and not self.is_overallocated:
             size += <size_t>(size * <double>configuration.overallocation_limit)
-            self.is_overallocated = True
         self.purge_externals()
-        self.reserve(bounded(configuration, size))
-        self.initial_block_size = block_size
+        self.reserve(bounded(configuration, size), block_size)
         self.is_initialized = True
+        self.is_overallocated |= configuration.overallocates
+        if self.is_circular:
+            self.max_cycle_allocations = block_size
         return 0
 
-    cdef int reserve(self, size_t size) except -1:
-        """Take a block of `size` bytes in place of the present one, which goes first."""
+    cdef int reserve(self, size_t size, size_t block_size) except -1:
+        """Take an arena of `size` bytes, in blocks of `block_size`, in place of the present one, which goes first.
+
+        When that raises MemoryError there is no arena, and arrays spill, until it succeeds.
+        """
+        cdef size_t slack = round_up(block_size, CACHE_LINE) - block_size if self.is_circular else 0
         self.block = None
         self.base = NULL
-        self.block = self.fixed_block() if self.configuration.has_fixed_size else block_in_ram(size)
+        self.block = block_in_ram(size + size // block_size * slack)
         self.base = self.block.data
+        self.slack = slack
         self.current_size = size
+        self.initial_block_size = block_size
+        self.n_blocks = max(1, min(self.steps_number, <long>(size // block_size)))
         return 0
 
-    cdef void revoke_until(self, long generation) noexcept:
+    cdef int replace_block(self) except -1:
+        """Take an arena like the one that was given away."""
+        if not self.configuration.has_fixed_size:
+            return self.reserve(self.current_size, self.initial_block_size)
+        self.block = self.fixed_block()
+        self.base = self.block.data
+        return 0
+
+    cdef int release_until(self, long generation) except -1:
         """Release the arrays of this generation and of those before.
 
         What another library looks at stays as it is: the arena gives its block away and takes a new one.
         """
-        cdef Tenancy* tenant = self.tenants.next
-        cdef Tenancy* next
-        cdef bint is_seen = False
-        while tenant != NULL:
-            next = tenant.next
-            if tenant.generation <= generation:
-                is_seen |= revoke(tenant.array)
-                leave_tenancy(tenant)
-            tenant = next
-        if is_seen and not self.configuration.is_mapped:
+        if revoke_until(&self.tenants, generation) and not self.configuration.is_mapped:
             self.block = None
             self.base = NULL
-
-    cdef int renew_lease(self) except -1:
-        cdef Lease lease = Lease()
-        lease.workspace_id = self.id
-        lease.generation = self.generation_id
-        lease.keeper = self
-        lease.reference = weakref.ref(self)
-        lease.block = self.block
-        self.lease = lease
         return 0
 
     cdef int end_lease(self) except -1:
@@ -553,7 +516,7 @@ cdef class Workspace:
         cdef Lease lease = self.lease
         self.lease = None
         if not self.is_circular:
-            self.revoke_until(self.generation_id)
+            self.release_until(self.generation_id)
             lease.keeper = None
         return 0
 
@@ -574,7 +537,7 @@ cdef class Workspace:
         """Give the memory back; arrays that live here become unusable.  Raises WorkspaceError while it is open."""
         if self.is_open:
             raise WorkspaceError(f"workspace {self.id!r} is open; leave its scope before destroying it")
-        self.revoke_until(self.generation_id)
+        self.release_until(self.generation_id)
         self.is_destroyed = True
         self.block = None
         self.base = NULL
@@ -584,19 +547,24 @@ cdef class Workspace:
         self.pinned_size = self.number_of_pinned_allocations = 0
 
 
-cdef size_t bounded(configuration, size_t size):
+cdef void give_back(Tenancy* tenancy) noexcept:
+    """Let later arrays of the scope have the place of one that is gone."""
+    cdef Workspace workspace = <Workspace>tenancy.workspace
+    if not workspace.is_open or tenancy.generation != workspace.generation_id:
+        return
+    try:
+        workspace.host_offset = workspace.freed.give(tenancy.start, tenancy.start + tenancy.size, workspace.host_offset)
+        if workspace.places is not None:
+            workspace.places.append((tenancy.start, 0))
+    except MemoryError:
+        pass                             # the place stays unused until the scope ends
+
+
+cdef inline size_t round_up(size_t n, size_t step) noexcept:
+    return (n + step - 1) // step * step
+
+
+cdef size_t bounded(configuration, size_t size) except? 0:
     """`size` within min_size and max_size."""
     size = max(size, <size_t>configuration.min_size)
     return min(size, <size_t>configuration.max_size) if configuration.max_size else size
-
-
-def describe_current():
-    """Which scopes are open in this thread, in words."""
-    cdef Workspace workspace = current_workspace()
-    if workspace is None:
-        return "no workspace is current"
-    names = []
-    while workspace is not None:
-        names.append(f"{workspace.id!r} (generation {workspace.generation_id})")
-        workspace = workspace.previous_workspace
-    return f"workspace {' inside '.join(names)} is open"

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._core.annotations import Attributes, Edges, Gradients, Pair, Shape
-from .._core.array import NDArray, type_name
+from .._core.array import NDArray
 from .._core.dtype import DType
+from .._core.hooks import type_name
 from .._exec.tape import differentiable, node_of
 from ..cpu import conv, pool2d
 from ..cpu.window import Window

@@ -9,9 +9,9 @@ from typing import Any
 import numpy
 
 from .._core.annotations import DTypeLike, Operand, Shape, Sizes
-from .._core.array import NDArray, type_name
+from .._core.array import NDArray
 from .._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
-from .._core.hooks import install
+from .._core.hooks import install, type_name
 from .._core.interop import from_buffer, from_capsule, from_raw_bytes, reinterpret
 from .._exec.conversion import astype, filled
 from .._exec.creation import check_device, empty, ones, plain_numbers, zeros

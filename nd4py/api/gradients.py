@@ -4,7 +4,8 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .._core.array import NDArray, type_name
+from .._core.array import NDArray
+from .._core.hooks import type_name
 from .._exec.conversion import filled
 from .._exec.joining import as_array
 from .._exec.nodes import constant

@@ -5,9 +5,9 @@ from typing import Any
 import numpy
 
 from .._core.annotations import Attributes, Gradients, Shape
-from .._core.array import NDArray, type_name
+from .._core.array import NDArray
 from .._core.dtype import DType
-from .._core.hooks import install
+from .._core.hooks import install, type_name
 from .._exec.tape import differentiable, sum_to_shape
 from ..cpu import matmul as cpu
 from .creation import asarray

@@ -12,6 +12,7 @@ from .configuration import NetworkConfiguration
 from .evaluation import Evaluation
 from .inputs import InputType
 from .layers import Layer, OutputLayer
+from .losses import takes_class_numbers
 from .memory_report import NetworkMemoryReport, memory_report
 from .model import Model
 from .numbers import whole

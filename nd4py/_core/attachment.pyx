@@ -1,0 +1,96 @@
+"""NDArray's methods about where its memory is, and where it goes."""
+
+from cpython.object cimport PyObject
+from nd4py._core.array cimport NDArray
+from nd4py._core.hooks cimport methods
+from nd4py._mem.pool cimport pool_release
+from nd4py._mem.tenants cimport revoke
+from nd4py._mem.workspace cimport Workspace
+
+from .array import extend
+
+
+cdef str why_not_closeable(NDArray x):
+    """What speaks against closing an array, or an empty string."""
+    if x.tenancy != NULL:
+        return f"its memory belongs to workspace {(<Workspace>x.tenancy.workspace).id!r}; detach() it"
+    if x.block == NULL:
+        return "it is a view, or over imported memory; close the array that owns the memory"
+    if x.n_views:
+        return f"{x.n_views} views of it are alive; delete them first"
+    return f"{x.n_exports} exports of its memory are alive; delete them first" if x.n_exports else ""
+
+
+class Attachment:
+    # Where the memory of an array is, and where it goes.
+
+    def is_attached(NDArray self):
+        """Whether the memory came from a workspace."""
+        return self.tenancy != NULL
+
+    def is_in_scope(NDArray self):
+        """Whether the array may be used: it is detached, or its workspace's scope is open."""
+        return self.tenancy == NULL or (<Workspace>self.tenancy.workspace).is_open
+
+    @property
+    def workspace(NDArray self):
+        """The workspace that the memory came from, or None."""
+        return None if self.tenancy == NULL else <Workspace>self.tenancy.workspace
+
+    def detach(NDArray self):
+        """A copy outside any workspace; a detached array is returned as it is."""
+        return methods["detach"](self)
+
+    def leverage(NDArray self):
+        """A copy in the workspace around the current one, or a detached copy where there is none.
+
+        An array that is there already, or detached, is returned as it is.
+        """
+        return methods["leverage"](self)
+
+    def leverage_to(NDArray self, workspace_id, enforce_existence=False):
+        """A copy in an open workspace of this thread; an array there already, or detached, is returned as it is.
+
+        Where there is no such workspace the array is returned, or WorkspaceError raised with `enforce_existence`.
+        """
+        return methods["leverage_to"](self, workspace_id, enforce_existence)
+
+    def leverage_or_detach(NDArray self, workspace_id):
+        """As `leverage_to`, or a detached copy where that workspace is not open."""
+        return methods["leverage_or_detach"](self, workspace_id)
+
+    def migrate(NDArray self, detach_on_no_workspace=False):
+        """A copy in the current workspace; the array itself where there is none, or a detached copy if asked for."""
+        return methods["migrate"](self, detach_on_no_workspace)
+
+    def dup(NDArray self):
+        """A C-ordered copy, in the current workspace if there is one."""
+        return methods["copy"](self)
+
+    def unsafe_duplication(NDArray self):
+        """A copy of the same strides, in the current workspace if there is one: the bytes as they lie in memory.
+
+        Views with gaps or repetitions are copied in C order.
+        """
+        return methods["unsafe_duplication"](self)
+
+    @property
+    def closeable(NDArray self):
+        """Whether `close` may be called: the array owns its memory, and nothing else looks at it."""
+        return not why_not_closeable(self)
+
+    def close(NDArray self):
+        """Give the memory back now.  Any later use is a ValueError, but closing again does nothing.
+
+        Raises ValueError for views, arrays of a workspace, imported memory, and while views or exports are alive.
+        """
+        objection = why_not_closeable(self)
+        if objection:
+            raise ValueError(f"an array of shape {self.shape} cannot be closed: {objection}")
+        pool_release(self.block, self.block_bytes)
+        self.block = NULL
+        self.data = NULL
+        revoke(<PyObject*>self)
+
+
+extend(Attachment)

@@ -1,0 +1,179 @@
+"""What arrays become when their memory is taken away."""
+
+from cpython.object cimport PyObject
+from nd4py._core.array cimport NDArray
+from nd4py._mem.tenants cimport Lease, set_revoke
+
+from .._mem.errors import WorkspaceError
+from .._mem.scopes import describe_current
+from .dtype import ALL_DTYPES
+from .hooks import install
+
+cdef extern from *:
+    """
+    static PyTypeObject* array_type;
+    static void become(PyObject* array, PyTypeObject* type) { Py_SET_TYPE(array, type); }
+    static void end_released(PyObject* array) {
+      become(array, array_type);
+      array_type->tp_dealloc(array);
+    }
+    /* Objects of `released` are objects of `type` that changed: they have its layout, and end as it does. */
+    static void graft(PyTypeObject* type, PyTypeObject* released) {
+      array_type = type;
+      released->tp_basicsize = type->tp_basicsize;
+      released->tp_weaklistoffset = type->tp_weaklistoffset;
+      released->tp_flags |= Py_TPFLAGS_HAVE_GC;
+      released->tp_traverse = type->tp_traverse;
+      released->tp_clear = type->tp_clear;
+      released->tp_free = type->tp_free;
+      released->tp_dealloc = end_released;
+    }
+    """
+    void become(PyObject* array, type released)
+    void graft(type array, type released)
+
+
+cdef bint revoke_array(PyObject* array) noexcept:
+    (<NDArray>array).tenancy = NULL
+    become(array, ReleasedArray)
+    return (<NDArray>array).block == NULL and (<NDArray>array).n_exports > 0
+
+
+def type_name(x):
+    """The name of the type of an operand that is no array, for errors.  Raises the error of one that was released."""
+    if isinstance(x, ReleasedArray):
+        raise unusable(x)
+    return type(x).__name__
+
+
+cdef object unusable(ReleasedArray released):
+    """The error that tells why an array has no memory any more, and what to do about it."""
+    cdef NDArray x = <NDArray><PyObject*>released        # in layout, no more in type
+    cdef object holder = x.base
+    if x.is_view:
+        holder = (<NDArray><PyObject*>holder).base
+    what = f"array of {ALL_DTYPES[x.number]} and shape {x.info.shape_tuple}"
+    if isinstance(holder, Lease):
+        return WorkspaceError(
+            f"{what}: it was {holder.reason()}; {describe_current()} now.  Take arrays out of a workspace before its "
+            "scope ends: detach(), leverage(), leverage_to(id) or migrate()"
+        )
+    return ValueError(f"{what}: it was closed; make a new one, or close it later")
+
+
+cdef class ReleasedArray:
+    """What an array becomes when its memory is taken away: the scope of its workspace was left, or it was closed.
+
+    Any use raises: WorkspaceError in the first case, ValueError in the second.
+    """
+
+    __hash__ = None
+
+    def __init__(self):
+        raise TypeError("released arrays are not made, arrays become released")
+
+    def __getattribute__(self, name):
+        if name == "__class__":
+            return ReleasedArray
+        if name in ("is_attached", "is_in_scope", "closeable", "close"):
+            return object.__getattribute__(self, name)
+        raise unusable(self)
+
+    def is_attached(self):
+        """Whether the memory came from a workspace."""
+        return isinstance(unusable(self), WorkspaceError)
+
+    def is_in_scope(self):
+        """False: the array cannot be used."""
+        return False
+
+    @property
+    def closeable(self):
+        """False: there is nothing to close."""
+        return False
+
+    def close(self):
+        """Nothing, for an array that was closed.  Raises WorkspaceError for one that lost its workspace."""
+        if self.is_attached():
+            raise unusable(self)
+
+    def __releasebuffer__(self, Py_buffer* view):
+        (<NDArray><PyObject*>self).n_exports -= 1
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **keywords): raise unusable(self)
+    def __array_function__(self, function, types, args, keywords): raise unusable(self)
+    def __getbuffer__(self, Py_buffer* view, int flags): raise unusable(self)
+    def __setattr__(self, name, value): raise unusable(self)
+    def __delattr__(self, name): raise unusable(self)
+    def __repr__(self): raise unusable(self)
+    def __str__(self): raise unusable(self)
+    def __format__(self, specification): raise unusable(self)
+    def __round__(self, n_digits=None): raise unusable(self)
+    def __copy__(self): raise unusable(self)
+    def __deepcopy__(self, memo): raise unusable(self)
+    def __reduce_ex__(self, protocol): raise unusable(self)
+    def __len__(self): raise unusable(self)
+    def __iter__(self): raise unusable(self)
+    def __contains__(self, value): raise unusable(self)
+    def __getitem__(self, key): raise unusable(self)
+    def __setitem__(self, key, value): raise unusable(self)
+    def __delitem__(self, key): raise unusable(self)
+    def __bool__(self): raise unusable(self)
+    def __int__(self): raise unusable(self)
+    def __float__(self): raise unusable(self)
+    def __complex__(self): raise unusable(self)
+    def __index__(self): raise unusable(self)
+    def __add__(self, other): raise unusable(self)
+    def __radd__(self, other): raise unusable(self)
+    def __iadd__(self, other): raise unusable(self)
+    def __sub__(self, other): raise unusable(self)
+    def __rsub__(self, other): raise unusable(self)
+    def __isub__(self, other): raise unusable(self)
+    def __mul__(self, other): raise unusable(self)
+    def __rmul__(self, other): raise unusable(self)
+    def __imul__(self, other): raise unusable(self)
+    def __truediv__(self, other): raise unusable(self)
+    def __rtruediv__(self, other): raise unusable(self)
+    def __itruediv__(self, other): raise unusable(self)
+    def __floordiv__(self, other): raise unusable(self)
+    def __rfloordiv__(self, other): raise unusable(self)
+    def __ifloordiv__(self, other): raise unusable(self)
+    def __mod__(self, other): raise unusable(self)
+    def __rmod__(self, other): raise unusable(self)
+    def __imod__(self, other): raise unusable(self)
+    def __pow__(self, other, modulo): raise unusable(self)
+    def __rpow__(self, other, modulo): raise unusable(self)
+    def __ipow__(self, other): raise unusable(self)
+    def __and__(self, other): raise unusable(self)
+    def __rand__(self, other): raise unusable(self)
+    def __iand__(self, other): raise unusable(self)
+    def __or__(self, other): raise unusable(self)
+    def __ror__(self, other): raise unusable(self)
+    def __ior__(self, other): raise unusable(self)
+    def __xor__(self, other): raise unusable(self)
+    def __rxor__(self, other): raise unusable(self)
+    def __ixor__(self, other): raise unusable(self)
+    def __lshift__(self, other): raise unusable(self)
+    def __rlshift__(self, other): raise unusable(self)
+    def __ilshift__(self, other): raise unusable(self)
+    def __rshift__(self, other): raise unusable(self)
+    def __rrshift__(self, other): raise unusable(self)
+    def __irshift__(self, other): raise unusable(self)
+    def __matmul__(self, other): raise unusable(self)
+    def __rmatmul__(self, other): raise unusable(self)
+    def __imatmul__(self, other): raise unusable(self)
+    def __eq__(self, other): raise unusable(self)
+    def __ne__(self, other): raise unusable(self)
+    def __lt__(self, other): raise unusable(self)
+    def __le__(self, other): raise unusable(self)
+    def __gt__(self, other): raise unusable(self)
+    def __ge__(self, other): raise unusable(self)
+    def __neg__(self): raise unusable(self)
+    def __pos__(self): raise unusable(self)
+    def __abs__(self): raise unusable(self)
+    def __invert__(self): raise unusable(self)
+
+
+graft(NDArray, ReleasedArray)
+set_revoke(revoke_array)
+install(type_name=type_name)

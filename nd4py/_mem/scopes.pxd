@@ -1,0 +1,12 @@
+from cpython.object cimport PyObject
+
+cdef int n_open                          # scopes open in all threads: 0 means that none need be looked for
+cdef bint spills_all, bypasses_all       # the debug mode
+
+cpdef object current_workspace()
+cdef PyObject* get_current() noexcept
+cdef void make_current(object workspace) noexcept
+cdef int scope_opened(object workspace) except -1
+cdef int scope_closed(object workspace) except -1
+cdef void scope_lost(PyObject* workspace) noexcept
+cdef list open_scopes()

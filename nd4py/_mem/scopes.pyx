@@ -1,0 +1,91 @@
+"""Which scopes are open in each thread, which of them is current, and the debug mode."""
+
+from threading import local
+
+from .configuration import WorkspaceDebugMode
+
+cdef extern from *:
+    """
+    static __thread PyObject* current_of_thread;     /* borrowed: open workspaces are in `kept` */
+    static PyObject* get_thread_current(void) { return current_of_thread; }
+    static void set_thread_current(PyObject* workspace) { current_of_thread = workspace; }
+    """
+    PyObject* get_thread_current()
+    void set_thread_current(PyObject* workspace)
+
+cdef int n_open = 0
+cdef bint spills_all = False, bypasses_all = False
+cdef object debug_mode = WorkspaceDebugMode.DISABLED
+cdef object kept = local()               # .scopes: the open workspaces of a thread; they live until it ends
+
+
+cdef PyObject* get_current() noexcept:
+    return get_thread_current()
+
+
+cpdef object current_workspace():
+    """The workspace that new arrays of this thread come from, or None."""
+    cdef PyObject* current = get_thread_current()
+    return None if current == NULL else <object>current
+
+
+cdef void make_current(object workspace) noexcept:
+    if workspace is None:
+        set_thread_current(NULL)
+    else:
+        set_thread_current(<PyObject*>workspace)
+
+
+cdef list open_scopes():
+    """The open workspaces of this thread, the one entered first in front."""
+    scopes = getattr(kept, "scopes", None)
+    if scopes is None:
+        scopes = kept.scopes = []
+    return scopes
+
+
+cdef int scope_opened(object workspace) except -1:
+    global n_open
+    open_scopes().append(workspace)
+    n_open += 1
+    return 0
+
+
+cdef int scope_closed(object workspace) except -1:
+    global n_open
+    n_open -= 1
+    open_scopes().remove(workspace)
+    return 0
+
+
+cdef void scope_lost(PyObject* workspace) noexcept:
+    """An open workspace is gone: its thread ended without leaving the scope."""
+    global n_open
+    n_open -= 1
+    if get_thread_current() == workspace:
+        set_thread_current(NULL)
+
+
+def describe_current():
+    """Which scopes are open in this thread, in words."""
+    workspace = current_workspace()
+    if workspace is None:
+        return "no workspace is current"
+    names = []
+    while workspace is not None:
+        names.append(f"{workspace.id!r} (generation {workspace.generation_id})")
+        workspace = workspace.previous_workspace
+    return f"workspace {' inside '.join(names)} is open"
+
+
+def get_debug_mode():
+    """The `WorkspaceDebugMode` of the process."""
+    return debug_mode
+
+
+def set_debug_mode(mode):
+    """Choose the `WorkspaceDebugMode` of the process.  Raises ValueError for another name."""
+    global debug_mode, spills_all, bypasses_all
+    debug_mode = WorkspaceDebugMode(mode)
+    spills_all = debug_mode is WorkspaceDebugMode.SPILL_EVERYTHING
+    bypasses_all = debug_mode is WorkspaceDebugMode.BYPASS_EVERYTHING
