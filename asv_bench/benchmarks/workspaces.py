@@ -15,32 +15,52 @@ def seconds(statement, names):
     return min(timeit.repeat(statement, globals=names, number=N_CALLS, repeat=1)) / N_CALLS
 
 
+def enter_and_leave(workspace):
+    """The scope alone."""
+    with workspace:
+        pass
+
+
+def enter_inside_another(workspace):
+    """Two scopes, found by their names."""
+    with nd.workspace("outer", ARENA), workspace:
+        pass
+
+
+def hundred_arrays(workspace):
+    """The scope is left each time, so that the arena is never full."""
+    with workspace:
+        for _ in range(100):
+            nd.empty(1024)
+
+
+def hundred_released(workspace):
+    """As above, all of them alive when the scope ends."""
+    with workspace:
+        return [nd.empty(1024) for _ in range(100)]
+
+
+def detached(workspace):
+    """An array copied out."""
+    with workspace:
+        return nd.empty(1024).detach()
+
+
+CALLS = {
+    call.__name__: call for call in (enter_and_leave, enter_inside_another, hundred_arrays, hundred_released, detached)
+}
+
+
 class TimeWorkspace:
-    def setup(self):
+    params = [list(CALLS)]
+    param_names = ["call"]
+
+    def setup(self, call):
         self.workspace = nd.workspace("benchmark", ARENA)
+        self.call = CALLS[call]
 
-    def time_enter_and_leave(self):
-        with self.workspace:
-            pass
-
-    def time_enter_and_leave_inside_another(self):
-        with nd.workspace("outer", ARENA), self.workspace:
-            pass
-
-    def time_hundred_arrays(self):
-        """The scope is left each time, so that the arena is never full."""
-        with self.workspace:
-            for _ in range(100):
-                nd.empty(1024)
-
-    def time_hundred_arrays_released(self):
-        """As above, all of them alive when the scope ends."""
-        with self.workspace:
-            return [nd.empty(1024) for _ in range(100)]
-
-    def time_detach(self):
-        with self.workspace:
-            nd.empty(1024).detach()
+    def time_call(self, call):
+        self.call(self.workspace)
 
 
 class TrackEmpty:
