@@ -131,7 +131,7 @@ cdef void* allocate_shared(size_t n_bytes) noexcept nogil:
         block = try_to_allocate(magazine, n_bytes)
     if block != NULL:
         magazine.requested += n_bytes
-        if system.taken - shared.cached > shared.recent_live:
+        if system.taken - shared.cached > min(shared.recent_live, shared.peak_live):
             note_live(live_bytes())
         if notice_of_request != NULL:
             notice_of_request(<ptrdiff_t>n_bytes)

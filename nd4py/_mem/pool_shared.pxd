@@ -6,7 +6,7 @@ cdef extern from * nogil:
     #ifndef ND_POOL_BLOCKS
     #define ND_POOL_BLOCKS
     struct FreeBlock { FreeBlock* next; };
-    struct LargeBlock { LargeBlock *next, *previous, *older, *newer; size_t freed_at; int number; };
+    struct LargeBlock { LargeBlock *next, *previous, *older, *newer; int number; };
     struct Shelf { FreeBlock* first; size_t depth; };
     struct SharedCache {
       Shelf small[N_SMALL];
@@ -32,7 +32,6 @@ cdef extern from * nogil:
         LargeBlock* previous
         LargeBlock* older                # of all classes
         LargeBlock* newer
-        size_t freed_at
         int number
 
     cdef struct SharedCache:

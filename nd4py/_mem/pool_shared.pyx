@@ -1,34 +1,40 @@
 """The blocks that wait for any thread.  Everything here is called with the pool's lock held.
 
 Design: small blocks wait in a list for each class.  Large ones also stand in the order in which they were freed, and a
-request that finds none of its class takes one of up to half as much again, so that sizes that vary find blocks.  What
+request that finds none of its class takes one of up to twice as much, so that sizes that vary find blocks.  What
 such a block really is stands in a table beside the pool (`pool_places`), because whoever frees it knows only what was
 asked for.  When more is taken from the system than SPARE times what was lately in use, the blocks go back that have
-waited longest, if none of the last IDLE requests wanted them.  Rejected: cutting large blocks up, which needs a
+waited longest.  Where that makes many requests miss, as in a loop that uses blocks of very different sizes by turns, the
+spare grows until they hit.  Rejected: cutting large blocks up, which needs a
 neighbour's record for each block and leaves splinters behind.
 """
 
 from libc.string cimport memset
-from nd4py._mem.pool_classes cimport N_SMALL, class_bytes, size_class
+from nd4py._mem.pool_classes cimport N_CLASSES, N_SMALL, class_bytes, size_class
 from nd4py._mem.pool_places cimport forget_place, note_place
 from nd4py._mem.pool_system cimport fits, give_to_system, limits, system, take_from_system
 
-cdef double SPARE = 1.15                 # footprint over use: asv memory.TrackTraining holds 1.3
-cdef size_t IDLE = 256                   # large requests: about four training steps of LeNet
+cdef double SPARE = 1.25                 # footprint over use: asv memory.TrackTraining holds 1.3
+cdef double LOOSER = 1.25, TIGHTER = 0.995, MOST_SPARE = 4.0
+cdef size_t WINDOW = 64                  # large requests between two looks at the misses
+cdef size_t THRASH = 6                   # misses in a window that are too many, of blocks given back shortly before
 cdef size_t SPELL = 4096                 # large requests over which use is remembered
 
+cdef double spare = SPARE
+cdef size_t n_missed = 0                 # in this window, where a block had been given back shortly before
+cdef size_t given_back_at[N_CLASSES]           # the tick when a block of the class was given back last
 memset(&shared, 0, sizeof(SharedCache))
 
 
 cdef void* take_large(size_t n_bytes, size_t* rounded, bint* is_hit) noexcept nogil:
     """A block for `n_bytes`, of `rounded` bytes; NULL when the system refuses one."""
+    global n_missed
     cdef int number = size_class(n_bytes, rounded)
     cdef LargeBlock* block = cached_block(number)
-    shared.tick += 1
-    if shared.tick % SPELL == 0:
-        shared.former_live, shared.recent_live = shared.recent_live, 0
+    count_request()
     is_hit[0] = block != NULL
     if block == NULL:
+        n_missed += was_given_back(number)
         block = <LargeBlock*>take_fresh(rounded[0])
         if block == NULL:
             return NULL
@@ -41,10 +47,38 @@ cdef void* take_large(size_t n_bytes, size_t* rounded, bint* is_hit) noexcept no
     return block
 
 
+cdef int reach(int number) noexcept nogil:
+    """The class after those whose blocks may serve a class: of up to twice its size."""
+    return min(number + (9 if number >= 57 else 5), <int>N_CLASSES)
+
+
+cdef bint was_given_back(int number) noexcept nogil:
+    """Whether a block that could serve a class was given back lately."""
+    cdef int candidate
+    for candidate in range(number, reach(number)):
+        if given_back_at[candidate] and shared.tick - given_back_at[candidate] < WINDOW:
+            return True
+    return False
+
+
+cdef void count_request() noexcept nogil:
+    """Every WINDOW large requests fit the spare to their misses; every SPELL forget older use."""
+    global spare, n_missed
+    shared.tick += 1
+    if shared.tick % WINDOW == 0:
+        if n_missed > THRASH:
+            spare = min(MOST_SPARE, spare * LOOSER)
+        else:
+            spare = max(SPARE, spare * TIGHTER)
+        n_missed = 0
+    if shared.tick % SPELL == 0:
+        shared.former_live, shared.recent_live = shared.recent_live, 0
+
+
 cdef LargeBlock* cached_block(int number) noexcept nogil:
     """A cached block of the class, or of one a little larger; NULL when there is none."""
-    cdef int reach = 4 if number >= 57 else 2, candidate
-    for candidate in range(number, min(number + reach + 1, <int>N_CLASSES)):
+    cdef int candidate
+    for candidate in range(number, reach(number)):
         if shared.large[candidate] != NULL and (
             candidate == number or note_place(shared.large[candidate], candidate)
         ):
@@ -66,13 +100,12 @@ cdef void release_large(void* given, size_t n_bytes, size_t* rounded) noexcept n
     if shared.cached + rounded[0] > shared.limit:
         trim_shared(shared.limit - rounded[0])
     put_in(block, number)
-    give_back_idle()
+    give_back_idle(0)
 
 
 cdef void put_in(LargeBlock* block, int number) noexcept nogil:
     """Make a block the newest of its class and of all."""
     block.number = number
-    block.freed_at = shared.tick
     block.previous = NULL
     block.next = shared.large[number]
     if block.next != NULL:
@@ -126,20 +159,20 @@ cdef void* take_fresh(size_t rounded) noexcept nogil:
     if not fits(rounded):
         trim_shared(shared.cached - min(shared.cached, rounded - (limits.maxbytes - min(limits.maxbytes,
                                                                                          system.taken))))
+    give_back_idle(rounded)
     block = take_from_system(rounded)
     if block == NULL and shared.cached:
         trim_shared(0)
         block = take_from_system(rounded)
-    if block != NULL:
-        give_back_idle()
     return block
 
 
-cdef void give_back_idle() noexcept nogil:
-    """Give back large blocks that wait for nothing."""
+cdef void give_back_idle(size_t n_bytes) noexcept nogil:
+    """Give back large blocks beyond the spare ones, before `n_bytes` more are taken."""
     cdef LargeBlock* block = shared.oldest
-    cdef double most = SPARE * max(shared.recent_live, shared.former_live)
-    while block != NULL and <double>system.taken > most and shared.tick - block.freed_at > IDLE:
+    cdef size_t lately = max(max(shared.recent_live, shared.former_live), system.taken - shared.cached + n_bytes)
+    while block != NULL and <double>(system.taken + n_bytes) > spare * lately:
+        given_back_at[block.number] = shared.tick
         take_out(block)
         give_to_system(block, class_bytes(block.number))
         block = shared.oldest
@@ -186,3 +219,4 @@ cdef void note_live(size_t live) noexcept nogil:
     """`live` bytes are in use."""
     shared.peak_live = max(shared.peak_live, live)
     shared.recent_live = max(shared.recent_live, live)
+
