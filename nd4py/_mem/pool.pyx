@@ -32,6 +32,7 @@ cdef extern from * nogil:
     #include <unistd.h>
     #if __has_include(<linux/membarrier.h>)
     #include <linux/membarrier.h>
+    #define ND_HAS_MEMBARRIER
     #endif
     static bool has_barrier = false;
     static __thread Magazine* own_magazine __attribute__((tls_model("initial-exec")));
@@ -48,7 +49,7 @@ cdef extern from * nogil:
       }
     }
     static void ask_for_barriers(void) {
-    #ifdef MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED
+    #ifdef ND_HAS_MEMBARRIER
       has_barrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     #endif
     }

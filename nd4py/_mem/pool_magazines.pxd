@@ -9,7 +9,8 @@ cdef extern from * nogil:
     #define ND_POOL_MAGAZINES
     #include <atomic>
     #include <sched.h>
-    struct OwnShelf { FreeBlock* first; size_t depth, allocated, released; };
+    /* `first` parts `depth` from the counters: added to as one vector, they would wait for the last two stores. */
+    struct OwnShelf { size_t depth; FreeBlock* first; size_t allocated, released; };
     struct Magazine {
       std::atomic<int> busy, stopped;
       bool needs_fence;                  /* the kernel has no barrier for all threads */
@@ -33,8 +34,8 @@ cdef extern from * nogil:
     #endif
     """
     cdef struct OwnShelf:
-        FreeBlock* first
         size_t depth
+        FreeBlock* first
         size_t allocated                 # blocks handed out and taken back, ever
         size_t released
 

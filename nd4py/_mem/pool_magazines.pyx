@@ -12,11 +12,12 @@ cdef extern from * nogil:
     #include <unistd.h>
     #if __has_include(<linux/membarrier.h>)
     #include <linux/membarrier.h>
+    #define ND_HAS_MEMBARRIER
     #endif
     /* After this, what this thread wrote before is seen by all, and what they wrote before is seen here. */
     static void bar_all_threads(void) {
       std::atomic_thread_fence(std::memory_order_seq_cst);
-    #ifdef MEMBARRIER_CMD_PRIVATE_EXPEDITED
+    #ifdef ND_HAS_MEMBARRIER
       syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
     #endif
     }
