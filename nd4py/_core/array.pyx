@@ -8,6 +8,7 @@ from cpython.buffer cimport (
 from nd4py._core.hooks cimport functions, hooks, methods
 from nd4py._core.shape cimport ShapeInfo, intern, intern_contiguous, normalize_axis
 from nd4py._core.views cimport index_info, permute_info, reshape_info, tad_info
+from nd4py._mem.owners cimport forget_array, note_array
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py._mem.workspace cimport (
     Lease, Workspace, enter_tenancy, leave_tenancy, n_open, set_revoke, workspace_for_array,
@@ -59,6 +60,7 @@ cdef NDArray new_from_info(int number, ShapeInfo info):
     cdef void* block = pool_allocate(n_bytes)
     if block == NULL:
         raise out_of_memory(n_bytes, f"an array of shape {info.shape_tuple}")
+    note_array(block, n_bytes)
     cdef NDArray array = NDArray.__new__(NDArray)
     array.data = <char*>block
     array.info = info
@@ -146,6 +148,7 @@ cdef class ArrayMemory:
         if self.tenancy.workspace != NULL:
             leave_tenancy(&self.tenancy)
         if self.block != NULL:
+            forget_array(self.block)
             pool_release(self.block, self.block_bytes)
         elif isinstance(self.base, ArrayMemory):
             (<ArrayMemory>self.base).n_views -= 1
@@ -549,6 +552,7 @@ cdef class NDArray(ArrayMemory):
         objection = why_not_closeable(self)
         if objection:
             raise ValueError(f"an array of shape {self.shape} cannot be closed: {objection}")
+        forget_array(self.block)
         pool_release(self.block, self.block_bytes)
         self.block = NULL
         self.data = NULL

@@ -20,6 +20,7 @@ cdef extern from * nogil:
 
 cdef PoolLimits limits
 cdef SystemCounts system
+cdef void (*farewell)(void* block) noexcept nogil    # told of blocks that are given back, unless NULL
 
 cdef bint fits(size_t rounded) noexcept nogil
 cdef bint fits_physically(size_t rounded) noexcept nogil

@@ -62,6 +62,7 @@ cdef enum:
 
 cdef size_t unchecked = 0                # bytes taken since the last look
 cdef size_t last_resident = 0
+farewell = NULL
 
 
 cdef bint fits(size_t rounded) noexcept nogil:
@@ -96,6 +97,8 @@ cdef void* take_from_system(size_t rounded) noexcept nogil:
 
 
 cdef void give_to_system(void* block, size_t rounded) noexcept nogil:
+    if farewell != NULL:
+        farewell(block)
     system.taken -= rounded
     if rounded >= MAPPED_BYTES:
         unmap_block(block, rounded)
