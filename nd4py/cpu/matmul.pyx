@@ -24,6 +24,7 @@ from nd4py.cpu.blas cimport (
 from nd4py.cpu.isa cimport loops
 from nd4py.cpu.product_loops cimport ProductLoop, StridedMatrix
 
+from .._mem.statistics import out_of_memory
 from .._spec.dtypes import DTYPES, NUMBER
 
 cdef extern from "integer_matmul.h" nogil:
@@ -288,8 +289,7 @@ cdef int run_product(Product* p) except -1:
                 run_chunk(p, n_tasks * chunk // n_chunks, n_tasks * (chunk + 1) // n_chunks, &has_memory)
         release_threads(n_threads)
     if not has_memory:
-        raise MemoryError(f"matmul: cannot allocate {p.scratch_bytes} bytes to work in; free arrays or multiply in "
-                          "parts")
+        raise out_of_memory(p.scratch_bytes, "matmul to work in", "free arrays or multiply in parts")
     return 0
 
 
