@@ -215,6 +215,11 @@ cdef void check_at_exit() noexcept nogil:
     guard_unlock()
 
 
+def is_checking():
+    """Whether the debug mode is on."""
+    return is_debugging
+
+
 def check():
     """Look at all blocks now.
 

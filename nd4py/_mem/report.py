@@ -14,7 +14,7 @@ from .limits import limits
 from .manager import workspace_manager
 from .owners import TRACE_DOMAIN
 from .pool_counters import of_classes
-from .pool_guard import is_debugging, owners
+from .pool_guard import is_checking, owners
 from .pool_system import resident
 from .sizes import human, physical_memory
 from .statistics import failure_reports, stats
@@ -106,7 +106,7 @@ def _workspaces():
 def _sites():
     """The lines of the program whose arrays hold most, where these are known."""
     held: dict[str, list[int]] = {}
-    if is_debugging:
+    if is_checking():
         for n_bytes, site in owners():
             held.setdefault(site or "native code", []).append(n_bytes)
     elif tracemalloc.is_tracing():
