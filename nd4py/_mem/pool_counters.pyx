@@ -6,7 +6,7 @@ from nd4py._mem cimport pool_magazines
 from nd4py._mem.pool cimport lock_pool, unlock_pool
 from nd4py._mem.pool_classes cimport N_CLASSES, N_SMALL, class_bytes, size_class
 from nd4py._mem.pool_magazines cimport Magazine, allot_all, ended, empty_all_magazines, live_bytes
-from nd4py._mem.pool_shared cimport drop_longer_than, shared, trim_shared
+from nd4py._mem.pool_shared cimport drop_longer_than, forget_use, shared, trim_shared
 from nd4py._mem.pool_system cimport PoolLimits, limits, system
 
 
@@ -110,11 +110,12 @@ def rounded_bytes(size_t n_bytes):
 
 
 def trim():
-    """Give all cached blocks, of every thread, back to the system."""
+    """Give all cached blocks, of every thread, back to the system, and forget what was in use before."""
     with nogil:
         lock_pool()
         empty_all_magazines()
         trim_shared(0)
+        forget_use()
         unlock_pool()
 
 

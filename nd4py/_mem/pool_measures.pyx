@@ -166,3 +166,10 @@ cdef bint give_back(void* given, bint is_guarded) noexcept nogil:
             is_changed |= block[i] != (<Note*>block).guard
     pool_release(block, n_bytes)
     return is_changed
+
+
+def free_twice(size_t n_bytes):
+    """Give a block back two times: a bug, for the debug mode to find."""
+    cdef void* block = pool_allocate(n_bytes)
+    pool_release(block, n_bytes)
+    pool_release(block, n_bytes)

@@ -57,3 +57,4 @@ cdef void* take_fresh(size_t rounded) noexcept nogil
 cdef void trim_shared(size_t keep) noexcept nogil
 cdef void drop_longer_than(size_t n_bytes) noexcept nogil
 cdef void note_live(size_t live) noexcept nogil
+cdef void forget_use() noexcept nogil

@@ -15,13 +15,14 @@ from nd4py._mem.pool_places cimport forget_place, note_place
 from nd4py._mem.pool_system cimport fits, give_to_system, limits, system, take_from_system
 
 cdef double SPARE = 1.25                 # footprint over use: asv memory.TrackTraining holds 1.3
-cdef double LOOSER = 1.25, TIGHTER = 0.995, MOST_SPARE = 4.0
+cdef double LOOSER = 1.25, TIGHTER = 0.999, MOST_SPARE = 4.0
 cdef size_t WINDOW = 64                  # large requests between two looks at the misses
 cdef size_t THRASH = 6                   # misses in a window that are too many, of blocks given back shortly before
 cdef size_t SPELL = 4096                 # large requests over which use is remembered
 
 cdef double spare = SPARE
 cdef size_t n_missed = 0                 # in this window, where a block had been given back shortly before
+cdef bint was_thrashing = False          # in the window before: the first steps of training look like it, once
 cdef size_t given_back_at[N_CLASSES]           # the tick when a block of the class was given back last
 memset(&shared, 0, sizeof(SharedCache))
 
@@ -63,13 +64,14 @@ cdef bint was_given_back(int number) noexcept nogil:
 
 cdef void count_request() noexcept nogil:
     """Every WINDOW large requests fit the spare to their misses; every SPELL forget older use."""
-    global spare, n_missed
+    global spare, n_missed, was_thrashing
     shared.tick += 1
     if shared.tick % WINDOW == 0:
-        if n_missed > THRASH:
+        if n_missed > THRASH and was_thrashing:
             spare = min(MOST_SPARE, spare * LOOSER)
         else:
             spare = max(SPARE, spare * TIGHTER)
+        was_thrashing = n_missed > THRASH
         n_missed = 0
     if shared.tick % SPELL == 0:
         shared.former_live, shared.recent_live = shared.recent_live, 0
@@ -220,3 +222,9 @@ cdef void note_live(size_t live) noexcept nogil:
     shared.peak_live = max(shared.peak_live, live)
     shared.recent_live = max(shared.recent_live, live)
 
+
+cdef void forget_use() noexcept nogil:
+    """What was in use until now no longer counts."""
+    global spare
+    spare = SPARE
+    shared.recent_live, shared.former_live = system.taken - shared.cached, 0
