@@ -20,7 +20,7 @@ from nd4py._mem.pool_magazines cimport (
     Magazine, OwnShelf, begin_work, allot_all, dissolve, empty_all_magazines, end_work, ended, enlist, is_at_work,
     keep_on_shelf, live_bytes, take_batch,
 )
-from nd4py._mem.pool_shared cimport FreeBlock, note_live, release_large, shared, take_fresh, take_large
+from nd4py._mem.pool_shared cimport FreeBlock, release_large, shared, take_fresh, take_large
 from nd4py._mem.pool_system cimport system
 
 cdef extern from * nogil:
@@ -132,8 +132,8 @@ cdef void* allocate_shared(size_t n_bytes) noexcept nogil:
         block = try_to_allocate(magazine, n_bytes)
     if block != NULL:
         magazine.requested += n_bytes
-        if system.taken - shared.cached > min(shared.recent_live, shared.peak_live):
-            note_live(live_bytes())
+        if system.taken - shared.cached > shared.peak_live:
+            shared.peak_live = max(shared.peak_live, live_bytes())
         if notice_of_request != NULL:
             notice_of_request(<ptrdiff_t>n_bytes)
     pool_unlock()

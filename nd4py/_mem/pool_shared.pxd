@@ -14,8 +14,8 @@ cdef extern from * nogil:
       size_t n_large[N_CLASSES];         /* cached */
       size_t live_large[N_CLASSES];      /* in use */
       LargeBlock *oldest, *newest;
-      size_t cached, limit;
-      size_t peak_live, recent_live, former_live;
+      size_t cached, limit, peak_live;
+      size_t large_cached, large_live, recent_live, former_live;
       size_t tick;                       /* large requests so far */
     };
     #endif
@@ -44,7 +44,9 @@ cdef extern from * nogil:
         size_t cached
         size_t limit                     # most bytes cached here
         size_t peak_live                 # most bytes ever in use
-        size_t recent_live               # the same in this spell of requests
+        size_t large_cached              # bytes of large blocks
+        size_t large_live
+        size_t recent_live               # the most of these in this spell of requests
         size_t former_live               # and in the one before
         size_t tick
 
@@ -56,5 +58,4 @@ cdef void keep_small(FreeBlock* block, int number) noexcept nogil
 cdef void* take_fresh(size_t rounded) noexcept nogil
 cdef void trim_shared(size_t keep) noexcept nogil
 cdef void drop_longer_than(size_t n_bytes) noexcept nogil
-cdef void note_live(size_t live) noexcept nogil
 cdef void forget_use() noexcept nogil

@@ -3,10 +3,10 @@
 Design: small blocks wait in a list for each class.  Large ones also stand in the order in which they were freed, and a
 request that finds none of its class takes one of up to twice as much, so that sizes that vary find blocks.  What
 such a block really is stands in a table beside the pool (`pool_places`), because whoever frees it knows only what was
-asked for.  When more is taken from the system than SPARE times what was lately in use, the blocks go back that have
-waited longest.  Where that makes many requests miss, as in a loop that uses blocks of very different sizes by turns, the
-spare grows until they hit.  Rejected: cutting large blocks up, which needs a
-neighbour's record for each block and leaves splinters behind.
+asked for.  When the large blocks, in use and cached, are more than `spare` times what was lately in use, those go back
+that have waited longest.  Where that makes requests miss for long, as in a loop that uses blocks of very different
+sizes by turns, `spare` grows until they hit.  Rejected: cutting large blocks up, which needs a neighbour's record for
+each block and leaves splinters behind; giving back by the clock, which makes what happens depend on the machine.
 """
 
 from libc.string cimport memset
@@ -16,14 +16,16 @@ from nd4py._mem.pool_system cimport fits, give_to_system, limits, system, take_f
 
 cdef double SPARE = 1.25                 # footprint over use: asv memory.TrackTraining holds 1.3
 cdef double LOOSER = 1.25, TIGHTER = 0.999, MOST_SPARE = 4.0
+cdef size_t LITTLE = 4 << 20             # bytes in use below which nobody counts the spare ones
 cdef size_t WINDOW = 64                  # large requests between two looks at the misses
 cdef size_t THRASH = 6                   # misses in a window that are too many, of blocks given back shortly before
+cdef size_t PATIENCE = 3                 # windows of them that are put up with: the first steps of training are such
 cdef size_t SPELL = 4096                 # large requests over which use is remembered
 
 cdef double spare = SPARE
 cdef size_t n_missed = 0                 # in this window, where a block had been given back shortly before
-cdef bint was_thrashing = False          # in the window before: the first steps of training look like it, once
-cdef size_t given_back_at[N_CLASSES]           # the tick when a block of the class was given back last
+cdef size_t n_thrashing = 0              # windows with too many misses, one after the other
+cdef size_t given_back_at[N_CLASSES]  # the tick when a block of the class was given back last
 memset(&shared, 0, sizeof(SharedCache))
 
 
@@ -36,6 +38,7 @@ cdef void* take_large(size_t n_bytes, size_t* rounded, bint* is_hit) noexcept no
     is_hit[0] = block != NULL
     if block == NULL:
         n_missed += was_given_back(number)
+        give_back_idle(rounded[0])
         block = <LargeBlock*>take_fresh(rounded[0])
         if block == NULL:
             return NULL
@@ -45,6 +48,8 @@ cdef void* take_large(size_t n_bytes, size_t* rounded, bint* is_hit) noexcept no
             number = block.number
         take_out(block)
     shared.live_large[number] += 1
+    shared.large_live += rounded[0]
+    shared.recent_live = max(shared.recent_live, shared.large_live)
     return block
 
 
@@ -64,14 +69,14 @@ cdef bint was_given_back(int number) noexcept nogil:
 
 cdef void count_request() noexcept nogil:
     """Every WINDOW large requests fit the spare to their misses; every SPELL forget older use."""
-    global spare, n_missed, was_thrashing
+    global spare, n_missed, n_thrashing
     shared.tick += 1
     if shared.tick % WINDOW == 0:
-        if n_missed > THRASH and was_thrashing:
+        n_thrashing = n_thrashing + 1 if n_missed > THRASH else 0
+        if n_thrashing > PATIENCE:
             spare = min(MOST_SPARE, spare * LOOSER)
         else:
             spare = max(SPARE, spare * TIGHTER)
-        was_thrashing = n_missed > THRASH
         n_missed = 0
     if shared.tick % SPELL == 0:
         shared.former_live, shared.recent_live = shared.recent_live, 0
@@ -96,6 +101,7 @@ cdef void release_large(void* given, size_t n_bytes, size_t* rounded) noexcept n
         number = kept
         rounded[0] = class_bytes(number)
     shared.live_large[number] -= 1
+    shared.large_live -= rounded[0]
     if rounded[0] > limits.cacheable_length or rounded[0] > shared.limit:
         give_to_system(block, rounded[0])
         return
@@ -122,6 +128,7 @@ cdef void put_in(LargeBlock* block, int number) noexcept nogil:
     shared.newest = block
     shared.n_large[number] += 1
     shared.cached += class_bytes(number)
+    shared.large_cached += class_bytes(number)
 
 
 cdef void take_out(LargeBlock* block) noexcept nogil:
@@ -141,6 +148,7 @@ cdef void take_out(LargeBlock* block) noexcept nogil:
         shared.newest = block.older
     shared.n_large[block.number] -= 1
     shared.cached -= class_bytes(block.number)
+    shared.large_cached -= class_bytes(block.number)
 
 
 cdef void keep_small(FreeBlock* block, int number) noexcept nogil:
@@ -161,7 +169,6 @@ cdef void* take_fresh(size_t rounded) noexcept nogil:
     if not fits(rounded):
         trim_shared(shared.cached - min(shared.cached, rounded - (limits.maxbytes - min(limits.maxbytes,
                                                                                          system.taken))))
-    give_back_idle(rounded)
     block = take_from_system(rounded)
     if block == NULL and shared.cached:
         trim_shared(0)
@@ -172,8 +179,9 @@ cdef void* take_fresh(size_t rounded) noexcept nogil:
 cdef void give_back_idle(size_t n_bytes) noexcept nogil:
     """Give back large blocks beyond the spare ones, before `n_bytes` more are taken."""
     cdef LargeBlock* block = shared.oldest
-    cdef size_t lately = max(max(shared.recent_live, shared.former_live), system.taken - shared.cached + n_bytes)
-    while block != NULL and <double>(system.taken + n_bytes) > spare * lately:
+    cdef size_t in_use = shared.large_live + n_bytes
+    cdef size_t lately = max(max(shared.recent_live, shared.former_live), max(in_use, LITTLE))
+    while block != NULL and <double>(in_use + shared.large_cached) > spare * lately:
         given_back_at[block.number] = shared.tick
         take_out(block)
         give_to_system(block, class_bytes(block.number))
@@ -217,14 +225,8 @@ cdef void drop_small(int number) noexcept nogil:
     give_to_system(block, class_bytes(number))
 
 
-cdef void note_live(size_t live) noexcept nogil:
-    """`live` bytes are in use."""
-    shared.peak_live = max(shared.peak_live, live)
-    shared.recent_live = max(shared.recent_live, live)
-
-
 cdef void forget_use() noexcept nogil:
     """What was in use until now no longer counts."""
-    global spare
-    spare = SPARE
-    shared.recent_live, shared.former_live = system.taken - shared.cached, 0
+    global spare, n_thrashing
+    spare, n_thrashing = SPARE, 0
+    shared.recent_live, shared.former_live = shared.large_live, 0
