@@ -45,7 +45,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("what", FAULTS)
 def test_faults_are_found_with_their_line(what):
-    code = "\n" + FAULTS[what] + "\ntry:\n    nd.memory.check()\nexcept nd.memory.MemoryFault as error:\n    print(error)\n"
+    code = f"\n{FAULTS[what]}\ntry:\n    nd.memory.check()\nexcept nd.memory.MemoryFault as error:\n    print(error)\n"
     code += "print(nd.memory.check() >= 0)"
     out, err = run(code)
     assert f"1 memory faults, see stderr; the last: {what}: block" in out

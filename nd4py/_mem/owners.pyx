@@ -1,7 +1,6 @@
 """Who owns a block: the line of the program that made the array, for tracemalloc and the debug mode."""
 
 import sys
-from pathlib import Path
 
 from libc.stdint cimport uintptr_t
 from nd4py._mem.pool_guard cimport name_owner
@@ -9,7 +8,7 @@ from nd4py._mem.pool_guard cimport name_owner
 cdef extern from "string.h":
     char* strdup(const char* text)
 
-cdef str PACKAGE = str(Path(__file__).parents[1])
+cdef str PACKAGE = __file__.rpartition("_mem")[0]
 cdef dict sites = {}                     # "file:line" -> where it stands in memory, for good: blocks outlive Python
 TRACE_DOMAIN = DOMAIN
 was_traced = False

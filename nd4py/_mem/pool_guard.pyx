@@ -5,7 +5,7 @@ behind it; a freed one is filled with POISON and waits like any other.  Zones ar
 `check`; poison when a block is used again or given back to the system, and so by `check`, which gives all back.
 A fault is told on stderr when it is found and never stops the program: `check` raises.
 
-    | links of the free lists, 64 bytes | Header and red zone, 64 bytes | what was asked for | red zone, 64 bytes or more |
+    | links of the free lists, 64 bytes | Header and red zone, 64 bytes | what was asked for | red zone, 64 bytes |
 """
 
 from libc.stdlib cimport calloc, free
@@ -49,7 +49,8 @@ cdef extern from * nogil:
       fprintf(stderr, "nd4py memory fault: %s\\n", last_fault);
     }
     static void tell_leak(const Header* h) {
-      fprintf(stderr, "  block %zu of %zu bytes, made at %s\\n", h->number, h->n_bytes, h->site ? h->site : "native code");
+      fprintf(stderr, "  block %zu of %zu bytes, made at %s\\n", h->number, h->n_bytes,
+              h->site ? h->site : "native code");
     }
     static void tell_leaks(size_t n, size_t n_bytes) {
       fprintf(stderr, "nd4py memory: %zu blocks of %zu bytes together were never freed\\n", n, n_bytes);

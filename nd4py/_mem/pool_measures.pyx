@@ -31,6 +31,7 @@ cdef extern from * nogil:
 
 cdef enum:
     PAGE = 4096
+    N_OWN = 64                           # slots of a thread that no other one uses
 
 
 cdef struct Note:
@@ -101,15 +102,16 @@ cdef class Exchange:
         if self.slots != NULL:
             pool_release(self.slots, self.n_slots * sizeof(void*))
 
-    def run(self, n_threads, Py_ssize_t n, bint is_guarded=True, Py_ssize_t planted=-1):
+    def run(self, n_threads, Py_ssize_t n, bint is_guarded=True, Py_ssize_t planted=-1, Py_ssize_t one_in=1):
         """Let `n_threads` threads put `n` random blocks each into random slots and free what lies there.
 
+        one_in: of so many blocks one goes through a slot of all threads, the others through slots of their thread
         is_guarded: fill every block, and look whether it is unchanged when it is freed
         planted: the number of a block after which the first thread writes one byte: a fault, to be found
         Returns seconds; `n_faults` counts the blocks that were changed, or not there.
         """
         threads = [
-            threading.Thread(target=self.work, args=(seed + 1, n, is_guarded, -1 if seed else planted))
+            threading.Thread(target=self.work, args=(seed + 1, n, is_guarded, -1 if seed else planted, one_in))
             for seed in range(n_threads)
         ]
         start = seconds_now()
@@ -121,12 +123,15 @@ cdef class Exchange:
         self.clear(is_guarded)
         return taken
 
-    def work(self, uint64_t seed, Py_ssize_t n, bint is_guarded, Py_ssize_t planted):
+    def work(self, uint64_t seed, Py_ssize_t n, bint is_guarded, Py_ssize_t planted, Py_ssize_t one_in):
         """One thread's share."""
+        cdef void* own[N_OWN]
+        cdef void** slot
         cdef Py_ssize_t i
         cdef size_t n_bytes, faults = 0
         cdef uint64_t random = seed * <uint64_t>0x9E3779B97F4A7C15
         cdef char* block
+        memset(own, 0, sizeof(own))
         with nogil:
             for i in range(n):
                 random ^= random << 13
@@ -143,7 +148,13 @@ cdef class Exchange:
                     memset(block + sizeof(Note), <unsigned char>(random >> 50), n_bytes - sizeof(Note))
                 if i == planted:
                     block[n_bytes - 1] += 1
-                faults += give_back(exchange(&self.slots[(random >> 33) % self.n_slots], block), is_guarded)
+                if i % one_in == 0:
+                    slot = &self.slots[(random >> 33) % self.n_slots]
+                else:
+                    slot = &own[(random >> 33) % N_OWN]
+                faults += give_back(exchange(slot, block), is_guarded)
+            for i in range(N_OWN):
+                faults += give_back(own[i], is_guarded)
         self.n_faults += faults
 
     def clear(self, bint is_guarded):
