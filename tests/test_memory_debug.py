@@ -45,8 +45,14 @@ FAULTS = {
 
 @pytest.mark.parametrize("what", FAULTS)
 def test_faults_are_found_with_their_line(what):
-    code = f"\n{FAULTS[what]}\ntry:\n    nd.memory.check()\nexcept nd.memory.MemoryFault as error:\n    print(error)\n"
-    code += "print(nd.memory.check() >= 0)"
+    code = f"""
+{FAULTS[what]}
+try:
+    nd.memory.check()
+except nd.memory.MemoryFaultError as error:
+    print(error)
+print(nd.memory.check() >= 0)
+"""
     out, err = run(code)
     assert f"1 memory faults, see stderr; the last: {what}: block" in out
     assert out.endswith("True")
@@ -126,4 +132,4 @@ def test_off_it_refuses_to_check():
 
 
 def test_it_is_no_error_in_this_process():
-    assert issubclass(nd.memory.MemoryFault, RuntimeError)
+    assert issubclass(nd.memory.MemoryFaultError, RuntimeError)

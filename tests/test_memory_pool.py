@@ -325,7 +325,7 @@ def test_threads_that_end_leave_their_blocks(empty_pool):
     in_thread(*[lambda: [nd.empty(1000) for _ in range(20)]] * 4)
     deadline = time.monotonic() + 10
     while len(nd.memory.stats().threads) > 2 and time.monotonic() < deadline:
-        time.sleep(0.001)                # join() returns a little before the thread is gone
+        time.sleep(0.001)  # join() returns a little before the thread is gone
     before = nd.memory.stats()
     assert before.cached_bytes >= 20 * 8192
     kept = [nd.empty(1000) for _ in range(20)]

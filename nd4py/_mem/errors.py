@@ -1,6 +1,6 @@
 """What goes wrong with memory and workspaces."""
 
-__all__ = ["MemoryFault", "WorkspaceError"]
+__all__ = ["MemoryFaultError", "WorkspaceError"]
 
 
 class WorkspaceError(RuntimeError):
@@ -10,5 +10,5 @@ class WorkspaceError(RuntimeError):
     """
 
 
-class MemoryFault(RuntimeError):
+class MemoryFaultError(RuntimeError):
     """Memory was written beyond a block or after it was freed, or freed twice; found under ND4PY_DEBUG_MEMORY=1."""

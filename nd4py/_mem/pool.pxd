@@ -1,5 +1,5 @@
-# The two functions for everybody else.  A block is aligned to 64 bytes; NULL means that the system or the limits allow no
-# other one.  Whoever frees a block says what was asked for.
+# The two functions for everybody else.  A block is aligned to 64 bytes; NULL means that the system or the limits refuse
+# another one.  Whoever frees a block says what was asked for.
 cdef void* pool_allocate(size_t n_bytes) noexcept nogil
 cdef void pool_release(void* block, size_t n_bytes) noexcept nogil
 

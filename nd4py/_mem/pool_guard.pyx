@@ -16,7 +16,7 @@ from nd4py._mem.pool_classes cimport MOST_BYTES
 
 import os
 
-from .errors import MemoryFault
+from .errors import MemoryFaultError
 from .pool_counters import trim
 
 cdef extern from * nogil:
@@ -225,7 +225,7 @@ def check():
     """Look at all blocks now.
 
     Works when nd4py was imported with ND4PY_DEBUG_MEMORY=1; cached blocks go back to the system.
-    Returns how many blocks are in use.  Raises MemoryFault for faults found since the last call, wherever they were
+    Returns how many blocks are in use.  Raises MemoryFaultError for faults found since the last call, wherever they were
     found; each was told on stderr.  Raises RuntimeError without the debug mode.
     """
     global n_raised
@@ -245,7 +245,8 @@ def check():
     found = n_faults - n_raised
     n_raised = n_faults
     if found:
-        raise MemoryFault(f"{found} memory faults, see stderr; the last: {last_fault.decode(errors='replace')}")
+        last = last_fault.decode(errors="replace")
+        raise MemoryFaultError(f"{found} memory faults, see stderr; the last: {last}")
     return n
 
 

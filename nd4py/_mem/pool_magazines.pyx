@@ -83,8 +83,7 @@ cdef void make_room(Magazine* magazine, int number) noexcept nogil:
 cdef void move_to_shared(Magazine* magazine, int number, size_t n_blocks) noexcept nogil:
     """Move blocks of a class to the shared lists."""
     cdef FreeBlock* block
-    cdef size_t i
-    for i in range(n_blocks):
+    for _ in range(n_blocks):
         block = magazine.shelves[number].first
         take_from_shelf(magazine, number, class_bytes(number))
         keep_small(block, number)

@@ -42,12 +42,11 @@ cdef struct Note:
 
 def time_pool(size_t n_bytes, Py_ssize_t n, bint touches=False):
     """Seconds for one block of `n_bytes` from the pool and back, the mean of `n`; touching writes to every page."""
-    cdef Py_ssize_t i
     cdef double start
     cdef char* block
     with nogil:
         start = seconds_now()
-        for i in range(n):
+        for _ in range(n):
             block = <char*>pool_allocate(n_bytes)
             if touches:
                 touch(block, n_bytes)
@@ -59,12 +58,11 @@ def time_pool(size_t n_bytes, Py_ssize_t n, bint touches=False):
 
 def time_system(size_t n_bytes, Py_ssize_t n, bint touches=False):
     """As `time_pool`, of the C library's malloc and free."""
-    cdef Py_ssize_t i
     cdef double start
     cdef char* block
     with nogil:
         start = seconds_now()
-        for i in range(n):
+        for _ in range(n):
             block = <char*>malloc(n_bytes)
             if touches:
                 touch(block, n_bytes)

@@ -166,9 +166,10 @@ cdef void keep_small(FreeBlock* block, int number) noexcept nogil:
 cdef void* take_fresh(size_t rounded) noexcept nogil:
     """A block from the system, for which cached ones go back if need be."""
     cdef void* block
+    cdef size_t room
     if not fits(rounded):
-        trim_shared(shared.cached - min(shared.cached, rounded - (limits.maxbytes - min(limits.maxbytes,
-                                                                                         system.taken))))
+        room = limits.maxbytes - min(limits.maxbytes, system.taken)
+        trim_shared(shared.cached - min(shared.cached, rounded - room))
     block = take_from_system(rounded)
     if block == NULL and shared.cached:
         trim_shared(0)

@@ -47,8 +47,8 @@ def stop_recording() -> MemoryRecording:
     [8000]
     """
     events, n_lost = pool_events.stop()
-    columns = zip(*events, strict=True) if events else ([], [], [], [])
-    recording = MemoryRecording(*map(list, columns), n_lost=n_lost)
+    seconds, n_bytes, live, taken = map(list, zip(*events, strict=True)) if events else ([], [], [], [])
+    recording = MemoryRecording(seconds, n_bytes, live, taken, n_lost)
     _last.append(recording)
     del _last[:-1]
     return recording

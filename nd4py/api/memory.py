@@ -1,6 +1,6 @@
 """What the memory pool holds, its limits, and tools that show where memory goes."""
 
-from .._mem.errors import MemoryFault
+from .._mem.errors import MemoryFaultError
 from .._mem.limits import Limits, limits, set_limits
 from .._mem.pool_guard import check
 from .._mem.recording import MemoryRecording, plot_timeline, start_recording, stop_recording
@@ -9,7 +9,7 @@ from .._mem.statistics import PoolStatistics, ThreadStatistics, reset_peak, stat
 
 __all__ = [
     "Limits",
-    "MemoryFault",
+    "MemoryFaultError",
     "MemoryRecording",
     "PoolStatistics",
     "ThreadStatistics",
