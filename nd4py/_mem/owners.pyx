@@ -8,7 +8,7 @@ from nd4py._mem.pool_guard cimport name_owner
 cdef extern from "string.h":
     char* strdup(const char* text)
 
-cdef str PACKAGE = __file__.rpartition("_mem")[0]
+cdef str PACKAGE = "_mem".join(__file__.split("_mem")[:-1])
 cdef dict sites = {}                     # "file:line" -> where it stands in memory, for good: blocks outlive Python
 TRACE_DOMAIN = DOMAIN
 was_traced = False

@@ -225,8 +225,8 @@ def check():
     """Look at all blocks now.
 
     Works when nd4py was imported with ND4PY_DEBUG_MEMORY=1; cached blocks go back to the system.
-    Returns how many blocks are in use.  Raises MemoryFaultError for faults found since the last call, wherever they were
-    found; each was told on stderr.  Raises RuntimeError without the debug mode.
+    Returns how many blocks are in use.  Raises MemoryFaultError for faults found since the last call, wherever that
+    was; each was told on stderr.  Raises RuntimeError without the debug mode.
     """
     global n_raised
     cdef Header* header
