@@ -11,7 +11,7 @@ A fault is told on stderr when it is found and never stops the program: `check` 
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 from nd4py._mem cimport pool_system
-from nd4py._mem.pool cimport allocate_shared, release_shared, stand_between
+from nd4py._mem.pool cimport allocate_shared, lock_pool, release_shared, stand_between, unlock_pool
 from nd4py._mem.pool_classes cimport MOST_BYTES
 
 import os
@@ -21,15 +21,9 @@ from .pool_counters import trim
 
 cdef extern from * nogil:
     """
-    #include <pthread.h>
-    #include <stdarg.h>
     #include <stdio.h>
     #include <stdlib.h>
     #include <string.h>
-    static pthread_mutex_t guard_mutex = PTHREAD_MUTEX_INITIALIZER;
-    static void guard_lock(void) { pthread_mutex_lock(&guard_mutex); }
-    static void guard_unlock(void) { pthread_mutex_unlock(&guard_mutex); }
-    static void guard_survives_fork(void) { pthread_atfork(guard_lock, guard_unlock, guard_unlock); }
     enum { FRONT = 128, BACK = 64, HEADER_AT = 64, RED = 0xFD, POISON = 0xDB };
     static const size_t LIVE = 0x6E643470794C4956, DEAD = 0x6E64347079444541;
     struct Header {
@@ -83,9 +77,6 @@ cdef extern from * nogil:
         unsigned char* zone
 
     const char* last_fault
-    void guard_lock()
-    void guard_unlock()
-    void guard_survives_fork()
     void tell(const char* what, const Header* header)
     void tell_place(void* block)
     void tell_leak(const Header* header)
@@ -113,7 +104,7 @@ cdef void* allocate_guarded(size_t n_bytes) noexcept nogil:
     if start == NULL:
         return NULL
     header = <Header*>(start + HEADER_AT)
-    guard_lock()
+    lock_pool()
     check_dead(header)
     n_made += 1
     header.state = LIVE
@@ -125,7 +116,7 @@ cdef void* allocate_guarded(size_t n_bytes) noexcept nogil:
     if header.next != NULL:
         header.next.previous = header
     live.next = header
-    guard_unlock()
+    unlock_pool()
     memset(header.zone, RED, 16)
     memset(start + FRONT + n_bytes, RED, BACK)
     return start + FRONT
@@ -136,11 +127,11 @@ cdef void release_guarded(void* block, size_t n_bytes) noexcept nogil:
     global n_faults
     cdef Header* header = header_of(block)
     cdef size_t size
-    guard_lock()
+    lock_pool()
     if header.state != LIVE:
         n_faults += 1
         tell_place(block)
-        guard_unlock()
+        unlock_pool()
         return
     size = header.n_bytes
     if n_bytes != size:
@@ -151,7 +142,7 @@ cdef void release_guarded(void* block, size_t n_bytes) noexcept nogil:
     header.previous.next = header.next
     if header.next != NULL:
         header.next.previous = header.previous
-    guard_unlock()
+    unlock_pool()
     memset(block, POISON, size)
     release_shared(<char*>block - FRONT, size + FRONT + BACK)
 
@@ -161,7 +152,7 @@ cdef Header* header_of(void* block) noexcept nogil:
 
 
 cdef void check_zones(Header* header) noexcept nogil:
-    """Tell of writing beyond a block, once.  Call with the guard's lock held."""
+    """Tell of writing beyond a block, once.  Call with the pool's lock held."""
     global n_faults
     cdef char* block = <char*>header + FRONT - HEADER_AT
     if not is_filled(header.zone, RED, 16):
@@ -175,7 +166,7 @@ cdef void check_zones(Header* header) noexcept nogil:
 
 
 cdef void check_dead(Header* header) noexcept nogil:
-    """Tell of writing into a freed block, which is about to be used again.  Call with the guard's lock held."""
+    """Tell of writing into a freed block, which is about to be used again.  Call with the pool's lock held."""
     global n_faults
     if header.state == DEAD and not is_filled(<char*>header + FRONT - HEADER_AT, POISON, header.n_bytes):
         n_faults += 1
@@ -184,10 +175,8 @@ cdef void check_dead(Header* header) noexcept nogil:
 
 
 cdef void part_with(void* start) noexcept nogil:
-    """A block leaves the pool."""
-    guard_lock()
+    """A block leaves the pool.  Called with the pool's lock held."""
     check_dead(<Header*>(<char*>start + HEADER_AT))
-    guard_unlock()
 
 
 cdef void name_owner(void* block, const char* site) noexcept nogil:
@@ -199,7 +188,7 @@ cdef void check_at_exit() noexcept nogil:
     """Look at all blocks a last time; those in use are leaks, for the interpreter is gone."""
     cdef Header* header
     cdef size_t n = 0, n_bytes = 0
-    guard_lock()
+    lock_pool()
     header = live.next
     while header != NULL:
         check_zones(header)
@@ -213,7 +202,7 @@ cdef void check_at_exit() noexcept nogil:
         tell_leak(header)
         header = header.next
     tell_of_more(n - min(n, <size_t>LEAKS_TOLD))
-    guard_unlock()
+    unlock_pool()
 
 
 def is_checking():
@@ -235,13 +224,13 @@ def check():
         raise RuntimeError("memory is not being checked; set ND4PY_DEBUG_MEMORY=1 before nd4py is imported")
     trim()
     with nogil:
-        guard_lock()
+        lock_pool()
         header = live.next
         while header != NULL:
             check_zones(header)
             n += 1
             header = header.next
-        guard_unlock()
+        unlock_pool()
     found = n_faults - n_raised
     n_raised = n_faults
     if found:
@@ -255,7 +244,7 @@ def owners():
     cdef Header* header
     cdef size_t n = 0, i = 0
     cdef Header* copies
-    guard_lock()                         # nothing of Python until it is free again: a collection would free arrays
+    lock_pool()                         # nothing of Python until it is free again: a collection would free arrays
     header = live.next
     while header != NULL:
         n += 1
@@ -266,7 +255,7 @@ def owners():
         copies[i].n_bytes, copies[i].site = header.n_bytes, header.site
         i += 1
         header = header.next
-    guard_unlock()
+    unlock_pool()
     if copies == NULL:
         return []
     found = [(copies[i].n_bytes, copies[i].site.decode() if copies[i].site != NULL else "") for i in range(n)]
@@ -277,7 +266,6 @@ def owners():
 def start():
     """Stand between the pool and every request from now on."""
     memset(&live, 0, sizeof(live))
-    guard_survives_fork()
     at_exit_call(check_at_exit)
     pool_system.farewell = part_with
     stand_between(allocate_guarded, release_guarded)
