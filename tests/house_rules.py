@@ -132,15 +132,19 @@ CALLS_AT_IMPORT = {
     *("lru_cache", "wraps", "partial", "contextmanager", "property", "compile", "count", "Path", "DType"),
     *("install", "offer", "row_number", "operator_number", "differentiable", "differentiable_results", "slice"),
 }  # fmt: skip
-# The exceptions: the bytes and the gate must know the machine, the end of a thread and a fork before the first call,
+# The exceptions: pool and gate must know limits, debug mode, the end of a thread and a fork before the first call,
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
 # generator, NDArray is completed by files of its own, and the manager of workspaces is an object.
 WORK_AT_IMPORT = {
-    "nd4py/_mem/pool.pyx": {"physical_bytes", "memset", "make_thread_key", "pool_survive_fork"},
     "nd4py/_core/released.pyx": {"graft", "set_revoke"},
     "nd4py/_core/methods.pyx": {"extend"},
     "nd4py/_core/attachment.pyx": {"extend"},
     "nd4py/_mem/manager.py": {"WorkspaceManager"},
+    "nd4py/_mem/pool.pyx": {"prepare_threads"},
+    "nd4py/_mem/pool_shared.pyx": {"memset"},
+    "nd4py/_mem/pool_magazines.pyx": {"memset"},
+    "nd4py/_mem/limits.py": {"apply_environment"},
+    "nd4py/_mem/pool_guard.pyx": {"start"},
     "nd4py/_core/threads.pyx": {"watch_forks", "initial_thread_count"},
     "nd4py/cpu/isa.pyx": {"select"},
     "nd4py/api/random/__init__.py": {"Generator"},

@@ -12,6 +12,7 @@ from nd4py._core.operators cimport (
 )
 from nd4py._core.shape cimport ShapeInfo, intern, intern_contiguous, normalize_axis
 from nd4py._core.views cimport index_info, permute_info, reshape_info, tad_info
+from nd4py._mem.owners cimport forget_array, note_array
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py._mem.scopes cimport n_open
 from nd4py._mem.tenants cimport end_tenancy, enter_tenancy, new_tenancy
@@ -48,6 +49,7 @@ cdef NDArray new_from_info(int number, ShapeInfo info):
     cdef void* block = pool_allocate(n_bytes)
     if block == NULL:
         raise out_of_memory(n_bytes, f"an array of shape {info.shape_tuple}")
+    note_array(block, n_bytes)
     cdef NDArray array = NDArray.__new__(NDArray)
     array.data = <char*>block
     array.info = info
@@ -63,6 +65,8 @@ cdef NDArray new_attached(Workspace workspace, int number, ShapeInfo info):
     cdef NDArray array = NDArray.__new__(NDArray)
     array.tenancy = new_tenancy(<PyObject*>array)
     array.data = workspace.allocate(n_bytes, array.tenancy, &array.block)
+    if array.block != NULL:
+        note_array(array.block, n_bytes)
     array.info = info
     array.number = number
     array.block_bytes = n_bytes
@@ -136,6 +140,7 @@ cdef class NDArray:
                 give_back(self.tenancy)
             end_tenancy(self.tenancy)
         if self.block != NULL:
+            forget_array(self.block)
             pool_release(self.block, self.block_bytes)
         elif self.is_view:
             (<NDArray><PyObject*>self.base).n_views -= 1     # in layout; it may have been released

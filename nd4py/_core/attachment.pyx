@@ -3,6 +3,7 @@
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray
 from nd4py._core.hooks cimport methods
+from nd4py._mem.owners cimport forget_array
 from nd4py._mem.pool cimport pool_release
 from nd4py._mem.tenants cimport revoke
 from nd4py._mem.workspace cimport Workspace
@@ -87,6 +88,7 @@ class Attachment:
         objection = why_not_closeable(self)
         if objection:
             raise ValueError(f"an array of shape {self.shape} cannot be closed: {objection}")
+        forget_array(self.block)
         pool_release(self.block, self.block_bytes)
         self.block = NULL
         self.data = NULL

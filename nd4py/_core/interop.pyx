@@ -10,6 +10,7 @@ from nd4py._core.array cimport NDArray, lean_on
 from nd4py._core.shape cimport MAX_NDIM, intern
 from nd4py._mem.pool cimport pool_allocate, pool_release
 
+from .._mem.statistics import out_of_memory
 from .._spec.dtypes import BY_NAME, DTYPES, NUMBER
 from .hooks import install
 
@@ -163,7 +164,7 @@ def to_dlpack(NDArray x, stream, max_version, dl_device, copy):
         x = x.copy()
     cdef Export* export = <Export*>pool_allocate(sizeof(Export))
     if export == NULL:
-        raise MemoryError("cannot allocate a DLPack tensor")
+        raise out_of_memory(sizeof(Export), "a DLPack tensor")
     Py_INCREF(x)
     x.n_exports += 1
     if is_versioned:

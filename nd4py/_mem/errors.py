@@ -1,6 +1,6 @@
-"""What goes wrong with workspaces."""
+"""What goes wrong with memory and workspaces."""
 
-__all__ = ["WorkspaceError"]
+__all__ = ["MemoryFaultError", "WorkspaceError"]
 
 
 class WorkspaceError(RuntimeError):
@@ -8,3 +8,7 @@ class WorkspaceError(RuntimeError):
 
     The message names the array, the workspace, the generations (how often the scope was entered) and what to do.
     """
+
+
+class MemoryFaultError(RuntimeError):
+    """Memory was written beyond a block or after it was freed, or freed twice; found under ND4PY_DEBUG_MEMORY=1."""

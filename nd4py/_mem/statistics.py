@@ -1,44 +1,116 @@
 """What the pool holds, for people and tests."""
 
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from .pool import counters, trim
+from .limits import limits
+from .pool_counters import of_threads, reset_peak, totals, trim
+from .sizes import human
 
-__all__ = ["PoolStatistics", "out_of_memory", "stats", "trim"]
+__all__ = ["PoolStatistics", "ThreadStatistics", "out_of_memory", "reset_peak", "stats", "trim"]
 
 
 @dataclass(frozen=True)
-class PoolStatistics:
-    """Counters of the memory pool, over all threads.
+class Requests:
+    """How requests for memory were served.
 
-    live_bytes: handed out and not yet freed (rounded up to size classes)
-    cached_bytes: freed and kept for reuse
-    peak_bytes: the most the pool ever held, live and cached together
-    hits, misses: requests served from the cache, and from the system
+    hits: from freed blocks    misses: by the system
     """
 
-    live_bytes: int
-    cached_bytes: int
-    peak_bytes: int
     hits: int
     misses: int
 
     @property
-    def hit_rate(self):
-        """Fraction of requests served from the cache, 0.0 before the first."""
+    def hit_rate(self) -> float:
+        """Fraction of requests served from freed blocks, 0.0 before the first."""
         requests = self.hits + self.misses
         return self.hits / requests if requests else 0.0
 
 
-def stats():
-    """The pool's counters now, as `PoolStatistics`."""
-    return PoolStatistics(*counters())
+@dataclass(frozen=True)
+class ThreadStatistics(Requests):
+    """Counters of the memory pool for one thread.
+
+    name: of the thread, or where Python does not know it its number in the system; "ended" is all that are gone
+    hits, misses: requests served from freed blocks, and by the system
+    allocated_bytes, released_bytes: handed out and taken back by this thread, ever; any thread may free
+    cached_bytes: freed blocks this thread keeps for itself
+    """
+
+    name: str
+    allocated_bytes: int
+    released_bytes: int
+    cached_bytes: int
 
 
-def out_of_memory(n_bytes, purpose):
-    """The MemoryError for a request of `n_bytes` that the pool could not serve."""
-    used = stats()
-    return MemoryError(
-        f"cannot allocate {n_bytes} bytes for {purpose}: {used.live_bytes} bytes are in use and {used.cached_bytes} "
-        "were cached; free arrays or work in smaller pieces"
+@dataclass(frozen=True)
+class PoolStatistics(Requests):
+    """Counters of the memory pool, over all threads.
+
+    hits, misses: requests served from freed blocks, and by the system
+    live_bytes: handed out and not yet freed, rounded up to the sizes of blocks
+    requested_bytes: the same as it was asked for
+    cached_bytes: freed and kept for reuse
+    taken_bytes: taken from the system, live and cached together
+    peak_bytes, peak_live_bytes: the most that was taken, and in use, since the start or `reset_peak`
+    system_allocations: how often the system was asked for a block
+    threads: `ThreadStatistics` of each
+    """
+
+    live_bytes: int
+    requested_bytes: int
+    cached_bytes: int
+    taken_bytes: int
+    peak_bytes: int
+    peak_live_bytes: int
+    system_allocations: int
+    threads: tuple[ThreadStatistics, ...] = field(repr=False)
+
+    @property
+    def fragmentation(self) -> float:
+        """Fraction of the memory taken that nobody asked for: cached, or the rest of a block; 0.0 of nothing."""
+        return 1 - self.requested_bytes / self.taken_bytes if self.taken_bytes else 0.0
+
+
+def stats() -> PoolStatistics:
+    """The memory pool's counters now.
+
+    >>> x = nd.zeros(1000)
+    >>> nd.memory.stats().live_bytes >= x.nbytes
+    True
+    """
+    live, cached, requested, taken, peak, peak_live, calls = totals()
+    names = {thread.native_id: thread.name for thread in threading.enumerate()}
+    threads = tuple(
+        ThreadStatistics(hits, misses, names.get(thread, str(thread)) if thread else "ended", *rest)
+        for thread, hits, misses, *rest in of_threads()
     )
+    return PoolStatistics(
+        hits=sum(thread.hits for thread in threads),
+        misses=sum(thread.misses for thread in threads),
+        live_bytes=live,
+        requested_bytes=requested,
+        cached_bytes=cached,
+        taken_bytes=taken,
+        peak_bytes=peak,
+        peak_live_bytes=peak_live,
+        system_allocations=calls,
+        threads=threads,
+    )
+
+
+# What is told of a failed request besides the error: (bytes, message) -> a sentence for the error, or "".
+failure_reports: list[Callable[[int, str], str]] = []
+
+
+def out_of_memory(n_bytes, purpose, advice="free arrays or work in smaller pieces"):
+    """The MemoryError for a request of `n_bytes` that the pool could not serve."""
+    live, cached, _, _, _, peak, _ = totals()
+    held = limits()
+    bounds = [f"{name} is {bound}" for name in ("maxbytes", "maxphysicalbytes") if (bound := getattr(held, name))]
+    message = (
+        f"cannot allocate {n_bytes} bytes for {purpose}: {live} bytes ({human(live)}) are in use and {cached} cached, "
+        f"{', '.join(bounds) or 'no limit is set'}, the most in use was {peak}; {advice}"
+    )
+    return MemoryError("".join([message, *(report(n_bytes, message) for report in failure_reports)]))

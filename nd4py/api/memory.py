@@ -1,5 +1,27 @@
-"""What the memory pool holds."""
+"""What the memory pool holds, its limits, and tools that show where memory goes."""
 
-from .._mem.statistics import PoolStatistics, stats, trim
+from .._mem.errors import MemoryFaultError
+from .._mem.limits import Limits, limits, set_limits
+from .._mem.pool_guard import check
+from .._mem.recording import MemoryRecording, plot_timeline, start_recording, stop_recording
+from .._mem.report import set_report_path, summary
+from .._mem.statistics import PoolStatistics, ThreadStatistics, reset_peak, stats, trim
 
-__all__ = ["PoolStatistics", "stats", "trim"]
+__all__ = [
+    "Limits",
+    "MemoryFaultError",
+    "MemoryRecording",
+    "PoolStatistics",
+    "ThreadStatistics",
+    "check",
+    "limits",
+    "plot_timeline",
+    "reset_peak",
+    "set_limits",
+    "set_report_path",
+    "start_recording",
+    "stats",
+    "stop_recording",
+    "summary",
+    "trim",
+]

@@ -13,6 +13,8 @@ from nd4py.cpu.onednn cimport FORWARD, INPUT_GRADIENT, WEIGHT_GRADIENT, helper_c
 from nd4py.cpu.pointwise cimport convolve_points, is_pointwise, spread_points
 from nd4py.cpu.window cimport Window, conv_loops, new_images
 
+from .._mem.statistics import out_of_memory
+
 cdef enum:
     SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
     SHARED_BYTES = 1 << 17               # of packed weights or partial sums that threads share the work on
@@ -95,7 +97,7 @@ cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands) ex
             pool_release(memory, n_bytes)
         release_threads(n_threads)
     if memory == NULL:
-        raise MemoryError(f"conv2d: cannot allocate {n_bytes} bytes to work in; free arrays or convolve fewer images")
+        raise out_of_memory(n_bytes, "conv2d to work in", "free arrays or convolve fewer images")
     return 0
 
 

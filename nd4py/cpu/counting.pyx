@@ -12,6 +12,7 @@ from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 
+from .._mem.statistics import out_of_memory
 from .._spec.dtypes import NUMBER
 
 cdef extern from "counting_loops.h" nogil:
@@ -78,7 +79,7 @@ cdef NDArray run(Counting* work, NDArray x, NDArray weights):
     n_bytes = n_pieces * work.n_tables * work.n_slots * SLOT_BYTES
     tables = <char*>pool_allocate(n_bytes)
     if tables == NULL:
-        raise MemoryError(f"cannot allocate {n_bytes} bytes for the counts of {n_bins} bins")
+        raise out_of_memory(n_bytes, f"the counts of {n_bins} bins")
     with nogil:
         count_pieces(work, count_loop(work, x.info.itemsize), size, n_pieces, tables)
         merge_tables(work, tables, n_pieces * work.n_tables, y.data)

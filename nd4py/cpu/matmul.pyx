@@ -26,6 +26,7 @@ from nd4py.cpu.isa cimport loops
 from nd4py.cpu.long_products cimport LongProduct, count_runs, run_long_product
 from nd4py.cpu.product_loops cimport ProductLoop, StridedMatrix
 
+from .._mem.statistics import out_of_memory
 from .._spec.dtypes import DTYPES, NUMBER
 
 cdef extern from "integer_matmul.h" nogil:
@@ -308,7 +309,7 @@ cdef int run_product(Product* p) except -1:
 
 
 cdef int raise_memory(const Product* p) except -1:
-    raise MemoryError(f"matmul: cannot allocate {p.scratch_bytes} bytes to work in; free arrays or multiply in parts")
+    raise out_of_memory(p.scratch_bytes, "matmul to work in", "free arrays or multiply in parts")
 
 
 cdef int run_long(const Product* p, Py_ssize_t n_runs) except -1:

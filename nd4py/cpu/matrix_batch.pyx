@@ -12,6 +12,8 @@ from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.blas cimport DOUBLE, DOUBLE_COMPLEX, NO_LETTER, SINGLE_COMPLEX, letter_of
 from nd4py.cpu.lapack cimport load_lapack
 
+from .._mem.statistics import out_of_memory
+
 cdef extern from "matrix_copies.h" nogil:
     void transpose_matrix(const char* x, Py_ssize_t x_stride, char* y, Py_ssize_t y_stride, Py_ssize_t rows,
                           Py_ssize_t columns, Py_ssize_t itemsize)
@@ -113,7 +115,7 @@ cdef Py_ssize_t threads_worth(Py_ssize_t n_tasks, double work) noexcept nogil:
 
 
 cdef int raise_no_memory(size_t n_bytes) except -1:
-    raise MemoryError(f"cannot allocate {n_bytes} bytes of scratch for LAPACK; free arrays or use smaller matrices")
+    raise out_of_memory(n_bytes, "LAPACK to work in", "free arrays or use smaller matrices")
 
 
 cdef void run_some(const Batch* batch, OneMatrix run, Py_ssize_t first, Py_ssize_t last) noexcept nogil:

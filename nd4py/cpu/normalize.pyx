@@ -13,6 +13,8 @@ from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, 
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport NormalizeLines, NormalizeLoops, loops
 
+from .._mem.statistics import out_of_memory
+
 cdef double ELEMENT = 0.5                # nanoseconds in which one thread normalizes an element
 cdef enum:
     SHORT = 256                          # lines below it are normalized several at once, as in reduce_lanes.inc
@@ -124,7 +126,7 @@ cdef bint run_tasks(Normalization* work, Py_ssize_t size) except -1:
             pool_release(work.room, room_bytes)
         release_threads(n_threads)
     if is_out_of_memory:
-        raise MemoryError(f"cannot allocate {room_bytes} bytes to normalize lines in")
+        raise out_of_memory(room_bytes, "lines that are normalized")
     return True
 
 
@@ -163,7 +165,7 @@ cdef bint run_pieces(Normalization* work, Py_ssize_t size) except -1:
     n_bytes = (work.n_tasks + n_strips) * work.group * acc_size
     work.partial = <char*>pool_allocate(n_bytes)
     if work.partial == NULL:
-        raise MemoryError(f"cannot allocate {n_bytes} bytes for the pieces of long columns")
+        raise out_of_memory(n_bytes, "the pieces of long columns")
     work.known = work.partial + work.n_tasks * work.group * acc_size
     with nogil:
         n_threads = acquire_threads_for(work.n_tasks, size * ELEMENT)

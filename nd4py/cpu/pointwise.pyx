@@ -11,6 +11,7 @@ from nd4py.cpu.conv_loops cimport WindowShape
 from nd4py.cpu.isa cimport loops
 from nd4py.cpu.product_loops cimport ProductLoop, StridedMatrix
 
+from .._mem.statistics import out_of_memory
 from .._spec.dtypes import DTYPES, NUMBER
 
 cdef enum:
@@ -82,8 +83,7 @@ cdef int run_points(Points* p, const WindowShape* s, int number, Py_ssize_t item
             run_share(p, p.n_tasks * worker // n_threads, p.n_tasks * (worker + 1) // n_threads, &has_memory)
         release_threads(n_threads)
     if not has_memory:
-        raise MemoryError(f"conv2d: cannot allocate {p.scratch_bytes} bytes to work in; free arrays or convolve fewer "
-                          "images")
+        raise out_of_memory(p.scratch_bytes, "conv2d to work in", "free arrays or convolve fewer images")
     return 0
 
 

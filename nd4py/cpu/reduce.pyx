@@ -14,6 +14,7 @@ from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, 
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport ArgReduceLoops, CastLoop, ReduceLoops, loops
 
+from .._mem.statistics import out_of_memory
 from .._spec.dtypes import DTYPES
 
 cdef double BYTE = 0.008                 # nanoseconds in which one thread adds up a byte of elements in L2
@@ -155,7 +156,7 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
     if work.n_pieces > 1:
         work.partial = <char*>pool_allocate(partial_bytes)
         if work.partial == NULL:
-            raise MemoryError(f"cannot allocate {partial_bytes} bytes for the partial results of a reduction")
+            raise out_of_memory(partial_bytes, "the partial results of a reduction")
     if size <= SMALL:
         for i in range(n_tasks):
             run_task(work, i)

@@ -19,6 +19,8 @@ from nd4py._core.threads cimport acquire_threads_over, current_core, leave_core,
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport ScanLoops
 
+from .._mem.statistics import out_of_memory
+
 cdef enum:
     PIECE = 16384                        # elements of one piece of a long line, whole runs of scan_loops.inc
     GROUP = 32768                        # elements whose lines make one task
@@ -133,7 +135,7 @@ cdef int run_pieces(Scan* work, Py_ssize_t size) except -1:
     cdef int n_threads, home
     work.before = <char*>pool_allocate(n_bytes)
     if work.before == NULL:
-        raise MemoryError(f"cannot allocate {n_bytes} bytes for the pieces of a scan")
+        raise out_of_memory(n_bytes, "the pieces of a scan")
     with nogil:
         n_threads = acquire_threads_over(work.n_tasks, size)
         if n_threads == 1:

@@ -11,6 +11,7 @@ from nd4py.cpu.sort_line cimport SPREAD_FROM, Line, sort_loops_of
 from nd4py.cpu.sort_loops cimport SortLoops
 from nd4py.cpu.tasks cimport run_tasks
 
+from .._mem.statistics import out_of_memory
 from .._spec.dtypes import NUMBER
 
 cdef int INDEX = NUMBER["int64"]
@@ -113,8 +114,9 @@ cdef int sort_lines(NDArray x, NDArray y, Py_ssize_t k, bint descending) except 
         with nogil:
             run_tasks(sort_group, &lines, (lines.n_lines + lines.group - 1) // lines.group, x.info.size)
     if lines.is_out_of_memory:
-        raise MemoryError(f"sorting: cannot allocate {lines.scratch_bytes} bytes to work in for each thread; free "
-                          "arrays or sort fewer elements at a time")
+        raise out_of_memory(
+            lines.scratch_bytes, "each thread to sort in", "free arrays or sort fewer elements at a time"
+        )
     return 0
 
 

@@ -13,6 +13,7 @@ from nd4py.cpu.isa cimport loops
 from nd4py.cpu.sort_loops cimport SORT_BUCKETS, choose_narrowing, choose_packing
 from nd4py.cpu.tasks cimport run_tasks
 
+from .._mem.statistics import out_of_memory
 from .._core.dtype import ALL_DTYPES
 from .._spec.dtypes import NUMBER
 
@@ -133,7 +134,7 @@ cdef class Line:
             run_tasks(scatter_piece, work, work.n_pieces, work.line.n)
             run_tasks(sort_bucket, work, SORT_BUCKETS, work.line.n)
         if work.is_out_of_memory:
-            raise MemoryError(f"sorting: cannot allocate memory to sort {work.line.n} elements in; free arrays")
+            raise out_of_memory(work.line.n * work.line.item_bytes, f"{work.line.n} elements to be sorted in")
         return 0
 
 

@@ -1,0 +1,89 @@
+"""Limits on what the pool takes and keeps, from calls and from the environment."""
+
+import os
+from dataclasses import asdict, dataclass, fields
+
+from .pool_counters import get_limits, put_limits
+from .sizes import byte_count, human, physical_memory
+
+__all__ = ["Limits", "limits", "set_limits"]
+
+CACHED_SHARE = 4  # of physical memory, what is kept for reuse unless somebody says otherwise
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the memory pool may take from the system and keep, in bytes.
+
+    maxbytes: the most taken for arrays and scratch memory, live and cached together; 0 is no limit
+    maxphysicalbytes: the most physical memory of the whole process at which the pool still takes more; 0 is no limit
+    cache_bytes: the most freed memory kept for reuse, a quarter of physical memory at first
+    cacheable_length: blocks longer than this are given back to the system when they are freed
+    """
+
+    maxbytes: int
+    maxphysicalbytes: int
+    cache_bytes: int
+    cacheable_length: int
+
+
+def limits() -> Limits:
+    """The limits of the memory pool.
+
+    >>> nd.memory.limits().maxbytes
+    0
+    """
+    return Limits(*get_limits())
+
+
+def set_limits(
+    maxbytes: int | str | None = None,
+    maxphysicalbytes: int | str | None = None,
+    cache_bytes: int | str | None = None,
+    cacheable_length: int | str | None = None,
+) -> Limits:
+    """Change limits of the memory pool, see `Limits`; what is None stays.  Returns those that held before.
+
+    Each is bytes, or text such as "512M", "2G" (powers of 1024) or "50%" of the memory that this process may use: the
+    machine's, or its control group's if that is less.  Cached memory beyond a new limit goes back to the system.
+    Raises ValueError, changing nothing, when more than `maxbytes` is in use already, and for other text.
+
+    >>> before = nd.memory.set_limits(maxbytes="50%", cacheable_length="1G")
+    >>> nd.memory.limits().cacheable_length
+    1073741824
+    >>> after = nd.memory.set_limits(**vars(before))
+    """
+    before = limits()
+    given = {
+        "maxbytes": maxbytes,
+        "maxphysicalbytes": maxphysicalbytes,
+        "cache_bytes": cache_bytes,
+        "cacheable_length": cacheable_length,
+    }
+    wanted = asdict(before)
+    wanted.update(
+        {name: byte_count(value, name, physical_memory) for name, value in given.items() if value is not None}
+    )
+    in_use = put_limits(**wanted)
+    if in_use:
+        raise ValueError(
+            f"maxbytes: {human(in_use)} ({in_use} bytes) are in use already, given {wanted['maxbytes']}; "
+            "free arrays first"
+        )
+    return before
+
+
+def apply_environment() -> None:
+    """Set the limits that this process starts with.  Raises ValueError naming the variable."""
+    names = {field.name: f"ND4PY_{field.name.upper()}" for field in fields(Limits)}
+    texts = {name: os.environ.get(variable, "").strip() for name, variable in names.items()}
+    found = {name: byte_count(_as_given(text), names[name], physical_memory) for name, text in texts.items() if text}
+    set_limits(**{"cache_bytes": physical_memory() // CACHED_SHARE, "cacheable_length": 2**52, **found})
+
+
+def _as_given(text):
+    """Text of digits alone is a number, so that errors about it read like those of a call."""
+    return int(text) if text.lstrip("-").isdigit() else text
+
+
+apply_environment()

@@ -1,0 +1,123 @@
+"""Memory of the system, and the limits on what is taken of it.  Everything here is called with the pool's lock held.
+
+Design: blocks from MAPPED_BYTES on are mappings of their own, so that giving one back gives its pages back; what is
+below comes from the C library.  Bytes are counted before they are asked for and nothing else takes memory for arrays,
+so that `maxbytes` is exact.
+"""
+
+from libc.stdlib cimport free
+
+cdef extern from * nogil:
+    """
+    #include <fcntl.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <sys/mman.h>
+    #include <unistd.h>
+    static const size_t HUGE_PAGE = 2 << 20;
+
+    /* Large blocks start on a huge page and ask for them: touching 40 MB then costs 20 faults, not 10,000. */
+    static void* map_block(size_t n_bytes) {
+      size_t room = n_bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : 0;
+      char* start = (char*)mmap(NULL, n_bytes + room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (start == MAP_FAILED) return NULL;
+      if (room) {
+        size_t before = (size_t)-(intptr_t)start & (HUGE_PAGE - 1);
+        if (before) munmap(start, before);
+        if (room > before) munmap(start + before + n_bytes, room - before);
+        start += before;
+    #ifdef MADV_HUGEPAGE
+        madvise(start, n_bytes, MADV_HUGEPAGE);
+    #endif
+      }
+      return start;
+    }
+    static void* aligned_block(size_t n_bytes) {
+      void* block = NULL;
+      return posix_memalign(&block, 64, n_bytes) == 0 ? block : NULL;
+    }
+    static void unmap_block(void* block, size_t n_bytes) { munmap(block, n_bytes); }
+
+    /* Bytes of the process that lie in physical memory; 0 where the system does not say. */
+    static size_t resident_bytes(void) {
+      char text[128];
+      unsigned long total, resident;
+      int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+      if (file < 0) return 0;
+      ssize_t length = read(file, text, sizeof text - 1);
+      close(file);
+      if (length <= 0) return 0;
+      text[length] = 0;
+      return sscanf(text, "%lu %lu", &total, &resident) == 2 ? resident * (size_t)sysconf(_SC_PAGESIZE) : 0;
+    }
+    """
+    void* map_block(size_t n_bytes)
+    void* aligned_block(size_t n_bytes)
+    void unmap_block(void* block, size_t n_bytes)
+    size_t resident_bytes()
+
+cdef enum:
+    MAPPED_BYTES = 1 << 20
+    CHECKED_BYTES = 1 << 20              # taken between two looks at the resident size, which cost 3 us each
+
+cdef size_t unchecked = 0                # bytes taken since the last look
+cdef size_t last_resident = 0
+farewell = NULL
+
+
+cdef bint fits(size_t rounded) noexcept nogil:
+    """Whether `rounded` more bytes are within `maxbytes`."""
+    return limits.maxbytes == 0 or (system.taken <= limits.maxbytes and rounded <= limits.maxbytes - system.taken)
+
+
+cdef bint fits_physically(size_t rounded) noexcept nogil:
+    """Whether `rounded` more bytes, once touched, are within `maxphysicalbytes`."""
+    global unchecked, last_resident
+    if limits.maxphysicalbytes == 0:
+        return True
+    if unchecked + rounded >= CHECKED_BYTES or last_resident + unchecked + rounded > limits.maxphysicalbytes:
+        last_resident = resident_bytes()
+        unchecked = 0
+    return last_resident + unchecked + rounded <= limits.maxphysicalbytes
+
+
+cdef void* take_from_system(size_t rounded) noexcept nogil:
+    """A fresh block; NULL when the limits or the system refuse it."""
+    cdef void* block
+    if not count_taken(rounded):
+        return NULL
+    block = map_block(rounded) if rounded >= MAPPED_BYTES else aligned_block(rounded)
+    if block == NULL:
+        discount(rounded)
+    return block
+
+
+cdef bint count_taken(size_t n_bytes) noexcept nogil:
+    """Count bytes as taken from the system, unless the limits refuse them."""
+    global unchecked
+    if not fits(n_bytes) or not fits_physically(n_bytes):
+        return False
+    system.calls += 1
+    system.taken += n_bytes
+    system.peak = max(system.peak, system.taken)
+    unchecked += n_bytes
+    return True
+
+
+cdef void discount(size_t n_bytes) noexcept nogil:
+    system.taken -= n_bytes
+
+
+cdef void give_to_system(void* block, size_t rounded) noexcept nogil:
+    if farewell != NULL:
+        farewell(block)
+    system.taken -= rounded
+    if rounded >= MAPPED_BYTES:
+        unmap_block(block, rounded)
+    else:
+        free(block)
+
+
+def resident():
+    """Bytes of this process in physical memory."""
+    return resident_bytes()
