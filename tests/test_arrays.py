@@ -53,16 +53,15 @@ def test_views_share_memory():
 
 
 def test_equal_layouts_share_one_shape_info():
-    from nd4py._core.shape import shape_cache_statistics
-
     nd.ones((7, 5))
-    _, misses, slots = shape_cache_statistics()
+    before = nd.memory.caches()["shape_info"]
     for _ in range(100):
         nd.ones((7, 5)).T  # noqa: B018
-    assert shape_cache_statistics()[1] - misses <= 1
-    for n in range(2 * slots):
+    assert nd.memory.caches()["shape_info"].misses - before.misses <= 1
+    for n in range(2 * before.capacity):
         nd.empty(n)
-    assert shape_cache_statistics()[2] == slots
+    after = nd.memory.caches()["shape_info"]
+    assert before.capacity // 2 < after.size <= after.capacity == before.capacity
 
 
 @pytest.mark.parametrize("key", [5, -5, (0, 3), (0, 0, 0), (..., ...), "a", 1.5, [0, 7], (slice(None), [9])], ids=str)

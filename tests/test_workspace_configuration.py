@@ -20,6 +20,7 @@ DEFAULTS = {
     "max_size": 0,
     "cycles_before_initialization": 0,
     "steps_number": 2,
+    "policy_reuse": "none",
 }
 ENUMS = {
     nd.AllocationPolicy: ["STRICT", "OVERALLOCATE"],
@@ -27,7 +28,8 @@ ENUMS = {
     nd.LearningPolicy: ["FIRST_LOOP", "OVER_TIME", "NONE"],
     nd.ResetPolicy: ["BLOCK_LEFT", "ENDOFBUFFER_REACHED"],
     nd.MirroringPolicy: ["FULL", "HOST_ONLY"],
-    nd.LocationPolicy: ["RAM", "MMAP"],
+    nd.LocationPolicy: ["RAM", "MMAP", "VIRTUAL"],
+    nd.ReusePolicy: ["NONE", "WHEN_FREED"],
     nd.WorkspaceType: ["SCOPED", "CIRCULAR", "DUMMY"],
     nd.WorkspaceDebugMode: ["DISABLED", "SPILL_EVERYTHING", "BYPASS_EVERYTHING"],
 }
@@ -47,7 +49,7 @@ def test_enum_has_the_names(kind):
 def test_policies_may_be_given_by_name_in_any_case(field):
     for member in field.type:
         extra = {"overallocation_limit": 1} if member is nd.ResetPolicy.ENDOFBUFFER_REACHED else {}
-        extra |= {"policy_learning": "none"} if member is nd.LocationPolicy.MMAP else {}
+        extra |= {"policy_learning": "none"} if member in (nd.LocationPolicy.MMAP, nd.LocationPolicy.VIRTUAL) else {}
         for given in (member, member.value, member.name):
             made = nd.WorkspaceConfiguration(**{field.name: given, **extra})
             assert getattr(made, field.name) is member
@@ -77,6 +79,8 @@ def test_sizes(name):
         {"steps_number": -1},
         {"policy_reset": "endofbuffer_reached", "overallocation_limit": 0.5},
         {"policy_location": "mmap", "policy_learning": "first_loop"},
+        {"policy_location": "virtual", "policy_learning": "first_loop"},
+        {"policy_reuse": "when_freed", "policy_reset": "endofbuffer_reached", "overallocation_limit": 2},
         {"min_size": 100, "max_size": 50},
     ],
     ids=lambda wrong: "-".join(wrong),

@@ -17,6 +17,10 @@ SCOPED = [
     {"policy_learning": "none"},
     {"initial_size": 5000, "max_size": 4000},
     {"policy_location": "mmap", "policy_learning": "none", "initial_size": 30_000},
+    {"policy_reuse": "when_freed"},
+    {"policy_reuse": "when_freed", "policy_spill": "reallocate", "policy_allocation": "strict"},
+    {"policy_reuse": "when_freed", "policy_location": "virtual", "policy_learning": "none"},
+    {"policy_location": "virtual", "policy_learning": "none", "initial_size": 30_000},
 ]
 CIRCULAR = [
     {"overallocation_limit": 1},

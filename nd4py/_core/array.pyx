@@ -11,7 +11,8 @@ from nd4py._core.operators cimport (
     XOR,
 )
 from nd4py._core.shape cimport ShapeInfo, intern, intern_contiguous, normalize_axis
-from nd4py._core.views cimport index_info, permute_info, reshape_info, tad_info
+from nd4py._core.tads cimport TADPack, tad_pack
+from nd4py._core.views cimport index_info, permute_info, reshape_info
 from nd4py._mem.owners cimport forget_array, note_array
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py._mem.scopes cimport n_open
@@ -101,6 +102,12 @@ cdef int lean_on(NDArray view, NDArray source) except -1:
 cdef NDArray owner_of(NDArray array):
     """The array that owns the memory `array` looks at, or itself over foreign memory."""
     return <NDArray>array.base if isinstance(array.base, NDArray) else array
+
+
+def freeze(NDArray x):
+    """`x`, which nobody may write from now on."""
+    x.readonly = True
+    return x
 
 
 cdef object part_of(NDArray source, int part):
@@ -258,10 +265,17 @@ cdef class NDArray:
         """
         if len({normalize_axis(dimension, self.info.ndim) for dimension in dimensions}) >= max(self.info.ndim, 1):
             return self
-        cdef Py_ssize_t offset = 0
-        cdef ShapeInfo info = tad_info(self.info, index, dimensions, &offset)
+        cdef TADPack pack = tad_pack(self.info, dimensions)
+        cdef Py_ssize_t offset = pack.offset(index)
+        cdef ShapeInfo info = pack.info
         return recorded_view(self, new_view(self, self.data + offset, info), "tensor_along_dimension",
                              (index, dimensions))
+
+    def tensors_along_dimension(self, *dimensions):
+        """How many sub-arrays `tensor_along_dimension` counts over `dimensions`; raises what it raises."""
+        if len({normalize_axis(dimension, self.info.ndim) for dimension in dimensions}) >= max(self.info.ndim, 1):
+            return 1
+        return tad_pack(self.info, dimensions).count
 
     def __getitem__(self, key):
         cdef Py_ssize_t offset = 0

@@ -17,6 +17,8 @@ cdef str why_not_closeable(NDArray x):
         return f"its memory belongs to workspace {(<Workspace>x.tenancy.workspace).id!r}; detach() it"
     if x.block == NULL:
         return "it is a view, or over imported memory; close the array that owns the memory"
+    if x.readonly:
+        return "it is a constant, which others may share"
     if x.n_views:
         return f"{x.n_views} views of it are alive; delete them first"
     return f"{x.n_exports} exports of its memory are alive; delete them first" if x.n_exports else ""

@@ -1,7 +1,8 @@
 """ShapeInfo: the immutable, interned description of where an array's elements lie.
 
 Design: arrays of equal item size, shape and strides share one ShapeInfo, so "same layout" is one pointer compare in
-dispatch.  The cache has a fixed number of slots; a new description evicts what its slot held, so it cannot grow.
+dispatch.  The cache has a fixed number of slots, in sets of a few ways: a description may lie in any way of the set that
+its hash names, the one used last in front, and a new one evicts the last of its set.
 """
 
 import operator
@@ -9,13 +10,15 @@ import operator
 from libc.string cimport memcmp, memcpy
 
 cdef enum:
-    N_SLOTS = 4096                       # a power of two
+    N_SETS = 1024                        # a power of two
+    N_WAYS = 4
 
 MAX_DIMENSIONS = MAX_NDIM
 cdef Py_ssize_t LARGEST = 0x7FFFFFFFFFFFFFFF
-cdef list slots = [None] * N_SLOTS
+cdef list slots = [None] * (N_SETS * N_WAYS)
 cdef Py_ssize_t n_hits = 0
 cdef Py_ssize_t n_misses = 0
+cdef Py_ssize_t n_held = 0
 
 
 cdef class ShapeInfo:
@@ -40,27 +43,40 @@ cdef class ShapeInfo:
 
 cdef ShapeInfo intern(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides):
     """The one ShapeInfo of this description."""
-    global n_hits, n_misses
+    global n_hits, n_misses, n_held
     cdef size_t code = <size_t>itemsize * 31 + <size_t>ndim
-    cdef int i
+    cdef int i, way
     for i in range(ndim):
         code = (code ^ <size_t>shape[i]) * <size_t>0x9E3779B97F4A7C15
         code = (code ^ <size_t>strides[i]) * <size_t>0xC2B2AE3D27D4EB4F
         code ^= code >> 29
-    cdef Py_ssize_t slot = <Py_ssize_t>((code ^ (code >> 32)) & (N_SLOTS - 1))
-    held = slots[slot]
+    cdef Py_ssize_t first = <Py_ssize_t>((code ^ (code >> 32)) & (N_SETS - 1)) * N_WAYS
     cdef ShapeInfo info
-    if held is not None:
+    for way in range(N_WAYS):
+        held = slots[first + way]
+        if held is None:
+            n_held += 1
+            break
         info = <ShapeInfo>held
         if (info.ndim == ndim and info.itemsize == itemsize
                 and memcmp(info.shape, shape, ndim * sizeof(Py_ssize_t)) == 0
                 and memcmp(info.strides, strides, ndim * sizeof(Py_ssize_t)) == 0):
             n_hits += 1
+            if way:
+                move_to_front(first, way, info)
             return info
     n_misses += 1
     info = describe(itemsize, ndim, shape, strides)
-    slots[slot] = info
+    move_to_front(first, min(way, N_WAYS - 1), info)
     return info
+
+
+cdef void move_to_front(Py_ssize_t first, int way, ShapeInfo info):
+    """Put `info` into the first way of a set; those before `way` move up by one, over what was there."""
+    cdef int i
+    for i in range(way, 0, -1):
+        slots[first + i] = slots[first + i - 1]
+    slots[first] = info
 
 
 cdef ShapeInfo describe(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides):
@@ -150,5 +166,5 @@ cpdef int normalize_axis(object axis, int ndim) except -1:
 
 
 def shape_cache_statistics():
-    """(hits, misses, slots) of the ShapeInfo cache."""
-    return n_hits, n_misses, N_SLOTS
+    """(hits, misses, entries, capacity) of the ShapeInfo cache."""
+    return n_hits, n_misses, n_held, N_SETS * N_WAYS

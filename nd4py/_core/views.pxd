@@ -5,4 +5,3 @@ cdef bint is_index(object item) except -1
 cdef ShapeInfo reshape_info(ShapeInfo info, object shape)
 cdef ShapeInfo permute_info(ShapeInfo info, object axes)
 cdef ShapeInfo broadcast_info(ShapeInfo info, int ndim, const Py_ssize_t* shape)
-cdef ShapeInfo tad_info(ShapeInfo info, Py_ssize_t index, tuple dimensions, Py_ssize_t* offset)

@@ -266,30 +266,3 @@ cdef ShapeInfo broadcast_info(ShapeInfo info, int ndim, const Py_ssize_t* shape)
         else:
             strides[i] = info.strides[i - missing]
     return intern(info.itemsize, ndim, shape, strides)
-
-
-cdef ShapeInfo tad_info(ShapeInfo info, Py_ssize_t index, tuple dimensions, Py_ssize_t* offset):
-    """Tensor along dimension: sub-array number `index` over `dimensions`, counted in C order of the other axes."""
-    cdef Py_ssize_t shape[MAX_NDIM]
-    cdef Py_ssize_t strides[MAX_NDIM]
-    cdef Py_ssize_t count = 1, rest = index
-    cdef int ndim = 0, axis
-    if not dimensions:
-        raise ValueError("tensor_along_dimension: name at least one dimension")
-    if info.size == 0:
-        raise ValueError(f"tensor_along_dimension: an array of shape {info.shape_tuple} has no elements")
-    kept = {normalize_axis(dimension, info.ndim) for dimension in dimensions}
-    offset[0] = 0
-    for axis in range(info.ndim):
-        if axis in kept:
-            copy_axis(info, axis, shape, strides, ndim)
-            ndim += 1
-        else:
-            count *= info.shape[axis]
-    if not 0 <= index < count:
-        raise ValueError(f"tensor_along_dimension: index {index} is out of range, there are {count} sub-arrays")
-    for axis in range(info.ndim - 1, -1, -1):
-        if axis not in kept:
-            offset[0] += rest % info.shape[axis] * info.strides[axis]
-            rest //= info.shape[axis]
-    return intern(info.itemsize, ndim, shape, strides)

@@ -22,9 +22,11 @@ cdef extern from *:
     #endif
       return (char*)start;
     }
+    static void forget_pages(char* start, size_t n_bytes) { madvise(start, n_bytes, MADV_DONTNEED); }
     static void return_addresses(char* start, size_t n_bytes) { munmap(start, n_bytes); }
     """
     char* reserve_addresses(size_t n_bytes) nogil
+    void forget_pages(char* start, size_t n_bytes) nogil
     void return_addresses(char* start, size_t n_bytes) nogil
 
 cdef size_t FILE_CHUNK = 16 << 20        # bytes of a file that are given blocks on the disk at a time
@@ -41,6 +43,9 @@ cdef class ArenaBlock:
     cdef int back(self, size_t n_bytes) except -1:
         """Have memory for the first `n_bytes`.  Raises MemoryError or OSError where there is none."""
         return 0
+
+    cdef void shrink(self, size_t n_bytes) noexcept:
+        """Give back memory that is not needed for the first `n_bytes`, where that is possible."""
 
 
 cdef class PoolBlock(ArenaBlock):
@@ -59,6 +64,13 @@ cdef class AddressBlock(ArenaBlock):
             raise out_of_memory(wanted - self.backed, "the arena of a workspace")
         self.backed = wanted
         return 0
+
+    cdef void shrink(self, size_t n_bytes) noexcept:
+        cdef size_t kept = whole_chunks(self, n_bytes, MEMORY_CHUNK)
+        if kept < self.backed:
+            forget_pages(self.data + kept, self.backed - kept)
+            pool_uncommit(self.backed - kept)
+            self.backed = kept
 
     def __dealloc__(self):
         if self.data != NULL:

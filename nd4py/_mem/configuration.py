@@ -65,7 +65,8 @@ class ReusePolicy(enum.StrEnum):
     """What becomes of the memory of arrays that are gone before their scope ends.
 
     NONE: nothing, as in ND4J    WHEN_FREED: later arrays of the scope have it, so the arena need only hold what is
-    alive at a time; all sizes are counted in 64 bytes and the cycle counters give the highest place used
+    alive at a time; scopes that repeat are laid out by a plan.  Sizes are then counted in steps of 64 bytes, and the
+    cycle counters give the highest place used
     """
 
     NONE = "none"

@@ -33,6 +33,23 @@ cdef class Ranges:
             self.drop(best)
         return True
 
+    cdef bint take_at(self, size_t start, size_t size) except -1:
+        """Cut these bytes out of the range that has them; whether there is one."""
+        cdef Py_ssize_t i
+        cdef size_t end
+        for i in range(self.n):
+            if self.starts[i] <= start and start + size <= self.ends[i]:
+                break
+        else:
+            return False
+        end = self.ends[i]
+        self.ends[i] = start
+        if self.starts[i] == start:
+            self.drop(i)
+        if start + size < end:
+            self.give(start + size, end, <size_t>-1)
+        return True
+
     cdef size_t give(self, size_t start, size_t end, size_t top) except? 0:
         """Add a range, joined with its neighbours; returns the new top, lower if the range was the last before it."""
         cdef Py_ssize_t i = self.n
@@ -72,26 +89,3 @@ cdef class Ranges:
             raise MemoryError("cannot allocate the list of free ranges of a workspace")
         self.room = room
         return 0
-
-
-def highest_place(events):
-    """The end of the highest place, in bytes, when memory is taken and given back in this order.
-
-    events: (key, size) takes `size` bytes, (key, 0) gives back what was taken last under that key
-    """
-    cdef Ranges freed = Ranges()
-    cdef size_t top = 0, highest = 0, start, size
-    cdef dict places = {}
-    for key, n_bytes in events:
-        if n_bytes == 0:
-            start, size = places.pop(key)
-            top = freed.give(start, start + size, top)
-            continue
-        size = (<size_t>n_bytes + 63) // 64 * 64
-        start = 0
-        if not freed.take(size, &start):
-            start = top
-            top += size
-            highest = max(highest, top)
-        places[key] = start, size
-    return highest

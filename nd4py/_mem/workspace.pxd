@@ -1,5 +1,5 @@
 from nd4py._mem.arena cimport ArenaBlock
-from nd4py._mem.ranges cimport Ranges
+from nd4py._mem.placement cimport Placement
 from nd4py._mem.tenants cimport Lease, Tenancy
 
 
@@ -25,9 +25,7 @@ cdef class Workspace:
     cdef Tenancy tenants                 # head of the list
     cdef object pinned                   # (step, bytes) of each pinned allocation, oldest first
     cdef bint is_circular, is_trimmed, is_new_cycle, reset_planned, is_initialized, is_overallocated
-    cdef bint reuses                     # memory of arrays that are gone, within the scope
-    cdef Ranges freed                    # the gaps they left
-    cdef list places                     # what is taken and given back, while somebody records it
+    cdef Placement placement             # of arrays where memory is used again within a scope, or None
     cdef long trimmed_step, bypassed
     cdef object __weakref__
 

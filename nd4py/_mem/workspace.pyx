@@ -15,8 +15,8 @@ that is learned includes these gaps.  A refused request changes no counter.
 from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._mem.arena cimport ArenaBlock, block_in_file, block_in_ram, block_of_addresses
+from nd4py._mem.placement cimport Placement
 from nd4py._mem.pool cimport pool_allocate
-from nd4py._mem.ranges cimport Ranges
 from nd4py._mem.scopes cimport (
     bypasses_all, current_workspace, get_current, make_current, open_scopes, scope_closed, scope_lost, scope_opened,
     spills_all,
@@ -89,8 +89,7 @@ cdef class Workspace:
         self.device_id = device_id
         self.thread_id = PyThread_get_thread_ident()
         self.is_circular = configuration.is_circular
-        self.reuses = configuration.policy_reuse is ReusePolicy.WHEN_FREED
-        self.freed = Ranges()
+        self.placement = Placement() if configuration.policy_reuse is ReusePolicy.WHEN_FREED else None
         self.is_used = True
         self.entries = []
         self.pinned = deque()
@@ -203,6 +202,8 @@ cdef class Workspace:
             self.release_until(self.generation_id + 1 - (self.n_blocks or self.steps_number))
         if self.current_size and self.block is None:
             self.replace_block()
+        if self.placement is not None:
+            self.placement.begin()
         lease = new_lease(self, self.id, self.generation_id + 1, self.block)
         scope_opened(self)
         self.lease = lease
@@ -213,7 +214,6 @@ cdef class Workspace:
         make_current(self)
         if not self.is_circular:
             self.host_offset = 0
-            self.freed.clear()
         if not self.is_circular or self.reset_planned:
             self.purge_externals()
             self.reset_planned = False
@@ -283,6 +283,10 @@ cdef class Workspace:
         self.cycles_count += 1
         if self.cycles_count > 1 and (self.cycles_count - 1) % self.steps_number == 0:
             self.steps_count += 1
+        if self.placement is not None and self.placement.end():
+            self.cycle_allocations = self.placement.planned_size
+            if self.block is not None:
+                self.block.shrink(self.placement.planned_size)
         self.max_cycle_allocations = max(self.max_cycle_allocations, self.cycle_allocations)
         try:
             if not spills_all:
@@ -332,7 +336,7 @@ cdef class Workspace:
 
     cdef char* allocate(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL:
         """Room for `n_bytes` in the arena; or else in a block of the pool, which `outside` then is."""
-        if self.reuses:
+        if self.placement is not None:
             return self.place(n_bytes, tenancy, outside)
         cdef size_t counted = round_up(n_bytes, STEP)
         cdef size_t start = self.cycle_allocations
@@ -366,30 +370,21 @@ cdef class Workspace:
         scope is the size the arena needs.
         """
         cdef size_t size = round_up(max(n_bytes, <size_t>1), CACHE_LINE)
-        cdef size_t start = 0, highest = self.cycle_allocations
+        cdef size_t start = self.placement.take(size)
         cdef char* data
-        if not self.freed.take(size, &start):
-            start = self.host_offset
-            self.host_offset += size
-            highest = max(highest, self.host_offset)
-        tenancy.start, tenancy.size = start, size
-        tenancy.workspace = <PyObject*>self
-        tenancy.generation = self.generation_id
         try:
             if start + size <= self.current_size and self.base != NULL and not spills_all:
                 if start + size > self.block.backed:
                     self.block.back(start + size)
                 data = self.base + start
             else:
-                data = self.spill(n_bytes, size, highest, False, outside)
+                data = self.spill(n_bytes, size, self.placement.highest, False, outside)
         except BaseException:
-            give_back(tenancy)
-            tenancy.workspace = NULL
-            tenancy.size = 0
+            self.placement.give(start, size)
             raise
-        self.cycle_allocations = highest
-        if self.places is not None:
-            self.places.append((start, size))
+        tenancy.start, tenancy.size = start, size
+        self.cycle_allocations = self.placement.highest
+        self.host_offset = self.placement.top
         return data
 
     def record_places(self, list places):
@@ -397,9 +392,9 @@ cdef class Workspace:
 
         Raises ValueError unless policy_reuse is WHEN_FREED.
         """
-        if not self.reuses:
+        if self.placement is None:
             raise ValueError(f"workspace {self.id!r} does not use memory again; choose policy_reuse 'when_freed'")
-        self.places = places
+        self.placement.record = places
 
     cdef int start_block(self) except -1:
         """The first array of a cycle comes into a circular arena: it gets the next block, or the first one again."""
@@ -553,9 +548,7 @@ cdef void give_back(Tenancy* tenancy) noexcept:
     if not workspace.is_open or tenancy.generation != workspace.generation_id:
         return
     try:
-        workspace.host_offset = workspace.freed.give(tenancy.start, tenancy.start + tenancy.size, workspace.host_offset)
-        if workspace.places is not None:
-            workspace.places.append((tenancy.start, 0))
+        workspace.placement.give(tenancy.start, tenancy.size)
     except MemoryError:
         pass                             # the place stays unused until the scope ends
 

@@ -39,6 +39,7 @@ __all__ = [
     "stack",
     "swapaxes",
     "tensor_along_dimension",
+    "tensors_along_dimension",
     "transpose",
     "unstack",
     "vstack",
@@ -129,6 +130,11 @@ def moveaxis(x: NDArray, source: int | Shape, destination: int | Shape, /) -> ND
 def tensor_along_dimension(x: NDArray, index: int, /, *dimensions: int) -> NDArray:
     """Sub-array number `index` of `x` over `dimensions`, a view; the others are counted in C order."""
     return x.tensor_along_dimension(index, *dimensions)
+
+
+def tensors_along_dimension(x: NDArray, /, *dimensions: int) -> int:
+    """How many sub-arrays `x` has over `dimensions`.  Raises ValueError for no dimensions, or an empty array."""
+    return x.tensors_along_dimension(*dimensions)
 
 
 def broadcast_to(x: NDArray, /, shape: Shape) -> NDArray:

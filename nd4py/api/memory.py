@@ -1,5 +1,7 @@
 """What the memory pool holds, its limits, and tools that show where memory goes."""
 
+from .._core.caches import CacheStatistics
+from .._core.caches import cache_statistics as caches
 from .._mem.errors import MemoryFaultError
 from .._mem.limits import Limits, limits, set_limits
 from .._mem.pool_guard import check
@@ -8,11 +10,13 @@ from .._mem.report import set_report_path, summary
 from .._mem.statistics import PoolStatistics, ThreadStatistics, reset_peak, stats, trim
 
 __all__ = [
+    "CacheStatistics",
     "Limits",
     "MemoryFaultError",
     "MemoryRecording",
     "PoolStatistics",
     "ThreadStatistics",
+    "caches",
     "check",
     "limits",
     "plot_timeline",

@@ -18,6 +18,7 @@ from .layers import (
     WeightedLayer,
 )
 from .losses import LOSSES
+from .memory_report import NetworkMemoryReport
 from .model import Model
 from .multilayer import MultiLayerNetwork
 from .parameters import Parameter
@@ -45,6 +46,7 @@ from .updaters import (
     Sgd,
     Updater,
 )
+from .workspaces import ArrayType, LayerWorkspaceMgr
 
 __all__ = [
     "ACTIVATIONS",
@@ -58,6 +60,7 @@ __all__ = [
     "AdaGrad",
     "AdaMax",
     "Adam",
+    "ArrayType",
     "Binomial",
     "Constant",
     "ConvolutionLayer",
@@ -70,6 +73,7 @@ __all__ = [
     "InputType",
     "InverseSchedule",
     "Layer",
+    "LayerWorkspaceMgr",
     "LogNormal",
     "MapSchedule",
     "Model",
@@ -77,6 +81,7 @@ __all__ = [
     "Nadam",
     "Nesterovs",
     "NetworkConfiguration",
+    "NetworkMemoryReport",
     "NoOp",
     "Normal",
     "Orthogonal",

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from nd4py import api as nd
-from nd4py._mem.ranges import highest_place
+from nd4py._mem.planning import lay_out
+from nd4py._mem.sizes import human
 
 from .inputs import InputType
 
@@ -65,7 +66,7 @@ class NetworkMemoryReport:
             ("inference", self.inference),
         ]
         width = max(len(name) for name, _ in rows)
-        lines = [f"{name:{width}}  {n_bytes:>14,} bytes  {nd.memory.human(n_bytes):>10}" for name, n_bytes in rows]
+        lines = [f"{name:{width}}  {n_bytes:>14,} bytes  {human(n_bytes):>10}" for name, n_bytes in rows]
         return "\n".join([f"memory for batches of {self.batch_size}, input {self.input_type}", *lines])
 
 
@@ -123,4 +124,4 @@ def _scaled(few: Sequence[tuple[int, int]], more: Sequence[tuple[int, int]], n_e
     for (start, few_bytes), (_, more_bytes) in zip(few, more, strict=True):
         per_example = (more_bytes - few_bytes) / (MORE - FEW)
         events.append((start, round(few_bytes + per_example * (n_examples - FEW))))
-    return highest_place(events)
+    return lay_out(events)[1]

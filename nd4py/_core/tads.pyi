@@ -1,0 +1,3 @@
+class TADPack:
+    @property
+    def count(self) -> int: ...

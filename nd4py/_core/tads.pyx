@@ -1,0 +1,53 @@
+"""TAD packs: how an array falls into sub-arrays along some of its dimensions, as ND4J's tensors along dimension."""
+
+from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern, normalize_axis
+
+from .caches import BoundedCache
+
+cache = BoundedCache("tad", 1024)
+
+
+cdef class TADPack:
+    """The ShapeInfo of the sub-arrays, and where each begins; counted in C order of the other axes."""
+
+    cdef Py_ssize_t offset(self, Py_ssize_t index) except? -1:
+        """Bytes from the array's first element to that of sub-array number `index`."""
+        cdef Py_ssize_t rest = index, result = 0
+        cdef int i
+        if not 0 <= index < self.count:
+            raise ValueError(
+                f"tensor_along_dimension: index {index} is out of range, there are {self.count} sub-arrays"
+            )
+        for i in range(self.n_outer - 1, -1, -1):
+            result += rest % self.sizes[i] * self.steps[i]
+            rest //= self.sizes[i]
+        return result
+
+
+cdef TADPack tad_pack(ShapeInfo info, tuple dimensions):
+    """The pack of arrays of `info` over `dimensions`.  Raises ValueError for none of them, or an empty array."""
+    if not dimensions:
+        raise ValueError("tensor_along_dimension: name at least one dimension")
+    if info.size == 0:
+        raise ValueError(f"tensor_along_dimension: an array of shape {info.shape_tuple} has no elements")
+    kept = frozenset([normalize_axis(dimension, info.ndim) for dimension in dimensions])
+    return cache.find((info, kept), lambda: new_pack(info, kept))
+
+
+def new_pack(ShapeInfo info, kept):
+    """A pack over the axes `kept`."""
+    cdef TADPack pack = TADPack.__new__(TADPack)
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef int ndim = 0, axis
+    pack.count = 1
+    for axis in range(info.ndim):
+        if axis in kept:
+            shape[ndim], strides[ndim] = info.shape[axis], info.strides[axis]
+            ndim += 1
+        else:
+            pack.sizes[pack.n_outer], pack.steps[pack.n_outer] = info.shape[axis], info.strides[axis]
+            pack.n_outer += 1
+            pack.count *= info.shape[axis]
+    pack.info = intern(info.itemsize, ndim, shape, strides)
+    return pack
