@@ -205,8 +205,7 @@ def test_threads_have_arenas_of_their_own_and_leave_none():
 
 def test_arenas_go_with_the_network():
     features, labels = image_batch(8, 0)
-    net = conv_network()
-    del net
+    gc.collect()
     before = nd.memory.stats().live_bytes
     net = conv_network()
     net.fit_batch(features, labels)
@@ -214,7 +213,6 @@ def test_arenas_go_with_the_network():
     assert "WS_ALL_LAYERS_ACT" in names
     assert "WS_ALL_LAYERS_ACT" in nd.workspace_manager.allocation_statistics_for_current_thread()
     del net
-    gc.collect()
     assert nd.memory.stats().live_bytes == before
 
 
@@ -253,7 +251,7 @@ def test_memory_report():
     assert report.parameters == report.updater_state == 431_080 * 4
     assert dict(report.activations)["layer 0 (ConvolutionLayer)"] == 32 * 20 * 24 * 24 * 4
     assert report.training > report.inference > report.parameters
-    assert net.memory_info(64).training_arrays > 1.8 * report.training_arrays
+    assert net.memory_info(64).training_arrays > 1.5 * report.training_arrays
     text = str(report)
     assert text.startswith("memory for batches of 32")
     assert f"{report.training:,} bytes" in text

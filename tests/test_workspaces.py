@@ -395,3 +395,34 @@ def test_fork_inside_a_scope():
         "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))"
     )
     assert out == "7\n"
+
+
+def test_with_takes_over_a_scope_that_a_call_entered():
+    """As Java's try does with what notifyScopeEntered and notifyScopeBorrowed return."""
+    a, b = nd.Workspace("a", LARGE), nd.Workspace("b", LARGE)
+    with a.notify_scope_entered(), b:
+        with a.notify_scope_borrowed() as borrowed:
+            assert borrowed is a
+            assert nd.ones(3).workspace is a
+        assert nd.ones(3).workspace is b
+    assert not a.is_open
+    assert MANAGER.current_workspace() is None
+    a.notify_scope_entered()
+    nd.ones(3)
+    with a:
+        assert a.tag_scope == 1
+    assert a.is_open
+    a.close()
+
+
+def test_what_was_borrowed_inside_is_left_with_the_scope_inside():
+    a, b = nd.Workspace("a", LARGE), nd.Workspace("b", LARGE)
+    with pytest.raises(KeyError), a, b:
+        a.notify_scope_borrowed()
+        nd.ones(3)
+        raise KeyError
+    assert MANAGER.current_workspace() is None
+    assert not (a.is_open or b.is_open or a.is_borrowed)
+    with pytest.raises(nd.WorkspaceError, match="'b' was left while"), a, b:
+        a.notify_scope_borrowed()
+    assert MANAGER.current_workspace() is None

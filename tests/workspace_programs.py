@@ -140,7 +140,8 @@ class Program:
         for workspace in self.workspaces:
             own = [x for x, _ in self.alive() if x.workspace is workspace]
             assert workspace.n_arrays >= len({id(x) for x in own})
-            assert workspace.host_offset <= workspace.current_size or workspace.is_destroyed
+            if workspace.configuration.policy_reuse is nd.ReusePolicy.NONE:
+                assert workspace.host_offset <= workspace.current_size or workspace.is_destroyed
             assert workspace.cycles_count == workspace.generation_id - workspace.is_open
             assert workspace.max_cycle_allocations >= workspace.last_cycle_allocations
             assert (workspace.spilled_size > 0) <= (workspace.number_of_external_allocations > 0)

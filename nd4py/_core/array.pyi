@@ -12,7 +12,6 @@ AxisIndex: TypeAlias = SupportsIndex | slice | EllipsisType | None | NDArray | n
 Index: TypeAlias = AxisIndex | tuple[AxisIndex, ...]
 
 def extend(written_elsewhere: type) -> None: ...
-
 def freeze(x: NDArray) -> NDArray: ...
 
 class NDArray:

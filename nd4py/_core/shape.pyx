@@ -10,8 +10,8 @@ import operator
 from libc.string cimport memcmp, memcpy
 
 cdef enum:
-    N_SETS = 1024                        # a power of two
-    N_WAYS = 4
+    N_SETS = 512                         # a power of two
+    N_WAYS = 8
 
 MAX_DIMENSIONS = MAX_NDIM
 cdef Py_ssize_t LARGEST = 0x7FFFFFFFFFFFFFFF

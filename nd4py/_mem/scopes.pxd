@@ -6,7 +6,8 @@ cdef bint spills_all, bypasses_all       # the debug mode
 cpdef object current_workspace()
 cdef PyObject* get_current() noexcept
 cdef void make_current(object workspace) noexcept
-cdef int scope_opened(object workspace) except -1
-cdef int scope_closed(object workspace) except -1
+cdef void scope_opened() noexcept
+cdef void scope_closed() noexcept
 cdef void scope_lost(PyObject* workspace) noexcept
-cdef list open_scopes()
+cdef list entered_workspaces()
+cdef object last_entered()

@@ -16,7 +16,7 @@ cdef extern from *:
 cdef int n_open = 0
 cdef bint spills_all = False, bypasses_all = False
 cdef object debug_mode = WorkspaceDebugMode.DISABLED
-cdef object kept = local()               # .scopes: the open workspaces of a thread; they live until it ends
+cdef object kept = local()               # .entered: open workspaces of a thread, which so live until it ends
 
 
 cdef PyObject* get_current() noexcept:
@@ -36,26 +36,28 @@ cdef void make_current(object workspace) noexcept:
         set_thread_current(<PyObject*>workspace)
 
 
-cdef list open_scopes():
-    """The open workspaces of this thread, the one entered first in front."""
-    scopes = getattr(kept, "scopes", None)
-    if scopes is None:
-        scopes = kept.scopes = []
-    return scopes
+cdef list entered_workspaces():
+    """A workspace of this thread for each time one was entered, the last at the end: they are left in reverse order."""
+    entered = getattr(kept, "entered", None)
+    if entered is None:
+        entered = kept.entered = []
+    return entered
 
 
-cdef int scope_opened(object workspace) except -1:
+cdef object last_entered():
+    """The workspace that this thread entered last and has not left yet, or None."""
+    cdef list entered = entered_workspaces()
+    return entered[len(entered) - 1] if entered else None
+
+
+cdef void scope_opened() noexcept:
     global n_open
-    open_scopes().append(workspace)
     n_open += 1
-    return 0
 
 
-cdef int scope_closed(object workspace) except -1:
+cdef void scope_closed() noexcept:
     global n_open
     n_open -= 1
-    open_scopes().remove(workspace)
-    return 0
 
 
 cdef void scope_lost(PyObject* workspace) noexcept:

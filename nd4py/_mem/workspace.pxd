@@ -16,6 +16,9 @@ cdef class Workspace:
     cdef readonly bint is_open, is_used, is_destroyed
     cdef readonly Workspace previous_workspace
     cdef list entries                    # how its scope was entered, again and again
+    cdef list with_depths                # the number of entries at each `with`, that one included
+    cdef bint is_fresh                   # a call entered the scope, so that `with` need not
+    cdef size_t fresh_allocations        # at that call
     cdef Lease lease                     # of the scope that is open
     cdef ArenaBlock block
     cdef char* base                      # of the block, moved so that offsets lead into the block of this cycle
@@ -40,7 +43,11 @@ cdef class Workspace:
     cdef int reserve(self, size_t size, size_t block_size) except -1
     cdef int replace_block(self) except -1
     cdef int release_until(self, long generation) except -1
-    cdef str close_inner(self)
+    cdef bint was_just_entered(self) except -1
+    cdef int note_entry(self, entry) except -1
+    cdef int enter(self) except -1
+    cdef int borrow(self) except -1
+    cdef int undo(self) except -1
     cdef int leave(self) except -1
     cdef int learn(self) except -1
     cdef int end_cycle(self) except -1

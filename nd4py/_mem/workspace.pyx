@@ -18,7 +18,7 @@ from nd4py._mem.arena cimport ArenaBlock, block_in_file, block_in_ram, block_of_
 from nd4py._mem.placement cimport Placement
 from nd4py._mem.pool cimport pool_allocate
 from nd4py._mem.scopes cimport (
-    bypasses_all, current_workspace, get_current, make_current, open_scopes, scope_closed, scope_lost, scope_opened,
+    bypasses_all, current_workspace, entered_workspaces, get_current, last_entered, make_current, scope_closed, scope_lost, scope_opened,
     spills_all,
 )
 from nd4py._mem.tenants cimport Lease, Tenancy, count_tenants, new_lease, revoke_until
@@ -92,6 +92,7 @@ cdef class Workspace:
         self.placement = Placement() if configuration.policy_reuse is ReusePolicy.WHEN_FREED else None
         self.is_used = True
         self.entries = []
+        self.with_depths = []
         self.pinned = deque()
         limit = configuration.overallocation_limit if configuration.overallocates else 0.0
         self.steps_number = int(limit + 1) if self.is_circular else 1
@@ -129,11 +130,20 @@ cdef class Workspace:
         )
 
     def __enter__(self):
-        return self.notify_scope_entered()
+        if not self.was_just_entered():
+            self.enter()
+        self.is_fresh = False
+        self.with_depths.append(len(self.entries))
+        return self
 
     def __exit__(self, kind, error, trace):
-        left_open = self.close_inner() if self.is_open and self.entries == [OPENED] else ""
-        self.close()
+        self.check_thread()
+        depth = self.with_depths.pop()
+        left_open = ""
+        if len(self.entries) > depth or (self.entries and last_entered() is not self):
+            left_open = describe_current()
+        while len(self.entries) >= depth:
+            (<Workspace>last_entered()).undo()
         if left_open and kind is None:
             raise WorkspaceError(f"the scope of workspace {self.id!r} was left while {left_open}; all are closed now")
 
@@ -191,13 +201,39 @@ cdef class Workspace:
             )
 
     def notify_scope_entered(self):
-        """Open the scope.  Entered again it goes on; entered while open further out it is borrowed."""
+        """Open the scope.  Entered again it goes on; entered while open further out it is borrowed.
+
+        Leave it by `close`, or at once by `with ws.notify_scope_entered():`, which is `with ws:`.
+        """
+        self.enter()
+        self.is_fresh, self.fresh_allocations = True, self.cycle_allocations
+        return self
+
+    def notify_scope_borrowed(self):
+        """Make the open workspace current until it is closed once, or by `with`, without emptying it.
+
+        Raises WorkspaceError when it is not open, or borrowed already.
+        """
+        self.borrow()
+        self.is_fresh, self.fresh_allocations = True, self.cycle_allocations
+        return self
+
+    cdef bint was_just_entered(self) except -1:
+        """Whether a call entered the scope and nothing happened since, so that `with` need not enter it."""
+        is_same = self.is_fresh and self.cycle_allocations == self.fresh_allocations
+        return is_same and last_entered() is self and current_workspace() is self
+
+    cdef int note_entry(self, entry) except -1:
+        self.entries.append(entry)
+        entered_workspaces().append(self)
+        return 0
+
+    cdef int enter(self) except -1:
         self.check_thread()
         if self.is_open:
             if current_workspace() is not self:
-                return self.notify_scope_borrowed()
-            self.entries.append(REENTERED)
-            return self
+                return self.borrow()
+            return self.note_entry(REENTERED)
         if self.is_circular:
             self.release_until(self.generation_id + 1 - (self.n_blocks or self.steps_number))
         if self.current_size and self.block is None:
@@ -205,10 +241,10 @@ cdef class Workspace:
         if self.placement is not None:
             self.placement.begin()
         lease = new_lease(self, self.id, self.generation_id + 1, self.block)
-        scope_opened(self)
+        scope_opened()
         self.lease = lease
         self.generation_id += 1
-        self.entries.append(OPENED)
+        self.note_entry(OPENED)
         self.is_open = True
         self.previous_workspace = current_workspace()
         make_current(self)
@@ -219,21 +255,17 @@ cdef class Workspace:
             self.reset_planned = False
         self.is_new_cycle = True
         self.cycle_allocations = 0
-        return self
+        return 0
 
-    def notify_scope_borrowed(self):
-        """Make the open workspace current until it is closed once, without emptying it.
-
-        Raises WorkspaceError when it is not open, or borrowed already.
-        """
+    cdef int borrow(self) except -1:
         self.check_thread()
         if not self.is_open:
             raise WorkspaceError(f"workspace {self.id!r} is not open, so it cannot be borrowed; enter it with `with`")
         if self.is_borrowed:
             raise WorkspaceError(f"workspace {self.id!r} is borrowed already; close that scope first")
-        self.entries.append((BORROWED, current_workspace()))
+        self.note_entry((BORROWED, current_workspace()))
         make_current(self)
-        return self
+        return 0
 
     def notify_scope_left(self):
         """As `close`."""
@@ -247,38 +279,29 @@ cdef class Workspace:
         if not self.entries:
             return
         self.check_thread()
-        if current_workspace() is not self:
+        if current_workspace() is not self or last_entered() is not self:
             raise WorkspaceError(
                 f"workspace {self.id!r} cannot be closed while {describe_current()}; leave scopes in reverse order"
             )
+        self.undo()
+
+    cdef int undo(self) except -1:
+        """Leave the scope that this thread entered last, which is one of this workspace."""
         entry = self.entries.pop()
-        if entry is REENTERED:
-            return
+        entered_workspaces().pop()
+        self.is_fresh = False
         if entry is OPENED:
             self.leave()
-        else:
+        elif entry is not REENTERED:
             make_current(entry[1])
-
-    cdef str close_inner(self):
-        """Close what was entered later and left open, such as in a generator.  Returns that in words, or None."""
-        cdef Workspace workspace
-        self.check_thread()
-        if current_workspace() is self:
-            return None
-        words = describe_current()
-        scopes = open_scopes()
-        for workspace in scopes[:scopes.index(self):-1]:
-            workspace.entries.clear()
-            workspace.leave()
-        make_current(self)
-        return words
+        return 0
 
     cdef int leave(self) except -1:
         make_current(self.previous_workspace)
         self.previous_workspace = None
         self.is_open = False
         self.is_used = True
-        scope_closed(self)
+        scope_closed()
         self.end_lease()
         self.cycles_count += 1
         if self.cycles_count > 1 and (self.cycles_count - 1) % self.steps_number == 0:

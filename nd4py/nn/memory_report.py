@@ -7,7 +7,7 @@ gives the memory they will need.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nd4py import api as nd
 from nd4py._mem.planning import lay_out
@@ -72,7 +72,9 @@ class NetworkMemoryReport:
 
 def memory_report(network: "MultiLayerNetwork", batch_size: int, input_type: InputType | None) -> NetworkMemoryReport:
     """The report of a network on batches of `batch_size`; the network itself is left as it is."""
-    configuration = replace(network.configuration, workspace_mode="enabled", input_type=input_type or network.input_type)
+    configuration = replace(
+        network.configuration, workspace_mode="enabled", input_type=input_type or network.input_type
+    )
     twin = type(network).from_configuration(configuration)
     itemsize = twin.params().itemsize
     few, more = (_recorded(type(network).from_configuration(configuration), n) for n in (FEW, MORE))

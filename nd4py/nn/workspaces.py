@@ -3,7 +3,7 @@
 import enum
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 
 from nd4py import api as nd
@@ -136,7 +136,7 @@ class LayerWorkspaceMgr:
         elif workspace is nd.workspace_manager.current_workspace():
             yield
         else:
-            with workspace.notify_scope_borrowed():
+            with closing(workspace.notify_scope_borrowed()):
                 yield
 
     def create(self, kind: ArrayType | str, shape: Any, dtype: Any = None) -> nd.NDArray:
