@@ -7,6 +7,7 @@ from nd4py.api.calculus import *
 from nd4py.api.choosing import *
 from nd4py.api.comparisons import *
 from nd4py.api.configuration import *
+from nd4py.api.constants import *
 from nd4py.api.convolution import *
 from nd4py.api.correlation import *
 from nd4py.api.creation import *

@@ -131,6 +131,7 @@ CALLS_AT_IMPORT = {
     *("min", "max", "sum", "int", "float", "isinstance", "items", "values", "keys", "get", "update", "join", "split"),
     *("lru_cache", "wraps", "partial", "contextmanager", "property", "compile", "count", "Path", "DType"),
     *("install", "offer", "row_number", "operator_number", "differentiable", "differentiable_results", "slice"),
+    *("BoundedCache", "WorkspaceConfiguration"),
 }  # fmt: skip
 # The exceptions: pool and gate must know limits, debug mode, the end of a thread and a fork before the first call,
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
@@ -139,6 +140,7 @@ WORK_AT_IMPORT = {
     "nd4py/_core/released.pyx": {"graft", "set_revoke"},
     "nd4py/_core/methods.pyx": {"extend"},
     "nd4py/_core/attachment.pyx": {"extend"},
+    "nd4py/_core/tads.pyx": {"extend"},
     "nd4py/_mem/manager.py": {"WorkspaceManager"},
     "nd4py/_mem/pool.pyx": {"prepare_threads"},
     "nd4py/_mem/pool_shared.pyx": {"memset"},

@@ -29,8 +29,8 @@ def test_configuration_of_types(manager):
     everything = LayerWorkspaceMgr(default=("all", LEARNED))
     assert {everything.workspace(kind) for kind in ArrayType} == {everything.workspace("input")}
     assert not any(LayerWorkspaceMgr.no_workspaces().has_configuration(kind) for kind in ArrayType)
+    other = nd.WorkspaceConfiguration(initial_size=10)
     with pytest.raises(ValueError, match="'scratch'.*two configurations"):
-        other = nd.WorkspaceConfiguration(initial_size=10)
         LayerWorkspaceMgr({"input": ("scratch", LEARNED), "ff_cache": ("scratch", other)})
     with pytest.raises(ValueError, match="'unheard of'"):
         manager.workspace("unheard of")

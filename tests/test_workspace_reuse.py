@@ -166,7 +166,7 @@ def test_addresses_get_memory_when_they_are_used():
     with ws:
         x = nd.ones(10**6)
         assert 8e6 <= ws.allocated_size <= 9e6
-        assert nd.memory.stats().live_bytes - before == ws.allocated_size
+        assert 0 <= nd.memory.stats().live_bytes - before - ws.allocated_size < 1000  # and records of arrays
     with pytest.raises(nd.WorkspaceError):
         x.sum()
     del x

@@ -9,7 +9,7 @@ import os
 waiting = {} if {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & os.environ.keys() else {"GOMP_SPINCOUNT": "10000"}
 os.environ |= waiting
 
-from . import attachment, methods, released, threads  # noqa: E402 - the first three complete NDArray
+from . import attachment, methods, released, tads, threads  # noqa: E402 - all but the last complete NDArray
 
 for name in waiting:
     del os.environ[name]

@@ -23,4 +23,5 @@ cdef NDArray new_array(int number, int ndim, const Py_ssize_t* shape)
 cdef NDArray new_from_info(int number, ShapeInfo info)
 cdef NDArray new_view(NDArray source, char* data, ShapeInfo info)
 cdef int lean_on(NDArray view, NDArray source) except -1
+cdef NDArray recorded_view(NDArray source, NDArray view, str kind, object detail)
 cdef NDArray owner_of(NDArray array)

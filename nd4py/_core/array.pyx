@@ -10,8 +10,7 @@ from nd4py._core.operators cimport (
     ABS, ADD, AND, EQ, FLOORDIV, GE, GT, INVERT, LE, LSHIFT, LT, MOD, MUL, NE, NEG, OR, POS, POW, RSHIFT, SUB, TRUEDIV,
     XOR,
 )
-from nd4py._core.shape cimport ShapeInfo, intern, intern_contiguous, normalize_axis
-from nd4py._core.tads cimport TADPack, tad_pack
+from nd4py._core.shape cimport ShapeInfo, intern, intern_contiguous
 from nd4py._core.views cimport index_info, permute_info, reshape_info
 from nd4py._mem.owners cimport forget_array, note_array
 from nd4py._mem.pool cimport pool_allocate, pool_release
@@ -257,25 +256,6 @@ cdef class NDArray:
         """The read-only view repeated to a larger shape."""
         cdef NDArray view = methods["broadcast_to"](self, shape)
         return recorded_view(self, view, "broadcast_to", None)
-
-    def tensor_along_dimension(self, index, *dimensions):
-        """Sub-array number `index` over `dimensions`, a view; sub-arrays are counted in C order of the other axes.
-
-        Raises ValueError for an index or dimension out of range, no dimensions, or an empty array.
-        """
-        if len({normalize_axis(dimension, self.info.ndim) for dimension in dimensions}) >= max(self.info.ndim, 1):
-            return self
-        cdef TADPack pack = tad_pack(self.info, dimensions)
-        cdef Py_ssize_t offset = pack.offset(index)
-        cdef ShapeInfo info = pack.info
-        return recorded_view(self, new_view(self, self.data + offset, info), "tensor_along_dimension",
-                             (index, dimensions))
-
-    def tensors_along_dimension(self, *dimensions):
-        """How many sub-arrays `tensor_along_dimension` counts over `dimensions`; raises what it raises."""
-        if len({normalize_axis(dimension, self.info.ndim) for dimension in dimensions}) >= max(self.info.ndim, 1):
-            return 1
-        return tad_pack(self.info, dimensions).count
 
     def __getitem__(self, key):
         cdef Py_ssize_t offset = 0

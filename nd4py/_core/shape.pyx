@@ -1,8 +1,8 @@
 """ShapeInfo: the immutable, interned description of where an array's elements lie.
 
 Design: arrays of equal item size, shape and strides share one ShapeInfo, so "same layout" is one pointer compare in
-dispatch.  The cache has a fixed number of slots, in sets of a few ways: a description may lie in any way of the set that
-its hash names, the one used last in front, and a new one evicts the last of its set.
+dispatch.  The cache has a fixed number of slots, in sets of a few ways: a description may lie in any way of the set
+that its hash names, the one used last in front, and a new one evicts the last of its set.
 """
 
 import operator
@@ -71,12 +71,13 @@ cdef ShapeInfo intern(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, co
     return info
 
 
-cdef void move_to_front(Py_ssize_t first, int way, ShapeInfo info):
+cdef int move_to_front(Py_ssize_t first, int way, ShapeInfo info) except -1:
     """Put `info` into the first way of a set; those before `way` move up by one, over what was there."""
     cdef int i
     for i in range(way, 0, -1):
         slots[first + i] = slots[first + i - 1]
     slots[first] = info
+    return 0
 
 
 cdef ShapeInfo describe(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides):

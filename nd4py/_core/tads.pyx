@@ -1,7 +1,9 @@
 """TAD packs: how an array falls into sub-arrays along some of its dimensions, as ND4J's tensors along dimension."""
 
+from nd4py._core.array cimport NDArray, new_view, recorded_view
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern, normalize_axis
 
+from .array import extend
 from .caches import BoundedCache
 
 cache = BoundedCache("tad", 1024)
@@ -34,7 +36,7 @@ cdef TADPack tad_pack(ShapeInfo info, tuple dimensions):
     return cache.find((info, kept), lambda: new_pack(info, kept))
 
 
-def new_pack(ShapeInfo info, kept):
+cdef TADPack new_pack(ShapeInfo info, object kept):
     """A pack over the axes `kept`."""
     cdef TADPack pack = TADPack.__new__(TADPack)
     cdef Py_ssize_t shape[MAX_NDIM]
@@ -51,3 +53,30 @@ def new_pack(ShapeInfo info, kept):
             pack.count *= info.shape[axis]
     pack.info = intern(info.itemsize, ndim, shape, strides)
     return pack
+
+
+cdef bint is_whole(NDArray x, tuple dimensions) except -1:
+    """Whether the only sub-array is the array itself."""
+    return len({normalize_axis(dimension, x.info.ndim) for dimension in dimensions}) >= max(x.info.ndim, 1)
+
+
+class Methods:
+    # NDArray's methods about sub-arrays.
+
+    def tensor_along_dimension(NDArray self, index, *dimensions):
+        """Sub-array number `index` over `dimensions`, a view; sub-arrays are counted in C order of the other axes.
+
+        Raises ValueError for an index or dimension out of range, no dimensions, or an empty array.
+        """
+        if is_whole(self, dimensions):
+            return self
+        cdef TADPack pack = tad_pack(self.info, dimensions)
+        cdef NDArray view = new_view(self, self.data + pack.offset(index), pack.info)
+        return recorded_view(self, view, "tensor_along_dimension", (index, dimensions))
+
+    def tensors_along_dimension(NDArray self, *dimensions):
+        """How many sub-arrays `tensor_along_dimension` counts over `dimensions`; raises what it raises."""
+        return 1 if is_whole(self, dimensions) else tad_pack(self.info, dimensions).count
+
+
+extend(Methods)

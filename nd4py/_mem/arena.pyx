@@ -1,4 +1,4 @@
-"""The memory of an arena: a block of the pool, addresses that get memory when used, or a file mapped into the process."""
+"""The memory of an arena: a block of the pool, addresses that get memory when used, or a mapped file."""
 
 from libc.stdint cimport uintptr_t
 from posix.unistd cimport close

@@ -24,7 +24,7 @@ class WorkspaceManager:
     def __init__(self):
         self._of_thread = threading.local()
         self._default_configuration = WorkspaceConfiguration()
-        self._private = weakref.WeakSet()
+        self._private: weakref.WeakSet[Workspace] = weakref.WeakSet()
 
     @property
     def _workspaces(self):
@@ -70,18 +70,16 @@ class WorkspaceManager:
         self._workspaces[id] = made
         return made
 
-    def private_workspace(self, id, configuration):
-        """A workspace whose maker keeps it: it cannot be found by name, and goes with the last reference to it."""
-        made = Workspace(id, configuration)
-        self._private.add(made)
-        return made
+    def private_workspaces(self) -> "PrivateWorkspaces":
+        """Workspaces that their owner alone can find, for each thread; they go with the owner."""
+        return PrivateWorkspaces(self._private)
 
     def set_workspace_for_current_thread(self, workspace):
         """Put a workspace that this thread made under its name.  Raises WorkspaceError for another thread's."""
         workspace.check_thread()
         self._workspaces[workspace.id] = workspace
 
-    def current_workspace(self):
+    def current_workspace(self) -> Workspace | None:
         """The workspace that new arrays come from now, or None."""
         return current_workspace()
 
@@ -151,6 +149,23 @@ class WorkspaceManager:
     def print_allocation_statistics_for_current_thread(self):
         """Print that table."""
         print(self.allocation_statistics_for_current_thread())
+
+
+class PrivateWorkspaces:
+    """Workspaces by name, of each thread that asks."""
+
+    def __init__(self, known: weakref.WeakSet[Workspace]) -> None:
+        self._of_thread = threading.local()
+        self._known = known
+
+    def get(self, id: str, configuration: WorkspaceConfiguration) -> Workspace:
+        """This thread's workspace of that name, made when first asked for."""
+        made = self._of_thread.__dict__
+        if id not in made:
+            made[id] = Workspace(id, configuration)
+            self._known.add(made[id])
+        found: Workspace = made[id]
+        return found
 
 
 workspace_manager = WorkspaceManager()

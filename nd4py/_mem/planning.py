@@ -1,11 +1,12 @@
 """Places for arrays whose sizes and lifetimes are known."""
 
 from bisect import insort
+from collections.abc import Hashable, Sequence
 
 __all__ = ["lay_out"]
 
 
-def lay_out(events):
+def lay_out(events: Sequence[tuple[Hashable, int]]) -> tuple[list[tuple[int, int]], int]:
     """Places for what was taken and given back in this order, close to the least memory that can hold it.
 
     events: (key, size) takes `size` bytes, (key, 0) gives back what was taken last under that key
@@ -14,16 +15,19 @@ def lay_out(events):
     """
     sizes, begins, ends = _lifetimes(events)
     starts = [0] * len(sizes)
-    placed = []  # (start, end, first moment, last moment), by start
+    placed: list[tuple[int, int, int, int]] = []  # (start, end, first moment, last moment), by start
     for i in sorted(range(len(sizes)), key=lambda i: (-sizes[i], i)):
         starts[i] = _best_gap([row for row in placed if row[2] < ends[i] and begins[i] < row[3]], sizes[i])
         insort(placed, (starts[i], starts[i] + sizes[i], begins[i], ends[i]))
     return list(zip(sizes, starts, strict=True)), max((row[1] for row in placed), default=0)
 
 
-def _lifetimes(events):
+def _lifetimes(events: Sequence[tuple[Hashable, int]]) -> tuple[list[int], list[int], list[int]]:
     """The size of each array, and the moments when it is taken and given back."""
-    sizes, begins, ends, alive = [], [], [], {}
+    sizes: list[int] = []
+    begins: list[int] = []
+    ends: list[int] = []
+    alive: dict[Hashable, int] = {}
     for moment, (key, size) in enumerate(events):
         if size:
             alive[key] = len(sizes)
@@ -35,12 +39,12 @@ def _lifetimes(events):
     return sizes, begins, ends
 
 
-def _best_gap(taken, size):
+def _best_gap(taken: Sequence[tuple[int, int, int, int]], size: int) -> int:
     """The start of the smallest gap between `taken`, sorted by start, that holds `size`."""
-    best, best_room, end = None, None, 0
+    best, best_room, end = -1, 0, 0
     for start, stop, *_ in taken:
         room = start - end
-        if room >= size and (best is None or room < best_room):
+        if room >= size and (best < 0 or room < best_room):
             best, best_room = end, room
         end = max(end, stop)
-    return end if best is None else best
+    return end if best < 0 else best

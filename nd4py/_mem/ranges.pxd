@@ -1,7 +1,7 @@
 cdef class Ranges:
     # Free ranges of an address space, in order and never touching each other.
     cdef size_t* starts
-    cdef size_t* ends
+    cdef size_t* ends                    # in one block with the starts
     cdef Py_ssize_t n, room
 
     cdef void clear(self) noexcept

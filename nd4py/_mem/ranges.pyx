@@ -4,15 +4,17 @@ Design: two sorted arrays.  A training step has a handful of gaps at any time, s
 smallest that fits costs less than a tree would.
 """
 
-from libc.stdlib cimport free, realloc
-from libc.string cimport memmove
+from libc.string cimport memcpy, memmove
+from nd4py._mem.pool cimport pool_allocate, pool_release
+
+from .statistics import out_of_memory
 
 
 cdef class Ranges:
 
     def __dealloc__(self):
-        free(self.starts)
-        free(self.ends)
+        if self.starts != NULL:
+            pool_release(self.starts, 2 * self.room * sizeof(size_t))
 
     cdef void clear(self) noexcept:
         self.n = 0
@@ -79,13 +81,13 @@ cdef class Ranges:
 
     cdef int grow(self) except -1:
         cdef Py_ssize_t room = max(64, 2 * self.room)
-        cdef size_t* starts = <size_t*>realloc(self.starts, room * sizeof(size_t))
-        if starts != NULL:
-            self.starts = starts
-        cdef size_t* ends = <size_t*>realloc(self.ends, room * sizeof(size_t))
-        if ends != NULL:
-            self.ends = ends
-        if starts == NULL or ends == NULL:
-            raise MemoryError("cannot allocate the list of free ranges of a workspace")
-        self.room = room
+        cdef size_t n_bytes = 2 * room * sizeof(size_t)
+        cdef size_t* starts = <size_t*>pool_allocate(n_bytes)
+        if starts == NULL:
+            raise out_of_memory(n_bytes, "the list of free ranges of a workspace")
+        if self.starts != NULL:
+            memcpy(starts, self.starts, self.n * sizeof(size_t))
+            memcpy(starts + room, self.ends, self.n * sizeof(size_t))
+            pool_release(self.starts, 2 * self.room * sizeof(size_t))
+        self.starts, self.ends, self.room = starts, starts + room, room
         return 0

@@ -91,8 +91,8 @@ def _classes():
 def _threads():
     rows = [("thread", "hits", "misses", "allocated", "released", "keeps")]
     for thread in stats().threads:
-        sizes = (thread.allocated_bytes, thread.released_bytes, thread.cached_bytes)
-        rows.append((thread.name, str(thread.hits), str(thread.misses), *map(human, sizes)))
+        allocated, released, cached = map(human, (thread.allocated_bytes, thread.released_bytes, thread.cached_bytes))
+        rows.append((thread.name, str(thread.hits), str(thread.misses), allocated, released, cached))
     return _table("threads", rows)
 
 

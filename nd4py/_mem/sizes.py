@@ -30,7 +30,7 @@ def byte_count(value, name, whole=None):
     return int(number / 100 * whole()) if found[3] else int(number * 2 ** UNITS[found[2].upper()])
 
 
-def human(n_bytes):
+def human(n_bytes: float) -> str:
     """`n_bytes` with a unit: "640 B", "1.5 KiB", "12.0 GiB"."""
     for unit in ("B", "KiB", "MiB", "GiB"):
         if n_bytes < 1024 or unit == "GiB":

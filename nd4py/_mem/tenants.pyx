@@ -4,24 +4,20 @@ Design: a list of records beside the arrays, which hold a pointer each.  Rejecte
 every array so large that clearing it took 10 ns more.
 """
 
-from libc.stdlib cimport malloc
+from nd4py._mem.pool cimport pool_allocate, pool_release
 
 import weakref
 
+from .statistics import out_of_memory
+
 cdef Revoke revoke_array = NULL
-cdef Tenancy* spare = NULL               # records for reuse, linked by `next`
 
 
 cdef Tenancy* new_tenancy(PyObject* array) except NULL:
     """A record that is on no list yet.  Raises MemoryError."""
-    global spare
-    cdef Tenancy* tenancy = spare
-    if tenancy != NULL:
-        spare = tenancy.next
-    else:
-        tenancy = <Tenancy*>malloc(sizeof(Tenancy))
-        if tenancy == NULL:
-            raise MemoryError("cannot allocate the record of an array in a workspace")
+    cdef Tenancy* tenancy = <Tenancy*>pool_allocate(sizeof(Tenancy))
+    if tenancy == NULL:
+        raise out_of_memory(sizeof(Tenancy), "the record of an array in a workspace")
     tenancy.array = array
     tenancy.workspace = NULL
     tenancy.size = 0
@@ -30,13 +26,11 @@ cdef Tenancy* new_tenancy(PyObject* array) except NULL:
 
 cdef void end_tenancy(Tenancy* tenancy) noexcept:
     """Take an array off its list, and its record back."""
-    global spare
     if tenancy.workspace != NULL:
         tenancy.previous.next = tenancy.next
         if tenancy.next != NULL:
             tenancy.next.previous = tenancy.previous
-    tenancy.next = spare
-    spare = tenancy
+    pool_release(tenancy, sizeof(Tenancy))
 
 
 cdef void set_revoke(Revoke function) noexcept:

@@ -1,60 +1,25 @@
-from nd4py._mem.arena cimport ArenaBlock
-from nd4py._mem.placement cimport Placement
-from nd4py._mem.tenants cimport Lease, Tenancy
+from nd4py._mem.workspace_memory cimport WorkspaceMemory, give_back
 
 
-cdef class Workspace:
-    cdef readonly str id
-    cdef readonly object configuration, workspace_type
+cdef class Workspace(WorkspaceMemory):
+    cdef readonly object workspace_type
     cdef readonly int device_id
     cdef readonly unsigned long thread_id
-    cdef readonly size_t current_size, initial_block_size, host_offset
-    cdef readonly size_t cycle_allocations, last_cycle_allocations, max_cycle_allocations
-    cdef readonly size_t spilled_size, pinned_size
-    cdef readonly long number_of_external_allocations, number_of_pinned_allocations
-    cdef readonly long cycles_count, steps_count, steps_number, generation_id
-    cdef readonly bint is_open, is_used, is_destroyed
+    cdef readonly bint is_used, is_destroyed
     cdef readonly Workspace previous_workspace
     cdef list entries                    # how its scope was entered, again and again
     cdef list with_depths                # the number of entries at each `with`, that one included
     cdef bint is_fresh                   # a call entered the scope, so that `with` need not
     cdef size_t fresh_allocations        # at that call
-    cdef Lease lease                     # of the scope that is open
-    cdef ArenaBlock block
-    cdef char* base                      # of the block, moved so that offsets lead into the block of this cycle
-    cdef size_t cycle_start              # the offset at which the cycle's block of a circular arena begins
-    cdef size_t slack                    # bytes between blocks, so that each begins on a cache line
-    cdef long n_blocks                   # cycles of a circular arena that have room at a time
-    cdef Tenancy tenants                 # head of the list
-    cdef object pinned                   # (step, bytes) of each pinned allocation, oldest first
-    cdef bint is_circular, is_trimmed, is_new_cycle, reset_planned, is_initialized, is_overallocated
-    cdef Placement placement             # of arrays where memory is used again within a scope, or None
-    cdef long trimmed_step, bypassed
+    cdef long bypassed                   # arrays made while use was switched off
     cdef object __weakref__
 
-    cdef ArenaBlock fixed_block(self)
-    cdef char* allocate(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL
-    cdef char* place(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL
-    cdef int start_block(self) except -1
-    cdef char* spill(
-        self, size_t n_bytes, size_t counted, size_t in_cycle, bint is_pinned, void** outside
-    ) except NULL
-    cdef int initialize(self) except -1
-    cdef int reserve(self, size_t size, size_t block_size) except -1
-    cdef int replace_block(self) except -1
-    cdef int release_until(self, long generation) except -1
     cdef bint was_just_entered(self) except -1
     cdef int note_entry(self, entry) except -1
     cdef int enter(self) except -1
     cdef int borrow(self) except -1
     cdef int undo(self) except -1
     cdef int leave(self) except -1
-    cdef int learn(self) except -1
-    cdef int end_cycle(self) except -1
-    cdef int end_lease(self) except -1
-    cdef int purge_externals(self) except -1
-    cdef int purge_pinned(self) except -1
 
 
 cdef Workspace workspace_for_array()
-cdef void give_back(Tenancy* tenancy) noexcept

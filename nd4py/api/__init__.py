@@ -6,6 +6,7 @@ from . import (
     choosing,
     comparisons,
     configuration,
+    constants,
     convolution,
     correlation,
     creation,
@@ -51,6 +52,7 @@ from .calculus import *  # noqa: F403
 from .choosing import *  # noqa: F403
 from .comparisons import *  # noqa: F403
 from .configuration import *  # noqa: F403
+from .constants import *  # noqa: F403
 from .convolution import *  # noqa: F403
 from .correlation import *  # noqa: F403
 from .creation import *  # noqa: F403
@@ -89,6 +91,7 @@ __all__ += calculus.__all__
 __all__ += choosing.__all__
 __all__ += comparisons.__all__
 __all__ += configuration.__all__
+__all__ += constants.__all__
 __all__ += convolution.__all__
 __all__ += correlation.__all__
 __all__ += creation.__all__

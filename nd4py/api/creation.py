@@ -13,7 +13,6 @@ from .._core.array import NDArray
 from .._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
 from .._core.hooks import install, type_name
 from .._core.interop import from_buffer, from_capsule, from_raw_bytes, reinterpret
-from .._exec.constants import shared_constant
 from .._exec.conversion import astype, filled
 from .._exec.creation import check_device, empty, ones, plain_numbers, zeros
 from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, NUMBER
@@ -26,7 +25,6 @@ __all__ = [
     "arange",
     "array",
     "asarray",
-    "constant",
     "empty",
     "empty_like",
     "eye",
@@ -51,15 +49,6 @@ def to_device(x: NDArray, device: str, stream: None) -> NDArray:
     if stream is not None:
         raise ValueError(f"to_device: stream must be None for host memory, given {stream!r}")
     return x
-
-
-def constant(obj: Any, /, dtype: DTypeLike | None = None, *, device: str | None = None) -> NDArray:
-    """A read-only array, the same one for all who ask for the same dtype, shape and values.
-
-    Of at most 64 KiB; larger ones are new read-only arrays.  The ones not asked for lately are forgotten, see
-    `nd4py.memory.caches`.  Raises what `asarray` raises.
-    """
-    return shared_constant(asarray(obj, dtype=dtype, device=device))
 
 
 def asarray(

@@ -7,16 +7,12 @@ gives the memory they will need.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from nd4py import api as nd
-from nd4py._mem.planning import lay_out
-from nd4py._mem.sizes import human
 
 from .inputs import InputType
-
-if TYPE_CHECKING:
-    from .multilayer import MultiLayerNetwork
+from .numbers import whole
 
 FEW, MORE = 8, 16  # examples in the recorded steps
 
@@ -66,12 +62,13 @@ class NetworkMemoryReport:
             ("inference", self.inference),
         ]
         width = max(len(name) for name, _ in rows)
-        lines = [f"{name:{width}}  {n_bytes:>14,} bytes  {human(n_bytes):>10}" for name, n_bytes in rows]
+        lines = [f"{name:{width}}  {n_bytes:>14,} bytes  {nd.memory.human(n_bytes):>10}" for name, n_bytes in rows]
         return "\n".join([f"memory for batches of {self.batch_size}, input {self.input_type}", *lines])
 
 
-def memory_report(network: "MultiLayerNetwork", batch_size: int, input_type: InputType | None) -> NetworkMemoryReport:
+def memory_report(network: Any, batch_size: int, input_type: InputType | None) -> NetworkMemoryReport:
     """The report of a network on batches of `batch_size`; the network itself is left as it is."""
+    batch_size = whole(batch_size, "memory_info: batch_size")
     configuration = replace(
         network.configuration, workspace_mode="enabled", input_type=input_type or network.input_type
     )
@@ -103,7 +100,7 @@ class _Recording:
     scratch: int
 
 
-def _recorded(network: "MultiLayerNetwork", n_examples: int) -> _Recording:
+def _recorded(network: Any, n_examples: int) -> _Recording:
     features = nd.ones((n_examples, *network.input_type.shape), dtype=network.params().dtype)
     labels = network.example_labels(n_examples)
     nd.memory.trim()
@@ -126,4 +123,4 @@ def _scaled(few: Sequence[tuple[int, int]], more: Sequence[tuple[int, int]], n_e
     for (start, few_bytes), (_, more_bytes) in zip(few, more, strict=True):
         per_example = (more_bytes - few_bytes) / (MORE - FEW)
         events.append((start, round(few_bytes + per_example * (n_examples - FEW))))
-    return lay_out(events)[1]
+    return nd.memory.lay_out(events)[1]

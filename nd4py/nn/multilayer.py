@@ -12,10 +12,8 @@ from .configuration import NetworkConfiguration
 from .evaluation import Evaluation
 from .inputs import InputType
 from .layers import Layer, OutputLayer
-from .losses import takes_class_numbers
 from .memory_report import NetworkMemoryReport, memory_report
 from .model import Model
-from .numbers import whole
 from .parameters import Parameter, flatten
 from .stack import Params, Stage, build_stack
 from .summary import summarize
@@ -170,7 +168,7 @@ class MultiLayerNetwork(Model):
         input_type: of the examples, None for the network's own
         Raises NotImplementedError when the layers' memory does not grow in proportion to the batch.
         """
-        return memory_report(self, whole(batch_size, "memory_info: batch_size"), input_type)
+        return memory_report(self, batch_size, input_type)
 
     def summary(self) -> str:
         """A table of the layers, their sizes and parameters."""
@@ -183,10 +181,7 @@ class MultiLayerNetwork(Model):
 
     def example_labels(self, n_examples: int) -> nd.NDArray:
         """Labels that the loss takes, all ones."""
-        last = self._output_layer()
-        if takes_class_numbers(last.loss):
-            return nd.ones(n_examples, dtype="int64")
-        return nd.ones((n_examples, *self._stages[-1].output.shape), dtype=self._params.dtype)
+        return self._output_layer().example_labels(n_examples, self._params.dtype)
 
     def _loss_gradient(self, features: Any, labels: Any) -> tuple[nd.NDArray, float]:
         """Gradient and value of the mean loss of a batch, without regularisation."""

@@ -1,7 +1,6 @@
 """Which workspace each kind of array of a network lives in."""
 
 import enum
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from typing import Any
@@ -62,7 +61,7 @@ class LayerWorkspaceMgr:
         for name, configuration in given.values():
             if configurations.setdefault(name, configuration) != configuration:
                 raise ValueError(f"workspace {name!r} is given two configurations; types of one name share one")
-        self._own = threading.local()
+        self._own = nd.workspace_manager.private_workspaces()
         self._no_leverage: set[str] = set()
 
     @classmethod
@@ -91,12 +90,7 @@ class LayerWorkspaceMgr:
     def workspace(self, kind: ArrayType | str) -> nd.Workspace | None:
         """This thread's workspace of the type, made when first asked for; None where it is scoped out."""
         place = self._places.get(ArrayType(kind))
-        if place is None:
-            return None
-        made: dict[str, nd.Workspace] = self._own.__dict__
-        if place[0] not in made:
-            made[place[0]] = nd.workspace_manager.private_workspace(*place)
-        return made[place[0]]
+        return None if place is None else self._own.get(*place)
 
     @contextmanager
     def recorded(self, kind: ArrayType | str = ArrayType.ACTIVATIONS) -> Iterator[list[tuple[int, int]]]:

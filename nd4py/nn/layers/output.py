@@ -29,6 +29,12 @@ class OutputLayer(DenseLayer):
         check_labels(self.loss, labels, n_examples, self.n_out, self.title)
         return labels if takes_class_numbers(self.loss) else nd.astype(labels, dtype)
 
+    def example_labels(self, n_examples: int, dtype: nd.DType) -> nd.NDArray:
+        """Labels in the form `score` takes, all ones."""
+        if takes_class_numbers(self.loss):
+            return nd.ones(n_examples, dtype="int64")
+        return nd.ones((n_examples, self.n_out), dtype=dtype)
+
     def score(self, params: Mapping[str, nd.NDArray], x: nd.NDArray, labels: nd.NDArray) -> nd.NDArray:
         """The loss summed over the examples: a 0-d array."""
         return loss_function(self.loss)(labels, self.pre_activation(params, x), self.activation)
