@@ -18,6 +18,7 @@ def clean():
 
 
 def test_manager_finds_by_name():
+    MANAGER.destroy_all_workspaces_for_current_thread()  # those that other tests left
     a = MANAGER.get_workspace_for_current_thread(LARGE, "a")
     assert MANAGER.get_workspace_for_current_thread(id="a") is a is nd.workspace("a", LARGE)
     assert not a.is_open

@@ -415,14 +415,20 @@ def test_with_takes_over_a_scope_that_a_call_entered():
     a.close()
 
 
-def test_what_was_borrowed_inside_is_left_with_the_scope_inside():
-    a, b = nd.Workspace("a", LARGE), nd.Workspace("b", LARGE)
-    with pytest.raises(KeyError), a, b:
+def leave_with_a_borrow(a, b, error=None):
+    with a, b:
         a.notify_scope_borrowed()
         nd.ones(3)
-        raise KeyError
+        if error is not None:
+            raise error
+
+
+def test_what_was_borrowed_inside_is_left_with_the_scope_inside():
+    a, b = nd.Workspace("a", LARGE), nd.Workspace("b", LARGE)
+    with pytest.raises(KeyError):
+        leave_with_a_borrow(a, b, KeyError())
     assert MANAGER.current_workspace() is None
     assert not (a.is_open or b.is_open or a.is_borrowed)
-    with pytest.raises(nd.WorkspaceError, match="'b' was left while"), a, b:
-        a.notify_scope_borrowed()
+    with pytest.raises(nd.WorkspaceError, match="'b' was left while"):
+        leave_with_a_borrow(a, b)
     assert MANAGER.current_workspace() is None
