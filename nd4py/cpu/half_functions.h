@@ -68,6 +68,55 @@ ND_FN float tanh(float x) {
   return top / fused(z, bottom, 1.0f);
 }
 
+// ------------------------------------------------------------------------------------------ error function
+
+// erf(x) / x of x^2, to 2^-19.6 for float16 and 2^-18 for bfloat16; beyond the bounds 1 is nearest.
+ND_FN float erf(float x) {
+  constexpr float bound = IS_WIDE ? 2.25f : 2.75f;
+  float inside = at_most(at_least(x, -bound), bound), z = inside * inside;
+  if (IS_WIDE)
+    return inside * polynomial(z, 1.1283747866519285, -0.376024015084836, 0.11242642338713851, -0.026211732254766154,
+                               0.004691421350692751, -0.0006055599430130269, 4.916288950265634e-05,
+                               -1.841516809569935e-06);
+  return inside * polynomial(z, 1.1283777800436887, -0.3760928868765988, 0.11269815377377469, -0.026631953874116425,
+                             0.0050178682083175455, -0.0007465104928661867, 8.398154938823226e-05,
+                             -6.607373011616076e-06, 3.1868382077036744e-07, -7.003585640433132e-09);
+}
+
+// 2^x / TAIL_UNIT of x <= 0, a normal number for all tails.
+constexpr float TAIL_UNIT = IS_WIDE ? 0x1p-30f : 1.0f;
+ND_FN float tail_power(float x) {
+  constexpr float shift = 0x1.8p23f + (IS_WIDE ? 30.0f : 0.0f);
+  float shifted = x + shift, r = x - (shifted - shift), p = fused(r, power_slope(r), 1.0f);
+  return from_bits<float>(bits_of(p) + (bits_of(shifted) << 23));
+}
+
+// A tail is 2^p, where p is a polynomial: the logarithm of a tail is smooth, and no quotient is taken.  To 2^-18.2 for
+// float16 and 2^-16.7 for bfloat16; beyond the bounds 0 is nearest.
+ND_FN float erfc(float x) {
+  float size = at_most(magnitude(x), IS_WIDE ? 10.2f : 4.1f);
+  float p =
+      IS_WIDE ? polynomial(size, 1.3196746600385723e-05, -1.6283854952412498, -0.9155614162628515, -0.15519971115655914,
+                           0.03639827107841655, -0.00645044341689356, 0.0008310119168077121, -7.465294218057433e-05,
+                           4.402383744314669e-06, -1.5248374590195743e-07, 2.3439903108289345e-09)
+              : polynomial(size, 4.678803824376132e-06, -1.6281139124270338, -0.9169337951639993, -0.15261241409040693,
+                           0.0340228977366439, -0.005259980711204757, 0.0004919518950396558, -2.0689054884227562e-05);
+  float tail = tail_power(p) * TAIL_UNIT;
+  return x < 0.0f ? 2.0f - tail : tail;
+}
+
+// max(x, 0) - |x| (1 - Phi(|x|)), Phi the normal distribution function.
+ND_FN float gelu(float x) {
+  float size = at_most(magnitude(x), IS_WIDE ? 14.4f : 5.9f);
+  float p =
+      IS_WIDE ? polynomial(size, -0.9999868057539274, -1.1514423749306748, -0.45778087277110513, -0.05487118639050172,
+                           0.009099451042579143, -0.001140249539716618, 0.00010386892018683874, -6.597547409278188e-06,
+                           2.750849796130849e-07, -6.736416557589571e-09, 7.320947241253538e-11)
+              : polynomial(size, -0.9999953022758543, -1.1512508524995277, -0.4584651303679277, -0.0539590558546069,
+                           0.008507250155072511, -0.0009303226652222838, 6.15673977347444e-05, -1.832993209984457e-06);
+  return with_sign(fused(-size, tail_power(p) * TAIL_UNIT, x > 0.0f ? x : 0.0f), x);
+}
+
 // ------------------------------------------------------------------------------------------ logarithms
 
 // log(1 + f) for 1 + f in [sqrt(1/2), sqrt(2)), to 2^-19.5.
