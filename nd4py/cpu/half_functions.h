@@ -92,29 +92,35 @@ ND_FN float tail_power(float x) {
 }
 
 // A tail is 2^p, where p is a polynomial: the logarithm of a tail is smooth, and no quotient is taken.  To 2^-18.2 for
-// float16 and 2^-16.7 for bfloat16; beyond the bounds 0 is nearest.
+// float16 and 2^-15.2 for bfloat16; beyond the bounds 0 is nearest.
 ND_FN float erfc(float x) {
-  float size = at_most(magnitude(x), IS_WIDE ? 10.2f : 4.1f);
+  float size = at_most(magnitude(x), IS_WIDE ? 9.55f : 4.1f);
   float p =
-      IS_WIDE ? polynomial(size, 1.3196746600385723e-05, -1.6283854952412498, -0.9155614162628515, -0.15519971115655914,
-                           0.03639827107841655, -0.00645044341689356, 0.0008310119168077121, -7.465294218057433e-05,
-                           4.402383744314669e-06, -1.5248374590195743e-07, 2.3439903108289345e-09)
+      IS_WIDE ? polynomial(size, -3.6127615018699544e-05, -1.6276178948784548, -0.9179258507188053, -0.1522187430413274,
+                           0.034441071949841945, -0.005702018271153732, 0.0006553028129319147, -4.898153780904042e-05,
+                           2.127408601145062e-06, -4.057518089651072e-08)
               : polynomial(size, 4.678803824376132e-06, -1.6281139124270338, -0.9169337951639993, -0.15261241409040693,
                            0.0340228977366439, -0.005259980711204757, 0.0004919518950396558, -2.0689054884227562e-05);
   float tail = tail_power(p) * TAIL_UNIT;
   return x < 0.0f ? 2.0f - tail : tail;
 }
 
+// |x|, at most the bound, which NaN gives as well; whole numbers are compared in fewer instructions.
+ND_FN float size_at_most(float x, float bound) {
+  word_of<float> size = bits_of(magnitude(x)), most = bits_of(bound);
+  return from_bits<float>(size < most ? size : most);
+}
+
 // max(x, 0) - |x| (1 - Phi(|x|)), Phi the normal distribution function.
 ND_FN float gelu(float x) {
-  float size = at_most(magnitude(x), IS_WIDE ? 14.4f : 5.9f);
+  float size = size_at_most(x, IS_WIDE ? 13.6f : 5.9f);
   float p =
-      IS_WIDE ? polynomial(size, -0.9999868057539274, -1.1514423749306748, -0.45778087277110513, -0.05487118639050172,
-                           0.009099451042579143, -0.001140249539716618, 0.00010386892018683874, -6.597547409278188e-06,
-                           2.750849796130849e-07, -6.736416557589571e-09, 7.320947241253538e-11)
+      IS_WIDE ? polynomial(size, -1.0000383508029316, -1.1508689139230732, -0.45902838630960696, -0.05376382925329986,
+                           0.008588292396350082, -0.0010029385126075529, 8.123464062212016e-05, -4.27644979581774e-06,
+                           1.3074160630672232e-07, -1.754479275244985e-09)
               : polynomial(size, -0.9999953022758543, -1.1512508524995277, -0.4584651303679277, -0.0539590558546069,
                            0.008507250155072511, -0.0009303226652222838, 6.15673977347444e-05, -1.832993209984457e-06);
-  return with_sign(fused(-size, tail_power(p) * TAIL_UNIT, x > 0.0f ? x : 0.0f), x);
+  return with_sign(fused(-size, tail_power(p) * TAIL_UNIT, x < 0.0f ? 0.0f : x), x);
 }
 
 // ------------------------------------------------------------------------------------------ logarithms
