@@ -11,6 +11,7 @@ using ::sqrt;
 #if defined(__FMA__) || defined(__aarch64__)
 #include "error_function.h"
 #include "exponential.h"
+#include "gelu.h"
 #include "hyperbolic.h"
 #include "inverse_hyperbolic.h"
 #include "inverse_trigonometric.h"

@@ -1,4 +1,5 @@
-// erf, erfc and gelu for float and double: at most 1 and 2 units in last place from the exact result.
+// erf and erfc for float and double, gelu for double (gelu.h has it for float): at most 1 and 2 units in last place
+// from the exact result.
 // erfc(x) = exp(-x^2) g(x) for x >= 0, where g varies slowly: W. J. Cody 1969, "Rational Chebyshev approximations for
 // the error function".  gelu(x) is x times the normal distribution function, x erfc(-x / sqrt(2)) / 2.
 // Design: float is computed in double, whose roundings then do not matter.  In double, polynomials in
@@ -49,12 +50,6 @@ ND_FN float erfc(float x) {
   double size = limited(magnitude(double(x)), 10.1);
   double power = short_exp_of_minus(size * size), scaled = short_scaled_erfc(size);
   return float(fused(power, x < 0 ? -scaled : scaled, x < 0 ? 2.0 : 0.0));
-}
-
-ND_FN float gelu(float x) {
-  double size = limited(magnitude(double(x)), 15.0), half = size * 0.5;
-  double tail = short_exp_of_minus(half * size) * short_scaled_erfc(size * root_half) * half;
-  return x > 0 ? float(fused(tail, -1.0, double(x))) : with_sign(float(tail), x);
 }
 
 // ------------------------------------------------------------------------------------------ double

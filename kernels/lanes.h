@@ -41,6 +41,9 @@ ND_FN word_lanes signed_shift(word_lanes numbers, int count) { return (word_lane
 ND_FN float_lanes fused(float_lanes a, float_lanes b, float_lanes c) { return _mm512_fmadd_ps(a, b, c); }
 ND_FN float_lanes lesser_of(float_lanes a, float_lanes b) { return _mm512_min_ps(a, b); }
 ND_FN float_lanes greater_of(float_lanes a, float_lanes b) { return _mm512_max_ps(a, b); }
+ND_FN bool are_all_below(float_lanes a, float bound) {
+  return _mm512_cmp_ps_mask(a, _mm512_set1_ps(bound), _CMP_LT_OQ) == 0xffff;
+}
 ND_FN float_lanes looked_up(const float (&table)[32], word_lanes place) {
   return _mm512_permutex2var_ps(_mm512_load_ps(table), (__m512i)place, _mm512_load_ps(table + 16));
 }
@@ -51,6 +54,9 @@ ND_FN float_lanes looked_up(const float (&table)[16], word_lanes place) {
 ND_FN float_lanes fused(float_lanes a, float_lanes b, float_lanes c) { return _mm256_fmadd_ps(a, b, c); }
 ND_FN float_lanes lesser_of(float_lanes a, float_lanes b) { return _mm256_min_ps(a, b); }
 ND_FN float_lanes greater_of(float_lanes a, float_lanes b) { return _mm256_max_ps(a, b); }
+ND_FN bool are_all_below(float_lanes a, float bound) {
+  return _mm256_movemask_ps(_mm256_cmp_ps(a, _mm256_set1_ps(bound), _CMP_LT_OQ)) == 0xff;
+}
 ND_FN float_lanes looked_up_of_8(const float* table, word_lanes place) {
   return _mm256_permutevar8x32_ps(_mm256_load_ps(table), (__m256i)place);
 }

@@ -121,7 +121,7 @@ FUNCTIONS = {
     "softplus": Function(softplus, ((-100, 40),), EXPONENTS),
     "erf": Function(erf, ((-5, 5),), ONES),
     "erfc": Function(erfc, ((-6, 11),), (*ONES, 10.05, 10.06, 26.5, 27.2, 27.3)),
-    "gelu": Function(gelu, ((-15, 8),), (*ONES, 14.1, 14.2, 38.4, 38.5)),
+    "gelu": Function(gelu, ((-15, 8),), (*ONES, 5.0, 14.1, 14.2, 38.4, 38.5)),
     "pow": Function(np.power, ((0, 9), (-30, 30)), ONES),
     "hypot": Function(np.hypot, ((-4, 4), (-4, 4)), ONES),
     "atan2": Function(np.arctan2, ((-4, 4), (-4, 4)), ONES),

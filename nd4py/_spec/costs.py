@@ -48,7 +48,7 @@ PICOSECONDS = {
     "rectified_tanh": {"float32": 237, "float64": 735},
     "softplus": {"float32": 1222, "float64": 1290},
     "swish": {"float32": 153, "float64": 392},
-    "gelu": {"float32": 559, "float64": 1694},
+    "gelu": {"float32": 201, "float64": 1694},
     "mish": {"float32": 232, "float64": 528},
     "squared_log_error": {"float32": 285, "float64": 796},
     "binary_cross_entropy": {"float32": 752, "float64": 1567},

@@ -27,6 +27,7 @@ HALF_FUNCTIONS = {
     "round_down", "round_up", "round_to_zero", "round_to_even", "highest", "lowest", "is_nan", "is_inf", "is_finite",
     "real_part", "imaginary_part", "conj",
     "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "logistic", "tanh", "softplus", "sin", "cos",
+    "erf", "erfc", "gelu",
 }
 # fmt: on
 

@@ -1,6 +1,7 @@
-// Elementary functions for results that are rounded to float16 or bfloat16: computed in float to 2^-18, which leaves
-// them at most 0.51 units in the last place of the half type from the exact result.  Polynomials are short, and
-// reductions have one step.  Arguments are halves too, or functions of halves that keep within their range.
+// Elementary functions for results that are rounded to float16 or bfloat16: computed in float to 2^-18, tails of
+// bfloat16 to 2^-15, which leaves them at most 0.51 units in the last place of the half type from the exact result.
+// Polynomials are short, and reductions have one step.  Arguments are halves too, or functions of halves that keep
+// within their range.
 // Included inside a namespace of each half type; `IS_WIDE` says that its range is that of float.  What is not here is
 // found outside it, and is float's own.
 // Design: a namespace, so that the rows' expressions find these functions by the names they use (compare
@@ -66,6 +67,61 @@ ND_FN float tanh(float x) {
   float top = inside * fused(z, fused(z, 0.0016612806357443333f, 0.11696003377437592f), 1.0f);
   float bottom = fused(z, fused(z, 6.613239384023473e-05f, 0.018437618389725685f), 0.4502842128276825f);
   return top / fused(z, bottom, 1.0f);
+}
+
+// ------------------------------------------------------------------------------------------ error function
+
+// erf(x) / x of x^2, to 2^-19.6 for float16 and 2^-18 for bfloat16; beyond the bounds 1 is nearest.
+ND_FN float erf(float x) {
+  constexpr float bound = IS_WIDE ? 2.25f : 2.75f;
+  float inside = at_most(at_least(x, -bound), bound), z = inside * inside;
+  if (IS_WIDE)
+    return inside * polynomial(z, 1.1283747866519285, -0.376024015084836, 0.11242642338713851, -0.026211732254766154,
+                               0.004691421350692751, -0.0006055599430130269, 4.916288950265634e-05,
+                               -1.841516809569935e-06);
+  return inside * polynomial(z, 1.1283777800436887, -0.3760928868765988, 0.11269815377377469, -0.026631953874116425,
+                             0.0050178682083175455, -0.0007465104928661867, 8.398154938823226e-05,
+                             -6.607373011616076e-06, 3.1868382077036744e-07, -7.003585640433132e-09);
+}
+
+// 2^x / TAIL_UNIT of x <= 0, a normal number for all tails.
+constexpr float TAIL_UNIT = IS_WIDE ? 0x1p-30f : 1.0f;
+ND_FN float tail_power(float x) {
+  constexpr float shift = 0x1.8p23f + (IS_WIDE ? 30.0f : 0.0f);
+  float shifted = x + shift, r = x - (shifted - shift), p = fused(r, power_slope(r), 1.0f);
+  return from_bits<float>(bits_of(p) + (bits_of(shifted) << 23));
+}
+
+// A tail is 2^p, where p is a polynomial: the logarithm of a tail is smooth, and no quotient is taken.  To 2^-18.2 for
+// float16 and 2^-15.2 for bfloat16; beyond the bounds 0 is nearest.
+ND_FN float erfc(float x) {
+  float size = at_most(magnitude(x), IS_WIDE ? 9.55f : 4.1f);
+  float p =
+      IS_WIDE ? polynomial(size, -3.6127615018699544e-05, -1.6276178948784548, -0.9179258507188053, -0.1522187430413274,
+                           0.034441071949841945, -0.005702018271153732, 0.0006553028129319147, -4.898153780904042e-05,
+                           2.127408601145062e-06, -4.057518089651072e-08)
+              : polynomial(size, 4.678803824376132e-06, -1.6281139124270338, -0.9169337951639993, -0.15261241409040693,
+                           0.0340228977366439, -0.005259980711204757, 0.0004919518950396558, -2.0689054884227562e-05);
+  float tail = tail_power(p) * TAIL_UNIT;
+  return x < 0.0f ? 2.0f - tail : tail;
+}
+
+// |x|, at most the bound, which NaN gives as well; whole numbers are compared in fewer instructions.
+ND_FN float size_at_most(float x, float bound) {
+  word_of<float> size = bits_of(magnitude(x)), most = bits_of(bound);
+  return from_bits<float>(size < most ? size : most);
+}
+
+// max(x, 0) - |x| (1 - Phi(|x|)), Phi the normal distribution function.
+ND_FN float gelu(float x) {
+  float size = size_at_most(x, IS_WIDE ? 13.6f : 5.9f);
+  float p =
+      IS_WIDE ? polynomial(size, -1.0000383508029316, -1.1508689139230732, -0.45902838630960696, -0.05376382925329986,
+                           0.008588292396350082, -0.0010029385126075529, 8.123464062212016e-05, -4.27644979581774e-06,
+                           1.3074160630672232e-07, -1.754479275244985e-09)
+              : polynomial(size, -0.9999953022758543, -1.1512508524995277, -0.4584651303679277, -0.0539590558546069,
+                           0.008507250155072511, -0.0009303226652222838, 6.15673977347444e-05, -1.832993209984457e-06);
+  return with_sign(fused(-size, tail_power(p) * TAIL_UNIT, x < 0.0f ? 0.0f : x), x);
 }
 
 // ------------------------------------------------------------------------------------------ logarithms
