@@ -428,7 +428,7 @@ def test_what_was_borrowed_inside_is_left_with_the_scope_inside():
     with pytest.raises(KeyError):
         leave_with_a_borrow(a, b, KeyError())
     assert MANAGER.current_workspace() is None
-    assert not (a.is_open or b.is_open or a.is_borrowed)
+    assert not any((a.is_open, b.is_open, a.is_borrowed))
     with pytest.raises(nd.WorkspaceError, match="'b' was left while"):
         leave_with_a_borrow(a, b)
     assert MANAGER.current_workspace() is None
