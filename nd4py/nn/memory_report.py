@@ -72,9 +72,9 @@ def memory_report(network: Any, batch_size: int, input_type: InputType | None) -
     configuration = replace(
         network.configuration, workspace_mode="enabled", input_type=input_type or network.input_type
     )
-    twin = type(network).from_configuration(configuration)
+    twin, other = (type(network).from_configuration(configuration) for _ in range(2))
     itemsize = twin.params().itemsize
-    few, more = (_recorded(type(network).from_configuration(configuration), n) for n in (FEW, MORE))
+    few, more = _recorded(twin, FEW), _recorded(other, MORE)
     state = twin.updater_state()
     return NetworkMemoryReport(
         batch_size=batch_size,

@@ -18,7 +18,7 @@ from .initializers import initializer
 from .inputs import InputType
 from .parameters import Parameter, Slot, lay_out, views
 from .regularization import add_penalty_gradient, add_weight_decay, penalties, penalty_score
-from .workspaces import ArrayType, LayerWorkspaceMgr, inference_workspaces_for, workspaces_for
+from .workspaces import INFERENCE, TRAINING, ArrayType, LayerWorkspaceMgr, workspaces_for
 
 
 class Model(ABC):
@@ -37,8 +37,8 @@ class Model(ABC):
             self._views = views(self._params, self._slots, len(configuration.layers))
             self._updater_state = configuration.updater.init(self._params)
             self._penalties = penalties(configuration.layers, self._slots, configuration)
-        self._training = workspaces_for(configuration.workspace_mode)
-        self._inference = inference_workspaces_for(configuration.workspace_mode)
+        self._training = workspaces_for(configuration.workspace_mode, TRAINING)
+        self._inference = workspaces_for(configuration.workspace_mode, INFERENCE)
         # A network is not for concurrent use; the lock makes calls from two threads wait for each other.
         self._lock = RLock()
         self.listeners: list[Any] = []

@@ -196,11 +196,6 @@ class LayerWorkspaceMgr:
         return array.workspace is self.workspace(kind)
 
 
-def workspaces_for(mode: str) -> LayerWorkspaceMgr:
-    """The manager of a network's training, by its `workspace_mode`."""
-    return LayerWorkspaceMgr(default=(TRAINING, STEP)) if MODES[mode] else LayerWorkspaceMgr.no_workspaces()
-
-
-def inference_workspaces_for(mode: str) -> LayerWorkspaceMgr:
-    """The manager of a network's inference, by its `workspace_mode`."""
-    return LayerWorkspaceMgr(default=(INFERENCE, STEP)) if MODES[mode] else LayerWorkspaceMgr.no_workspaces()
+def workspaces_for(mode: str, name: str) -> LayerWorkspaceMgr:
+    """The manager of what a network does, TRAINING or INFERENCE, by its `workspace_mode`."""
+    return LayerWorkspaceMgr(default=(name, STEP)) if MODES[mode] else LayerWorkspaceMgr.no_workspaces()
