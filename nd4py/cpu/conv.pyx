@@ -8,7 +8,7 @@ from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
-from nd4py.cpu.conv_loops cimport ConvLoop, ConvPlan, WindowShape
+from nd4py.cpu.conv_loops cimport ConvLoop, ConvPlan, ConvStep, WindowShape
 from nd4py.cpu.onednn cimport FORWARD, INPUT_GRADIENT, WEIGHT_GRADIENT, helper_convolves
 from nd4py.cpu.pointwise cimport convolve_points, is_pointwise, spread_points
 from nd4py.cpu.window cimport Window, conv_loops, new_images
@@ -91,9 +91,9 @@ cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands) ex
         n_bytes = align(plan.shared_bytes) + n_threads * align(plan.scratch_bytes)
         memory = <char*>pool_allocate(n_bytes)
         if memory != NULL:
-            prepare(loop, &plan, operands, memory, n_threads)
+            share_step(loop.prepare, plan.n_prepared, &plan, operands, memory, n_threads)
             run_tasks(loop, &plan, operands, memory, n_threads)
-            finish(loop, &plan, operands, memory, n_threads)
+            share_step(loop.finish, plan.n_finished, &plan, operands, memory, n_threads)
             pool_release(memory, n_bytes)
         release_threads(n_threads)
     if memory == NULL:
@@ -101,28 +101,15 @@ cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands) ex
     return 0
 
 
-cdef void prepare(const ConvLoop* loop, const ConvPlan* plan, char** operands, char* memory,
-                  int n_threads) noexcept nogil:
-    """What comes before the tasks, by all threads where its memory is worth a region of its own."""
+cdef void share_step(ConvStep step, ptrdiff_t n, const ConvPlan* plan, char** operands, char* memory,
+                     int n_threads) noexcept nogil:
+    """What comes before or after the tasks, `n` pieces of it, by all threads where its memory is worth a region."""
     cdef int worker
-    if n_threads == 1 or plan.n_prepared < n_threads or plan.shared_bytes < SHARED_BYTES:
-        loop.prepare(plan, operands, memory, 0, plan.n_prepared)
+    if n_threads == 1 or n < n_threads or plan.shared_bytes < SHARED_BYTES:
+        step(plan, operands, memory, 0, n)
         return
     for worker in prange(n_threads, num_threads=n_threads, schedule="static"):
-        loop.prepare(plan, operands, memory, plan.n_prepared * worker // n_threads,
-                     plan.n_prepared * (worker + 1) // n_threads)
-
-
-cdef void finish(const ConvLoop* loop, const ConvPlan* plan, char** operands, char* memory,
-                 int n_threads) noexcept nogil:
-    """The same, after the tasks."""
-    cdef int worker
-    if n_threads == 1 or plan.n_finished < n_threads or plan.shared_bytes < SHARED_BYTES:
-        loop.finish(plan, operands, memory, 0, plan.n_finished)
-        return
-    for worker in prange(n_threads, num_threads=n_threads, schedule="static"):
-        loop.finish(plan, operands, memory, plan.n_finished * worker // n_threads,
-                    plan.n_finished * (worker + 1) // n_threads)
+        step(plan, operands, memory, n * worker // n_threads, n * (worker + 1) // n_threads)
 
 
 cdef void run_tasks(const ConvLoop* loop, const ConvPlan* plan, char** operands, char* memory,

@@ -33,13 +33,16 @@ struct ConvPlan {
   size_t scratch_bytes;              // of one thread
 };
 
+// Pieces `first` to `end` of what comes before or after the tasks.
+typedef void (*ConvStep)(const ConvPlan* plan, char* const* operands, char* shared, ptrdiff_t first, ptrdiff_t end);
+
 // One direction of the convolution.  operands: forward x, w, bias or NULL, y;  input gradient dy, w, dx;
 // weight gradient x, dy, dw, dbias or NULL.
 struct ConvLoop {
   void (*plan)(const WindowShape* shape, ConvPlan* plan);
-  void (*prepare)(const ConvPlan* plan, char* const* operands, char* shared, ptrdiff_t first, ptrdiff_t end);
+  ConvStep prepare;
   void (*run)(const ConvPlan* plan, char* const* operands, char* shared, char* scratch, ptrdiff_t first, ptrdiff_t end);
-  void (*finish)(const ConvPlan* plan, char* const* operands, char* shared, ptrdiff_t first, ptrdiff_t end);
+  ConvStep finish;
 };
 
 // Pools planes first to end (an image's channel each).  operands: x, y forward;  x, dy, dx for the gradient.

@@ -12,14 +12,15 @@ cdef extern from "conv_loops.h" nogil:
         size_t shared_bytes
         size_t scratch_bytes
 
+    ctypedef void (*ConvStep)(const ConvPlan* plan, char** operands, char* shared, ptrdiff_t first,
+                              ptrdiff_t end) noexcept nogil
+
     cdef struct ConvLoop:
         void (*plan)(const WindowShape* shape, ConvPlan* plan) noexcept nogil
-        void (*prepare)(const ConvPlan* plan, char** operands, char* shared, ptrdiff_t first,
-                        ptrdiff_t end) noexcept nogil
+        ConvStep prepare
         void (*run)(const ConvPlan* plan, char** operands, char* shared, char* scratch, ptrdiff_t first,
                     ptrdiff_t end) noexcept nogil
-        void (*finish)(const ConvPlan* plan, char** operands, char* shared, ptrdiff_t first,
-                       ptrdiff_t end) noexcept nogil
+        ConvStep finish
 
     ctypedef void (*PoolLoop)(const WindowShape* shape, char** operands, ptrdiff_t first, ptrdiff_t end) noexcept nogil
 
