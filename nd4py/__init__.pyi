@@ -5,6 +5,7 @@ from nd4py.api import memory as memory
 from nd4py.api import random as random
 from nd4py.api.calculus import *
 from nd4py.api.choosing import *
+from nd4py.api.combination import *
 from nd4py.api.comparisons import *
 from nd4py.api.configuration import *
 from nd4py.api.constants import *

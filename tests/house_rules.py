@@ -137,7 +137,9 @@ CALLS_AT_IMPORT = {
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
 # generator, NDArray is completed by files of its own, and the manager of workspaces is an object.
 WORK_AT_IMPORT = {
-    "nd4py/_core/released.pyx": {"graft", "set_revoke"},
+    "nd4py/_core/released.pyx": {"nd_graft", "set_revoke"},
+    "nd4py/_core/pending.pyx": {"nd_graft_pending"},
+    "nd4py/_exec/combine.pyx": {"set_scope_hook", "register_at_fork"},
     "nd4py/_core/methods.pyx": {"extend"},
     "nd4py/_core/attachment.pyx": {"extend"},
     "nd4py/_core/tads.pyx": {"extend"},

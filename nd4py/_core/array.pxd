@@ -14,8 +14,10 @@ cdef class NDArray:
     cdef Tenancy* tenancy                # in the workspace that the memory belongs to, or NULL
     cdef int n_exports                   # buffers and DLPack tensors that others have of it
     cdef int n_views                     # arrays whose base this is
+    cdef int n_shares                    # ways in which others can write the memory; kept on the owner, as the next two
+    cdef int n_readers                   # pending chains that will read the memory
     cdef public object node              # the tape's record of how it was made, or None
-    cdef Py_ssize_t version              # in-place writes so far, kept on the owner of the memory
+    cdef Py_ssize_t version              # in-place writes so far
     cdef object __weakref__
 
 
@@ -25,3 +27,7 @@ cdef NDArray new_view(NDArray source, char* data, ShapeInfo info)
 cdef int lean_on(NDArray view, NDArray source) except -1
 cdef NDArray recorded_view(NDArray source, NDArray view, str kind, object detail)
 cdef NDArray owner_of(NDArray array)
+cdef int take_memory(NDArray array) except -1
+cdef int prepare_write(NDArray array) except -1
+cdef int share(NDArray array) except -1
+cdef void end_share(NDArray array) noexcept

@@ -10,7 +10,7 @@ from nd4py._core.operators cimport (
     ABS, ADD, AND, EQ, FLOORDIV, GE, GT, INVERT, LE, LSHIFT, LT, MOD, MUL, NE, NEG, OR, POS, POW, RSHIFT, SUB, TRUEDIV,
     XOR,
 )
-from nd4py._core.shape cimport ShapeInfo, intern, intern_contiguous
+from nd4py._core.shape cimport ShapeInfo, intern_contiguous
 from nd4py._core.views cimport index_info, permute_info, reshape_info
 from nd4py._mem.owners cimport forget_array, note_array
 from nd4py._mem.pool cimport pool_allocate, pool_release
@@ -21,7 +21,7 @@ from nd4py._mem.workspace cimport Workspace, give_back, workspace_for_array
 import sys
 
 from .._mem.statistics import out_of_memory
-from .._spec.dtypes import DTYPES, NUMBER
+from .._spec.dtypes import DTYPES
 from .dtype import ALL_DTYPES
 
 cdef tuple dtypes = ALL_DTYPES
@@ -30,7 +30,6 @@ cdef list formats = [row.buffer.encode() for row in DTYPES]
 cdef Py_ssize_t itemsizes[32]
 for number, row in enumerate(DTYPES):
     itemsizes[number] = row.itemsize
-cdef list real_parts = [NUMBER[row.real] for row in DTYPES]
 
 
 cdef NDArray new_array(int number, int ndim, const Py_ssize_t* shape):
@@ -45,34 +44,52 @@ cdef NDArray new_from_info(int number, ShapeInfo info):
         workspace = workspace_for_array()
         if workspace is not None:
             return new_attached(workspace, number, info)
-    cdef size_t n_bytes = info.size * info.itemsize
-    cdef void* block = pool_allocate(n_bytes)
-    if block == NULL:
-        raise out_of_memory(n_bytes, f"an array of shape {info.shape_tuple}")
-    note_array(block, n_bytes)
     cdef NDArray array = NDArray.__new__(NDArray)
-    array.data = <char*>block
     array.info = info
     array.number = number
+    take_block(array)
+    return array
+
+
+cdef inline int take_block(NDArray array) except -1:
+    """Get memory from the pool for an array that has none."""
+    cdef size_t n_bytes = array.info.size * array.info.itemsize
+    cdef void* block = pool_allocate(n_bytes)
+    if block == NULL:
+        raise out_of_memory(n_bytes, f"an array of shape {array.info.shape_tuple}")
+    note_array(block, n_bytes)
+    array.data = <char*>block
     array.block = block
     array.block_bytes = n_bytes
-    return array
+    return 0
+
+
+cdef int take_memory(NDArray array) except -1:
+    """Get memory for an array that has none: where a new array of this thread would have it."""
+    cdef Workspace workspace = workspace_for_array() if n_open else None
+    return take_block(array) if workspace is None else attach(array, workspace)
 
 
 cdef NDArray new_attached(Workspace workspace, int number, ShapeInfo info):
     """As `new_from_info`, in a workspace.  Raises WorkspaceError when it is full and must not spill."""
-    cdef size_t n_bytes = info.size * info.itemsize
     cdef NDArray array = NDArray.__new__(NDArray)
+    array.info = info
+    array.number = number
+    attach(array, workspace)
+    return array
+
+
+cdef int attach(NDArray array, Workspace workspace) except -1:
+    """Get memory in a workspace for an array that has none."""
+    cdef size_t n_bytes = array.info.size * array.info.itemsize
     array.tenancy = new_tenancy(<PyObject*>array)
     array.data = workspace.allocate(n_bytes, array.tenancy, &array.block)
     if array.block != NULL:
         note_array(array.block, n_bytes)
-    array.info = info
-    array.number = number
     array.block_bytes = n_bytes
     array.base = workspace.lease
     enter_tenancy(array.tenancy, &workspace.tenants, <PyObject*>workspace, workspace.generation_id)
-    return array
+    return 0
 
 
 cdef NDArray new_view(NDArray source, char* data, ShapeInfo info):
@@ -103,22 +120,30 @@ cdef NDArray owner_of(NDArray array):
     return <NDArray>array.base if isinstance(array.base, NDArray) else array
 
 
+cdef int prepare_write(NDArray array) except -1:
+    """To be called before memory is written, or handed to somebody who may: pending operations read it now."""
+    cdef NDArray owner = owner_of(array)
+    return hooks.finish_readers(<PyObject*>owner) if owner.n_readers else 0
+
+
+cdef int share(NDArray array) except -1:
+    """Note that somebody else may write an array's memory: from now on operations on it are not put off."""
+    cdef NDArray owner = owner_of(array)
+    prepare_write(array)
+    owner.n_shares += 1
+    return 0
+
+
+cdef void end_share(NDArray array) noexcept:
+    """One of those who may write an array's memory is done with it."""
+    cdef NDArray owner = owner_of(array)
+    owner.n_shares -= 1
+
+
 def freeze(NDArray x):
     """`x`, which nobody may write from now on."""
     x.readonly = True
     return x
-
-
-cdef object part_of(NDArray source, int part):
-    """The view of the real (0) or imaginary (1) parts of an array."""
-    cdef int number = real_parts[source.number]
-    if number == source.number:
-        return methods["broadcast_to"](methods["asarray"](0, dtype=dtypes[number]), source.shape) if part else source
-    cdef Py_ssize_t itemsize = itemsizes[number]
-    cdef ShapeInfo info = intern(itemsize, source.info.ndim, source.info.shape, source.info.strides)
-    cdef NDArray view = new_view(source, source.data + part * itemsize, info)
-    view.number = number
-    return view
 
 
 cdef NDArray recorded_view(NDArray source, NDArray view, str kind, object detail):
@@ -210,6 +235,7 @@ cdef class NDArray:
     @property
     def address(self):
         """The memory address of the first element."""
+        share(self)
         return <size_t>self.data
 
     def __array_namespace__(self, *, api_version=None):
@@ -217,21 +243,6 @@ cdef class NDArray:
         return methods["namespace"](api_version)
 
     # Views.
-
-    @property
-    def T(self):
-        """The transposed matrix.  Raises ValueError unless the array has two axes."""
-        if self.info.ndim != 2:
-            raise ValueError(f"T needs 2 dimensions, given shape {self.shape}; use nd4py.permute_dims")
-        return self.permute_dims((1, 0))
-
-    @property
-    def mT(self):
-        """The array with its last two axes swapped.  Raises ValueError below two axes."""
-        cdef int n = self.info.ndim
-        if n < 2:
-            raise ValueError(f"mT needs at least 2 dimensions, given shape {self.shape}")
-        return self.permute_dims((*range(n - 2), n - 1, n - 2))
 
     def permute_dims(self, axes):
         """The view with the axes in the order `axes`."""
@@ -282,18 +293,7 @@ cdef class NDArray:
             raise TypeError("iteration over an array without dimensions")
         return (self[i] for i in range(self.info.shape[0]))
 
-    @property
-    def real(self):
-        """The view of the real parts; the array itself where the dtype is not complex."""
-        return part_of(self, 0)
-
-    @property
-    def imag(self):
-        """The view of the imaginary parts; read-only zeros where the dtype is not complex."""
-        return part_of(self, 1)
-
     # Conversions.
-
     def astype(self, dtype, *, copy=True):
         """The array with its elements converted; copy=False returns the array itself when the dtype is the same."""
         return methods["astype"](self, dtype, copy)
@@ -374,6 +374,7 @@ cdef class NDArray:
     def __array_interface__(self):
         """NumPy's description of this memory.  Raises AttributeError for bfloat16, which it has no name for."""
         self.n_exports += self.tenancy != NULL     # who reads the address never says that it is done
+        share(self)
         cdef str letter = dtypes[self.number].kind
         if not formats[self.number]:
             raise AttributeError(f"__array_interface__ has no {self.dtype}")
@@ -410,6 +411,7 @@ cdef class NDArray:
             raise BufferError("this array is not C-contiguous; copy it first")
         if (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS and info.ndim > 1:
             raise BufferError("this array is not Fortran-contiguous; copy its transpose")
+        share(self)
         view.buf = self.data
         view.obj = self
         view.len = info.size * info.itemsize
@@ -425,6 +427,7 @@ cdef class NDArray:
 
     def __releasebuffer__(self, Py_buffer* view):
         self.n_exports -= 1
+        end_share(self)
 
     # Operators: one line each, the row says the rest.
 

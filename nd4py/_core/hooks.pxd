@@ -1,13 +1,20 @@
+from cpython.object cimport PyObject
+
 # What NDArray's operators and methods call.  The layers above put their functions here when they are imported, so that
 # arrays know no arithmetic.
 ctypedef object (*BinaryHook)(int op, object left, object right)
 ctypedef object (*UnaryHook)(int op, object x)
 ctypedef object (*InplaceHook)(int op, object left, object right)
+ctypedef int (*ChainHook)(PyObject* array) except -1
+ctypedef void (*ForgetHook)(PyObject* array) noexcept
 
 cdef struct Hooks:
     BinaryHook binary
     UnaryHook unary
     InplaceHook inplace
+    ChainHook settle                     # give a pending array its values
+    ChainHook finish_readers             # give those their values that still have to read an array's memory
+    ForgetHook forget                    # nobody holds a pending array any more
 
 cdef Hooks hooks
 cdef dict methods                        # by the name of the method

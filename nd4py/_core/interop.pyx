@@ -6,7 +6,7 @@ from cpython.memoryview cimport PyMemoryView_GET_BUFFER
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from nd4py._core.array cimport NDArray, lean_on
+from nd4py._core.array cimport NDArray, end_share, lean_on, share
 from nd4py._core.shape cimport MAX_NDIM, intern
 from nd4py._mem.pool cimport pool_allocate, pool_release
 
@@ -165,6 +165,7 @@ def to_dlpack(NDArray x, stream, max_version, dl_device, copy):
     cdef Export* export = <Export*>pool_allocate(sizeof(Export))
     if export == NULL:
         raise out_of_memory(sizeof(Export), "a DLPack tensor")
+    share(x)
     Py_INCREF(x)
     x.n_exports += 1
     if is_versioned:
@@ -197,6 +198,7 @@ cdef int fill_tensor(DLTensor* tensor, int64_t* numbers, NDArray x) except -1:
 
 cdef void end_export(void* array) noexcept:
     (<NDArray>array).n_exports -= 1
+    end_share(<NDArray>array)
     Py_DECREF(<object>array)
 
 

@@ -1,10 +1,29 @@
 """NDArray's methods that are functions of the namespace too, as NumPy has them."""
 
-from nd4py._core.array cimport NDArray
+from nd4py._core.array cimport NDArray, new_view
 from nd4py._core.hooks cimport functions, methods
+from nd4py._core.shape cimport ShapeInfo, intern
 
+from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 from .array import extend
+from .dtype import ALL_DTYPES
+
+cdef list real_parts = [NUMBER[row.real] for row in DTYPES]
+
+
+cdef object part_of(NDArray source, int part):
+    """The view of the real (0) or imaginary (1) parts of an array."""
+    cdef int number = real_parts[source.number]
+    if number == source.number:
+        zero = methods["asarray"](0, dtype=ALL_DTYPES[number])
+        return methods["broadcast_to"](zero, source.shape) if part else source
+    cdef Py_ssize_t itemsize = DTYPES[number].itemsize
+    cdef ShapeInfo info = intern(itemsize, source.info.ndim, source.info.shape, source.info.strides)
+    cdef NDArray view = new_view(source, source.data + part * itemsize, info)
+    view.number = number
+    return view
+
 
 cdef dict row_numbers = {op.name: number for number, op in enumerate(ALL) if op.family == "reduce"}
 
@@ -20,7 +39,22 @@ cdef object axes_given(tuple axes):
 
 
 class Methods:
-    # One line each: the function says the rest.
+    # One line each where there is a function, which says the rest.
+
+    @property
+    def T(NDArray self):
+        """The transposed matrix.  Raises ValueError unless the array has two axes."""
+        if self.info.ndim != 2:
+            raise ValueError(f"T needs 2 dimensions, given shape {self.shape}; use nd4py.permute_dims")
+        return self.permute_dims((1, 0))
+
+    @property
+    def mT(NDArray self):
+        """The array with its last two axes swapped.  Raises ValueError below two axes."""
+        cdef int n = self.info.ndim
+        if n < 2:
+            raise ValueError(f"mT needs at least 2 dimensions, given shape {self.shape}")
+        return self.permute_dims((*range(n - 2), n - 1, n - 2))
 
     def all(self, axis=None, *, keepdims=False): return reduced("all", self, axis, None, keepdims)
     def any(self, axis=None, *, keepdims=False): return reduced("any", self, axis, None, keepdims)
@@ -28,6 +62,11 @@ class Methods:
     def argmin(self, *args, **keywords): return functions["argmin"](self, *args, **keywords)
     def argsort(self, *args, **keywords): return functions["argsort"](self, *args, **keywords)
     def clip(self, *args, **keywords): return functions["clip"](self, *args, **keywords)
+
+    def block(self):
+        """The array itself; a pending one gets its values first.  Raises MemoryError."""
+        return self
+
     def conj(self): return functions["conj"](self)
     def cumprod(self, *args, **keywords): return functions["cumulative_prod"](self, *args, **keywords)
     def cumsum(self, *args, **keywords): return functions["cumulative_sum"](self, *args, **keywords)
@@ -44,6 +83,17 @@ class Methods:
     def nonzero(self): return functions["nonzero"](self)
     def prod(self, axis=None, *, dtype=None, keepdims=False): return reduced("prod", self, axis, dtype, keepdims)
     def ravel(self): return self.reshape(-1)
+
+    @property
+    def real(NDArray self):
+        """The view of the real parts; the array itself where the dtype is not complex."""
+        return part_of(self, 0)
+
+    @property
+    def imag(NDArray self):
+        """The view of the imaginary parts; read-only zeros where the dtype is not complex."""
+        return part_of(self, 1)
+
     def repeat(self, *args, **keywords): return functions["repeat"](self, *args, **keywords)
     def round(self): return functions["round"](self)
     def squeeze(self, *args, **keywords): return functions["squeeze"](self, *args, **keywords)

@@ -2,7 +2,7 @@ from nd4py._core.array cimport NDArray
 from nd4py._core.shape cimport MAX_NDIM
 
 cdef enum:
-    MAX_OPERANDS = 10
+    MAX_OPERANDS = 20
 
 cdef struct Plan:
     int ndim                             # at least 1; the last axis is the line that loops run along

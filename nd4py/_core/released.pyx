@@ -9,33 +9,15 @@ from .._mem.scopes import describe_current
 from .dtype import ALL_DTYPES
 from .hooks import install
 
-cdef extern from *:
-    """
-    static PyTypeObject* array_type;
-    static void become(PyObject* array, PyTypeObject* type) { Py_SET_TYPE(array, type); }
-    static void end_released(PyObject* array) {
-      become(array, array_type);
-      array_type->tp_dealloc(array);
-    }
-    /* Objects of `released` are objects of `type` that changed: they have its layout, and end as it does. */
-    static void graft(PyTypeObject* type, PyTypeObject* released) {
-      array_type = type;
-      released->tp_basicsize = type->tp_basicsize;
-      released->tp_weaklistoffset = type->tp_weaklistoffset;
-      released->tp_flags |= Py_TPFLAGS_HAVE_GC;
-      released->tp_traverse = type->tp_traverse;
-      released->tp_clear = type->tp_clear;
-      released->tp_free = type->tp_free;
-      released->tp_dealloc = end_released;
-    }
-    """
-    void become(PyObject* array, type released)
-    void graft(type array, type released)
+cdef extern from "type_change.h":
+    void nd_become(PyObject* array, type released)
+    void nd_graft(type array, type released, void (*end)(PyObject*))
+    void nd_end_as_array(PyObject* array)
 
 
 cdef bint revoke_array(PyObject* array) noexcept:
     (<NDArray>array).tenancy = NULL
-    become(array, ReleasedArray)
+    nd_become(array, ReleasedArray)
     return (<NDArray>array).block == NULL and (<NDArray>array).n_exports > 0
 
 
@@ -174,6 +156,6 @@ cdef class ReleasedArray:
     def __invert__(self): raise unusable(self)
 
 
-graft(NDArray, ReleasedArray)
+nd_graft(NDArray, ReleasedArray, nd_end_as_array)
 set_revoke(revoke_array)
 install(type_name=type_name)

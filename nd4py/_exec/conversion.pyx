@@ -1,11 +1,13 @@
 """Copies, casts, fills, assignment and Python scalars."""
 
+from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray, new_array, new_view
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport MAX_NDIM, parse_shape
 from nd4py._core.views cimport broadcast_info
+from nd4py._exec.combine cimport put_off_conversion
 from nd4py._exec.copying cimport convert, write
-from nd4py._exec.scalars cimport LOGICAL, PAIR, REAL, ranks
+from nd4py._exec.scalars cimport LOGICAL, PAIR, REAL, adopt, ranks
 from nd4py.cpu.isa cimport loops
 
 from .._core.dtype import dtype_of
@@ -16,18 +18,29 @@ cdef int INT64 = NUMBER["int64"], UINT64 = NUMBER["uint64"], FLOAT64 = NUMBER["f
 cdef int COMPLEX128 = NUMBER["complex128"]
 
 
-def astype(NDArray x, dtype, bint copy=True):
-    """`x` with its elements converted; the array itself when nothing changes and `copy` is false."""
+def astype(given, dtype, bint copy=True):
+    """`given` with its elements converted; the array itself when nothing changes and `copy` is false."""
     cdef int number = dtype_of(dtype).number
+    cdef NDArray x = <NDArray><PyObject*>given
     if number == x.number and not copy:
-        return x
+        return given
     if ranks[x.number] == PAIR and LOGICAL < ranks[number] < PAIR:
         raise TypeError(
             f"astype: {x.dtype} to {DTYPES[number].name} would drop the imaginary parts; take nd4py.real(x) or "
             "nd4py.abs(x)"
         )
-    cdef NDArray y = convert(x, number)
+    if number != x.number:
+        y = put_off_conversion(given, number)
+        if y is not None:
+            return y
+    x = <NDArray>adopt(given)
+    y = convert(x, number)
     return y if x.node is None else methods["record_cast"](x, y)
+
+
+def with_values(x):
+    """`x`, after its values have been computed where it was pending.  Raises MemoryError."""
+    return adopt(x)
 
 
 def copy(NDArray x):

@@ -1,7 +1,7 @@
 """Elements from one place in memory to another: conversions, fills, and operands that share bytes."""
 
 from libc.string cimport memcpy
-from nd4py._core.array cimport NDArray, new_array, new_from_info
+from nd4py._core.array cimport NDArray, new_array, new_from_info, prepare_write
 from nd4py._core.plan cimport Plan, add_operand, finish_plan, start_plan
 from nd4py._core.shape cimport ShapeInfo
 from nd4py._exec.nodes cimport mark_written
@@ -49,6 +49,7 @@ cdef void run_conversion(Plan* plan, int source, int target) noexcept:
     cdef MapCall call
     finish_plan(plan, CHUNK)
     call.loop = NULL
+    call.program = NULL
     call.n_in = 1
     call.nanoseconds = CONVERSION
     call.number[0] = call.loop_number[0] = call.loop_number[1] = source
@@ -82,7 +83,7 @@ cdef int write(NDArray target, object value) except -1:
 cdef int check_writable(str name, NDArray array) except -1:
     if array.readonly:
         raise ValueError(f"{name}: this array is read-only; write to a copy, x.copy()")
-    return 0
+    return prepare_write(array)
 
 
 cdef bint overlaps(NDArray x, NDArray y) noexcept:

@@ -1,23 +1,28 @@
 """An array's place on the tape: the node it carries, and how often its memory has been written."""
 
+from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray, new_view, owner_of
+from nd4py._core.pending cimport is_pending, settled
 
 
-def constant(NDArray x):
+def constant(x):
     """`x` without its record on the tape: gradients do not flow through it."""
-    return x if x.node is None else new_view(x, x.data, x.info)
+    cdef NDArray array = settled(x) if is_pending(x) else x
+    return x if array.node is None else new_view(array, array.data, array.info)
 
 
-def with_node(NDArray x, node):
-    """A view of `x` that carries `node`."""
+def with_node(given, node):
+    """A view of `given` that carries `node`."""
+    cdef NDArray x = settled(given) if is_pending(given) else given
     cdef NDArray view = new_view(x, x.data, x.info)
     view.node = node
     return view
 
 
-def version_of(NDArray x):
-    """How often the memory of `x` has been written in place."""
-    return owner_of(x).version
+def version_of(given):
+    """How often the memory of an array has been written in place."""
+    cdef NDArray x = <NDArray><PyObject*>given           # in layout, if it is pending
+    return x.version if is_pending(given) else owner_of(x).version
 
 
 cpdef void mark_written(NDArray array) noexcept:

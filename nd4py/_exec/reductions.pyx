@@ -1,11 +1,13 @@
 """Reductions: which axes, which result, then the backend's driver."""
 
-from nd4py._core.array cimport NDArray, new_array, new_from_info
+from cpython.object cimport PyObject
+from nd4py._core.array cimport NDArray, new_from_info
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize_axis
+from nd4py._exec.combine cimport new_result, reduce_pending
 from nd4py._exec.copying cimport convert
 from nd4py._exec.rows cimport SAME, compute, computed_number, result_number, rows
-from nd4py._exec.scalars cimport adopt
+from nd4py._exec.scalars cimport adopt, is_pending
 from nd4py.cpu.isa cimport ArgReduceLoops, ReduceLoops, loops
 from nd4py.cpu.reduce cimport PIECE, run_argreduce, run_reduce
 
@@ -13,7 +15,11 @@ from .._core.hooks import install, type_name
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 
+cdef extern from *:
+    Py_ssize_t references "Py_REFCNT"(PyObject* item)
+
 cdef enum:
+    HELD_BY_FUNCTION = 3                 # references that a public function has of the array it hands on
     # Elements below which giving up the GIL costs more than it saves: with 4096, eight callers of sums of 10^4 got half
     # the throughput of one (benchmarks: threads.TrackCallers).
     SMALL = 32768
@@ -25,9 +31,10 @@ for position, op in enumerate(ALL):
     is_plain[position] = op.family == "reduce"
 
 
-def reduce(int op, x, axis=None, dtype=None, bint keepdims=False):
+def reduce(int op, x, axis=None, dtype=None, bint keepdims=False, is_held=None):
     """Reduce `x`, converted to `dtype` if one is given, along one axis, several, or all (None).
 
+    is_held: whether somebody other than the caller holds `x`, which is counted where None is given.
     Raises TypeError for a dtype without a loop, ValueError for a wrong axis or an empty reduction without a value.
     """
     cdef NDArray a
@@ -38,7 +45,9 @@ def reduce(int op, x, axis=None, dtype=None, bint keepdims=False):
             reduce_loops = <const ReduceLoops*>loops().rows[op][a.number]
             if reduce_loops != NULL:
                 return reduce_whole(reduce_loops, result_number(op, a.number), a)
-    return reduce_any(op, x, axis, dtype, keepdims)
+    if is_held is None:
+        is_held = references(<PyObject*>x) > HELD_BY_FUNCTION
+    return reduce_any(op, x, axis, dtype, keepdims, is_held)
 
 
 cdef NDArray reduce_whole(const ReduceLoops* reduce_loops, int number, NDArray x):
@@ -60,32 +69,26 @@ cdef void reduce_line(const ReduceLoops* reduce_loops, const char* x, Py_ssize_t
     reduce_loops.finish(<char*>acc, 1, n, y, 0)
 
 
-cdef NDArray reduce_any(int op, object x, object axis, object dtype, bint keepdims):
-    x = checked(op, x)
+cdef NDArray reduce_any(int op, object x, object axis, object dtype, bint keepdims, bint is_held):
+    x = x if is_pending(x) else checked(op, x)
     if dtype is not None:
         x = methods["astype"](x, dtype, False)
-    cdef NDArray source = <NDArray>x
+    cdef NDArray source = <NDArray><PyObject*>x
     cdef bint is_reduced[MAX_NDIM]
     cdef int given = source.number, number = loop_number(op, source.number)
     axes = mark_axes(ALL[op].name, axis, source.info.ndim, is_reduced)
     check_not_empty(op, source, axes)
-    cdef NDArray y = new_result(result_number(op, number), source, is_reduced)
-    run_reduce(<const ReduceLoops*>loops().rows[op][number], source, number, is_reduced, y)
+    cdef NDArray y = None
+    if is_pending(x):
+        y = reduce_pending(x, op, number, is_reduced, is_held and dtype is None)
+    if y is None:
+        source = checked(op, x)
+        y = new_result(result_number(op, number), source, is_reduced)
+        run_reduce(<const ReduceLoops*>loops().rows[op][number], source, number, is_reduced, y)
     y = in_the_dtype(y, given if dtype is not None else reported(op, given, y.number))
     if source.node is not None:
         y = methods["record_reduction"](op, x, axes, y)
-    return y.reshape(kept_shape(source.shape, axes)) if keepdims else y
-
-
-cdef NDArray new_result(int number, NDArray x, const bint* is_reduced):
-    """An array of the shape of the axes that are kept."""
-    cdef Py_ssize_t shape[MAX_NDIM]
-    cdef int ndim = 0, i
-    for i in range(x.info.ndim):
-        if not is_reduced[i]:
-            shape[ndim] = x.info.shape[i]
-            ndim += 1
-    return new_array(number, ndim, shape)
+    return y.reshape(kept_shape(source.info.shape_tuple, axes)) if keepdims else y
 
 
 def argreduce(int op, x, axis=None, bint keepdims=False):

@@ -1,3 +1,5 @@
+from nd4py._core.pending cimport is_pending
+
 cdef enum Rank:                          # the kinds of numbers, each holding those before it
     LOGICAL = 0
     WHOLE = 1

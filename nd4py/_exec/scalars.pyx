@@ -8,6 +8,7 @@ from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_Check
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_Check
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
 from nd4py._core.hooks cimport methods
+from nd4py._core.pending cimport is_pending, settled
 from nd4py.cpu.isa cimport loops
 
 from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER
@@ -47,7 +48,10 @@ cdef bint is_scalar(object item) noexcept:
 
 
 cdef object adopt(object item):
-    """NumPy's arrays and scalars as arrays over the same memory; anything else, Python's scalars too, as it is."""
+    """NumPy's arrays and scalars as arrays over the same memory, pending arrays with their values; anything else,
+    Python's scalars too, as it is."""
+    if is_pending(item):
+        return settled(item)
     return methods["asarray"](item) if isinstance(item, FOREIGN) and not is_scalar(item) else item
 
 

@@ -5,6 +5,7 @@ from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport MAX_NDIM, normalize_axis
 from nd4py._exec.copying cimport convert
 from nd4py._exec.rows cimport compute, raise_no_loop, result_number
+from nd4py._exec.scalars cimport adopt
 from nd4py.cpu.isa cimport ScanLoops, loops
 from nd4py.cpu.scan cimport run_pull, run_scan
 
@@ -22,7 +23,7 @@ def scan(int op, x, axis, dtype, bint include_initial):
     cdef NDArray source = x if type(x) is NDArray else methods["asarray"](x)
     cdef int target, along
     if dtype is not None:
-        source = methods["astype"](source, dtype, False)
+        source = adopt(methods["astype"](source, dtype, False))
     if source.info.ndim == 0:
         source = source.reshape(1)
     if axis is None and source.info.ndim > 1:

@@ -4,6 +4,7 @@ from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM
 from nd4py._exec.copying cimport convert
 from nd4py._exec.rows cimport compute
+from nd4py._exec.scalars cimport adopt
 from nd4py.cpu.isa cimport ReduceLoops, loops
 from nd4py.cpu.normalize cimport LOG_SOFTMAX, SOFTMAX, STANDARDIZE, Normal, run_normalize
 from nd4py.cpu.reduce cimport run_reduce
@@ -15,14 +16,16 @@ for number, dtype in enumerate(DTYPES):
     is_wide[number] = dtype.itemsize == 8
 
 
-def variance(NDArray x, tuple axes):
+def variance(x, tuple axes):
     """The mean of squared distances from the mean along `axes`, in the dtype that `x` is computed in."""
-    return measured(loops().measures.variance[is_wide[x.number]], x, axes)
+    cdef NDArray array = adopt(x)
+    return measured(loops().measures.variance[is_wide[array.number]], array, axes)
 
 
-def log_sum_exp(NDArray x, tuple axes):
+def log_sum_exp(x, tuple axes):
     """log(sum(exp(x))) along `axes`, in the dtype that `x` is computed in."""
-    return measured(loops().measures.log_sum_exp[is_wide[x.number]], x, axes)
+    cdef NDArray array = adopt(x)
+    return measured(loops().measures.log_sum_exp[is_wide[array.number]], array, axes)
 
 
 cdef NDArray measured(const ReduceLoops* measure, NDArray x, tuple axes):
@@ -39,20 +42,20 @@ cdef NDArray measured(const ReduceLoops* measure, NDArray x, tuple axes):
     return y
 
 
-def softmax(NDArray x, int axis):
+def softmax(x, int axis):
     """exp(x) / sum(exp(x)) along `axis`, or None where it takes the separate operations."""
-    return normalized(SOFTMAX, x, axis, 0.0, None, None)
+    return normalized(SOFTMAX, adopt(x), axis, 0.0, None, None)
 
 
-def log_softmax(NDArray x, int axis):
+def log_softmax(x, int axis):
     """The logarithm of the softmax along `axis`, or None where it takes the separate operations."""
-    return normalized(LOG_SOFTMAX, x, axis, 0.0, None, None)
+    return normalized(LOG_SOFTMAX, adopt(x), axis, 0.0, None, None)
 
 
-def standardize(NDArray x, int axis, double epsilon, NDArray scale, NDArray bias):
+def standardize(x, int axis, double epsilon, scale, bias):
     """(x - mean) / sqrt(variance + epsilon) * scale + bias along `axis`, or None where it takes the separate
     operations.  scale, bias: contiguous, of the dtype of x, as long as the axis; or None."""
-    return normalized(STANDARDIZE, x, axis, epsilon, scale, bias)
+    return normalized(STANDARDIZE, adopt(x), axis, epsilon, adopt(scale), adopt(bias))
 
 
 cdef NDArray normalized(Normal kind, NDArray x, int axis, double epsilon, NDArray scale, NDArray bias):

@@ -219,7 +219,7 @@ def differentiable(vjp: Callable[..., Gradients]) -> Callable[[Function], Functi
             if not is_floating(output):
                 return output
             saved = [*arrays_in(plain), output]
-            node = Node([node_of(x) for x in inputs], lambda g: vjp(g, plain, output, attributes), saved)
+            node = Node([node_of(x) for x in inputs], lambda g: vjp(constant(g), plain, output, attributes), saved)
             return with_node(output, node)
 
         return cast(Function, tracked)

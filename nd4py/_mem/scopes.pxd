@@ -11,3 +11,8 @@ cdef void scope_closed() noexcept
 cdef void scope_lost(PyObject* workspace) noexcept
 cdef list entered_workspaces()
 cdef object last_entered()
+
+# Called before another workspace becomes current in this thread, or none.
+ctypedef int (*ScopeHook)() except -1
+cdef void set_scope_hook(ScopeHook hook) noexcept
+cdef int scope_changes() except -1

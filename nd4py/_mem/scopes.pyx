@@ -19,6 +19,19 @@ cdef object debug_mode = WorkspaceDebugMode.DISABLED
 cdef object kept = local()               # .entered: open workspaces of a thread, which so live until it ends
 
 
+cdef ScopeHook scope_hook = NULL
+
+
+cdef void set_scope_hook(ScopeHook hook) noexcept:
+    global scope_hook
+    scope_hook = hook
+
+
+cdef int scope_changes() except -1:
+    """What was put off has its memory where new arrays of this thread have theirs: it runs before that changes."""
+    return scope_hook() if scope_hook != NULL else 0
+
+
 cdef PyObject* get_current() noexcept:
     return get_thread_current()
 

@@ -19,6 +19,7 @@ cdef class Workspace(WorkspaceMemory):
     cdef int enter(self) except -1
     cdef int borrow(self) except -1
     cdef int undo(self) except -1
+    cdef int undo_entry(self) except -1
     cdef int leave(self) except -1
 
 

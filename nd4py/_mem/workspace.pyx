@@ -16,8 +16,8 @@ from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._mem.placement cimport Placement
 from nd4py._mem.scopes cimport (
-    bypasses_all, current_workspace, entered_workspaces, get_current, last_entered, make_current, scope_closed,
-    scope_lost, scope_opened, spills_all,
+    bypasses_all, current_workspace, entered_workspaces, get_current, last_entered, make_current, scope_changes,
+    scope_closed, scope_lost, scope_opened, spills_all,
 )
 from nd4py._mem.tenants cimport count_tenants, new_lease, revoke_until
 from nd4py._mem.workspace_memory cimport WorkspaceMemory, bounded
@@ -41,6 +41,7 @@ def set_current_workspace(Workspace workspace):
     """Let new arrays of this thread come from an open workspace, or from the pool where it is None."""
     if workspace is not None and not workspace.is_open:
         raise WorkspaceError(f"workspace {workspace.id!r} is not open; enter it with `with`")
+    scope_changes()
     make_current(workspace)
 
 
@@ -175,6 +176,7 @@ cdef class Workspace(WorkspaceMemory):
 
     def toggle_workspace_use(self, bint wanted):
         """Switch the use of the open scope off and on: new arrays are then plain arrays.  Closing switches it on."""
+        scope_changes()
         self.is_used = wanted
 
     # Scopes.
@@ -219,6 +221,7 @@ cdef class Workspace(WorkspaceMemory):
 
     cdef int enter(self) except -1:
         self.check_thread()
+        scope_changes()
         if self.is_open:
             if current_workspace() is not self:
                 return self.borrow()
@@ -252,6 +255,7 @@ cdef class Workspace(WorkspaceMemory):
             raise WorkspaceError(f"workspace {self.id!r} is not open, so it cannot be borrowed; enter it with `with`")
         if self.is_borrowed:
             raise WorkspaceError(f"workspace {self.id!r} is borrowed already; close that scope first")
+        scope_changes()
         self.note_entry((BORROWED, current_workspace()))
         make_current(self)
         return 0
@@ -276,6 +280,13 @@ cdef class Workspace(WorkspaceMemory):
 
     cdef int undo(self) except -1:
         """Leave the scope that this thread entered last, which is one of this workspace."""
+        try:
+            scope_changes()
+        finally:
+            self.undo_entry()
+        return 0
+
+    cdef int undo_entry(self) except -1:
         entry = self.entries.pop()
         entered_workspaces().pop()
         self.is_fresh = False

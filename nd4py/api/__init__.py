@@ -4,6 +4,7 @@ from .._core.array import NDArray
 from . import (
     calculus,
     choosing,
+    combination,
     comparisons,
     configuration,
     constants,
@@ -50,6 +51,7 @@ from . import (
 )
 from .calculus import *  # noqa: F403
 from .choosing import *  # noqa: F403
+from .combination import *  # noqa: F403
 from .comparisons import *  # noqa: F403
 from .configuration import *  # noqa: F403
 from .constants import *  # noqa: F403
@@ -89,6 +91,7 @@ from .workspaces import *  # noqa: F403
 __all__ = ["NDArray", "fft", "linalg", "memory", "random"]
 __all__ += calculus.__all__
 __all__ += choosing.__all__
+__all__ += combination.__all__
 __all__ += comparisons.__all__
 __all__ += configuration.__all__
 __all__ += constants.__all__

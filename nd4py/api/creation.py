@@ -13,7 +13,7 @@ from .._core.array import NDArray
 from .._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
 from .._core.hooks import install, type_name
 from .._core.interop import from_buffer, from_capsule, from_raw_bytes, reinterpret
-from .._exec.conversion import astype, filled
+from .._exec.conversion import astype, filled, with_values
 from .._exec.creation import check_device, empty, ones, plain_numbers, zeros
 from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, NUMBER
 from ..cpu.ramp import fill_real, fill_whole
@@ -72,7 +72,9 @@ def asarray(
     target = x.dtype if target is None else target
     if copy is False and (not is_shared or target is not x.dtype):
         raise ValueError(f"asarray: {type_name(obj)} to {target} needs a copy; pass copy=None")
-    return x if target is x.dtype and not (copy and is_shared) else astype(x, target, bool(copy) and is_shared)
+    if target is x.dtype and not (copy and is_shared):
+        return x
+    return with_values(astype(x, target, bool(copy) and is_shared))
 
 
 def array(obj: Any, /, dtype: DTypeLike | None = None, *, copy: bool | None = True) -> NDArray:
@@ -84,7 +86,7 @@ def existing(obj: Any, copy: bool | None = None) -> NDArray | None:
     """The array over the memory of `obj`, or None if it has none to share.  Where NumPy must copy first, so it does
     unless `copy` is false."""
     if isinstance(obj, NDArray):
-        return obj
+        return with_values(obj)
     if isinstance(obj, numpy.ndarray):
         if isinstance(obj, numpy.ma.MaskedArray):
             raise TypeError("asarray: nd4py has no masks; give x.filled(value), such as x.filled(nan)")

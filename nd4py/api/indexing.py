@@ -6,7 +6,7 @@ from .._core.annotations import Attributes, Gradients, Operand
 from .._core.array import NDArray
 from .._core.hooks import install
 from .._exec.assignment import apart, assigned, fitted
-from .._exec.conversion import copy, filled
+from .._exec.conversion import copy, filled, with_values
 from .._exec.keys import Layout, is_whole_mask, parse
 from .._exec.nodes import mark_written
 from .._exec.tape import differentiable
@@ -30,7 +30,7 @@ def put(x: NDArray, layout: Layout, values: NDArray, is_added: bool = False) -> 
     """
     view, arrays = layout.of(x), tuple(apart(array, x) for array in layout.arrays)
     shape, n_axes = selected_shape(view, arrays, layout.axes, layout.where)
-    values = fitted(apart(values, x), shape).astype(x.dtype, copy=False)
+    values = with_values(fitted(apart(values, x), shape).astype(x.dtype, copy=False))
     if not is_one_axis(values, layout.where, layout.where + n_axes):
         values = copy(values)
     scatter(view, arrays, layout.axes, layout.where, layout.names, values, is_added, layout.is_unique)
@@ -60,7 +60,7 @@ def masked_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, att
     """Gradient of a mask: g where it holds, zero elsewhere."""
     x, mask = inputs
     full = filled(x.shape, x.dtype, 0)
-    write_selected(full, PackedMask(mask), g.astype(x.dtype, copy=False))
+    write_selected(full, PackedMask(mask), with_values(g.astype(x.dtype, copy=False)))
     return full, None
 
 
@@ -87,7 +87,7 @@ def setitem(x: NDArray, key: Any, value: Operand) -> None:
     if is_whole_mask(x, key):
         mask = PackedMask(key)
         values = fitted(apart(values, x), (mask.count,)).astype(x.dtype, copy=False)
-        write_selected(x, mask, values)
+        write_selected(x, mask, with_values(values))
     else:
         put(x, parse(x, key), values)
     mark_written(x)

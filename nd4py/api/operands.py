@@ -6,6 +6,7 @@ from typing import Any
 from .._core.annotations import Axes, Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
+from .._exec.conversion import with_values
 from .._exec.joining import as_array
 from .._exec.tape import node_of
 from .._spec.dtypes import BY_NAME, DEFAULT_FLOAT
@@ -48,7 +49,8 @@ def alike(*arrays: NDArray) -> list[NDArray]:
 
 def widened(x: NDArray) -> NDArray:
     """`x` in float32 if it is of a half type: functions of several steps round once, at their end."""
-    return x.astype(float32) if x.dtype.category == "real floating" and x.itemsize < float32.itemsize else x
+    is_half = x.dtype.category == "real floating" and x.itemsize < float32.itemsize
+    return with_values(x.astype(float32) if is_half else x)
 
 
 def axes_of(name: str, axis: Axes, ndim: int) -> Shape:

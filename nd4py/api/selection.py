@@ -104,7 +104,7 @@ def index_add_vjp(
 @differentiable(index_add_vjp)
 def added(x: NDArray, indices: NDArray, values: NDArray, *, axis: int) -> NDArray:
     """A copy of `x` with `values` added to the slices that `indices` name."""
-    result = x.astype(BY_NAME[x.dtype.name].compute)
+    result = ascontiguous(x.astype(BY_NAME[x.dtype.name].compute))
     put(result, along("index_add", x, indices, axis), values, True)
     return result.astype(x.dtype, copy=False)
 

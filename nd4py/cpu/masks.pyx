@@ -4,6 +4,7 @@ from cython.parallel cimport prange
 from libc.stdint cimport int64_t, uint64_t
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.pending cimport is_pending, settled
 from nd4py._core.threads cimport acquire_threads_over, current_core, leave_core, release_threads
 from nd4py.cpu.isa cimport CastLoop, loops
 from nd4py.cpu.lines cimport Lines, join_lines
@@ -57,7 +58,8 @@ cdef class PackedMask:
     cdef Py_ssize_t n_chunks
     cdef readonly Py_ssize_t count
 
-    def __init__(self, NDArray array):
+    def __init__(self, given):
+        cdef NDArray array = settled(given) if is_pending(given) else given
         cdef Mask mask
         cdef Py_ssize_t n_words = (array.info.size + 63) // 64, chunk
         cdef Py_ssize_t n_starts = (array.info.size + CHUNK - 1) // CHUNK + 1

@@ -13,6 +13,7 @@ from nd4py._core.shape cimport MAX_NDIM
 from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport ArgReduceLoops, CastLoop, ReduceLoops, loops
+from nd4py.cpu.produce cimport Source, produce
 
 from .._mem.statistics import out_of_memory
 from .._spec.dtypes import DTYPES
@@ -24,13 +25,17 @@ cdef enum:
     MOST_TASKS = 64                      # tasks above which a reduction is not cut in pieces
     ROWS_OF_PIECE = 256                  # rows of a piece, at least: merging its accumulators costs as much as three
     SCRATCH = 8192                       # doubles: STRIP accumulators of up to 32 bytes
-    TILE = 4096                          # elements converted at once
+    TILE = 4096                          # elements converted at once: a SEGMENT of reduce_loops.inc
+    PRODUCED_DOUBLES = 8192              # of the elements that a source computes at once: TILE of the widest dtype
+    ROWS = 16                            # of these, across; the loops take 8 or 16 at once
+    NARROW = 64                          # elements of a line
     SMALL = 4096                         # elements below which giving up the GIL costs more than it saves
 
 cdef struct Reduction:
     const ReduceLoops* loops             # exactly one of the two is set
     const ArgReduceLoops* arg_loops
     CastLoop cast                        # into the dtype of the loops, or NULL
+    const Source* source                 # what computes the elements, which then have no memory, or NULL
     Py_ssize_t itemsize                  # of that dtype
     Plan kept                            # operand 0: x, 1: y
     Plan reduced                         # operand 0: x, as an offset
@@ -58,7 +63,31 @@ cdef int run_reduce(const ReduceLoops* reduce_loops, NDArray x, int number, cons
     work.loops = reduce_loops
     work.arg_loops = NULL
     work.acc_size = reduce_loops.acc_size
+    work.source = NULL
     return run(&work, x, number, is_reduced, y)
+
+
+cdef bint can_reduce_source(NDArray virtual, const bint* is_reduced) noexcept:
+    """Whether elements that are computed on the way come to the same bits as those in memory: not those of rows so
+    narrow that several of them are reduced as one, nor of lines that take longer to find than to read."""
+    cdef Reduction work
+    if virtual.info.size == 0:
+        return False
+    split_axes(&work, virtual, is_reduced, virtual)
+    choose_strips(&work)
+    cdef Py_ssize_t line = work.kept.shape[work.kept.ndim - 1]
+    return line >= NARROW if work.is_across else work.reduced.shape[work.reduced.ndim - 1] >= NARROW
+
+
+cdef int run_source(const ReduceLoops* reduce_loops, const Source* source, NDArray virtual, const bint* is_reduced,
+                    NDArray y) except -1:
+    """As `run_reduce`, of elements of the loops' dtype that a source computes; `virtual` has their shape."""
+    cdef Reduction work
+    work.loops = reduce_loops
+    work.arg_loops = NULL
+    work.acc_size = reduce_loops.acc_size
+    work.source = source
+    return run(&work, virtual, virtual.number, is_reduced, y)
 
 
 cdef int run_argreduce(int row, NDArray x, int number, int axis, NDArray y) except -1:
@@ -71,6 +100,7 @@ cdef int run_argreduce(int row, NDArray x, int number, int axis, NDArray y) exce
     work.loops = NULL
     work.arg_loops = <const ArgReduceLoops*>loops().rows[row][number]
     work.acc_size = work.arg_loops.acc_size
+    work.source = NULL
     return run(&work, x, number, is_reduced, y)
 
 
@@ -162,7 +192,7 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
             run_task(work, i)
     else:
         with nogil:
-            n_threads = acquire_threads_for(n_tasks, size * work.itemsize * BYTE)
+            n_threads = acquire_threads_for(n_tasks, size * element_cost(work))
             home = current_core()
             for i in prange(n_tasks, num_threads=n_threads, schedule="static"):
                 leave_core(home)
@@ -173,6 +203,11 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
             merge_pieces(work, i)
         pool_release(work.partial, partial_bytes)
     return 0
+
+
+cdef double element_cost(const Reduction* work) noexcept nogil:
+    """Nanoseconds of one element on one thread."""
+    return work.itemsize * BYTE + (0 if work.source == NULL else work.source.call.nanoseconds)
 
 
 cdef void run_task(const Reduction* work, Py_ssize_t task) noexcept nogil:
@@ -215,7 +250,9 @@ cdef void accumulate(const Reduction* work, Py_ssize_t strip, Py_ssize_t piece, 
         return
     start_walk(&work.reduced, first, min(work.piece, work.count - first), &walk)
     while walk.left > 0:
-        if work.cast == NULL:
+        if work.source != NULL:
+            feed_produced(work, <Py_ssize_t>x + <Py_ssize_t>walk.data[0], result_step, n, step, walk.line, acc)
+        elif work.cast == NULL:
             feed(work, x + <Py_ssize_t>walk.data[0], result_step, n, step, walk.line, done, acc)
         else:
             feed_converted(work, x + <Py_ssize_t>walk.data[0], result_step, n, step, walk.line, done, acc)
@@ -253,6 +290,65 @@ cdef void feed_converted(const Reduction* work, const char* x, Py_ssize_t result
                 work.cast(x + i * result_step + at * step, step, <char*>tile + i * part * size, size, part)
             feed(work, <char*>tile, part * size, n, size, part, done + at, acc)
         at += part
+
+
+cdef void feed_produced(const Reduction* work, Py_ssize_t x, Py_ssize_t result_step, Py_ssize_t n, Py_ssize_t step,
+                        Py_ssize_t length, char* acc) noexcept nogil:
+    """The same for elements that a source computes; `x` is where the first would be if the array lay at 0."""
+    cdef Py_ssize_t size = work.itemsize, i = 0
+    if work.is_across:
+        feed_columns(work, x, result_step, n, step, length, acc)
+    elif length > TILE:
+        for i in range(n):
+            feed_long_line(work, (x + i * result_step) // size, length, acc + i * work.acc_size)
+    else:
+        while i < n:
+            feed_lines(work, x + i * result_step, result_step, min(TILE // length, n - i), length,
+                       acc + i * work.acc_size)
+            i += TILE // length
+
+
+cdef void feed_columns(const Reduction* work, Py_ssize_t x, Py_ssize_t result_step, Py_ssize_t n, Py_ssize_t step,
+                       Py_ssize_t length, char* acc) noexcept nogil:
+    """Rows of `n` columns, some of each at a time."""
+    cdef double tile[PRODUCED_DOUBLES]
+    cdef Py_ssize_t size = work.itemsize, i, j = 0, k, rows, columns
+    cdef Py_ssize_t width = min(n, <Py_ssize_t>(sizeof(tile) // size // ROWS))
+    while j < n:
+        columns = min(width, n - j)
+        i = 0
+        while i < length:
+            rows = min(<Py_ssize_t>ROWS, length - i)
+            for k in range(rows):
+                produce(work.source, (x + j * result_step + (i + k) * step) // size, columns,
+                        <char*>tile + k * width * size)
+            work.loops.across(<char*>tile, width * size, rows, size, columns, acc + j * work.acc_size)
+            i += rows
+        j += columns
+
+
+cdef void feed_long_line(const Reduction* work, Py_ssize_t first, Py_ssize_t length, char* acc) noexcept nogil:
+    """A line from its element number `first` on, segment by segment."""
+    cdef double tile[PRODUCED_DOUBLES]
+    cdef Py_ssize_t part, j = 0
+    while j < length:
+        part = min(<Py_ssize_t>TILE, length - j)
+        produce(work.source, first + j, part, <char*>tile)
+        work.loops.along(<char*>tile, 0, 1, work.itemsize, part, acc)
+        j += part
+
+
+cdef void feed_lines(const Reduction* work, Py_ssize_t x, Py_ssize_t result_step, Py_ssize_t n, Py_ssize_t length,
+                     char* acc) noexcept nogil:
+    """Several short lines at once."""
+    cdef double tile[PRODUCED_DOUBLES]
+    cdef Py_ssize_t size = work.itemsize, k
+    if result_step == length * size:
+        produce(work.source, x // size, n * length, <char*>tile)
+    else:
+        for k in range(n):
+            produce(work.source, (x + k * result_step) // size, length, <char*>tile + k * length * size)
+    work.loops.along(<char*>tile, length * size, n, size, length, acc)
 
 
 cdef void store(const Reduction* work, Py_ssize_t strip, const char* acc) noexcept nogil:

@@ -1,14 +1,16 @@
 from nd4py._core.plan cimport MAX_OPERANDS, Plan
 from nd4py.cpu.isa cimport MapLoop
+from nd4py.cpu.program cimport Program
 
 cdef enum:
     TILE_BYTES = 16384                   # of one operand of a tile: three of them stay in L1 or nearly
     TILE_DOUBLES = 2048
     PIECES = 16                          # that a plan is cut into at least, so that threads get equal shares
 
-# One map row, or a conversion, over a plan.
+# One map row, a conversion, or a program of several over a plan.
 cdef struct MapCall:
-    MapLoop loop                         # NULL: convert operand 0 into operand 1
+    MapLoop loop                         # NULL: convert operand 0 into operand 1, unless there is a program
+    const Program* program               # or NULL
     const double* params
     double nanoseconds                   # of one element on one thread
     int number[MAX_OPERANDS]             # dtype the operand is stored as
@@ -37,3 +39,4 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
 cdef double tiling_cost(const Plan* plan, const MapCall* call, const Tiling* tiling) noexcept nogil
 cdef void run_tiles(const Plan* plan, const MapCall* call, const Tiling* tiling, Py_ssize_t first,
                     Py_ssize_t last) noexcept nogil
+cdef int bits_of(Py_ssize_t itemsize) noexcept nogil

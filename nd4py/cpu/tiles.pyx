@@ -12,6 +12,7 @@ from libc.stdlib cimport llabs
 from nd4py._core.plan cimport insert_axis, locate_plane
 from nd4py.cpu.caches cimport LAST_CACHE_BYTES
 from nd4py.cpu.isa cimport loops
+from nd4py.cpu.program cimport ROOM_DOUBLES, run_steps
 
 from .._spec.dtypes import DTYPES
 
@@ -47,17 +48,20 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
         widest = max(widest, ITEMSIZES[call.number[k]], ITEMSIZES[call.loop_number[k]])
         is_simple &= is_dense_line(plan, k, call) and call.number[k] == call.loop_number[k]
     cdef Py_ssize_t tile = min(<Py_ssize_t>BUFFERED, TILE_BYTES // widest), line = plan.shape[inner]
+    if call.program != NULL:
+        tile = min(call.program.tile, TILE_BYTES // widest)
     cdef Py_ssize_t rows = plan.shape[inner - 1] if inner else 1
     if tiling.is_across:
-        tile = TILE_BYTES // widest
+        if call.program == NULL:
+            tile = TILE_BYTES // widest
         tiling.rows, tiling.columns = min(rows, <Py_ssize_t>SQUARE), min(line, tile // min(rows, <Py_ssize_t>SQUARE))
     elif inner and line < LONG_LINE:
         tiling.rows, tiling.columns = min(rows, max(tile // line, <Py_ssize_t>1)), line
     else:
         tiling.rows = 1
         if is_simple and tiling.is_streamed:
-            tile = STREAMED_BYTES // widest
-        elif is_simple:
+            tile = min(tile, STREAMED_BYTES // widest)
+        elif is_simple and call.program == NULL:
             tile = min(max(plan.size // PIECES // LINE * LINE, <Py_ssize_t>SHORT_PIECE), <Py_ssize_t>LONG_PIECE)
         tiling.columns = min(line, tile)
     tiling.row_tiles = (rows + tiling.rows - 1) // tiling.rows
@@ -107,7 +111,9 @@ cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept:
     for k in range(plan.n_operands):
         if plan.strides[k][inner] != 0:
             n_bytes += plan.size * ITEMSIZES[call.number[k]]
-    if n_bytes <= LAST_CACHE_BYTES or call.n_in > 2 or ITEMSIZES[call.number[plan.n_operands - 1]] == 1:
+    if n_bytes <= LAST_CACHE_BYTES or ITEMSIZES[call.number[plan.n_operands - 1]] == 1:
+        return False
+    if call.n_in > 2 and call.program == NULL:
         return False
     for k in range(call.n_in, plan.n_operands):
         for j in range(call.n_in):
@@ -128,7 +134,7 @@ cdef Access access_of(const Plan* plan, const MapCall* call, const Tiling* tilin
     cdef bint is_one_row = tiling.rows == 1 or is_by_row(call, tiling)
     cdef bint is_dense = stride == size and (is_one_row or (row == tiling.columns * size
                                                             and tiling.columns == plan.shape[inner]))
-    cdef bint is_constant = stride == 0 and (is_one_row or row == 0) and k < call.n_in and call.loop != NULL
+    cdef bint is_constant = stride == 0 and (is_one_row or row == 0) and k < call.n_in and has_loop(call)
     if k >= call.n_in and tiling.is_streamed and stride == size:
         return STREAM
     if not is_dense and not is_constant or (is_by_row(call, tiling) and call.number[k] != call.loop_number[k]):
@@ -138,7 +144,11 @@ cdef Access access_of(const Plan* plan, const MapCall* call, const Tiling* tilin
 
 cdef inline bint is_by_row(const MapCall* call, const Tiling* tiling) noexcept nogil:
     """Whether the loop runs over one row of a tile at a time."""
-    return tiling.is_across and call.loop != NULL
+    return tiling.is_across and has_loop(call)
+
+
+cdef inline bint has_loop(const MapCall* call) noexcept nogil:
+    return call.loop != NULL or call.program != NULL
 
 
 cdef void run_tiles(const Plan* plan, const MapCall* call, const Tiling* tiling, Py_ssize_t first,
@@ -212,7 +222,9 @@ cdef void run_tile(const Plan* plan, const MapCall* call, const Tiling* tiling, 
     for k in range(call.n_in, plan.n_operands):
         s[k] = ITEMSIZES[call.loop_number[k]]
         p[k] = data[k] if tiling.access[k] == DIRECT else <char*>buffer[k]
-    if is_by_row(call, tiling):
+    if call.program != NULL:
+        run_program(plan, call, tiling, p, s, rows, columns)
+    elif is_by_row(call, tiling):
         run_rows(plan, call, tiling, p, s, rows, columns)
     elif call.loop != NULL:
         call.loop(p, s, rows * columns, call.params)
@@ -226,13 +238,34 @@ cdef inline void run_rows(const Plan* plan, const MapCall* call, const Tiling* t
                           Py_ssize_t rows, Py_ssize_t columns) noexcept nogil:
     """Run the loop row by row: over operands where they lie, and over tiles in buffers."""
     cdef char* at[MAX_OPERANDS]
-    cdef Py_ssize_t i, step
-    cdef int k
+    cdef Py_ssize_t i
     for i in range(rows):
-        for k in range(plan.n_operands):
-            step = plan.strides[k][plan.ndim - 2] if tiling.access[k] == DIRECT else columns * s[k]
-            at[k] = p[k] + i * step
+        find_row(plan, tiling, p, s, i, columns, at)
         call.loop(at, s, columns, call.params)
+
+
+cdef inline void find_row(const Plan* plan, const Tiling* tiling, char** p, const Py_ssize_t* s, Py_ssize_t i,
+                          Py_ssize_t columns, char** at) noexcept nogil:
+    """Where the operands of row `i` of a tile lie."""
+    cdef Py_ssize_t step
+    cdef int k
+    for k in range(plan.n_operands):
+        step = plan.strides[k][plan.ndim - 2] if tiling.access[k] == DIRECT else columns * s[k]
+        at[k] = p[k] + i * step
+
+
+cdef void run_program(const Plan* plan, const MapCall* call, const Tiling* tiling, char** p, const Py_ssize_t* s,
+                      Py_ssize_t rows, Py_ssize_t columns) noexcept nogil:
+    """Run a program over a tile, row by row where its operands lie across each other."""
+    cdef double room[ROOM_DOUBLES]
+    cdef char* at[MAX_OPERANDS]
+    cdef Py_ssize_t i
+    if not is_by_row(call, tiling):
+        run_steps(call.program, p, s, rows * columns, <char*>room)
+        return
+    for i in range(rows):
+        find_row(plan, tiling, p, s, i, columns, at)
+        run_steps(call.program, at, s, columns, <char*>room)
 
 
 cdef inline void load(const Plan* plan, const MapCall* call, const Tiling* tiling, int k, char* data, Py_ssize_t rows,
@@ -278,7 +311,7 @@ cdef inline void store(const Plan* plan, const MapCall* call, const Tiling* tili
         loops().planes[bits_of(size)](p, columns * size, size, data, row, plan.strides[k][inner], rows, columns)
 
 
-cdef inline int bits_of(Py_ssize_t itemsize) noexcept nogil:
+cdef int bits_of(Py_ssize_t itemsize) noexcept nogil:
     """Which of the plane loops moves elements of this size."""
     cdef int bits = 0
     while itemsize >> bits > 1:

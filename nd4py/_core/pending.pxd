@@ -1,0 +1,24 @@
+from cpython.object cimport PyTypeObject
+
+cdef extern from "Python.h":
+    PyTypeObject* Py_TYPE(object x)
+
+from nd4py._core.array cimport NDArray
+from nd4py._core.shape cimport ShapeInfo
+
+cdef PyTypeObject* pending_type          # PendingArray; its size is not what its declaration says
+
+cdef NDArray new_pending(int number, ShapeInfo info, object chain, Py_ssize_t output)
+cdef NDArray make_pending(NDArray array, object chain, Py_ssize_t output)
+cdef void fulfil(NDArray array, NDArray memory) noexcept
+cdef object settled(object x)
+
+
+cdef inline bint is_pending(object x) noexcept:
+    """Whether `x` is an array whose values have not been computed yet."""
+    return Py_TYPE(x) == pending_type
+
+
+cdef inline bint is_array(object x) noexcept:
+    """Whether `x` is an array, with or without its values."""
+    return type(x) is NDArray or is_pending(x)

@@ -1,0 +1,216 @@
+"""What arrays are before their values have been computed: parts of a chain of operations that nobody has looked at.
+
+Design: a pending array knows its shape and dtype, has no memory, and is no NDArray: it has another type with the same
+layout, and becomes an NDArray when its values are there.  So no operation need ask whether its operand is pending: what
+does not know pending arrays meets something that is no array yet, and `adopt`s it.  An attribute that is not about
+shape or dtype computes the values first.  `isinstance(x, NDArray)` holds all the same.  Rejected: a flag in NDArray,
+which a function could forget to look at.
+"""
+
+from cpython.object cimport PyObject, PyTypeObject
+from nd4py._core.array cimport NDArray
+from nd4py._core.hooks cimport functions, hooks, methods
+from nd4py._core.shape cimport ShapeInfo
+
+from .._spec.ops import ALL
+from .dtype import ALL_DTYPES
+
+cdef extern from *:
+    """
+    #include "type_change.h"
+    static void (*nd_forget)(PyObject*);
+    static int (*nd_settle)(PyObject*);
+    static void nd_end_pending(PyObject* array) {
+      nd_forget(array);
+      nd_end_as_array(array);
+    }
+    static int nd_settled_buffer(PyObject* array, Py_buffer* view, int flags) {
+      return nd_settle(array) < 0 ? -1 : nd_array_type->tp_as_buffer->bf_getbuffer(array, view, flags);
+    }
+    /* Arithmetic and comparisons are those of arrays: they begin in dispatch, which knows pending operands. */
+    static void nd_graft_pending(PyTypeObject* type, PyTypeObject* pending, void (*forget)(PyObject*),
+                                 int (*settle)(PyObject*)) {
+      static PyBufferProcs buffer;
+      nd_graft(type, pending, nd_end_pending);
+      nd_forget = forget;
+      nd_settle = settle;
+      buffer.bf_getbuffer = nd_settled_buffer;
+      pending->tp_as_buffer = &buffer;
+      pending->tp_as_number = type->tp_as_number;
+      pending->tp_richcompare = type->tp_richcompare;
+      PyType_Modified(pending);
+    }
+    """
+    Py_ssize_t references "Py_REFCNT"(PyObject* item)
+    void nd_become(PyObject* array, type changed)
+    void nd_graft_pending(type array, type pending, void (*forget)(PyObject*) noexcept,
+                          int (*settle)(PyObject*) except -1)
+
+cdef enum:
+    HELD_BY_METHOD = 1                   # references that the call of a method has of its array
+
+cdef PyTypeObject* pending_type
+cdef dict row_numbers = {op.name: number for number, op in enumerate(ALL) if op.family == "reduce"}
+
+# What can be said of an array, or done with it, without its values.
+cdef frozenset WITHOUT_VALUES = frozenset((
+    "shape", "ndim", "size", "dtype", "itemsize", "nbytes", "device", "block", "astype", "conj", "clip", "round",
+    "sum", "mean", "prod", "max", "min", "any", "all", "__array_namespace__", "__array_priority__",
+))
+
+
+cdef NDArray new_pending(int number, ShapeInfo info, object chain, Py_ssize_t output):
+    """An array of a contiguous ShapeInfo whose values will be output number `output` of a chain."""
+    cdef NDArray array = NDArray.__new__(NDArray)
+    array.info = info
+    array.number = number
+    return make_pending(array, chain, output)
+
+
+cdef NDArray make_pending(NDArray array, object chain, Py_ssize_t output):
+    """An array without memory, waiting for a chain."""
+    array.base = chain
+    array.block_bytes = <size_t>output
+    nd_become(<PyObject*>array, PendingArray)
+    return array
+
+
+cdef void fulfil(NDArray array, NDArray memory) noexcept:
+    """The values are there, in the memory of another array, which loses it: an array like all others."""
+    array.data, array.block, array.block_bytes = memory.data, memory.block, memory.block_bytes
+    array.base = memory.base
+    array.tenancy = memory.tenancy
+    if array.tenancy != NULL:
+        array.tenancy.array = <PyObject*>array
+    memory.tenancy = NULL
+    memory.block = NULL
+    memory.data = NULL
+    nd_become(<PyObject*>array, NDArray)
+
+
+cdef object settled(object x):
+    """`x`, a pending array, with its values.  Raises MemoryError."""
+    hooks.settle(<PyObject*>x)
+    return x
+
+
+cdef void forget(PyObject* array) noexcept:
+    hooks.forget(array)
+
+
+cdef int settle(PyObject* array) except -1:
+    return hooks.settle(array)
+
+
+cdef object reduced(str name, object x, object axis, object dtype, object keepdims):
+    """A reduction in the pass that computes `x`, which is written only if somebody else holds it."""
+    is_held = references(<PyObject*>x) > HELD_BY_METHOD
+    return methods["reduce"](row_numbers[name], x, axis, dtype, keepdims, is_held)
+
+
+cdef NDArray layout_of(object x):
+    """A pending array's fields, which are an array's."""
+    return <NDArray><PyObject*>x
+
+
+cdef class PendingArray:
+    """An array whose values have not been computed yet; looking at them, or `block()`, computes them.
+
+    Its type is NDArray from then on.  `with nd4py.combine(False):` makes no pending arrays.
+    """
+
+    __hash__ = None
+    __array_priority__ = 100.0
+
+    def __init__(self):
+        raise TypeError("pending arrays are not made, results of operations are pending")
+
+    def __getattribute__(self, name):
+        if name == "__class__":
+            return NDArray
+        if name in WITHOUT_VALUES:
+            return object.__getattribute__(self, name)
+        return getattr(settled(self), name)
+
+    @property
+    def shape(self):
+        """The sizes of the axes."""
+        return layout_of(self).info.shape_tuple
+
+    @property
+    def ndim(self):
+        """The number of axes."""
+        return layout_of(self).info.ndim
+
+    @property
+    def size(self):
+        """The number of elements."""
+        return layout_of(self).info.size
+
+    @property
+    def dtype(self):
+        """The element type, an `nd4py.DType`."""
+        return ALL_DTYPES[layout_of(self).number]
+
+    @property
+    def itemsize(self):
+        """Bytes of one element."""
+        return layout_of(self).info.itemsize
+
+    @property
+    def nbytes(self):
+        """Bytes of all elements."""
+        return layout_of(self).info.size * layout_of(self).info.itemsize
+
+    @property
+    def device(self):
+        """Where the elements will lie."""
+        return "cpu"
+
+    def __array_namespace__(self, *, api_version=None):
+        return methods["namespace"](api_version)
+
+    def block(self):
+        """The array itself, with its values.  Raises MemoryError."""
+        return settled(self)
+
+    # Operations that chains may hold.
+
+    def astype(self, dtype, *, copy=True): return methods["astype"](self, dtype, copy)
+    def clip(self, *args, **keywords): return functions["clip"](self, *args, **keywords)
+    def conj(self): return functions["conj"](self)
+    def round(self): return functions["round"](self)
+    def all(self, axis=None, *, keepdims=False): return reduced("all", self, axis, None, keepdims)
+    def any(self, axis=None, *, keepdims=False): return reduced("any", self, axis, None, keepdims)
+    def max(self, axis=None, *, keepdims=False): return reduced("max", self, axis, None, keepdims)
+    def mean(self, axis=None, *, dtype=None, keepdims=False): return reduced("mean", self, axis, dtype, keepdims)
+    def min(self, axis=None, *, keepdims=False): return reduced("min", self, axis, None, keepdims)
+    def prod(self, axis=None, *, dtype=None, keepdims=False): return reduced("prod", self, axis, dtype, keepdims)
+    def sum(self, axis=None, *, dtype=None, keepdims=False): return reduced("sum", self, axis, dtype, keepdims)
+
+    # What Python looks up in the type: with the values.
+
+    def __len__(self): return len(settled(self))
+    def __iter__(self): return iter(settled(self))
+    def __contains__(self, value): return value in settled(self)
+    def __getitem__(self, key): return settled(self)[key]
+    def __setitem__(self, key, value): settled(self)[key] = value
+    def __repr__(self): return repr(settled(self))
+    def __str__(self): return str(settled(self))
+    def __format__(self, specification): return format(settled(self), specification)
+    def __round__(self, n_digits=None): return round(settled(self), n_digits)
+    def __complex__(self): return complex(settled(self))
+    def __copy__(self): return settled(self).__copy__()
+    def __deepcopy__(self, memo): return settled(self).__deepcopy__(memo)
+    def __setattr__(self, name, value): setattr(settled(self), name, value)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+        return methods["array_ufunc"](ufunc, method, inputs, keywords)
+
+    def __array_function__(self, function, types, args, keywords):
+        kinds = [NDArray if kind is PendingArray else kind for kind in types]
+        return methods["array_function"](function, kinds, args, keywords)
+
+
+pending_type = <PyTypeObject*>PendingArray
+nd_graft_pending(NDArray, PendingArray, forget, settle)

@@ -1,0 +1,224 @@
+"""From a chain to a program: what is needed, in the order in which it was called, in as few registers as possible.
+
+Design: a result lies in its array where it has one, else in a register that is free again after its last reader, and
+may be that reader's own.  Fewer registers mean longer tiles in the same cache.
+"""
+
+from nd4py._exec.chain cimport CONVERSION, Chain, Link
+from nd4py._exec.rows cimport costs
+from nd4py.cpu.isa cimport MapLoop, loops
+from nd4py.cpu.program cimport MAX_STEPS, ROOM_DOUBLES, Program, Step
+
+from .._spec.dtypes import DTYPES
+
+cdef enum:
+    TILE_BYTES = 32768                   # of all that one tile touches (asv chains.TimeChains): two thirds of an L1
+    SHORTEST = 256                       # elements of a tile
+    LONGEST = 2048
+    NOWHERE = -1
+
+cdef double CONVERSION_COST = 0.05       # nanoseconds of one element
+cdef Py_ssize_t itemsizes[16]
+for number, row in enumerate(DTYPES):
+    itemsizes[number] = row.itemsize
+
+
+# Registers: which are free, and how many there are.
+cdef struct Registers:
+    int n
+    int n_free
+    short free[MAX_STEPS]
+
+
+cdef void assemble(Chain chain, Assembly* work, int final_value) noexcept:
+    """The pass that writes the outputs in `work.outputs`, and hands out `final_value` (-1: none) as a last operand."""
+    cdef Program* program = &work.program
+    find_needs(chain, work, final_value)
+    work.n_links = 0
+    work.nanoseconds = 0
+    work.unit_bytes = 0
+    program.n_steps = 0
+    program.n_operands = work.n_leaves + work.n_outputs + (final_value >= 0)
+    place_operands(chain, work, final_value)
+    add_steps(chain, work)
+    copy_duplicates(chain, work, final_value)
+    choose_tile(work)
+
+
+cdef void find_needs(Chain chain, Assembly* work, int final_value) noexcept:
+    """Mark the values that are needed, and who reads them last."""
+    cdef int i, k
+    cdef const Link* link
+    cdef bint is_needed
+    for i in range(chain.n_values):
+        work.is_needed[i] = False
+        work.last_use[i] = -1
+    for i in range(work.n_outputs):
+        work.is_needed[chain.outputs[work.outputs[i]].value] = True
+    if final_value >= 0:
+        work.is_needed[final_value] = True
+    for i in range(chain.n_links - 1, -1, -1):
+        link = &chain.links[i]
+        is_needed = False
+        for k in range(link.n_out):
+            is_needed |= work.is_needed[link.result + k]
+        if not is_needed:
+            continue
+        for k in range(link.n_in):
+            work.is_needed[link.operands[k]] = True
+            if work.last_use[link.operands[k]] < i:
+                work.last_use[link.operands[k]] = i
+    work.n_leaves = 0
+    for i in range(chain.n_values):
+        if work.is_needed[i] and chain.values[i].leaf >= 0:
+            work.leaves[work.n_leaves] = i
+            work.n_leaves += 1
+
+
+cdef void place_operands(Chain chain, Assembly* work, int final_value) noexcept:
+    """Leaves, outputs and scalars have places of their own."""
+    cdef Program* program = &work.program
+    cdef int i, value
+    program.n_scalars = 0
+    for i in range(chain.n_values):
+        work.place[i] = NOWHERE
+        if work.is_needed[i] and chain.values[i].scalar >= 0:
+            work.place[i] = program.n_operands + program.n_scalars
+            program.scalars[program.n_scalars][0] = chain.scalars[chain.values[i].scalar][0]
+            program.scalars[program.n_scalars][1] = chain.scalars[chain.values[i].scalar][1]
+            program.n_scalars += 1
+    for i in range(work.n_leaves):
+        work.place[work.leaves[i]] = i
+        work.unit_bytes += itemsizes[chain.values[work.leaves[i]].number]
+    if final_value >= 0 and work.place[final_value] == NOWHERE:
+        work.place[final_value] = program.n_operands - 1
+        work.unit_bytes += itemsizes[chain.values[final_value].number]
+    for i in range(work.n_outputs):
+        value = chain.outputs[work.outputs[i]].value
+        work.unit_bytes += itemsizes[chain.values[value].number]
+        if work.place[value] == NOWHERE:
+            work.place[value] = work.n_leaves + i
+
+
+cdef void add_steps(Chain chain, Assembly* work) noexcept:
+    """The links that are needed, as steps, with registers for what has no place."""
+    cdef Program* program = &work.program
+    cdef Registers registers
+    cdef Py_ssize_t widest = 1
+    cdef int i, k, first = program.n_operands + program.n_scalars
+    cdef const Link* link
+    registers.n = registers.n_free = 0
+    for i in range(chain.n_links):
+        link = &chain.links[i]
+        for k in range(link.n_out):
+            if work.is_needed[link.result + k]:
+                break
+        else:
+            continue
+        for k in range(link.n_in):  # what is read for the last time makes room, unless another width is written there
+            if link.n_out == 1 and ends_here(chain, work, link, i, k, first):
+                if itemsizes[chain.values[link.operands[k]].number] == itemsizes[chain.values[link.result].number]:
+                    give_register(&registers, work.place[link.operands[k]] - first)
+        for k in range(link.n_out):
+            if work.place[link.result + k] == NOWHERE:
+                work.place[link.result + k] = first + take_register(&registers)
+                widest = max(widest, itemsizes[chain.values[link.result + k].number])
+        add_step(chain, work, link)
+        for k in range(link.n_in):
+            if ends_here(chain, work, link, i, k, first) and not (
+                link.n_out == 1
+                and itemsizes[chain.values[link.operands[k]].number] == itemsizes[chain.values[link.result].number]
+            ):
+                give_register(&registers, work.place[link.operands[k]] - first)
+        for k in range(link.n_out):  # a result of several that nobody reads
+            if not work.is_needed[link.result + k]:
+                give_register(&registers, work.place[link.result + k] - first)
+    program.n_registers = registers.n
+    program.register_bytes = widest
+    work.unit_bytes += registers.n * widest
+
+
+cdef bint ends_here(Chain chain, const Assembly* work, const Link* link, int i, int k, int first) noexcept:
+    """Whether operand k lies in a register that link i is the last to read, and is not its own twin further on."""
+    cdef int value = link.operands[k], j
+    if work.place[value] < first or work.last_use[value] != i:
+        return False
+    for j in range(k + 1, link.n_in):
+        if link.operands[j] == value:
+            return False
+    return True
+
+
+cdef inline int take_register(Registers* registers) noexcept:
+    if registers.n_free:
+        registers.n_free -= 1
+        return registers.free[registers.n_free]
+    registers.n += 1
+    return registers.n - 1
+
+
+cdef inline void give_register(Registers* registers, int register) noexcept:
+    registers.free[registers.n_free] = register
+    registers.n_free += 1
+
+
+cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
+    cdef Program* program = &work.program
+    cdef Step* step = &program.steps[program.n_steps]
+    cdef int k, first = program.n_operands + program.n_scalars
+    program.n_steps += 1
+    work.n_links += 1
+    step.n_operands = link.n_in + link.n_out
+    step.params = &chain.params[link.first_param]
+    if link.op == CONVERSION:
+        step.loop = NULL
+        step.cast = loops().cast[chain.values[link.operands[0]].number][link.loop_number]
+        work.nanoseconds += CONVERSION_COST
+    else:
+        step.loop = <MapLoop>loops().rows[link.op][link.loop_number]
+        work.nanoseconds += costs[link.op][link.loop_number]
+    for k in range(step.n_operands):
+        set_place(chain, work, step, k, link.operands[k] if k < link.n_in else link.result + k - link.n_in, first)
+
+
+cdef inline void set_place(Chain chain, const Assembly* work, Step* step, int k, int value, int first) noexcept:
+    step.place[k] = work.place[value]
+    step.stride[k] = itemsizes[chain.values[value].number] if work.place[value] >= first else 0
+
+
+cdef void copy_duplicates(Chain chain, Assembly* work, int final_value) noexcept:
+    """Arrays that stand for a value which lies elsewhere: for one that another stands for too, or for a leaf."""
+    cdef Program* program = &work.program
+    cdef int i, value
+    for i in range(work.n_outputs):
+        value = chain.outputs[work.outputs[i]].value
+        if work.place[value] != work.n_leaves + i:
+            add_copy(chain, work, value, work.n_leaves + i)
+    if final_value >= 0 and work.place[final_value] != program.n_operands - 1:
+        add_copy(chain, work, final_value, program.n_operands - 1)
+
+
+cdef void add_copy(Chain chain, Assembly* work, int value, int place) noexcept:
+    cdef Program* program = &work.program
+    cdef Step* step = &program.steps[program.n_steps]
+    cdef int number = chain.values[value].number
+    program.n_steps += 1
+    step.loop = NULL
+    step.cast = loops().cast[number][number]
+    step.params = NULL
+    step.n_operands = 2
+    set_place(chain, work, step, 0, value, program.n_operands + program.n_scalars)
+    step.place[1] = place
+    step.stride[1] = 0
+    work.nanoseconds += CONVERSION_COST
+
+
+cdef void choose_tile(Assembly* work) noexcept:
+    """As many elements as keep all that a tile touches in the first cache."""
+    cdef Program* program = &work.program
+    cdef Py_ssize_t tile = TILE_BYTES // max(work.unit_bytes, <Py_ssize_t>1) // 64 * 64
+    program.tile = min(max(tile, <Py_ssize_t>SHORTEST), <Py_ssize_t>LONGEST)
+    program.register_bytes *= program.tile
+    while program.n_registers * program.register_bytes > ROOM_DOUBLES * 8:
+        program.register_bytes //= 2
+        program.tile //= 2

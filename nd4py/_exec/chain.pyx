@@ -1,0 +1,297 @@
+"""A chain: operations on arrays of one shape that have been called and not yet been run.
+
+Design: a chain is made of numbers, not of objects, so that to put an operation off costs little more than its result.
+Its values are leaves (arrays in memory), scalars, and results of links; an operation that a chain holds already gives
+the value that is there.  The arrays that stand for values hold the chain; the chain knows them, but does not hold them:
+a value that nobody holds is never written to memory, and a chain that nobody holds is never run.  Leaves are arrays
+with memory, so chains never wait for each other and no cycles can form.
+"""
+
+from cpython.object cimport PyObject
+from cpython.pythread cimport (
+    PyThread_allocate_lock, PyThread_free_lock, PyThread_get_thread_ident, PyThread_type_lock,
+)
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.string cimport memcmp, memcpy
+from nd4py._core.array cimport NDArray, owner_of
+from nd4py._exec.scalars cimport store_scalar
+
+from pathlib import Path
+
+from .._spec.dtypes import NUMBER
+from .._spec.ops import ALL
+
+cdef extern from *:
+    """
+    /* Where Python is: the code and instruction of the first frame outside the package. */
+    static PyObject* nd_place(PyObject* (*is_inside)(PyObject*), int* instruction) {
+      PyFrameObject* frame = PyEval_GetFrame();
+      PyCodeObject* code = 0;
+      Py_XINCREF(frame);
+      while (frame) {
+        PyFrameObject* back;
+        Py_XDECREF(code);
+        code = PyFrame_GetCode(frame);
+        *instruction = PyFrame_GetLasti(frame);
+        if (is_inside(code->co_filename) != Py_True) break;
+        back = PyFrame_GetBack(frame);
+        Py_DECREF(frame);
+        frame = back;
+      }
+      Py_XDECREF(frame);
+      return (PyObject*)code;
+    }
+    static int nd_line(PyObject* code, int instruction) {
+      return PyCode_Addr2Line((PyCodeObject*)code, instruction);
+    }
+    """
+    PyObject* nd_place(PyObject* (*is_inside)(PyObject*) noexcept, int* instruction)
+    int nd_line(PyObject* code, int instruction)
+
+cdef int BOOL = NUMBER["bool"]
+cdef PyObject* first_chain = NULL
+cdef size_t pending_bytes = 0
+cdef object PACKAGE = Path(__file__).resolve().parent.parent
+cdef dict inside = {}                    # whether a file is one of the package's, by its name
+
+
+cdef Chain new_chain(int ndim, const Py_ssize_t* shape):
+    """An empty chain of operations on arrays of a shape, of this thread."""
+    global first_chain
+    cdef Chain chain = Chain.__new__(Chain)
+    cdef int i
+    chain.ndim = ndim
+    chain.size = 1
+    for i in range(ndim):
+        chain.shape[i] = shape[i]
+        chain.size *= shape[i]
+    chain.thread = PyThread_get_thread_ident()
+    chain.lock = <void*>PyThread_allocate_lock()
+    if chain.lock == NULL:
+        raise MemoryError("no lock could be made for a chain of operations")
+    chain.next = first_chain
+    if first_chain != NULL:
+        (<Chain>first_chain).previous = <PyObject*>chain
+    first_chain = <PyObject*>chain
+    return chain
+
+
+cdef class Chain:
+    def __dealloc__(self):
+        clear(self)
+        if self.lock != NULL:
+            PyThread_free_lock(<PyThread_type_lock>self.lock)
+
+
+cdef void clear(Chain chain) noexcept:
+    """Let go of the leaves; nothing of the chain is left to be run."""
+    global first_chain, pending_bytes
+    cdef int i, n_leaves = chain.n_leaves
+    cdef NDArray owner
+    if chain.state == DONE:
+        return
+    chain.state = DONE
+    if chain.previous != NULL:
+        (<Chain>chain.previous).next = chain.next
+    elif first_chain == <PyObject*>chain:
+        first_chain = chain.next
+    if chain.next != NULL:
+        (<Chain>chain.next).previous = chain.previous
+    chain.previous = chain.next = NULL
+    pending_bytes -= chain.n_bytes
+    chain.n_leaves = 0
+    for i in range(chain.n_links):
+        if chain.links[i].code != NULL:
+            Py_DECREF(<object>chain.links[i].code)
+    chain.n_links = 0
+    for i in range(n_leaves):
+        owner = owner_of(<NDArray>chain.leaves[i])
+        owner.n_readers -= 1
+        Py_DECREF(<NDArray>chain.leaves[i])
+
+
+cdef bint has_shape(Chain chain, int ndim, const Py_ssize_t* shape) noexcept:
+    return chain.ndim == ndim and memcmp(chain.shape, shape, ndim * sizeof(Py_ssize_t)) == 0
+
+
+cdef bint has_room(Chain chain, int n_in, int n_out) noexcept:
+    """Whether one more operation fits, with conversions of all it reads and makes."""
+    return (chain.n_links + n_in + 2 * n_out < MAX_LINKS and chain.n_values + 2 * (n_in + n_out) < MAX_VALUES
+            and chain.n_leaves + n_in <= MAX_LEAVES and chain.n_scalars + n_in <= MAX_SCALARS
+            and n_live(chain) + n_out <= MAX_OUTPUTS and chain.n_params + 12 <= MAX_PARAMS)
+
+
+cdef int new_value(Chain chain, int number, int leaf, int scalar, int link) noexcept:
+    cdef Value* value = &chain.values[chain.n_values]
+    value.number, value.leaf, value.scalar, value.link = number, leaf, scalar, link
+    chain.n_values += 1
+    return chain.n_values - 1
+
+
+cdef int leaf_value(Chain chain, NDArray x) noexcept:
+    """The value of an array in memory, which is read when the chain runs."""
+    global pending_bytes
+    cdef NDArray leaf, owner
+    cdef int i
+    for i in range(chain.n_values):
+        if chain.values[i].leaf >= 0:
+            leaf = <NDArray>chain.leaves[chain.values[i].leaf]
+            if leaf is x or (leaf.data == x.data and leaf.info is x.info and leaf.number == x.number):
+                return i
+    owner = owner_of(x)
+    owner.n_readers += 1
+    Py_INCREF(x)
+    chain.leaves[chain.n_leaves] = <PyObject*>x
+    chain.n_bytes += x.info.size * x.info.itemsize
+    pending_bytes += x.info.size * x.info.itemsize
+    chain.n_leaves += 1
+    return new_value(chain, x.number, chain.n_leaves - 1, -1, -1)
+
+
+cdef int scalar_value(Chain chain, object item, int number) except -1:
+    """The value of a Python scalar as an element of a dtype."""
+    cdef double element[2]
+    cdef int i
+    element[0] = element[1] = 0
+    store_scalar(bool(item) if number == BOOL else item, number, <char*>element)
+    for i in range(chain.n_values):
+        if chain.values[i].scalar >= 0 and chain.values[i].number == number:
+            if memcmp(chain.scalars[chain.values[i].scalar], element, sizeof(element)) == 0:
+                return i
+    memcpy(chain.scalars[chain.n_scalars], element, sizeof(element))
+    chain.n_scalars += 1
+    return new_value(chain, number, -1, chain.n_scalars - 1, -1)
+
+
+cdef int converted(Chain chain, int value, int number) except -1:
+    """A value as another dtype."""
+    if chain.values[value].number == number:
+        return value
+    return linked(chain, CONVERSION, number, number, 1, &value, 1, NULL, 0)
+
+
+cdef int linked(Chain chain, int op, int loop_number, int result_number, int n_in, const int* operands, int n_out,
+                const double* params, int n_params) except -1:
+    """The first result of a row over values; results of the same row over the same values exist once."""
+    cdef int i, k
+    cdef Link* link
+    for i in range(chain.n_links):
+        link = &chain.links[i]
+        if link.op == op and link.loop_number == loop_number and link.n_in == n_in and link.n_params == n_params:
+            for k in range(n_in):
+                if link.operands[k] != operands[k]:
+                    break
+            else:
+                if memcmp(&chain.params[link.first_param], params, n_params * sizeof(double)) == 0:
+                    return link.result
+    link = &chain.links[chain.n_links]
+    link.op, link.loop_number, link.n_in, link.n_out = op, loop_number, n_in, n_out
+    for k in range(n_in):
+        link.operands[k] = operands[k]
+    link.first_param, link.n_params = chain.n_params, n_params
+    for k in range(n_params):
+        chain.params[chain.n_params + k] = params[k]
+    chain.n_params += n_params
+    link.result = chain.n_values
+    link.code = nd_place(is_inside, &link.instruction)
+    for _ in range(n_out):
+        new_value(chain, result_number, -1, -1, chain.n_links)
+    chain.n_links += 1
+    return link.result
+
+
+cdef PyObject* is_inside(PyObject* name) noexcept:
+    """True where a file is one of the package's."""
+    cdef object found = inside.get(<object>name)
+    if found is None:
+        found = PACKAGE in Path(<object>name).resolve().parents
+        inside[<object>name] = found
+    return <PyObject*>found
+
+
+cdef str origin_of(const Link* link):
+    """Which line of the user's program called an operation."""
+    name = "conversion" if link.op == CONVERSION else ALL[link.op].name
+    if link.code == NULL:
+        return name
+    return f"{name} in {(<object>link.code).co_filename}, line {nd_line(link.code, link.instruction)}"
+
+
+cdef int add_output(Chain chain, PyObject* array, int value) noexcept:
+    """Let an array stand for a value."""
+    cdef int i = 0
+    while i < chain.n_outputs and chain.outputs[i].array != NULL:
+        i += 1
+    if i == chain.n_outputs:
+        chain.n_outputs += 1
+    chain.outputs[i].array = array
+    chain.outputs[i].value = value
+    return i
+
+
+cdef void drop_output(Chain chain, int output) noexcept:
+    chain.outputs[output].array = NULL
+
+
+cdef int n_live(Chain chain) noexcept:
+    """How many values somebody may look at."""
+    cdef int n = 0, i
+    for i in range(chain.n_outputs):
+        n += chain.outputs[i].array != NULL
+    return n
+
+
+cdef bint reads(Chain chain, PyObject* owner) noexcept:
+    """Whether a leaf lies in the memory of `owner`."""
+    cdef int i
+    cdef NDArray holder
+    for i in range(chain.n_leaves):
+        holder = owner_of(<NDArray>chain.leaves[i])
+        if <PyObject*>holder == owner:
+            return True
+    return False
+
+
+cdef bint can_absorb(Chain chain, Chain other) noexcept:
+    """Whether all that another chain holds fits too, and leaves room for one more operation."""
+    return (chain.n_links + other.n_links + 12 < MAX_LINKS and chain.n_values + other.n_values + 16 < MAX_VALUES
+            and chain.n_leaves + other.n_leaves + 4 <= MAX_LEAVES
+            and chain.n_scalars + other.n_scalars + 4 <= MAX_SCALARS
+            and n_live(chain) + n_live(other) + 4 <= MAX_OUTPUTS and chain.n_params + other.n_params + 12 <= MAX_PARAMS)
+
+
+cdef int absorb(Chain chain, Chain other) except -1:
+    """Take over all that another chain of the same shape holds; its arrays wait for this one from now on."""
+    cdef int place[MAX_VALUES]
+    cdef int operands[MAX_VALUES_OF_LINK]
+    cdef int i, k, first, n_links
+    cdef Value* value
+    cdef Link* link
+    cdef NDArray array
+    for i in range(other.n_values):
+        value = &other.values[i]
+        if value.leaf >= 0:
+            place[i] = leaf_value(chain, <NDArray>other.leaves[value.leaf])
+        elif value.scalar >= 0:
+            place[i] = new_value(chain, value.number, -1, chain.n_scalars, -1)
+            memcpy(chain.scalars[chain.n_scalars], other.scalars[value.scalar], sizeof(other.scalars[0]))
+            chain.n_scalars += 1
+        elif other.links[value.link].result == i:
+            link = &other.links[value.link]
+            for k in range(link.n_in):
+                operands[k] = place[link.operands[k]]
+            n_links = chain.n_links
+            first = linked(chain, link.op, link.loop_number, value.number, link.n_in, operands, link.n_out,
+                           &other.params[link.first_param], link.n_params)
+            if chain.n_links > n_links:  # it was called where the other chain says
+                chain.links[n_links].code, link.code = link.code, chain.links[n_links].code
+                chain.links[n_links].instruction = link.instruction
+            for k in range(link.n_out):
+                place[i + k] = first + k
+    for i in range(other.n_outputs):
+        if other.outputs[i].array != NULL:
+            array = <NDArray>other.outputs[i].array
+            array.block_bytes = add_output(chain, other.outputs[i].array, place[other.outputs[i].value])
+            other.outputs[i].array = NULL
+            array.base = chain
+    return 0

@@ -1,0 +1,12 @@
+from nd4py._core.array cimport NDArray
+
+cdef Py_ssize_t smallest                 # elements from which on operations are put off
+
+cdef bint is_combining() noexcept
+cdef object settle_all(tuple operands)
+cdef object put_off(int op, tuple operands, const double* params, int n_params, int number, int ndim,
+                    const Py_ssize_t* shape)
+cdef object put_off_in_place(int op, tuple operands, object target, int number, int ndim, const Py_ssize_t* shape)
+cdef object put_off_conversion(object x, int number)
+cdef object reduce_pending(object x, int op, int number, const bint* is_reduced, bint is_held)
+cdef NDArray new_result(int number, NDArray x, const bint* is_reduced)

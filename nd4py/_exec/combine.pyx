@@ -1,0 +1,334 @@
+"""Which operations are put off, and when they run.
+
+Design: a result large enough is pending, and joins the chain of its operands; so a chain grows until somebody looks at
+one of its arrays: reads values, hands it to what cannot combine, closes a workspace, or is another thread.  Memory that
+others may write is never read later than the call says: such an operation runs at once, together with what it waits
+for.  An in-place operation on an array that nobody else sees gives its memory to a leaf, which gives it back when the
+chain runs.
+"""
+
+from cpython.object cimport PyObject
+from cpython.pythread cimport PyThread_get_thread_ident
+from nd4py._core.array cimport NDArray, new_array, owner_of
+from nd4py._core.hooks cimport hooks
+from nd4py._core.pending cimport is_pending, make_pending, new_pending, settled
+from nd4py._core.shape cimport MAX_NDIM, intern_contiguous
+from nd4py._exec.chain cimport (
+    MAX_VALUES_OF_LINK, OPEN, Chain, absorb, add_output, can_absorb, converted, drop_output, first_chain,
+    has_room, has_shape, leaf_value, linked, n_live, new_chain, pending_bytes, reads, scalar_value,
+)
+from nd4py._exec.launching cimport counts, launch, launch_reduced
+from nd4py._exec.rows cimport compute, result_number, rows
+from nd4py._mem.scopes cimport set_scope_hook
+from nd4py.cpu.isa cimport ReduceLoops, loops
+from nd4py.cpu.reduce cimport can_reduce_source
+
+import os
+
+from .._spec.dtypes import DTYPES, NUMBER
+
+cdef extern from *:
+    """
+    static __thread int nd_combining;    /* of a thread: 0 as the process does, 1 yes, -1 no */
+    static int nd_get_combining(void) { return nd_combining; }
+    static void nd_set_combining(int wanted) { nd_combining = wanted; }
+    """
+    int nd_get_combining() noexcept
+    void nd_set_combining(int wanted) noexcept
+
+cdef enum:
+    MAX_LENGTH = 48                      # links of a chain
+
+cdef size_t MAX_PENDING_BYTES = 1 << 33
+# asv chains.TimeShortest: below, the calls of both ways cost more than the memory.
+cdef Py_ssize_t smallest = int(os.environ.get("ND4PY_COMBINE_FROM", "16384"))
+cdef bint process_combines = os.environ.get("ND4PY_COMBINE", "1") != "0"
+cdef int BOOL = NUMBER["bool"]
+cdef Py_ssize_t itemsizes[16]
+for number, dtype in enumerate(DTYPES):
+    itemsizes[number] = dtype.itemsize
+
+
+cdef bint is_combining() noexcept:
+    """Whether operations of this thread are put off."""
+    cdef int own = nd_get_combining()
+    return own > 0 if own else process_combines
+
+
+def set_combining(wanted):
+    """Whether operations of this thread are put off from now on: True, False, or None for as the process does.
+
+    Returns what was set before.
+    """
+    before = nd_get_combining()
+    nd_set_combining(0 if wanted is None else 1 if wanted else -1)
+    return None if before == 0 else before > 0
+
+
+cdef NDArray fields(object x):
+    """The fields of an array, pending or not."""
+    return <NDArray><PyObject*>x
+
+
+cdef object settle_all(tuple operands):
+    """The operands with their values."""
+    for item in operands:
+        if is_pending(item):
+            settled(item)
+    return operands
+
+
+cdef bint is_private(NDArray x) noexcept:
+    """Whether nobody but this library can write the memory of an array."""
+    cdef NDArray owner = owner_of(x)
+    return (owner.block != NULL or owner.tenancy != NULL) and owner.n_shares == 0
+
+
+cdef bint can_join(tuple operands) noexcept:
+    """Whether an operation may be put off, or share a pass with what it waits for: it is not recorded on the tape, and
+    some operand is pending or all may be read later."""
+    cdef bint is_any_pending = False, is_any_shared = False
+    for item in operands:
+        if is_pending(item):
+            is_any_pending = True
+        elif type(item) is NDArray:
+            if (<NDArray>item).node is not None:
+                return False
+            is_any_shared |= not is_private(<NDArray>item)
+    return is_any_pending or not is_any_shared
+
+
+cdef bint is_any_shared(tuple operands) noexcept:
+    for item in operands:
+        if type(item) is NDArray and not is_private(<NDArray>item):
+            return True
+    return False
+
+
+cdef Chain chain_for(tuple operands, int n_out, int ndim, const Py_ssize_t* shape):
+    """The chain an operation joins, with room for it; operands that are elsewhere have their values then."""
+    cdef Chain chain = None, other
+    cdef unsigned long thread = PyThread_get_thread_ident()
+    for item in operands:
+        if not is_pending(item):
+            continue
+        other = <Chain>fields(item).base
+        if other.thread != thread or other.state != OPEN or not has_shape(other, ndim, shape):
+            settled(item)
+        elif chain is None:
+            chain = other
+        elif other is not chain:
+            if can_absorb(chain, other):
+                absorb(chain, other)
+            else:
+                settled(item)
+    if chain is not None and (chain.n_links >= MAX_LENGTH or pending_bytes > MAX_PENDING_BYTES
+                              or not has_room(chain, len(operands), n_out)):
+        launch(chain)
+        chain = None
+    return new_chain(ndim, shape) if chain is None else chain
+
+
+cdef int value_of(Chain chain, object item, int number) except -1:
+    """The value of an operand; of a scalar as a dtype."""
+    if is_pending(item):
+        return chain.outputs[fields(item).block_bytes].value
+    return leaf_value(chain, <NDArray>item) if type(item) is NDArray else scalar_value(chain, item, number)
+
+
+cdef int link_row(Chain chain, int op, tuple operands, const double* params, int n_params, int number) except -1:
+    """The first result of a row, as the dtype that callers expect; the others follow."""
+    cdef int values[MAX_VALUES_OF_LINK]
+    cdef int k, loop_number = number if loops().rows[op][number] != NULL else compute[number]
+    for k in range(rows[op].n_in):
+        if k == rows[op].condition:
+            values[k] = converted(chain, value_of(chain, operands[k], BOOL), BOOL)
+        else:
+            values[k] = converted(chain, value_of(chain, operands[k], number), loop_number)
+    return linked(chain, op, loop_number, result_number(op, loop_number), rows[op].n_in, values, rows[op].n_out, params,
+                  n_params)
+
+
+cdef NDArray stand_for(Chain chain, int value, int number, int ndim, const Py_ssize_t* shape):
+    """A pending array for a value, converted to a dtype."""
+    value = converted(chain, value, number)
+    cdef NDArray array = new_pending(number, intern_contiguous(itemsizes[number], ndim, shape), chain, 0)
+    array.block_bytes = add_output(chain, <PyObject*>array, value)
+    counts.queued += 1
+    return array
+
+
+cdef object put_off(int op, tuple operands, const double* params, int n_params, int number, int ndim,
+                    const Py_ssize_t* shape):
+    """The pending results of a row, or None where it must run now, its operands having their values."""
+    cdef Chain chain
+    cdef int value, k, wanted = result_number(op, number)
+    if not can_join(operands):
+        return None
+    cdef bint is_urgent = is_any_shared(operands)
+    chain = chain_for(operands, rows[op].n_out, ndim, shape)
+    if is_urgent and n_live(chain) == 0:
+        return None
+    value = link_row(chain, op, operands, params, n_params, number)
+    results = [stand_for(chain, value + k, wanted, ndim, shape) for k in range(rows[op].n_out)]
+    if is_urgent:
+        settled(results[0])
+    return results[0] if rows[op].n_out == 1 else tuple(results)
+
+
+cdef object put_off_in_place(int op, tuple operands, object target, int number, int ndim, const Py_ssize_t* shape):
+    """`target`, pending, where it is not seen by anybody else; or None where the row must run now."""
+    cdef Chain chain
+    cdef NDArray array = fields(target), leaf
+    cdef int value, wanted = result_number(op, number)
+    if wanted != array.number or rows[op].n_out != 1 or not has_same_shape(array, ndim, shape):
+        return None
+    if not can_join(operands) or is_any_shared(operands):
+        return None
+    if type(target) is NDArray and not is_unseen(array):
+        return None
+    chain = chain_for(operands, 1, ndim, shape)
+    if is_pending(target):
+        value = converted(chain, link_row(chain, op, operands, NULL, 0, number), wanted)
+        chain.outputs[array.block_bytes].value = value
+        array.version += 1
+        counts.queued += 1
+        return target
+    if not is_unseen(array):             # the target was pending when this began: its chain is full
+        return None
+    leaf = without_memory(array)
+    value = link_row(chain, op, tuple([leaf if item is target else item for item in operands]), NULL, 0, number)
+    value = converted(chain, value, wanted)
+    make_pending(array, chain, add_output(chain, <PyObject*>array, value))
+    array.version += 1
+    counts.queued += 1
+    return target
+
+
+cdef bint has_same_shape(NDArray x, int ndim, const Py_ssize_t* shape) noexcept:
+    cdef int i
+    if x.info.ndim != ndim:
+        return False
+    for i in range(ndim):
+        if x.info.shape[i] != shape[i]:
+            return False
+    return True
+
+
+cdef bint is_unseen(NDArray x) noexcept:
+    """Whether an array owns its memory, in C order, and nothing else looks at it."""
+    return (x.block != NULL and x.tenancy == NULL and not x.is_view and x.info.is_contiguous and x.n_views == 0
+            and x.n_exports == 0 and x.n_shares == 0 and x.n_readers == 0 and x.node is None and not x.readonly)
+
+
+cdef NDArray without_memory(NDArray x):
+    """An array that has the memory of `x`, which has none any more."""
+    cdef NDArray leaf = NDArray.__new__(NDArray)
+    leaf.info, leaf.number = x.info, x.number
+    leaf.data, leaf.block, leaf.block_bytes = x.data, x.block, x.block_bytes
+    x.data = NULL
+    x.block = NULL
+    return leaf
+
+
+cdef object put_off_conversion(object x, int number):
+    """`x` as another dtype, pending; or None where it must be converted now."""
+    cdef NDArray array = fields(x)
+    cdef Chain chain
+    if not is_combining() or array.info.size < smallest or not can_join((x,)) or is_any_shared((x,)):
+        return None
+    chain = chain_for((x,), 1, array.info.ndim, array.info.shape)
+    return stand_for(chain, value_of(chain, x, number), number, array.info.ndim, array.info.shape)
+
+
+cdef object reduce_pending(object x, int op, int number, const bint* is_reduced, bint is_held):
+    """The reduction of a pending array, as elements of dtype `number`, in the pass that computes it; or None.
+
+    The array itself is written in that pass only when somebody else holds it.  If not, it stays pending.
+    """
+    cdef NDArray array = fields(x), virtual, y
+    cdef Chain chain = <Chain>array.base
+    cdef int value
+    if chain.thread != PyThread_get_thread_ident() or chain.state != OPEN or not has_room(chain, 1, 1):
+        return None
+    value = converted(chain, chain.outputs[array.block_bytes].value, number)
+    virtual = NDArray.__new__(NDArray)
+    virtual.info = intern_contiguous(itemsizes[number], array.info.ndim, array.info.shape)
+    virtual.number = number
+    if not can_reduce_source(virtual, is_reduced):
+        return None
+    y = new_result(result_number(op, number), array, is_reduced)
+    launch_reduced(chain, value, is_held, virtual,
+                   <const ReduceLoops*>loops().rows[op][number], is_reduced, y)
+    return y
+
+
+cdef NDArray new_result(int number, NDArray x, const bint* is_reduced):
+    """An array of the shape of the axes that are kept."""
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef int ndim = 0, i
+    for i in range(x.info.ndim):
+        if not is_reduced[i]:
+            shape[ndim] = x.info.shape[i]
+            ndim += 1
+    return new_array(number, ndim, shape)
+
+
+# Looking.
+
+
+cdef int settle(PyObject* array) except -1:
+    """Give a pending array its values.  Raises MemoryError; it is pending then."""
+    cdef object item = <object>array
+    cdef Chain chain
+    while is_pending(item):
+        chain = <Chain>fields(item).base
+        launch(chain)
+    return 0
+
+
+cdef void forget(PyObject* array) noexcept:
+    """Nobody holds a pending array any more: its value need not be written."""
+    drop_output(<Chain>(<NDArray>array).base, <int>(<NDArray>array).block_bytes)   # no reference: it is going
+
+
+cdef int finish_readers(PyObject* owner) except -1:
+    """Run all chains, of any thread, that are going to read the memory of `owner`."""
+    cdef Chain chain = <Chain>first_chain if first_chain != NULL else None
+    while chain is not None:
+        if reads(chain, owner):
+            launch(chain)
+            chain = <Chain>first_chain if first_chain != NULL else None
+        else:
+            chain = <Chain>chain.next if chain.next != NULL else None
+    return 0
+
+
+def flush(every_thread=False):
+    """Run the operations that this thread has put off, or every thread."""
+    cdef unsigned long thread = PyThread_get_thread_ident()
+    cdef Chain chain = <Chain>first_chain if first_chain != NULL else None
+    while chain is not None:
+        if every_thread or chain.thread == thread:
+            launch(chain)
+            chain = <Chain>first_chain if first_chain != NULL else None
+        else:
+            chain = <Chain>chain.next if chain.next != NULL else None
+
+
+def combine_counts():
+    """(queued, launched, combined, passes saved, bytes saved, bytes that pending operations keep) since the start."""
+    return counts.queued, counts.launched, counts.combined, counts.passes_saved, counts.bytes_saved, pending_bytes
+
+
+cdef int flush_own() except -1:
+    if first_chain != NULL:
+        flush()
+    return 0
+
+
+hooks.settle = settle
+hooks.forget = forget
+hooks.finish_readers = finish_readers
+set_scope_hook(flush_own)
+os.register_at_fork(before=lambda: flush(every_thread=True))

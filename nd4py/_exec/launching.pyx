@@ -1,0 +1,237 @@
+"""Run a chain: one pass that writes the values somebody holds, or hands one of them to a reduction.
+
+Design: a chain that runs is locked.  Whoever needs it meanwhile, in another thread, waits; nobody adds to it.  Nothing
+changes before all memory is there, so when there is too little the chain is as it was, and can run later.  A leaf that
+only the chain still holds, and that no link reads later, lends its memory to an output: `x = x + 1` needs none.
+"""
+
+from cpython.object cimport PyObject
+from cpython.pythread cimport (
+    PyThread_acquire_lock, PyThread_get_thread_ident, PyThread_release_lock, PyThread_type_lock,
+)
+from nd4py._core.array cimport NDArray, new_from_info
+from nd4py._core.pending cimport fulfil
+from nd4py._core.plan cimport Plan, add_operand, finish_plan, start_plan
+from nd4py._exec.assembly cimport Assembly, assemble
+from nd4py._exec.chain cimport OPEN, RUNNING, Chain, Link, clear, drop_output, n_live, origin_of
+from nd4py.cpu.isa cimport ReduceLoops
+from nd4py.cpu.map cimport CHUNK, MapCall, run_map
+from nd4py.cpu.produce cimport Source
+from nd4py.cpu.reduce cimport run_source
+
+from .._core.hooks import type_name
+from .._spec.dtypes import DTYPES
+
+cdef extern from *:
+    Py_ssize_t references "Py_REFCNT"(PyObject* item)
+
+cdef enum:
+    LOCAL_REFERENCES = 1                 # that the functions here hold of a leaf while they look at it
+
+cdef Counts counts
+cdef Py_ssize_t itemsizes[16]
+for number, row in enumerate(DTYPES):
+    itemsizes[number] = row.itemsize
+
+
+cdef int launch(Chain chain) except -1:
+    """Write all values that somebody holds.  Raises MemoryError; the chain is then as it was."""
+    cdef Assembly work
+    cdef Plan plan
+    cdef MapCall call
+    lock(chain)
+    try:
+        work.n_outputs = 0
+        choose_outputs(chain, &work, -1)
+        if work.n_outputs:
+            assemble(chain, &work, -1)
+            arrays = held_arrays(chain, &work)
+            memory = memory_for(chain, &work, arrays)
+            describe(chain, &work, memory, &plan, &call)
+            finish_plan(&plan, CHUNK)
+            run_map(&plan, &call)
+            finish(chain, &work, arrays, memory, 0)
+    finally:
+        unlock(chain)
+    clear(chain)
+    return 0
+
+
+cdef int launch_reduced(Chain chain, int value, bint is_kept, NDArray virtual, const ReduceLoops* reduce_loops,
+                        const bint* is_reduced, NDArray y) except -1:
+    """Reduce a value into `y`, and write all others that somebody holds; that value's own array too if it is kept.
+
+    virtual: an array without memory, of the shape and dtype of the value.  What is not written stays pending.
+    """
+    cdef Assembly work
+    cdef Plan plan
+    cdef MapCall call
+    cdef Source source
+    lock(chain)
+    try:
+        work.n_outputs = 0
+        choose_outputs(chain, &work, -1 if is_kept else value)
+        assemble(chain, &work, value)
+        arrays = held_arrays(chain, &work)
+        memory = memory_for(chain, &work, arrays)
+        describe(chain, &work, memory, &plan, &call)
+        add_operand(&plan, virtual)
+        call.number[plan.n_operands - 1] = call.loop_number[plan.n_operands - 1] = virtual.number
+        finish_plan(&plan, CHUNK)
+        source.plan, source.call = &plan, &call
+        run_source(reduce_loops, &source, virtual, is_reduced, y)
+        finish(chain, &work, arrays, memory, 1)
+    finally:
+        unlock(chain)
+    if n_live(chain) == 0:
+        clear(chain)
+    return 0
+
+
+cdef int lock(Chain chain) except -1:
+    """Raises RuntimeError where the chain waits for itself."""
+    cdef unsigned long thread = PyThread_get_thread_ident()
+    while not PyThread_acquire_lock(<PyThread_type_lock>chain.lock, 0):
+        if chain.runner == thread:
+            raise RuntimeError("a chain of operations was looked at while this thread was running it")
+        wait_for(chain)
+    chain.runner = thread
+    if chain.state == OPEN:
+        chain.state = RUNNING
+    return 0
+
+
+cdef void unlock(Chain chain) noexcept:
+    if chain.state == RUNNING:
+        chain.state = OPEN
+    chain.runner = 0
+    PyThread_release_lock(<PyThread_type_lock>chain.lock)
+
+
+cdef void wait_for(Chain chain) noexcept:
+    """Until another thread has run the chain."""
+    with nogil:
+        PyThread_acquire_lock(<PyThread_type_lock>chain.lock, 1)
+        PyThread_release_lock(<PyThread_type_lock>chain.lock)
+
+
+cdef void choose_outputs(Chain chain, Assembly* work, int without_value) noexcept:
+    """The outputs that somebody holds, but for the arrays of one value."""
+    cdef int i
+    for i in range(chain.n_outputs):
+        if chain.outputs[i].array != NULL and chain.outputs[i].value != without_value:
+            work.outputs[work.n_outputs] = i
+            work.n_outputs += 1
+
+
+cdef list held_arrays(Chain chain, const Assembly* work):
+    """The arrays of the outputs, which so live until they are written.  Raises for a leaf that lost its memory."""
+    cdef int i
+    for i in range(work.n_leaves):
+        leaf = <object>chain.leaves[chain.values[work.leaves[i]].leaf]
+        if type(leaf) is not NDArray:
+            type_name(leaf)
+    return [<object>chain.outputs[work.outputs[i]].array for i in range(work.n_outputs)]
+
+
+cdef list memory_for(Chain chain, Assembly* work, list arrays):
+    """For each output an array whose memory it will have: a new one, or a leaf that nobody needs any more."""
+    cdef list memory = []
+    cdef NDArray array
+    cdef int i
+    try:
+        for i in range(work.n_outputs):
+            array = <NDArray><PyObject*>arrays[i]
+            leaf = donor_for(chain, work, i, array, memory)
+            memory.append(new_from_info(array.number, array.info) if leaf is None else leaf)
+    except MemoryError as error:
+        raise MemoryError(f"{error}; the operation was {origin_of(maker_of(chain, work, i))}") from None
+    return memory
+
+
+cdef const Link* maker_of(Chain chain, const Assembly* work, int i) noexcept:
+    """The link behind an output."""
+    return &chain.links[chain.values[chain.outputs[work.outputs[i]].value].link]
+
+
+cdef object donor_for(Chain chain, const Assembly* work, int i, NDArray array, list taken):
+    """A leaf of the layout of output i that only the chain holds and that no link reads once that output is written."""
+    cdef int k, value = chain.outputs[work.outputs[i]].value
+    cdef NDArray leaf
+    for k in range(work.n_leaves):
+        leaf = <NDArray>chain.leaves[chain.values[work.leaves[k]].leaf]
+        if (leaf.info is array.info and leaf.number == array.number and is_free(leaf)
+                and work.last_use[work.leaves[k]] <= chain.values[value].link
+                and work.place[value] == work.n_leaves + i):
+            return leaf
+    return None
+
+
+cdef bint is_free(NDArray leaf) noexcept:
+    """Whether a chain alone holds an array and its memory."""
+    return (references(<PyObject*>leaf) == 1 + LOCAL_REFERENCES and leaf.block != NULL and leaf.tenancy == NULL
+            and leaf.n_views == 0 and leaf.n_exports == 0 and leaf.n_shares == 0 and leaf.n_readers == 1
+            and not leaf.readonly)
+
+
+cdef int describe(Chain chain, Assembly* work, list memory, Plan* plan, MapCall* call) except -1:
+    """The operands of the pass: the leaves, then the outputs."""
+    cdef int k
+    cdef NDArray array
+    start_plan(plan, chain.ndim, chain.shape)
+    for k in range(work.n_leaves + work.n_outputs):
+        if k < work.n_leaves:
+            array = <NDArray>chain.leaves[chain.values[work.leaves[k]].leaf]
+        else:
+            array = <NDArray>memory[k - work.n_leaves]
+        add_operand(plan, array)
+        call.number[k] = call.loop_number[k] = array.number
+    call.loop = NULL
+    call.program = &work.program
+    call.params = NULL
+    call.nanoseconds = work.nanoseconds
+    call.n_in = work.n_leaves
+    return 0
+
+
+cdef int finish(Chain chain, const Assembly* work, list arrays, list memory, int n_reductions) except -1:
+    """The outputs have their values: give them the memory, and count."""
+    cdef int i
+    for i in range(work.n_outputs):
+        drop_output(chain, work.outputs[i])
+        fulfil(<NDArray><PyObject*>arrays[i], <NDArray>memory[i])
+    counts.launched += 1
+    counts.combined += work.n_links + n_reductions if work.n_links + n_reductions > 1 else 0
+    counts.passes_saved += work.n_links + n_reductions - 1
+    counts.bytes_saved += chain.size * (bytes_one_by_one(chain, work) - bytes_of_pass(chain, work))
+    return 0
+
+
+cdef Py_ssize_t bytes_one_by_one(Chain chain, const Assembly* work) noexcept:
+    """What the links that ran would read and write of one element, each on its own."""
+    cdef Py_ssize_t total = 0
+    cdef int i, k
+    cdef const Link* link
+    for i in range(chain.n_links):
+        link = &chain.links[i]
+        for k in range(link.n_out):
+            if work.is_needed[link.result + k]:
+                break
+        else:
+            continue
+        for k in range(link.n_in):
+            if chain.values[link.operands[k]].scalar < 0:
+                total += itemsizes[chain.values[link.operands[k]].number]
+        for k in range(link.n_out):
+            total += itemsizes[chain.values[link.result + k].number]
+    return total
+
+
+cdef Py_ssize_t bytes_of_pass(Chain chain, const Assembly* work) noexcept:
+    cdef Py_ssize_t total = 0
+    cdef int i
+    for i in range(work.n_leaves):
+        total += itemsizes[chain.values[work.leaves[i]].number]
+    for i in range(work.n_outputs):
+        total += itemsizes[chain.values[chain.outputs[work.outputs[i]].value].number]
+    return total

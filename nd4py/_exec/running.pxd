@@ -1,0 +1,2 @@
+cdef object run_row(int op, tuple operands, const double* params, object out, int number, int ndim,
+                    const Py_ssize_t* shape)

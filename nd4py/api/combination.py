@@ -1,0 +1,157 @@
+"""Operations on large arrays that are put off and run together: control, counters, and a look at what is pending."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from .._core.array import NDArray
+from .._core.hooks import type_name
+from .._exec.combine import combine_counts, set_combining
+from .._exec.combine import flush as flush_chains
+from .._exec.explaining import pending_program
+
+__all__ = ["CombineStatistics", "PendingProgram", "combine", "combine_statistics", "explain", "flush", "synchronize"]
+
+
+@dataclass(frozen=True)
+class CombineStatistics:
+    """Counters of op combination, over all threads, since the start of the process.
+
+    queued: operations that were put off
+    launched: passes over memory that ran some of them
+    combined: operations that shared a pass with others
+    passes_saved: passes over memory that were not needed
+    bytes_saved: bytes that were neither read nor written
+    pending_bytes: of the arrays that pending operations will read
+    """
+
+    queued: int
+    launched: int
+    combined: int
+    passes_saved: int
+    bytes_saved: int
+    pending_bytes: int
+
+
+def combine_statistics() -> CombineStatistics:
+    """The counters of op combination now.
+
+    >>> x = nd.ones(100_000)
+    >>> before = nd.combine_statistics()
+    >>> total = float((x * 2 + 1).sum())
+    >>> nd.combine_statistics().launched - before.launched
+    1
+    """
+    queued, launched, combined, passes_saved, bytes_saved, pending = combine_counts()
+    return CombineStatistics(queued, launched, combined, passes_saved, bytes_saved, pending)
+
+
+@contextmanager
+def combine(wanted: bool) -> Iterator[None]:
+    """Whether operations of this thread may be put off, inside a `with` block; ND4PY_COMBINE=0 says no for all.
+
+    What is pending when the block begins stays so.  Results have the same bits either way.
+    Raises TypeError for anything but True and False.
+    """
+    if not isinstance(wanted, bool):
+        raise TypeError(f"combine: wanted must be True or False, given {wanted!r}")
+    before = set_combining(wanted)
+    try:
+        yield
+    finally:
+        set_combining(before)
+
+
+def flush() -> None:
+    """Run the operations that this thread has put off.  Raises MemoryError; they stay pending then."""
+    flush_chains()
+
+
+def synchronize() -> None:
+    """Run the operations that any thread has put off, and wait for those that run.  Raises MemoryError."""
+    flush_chains(True)
+
+
+@dataclass(frozen=True)
+class PendingProgram:
+    """What runs when somebody looks at a pending array; printed, a line for each step.
+
+    shape: of all values    tile: elements that go through all steps at a time    registers: tiles beside the operands
+    leaves: (name, dtype, shape) of the arrays that are read
+    steps: (result, operation, operands, dtype, where it was called) in order
+    outputs: names of the values that are written    dropped: operations whose results nobody holds
+    """
+
+    shape: tuple[int, ...]
+    tile: int
+    registers: int
+    leaves: list[tuple[str, str, tuple[int, ...]]]
+    steps: list[tuple[str, str, list[str], str, str]]
+    outputs: list[str]
+    dropped: int
+
+    def __str__(self) -> str:
+        lines = [f"{len(self.steps)} operations on {self.shape}, {self.tile} elements at a time"]
+        lines += [f"  read   {name}: {dtype} {shape}" for name, dtype, shape in self.leaves]
+        lines += [f"  {name:6} = {op}({', '.join(read)}): {dtype}" + (f"    # {place}" if place else "")
+                  for name, op, read, dtype, place in self.steps]  # fmt: skip
+        lines += [f"  write  {name}" for name in self.outputs]
+        lines += [f"  {self.dropped} operations are dropped: nobody holds their results"] if self.dropped else []
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def plot(self, path: str) -> None:
+        """Draw the program to a file, such as "program.svg"; needs matplotlib (extra `plot`)."""
+        from matplotlib.figure import Figure
+
+        levels = {name: 0 for name, *_ in self.leaves}
+        for name, _, read, *_ in self.steps:
+            level = 1 + max((levels[item] for item in read if item in levels), default=0)
+            levels.update(dict.fromkeys(name.split(", "), level))
+        columns: dict[int, list[str]] = {}
+        for name, level in levels.items():
+            columns.setdefault(level, []).append(name)
+        places = {
+            name: (level, len(column) / 2 - i) for level, column in columns.items() for i, name in enumerate(column)
+        }
+        labels = {name: f"{name}\n{dtype}" for name, dtype, _ in self.leaves}
+        figure = Figure(figsize=(2 + 1.6 * len(columns), 1 + 0.8 * max(map(len, columns.values()))))
+        axes = figure.subplots()
+        axes.set_axis_off()
+        axes.set_title(f"{len(self.steps)} operations, one pass, {self.tile} elements at a time", fontsize=10)
+        arrow = {"arrowstyle": "->", "shrinkA": 22, "shrinkB": 22, "color": "gray"}
+        for name, op, read, *_ in self.steps:
+            scalars = [item for item in read if item not in places]
+            for one in name.split(", "):
+                labels[one] = op + (f"\n{', '.join(scalars)}" if scalars else "")
+                for item in set(read) & places.keys():
+                    axes.annotate("", places[one], places[item], arrowprops=arrow)
+        for name, place in places.items():
+            color = "palegreen" if name in self.outputs else "whitesmoke" if levels[name] else "lightsteelblue"
+            box = {"boxstyle": "round", "facecolor": color, "edgecolor": "gray"}
+            axes.text(*place, labels[name], ha="center", va="center", fontsize=9, bbox=box)
+        heights = [height for _, height in places.values()]
+        axes.set_xlim(-0.6, len(columns) - 0.4)
+        axes.set_ylim(min(heights) - 0.7, max(heights) + 0.7)
+        figure.savefig(path)
+
+
+def explain(x: NDArray) -> PendingProgram | None:
+    """What will run when somebody looks at `x`, which stays pending; None when `x` has its values.
+
+    Raises TypeError for anything but an array.
+
+    >>> x = nd.ones(100_000)
+    >>> print(nd.explain(x * 2 + 1))  # doctest: +SKIP
+    2 operations on (100000,), 1024 elements at a time
+      read   leaf0: float64 (100000,)
+      v2     = multiply(leaf0, 2.0): float64    # example.py, line 2
+      v4     = add(v2, 1.0): float64    # example.py, line 2
+      write  v4
+    """
+    if not isinstance(x, NDArray):
+        raise TypeError(f"explain: x must be an nd4py array, given {type_name(x)}")
+    program: dict[str, Any] | None = pending_program(x)
+    return None if program is None else PendingProgram(**program)

@@ -1,0 +1,63 @@
+"""Elements that are computed when they are wanted, in C order, by a program over a plan.
+
+Results of the program that have memory are written there on the way.
+"""
+
+from nd4py._core.plan cimport MAX_OPERANDS, Walk, next_line, start_walk
+from nd4py.cpu.isa cimport loops
+from nd4py.cpu.program cimport ROOM_DOUBLES, run_steps
+from nd4py.cpu.tiles cimport TILE_DOUBLES, bits_of
+
+from .._spec.dtypes import DTYPES
+
+cdef extern from *:
+    void prefetch "__builtin_prefetch"(const void* address) noexcept nogil
+
+cdef enum:
+    LINE = 64                            # bytes of a cache line
+
+cdef Py_ssize_t itemsizes[16]
+for number, row in enumerate(DTYPES):
+    itemsizes[number] = row.itemsize
+
+
+cdef void produce(const Source* source, Py_ssize_t first, Py_ssize_t n, char* to) noexcept nogil:
+    """Put elements `first` to `first + n` of the last operand to `to`."""
+    cdef Walk walk
+    cdef Py_ssize_t at, size, itemsize = itemsizes[source.call.number[source.plan.n_operands - 1]]
+    start_walk(source.plan, first, n, &walk)
+    while walk.left > 0:
+        at = 0
+        while at < walk.line:
+            size = min(source.call.program.tile, walk.line - at)
+            run_part(source, walk.data, at, size, to)
+            to += size * itemsize
+            at += size
+        next_line(source.plan, &walk)
+
+
+cdef void run_part(const Source* source, char** data, Py_ssize_t at, Py_ssize_t n, char* to) noexcept nogil:
+    """Run the program over `n` elements of a line, from its element `at` on."""
+    cdef double room[ROOM_DOUBLES]
+    cdef double gathered[MAX_OPERANDS][TILE_DOUBLES]
+    cdef char* p[MAX_OPERANDS]
+    cdef Py_ssize_t s[MAX_OPERANDS]
+    cdef Py_ssize_t stride, size
+    cdef int k, last = source.plan.n_operands - 1
+    for k in range(last):
+        stride, size = source.plan.strides[k][source.plan.ndim - 1], itemsizes[source.call.number[k]]
+        p[k], s[k] = data[k] + at * stride, stride
+        if k < source.call.n_in and stride != size and stride != 0:
+            loops().planes[bits_of(size)](p[k], 0, stride, <char*>gathered[k], 0, size, 1, n)
+            p[k], s[k] = <char*>gathered[k], size
+        elif stride == size:
+            fetch(p[k] + n * size, n * size)
+    p[last], s[last] = to, itemsizes[source.call.number[last]]
+    run_steps(source.call.program, p, s, n, <char*>room)
+
+
+cdef inline void fetch(const char* data, Py_ssize_t n_bytes) noexcept nogil:
+    """Ask for what the next part will read."""
+    cdef Py_ssize_t i
+    for i in range(n_bytes // LINE):
+        prefetch(data + i * LINE)
