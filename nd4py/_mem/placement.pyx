@@ -34,7 +34,29 @@ cdef class Placement:
         return 0
 
     cdef size_t take(self, size_t size) except? 1:
-        """The start of a place of `size` bytes."""
+        """The start of a place of `size` bytes for an array."""
+        cdef size_t start = self.find(size)
+        if self.record is not None:
+            self.record.append((start, size))
+        return start
+
+    cdef bint take_scratch(self, size_t size, size_t* start) except -1:
+        """As `take`, for a kernel's memory.  Whether there is a place: a plan is not left for its sake.
+
+        Its size may follow the number of threads, which others in the process have a say in.
+        """
+        if not self.follows or self.position >= len(self.plan):
+            start[0] = self.find(size)
+            return True
+        planned, place = self.plan[self.position]
+        self.position += 1
+        start[0] = place
+        if planned < size or not self.free.take_at(place, size):
+            return False
+        self.highest = max(self.highest, start[0] + size)
+        return True
+
+    cdef size_t find(self, size_t size) except? 1:
         cdef size_t start = 0
         if not (self.follows and self.has_planned(size, &start)) and not self.free.take(size, &start):
             start = self.top
@@ -42,8 +64,6 @@ cdef class Placement:
         self.highest = max(self.highest, start + size)
         if self.events is not None:
             self.events.append((start, size))
-        if self.record is not None:
-            self.record.append((start, size))
         return start
 
     cdef bint has_planned(self, size_t size, size_t* start) except -1:
@@ -59,14 +79,19 @@ cdef class Placement:
         return False
 
     cdef int give(self, size_t start, size_t size) except -1:
-        """Take a place back."""
+        """Take an array's place back."""
+        self.give_scratch(start, size)
+        if self.record is not None:
+            self.record.append((start, 0))
+        return 0
+
+    cdef int give_scratch(self, size_t start, size_t size) except -1:
+        """Take a kernel's place back."""
         if self.events is None:
             self.free.give(start, start + size, EVERYWHERE)
         else:
             self.top = self.free.give(start, start + size, self.top)
             self.events.append((start, 0))
-        if self.record is not None:
-            self.record.append((start, 0))
         return 0
 
     cdef bint end(self) except -1:
