@@ -15,13 +15,23 @@ from .statistics import out_of_memory
 cdef extern from *:
     """
     #include <sys/mman.h>
+    #include <unistd.h>
+    static const size_t HUGE_PAGE = 2 << 20;
+
+    /* They start on a huge page, so that the first of them is one too. */
     static char* reserve_addresses(size_t n_bytes) {
-      void* start = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      char* start = (char*)mmap(NULL, n_bytes + HUGE_PAGE, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (start == MAP_FAILED) return NULL;
+      const size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = (n_bytes + page - 1) & ~(page - 1);
+      const size_t before = (size_t)-(intptr_t)start & (HUGE_PAGE - 1);
+      if (before) munmap(start, before);
+      munmap(start + before + whole, HUGE_PAGE - before);
+      start += before;
     #ifdef MADV_HUGEPAGE
       madvise(start, n_bytes, MADV_HUGEPAGE);
     #endif
-      return (char*)start;
+      return start;
     }
     static void forget_pages(char* start, size_t n_bytes) { madvise(start, n_bytes, MADV_DONTNEED); }
     static void return_addresses(char* start, size_t n_bytes) { munmap(start, n_bytes); }
