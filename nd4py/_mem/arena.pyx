@@ -82,6 +82,7 @@ cdef class AddressBlock(ArenaBlock):
     """Addresses; a page has memory from its first write on."""
 
     cdef Ranges holes                    # before the reach, without memory
+    cdef bint is_torn                    # holes have cut huge pages up
 
     def __cinit__(self):
         self.holes = Ranges()
@@ -113,10 +114,12 @@ cdef class AddressBlock(ArenaBlock):
             self.holes.cut(start, end)
             self.holes.give(start, end, <size_t>-1)
             self.forget(start, end, released)
+            self.is_torn = True
         return released
 
     cdef void shrink(self, size_t n_bytes) noexcept:
-        cdef size_t kept = whole_chunks(self, n_bytes, MEMORY_CHUNK)
+        cdef size_t kept = 0 if self.is_torn else whole_chunks(self, n_bytes, MEMORY_CHUNK)
+        self.is_torn = False             # all of it is given back, for huge pages again when it is used next
         if kept < self.reach:
             self.forget(kept, self.reach, self.reach - kept - self.holes.overlap(kept, self.reach))
             self.holes.drop_behind(kept)
