@@ -1,6 +1,7 @@
 """Arenas that use the memory of gone arrays again, and arenas of addresses."""
 
 import random
+import time
 
 import numpy as np
 import pytest
@@ -203,6 +204,21 @@ def test_a_plan_gives_back_what_it_does_not_need():
             del between, after
         assert ws.last_cycle_allocations <= 1_310_000
     assert ws.allocated_size <= 1_600_000
+
+
+def test_scopes_of_very_many_arrays_go_on_without_a_plan():
+    ws = workspace(**REUSES | VIRTUAL)
+    start = time.perf_counter()
+    for _ in range(3):
+        with ws:
+            kept = [nd.full(10, number) for number in range(6_000)]
+            assert all(int(x[9]) == number for number, x in enumerate(kept))
+            del kept[::2]
+            assert ws.host_offset <= 6_000 * 128 + 64  # and single values
+            kept += [nd.full(10, number) for number in range(3_000)]
+            assert ws.host_offset <= 6_000 * 128 + 64  # and single values
+            del kept
+    assert time.perf_counter() - start < 30  # a plan of so many would take minutes
 
 
 def test_places_can_be_recorded():
