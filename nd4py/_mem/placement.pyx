@@ -47,6 +47,8 @@ cdef class Placement:
 
         Its size may follow the number of threads, which others in the process have a say in.
         """
+        if self.record is not None:
+            self.record.append((0, -<Py_ssize_t>size))
         if not self.follows or self.position >= len(self.plan):
             start[0] = self.find(size)
             return True

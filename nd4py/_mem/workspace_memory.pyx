@@ -121,7 +121,7 @@ cdef class WorkspaceMemory:
     def record_places(self, list places):
         """Append (start, bytes) to `places` for each array's place taken and (start, 0) when it is given back.
 
-        None stops it.  Memory that kernels take while they run is left out.
+        For memory that a kernel takes while it runs there is (0, -bytes).  None stops the recording.
 
         Raises ValueError unless policy_reuse is WHEN_FREED.
         """
