@@ -8,16 +8,19 @@ import sys
 import threading
 import time
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "asv_bench"))
+
+from benchmarks.memory import train
 
 import nd4py as nd
 from nd4py._mem.pool_counters import of_classes, rounded_bytes
 from nd4py._mem.pool_measures import Exchange, time_pool, time_system
 from nd4py._mem.pool_system import resident
-from nd4py.data import DataSet
-from nd4py.examples.lenet import lenet
 
 WHOLE = os.environ.get("ND4PY_STRESS") == "1"
 
@@ -73,29 +76,15 @@ def test_a_fixed_loop_hits(empty_pool):
     del kept
 
 
-def training(network, batches):
-    """(hit rate, footprint over the most in use) of training steps with these numbers of images."""
-    random = np.random.default_rng(0)
-    start = nd.memory.stats()
-    for step, n in enumerate(batches):
-        labels = nd.one_hot(nd.asarray(random.integers(0, 10, n)), 10, dtype="float32")
-        network.fit(DataSet(nd.asarray(random.random((n, 784), dtype=np.float32)), labels))
-        if step == 0:
-            start = nd.memory.stats()
-    end = nd.memory.stats()
-    hits, misses = end.hits - start.hits, end.misses - start.misses
-    return hits / (hits + misses), end.peak_bytes / end.peak_live_bytes
-
-
 def test_training_with_fixed_batches_hits(empty_pool):
     """M1, at the floor: 99% from the second iteration on."""
-    assert training(lenet(), [64] * 15)[0] >= 0.99
+    assert train([64] * 15)[0] >= 0.99
 
 
 def test_training_with_varying_batches_hits_in_little_memory(empty_pool):
     """M2, at the floor: 95% and 1.3 (defect 2)."""
     batches = np.random.default_rng(1).integers(51, 78, 25)
-    hit_rate, footprint = training(lenet(), batches)
+    hit_rate, footprint = train(batches)
     assert hit_rate >= 0.95
     assert footprint <= 1.3
 

@@ -243,6 +243,20 @@ def test_memory_is_known_before_training():
     assert told == pytest.approx(measured, rel=0.1)
 
 
+PEAKS = """
+from benchmarks.workspaces import TrackStep
+print(TrackStep().track_peak_of_the_first_step(64), TrackStep().track_peak_of_learned_steps(64))
+"""
+
+
+def test_steps_take_less_memory_than_without():
+    """At the floor of the benchmarks: nine tenths, the first step, which has no plan, included."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(["asv_bench", os.environ.get("PYTHONPATH", "")])}
+    done = subprocess.run([sys.executable, "-c", PEAKS], env=environment, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    assert max(map(float, done.stdout.split())) <= 0.9
+
+
 def test_memory_report():
     net = cases.lenet()
     before = np.array(net.params())

@@ -1,6 +1,7 @@
 """Arenas that use the memory of gone arrays again, and arenas of addresses."""
 
 import random
+import time
 
 import numpy as np
 import pytest
@@ -205,6 +206,21 @@ def test_a_plan_gives_back_what_it_does_not_need():
     assert ws.allocated_size <= 1_600_000
 
 
+def test_scopes_of_very_many_arrays_go_on_without_a_plan():
+    ws = workspace(**REUSES | VIRTUAL)
+    start = time.perf_counter()
+    for _ in range(3):
+        with ws:
+            kept = [nd.full(10, number) for number in range(6_000)]
+            assert all(int(x[9]) == number for number, x in enumerate(kept))
+            del kept[::2]
+            assert ws.host_offset <= 6_000 * 128 + 64  # and single values
+            kept += [nd.full(10, number) for number in range(3_000)]
+            assert ws.host_offset <= 6_000 * 128 + 64  # and single values
+            del kept
+    assert time.perf_counter() - start < 30  # a plan of so many would take minutes
+
+
 def test_places_can_be_recorded():
     ws, places = workspace(**REUSES), []
     ws.record_places(places)
@@ -216,3 +232,71 @@ def test_places_can_be_recorded():
     assert places == [(0, 1024), (0, 0), (0, 1024), (0, 0)]
     with pytest.raises(ValueError, match="policy_reuse"):
         workspace().record_places([])
+
+
+def test_a_scope_without_a_plan_takes_no_more_than_is_alive():
+    """Gaps that nothing fits into give their memory to what lies behind them, and get it again when they are used."""
+    ws = workspace(**REUSES | VIRTUAL)
+    with ws:
+        kept = [nd.full(2_000_000, 7, dtype="uint8")]
+        for n_bytes in (1_000_000, 1_500_000, 2_500_000, 4_000_000):
+            gone = nd.full(n_bytes, 9, dtype="uint8")
+            kept.append(nd.full(n_bytes + 100_000, len(kept), dtype="uint8"))
+            del gone
+        assert ws.host_offset >= 20_400_000
+        assert ws.allocated_size <= 15_400_000 + 6 * 2**18  # the last two beside what was kept, and parts of chunks
+        for n_bytes in (900_000, 1_400_000, 2_400_000):
+            kept.append(nd.full(n_bytes, len(kept), dtype="uint8"))
+        assert [int(x.min()) for x in kept] == [int(x.max()) for x in kept] == [7, 1, 2, 3, 4, 5, 6, 7]
+        del kept
+    assert ws.allocated_size <= 16_100_000 + 2**18
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32))
+def test_large_arrays_keep_their_values_while_gaps_lose_their_memory(seed):
+    rng = random.Random(seed)
+    ws = workspace(**REUSES | VIRTUAL)
+    before = nd.memory.stats().live_bytes
+    for _ in range(4):
+        with ws:
+            alive = []
+            for number in range(25):
+                alive.append((nd.full(rng.randrange(1, 1_500_000), number, dtype="uint8"), number))
+                while rng.random() < 0.45 and alive:
+                    alive.pop(rng.randrange(len(alive)))
+                assert all(int(x.min()) == int(x.max()) == value for x, value in alive)
+            del alive
+        assert nd.memory.stats().live_bytes - before >= ws.allocated_size
+    del ws
+    assert nd.memory.stats().live_bytes == before
+
+
+def convolution(ws, images, filters):
+    """The sums of a convolution and its gradient, in a scope."""
+    with ws:
+        y = nd.conv2d(images, filters)
+        gradient = nd.grad(lambda w: nd.sum(nd.conv2d(images, w) * y))(filters)
+        return float(y.sum()), float(gradient.sum())
+
+
+def test_kernels_work_in_the_arena():
+    rng = nd.random.Generator(3)
+    images, filters = rng.normal((16, 3, 20, 20), dtype="float32"), rng.normal((8, 3, 5, 5), dtype="float32")
+    ws = workspace(**REUSES | VIRTUAL)
+    wanted = convolution(ws, images, filters)
+    assert convolution(ws, images, filters) == wanted
+    planned = ws.last_cycle_allocations
+    nd.memory.start_recording()
+    assert convolution(ws, images, filters) == wanted
+    assert max(nd.memory.stop_recording().n_bytes) < 10_000  # records of arrays, and what products take
+    with nd.threads(2):  # other amounts of working memory: they come from the pool, and the plan goes on
+        assert convolution(ws, images, filters) == wanted
+    assert ws.last_cycle_allocations <= planned
+
+
+@pytest.mark.parametrize("policies", [{}, REUSES, {"initial_size": "10M"}], ids=["plain", "learns", "initial size"])
+def test_kernels_work_beside_arenas_without_room(policies):
+    images, filters = nd.ones((16, 3, 20, 20)), nd.ones((8, 3, 5, 5))
+    ws = workspace(**policies)
+    assert convolution(ws, images, filters) == convolution(ws, images, filters) == (32_768 * 75, 4096 * 75 * 600)

@@ -63,7 +63,10 @@ class TrackExchange:
 
 
 def train(batches):
-    """(hit rate from the second step on, footprint over the most in use) of LeNet's training."""
+    """(hit rate from the second step on, footprint over the most in use) of LeNet's training on batches of these sizes.
+
+    The tests of the pool hold it against the floors.
+    """
     random = np.random.default_rng(0)
     network = lenet()
     nd.memory.trim()

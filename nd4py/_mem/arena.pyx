@@ -3,6 +3,7 @@
 from libc.stdint cimport uintptr_t
 from posix.unistd cimport close
 from nd4py._mem.pool cimport pool_allocate, pool_commit, pool_release, pool_uncommit
+from nd4py._mem.ranges cimport Ranges
 
 import ctypes
 import mmap
@@ -14,13 +15,23 @@ from .statistics import out_of_memory
 cdef extern from *:
     """
     #include <sys/mman.h>
+    #include <unistd.h>
+    static const size_t HUGE_PAGE = 2 << 20;
+
+    /* They start on a huge page, so that the first of them is one too. */
     static char* reserve_addresses(size_t n_bytes) {
-      void* start = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      char* start = (char*)mmap(NULL, n_bytes + HUGE_PAGE, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (start == MAP_FAILED) return NULL;
+      const size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = (n_bytes + page - 1) & ~(page - 1);
+      const size_t before = (size_t)-(intptr_t)start & (HUGE_PAGE - 1);
+      if (before) munmap(start, before);
+      munmap(start + before + whole, HUGE_PAGE - before);
+      start += before;
     #ifdef MADV_HUGEPAGE
       madvise(start, n_bytes, MADV_HUGEPAGE);
     #endif
-      return (char*)start;
+      return start;
     }
     static void forget_pages(char* start, size_t n_bytes) { madvise(start, n_bytes, MADV_DONTNEED); }
     static void return_addresses(char* start, size_t n_bytes) { munmap(start, n_bytes); }
@@ -37,11 +48,23 @@ cdef size_t whole_chunks(ArenaBlock block, size_t n_bytes, size_t chunk) noexcep
     return min((n_bytes + chunk - 1) // chunk * chunk, block.size)
 
 
+cdef size_t chunk_before(size_t offset) noexcept:
+    return offset // MEMORY_CHUNK * MEMORY_CHUNK
+
+
 cdef class ArenaBlock:
     """Memory that goes when the last lease and array over it are gone."""
 
-    cdef int back(self, size_t n_bytes) except -1:
-        """Have memory for the first `n_bytes`.  Raises MemoryError or OSError where there is none."""
+    cdef int back(self, size_t start, size_t end) except -1:
+        """Have memory for the bytes from `start` to `end`.  Raises MemoryError or OSError where there is none."""
+        return 0
+
+    cdef size_t missing(self, size_t start, size_t end) noexcept:
+        """How many bytes `back` would take."""
+        return 0
+
+    cdef Py_ssize_t release(self, size_t start, size_t end) except -1:
+        """Give back memory between `start` and `end`, where that is possible; returns how many bytes."""
         return 0
 
     cdef void shrink(self, size_t n_bytes) noexcept:
@@ -58,19 +81,54 @@ cdef class PoolBlock(ArenaBlock):
 cdef class AddressBlock(ArenaBlock):
     """Addresses; a page has memory from its first write on."""
 
-    cdef int back(self, size_t n_bytes) except -1:
-        cdef size_t wanted = whole_chunks(self, n_bytes, MEMORY_CHUNK)
-        if not pool_commit(wanted - self.backed):
-            raise out_of_memory(wanted - self.backed, "the arena of a workspace")
-        self.backed = wanted
+    cdef Ranges holes                    # before the reach, without memory
+    cdef bint is_torn                    # holes have cut huge pages up
+
+    def __cinit__(self):
+        self.holes = Ranges()
+
+    cdef int back(self, size_t start, size_t end) except -1:
+        cdef size_t wanted = self.missing(start, end)
+        if wanted == 0:
+            return 0
+        start, end = chunk_before(start), whole_chunks(self, end, MEMORY_CHUNK)
+        if not pool_commit(wanted):
+            raise out_of_memory(wanted, "the arena of a workspace")
+        if start > self.reach:
+            self.holes.give(self.reach, start, <size_t>-1)
+        self.holes.cut(start, end)
+        self.reach = max(self.reach, end)
+        self.backed += wanted
         return 0
 
+    cdef size_t missing(self, size_t start, size_t end) noexcept:
+        start, end = chunk_before(start), whole_chunks(self, end, MEMORY_CHUNK)
+        return self.holes.overlap(start, end) + end - min(end, max(start, self.reach))
+
+    cdef Py_ssize_t release(self, size_t start, size_t end) except -1:
+        start, end = whole_chunks(self, start, MEMORY_CHUNK), chunk_before(min(end, self.reach))
+        if start >= end:
+            return 0
+        cdef size_t released = end - start - self.holes.overlap(start, end)
+        if released:
+            self.holes.cut(start, end)
+            self.holes.give(start, end, <size_t>-1)
+            self.forget(start, end, released)
+            self.is_torn = True
+        return released
+
     cdef void shrink(self, size_t n_bytes) noexcept:
-        cdef size_t kept = whole_chunks(self, n_bytes, MEMORY_CHUNK)
-        if kept < self.backed:
-            forget_pages(self.data + kept, self.backed - kept)
-            pool_uncommit(self.backed - kept)
-            self.backed = kept
+        cdef size_t kept = 0 if self.is_torn else whole_chunks(self, n_bytes, MEMORY_CHUNK)
+        self.is_torn = False             # all of it is given back, for huge pages again when it is used next
+        if kept < self.reach:
+            self.forget(kept, self.reach, self.reach - kept - self.holes.overlap(kept, self.reach))
+            self.holes.drop_behind(kept)
+            self.reach = kept
+
+    cdef void forget(self, size_t start, size_t end, size_t n_backed) noexcept:
+        forget_pages(self.data + start, end - start)
+        pool_uncommit(n_backed)
+        self.backed -= n_backed
 
     def __dealloc__(self):
         if self.data != NULL:
@@ -87,11 +145,11 @@ cdef class FileBlock(ArenaBlock):
     def __cinit__(self):
         self.descriptor = -1
 
-    cdef int back(self, size_t n_bytes) except -1:
+    cdef int back(self, size_t start, size_t end) except -1:
         """Have the disk hold the bytes: a full disk is an OSError here, not a signal at the first write."""
-        cdef size_t wanted = whole_chunks(self, n_bytes, FILE_CHUNK)
+        cdef size_t wanted = whole_chunks(self, end, FILE_CHUNK)
         os.posix_fallocate(self.descriptor, self.backed, wanted - self.backed)
-        self.backed = wanted
+        self.backed = self.reach = wanted
         return 0
 
     def __dealloc__(self):
@@ -105,7 +163,7 @@ cdef ArenaBlock block_in_ram(size_t size):
     block.data = <char*>pool_allocate(size)
     if block.data == NULL:
         raise out_of_memory(size, "the arena of a workspace")
-    block.size = block.backed = size
+    block.size = block.reach = block.backed = size
     return block
 
 

@@ -52,6 +52,40 @@ cdef class Ranges:
             self.give(start + size, end, <size_t>-1)
         return True
 
+    cdef size_t overlap(self, size_t start, size_t end) noexcept:
+        """How many bytes between `start` and `end` are in ranges."""
+        cdef size_t n_bytes = 0
+        for i in range(self.n):
+            if self.starts[i] < end and start < self.ends[i]:
+                n_bytes += min(self.ends[i], end) - max(self.starts[i], start)
+        return n_bytes
+
+    cdef int cut(self, size_t start, size_t end) except -1:
+        """Take everything between `start` and `end` out of the ranges."""
+        cdef Py_ssize_t i = 0
+        cdef size_t last
+        while i < self.n and self.starts[i] < end:
+            last = self.ends[i]
+            if last <= start:
+                i += 1
+            elif self.starts[i] < start:
+                self.ends[i] = start
+                if last > end:
+                    self.give(end, last, <size_t>-1)
+                i += 1
+            elif last > end:
+                self.starts[i] = end
+            else:
+                self.drop(i)
+        return 0
+
+    cdef void drop_behind(self, size_t end) noexcept:
+        """Forget everything from `end` on."""
+        while self.n and self.starts[self.n - 1] >= end:
+            self.n -= 1
+        if self.n:
+            self.ends[self.n - 1] = min(self.ends[self.n - 1], end)
+
     cdef size_t give(self, size_t start, size_t end, size_t top) except? 0:
         """Add a range, joined with its neighbours; returns the new top, lower if the range was the last before it."""
         cdef Py_ssize_t i = self.n

@@ -27,6 +27,9 @@ cdef class WorkspaceMemory:
     cdef ArenaBlock fixed_block(self)
     cdef char* allocate(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL
     cdef char* place(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL
+    cdef char* lend(self, size_t n_bytes, size_t* start) except? NULL
+    cdef bint is_inside(self, size_t start, size_t size) except -1
+    cdef int make_room(self, size_t wanted) except -1
     cdef int start_block(self) except -1
     cdef char* spill(
         self, size_t n_bytes, size_t counted, size_t in_cycle, bint is_pinned, void** outside

@@ -48,8 +48,8 @@ cdef class WorkspaceMemory:
         start += self.cycle_start
         if start + counted > self.current_size:
             return self.spill(n_bytes, counted, in_cycle, False, outside)
-        if start + counted > self.block.backed:
-            self.block.back(start + counted)
+        if start + counted > self.block.reach:
+            self.block.back(start, start + counted)
         self.cycle_allocations = in_cycle
         self.host_offset = start + counted
         return self.base + start
@@ -64,9 +64,7 @@ cdef class WorkspaceMemory:
         cdef size_t start = self.placement.take(size)
         cdef char* data
         try:
-            if start + size <= self.current_size and self.base != NULL and not spills_all:
-                if start + size > self.block.backed:
-                    self.block.back(start + size)
+            if self.is_inside(start, size):
                 data = self.base + start
             else:
                 data = self.spill(n_bytes, size, self.placement.highest, False, outside)
@@ -78,8 +76,52 @@ cdef class WorkspaceMemory:
         self.host_offset = self.placement.top
         return data
 
+    cdef char* lend(self, size_t n_bytes, size_t* start) except? NULL:
+        """Memory for a kernel while it runs, until `placement.give_scratch`; NULL where the arena has none."""
+        cdef size_t size = round_up(n_bytes, CACHE_LINE)
+        cdef bint has_place
+        if not self.placement.take_scratch(size, start):
+            return NULL
+        try:
+            has_place = self.is_inside(start[0], size)
+        except MemoryError:
+            has_place = False
+        if not has_place:
+            self.placement.give_scratch(start[0], size)
+        self.cycle_allocations = self.placement.highest
+        self.host_offset = self.placement.top
+        return self.base + start[0] if has_place else NULL
+
+    cdef bint is_inside(self, size_t start, size_t size) except -1:
+        """Whether a place lies in the arena, where it has memory then.  Raises MemoryError, OSError."""
+        if start + size > self.current_size or self.base == NULL or spills_all:
+            return False
+        if start + size > self.block.reach or self.block.backed < self.block.reach:
+            if not self.placement.follows:
+                self.make_room(self.block.missing(start, start + size))
+            self.block.back(start, start + size)
+        return True
+
+    cdef int make_room(self, size_t wanted) except -1:
+        """Give back as much memory of free places as is about to be taken for another.
+
+        So a scope without a plan, the first one above all, takes no more than what is alive at a time, however its
+        gaps fall.  In a scope that follows a plan all gaps will be needed.
+        """
+        cdef size_t released = 0
+        cdef Py_ssize_t i
+        if wanted:
+            released = self.block.release(self.placement.top, self.block.reach)
+        for i in reversed(range(self.placement.free.n)):
+            if released >= wanted:
+                break
+            released += self.block.release(self.placement.free.starts[i], self.placement.free.ends[i])
+        return 0
+
     def record_places(self, list places):
-        """Append (start, bytes) to `places` for each place taken and (start, 0) for each given back; None stops it.
+        """Append (start, bytes) to `places` for each array's place taken and (start, 0) when it is given back.
+
+        For memory that a kernel takes while it runs there is (0, -bytes).  None stops the recording.
 
         Raises ValueError unless policy_reuse is WHEN_FREED.
         """

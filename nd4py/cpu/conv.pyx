@@ -7,7 +7,7 @@ from cython.parallel cimport prange
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
-from nd4py._mem.pool cimport pool_allocate, pool_release
+from nd4py._mem.scratch cimport Scratch, borrow_scratch, return_scratch
 from nd4py.cpu.conv_loops cimport ConvLoop, ConvPlan, ConvStep, WindowShape
 from nd4py.cpu.onednn cimport FORWARD, INPUT_GRADIENT, WEIGHT_GRADIENT, helper_convolves
 from nd4py.cpu.pointwise cimport convolve_points, is_pointwise, spread_points
@@ -83,21 +83,20 @@ cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands) ex
     """Plan one direction of the convolution, lend it memory, and share its tasks out.  Raises MemoryError."""
     cdef ConvPlan plan
     cdef int n_threads
-    cdef size_t n_bytes
-    cdef char* memory
+    cdef Scratch scratch
+    cdef bint has_memory
+    loop.plan(shape, &plan)
+    n_threads = acquire_threads(min(plan.n_tasks, 1 + multiplications(shape) // SERIAL_WORK))
+    has_memory = borrow_scratch(align(plan.shared_bytes) + n_threads * align(plan.scratch_bytes), &scratch)
     with nogil:
-        loop.plan(shape, &plan)
-        n_threads = acquire_threads(min(plan.n_tasks, 1 + multiplications(shape) // SERIAL_WORK))
-        n_bytes = align(plan.shared_bytes) + n_threads * align(plan.scratch_bytes)
-        memory = <char*>pool_allocate(n_bytes)
-        if memory != NULL:
-            share_step(loop.prepare, plan.n_prepared, &plan, operands, memory, n_threads)
-            run_tasks(loop, &plan, operands, memory, n_threads)
-            share_step(loop.finish, plan.n_finished, &plan, operands, memory, n_threads)
-            pool_release(memory, n_bytes)
+        if has_memory:
+            share_step(loop.prepare, plan.n_prepared, &plan, operands, scratch.data, n_threads)
+            run_tasks(loop, &plan, operands, scratch.data, n_threads)
+            share_step(loop.finish, plan.n_finished, &plan, operands, scratch.data, n_threads)
         release_threads(n_threads)
-    if memory == NULL:
-        raise out_of_memory(n_bytes, "conv2d to work in", "free arrays or convolve fewer images")
+    if not has_memory:
+        raise out_of_memory(scratch.n_bytes, "conv2d to work in", "free arrays or convolve fewer images")
+    return_scratch(&scratch)
     return 0
 
 

@@ -93,7 +93,7 @@ def memory_report(network: Any, batch_size: int, input_type: InputType | None) -
 
 @dataclass(frozen=True)
 class _Recording:
-    """Places taken (start, bytes) and given back (start, 0) by one step, and the scratch memory beside them."""
+    """Places taken (start, bytes) and given back (start, 0) by the arrays of one step, and the kernels' memory."""
 
     training: Sequence[tuple[int, int]]
     inference: Sequence[tuple[int, int]]
@@ -109,7 +109,12 @@ def _recorded(network: Any, n_examples: int) -> _Recording:
         network.fit_batch(features, labels)
         network.output(features)
     scratch = nd.memory.stats().taken_bytes - before - network.arena_bytes()
-    return _Recording(training, inference, max(scratch, 0))
+    lent = max((-n_bytes for _, n_bytes in (*training, *inference)), default=0)
+    return _Recording(_of_arrays(training), _of_arrays(inference), max(scratch, 0) + max(lent, 0))
+
+
+def _of_arrays(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    return [(start, n_bytes) for start, n_bytes in places if n_bytes >= 0]
 
 
 def _scaled(few: Sequence[tuple[int, int]], more: Sequence[tuple[int, int]], n_examples: int) -> int:

@@ -96,6 +96,8 @@ class LayerWorkspaceMgr:
     def recorded(self, kind: ArrayType | str = ArrayType.ACTIVATIONS) -> Iterator[list[tuple[int, int]]]:
         """The places that arrays take (start, bytes) and give back (start, 0) in this thread's workspace of the type.
 
+        Memory that kernels take while they run is (0, -bytes).
+
         Raises ValueError where the type is scoped out, or its workspace does not use memory again.
         """
         workspace = self.workspace(kind)

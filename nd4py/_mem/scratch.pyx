@@ -1,0 +1,44 @@
+"""Memory that a kernel needs while it runs.
+
+Design: it comes from the arena of the current workspace where that uses memory again, for at most moments there is room
+between what is alive, so that it costs nothing on top; otherwise from the pool.  What a thread of a team takes for
+itself, without the GIL, stays the pool's.
+"""
+
+from nd4py._mem.pool cimport pool_allocate, pool_release
+from nd4py._mem.scopes cimport bypasses_all, get_current, n_open
+from nd4py._mem.workspace cimport Workspace
+
+
+cdef bint borrow_scratch(size_t n_bytes, Scratch* scratch) noexcept:
+    """Whether there is memory, aligned to 64 bytes, for a call of this thread.  Call with the GIL."""
+    scratch.n_bytes = n_bytes
+    scratch.workspace = get_current() if n_open and not bypasses_all and n_bytes else NULL
+    if scratch.workspace != NULL and is_lent(<Workspace>scratch.workspace, scratch):
+        return True
+    scratch.workspace = NULL
+    scratch.data = <char*>pool_allocate(n_bytes)
+    return scratch.data != NULL
+
+
+cdef bint is_lent(Workspace workspace, Scratch* scratch) noexcept:
+    scratch.data = NULL
+    if workspace.placement is None or not workspace.is_used:
+        return False
+    try:
+        scratch.data = workspace.lend(scratch.n_bytes, &scratch.start)
+    except MemoryError:
+        pass                             # the arena cannot note its ranges: the pool may still have room
+    return scratch.data != NULL
+
+
+cdef void return_scratch(Scratch* scratch) noexcept:
+    """Give it back, in the thread that borrowed it.  Call with the GIL."""
+    if scratch.workspace == NULL:
+        pool_release(scratch.data, scratch.n_bytes)
+        return
+    cdef Workspace workspace = <Workspace>scratch.workspace
+    try:
+        workspace.placement.give_scratch(scratch.start, (scratch.n_bytes + 63) // 64 * 64)
+    except MemoryError:
+        pass                             # the place stays unused until the scope ends
