@@ -17,6 +17,7 @@ from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, find_packages, setup
+from setuptools.command.build import build
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError, LinkError
 
@@ -133,11 +134,24 @@ def driver_extensions():
         )
         for source in sources
     ]
-    return cythonize(extensions, compiler_directives=DIRECTIVES, nthreads=0, quiet=True)
+    texts = [Path(source).with_suffix(".cpp") for source in sources]
+    before = [(path, path.read_bytes(), path.stat()) for path in texts if path.exists()]
+    modules = cythonize(extensions, compiler_directives=DIRECTIVES, nthreads=0, quiet=True)
+    for path, text, status in before:  # pip's fresh copy of Cython looks newer than every text made from it
+        if path.read_bytes() == text:
+            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    return modules
 
 
 class BuildLoops(build_ext):
     """Probe the compiler first, then build extensions side by side."""
+
+    def finalize_options(self):
+        super().finalize_options()
+        if self.editable_mode:  # in the folders of that mode, which do not last, everything would be compiled each time
+            lasting = build(self.distribution)
+            lasting.ensure_finalized()
+            self.build_lib, self.build_temp = lasting.build_platlib, lasting.build_temp
 
     def build_extensions(self):
         if not self.can_build("int main() { return 0; }\n", []):

@@ -5,7 +5,8 @@
 // a loop's vector body and its tail.  Without hardware for fused multiply-add the C library's scalar functions serve.
 #pragma once
 
-// That of the C library, which the complex function of the same name would hide.
+// Those of the C library, which the functions of complex numbers and of halves of the same names would hide.
+using ::nextafter;
 using ::sqrt;
 
 #if defined(__FMA__) || defined(__aarch64__)

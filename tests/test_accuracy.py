@@ -98,6 +98,25 @@ def test_every_half_is_rounded_well(name, dtype, instruction_set):
     assert error[worst] <= HALF_LIMIT, f"{name} is {error[worst]} units off at {x[worst]}"
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("name", [name for name, function in FUNCTIONS.items() if len(function.dense) == 2])
+def test_pairs_of_halves_are_rounded_well(name, dtype, instruction_set):
+    """A grid over both operands, neighbours in size, zeros, infinities, NaN and the least and greatest numbers."""
+    bits = np.random.default_rng(5).integers(0, 65536, 40000)
+    grid, near = np.arange(0, 65536, 257), (bits + np.random.default_rng(6).integers(-900, 900, bits.size)) % 65536
+    infinity = 0x7C00 if dtype == "float16" else 0x7F80
+    ends = np.array([0, 1, 2, infinity - 1, infinity, infinity + 1])
+    special = np.concatenate([ends, ends | 0x8000, grid])
+    pairs = np.concatenate([np.stack([bits, near]), np.stack(np.meshgrid(special, special)).reshape(2, -1)], axis=1)
+    every = every_half(dtype)
+    operands = [every[nd.asarray(row)] for row in pairs]
+    got = np.asarray(getattr(nd, name)(*operands).astype("float32"))
+    limits = np.finfo(np.float16) if dtype == "float16" else BFLOAT16
+    error = ulps(got, wanted(FUNCTIONS[name], [np.asarray(x.astype("float32")) for x in operands]), limits)
+    worst = int(error.argmax())
+    assert error[worst] <= HALF_LIMIT, f"{name} is {error[worst]} units off at {[x[worst] for x in operands]}"
+
+
 def test_a_wrong_result_is_noticed():
     x = np.array([1.0, 2.0, np.inf, 0.0], np.float32)
     exact = x.astype(np.longdouble)

@@ -225,6 +225,25 @@ def test_floats_outside_an_integer_range_saturate():
     assert x.astype("int64").tolist() == [2**63 - 1, -(2**63), 0, 2**63 - 1, 255, 0]
 
 
+@pytest.mark.parametrize("source", ["float32", "float64"])
+@pytest.mark.parametrize("target", [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)])
+def test_floats_around_the_ends_of_an_integer_range(source, target):
+    """In a vector or alone, they are cut off toward 0 and held inside."""
+    limits = np.iinfo(target)
+    ends = np.array([0, limits.min, limits.max, -(2.0**31), 2.0**31, 2.0**63], source)
+    near = [np.nextafter(ends, np.array(to, source)) for to in (-np.inf, np.inf)]
+    x = np.concatenate([ends, *near, ends - 0.75, ends + 0.75, [np.inf, -np.inf, np.nan, -0.0, 2.5, -2.5]]).astype(
+        source
+    )
+    want = [
+        0 if np.isnan(v) else limits.max if v >= limits.max else max(int(v), limits.min) if v > -np.inf else limits.min
+        for v in x.tolist()
+    ]
+    got = nd.asarray(np.tile(x, 5)).astype(target)
+    assert got.tolist() == want * 5
+    assert [nd.asarray(v).astype(target).item() for v in x] == want
+
+
 def test_promotion_table_is_numpys():
     for left in NAMES:
         for right in NAMES:

@@ -105,3 +105,19 @@ def test_large_arrays_have_the_bits_of_small_ones(dtype):
                 got = getattr(nd, name)(x)
             assert_same(got[: 1 << 16], want)
             assert_same(got[-(1 << 16) :], want)
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+def test_the_next_half_is_the_neighbour_in_order(dtype):
+    """Of every half, both ways: through zero, subnormal numbers, and to infinity and back."""
+    patterns = np.arange(65536, dtype=np.uint16)
+    wide = patterns.view(np.float16) if dtype == "float16" else (patterns.astype(np.uint32) << 16).view(np.float32)
+    order = np.unique(wide[~np.isnan(wide)].astype(np.float32))
+    order[order == 0] = 0.0  # -0.0 and 0.0 are one
+    x = nd.asarray(order).astype(dtype)
+    assert_same(nd.nextafter(x[:-1], x[-1]), nd.where(x[1:] == 0, -x[1:], x[1:]))  # zero keeps the sign it came from
+    assert_same(nd.nextafter(x[1:], x[0]), x[:-1])
+    assert_same(nd.nextafter(x, x), x)
+    nan = nd.full(len(x), nd.nan, dtype=dtype)
+    assert nd.all(nd.isnan(nd.nextafter(x, nan)))
+    assert nd.all(nd.isnan(nd.nextafter(nan, x)))

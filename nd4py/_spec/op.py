@@ -19,17 +19,22 @@ BOOLEAN = ("bool",)
 ORDERED = BOOLEAN + REAL
 ALL = LOOP_TYPES
 HALVES = ("float16", "bfloat16")
+# Functions that take no longer than moving an element.
+# fmt: off
+CHEAP_FUNCTIONS = {
+    "larger", "smaller", "absolute", "sign", "squared", "reciprocal", "copysign", "sqrt", "round_down", "round_up",
+    "round_to_zero", "round_to_even", "highest", "lowest", "is_nan", "is_inf", "is_finite", "real_part",
+    "imaginary_part", "conj", "invert", "shift_left", "shift_right",
+}
 # What a row may call if its halves have a loop of their own: arithmetic, and the functions of
 # nd4py/cpu/half_functions.h.  Beside any other function, converting tiles of halves costs next to nothing.
-# fmt: off
-HALF_FUNCTIONS = {
-    "larger", "smaller", "absolute", "sign", "squared", "reciprocal", "copysign", "sqrt", "rational_tanh",
-    "round_down", "round_up", "round_to_zero", "round_to_even", "highest", "lowest", "is_nan", "is_inf", "is_finite",
-    "real_part", "imaginary_part", "conj",
-    "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "logistic", "tanh", "softplus", "sin", "cos",
-    "erf", "erfc", "gelu",
+HALF_FUNCTIONS = CHEAP_FUNCTIONS | {
+    "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "logistic", "tanh", "rational_tanh", "softplus",
+    "sin", "cos", "erf", "erfc", "gelu", "hypot", "atan2",
 }
 # fmt: on
+# Where float32 cannot stand in for halves: these take their own bits (kernels/types.h).
+BIT_FUNCTIONS = {"nextafter"}
 
 
 @dataclass(frozen=True)
@@ -77,11 +82,26 @@ class Op:
         return self.types + (HALVES if "float32" in self.types and self.takes_halves else ())
 
     @property
+    def called(self) -> set[str]:
+        """The functions its expressions call."""
+        expressions = self.expr.values() if isinstance(self.expr, dict) else (self.expr,)
+        return set(re.findall(r"(\w+)(?:<C>)?\(", " ".join(expressions))) - {"C"}
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether a map's element costs more than moving it, or several results are seldom laid out with gaps."""
+        return len(self.outputs) > 1 or not self.called <= CHEAP_FUNCTIONS
+
+    @property
     def has_half_loop(self) -> bool:
         """Whether float16 and bfloat16 have loops of their own, on processors that convert them."""
-        called = set(re.findall(r"(\w+)(?:<C>)?\(", self.expr if isinstance(self.expr, str) else ""))
         is_called = self.family == "map" and isinstance(self.expr, str) and "float32" in self.types
-        return is_called and not self.selects and called <= {"C", *HALF_FUNCTIONS}
+        return is_called and not self.selects and self.called <= HALF_FUNCTIONS
+
+    @property
+    def takes_bits(self) -> bool:
+        """Whether float16 and bfloat16 are computed on their own bits, on every processor."""
+        return bool(self.called & BIT_FUNCTIONS)
 
     @property
     def selects(self) -> bool:

@@ -114,7 +114,7 @@ ARITHMETIC = (
     ),
     binary(
         "nextafter", "nextafter(x1, x2)", types=FLOAT,
-        ref="np.nextafter(x1, x2)", doc="The number next to x1 in the direction of x2.", takes_halves=False,
+        ref="np.nextafter(x1, x2)", doc="The number next to x1 in the direction of x2.",
     ),
 )
 

@@ -43,6 +43,7 @@ def map_functor(op: Op) -> str:
     return (
         f"struct op_{op.name} {{ static constexpr int n_in = {len(op.args)}, n_out = {len(outputs)}, "
         f"n_params = {len(op.params)}, condition = {op.args.index('condition') if 'condition' in op.args else -1};\n"
+        f"  static constexpr bool is_costly = {'true' if op.is_costly or op not in OPS else 'false'};\n"
         f"  template <class C> using out = {out};\n"
         f"  template <class C> ND_FN static void apply(const C* nd_p, {out}* nd_y, {args})\n"
         f"    {{{params}{body}{store} }} }};"
@@ -110,21 +111,40 @@ def move_table() -> str:
 def entry(op: Op, row: DTypeRow) -> str:
     """The address of the loop of `op` for one dtype.
 
-    A row that selects takes halves as words of their size.  Gradients have no loops of halves: they would double what
-    there is to compile.
+    A row that selects takes halves as words of their size, one that takes their bits as they are.  Gradients have no
+    loops of halves: they would double what there is to compile.
     """
     if op.selects and row.compute != row.name:
         return f"(const void*)map_loop<ops::op_{op.name}, {dtypes.BY_NAME[HALF_WORD].cpp}>"
+    if row.compute != row.name and op.takes_bits:
+        return f"(const void*)map_loop<ops::op_{op.name}, {row.cpp}>"
     if row.compute != row.name and op.has_half_loop and op in OPS:
         return f"ND_HALF_LOOP(op_{op.name}, {row.cpp})"
     if row.name not in op.types:
         return "nullptr"
     if op.family == "map":
-        return f"(const void*)map_loop<ops::op_{op.name}, {row.cpp}>"
+        return f"(const void*)map_loop<ops::op_{op.name}, {dtypes.BY_NAME[loop_type(op, row)].cpp}>"
     if op.family == "argreduce":
         return f"&ARGREDUCE<ops::op_{op.name}, {row.cpp}>"
     wide = dtypes.BY_NAME[row.accumulate if op.accumulate == "wide" else row.name]
     return f"&{op.family.upper()}<ops::op_{op.name}, {row.cpp}, {wide.cpp}, {result_type(op, row).cpp}>"
+
+
+def loop_type(op: Op, row: DTypeRow) -> str:
+    """The dtype whose loop a row runs for elements of `row`: several share one where the bits of their results agree.
+
+    Words that are selected may be of any kind.  Sums, products, bits and equality of whole numbers do not depend on
+    their signs.
+    """
+    is_whole = row.kind in ("bool", "signed integer", "unsigned integer")
+    if (op.selects and row.itemsize <= 8) or (is_whole and op.result != "real" and has_no_sign(op)):
+        return f"uint{8 * row.itemsize}"
+    return row.name
+
+
+def has_no_sign(op: Op) -> bool:
+    """Whether the low bits of the operands tell those of the result, or whether they are equal."""
+    return isinstance(op.expr, str) and not op.called and not re.search("[<>/%~]", op.expr) and not op.params
 
 
 def dtypes_hash() -> str:

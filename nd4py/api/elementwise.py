@@ -441,7 +441,7 @@ def copysign(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDAr
 def nextafter(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The number next to x1 in the direction of x2.
 
-    Operands: float32, float64; they broadcast.
+    Operands: float32, float64, float16, bfloat16; they broadcast.
     """
     return call(_nextafter, (x1, x2), (), out)
 

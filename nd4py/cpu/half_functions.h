@@ -192,3 +192,48 @@ ND_FN float short_cos(float x) {
   float shifted = fused(x, 0x1.45f306p-2f, 0.5f) + 0x1.8p23f;
   return turned_sine(less_half_turns(x, (shifted - 0x1.8p23f) - 0.5f), shifted);
 }
+
+// ------------------------------------------------------------------------------------------ two operands
+
+// The square root of x^2 + y^2.  Squares of bfloat16 leave the range of float, so the larger operand is brought to
+// [2, 4) there, or less if it is subnormal.
+ND_FN float hypot(float x, float y) {
+  float a = magnitude(x), b = magnitude(y), half_scale = 1.0f;
+  bool is_infinite = (a == ieee<float>::infinity) | (b == ieee<float>::infinity);
+  if (IS_WIDE) {
+    int exponent = bits_of(a > b ? a : b) & bits_of(ieee<float>::infinity), least = 1 << 23;
+    exponent = exponent > least ? exponent : least;
+    float scale = from_bits<float>((255u << 23) - exponent);
+    a *= scale, b *= scale;
+    half_scale = 0.5f * from_bits<float>(exponent);
+  }
+  float root = __builtin_sqrtf(fused(a, a, b * b)) * half_scale;
+  return is_infinite ? ieee<float>::infinity : root;
+}
+
+// atan(q) / q of z = q^2, |q| <= 1, to 2^-20.4 for float16 and 2^-17.6 for bfloat16.
+ND_FN float arctangent_slope(float z) {
+  if (IS_WIDE)
+    return fused(z,
+                 polynomial(z, -0.33308899972420625, 0.19618308860743983, -0.12251499804837691, 0.05877023804161975,
+                            -0.0139550943361881),
+                 1.0f);
+  return fused(z,
+               polynomial(z, -0.3332849191869001, 0.19897873015603237, -0.13544575010286974, 0.0848410187523924,
+                          -0.03779670287117675, 0.00810636223270614),
+               1.0f);
+}
+
+// The quotient's arctangent is taken from the next whole quarter turn or added to it; 0 / 0 counts as 0 and infinity /
+// infinity as 1.  Nothing but 0 is below the least half.
+constexpr float LEAST_HALF = IS_WIDE ? 0x1p-133f : 0x1p-24f;
+ND_FN float atan2(float y, float x) {
+  float height = magnitude(y), width = magnitude(x);
+  bool is_steep = height > width;
+  float least = is_steep ? width : height, most = at_least(is_steep ? height : width, LEAST_HALF);
+  float quotient = least == most ? 1.0f : least / most;
+  word_of<float> is_left = bits_of(x) >> 31;
+  quotient = from_bits<float>(bits_of(quotient) ^ (word_of<float>(is_steep) ^ is_left) << 31);
+  float base = is_steep ? 0x1.921fb6p0f : is_left ? 0x1.921fb6p1f : 0.0f;
+  return with_sign(fused(quotient, arctangent_slope(quotient * quotient), base), y);
+}
