@@ -16,3 +16,4 @@ cdef struct Assembly:
     Program program
 
 cdef void assemble(Chain chain, Assembly* work, int final_value) noexcept
+cdef bint needs_rows(Chain chain, const Assembly* work) noexcept

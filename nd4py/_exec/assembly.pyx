@@ -6,8 +6,8 @@ may be that reader's own.  Fewer registers mean longer tiles in the same cache.
 
 from nd4py._exec.chain cimport CONVERSION, Chain, Link
 from nd4py._exec.rows cimport costs
-from nd4py.cpu.isa cimport MapLoop, loops
-from nd4py.cpu.program cimport MAX_STEPS, ROOM_DOUBLES, Program, Step
+from nd4py.cpu.isa cimport MapLoop, ReduceLoops, loops
+from nd4py.cpu.program cimport MAX_STEPS, ROOM_DOUBLES, ROW_VALUES_BYTES, Program, Step
 
 from .._spec.dtypes import DTYPES
 
@@ -16,6 +16,7 @@ cdef enum:
     SHORTEST = 256                       # elements of a tile
     LONGEST = 2048
     NOWHERE = -1
+    ROW_VALUE = 1024                     # places from here on are moved behind the registers in the end
 
 cdef double CONVERSION_COST = 0.05       # nanoseconds of one element
 cdef Py_ssize_t itemsizes[16]
@@ -42,7 +43,22 @@ cdef void assemble(Chain chain, Assembly* work, int final_value) noexcept:
     place_operands(chain, work, final_value)
     add_steps(chain, work)
     copy_duplicates(chain, work, final_value)
-    choose_tile(work)
+    place_row_values(program, program.n_operands + program.n_scalars + program.n_registers)
+    if needs_rows(chain, work):
+        program.tile = chain.shape[chain.ndim - 1]
+        program.register_bytes *= program.tile
+    else:
+        choose_tile(work)
+
+
+cdef bint needs_rows(Chain chain, const Assembly* work) noexcept:
+    """Whether a reduction along the last axis is among the steps, so that tiles must be whole rows."""
+    cdef int i
+    if chain.has_reductions:
+        for i in range(work.program.n_steps):
+            if work.program.steps[i].reduction != NULL:
+                return True
+    return False
 
 
 cdef void find_needs(Chain chain, Assembly* work, int final_value) noexcept:
@@ -107,7 +123,7 @@ cdef void add_steps(Chain chain, Assembly* work) noexcept:
     cdef Py_ssize_t widest = 1
     cdef int i, k, first = program.n_operands + program.n_scalars
     cdef const Link* link
-    registers.n = registers.n_free = 0
+    registers.n = registers.n_free = program.n_row_values = 0
     for i in range(chain.n_links):
         link = &chain.links[i]
         for k in range(link.n_out):
@@ -116,22 +132,25 @@ cdef void add_steps(Chain chain, Assembly* work) noexcept:
         else:
             continue
         for k in range(link.n_in):  # what is read for the last time makes room, unless another width is written there
-            if link.n_out == 1 and ends_here(chain, work, link, i, k, first):
+            if link.n_out == 1 and not link.is_reduction and ends_here(chain, work, link, i, k, first):
                 if itemsizes[chain.values[link.operands[k]].number] == itemsizes[chain.values[link.result].number]:
                     give_register(&registers, work.place[link.operands[k]] - first)
         for k in range(link.n_out):
-            if work.place[link.result + k] == NOWHERE:
+            if work.place[link.result + k] == NOWHERE and chain.values[link.result + k].is_of_row:
+                work.place[link.result + k] = ROW_VALUE + program.n_row_values
+                program.n_row_values += 1
+            elif work.place[link.result + k] == NOWHERE:
                 work.place[link.result + k] = first + take_register(&registers)
                 widest = max(widest, itemsizes[chain.values[link.result + k].number])
         add_step(chain, work, link)
         for k in range(link.n_in):
             if ends_here(chain, work, link, i, k, first) and not (
-                link.n_out == 1
+                link.n_out == 1 and not link.is_reduction
                 and itemsizes[chain.values[link.operands[k]].number] == itemsizes[chain.values[link.result].number]
             ):
                 give_register(&registers, work.place[link.operands[k]] - first)
         for k in range(link.n_out):  # a result of several that nobody reads
-            if not work.is_needed[link.result + k]:
+            if not work.is_needed[link.result + k] and work.place[link.result + k] < ROW_VALUE:
                 give_register(&registers, work.place[link.result + k] - first)
     program.n_registers = registers.n
     program.register_bytes = widest
@@ -141,12 +160,21 @@ cdef void add_steps(Chain chain, Assembly* work) noexcept:
 cdef bint ends_here(Chain chain, const Assembly* work, const Link* link, int i, int k, int first) noexcept:
     """Whether operand k lies in a register that link i is the last to read, and is not its own twin further on."""
     cdef int value = link.operands[k], j
-    if work.place[value] < first or work.last_use[value] != i:
+    if work.place[value] < first or work.place[value] >= ROW_VALUE or work.last_use[value] != i:
         return False
     for j in range(k + 1, link.n_in):
         if link.operands[j] == value:
             return False
     return True
+
+
+cdef void place_row_values(Program* program, int first) noexcept:
+    """Values of a row lie behind the registers, whose number is known only now."""
+    cdef int i, k
+    for i in range(program.n_steps):
+        for k in range(program.steps[i].n_operands):
+            if program.steps[i].place[k] >= ROW_VALUE:
+                program.steps[i].place[k] += first - ROW_VALUE
 
 
 cdef inline int take_register(Registers* registers) noexcept:
@@ -170,7 +198,13 @@ cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
     work.n_links += 1
     step.n_operands = link.n_in + link.n_out
     step.params = &chain.params[link.first_param]
-    if link.op == CONVERSION:
+    step.reduction = NULL
+    step.is_of_row = chain.values[link.result].is_of_row and not link.is_reduction
+    if link.is_reduction:
+        step.loop = NULL
+        step.reduction = <const ReduceLoops*>loops().rows[link.op][link.loop_number]
+        work.nanoseconds += CONVERSION_COST
+    elif link.op == CONVERSION:
         step.loop = NULL
         step.cast = loops().cast[chain.values[link.operands[0]].number][link.loop_number]
         work.nanoseconds += CONVERSION_COST
@@ -184,6 +218,8 @@ cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
 cdef inline void set_place(Chain chain, const Assembly* work, Step* step, int k, int value, int first) noexcept:
     step.place[k] = work.place[value]
     step.stride[k] = itemsizes[chain.values[value].number] if work.place[value] >= first else 0
+    if work.place[value] >= ROW_VALUE and not step.is_of_row:
+        step.stride[k] = 0
 
 
 cdef void copy_duplicates(Chain chain, Assembly* work, int final_value) noexcept:
@@ -206,6 +242,8 @@ cdef void add_copy(Chain chain, Assembly* work, int value, int place) noexcept:
     step.loop = NULL
     step.cast = loops().cast[number][number]
     step.params = NULL
+    step.reduction = NULL
+    step.is_of_row = chain.values[value].is_of_row
     step.n_operands = 2
     set_place(chain, work, step, 0, value, program.n_operands + program.n_scalars)
     step.place[1] = place
@@ -219,6 +257,6 @@ cdef void choose_tile(Assembly* work) noexcept:
     cdef Py_ssize_t tile = TILE_BYTES // max(work.unit_bytes, <Py_ssize_t>1) // 64 * 64
     program.tile = min(max(tile, <Py_ssize_t>SHORTEST), <Py_ssize_t>LONGEST)
     program.register_bytes *= program.tile
-    while program.n_registers * program.register_bytes > ROOM_DOUBLES * 8:
+    while program.n_registers * program.register_bytes + ROW_VALUES_BYTES > ROOM_DOUBLES * 8:
         program.register_bytes //= 2
         program.tile //= 2

@@ -23,10 +23,12 @@ cdef struct Value:
     short leaf                           # place among the leaves, or -1
     short scalar                         # place among the scalars, or -1
     short link                           # the link that makes it, or -1
+    bint is_of_row                       # one element for each row of the chain's shape
 
-# A row of the table over values, or a conversion.
+# A row of the table over values, a conversion, or a reduction along the last axis.
 cdef struct Link:
     int op
+    bint is_reduction
     int loop_number                      # dtype of its loop
     int n_in
     int n_out
@@ -50,6 +52,7 @@ cdef class Chain:
     cdef unsigned long thread            # whose operations these are
     cdef State state
     cdef unsigned long runner            # the thread that runs it, or 0
+    cdef bint has_reductions
     cdef int n_values, n_links, n_leaves, n_scalars, n_params, n_outputs
     cdef size_t n_bytes                  # of the leaves
     cdef Value values[MAX_VALUES]
@@ -73,6 +76,7 @@ cdef int scalar_value(Chain chain, object item, int number) except -1
 cdef int converted(Chain chain, int value, int number) except -1
 cdef int linked(Chain chain, int op, int loop_number, int result_number, int n_in, const int* operands, int n_out,
                 const double* params, int n_params) except -1
+cdef int reduced(Chain chain, int op, int number, int result_number, int value) except -1
 cdef int add_output(Chain chain, PyObject* array, int value) noexcept
 cdef void drop_output(Chain chain, int output) noexcept
 cdef int n_live(Chain chain) noexcept

@@ -123,7 +123,7 @@ cdef bint has_room(Chain chain, int n_in, int n_out) noexcept:
 
 cdef int new_value(Chain chain, int number, int leaf, int scalar, int link) noexcept:
     cdef Value* value = &chain.values[chain.n_values]
-    value.number, value.leaf, value.scalar, value.link = number, leaf, scalar, link
+    value.number, value.leaf, value.scalar, value.link, value.is_of_row = number, leaf, scalar, link, False
     chain.n_values += 1
     return chain.n_values - 1
 
@@ -194,10 +194,35 @@ cdef int linked(Chain chain, int op, int loop_number, int result_number, int n_i
     chain.n_params += n_params
     link.result = chain.n_values
     link.code = nd_place(is_inside, &link.instruction)
+    link.is_reduction = False
     for _ in range(n_out):
-        new_value(chain, result_number, -1, -1, chain.n_links)
+        i = new_value(chain, result_number, -1, -1, chain.n_links)
+        chain.values[i].is_of_row = is_of_rows(chain, n_in, operands)
     chain.n_links += 1
     return link.result
+
+
+cdef bint is_of_rows(Chain chain, int n, const int* values) noexcept:
+    """Whether an operation on values has one result for each row: they all have, but for scalars."""
+    cdef bint is_any = False
+    cdef int k
+    for k in range(n):
+        if chain.values[values[k]].scalar < 0:
+            if not chain.values[values[k]].is_of_row:
+                return False
+            is_any = True
+    return is_any
+
+
+cdef int reduced(Chain chain, int op, int number, int result_number, int value) except -1:
+    """The value of a reduction of a value, of dtype `number`, along the last axis."""
+    cdef int n_links = chain.n_links
+    cdef int result = linked(chain, op, number, result_number, 1, &value, 1, NULL, 0)
+    if chain.n_links > n_links:
+        chain.links[n_links].is_reduction = True
+        chain.values[result].is_of_row = True
+        chain.has_reductions = True
+    return result
 
 
 cdef PyObject* is_inside(PyObject* name) noexcept:
@@ -283,6 +308,10 @@ cdef int absorb(Chain chain, Chain other) except -1:
             n_links = chain.n_links
             first = linked(chain, link.op, link.loop_number, value.number, link.n_in, operands, link.n_out,
                            &other.params[link.first_param], link.n_params)
+            if link.is_reduction:
+                chain.links[chain.values[first].link].is_reduction = True
+                chain.values[first].is_of_row = True
+                chain.has_reductions = True
             if chain.n_links > n_links:  # it was called where the other chain says
                 chain.links[n_links].code, link.code = link.code, chain.links[n_links].code
                 chain.links[n_links].instruction = link.instruction

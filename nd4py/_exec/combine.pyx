@@ -15,7 +15,7 @@ from nd4py._core.pending cimport is_pending, make_pending, new_pending, settled
 from nd4py._core.shape cimport MAX_NDIM, intern_contiguous
 from nd4py._exec.chain cimport (
     MAX_VALUES_OF_LINK, OPEN, Chain, absorb, add_output, can_absorb, converted, drop_output, first_chain,
-    has_room, has_shape, leaf_value, linked, n_live, new_chain, pending_bytes, reads, scalar_value,
+    has_room, has_shape, leaf_value, linked, n_live, new_chain, pending_bytes, reads, reduced, scalar_value,
 )
 from nd4py._exec.launching cimport counts, launch, launch_reduced
 from nd4py._exec.rows cimport compute, result_number, rows
@@ -38,6 +38,8 @@ cdef extern from *:
 
 cdef enum:
     MAX_LENGTH = 48                      # links of a chain
+    SHORTEST_ROW = 256                   # elements of rows that stay in the cache until they are reduced
+    LONGEST_ROW = 16384
 
 cdef size_t MAX_PENDING_BYTES = 1 << 33
 # asv chains.TimeShortest: below, the calls of both ways cost more than the memory.
@@ -78,6 +80,13 @@ cdef object settle_all(tuple operands):
     return operands
 
 
+cdef bint is_any_pending(tuple operands) noexcept:
+    for item in operands:
+        if is_pending(item):
+            return True
+    return False
+
+
 cdef bint is_private(NDArray x) noexcept:
     """Whether nobody but this library can write the memory of an array."""
     cdef NDArray owner = owner_of(x)
@@ -105,15 +114,42 @@ cdef bint is_any_shared(tuple operands) noexcept:
     return False
 
 
+cdef bint is_of_row(Chain chain, object item) noexcept:
+    """Whether a pending array has one element for each row of its chain's shape."""
+    return chain.values[chain.outputs[fields(item).block_bytes].value].is_of_row
+
+
+cdef bint fits(Chain chain, object item, int ndim, const Py_ssize_t* shape, bint is_all_rows) noexcept:
+    """Whether a pending array can be an operand, in its chain, of an operation whose result has a shape."""
+    if chain.thread != PyThread_get_thread_ident() or chain.state != OPEN:
+        return False
+    if is_all_rows:
+        return has_same_shape(fields(item), ndim, shape)
+    return has_shape(chain, ndim, shape) and (not is_of_row(chain, item) or fields(item).info.ndim == ndim)
+
+
+cdef bint are_all_rows(tuple operands) noexcept:
+    """Whether all arrays among operands are what rows of one chain come to."""
+    cdef object chain = None
+    for item in operands:
+        if is_pending(item):
+            if not is_of_row(<Chain>fields(item).base, item) or chain not in (None, fields(item).base):
+                return False
+            chain = fields(item).base
+        elif type(item) is NDArray:
+            return False
+    return chain is not None
+
+
 cdef Chain chain_for(tuple operands, int n_out, int ndim, const Py_ssize_t* shape):
     """The chain an operation joins, with room for it; operands that are elsewhere have their values then."""
     cdef Chain chain = None, other
-    cdef unsigned long thread = PyThread_get_thread_ident()
+    cdef bint is_all_rows = are_all_rows(operands)
     for item in operands:
         if not is_pending(item):
             continue
         other = <Chain>fields(item).base
-        if other.thread != thread or other.state != OPEN or not has_shape(other, ndim, shape):
+        if not fits(other, item, ndim, shape, is_all_rows):
             settled(item)
         elif chain is None:
             chain = other
@@ -183,6 +219,8 @@ cdef object put_off_in_place(int op, tuple operands, object target, int number, 
     cdef int value, wanted = result_number(op, number)
     if wanted != array.number or rows[op].n_out != 1 or not has_same_shape(array, ndim, shape):
         return None
+    if is_pending(target) and is_of_row(<Chain>array.base, target):
+        return None
     if not can_join(operands) or is_any_shared(operands):
         return None
     if type(target) is NDArray and not is_unseen(array):
@@ -241,6 +279,33 @@ cdef object put_off_conversion(object x, int number):
     return stand_for(chain, value_of(chain, x, number), number, array.info.ndim, array.info.shape)
 
 
+cdef object put_off_reduction(object x, int op, int number, int wanted, bint keepdims):
+    """A reduction of `x`, as elements of dtype `number`, along its last axis, pending; or None where it runs now.
+
+    wanted: the dtype of the result.  Rows that are so short that their steps are calls, or too long for the caches,
+    run now, and so does what does not lie as `run_reduce` takes it line by line.
+    """
+    cdef NDArray array = fields(x)
+    cdef Chain chain
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef int ndim = array.info.ndim, i
+    cdef Py_ssize_t row = array.info.shape[ndim - 1]
+    if not is_combining() or array.info.size < max(smallest, 2 * row) or row > LONGEST_ROW:
+        return None
+    if row < min(<Py_ssize_t>SHORTEST_ROW, max(smallest, <Py_ssize_t>2)) or not can_join((x,)) or is_any_shared((x,)):
+        return None
+    if not is_pending(x) and not array.info.is_contiguous:
+        return None
+    if is_pending(x) and is_of_row(<Chain>array.base, x):
+        return None
+    chain = chain_for((x,), 1, ndim, array.info.shape)
+    for i in range(ndim):
+        shape[i] = array.info.shape[i] if i < ndim - 1 else 1
+    value = converted(chain, value_of(chain, x, number), number)
+    value = reduced(chain, op, number, result_number(op, number), value)
+    return stand_for(chain, value, wanted, ndim if keepdims else ndim - 1, shape)
+
+
 cdef object reduce_pending(object x, int op, int number, const bint* is_reduced, bint is_held):
     """The reduction of a pending array, as elements of dtype `number`, in the pass that computes it; or None.
 
@@ -250,6 +315,8 @@ cdef object reduce_pending(object x, int op, int number, const bint* is_reduced,
     cdef Chain chain = <Chain>array.base
     cdef int value
     if chain.thread != PyThread_get_thread_ident() or chain.state != OPEN or not has_room(chain, 1, 1):
+        return None
+    if chain.has_reductions:
         return None
     value = converted(chain, chain.outputs[array.block_bytes].value, number)
     virtual = NDArray.__new__(NDArray)

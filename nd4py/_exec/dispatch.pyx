@@ -1,9 +1,10 @@
 """From a call to a loop: the fast path for small arrays of one layout, and the general path for everything else."""
 
-from nd4py._core.array cimport NDArray, new_array, new_from_info
+from cpython.object cimport PyObject
+from nd4py._core.array cimport NDArray, new_array, new_from_info, prepare_write
 from nd4py._core.hooks cimport hooks
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._exec.combine cimport is_combining, put_off, put_off_in_place, settle_all, smallest
+from nd4py._exec.combine cimport is_any_pending, is_combining, put_off, put_off_in_place, settle_all, smallest
 from nd4py._exec.nodes cimport mark_written
 from nd4py._exec.promotion cimport broadcast_shape, is_array, promote_operands
 from nd4py._exec.rows cimport compute, costs, result_number, rows
@@ -20,6 +21,7 @@ cdef enum:
 # Nanoseconds of work for which neither threads nor the GIL are worth a thought; none where everything is put off.
 cdef double SHORT = 4000 if smallest > 0 else -1
 
+cdef int FIRST_FLOAT = [dtype.kind for dtype in DTYPES].index("real floating")
 cdef Py_ssize_t itemsizes[16]
 for number, dtype in enumerate(DTYPES):
     itemsizes[number] = dtype.itemsize
@@ -34,6 +36,8 @@ cdef object binary(int op, object left, object right):
     cdef NDArray a, b
     cdef MapLoop loop
     cdef char scalar[8]
+    if rows[op].when_two >= 0 and is_two(right) and is_number(left):
+        return unary(rows[op].when_two, left)
     if type(left) is NDArray:
         a = <NDArray>left
         if a.info.is_contiguous and is_short(op, a) and a.node is None:
@@ -55,6 +59,16 @@ cdef object binary(int op, object left, object right):
     if not (is_operand(left) and is_operand(right)):
         return NotImplemented
     return call_row(op, (left, right), NULL, None)
+
+
+cdef bint is_two(object item) noexcept:
+    """Whether an operand is the Python scalar 2."""
+    return (type(item) is int or type(item) is float) and item == 2
+
+
+cdef bint is_number(object item) noexcept:
+    """Whether an operand is an array of numbers; a float 2 makes floats of integers."""
+    return is_array(item) and (<NDArray><PyObject*>item).number >= FIRST_FLOAT
 
 
 cdef NDArray fast_left_scalar(MapLoop loop, int result, char* a, NDArray b):
@@ -117,10 +131,12 @@ cdef object inplace(int op, object left, object right):
     if type(left) is NDArray and a.info.is_contiguous and is_short(op, a) and not a.readonly and a.node is None:
         loop = <MapLoop>loops().rows[op][a.number]
         if loop != NULL and is_apart_and_alike(a, right):
+            prepare_write(a)
             run_small(loop, a, (<NDArray>right).data, itemsizes[a.number], a)
             mark_written(a)
             return left
         if loop != NULL and compute[a.number] == a.number and store_plain_scalar(right, a.number, scalar):
+            prepare_write(a)
             run_small(loop, a, scalar, 0, a)
             mark_written(a)
             return left
@@ -160,7 +176,7 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     cdef int ndim = broadcast_shape(op, operands, shape)
     for i in range(ndim):
         size *= shape[i]
-    if size >= smallest and is_combining():
+    if (size >= smallest or is_any_pending(operands)) and is_combining():
         result = None
         if out is None:
             result = put_off(op, operands, params, rows[op].n_params, number, ndim, shape)

@@ -12,12 +12,13 @@ from cpython.pythread cimport (
 from nd4py._core.array cimport NDArray, new_from_info
 from nd4py._core.pending cimport fulfil
 from nd4py._core.plan cimport Plan, add_operand, finish_plan, start_plan
-from nd4py._exec.assembly cimport Assembly, assemble
+from nd4py._exec.assembly cimport Assembly, assemble, needs_rows
 from nd4py._exec.chain cimport OPEN, RUNNING, Chain, Link, clear, drop_output, n_live, origin_of
 from nd4py.cpu.isa cimport ReduceLoops
 from nd4py.cpu.map cimport CHUNK, MapCall, run_map
 from nd4py.cpu.produce cimport Source
 from nd4py.cpu.reduce cimport run_source
+from nd4py.cpu.row_programs cimport run_row_program
 
 from .._core.hooks import type_name
 from .._spec.dtypes import DTYPES
@@ -48,8 +49,11 @@ cdef int launch(Chain chain) except -1:
             arrays = held_arrays(chain, &work)
             memory = memory_for(chain, &work, arrays)
             describe(chain, &work, memory, &plan, &call)
-            finish_plan(&plan, CHUNK)
-            run_map(&plan, &call)
+            if needs_rows(chain, &work):
+                run_row_program(&plan, &call)
+            else:
+                finish_plan(&plan, CHUNK)
+                run_map(&plan, &call)
             finish(chain, &work, arrays, memory, 0)
     finally:
         unlock(chain)
@@ -184,7 +188,10 @@ cdef int describe(Chain chain, Assembly* work, list memory, Plan* plan, MapCall*
             array = <NDArray>chain.leaves[chain.values[work.leaves[k]].leaf]
         else:
             array = <NDArray>memory[k - work.n_leaves]
-        add_operand(plan, array)
+        if k >= work.n_leaves and chain.values[chain.outputs[work.outputs[k - work.n_leaves]].value].is_of_row:
+            add_rows(plan, array)
+        else:
+            add_operand(plan, array)
         call.number[k] = call.loop_number[k] = array.number
     call.loop = NULL
     call.program = &work.program
@@ -192,6 +199,16 @@ cdef int describe(Chain chain, Assembly* work, list memory, Plan* plan, MapCall*
     call.nanoseconds = work.nanoseconds
     call.n_in = work.n_leaves
     return 0
+
+
+cdef void add_rows(Plan* plan, NDArray array) noexcept:
+    """Add an operand with one element for each row of the plan, whether it has kept the last axis or not."""
+    cdef int k = plan.n_operands, i
+    for i in range(plan.ndim - 1):
+        plan.strides[k][i] = array.info.strides[i] if plan.shape[i] > 1 else 0
+    plan.strides[k][plan.ndim - 1] = 0
+    plan.data[k] = array.data
+    plan.n_operands = k + 1
 
 
 cdef int finish(Chain chain, const Assembly* work, list arrays, list memory, int n_reductions) except -1:

@@ -4,7 +4,7 @@ from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray, new_from_info
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize_axis
-from nd4py._exec.combine cimport new_result, reduce_pending
+from nd4py._exec.combine cimport new_result, put_off_reduction, reduce_pending
 from nd4py._exec.copying cimport convert
 from nd4py._exec.rows cimport SAME, compute, computed_number, result_number, rows
 from nd4py._exec.scalars cimport adopt, is_pending
@@ -69,7 +69,7 @@ cdef void reduce_line(const ReduceLoops* reduce_loops, const char* x, Py_ssize_t
     reduce_loops.finish(<char*>acc, 1, n, y, 0)
 
 
-cdef NDArray reduce_any(int op, object x, object axis, object dtype, bint keepdims, bint is_held):
+cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdims, bint is_held):
     x = x if is_pending(x) else checked(op, x)
     if dtype is not None:
         x = methods["astype"](x, dtype, False)
@@ -79,13 +79,18 @@ cdef NDArray reduce_any(int op, object x, object axis, object dtype, bint keepdi
     axes = mark_axes(ALL[op].name, axis, source.info.ndim, is_reduced)
     check_not_empty(op, source, axes)
     cdef NDArray y = None
+    cdef int wanted = given if dtype is not None else reported(op, given, result_number(op, number))
+    if is_plain[op] and source.info.ndim and axes == (source.info.ndim - 1,):
+        result = put_off_reduction(x, op, number, wanted, keepdims)
+        if result is not None:
+            return result
     if is_pending(x):
         y = reduce_pending(x, op, number, is_reduced, is_held and dtype is None)
     if y is None:
         source = checked(op, x)
         y = new_result(result_number(op, number), source, is_reduced)
         run_reduce(<const ReduceLoops*>loops().rows[op][number], source, number, is_reduced, y)
-    y = in_the_dtype(y, given if dtype is not None else reported(op, given, y.number))
+    y = in_the_dtype(y, wanted)
     if source.node is not None:
         y = methods["record_reduction"](op, x, axes, y)
     return y.reshape(kept_shape(source.info.shape_tuple, axes)) if keepdims else y

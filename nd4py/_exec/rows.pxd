@@ -9,6 +9,7 @@ cdef struct Row:
     int n_in
     int n_out
     int n_params
+    int when_two                         # the row in its place where the second operand is the scalar 2, or -1
     int condition                        # the operand that is converted but never decides the dtype, or -1
     Result result
 

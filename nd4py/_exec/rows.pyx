@@ -16,6 +16,7 @@ for position, op in enumerate(ALL):
     rows[position].n_out = len(op.outputs)
     rows[position].n_params = len(op.params)
     rows[position].condition = op.args.index("condition") if "condition" in op.args else -1
+    rows[position].when_two = NUMBERS[op.when_two] if op.when_two else -1
     rows[position].result = RESULTS[op.result]
     for i, dtype in enumerate(DTYPES):
         n_bytes = dtype.itemsize * (len(op.args) + len(op.outputs))

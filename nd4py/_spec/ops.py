@@ -62,7 +62,8 @@ ARITHMETIC = (
     ),
     binary(
         "pow", "power(x1, x2)", ("g * x2 * power(x1, x2 - C(1))", "x1 == C(0) ? C(0) : g * y * log(x1)"),
-        domain=((0.25, 4.0), (0.0, 3.0)), operator="pow", aliases=("power",), ref="np.power(x1, x2)",
+        domain=((0.25, 4.0), (0.0, 3.0)), operator="pow", aliases=("power",), when_two="square",
+        ref="np.power(x1, x2)",
         doc="x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.",
     ),
     binary(

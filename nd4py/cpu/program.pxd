@@ -1,19 +1,23 @@
-from nd4py.cpu.isa cimport CastLoop, MapLoop
+from nd4py.cpu.isa cimport CastLoop, MapLoop, ReduceLoops
 
 cdef enum:
     MAX_STEPS = 64
     MAX_STEP_OPERANDS = 8
     MAX_SCALARS = 32
-    ROOM_DOUBLES = 16384                 # of the registers of one tile
+    MAX_ROW_VALUES = 16
+    ROW_VALUES_BYTES = MAX_ROW_VALUES * 16
+    ROOM_DOUBLES = 16384                 # of the registers of one tile, and the values of a row
 
-# One loop over a tile: a row of the table, or a conversion.
+# One loop over a tile: a row of the table, a conversion, or the reduction of a tile that is a whole row of an array.
 cdef struct Step:
     MapLoop loop                         # NULL: convert operand 0 into operand 1
+    const ReduceLoops* reduction         # or reduce it into operand 1, unless NULL
+    bint is_of_row                       # operands are single elements: what rows come to
     CastLoop cast
     const double* params
     int n_operands                       # inputs, then results
-    short place[MAX_STEP_OPERANDS]       # an operand of the plan, then scalars, then registers
-    short stride[MAX_STEP_OPERANDS]      # in bytes, of a scalar or register
+    short place[MAX_STEP_OPERANDS]       # an operand of the plan, then scalars, registers, values of a row
+    short stride[MAX_STEP_OPERANDS]      # in bytes, of what is no operand of the plan
 
 # What is done to every tile of a plan, one loop after the other.
 cdef struct Program:
@@ -21,6 +25,7 @@ cdef struct Program:
     int n_operands                       # of the plan
     int n_scalars
     int n_registers
+    int n_row_values
     Py_ssize_t register_bytes
     Py_ssize_t tile                      # elements of a tile, at most
     Step steps[MAX_STEPS]

@@ -1,0 +1,132 @@
+"""Run a program whose tiles are whole rows: what a row comes to is known while the row is still in the cache.
+
+Design: rows are shared out among threads; each goes through all steps, reductions included, before the next one is
+read.  So a softmax or a layer norm that is written out by hand reads each element once from memory.
+"""
+
+from cython.parallel cimport prange, threadid
+from nd4py._core.plan cimport MAX_OPERANDS, Plan, Walk, finish_plan, next_line, start_walk
+from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
+from nd4py._mem.pool cimport pool_allocate, pool_release
+from nd4py.cpu.caches cimport LAST_CACHE_BYTES
+from nd4py.cpu.isa cimport loops
+from nd4py.cpu.program cimport ROW_VALUES_BYTES, run_steps
+from nd4py.cpu.tiles cimport MapCall, bits_of
+
+from .._mem.statistics import out_of_memory
+from .._spec.dtypes import DTYPES
+
+cdef enum:
+    GROUP = 32768                        # elements of the rows of one task
+    LINE = 64                            # bytes of a cache line
+
+cdef Py_ssize_t itemsizes[16]
+for number, row in enumerate(DTYPES):
+    itemsizes[number] = row.itemsize
+
+# The operands of a program along a row, and where copies of a row are kept.
+cdef struct RowWork:
+    Plan rows                            # without the last axis
+    const MapCall* call
+    Py_ssize_t n                         # elements of a row
+    Py_ssize_t strides[MAX_OPERANDS]     # along a row
+    Py_ssize_t room[MAX_OPERANDS]        # of a copy, or -1: inputs with gaps, results that go past the caches
+    Py_ssize_t room_bytes                # of one thread
+    Py_ssize_t group                     # rows of a task
+    Py_ssize_t n_tasks
+
+
+cdef int run_row_program(Plan* plan, const MapCall* call) except -1:
+    """Visit the rows of a plan that is not finished, in any order.  Raises MemoryError."""
+    cdef RowWork work
+    cdef int last = plan.ndim - 1, k
+    work.rows = plan[0]
+    work.call = call
+    work.n = plan.shape[last]
+    work.rows.ndim -= 1
+    work.rows.size = plan.size // work.n
+    work.room_bytes = call.program.n_registers * call.program.register_bytes + ROW_VALUES_BYTES
+    cdef bint is_streamed = is_beyond_caches(plan, call)
+    for k in range(plan.n_operands):
+        work.strides[k] = plan.strides[k][last]
+        work.room[k] = -1
+        if is_gappy(&work, k) or (is_streamed and k >= call.n_in and work.strides[k] != 0):
+            work.room[k] = work.room_bytes
+            work.room_bytes += (work.n * itemsizes[call.number[k]] + LINE - 1) // LINE * LINE
+    finish_plan(&work.rows, work.rows.size)
+    work.group = max(GROUP // work.n, <Py_ssize_t>1)
+    work.n_tasks = (work.rows.size + work.group - 1) // work.group
+    return run_tasks(&work)
+
+
+cdef bint is_gappy(const RowWork* work, int k) noexcept nogil:
+    """Whether an input's elements do not lie side by side, nor are one value, in a row."""
+    return (k < work.call.n_in and work.strides[k] != 0
+            and work.strides[k] != itemsizes[work.call.number[k]])
+
+
+cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept:
+    """Whether results are best written past the caches, as tiles.is_beyond_caches says of elementwise loops."""
+    cdef Py_ssize_t n_bytes = 0
+    cdef int k, j
+    for k in range(plan.n_operands):
+        if plan.strides[k][plan.ndim - 1] != 0:
+            n_bytes += plan.size * itemsizes[call.number[k]]
+    for k in range(call.n_in, plan.n_operands):
+        for j in range(call.n_in):
+            if plan.data[j] == plan.data[k]:
+                return False
+    return n_bytes > LAST_CACHE_BYTES
+
+
+cdef int run_tasks(RowWork* work) except -1:
+    cdef size_t room_bytes = 0
+    cdef Py_ssize_t i
+    cdef int n_threads, home
+    cdef char* room = NULL
+    with nogil:
+        n_threads = acquire_threads_for(work.n_tasks, work.rows.size * work.n * work.call.nanoseconds)
+        room_bytes = n_threads * work.room_bytes
+        room = <char*>pool_allocate(room_bytes)
+        if room != NULL:
+            home = current_core()
+            for i in prange(work.n_tasks, num_threads=n_threads, schedule="static"):
+                leave_core(home)
+                run_task(work, i, room + threadid() * work.room_bytes)
+            pool_release(room, room_bytes)
+        release_threads(n_threads)
+    if room == NULL:
+        raise out_of_memory(room_bytes, "rows of pending operations")
+    return 0
+
+
+cdef void run_task(const RowWork* work, Py_ssize_t task, char* room) noexcept nogil:
+    """Some rows, one after the other."""
+    cdef Py_ssize_t first = task * work.group, i
+    cdef Walk walk
+    start_walk(&work.rows, first, min(work.group, work.rows.size - first), &walk)
+    while walk.left > 0:
+        for i in range(walk.line):
+            run_row(work, &walk, i, room)
+        next_line(&work.rows, &walk)
+    loops().finish_streams()
+
+
+cdef void run_row(const RowWork* work, const Walk* walk, Py_ssize_t i, char* room) noexcept nogil:
+    cdef char* p[MAX_OPERANDS]
+    cdef char* data[MAX_OPERANDS]
+    cdef Py_ssize_t s[MAX_OPERANDS]
+    cdef Py_ssize_t size
+    cdef int k
+    for k in range(work.rows.n_operands):
+        size = itemsizes[work.call.number[k]]
+        data[k] = walk.data[k] + i * work.rows.strides[k][work.rows.ndim - 1]
+        p[k], s[k] = data[k], work.strides[k]
+        if work.room[k] >= 0:
+            p[k], s[k] = room + work.room[k], size
+            if k < work.call.n_in:
+                loops().planes[bits_of(size)](data[k], 0, work.strides[k], p[k], 0, size, 1, work.n)
+    run_steps(work.call.program, p, s, work.n, room)
+    for k in range(work.call.n_in, work.rows.n_operands):
+        if work.room[k] >= 0:
+            loops().stream(p[k], data[k], work.n * itemsizes[work.call.number[k]])
