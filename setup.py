@@ -19,6 +19,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, find_packages, setup
 from setuptools.command.build import build
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 from setuptools.errors import CompileError, LinkError
 
 ROOT = Path(__file__).resolve().parent
@@ -188,10 +189,21 @@ class BuildLoops(build_ext):
         return True
 
 
+class BuildPackage(build_py):
+    """The kernels' sources go with the package: they are compiled for the device that is there."""
+
+    def run(self):
+        super().run()
+        target = Path(self.build_lib) / "nd4py/cuda/sources"
+        target.mkdir(parents=True, exist_ok=True)
+        for path in sorted((ROOT / "kernels").iterdir()):
+            shutil.copy(path, target)
+
+
 render_table()
 setup(
     packages=find_packages(include=["nd4py", "nd4py.*"]),
     package_data={"nd4py": ["py.typed", "**/*.pyi", "**/*.pxd"]},
     ext_modules=loop_extensions() + driver_extensions(),
-    cmdclass={"build_ext": BuildLoops},
+    cmdclass={"build_ext": BuildLoops, "build_py": BuildPackage},
 )

@@ -5,10 +5,12 @@ import sys
 
 from . import api
 from ._core.hooks import install, offer
+from ._core.lazy import LazyModule
 from .api import *  # noqa: F403
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
+cuda = LazyModule("nd4py.cuda")
 e, inf, nan, pi, newaxis = math.e, math.inf, math.nan, math.pi, None
 __all__ = [*api.__all__, "e", "inf", "nan", "newaxis", "pi"]
 

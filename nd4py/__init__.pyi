@@ -1,3 +1,4 @@
+from nd4py import cuda as cuda
 from nd4py.api import NDArray as NDArray
 from nd4py.api import fft as fft
 from nd4py.api import linalg as linalg
@@ -11,7 +12,6 @@ from nd4py.api.configuration import *
 from nd4py.api.constants import *
 from nd4py.api.convolution import *
 from nd4py.api.correlation import *
-from nd4py.api.creation import *
 from nd4py.api.data_types import *
 from nd4py.api.diagonals import *
 from nd4py.api.differences import *
@@ -28,6 +28,7 @@ from nd4py.api.manipulation import *
 from nd4py.api.nan_reductions import *
 from nd4py.api.normalization import *
 from nd4py.api.padding import *
+from nd4py.api.placed import *
 from nd4py.api.polynomials import *
 from nd4py.api.positions import *
 from nd4py.api.products import *

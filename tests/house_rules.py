@@ -121,7 +121,8 @@ def threads_have_one_gate(tree):
 def memory_comes_from_the_pool(tree):
     for source in tree.inside():
         if not source.path.startswith("nd4py/_mem/pool"):
-            yield from source.grep(r".*\b(malloc|calloc|realloc|PyMem_\w+)\b.*", source.bare)
+            # The `malloc` of a driver is a device's.
+            yield from source.grep(r".*(?<!\.)(?<!def )\b(malloc|calloc|realloc|PyMem_\w+)\b.*", source.bare)
 
 
 # What a module may call while it is imported: it builds small constants and classes, and binds names to rows and hooks.
@@ -131,7 +132,7 @@ CALLS_AT_IMPORT = {
     *("min", "max", "sum", "int", "float", "isinstance", "items", "values", "keys", "get", "update", "join", "split"),
     *("lru_cache", "wraps", "partial", "contextmanager", "property", "compile", "count", "Path", "DType"),
     *("install", "offer", "row_number", "operator_number", "differentiable", "differentiable_results", "slice"),
-    *("BoundedCache", "WorkspaceConfiguration"),
+    *("BoundedCache", "WorkspaceConfiguration", "Counter", "append", "next", "register", "staticmethod", "LazyModule"),
 }  # fmt: skip
 # The exceptions: pool and gate must know limits, debug mode, the end of a thread and a fork before the first call,
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
@@ -152,6 +153,12 @@ WORK_AT_IMPORT = {
     "nd4py/_core/threads.pyx": {"watch_forks", "initial_thread_count"},
     "nd4py/cpu/isa.pyx": {"select"},
     "nd4py/api/random/__init__.py": {"Generator"},
+    "nd4py/_exec/placement.py": {"apply_environment"},
+    "nd4py/cuda/backend.py": {"CudaBackend"},
+    "nd4py/cuda/configuration.pyx": {"__new__"},
+    "nd4py/cuda/fallback.py": {"apply_environment"},
+    "nd4py/cuda/memory.py": {"apply_environment"},
+    "nd4py/cuda/modules.py": {"LoadedModules"},
 }
 
 

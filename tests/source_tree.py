@@ -23,7 +23,7 @@ RANK = {
 }
 PYTHON = (".py", ".pyi")
 CYTHON = (".pyx", ".pxd")
-CPP = (".h", ".inc", ".cpp", ".cu")
+CPP = (".h", ".inc", ".cpp", ".cu", ".cuh")
 GENERATED = ("nd4py/api/elementwise.py", "nd4py/api/reductions.py", "nd4py/api/scans.py", "nd4py/cpu/gen/")
 
 TOKEN = re.compile(

@@ -95,7 +95,7 @@ def test_readme_opens_with_two_commands():
     assert commands[1].endswith("-m pytest")
 
 
-@pytest.mark.parametrize("name", ["render_operations", "render_array_api"])
+@pytest.mark.parametrize("name", ["render_operations", "render_array_api", "render_cuda_support"])
 def test_generated_page_is_up_to_date(name):
     render = runpy.run_path(str(DOCS / f"{name}.py"))
     page = render["TARGET"].read_text(encoding="utf-8")

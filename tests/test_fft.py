@@ -212,7 +212,7 @@ def test_the_results_are_pooled():
         (ValueError, "at least 1", lambda: nd.fft.fftfreq(0)),
         (ValueError, "d of samples", lambda: nd.fft.fftfreq(4, d=0.0)),
         (TypeError, "floating dtype.*int32", lambda: nd.fft.rfftfreq(4, dtype="int32")),
-        (ValueError, "device 'cuda'", lambda: nd.fft.fftfreq(4, device="cuda")),
+        (ValueError, "device 'moon'", lambda: nd.fft.fftfreq(4, device="moon")),
         (ValueError, "out of range", lambda: nd.fft.fftshift(nd.ones(3), axes=1)),
         (TypeError, "hfft: no float16", lambda: nd.fft.hfft(nd.ones(4, dtype="float16"))),
         (NotImplementedError, "fft: has no gradient", lambda: nd.grad(lambda x: nd.fft.fft(x))(nd.ones(3))),

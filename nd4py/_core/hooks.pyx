@@ -10,6 +10,11 @@ def install(**seams):
     methods.update(seams)
 
 
+def installed(name):
+    """The function that was installed under a name."""
+    return methods[name]
+
+
 def offer(namespace):
     """The functions that arrays have as methods too, by name."""
     functions.update(namespace)

@@ -5,8 +5,11 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.memoryview cimport PyMemoryView_GET_BUFFER
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
 from cpython.ref cimport Py_DECREF, Py_INCREF
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t
 from nd4py._core.array cimport NDArray, end_share, lean_on, share
+from nd4py._core.dlpack cimport (
+    CPU_DEVICE, IS_COPIED, READ_ONLY, DLManagedTensor, DLManagedTensorVersioned, DLTensor, Export,
+)
 from nd4py._core.shape cimport MAX_NDIM, intern
 from nd4py._mem.pool cimport pool_allocate, pool_release
 
@@ -19,58 +22,6 @@ FORMATS.update({"l": NUMBER["int64"], "L": NUMBER["uint64"]})
 cdef list ITEMSIZES = [row.itemsize for row in DTYPES]
 cdef list ALIGNMENTS = [BY_NAME[row.real].itemsize for row in DTYPES]
 DLPACK_CODES = {row.dlpack: number for number, row in enumerate(DTYPES)}
-
-cdef extern from * nogil:
-    """
-    #include <stdint.h>
-    // The structures of DLPack 1.0 (dmlc/dlpack, dlpack.h).
-    typedef struct { int32_t device_type; int32_t device_id; } DLDevice;
-    typedef struct { uint8_t code; uint8_t bits; uint16_t lanes; } DLDataType;
-    typedef struct { void* data; DLDevice device; int32_t ndim; DLDataType dtype; int64_t* shape; int64_t* strides;
-                     uint64_t byte_offset; } DLTensor;
-    typedef struct DLManagedTensor { DLTensor dl_tensor; void* manager_ctx;
-                                     void (*deleter)(struct DLManagedTensor*); } DLManagedTensor;
-    typedef struct DLManagedTensorVersioned { uint32_t major; uint32_t minor; void* manager_ctx;
-                     void (*deleter)(struct DLManagedTensorVersioned*); uint64_t flags; DLTensor dl_tensor;
-                     } DLManagedTensorVersioned;
-    """
-    ctypedef struct DLDevice:
-        int32_t device_type
-        int32_t device_id
-    ctypedef struct DLDataType:
-        uint8_t code
-        uint8_t bits
-        uint16_t lanes
-    ctypedef struct DLTensor:
-        void* data
-        DLDevice device
-        int32_t ndim
-        DLDataType dtype
-        int64_t* shape
-        int64_t* strides
-        uint64_t byte_offset
-    ctypedef struct DLManagedTensor:
-        DLTensor dl_tensor
-        void* manager_ctx
-        void (*deleter)(DLManagedTensor*) noexcept
-    ctypedef struct DLManagedTensorVersioned:
-        uint32_t major
-        uint32_t minor
-        void* manager_ctx
-        void (*deleter)(DLManagedTensorVersioned*) noexcept
-        uint64_t flags
-        DLTensor dl_tensor
-
-cdef enum:
-    CPU_DEVICE = 1
-    READ_ONLY = 1                        # bits of DLManagedTensorVersioned.flags
-    IS_COPIED = 2
-
-cdef struct Export:                      # what a DLPack consumer holds; the tensors point into it
-    DLManagedTensor plain
-    DLManagedTensorVersioned versioned
-    int64_t numbers[2 * MAX_NDIM]
-
 
 cdef NDArray foreign(char* data, int number, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides,
                      bint readonly, object owner):

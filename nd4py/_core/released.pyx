@@ -6,6 +6,7 @@ from nd4py._mem.tenants cimport Lease, set_revoke
 
 from .._mem.errors import WorkspaceError
 from .._mem.scopes import describe_current
+from .devices import refuse_device
 from .dtype import ALL_DTYPES
 from .hooks import install
 
@@ -22,9 +23,13 @@ cdef bint revoke_array(PyObject* array) noexcept:
 
 
 def type_name(x):
-    """The name of the type of an operand that is no array, for errors.  Raises the error of one that was released."""
+    """The name of the type of an operand that is no array, for errors.
+
+    Raises the error of one that was released, UnsupportedOnDevice for one that is on a device.
+    """
     if isinstance(x, ReleasedArray):
         raise unusable(x)
+    refuse_device(x)
     return type(x).__name__
 
 

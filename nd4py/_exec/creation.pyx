@@ -1,4 +1,4 @@
-"""New arrays: uninitialised, filled with one value, or with the plain numbers of nested lists."""
+"""New arrays in host memory: uninitialised, filled with one value, or with the plain numbers of nested lists."""
 
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.long cimport PyLong_AsLongAndOverflow, PyLong_AsLongLongAndOverflow
@@ -16,17 +16,10 @@ cdef enum:
     SMALL = 65536                        # bytes below which one thread writes zeros faster than a plan is made
 
 
-def check_device(device):
-    """Raises ValueError for a device this build cannot reach."""
-    if device is not None and device != "cpu":
-        raise ValueError(f"device {device!r} is not available; this build has 'cpu'")
-
-
-cdef NDArray uninitialised(object shape, object dtype, object device):
+cdef NDArray host_empty(object shape, object dtype):
+    """An array of uninitialised elements, float64 by default.  Raises ValueError for a bad shape, MemoryError."""
     cdef Py_ssize_t sizes[MAX_NDIM]
     cdef int overflow, number = FLOAT
-    if device is not None:
-        check_device(device)
     if dtype is not None:
         number = dtype_of(dtype).number
     if type(shape) is int:
@@ -36,14 +29,9 @@ cdef NDArray uninitialised(object shape, object dtype, object device):
     return new_array(number, parse_shape(shape, sizes), sizes)
 
 
-def empty(shape, dtype=None, *, device=None):
-    """An array of uninitialised elements, float64 by default.  Raises ValueError for a bad shape, MemoryError."""
-    return uninitialised(shape, dtype, device)
-
-
-def zeros(shape, dtype=None, *, device=None):
-    """An array of zeros, float64 by default.  Raises ValueError for a bad shape, MemoryError."""
-    cdef NDArray y = uninitialised(shape, dtype, device)
+cdef NDArray host_zeros(object shape, object dtype):
+    """The same of zeros."""
+    cdef NDArray y = host_empty(shape, dtype)
     cdef Py_ssize_t n_bytes = y.info.size * y.info.itemsize
     if n_bytes <= SMALL:
         memset(y.data, 0, n_bytes)
@@ -52,11 +40,26 @@ def zeros(shape, dtype=None, *, device=None):
     return y
 
 
-def ones(shape, dtype=None, *, device=None):
-    """An array of ones, float64 by default.  Raises ValueError for a bad shape, MemoryError."""
-    cdef NDArray y = uninitialised(shape, dtype, device)
+cdef NDArray host_ones(object shape, object dtype):
+    """The same of ones."""
+    cdef NDArray y = host_empty(shape, dtype)
     write(y, 1)
     return y
+
+
+def empty(shape, dtype=None):
+    """An array of uninitialised elements in host memory, float64 by default."""
+    return host_empty(shape, dtype)
+
+
+def zeros(shape, dtype=None):
+    """An array of zeros in host memory, float64 by default."""
+    return host_zeros(shape, dtype)
+
+
+def ones(shape, dtype=None):
+    """An array of ones in host memory, float64 by default."""
+    return host_ones(shape, dtype)
 
 
 def plain_numbers(obj):

@@ -2,7 +2,7 @@
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray, new_array, new_from_info, prepare_write
-from nd4py._core.hooks cimport hooks
+from nd4py._core.hooks cimport hooks, methods
 from nd4py._core.shape cimport MAX_NDIM
 from nd4py._exec.combine cimport is_any_pending, is_combining, put_off, put_off_in_place, settle_all, smallest
 from nd4py._exec.nodes cimport mark_written
@@ -57,7 +57,7 @@ cdef object binary(int op, object left, object right):
                 return fast_left_scalar(loop, result_number(op, b.number), scalar, b)
     left, right = as_operand(left), as_operand(right)
     if not (is_operand(left) and is_operand(right)):
-        return NotImplemented
+        return methods["operator_elsewhere"](op, (left, right), None)
     return call_row(op, (left, right), NULL, None)
 
 
@@ -120,6 +120,8 @@ cdef object unary(int op, object x):
                 s[0], s[1] = itemsizes[a.number], itemsizes[y.number]
                 loop(p, s, a.info.size, NULL)
                 return y
+    elif not is_operand(x):
+        return methods["call_elsewhere"](op, (x,), (), None)
     return call_row(op, (x,), NULL, None)
 
 
@@ -205,6 +207,9 @@ def call(int op, tuple operands, tuple params, out):
         if not is_scalar(params[k]) or isinstance(params[k], complex):
             raise TypeError(f"{ALL[op].name}: {ALL[op].params[k][0]} must be a number, given {params[k]!r}")
         values[k] = params[k]
+    for item in operands:
+        if not is_operand(item):
+            return methods["call_elsewhere"](op, operands, params, out)
     return call_row(op, operands, values, out)
 
 

@@ -5,25 +5,26 @@ from nd4py._core.hooks cimport methods
 from nd4py._core.plan cimport Plan, add_operand, start_plan
 from nd4py._core.shape cimport MAX_NDIM, normalize_axis
 from nd4py._exec.copying cimport run_conversion
+from nd4py._exec.devices cimport is_any_elsewhere, is_elsewhere, join_elsewhere
 from nd4py._exec.rows cimport promoted
 
 from .._spec.dtypes import DTYPES
 
 
 def as_array(x):
-    """`x` itself when it is an array, else an array made of it."""
-    return x if type(x) is NDArray else methods["asarray"](x)
+    """`x` itself when it is an array, also one on a device, else an array made of it."""
+    return x if type(x) is NDArray or is_elsewhere(x) else methods["asarray"](x)
 
 
 def as_arrays(items):
     """The items as arrays."""
-    return [x if type(x) is NDArray else methods["asarray"](x) for x in items]
+    return [as_array(x) for x in items]
 
 
 def is_any_tracked(list arrays):
     """Whether one of the arrays is being differentiated."""
     for x in arrays:
-        if (<NDArray>x).node is not None:
+        if x.node is not None:
             return True
     return False
 
@@ -40,6 +41,8 @@ def join(list arrays, axis, bint is_new_axis=False):
     cdef int i, along, ndim, number
     if not arrays:
         raise ValueError(f"{name_of(is_new_axis)}: needs one array at least, given none")
+    if is_any_elsewhere(tuple(arrays), None):
+        return join_elsewhere(name_of(is_new_axis), arrays, axis, is_new_axis)
     first = <NDArray>arrays[0]
     ndim = first.info.ndim + is_new_axis
     along = normalize_axis(axis, ndim)

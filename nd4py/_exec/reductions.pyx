@@ -6,12 +6,12 @@ from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize_axis
 from nd4py._exec.combine cimport new_result, put_off_reduction, reduce_pending
 from nd4py._exec.copying cimport convert
+from nd4py._exec.devices cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere
 from nd4py._exec.rows cimport SAME, compute, computed_number, result_number, rows
 from nd4py._exec.scalars cimport adopt, is_pending
 from nd4py.cpu.isa cimport ArgReduceLoops, ReduceLoops, loops
 from nd4py.cpu.reduce cimport PIECE, run_argreduce, run_reduce
 
-from .._core.hooks import install, type_name
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 
@@ -70,6 +70,8 @@ cdef void reduce_line(const ReduceLoops* reduce_loops, const char* x, Py_ssize_t
 
 
 cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdims, bint is_held):
+    if type(x) is not NDArray and is_elsewhere(x):
+        return reduce_elsewhere(op, x, axis, dtype, keepdims)
     x = x if is_pending(x) else checked(op, x)
     if dtype is not None:
         x = methods["astype"](x, dtype, False)
@@ -98,6 +100,8 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
 
 def argreduce(int op, x, axis=None, bint keepdims=False):
     """The index of the best element along an axis, or of the array in C order (axis=None), as int64."""
+    if type(x) is not NDArray and is_elsewhere(x):
+        return argreduce_elsewhere(op, x, axis, keepdims)
     cdef NDArray source = checked(op, x)
     cdef bint is_reduced[MAX_NDIM]
     cdef int i, along, number = loop_number(op, source.number)
@@ -132,7 +136,7 @@ cdef NDArray checked(int op, object x):
     """`x` as an array."""
     x = adopt(x)
     if type(x) is not NDArray:
-        raise TypeError(f"{ALL[op].name}: x must be an nd4py array, given {type_name(x)}; convert it with asarray")
+        raise TypeError(f"{ALL[op].name}: x must be an nd4py array, given {methods["type_name"](x)}; convert it with asarray")
     return <NDArray>x
 
 
@@ -184,4 +188,4 @@ def kept_shape(shape, axes):
     return tuple([1 if i in axes else size for i, size in enumerate(shape)])
 
 
-install(reduce=reduce)
+install(argreduce=argreduce, reduce=reduce)

@@ -4,6 +4,7 @@ from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport MAX_NDIM, normalize_axis
 from nd4py._exec.copying cimport convert
+from nd4py._exec.devices cimport is_elsewhere
 from nd4py._exec.rows cimport compute, raise_no_loop, result_number
 from nd4py._exec.scalars cimport adopt
 from nd4py.cpu.isa cimport ScanLoops, loops
@@ -20,6 +21,8 @@ def scan(int op, x, axis, dtype, bint include_initial):
     dtype: None, or what `x` is converted to first and the result has.
     Raises TypeError for a dtype without a loop, ValueError for a wrong or missing axis.
     """
+    if type(x) is not NDArray and is_elsewhere(x):
+        return methods["scan_elsewhere"](op, x, axis, dtype, include_initial)
     cdef NDArray source = x if type(x) is NDArray else methods["asarray"](x)
     cdef int target, along
     if dtype is not None:

@@ -71,6 +71,7 @@ class Op:
     doc: str = ""
     takes_halves: bool = True  # False where float32 cannot stand in for float16 and bfloat16
     is_wrapped: bool = False  # the function users call is written by hand in `api`, around this one
+    cuda: str = ""  # why there are no CUDA kernels; "" where there are
 
     @property
     def outputs(self) -> Names:

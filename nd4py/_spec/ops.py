@@ -678,6 +678,12 @@ EXTRAS = (
     ),
 )
 
+# Why a custom row has no CUDA kernels.
+COUNTED = "counts into bins are made on the CPU"
+COMPOSED = "it is made of matmul or sum over moved axes, which have kernels"
+FACTORIZED = "factorizations of matrices are made on the CPU"
+SORTED = "lines are sorted and searched on the CPU"
+
 WINDOWS = "np.lib.stride_tricks.sliding_window_view"
 
 IRREGULAR = (
@@ -726,94 +732,105 @@ IRREGULAR = (
         doc="The positions in C order of the elements that are not 0.",
     ),
     custom(
-        "bincount", "x", types=INTEGER, ref="np.bincount(x)",
+        "bincount", "x", cuda=COUNTED, types=INTEGER, ref="np.bincount(x)",
         doc="How often each of the numbers 0, 1, ... occurs in x, or the sum of the weights that stand at it.",
     ),
     custom(
-        "histogram", "x", types=INTEGER + FLOAT, params=(("bins", 10),), ref="np.histogram(x, bins)",
+        "histogram", "x", cuda=COUNTED, types=INTEGER + FLOAT, params=(("bins", 10),), ref="np.histogram(x, bins)",
         doc="How many elements lie in each of a row of bins, and where the bins begin and end.",
     ),
     custom(
-        "vecdot", "x1 x2", types=ANY_TYPE, params=(("axis", -1),), ref="np.vecdot(x1, x2, axis=axis)",
+        "vecdot", "x1 x2", cuda=COMPOSED, types=ANY_TYPE, params=(("axis", -1),), ref="np.vecdot(x1, x2, axis=axis)",
         doc="Sum of conj(x1) * x2 along an axis.",
     ),
     custom(
-        "tensordot", "x1 x2", types=ANY_TYPE, params=(("axes", 2),), ref="np.tensordot(x1, x2, axes=axes)",
+        "tensordot", "x1 x2", cuda=COMPOSED, types=ANY_TYPE, params=(("axes", 2),),
+        ref="np.tensordot(x1, x2, axes=axes)",
         doc="Sum of products over several axes of two arrays.",
     ),
     custom(
-        "einsum", "x1 x2", types=ANY_TYPE, params=(("subscripts", "ij,jk->ik"),), ref="np.einsum(subscripts, x1, x2)",
+        "einsum", "x1 x2", cuda=COMPOSED, types=ANY_TYPE, params=(("subscripts", "ij,jk->ik"),),
+        ref="np.einsum(subscripts, x1, x2)",
         doc="Sum of products of any number of operands in Einstein's notation.",
     ),
     custom(
-        "cholesky", "x", types=FLOATING, ref="np.linalg.cholesky(x)",
+        "cholesky", "x", cuda=FACTORIZED, types=FLOATING, ref="np.linalg.cholesky(x)",
         doc="linalg: lower triangular L with x = L @ conj(L.mT), of symmetric or Hermitian positive definite matrices.",
     ),
-    custom("det", "x", types=FLOATING, ref="np.linalg.det(x)", doc="linalg: determinants of square matrices."),
     custom(
-        "slogdet", "x", types=FLOATING, ref="np.linalg.slogdet(x)",
+        "det", "x", cuda=FACTORIZED, types=FLOATING, ref="np.linalg.det(x)",
+        doc="linalg: determinants of square matrices.",
+    ),
+    custom(
+        "slogdet", "x", cuda=FACTORIZED, types=FLOATING, ref="np.linalg.slogdet(x)",
         doc="linalg: sign and logarithm of the absolute value of determinants.",
     ),
-    custom("inv", "x", types=FLOATING, ref="np.linalg.inv(x)", doc="linalg: inverses of square matrices."),
     custom(
-        "solve", "x1 x2", types=FLOATING, ref="np.linalg.solve(x1, x2)",
+        "inv", "x", cuda=FACTORIZED, types=FLOATING, ref="np.linalg.inv(x)", doc="linalg: inverses of square matrices.",
+    ),
+    custom(
+        "solve", "x1 x2", cuda=FACTORIZED, types=FLOATING, ref="np.linalg.solve(x1, x2)",
         doc="linalg: x with x1 @ x = x2, for one right side (n,) or several (..., n, k).",
     ),
     custom(
-        "lstsq", "a b", types=FLOATING, ref="np.linalg.lstsq(a, b)",
+        "lstsq", "a b", cuda=FACTORIZED, types=FLOATING, ref="np.linalg.lstsq(a, b)",
         doc="linalg: the shortest x that minimizes the Euclidean norm of b - a @ x.",
     ),
     custom(
-        "pinv", "x", types=FLOATING, ref="np.linalg.pinv(x)", doc="linalg: pseudoinverses, by singular values.",
+        "pinv", "x", cuda=FACTORIZED, types=FLOATING, ref="np.linalg.pinv(x)",
+        doc="linalg: pseudoinverses, by singular values.",
     ),
     custom(
-        "matrix_rank", "x", types=FLOATING, result="index", ref="np.linalg.matrix_rank(x)",
+        "matrix_rank", "x", cuda=FACTORIZED, types=FLOATING, result="index", ref="np.linalg.matrix_rank(x)",
         doc="linalg: how many singular values are not small beside the largest one.",
     ),
     custom(
-        "qr", "x", types=FLOATING, ref="np.linalg.qr(x)",
+        "qr", "x", cuda=FACTORIZED, types=FLOATING, ref="np.linalg.qr(x)",
         doc="linalg: x = Q @ R, Q with orthonormal columns, R upper triangular.",
     ),
     custom(
-        "svd", "x", types=FLOATING, ref="np.linalg.svd(x)",
+        "svd", "x", cuda=FACTORIZED, types=FLOATING, ref="np.linalg.svd(x)",
         doc="linalg: x = (U * S) @ Vh, the singular value decomposition.",
     ),
-    custom("svdvals", "x", types=FLOATING, result="real", ref="np.linalg.svdvals(x)", doc="linalg: singular values."),
     custom(
-        "eigh", "x", types=FLOATING, ref="np.linalg.eigh(x)",
+        "svdvals", "x", cuda=FACTORIZED, types=FLOATING, result="real", ref="np.linalg.svdvals(x)",
+        doc="linalg: singular values.",
+    ),
+    custom(
+        "eigh", "x", cuda=FACTORIZED, types=FLOATING, ref="np.linalg.eigh(x)",
         doc="linalg: eigenvalues and eigenvectors of symmetric or Hermitian matrices.",
     ),
     custom(
-        "eigvalsh", "x", types=FLOATING, result="real", ref="np.linalg.eigvalsh(x)",
+        "eigvalsh", "x", cuda=FACTORIZED, types=FLOATING, result="real", ref="np.linalg.eigvalsh(x)",
         doc="linalg: eigenvalues of symmetric or Hermitian matrices.",
     ),
     custom(
-        "eig", "x", types=FLOATING, ref="np.linalg.eig(x)",
+        "eig", "x", cuda=FACTORIZED, types=FLOATING, ref="np.linalg.eig(x)",
         doc="linalg: eigenvalues and eigenvectors of square matrices, complex; without a gradient.",
     ),
     custom(
-        "eigvals", "x", types=FLOATING, ref="np.linalg.eigvals(x)",
+        "eigvals", "x", cuda=FACTORIZED, types=FLOATING, ref="np.linalg.eigvals(x)",
         doc="linalg: eigenvalues of square matrices, complex; without a gradient.",
     ),
     custom(
-        "sort", "x", types=ORDERED, params=(("axis", -1),), ref="np.sort(x, axis=axis, kind='stable')",
+        "sort", "x", cuda=SORTED, types=ORDERED, params=(("axis", -1),), ref="np.sort(x, axis=axis, kind='stable')",
         doc="The elements of each line in order, NaN last; descending on request, and always stable.",
     ),
     custom(
-        "argsort", "x", types=ORDERED, params=(("axis", -1),), result="index",
+        "argsort", "x", cuda=SORTED, types=ORDERED, params=(("axis", -1),), result="index",
         ref="np.argsort(x, axis=axis, kind='stable')", doc="Where the elements of the sorted lines stand.",
     ),
     custom(
-        "topk", "x", types=ORDERED, params=(("k", None), ("axis", -1)),
+        "topk", "x", cuda=SORTED, types=ORDERED, params=(("k", None), ("axis", -1)),
         ref="np.flip(np.sort(x, axis=axis), axis).take(range(k), axis)",
         doc="The k greatest or least elements of each line, and where they stand.",
     ),
     custom(
-        "searchsorted", "x1 x2", types=ORDERED, params=(("side", "left"),), result="index",
+        "searchsorted", "x1 x2", cuda=SORTED, types=ORDERED, params=(("side", "left"),), result="index",
         ref="np.searchsorted(x1, x2, side=side)", doc="Where the elements of x2 are inserted into the sorted x1.",
     ),
     custom(
-        "unique_values", "x", types=ANY_TYPE, ref="np.unique_values(x)",
+        "unique_values", "x", cuda=SORTED, types=ANY_TYPE, ref="np.unique_values(x)",
         doc="The different elements; also with their first places, counts and every element's group.",
     ),
 )

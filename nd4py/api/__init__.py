@@ -10,7 +10,6 @@ from . import (
     constants,
     convolution,
     correlation,
-    creation,
     data_types,
     diagonals,
     differences,
@@ -33,6 +32,7 @@ from . import (
     numpy_protocols,
     padding,
     pickling,
+    placed,
     polynomials,
     positions,
     printing,
@@ -57,7 +57,6 @@ from .configuration import *  # noqa: F403
 from .constants import *  # noqa: F403
 from .convolution import *  # noqa: F403
 from .correlation import *  # noqa: F403
-from .creation import *  # noqa: F403
 from .data_types import *  # noqa: F403
 from .diagonals import *  # noqa: F403
 from .differences import *  # noqa: F403
@@ -74,6 +73,7 @@ from .manipulation import *  # noqa: F403
 from .nan_reductions import *  # noqa: F403
 from .normalization import *  # noqa: F403
 from .padding import *  # noqa: F403
+from .placed import *  # noqa: F403
 from .polynomials import *  # noqa: F403
 from .positions import *  # noqa: F403
 from .products import *  # noqa: F403
@@ -97,7 +97,6 @@ __all__ += configuration.__all__
 __all__ += constants.__all__
 __all__ += convolution.__all__
 __all__ += correlation.__all__
-__all__ += creation.__all__
 __all__ += data_types.__all__
 __all__ += diagonals.__all__
 __all__ += differences.__all__
@@ -114,6 +113,7 @@ __all__ += manipulation.__all__
 __all__ += nan_reductions.__all__
 __all__ += normalization.__all__
 __all__ += padding.__all__
+__all__ += placed.__all__
 __all__ += polynomials.__all__
 __all__ += positions.__all__
 __all__ += products.__all__

@@ -3,6 +3,7 @@
 import platform
 
 from .._core.threads import available_cores, thread_count, threads
+from .._exec.placement import explanation
 from .._spec.dtypes import DTYPES
 from .._spec.ops import OPS
 from .._spec.render import table_hash
@@ -25,6 +26,7 @@ def config() -> dict[str, str | int]:
         "cores": available_cores(),
         "BLAS": loaded_library(),
         "helpers": active_helpers(),
+        "device": explanation(),
         "operations": len(OPS),
         "dtypes": len(DTYPES),
         "table": table_hash(),

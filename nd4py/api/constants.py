@@ -11,9 +11,11 @@ __all__ = ["constant"]
 
 
 def constant(obj: Any, /, dtype: DTypeLike | None = None, *, device: str | None = None) -> NDArray:
-    """A read-only array, the same one for all who ask for the same dtype, shape and values.
+    """A read-only array in host memory, the same one for all who ask for the same dtype, shape and values.
 
     Of at most 64 KiB; larger ones are new read-only arrays.  The ones not asked for lately are forgotten, see
-    `nd4py.memory.caches`.  Raises what `asarray` raises.
+    `nd4py.memory.caches`.  Raises what `asarray` raises, ValueError for another device.
     """
-    return shared_constant(asarray(obj, dtype=dtype, device=device))
+    if device not in (None, "cpu"):
+        raise ValueError(f"constant: constants are shared in host memory, given device={device!r}; copy one there")
+    return shared_constant(asarray(obj, dtype=dtype))

@@ -1,4 +1,4 @@
-"""Making arrays."""
+"""Making arrays in host memory: what `nd4py.api.placed` builds on, and all code of our own that needs host memory."""
 
 import math
 import operator
@@ -14,46 +14,20 @@ from .._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
 from .._core.hooks import install, type_name
 from .._core.interop import from_buffer, from_capsule, from_raw_bytes, reinterpret
 from .._exec.conversion import astype, filled, with_values
-from .._exec.creation import check_device, empty, ones, plain_numbers, zeros
+from .._exec.creation import empty, ones, plain_numbers, zeros
 from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, NUMBER
 from ..cpu.ramp import fill_real, fill_whole
 from .data_types import iinfo
 from .elementwise import subtract
 from .manipulation import stack
 
-__all__ = [
-    "arange",
-    "array",
-    "asarray",
-    "empty",
-    "empty_like",
-    "eye",
-    "from_dlpack",
-    "frombuffer",
-    "full",
-    "full_like",
-    "linspace",
-    "ones",
-    "ones_like",
-    "zeros",
-    "zeros_like",
-]
+__all__ = ["empty", "frombuffer", "ones", "zeros"]  # of these, what other files import is made elsewhere
 
 HALF = 2**63
 SEQUENCES = (list, tuple, range, *PYTHON_TYPES)
 
 
-def to_device(x: NDArray, device: str, stream: None) -> NDArray:
-    """`x` on a device.  Raises ValueError for one this build cannot reach, or for a stream, which the host has not."""
-    check_device(device)
-    if stream is not None:
-        raise ValueError(f"to_device: stream must be None for host memory, given {stream!r}")
-    return x
-
-
-def asarray(
-    obj: Any, /, dtype: DTypeLike | None = None, *, device: str | None = None, copy: bool | None = None
-) -> NDArray:
+def asarray(obj: Any, /, dtype: DTypeLike | None = None, *, copy: bool | None = None) -> NDArray:
     """`obj` as an array: an array, an object with the buffer protocol, DLPack or `__array__`, a Python scalar, or
     nested sequences of those.
 
@@ -63,8 +37,6 @@ def asarray(
     Raises TypeError for other objects and element types, ValueError for ragged sequences, OverflowError for a Python
     int outside the range of `dtype`.
     """
-    if device is not None:
-        check_device(device)
     target = None if dtype is None else dtype_of(dtype)
     shared = existing(obj, copy)
     is_shared = shared is not None
@@ -95,6 +67,7 @@ def existing(obj: Any, copy: bool | None = None) -> NDArray | None:
         return from_numpy(numpy.asarray(obj), copy)
     if isinstance(obj, SEQUENCES):
         return None
+    type_name(obj)  # raises for arrays whose memory is gone, or on a device
     try:
         return from_buffer(obj)
     except TypeError:
@@ -209,20 +182,14 @@ def flatten(obj: Any, shape: Shape, flat: list[Any]) -> None:
         flatten(item, shape[1:], flat)
 
 
-def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> NDArray:
-    """An array over the memory of an object with `__dlpack__`.
-
-    copy: None shares the memory unless its owner has to copy, True always copies, False never: BufferError then.
-    Raises BufferError when the memory is not host memory, TypeError without `__dlpack__`, ValueError for a device this
-    build cannot reach.
-    """
-    check_device(device)
+def from_dlpack(x: Any, /, *, copy: bool | None = None, is_moved: bool = False) -> NDArray:
+    """The array over the memory of an object with `__dlpack__`, in host memory; `is_moved` asks its owner for that."""
     if not hasattr(x, "__dlpack__"):
         raise TypeError(f"from_dlpack: {type_name(x)} has no __dlpack__ method")
     asked: dict[str, Any] = {"max_version": (1, 0)}
     if copy is not None:
         asked["copy"] = copy
-    if device is not None:
+    if is_moved:
         asked["dl_device"] = (1, 0)
     try:
         return from_capsule(x.__dlpack__(**asked))
@@ -240,32 +207,29 @@ def frombuffer(buffer: Any, /, *, dtype: DTypeLike, shape: Sizes | None = None) 
     return x if shape is None else x.reshape(shape)
 
 
-def full(shape: Sizes, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
+def full(shape: Sizes, fill_value: Operand, *, dtype: DTypeLike | None = None) -> NDArray:
     """An array whose elements all are `fill_value`, of its dtype by default."""
-    check_device(device)
     return filled(shape, asarray(fill_value).dtype if dtype is None else dtype, fill_value)
 
 
-def zeros_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
+def zeros_like(x: NDArray, /, *, dtype: DTypeLike | None = None) -> NDArray:
     """Zeros of the shape and dtype of `x`."""
-    return zeros(x.shape, dtype=dtype or x.dtype, device=device)
+    return zeros(x.shape, dtype=dtype or x.dtype)
 
 
-def ones_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
+def ones_like(x: NDArray, /, *, dtype: DTypeLike | None = None) -> NDArray:
     """Ones of the shape and dtype of `x`."""
-    return ones(x.shape, dtype=dtype or x.dtype, device=device)
+    return ones(x.shape, dtype=dtype or x.dtype)
 
 
-def full_like(
-    x: NDArray, /, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None
-) -> NDArray:
+def full_like(x: NDArray, /, fill_value: Operand, *, dtype: DTypeLike | None = None) -> NDArray:
     """An array of the shape and dtype of `x` whose elements all are `fill_value`."""
-    return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device)
+    return full(x.shape, fill_value, dtype=dtype or x.dtype)
 
 
-def empty_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
+def empty_like(x: NDArray, /, *, dtype: DTypeLike | None = None) -> NDArray:
     """An uninitialised array of the shape and dtype of `x`."""
-    return empty(x.shape, dtype=dtype or x.dtype, device=device)
+    return empty(x.shape, dtype=dtype or x.dtype)
 
 
 def arange(
@@ -275,13 +239,11 @@ def arange(
     step: float = 1,
     *,
     dtype: DTypeLike | None = None,
-    device: str | None = None,
 ) -> NDArray:
     """start, start + step, ... up to but not including `stop`; int64 for ints, float64 otherwise.
 
     Raises ValueError for a step of 0 or a length that is not finite, OverflowError for ints that `dtype` cannot hold.
     """
-    check_device(device)
     first, last = (0, start) if stop is None else (start, stop)
     if dtype is None and type(first) is type(last) is type(step) is int and step:
         return whole_range(range(first, last, step), ALL_DTYPES[NUMBER[DEFAULT_INT]])
@@ -325,7 +287,6 @@ def linspace(
     num: int = 50,
     *,
     dtype: DTypeLike | None = None,
-    device: str | None = None,
     endpoint: bool = True,
 ) -> NDArray:
     """`num` evenly spaced values from `start` to `stop`, which is left out when `endpoint` is false.
@@ -333,7 +294,6 @@ def linspace(
     Both ends are exact.  float64, or complex128 if an end is complex, unless `dtype` says otherwise.
     Raises ValueError for a negative `num`, TypeError if it is no whole number.
     """
-    check_device(device)
     first, last = python_number(start), python_number(stop)
     num = operator.index(num)
     if num < 0:
@@ -360,14 +320,11 @@ def evenly_spaced(start: float, stop: float, num: int, endpoint: bool) -> NDArra
     return x
 
 
-def eye(
-    n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLike | None = None, device: str | None = None
-) -> NDArray:
+def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLike | None = None) -> NDArray:
     """A matrix with ones on diagonal `k` and zeros elsewhere."""
     n_cols = n_rows if n_cols is None else n_cols
     columns = subtract(arange(n_cols), k).reshape(1, n_cols)
-    check_device(device)
     return astype(arange(n_rows).reshape(n_rows, 1) == columns, dtype or DEFAULT_FLOAT)
 
 
-install(asarray=asarray, to_device=to_device)
+install(asarray=asarray)

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from .._core.annotations import DTypeLike
 from .._core.array import NDArray
 from .._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
+from .._exec.placement import is_array
 from .._spec.dtypes import BY_NAME, DEFAULT_COMPLEX, DEFAULT_FLOAT, KINDS, promote
 
 (
@@ -118,7 +119,7 @@ class iinfo:  # noqa: N801 - the array API's name
 
 def dtype_given(item: NDArray | DTypeLike) -> DType:
     """The dtype of an array, or the one that is named."""
-    return item.dtype if isinstance(item, NDArray) else dtype_of(item)
+    return item.dtype if is_array(item) else dtype_of(item)
 
 
 def isdtype(dtype: DTypeLike, kind: Kind) -> builtins.bool:

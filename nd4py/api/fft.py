@@ -15,7 +15,7 @@ from .._core.annotations import DTypeLike, Shape
 from .._core.array import NDArray
 from .._core.dtype import dtype_of
 from .._core.shape import normalize_axis
-from .._exec.creation import check_device
+from .._exec.placement import check_device, placed
 from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT
 from .creation import arange, asarray, empty
 from .data_types import complex64, float32, isdtype
@@ -257,4 +257,4 @@ def frequencies(name: str, numbers: NDArray, n: int, d: float, dtype: DTypeLike 
         raise TypeError(f"{name}: dtype must be a real floating dtype, given {target}")
     if d == 0:
         raise ValueError(f"{name}: the distance d of samples must not be 0")
-    return (numbers.astype(DEFAULT_FLOAT) / (n * float(d))).astype(target, copy=False)
+    return placed((numbers.astype(DEFAULT_FLOAT) / (n * float(d))).astype(target, copy=False), device)

@@ -2,7 +2,7 @@
 
 from .._core.dtype import ALL_DTYPES, DType, dtype_of
 from .._core.shape import MAX_DIMENSIONS
-from .._exec.creation import check_device
+from .._exec.placement import check_device, default_device, devices
 from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT
 from .data_types import Kind, isdtype
 
@@ -20,11 +20,11 @@ class NamespaceInfo:
 
     def default_device(self) -> str:
         """The device of arrays made without `device=`."""
-        return "cpu"
+        return default_device()
 
     def devices(self) -> tuple[str, ...]:
-        """The devices this build can reach."""
-        return ("cpu",)
+        """The devices there are, "cpu" first.  Looking for others imports CuPy where it is installed."""
+        return devices()
 
     def default_dtypes(self, *, device: str | None = None) -> dict[str, DType]:
         """The dtypes that functions choose when none is given, by kind.  Raises ValueError for an unknown device."""

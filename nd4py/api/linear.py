@@ -9,6 +9,8 @@ from .._core.array import NDArray
 from .._core.dtype import DType
 from .._core.hooks import install, type_name
 from .._exec.conversion import with_values
+from .._exec.device_functions import is_elsewhere, matmul_elsewhere
+from .._exec.placement import is_array
 from .._exec.tape import differentiable, sum_to_shape
 from ..cpu import matmul as cpu
 from .creation import asarray
@@ -79,7 +81,9 @@ def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
 
 
 def tracked_product(x1: NDArray, x2: NDArray) -> NDArray:
-    """The product, on the tape where an operand is."""
+    """The product, on the tape where an operand is, or on the device of the operands."""
+    if is_elsewhere(x1, x2):
+        return matmul_elsewhere(x1, x2)
     if x1.node is None and x2.node is None:
         return product(x1, x2)
     return differentiable_product(x1, x2, wants=(x1.node is not None, x2.node is not None))
@@ -89,7 +93,7 @@ def array_operands(who: str, *operands: Any) -> list[NDArray]:
     """The operands as arrays.  Raises TypeError unless they are arrays of ours or of NumPy."""
     arrays = list(operands)
     for i, x in enumerate(operands):
-        if isinstance(x, NDArray):
+        if is_array(x):
             continue
         if not isinstance(x, numpy.ndarray):
             given = " and ".join(type_name(x) for x in operands)

@@ -44,6 +44,8 @@ def take(x: NDArray, indices: Any, /, axis: int | None = None) -> NDArray:
         raise ValueError(
             f"take: say along which axis of shape {x.shape}; to index its elements in C order, take(x.reshape(-1), ...)"
         )
+    if hasattr(x, "device_number"):  # not on the host
+        return x.take(indices, axis=axis)
     return selected(x, along("take", x, indices, 0 if axis is None else axis))
 
 

@@ -48,8 +48,8 @@ def find(name, where=""):
 
 
 def numpy_of(x):
-    """The elements of one of the subject's arrays."""
-    return np.asarray(x)
+    """The elements of one of the subject's arrays, which another device than the host has to be asked for."""
+    return xp.as_numpy(x) if hasattr(xp, "as_numpy") else np.asarray(x)
 
 
 def assert_array(got, want, dtype=None, *, ulp=0, scale=None, signs=True, label=""):

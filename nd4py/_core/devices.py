@@ -1,0 +1,91 @@
+"""Where arrays may be besides the host: the families of devices, known once they are imported, and what each can do."""
+
+from typing import Any, Protocol
+
+
+class UnsupportedOnDevice(NotImplementedError):  # noqa: N818 - it says what happened
+    """An operation has no kernel for a device; the text says why and what to do.  Never answered by a silent copy."""
+
+
+class Backend(Protocol):
+    """A family of devices, as dispatch sees it.  Operands are arrays of its own type, or the bytes of one element.
+
+    Every method raises UnsupportedOnDevice where there is no kernel, and the driver's errors.
+    """
+
+    family: str  # of its device names, "cuda" of "cuda:0"
+
+    def device_names(self) -> tuple[str, ...]:
+        """The devices there are; () where none can be used."""
+
+    def device_of(self, name: str) -> int:
+        """The number of a device.  Raises ValueError for a name without one, and the reason where there are none."""
+
+    def place_of(self, x: Any) -> int:
+        """The number of the device that an array is on."""
+
+    def dtype_number(self, x: Any) -> int:
+        """The number of an array's dtype in the table."""
+
+    def empty(self, shape: tuple[int, ...], number: int, device: int) -> Any:
+        """An uninitialised array."""
+
+    def from_host(self, x: Any, device: int) -> Any:
+        """A copy of a host's array."""
+
+    def to_host(self, x: Any) -> Any:
+        """A copy on the host, once the device has computed it."""
+
+    def to_peer(self, x: Any, device: int) -> Any:
+        """A copy on another device of the family."""
+
+    def run_quickly(self, op: int, operands: tuple[Any, ...]) -> Any:
+        """The result of a map row on arrays that need no promotion and no broadcasting; None for anything else."""
+
+    def run_row(
+        self, op: int, number: int, operands: tuple[Any, ...], params: tuple[float, ...], outputs: list[Any]
+    ) -> None:
+        """A map row on operands that broadcast to the shape of the outputs, computed as dtype `number`."""
+
+    def reduce(self, op: int, x: Any, axes: tuple[int, ...], number: int) -> Any:
+        """A reduction row, its result of dtype `number`, or of dtype index for the place of the best element."""
+
+    def scan(self, op: int, x: Any, axis: int, include_initial: bool) -> Any:
+        """The running results of a row along an axis, with the first value before them if asked for."""
+
+    def matmul(self, x1: Any, x2: Any, batch: tuple[int, ...]) -> Any:
+        """The products of stacks of matrices of one dtype, whose shapes without the last two axes broadcast to
+        `batch`."""
+
+    def take(self, x: Any, indices: Any, sizes: tuple[int, int, int]) -> tuple[Any, int | None]:
+        """(the elements that dense int64 indices name along the middle axis of dense (outer, n, inner), an index out of
+        range or None)."""
+
+    def convert(self, x: Any, number: int) -> Any:
+        """A C-ordered copy as dtype `number`."""
+
+    def write(self, target: Any, value: Any) -> None:
+        """Fill an array with an array that broadcasts to it, or with the bytes of one element of its dtype."""
+
+    def from_dlpack(self, x: Any, copy: bool | None) -> Any:
+        """An array over the memory of an object with `__dlpack__` on a device of the family."""
+
+    def falls_back(self, name: str) -> bool:
+        """Whether operation `name` without a kernel may run on the host, copied there and back; counts that it does."""
+
+
+backends: dict[type, Backend] = {}  # by the type of their arrays
+
+
+def register(array_type: type, backend: Backend) -> None:
+    """Make a family of devices known."""
+    backends[array_type] = backend
+
+
+def refuse_device(x: Any) -> None:
+    """Raises UnsupportedOnDevice for an array on a device, where only the host's can be used."""
+    if type(x) in backends:
+        raise UnsupportedOnDevice(
+            f"the array of shape {x.shape} is on {x.device}, and this function computes on the host only; give it "
+            "x.to_device('cpu'), or call it through nd4py.cuda.on_host"
+        )

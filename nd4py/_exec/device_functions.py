@@ -1,0 +1,156 @@
+"""Scans, matrix products and indexing by arrays on devices: shapes and dtypes as on the host, then their backend."""
+
+from math import prod
+from typing import Any
+
+from .._core.devices import Backend, UnsupportedOnDevice, backends
+from .._core.hooks import install, installed
+from .._core.shape import normalize_axis
+from .._spec.dtypes import DEFAULT_INT, promote
+from .._spec.ops import ALL
+
+Shape = tuple[int, ...]
+
+
+def is_elsewhere(*items: Any) -> bool:
+    """Whether one of these is an array on a device."""
+    return any(type(item) in backends for item in items)
+
+
+def place(name: str, *arrays: Any) -> tuple[Backend, int]:
+    """(backend, device) of arrays that must all be on one device.  Raises ValueError where they are not."""
+    found = {(backends.get(type(x)), x.device) for x in arrays}
+    if len(found) > 1:
+        names = " and ".join(sorted(device for _, device in found))
+        raise ValueError(f"{name}: arrays on different devices, {names}; bring them together first, x.to_device(...)")
+    backend = backends[type(arrays[0])]
+    return backend, backend.place_of(arrays[0])
+
+
+def scan_elsewhere(op: int, x: Any, axis: int | None, dtype: Any, include_initial: bool) -> Any:
+    """The running results of a row along an axis, as `nd4py._exec.scans.scan` on the host."""
+    name = ALL[op].name
+    backend, device = place(name, x)
+    source = x if dtype is None else x.astype(dtype, copy=False)
+    if source.ndim == 0:
+        source = source.reshape(1)
+    if axis is None and source.ndim > 1:
+        raise ValueError(f"{name}: an array of shape {source.shape} needs an axis to run along; pass axis=")
+    along = normalize_axis(0 if axis is None else axis, source.ndim)
+    try:
+        y = backend.scan(op, source, along, include_initial)
+        return y if dtype is None else y.astype(dtype, copy=False)
+    except UnsupportedOnDevice:
+        if not backend.falls_back(name):
+            raise
+        host = installed("scan")(op, backend.to_host(source), along, dtype, include_initial)
+        return backend.from_host(host, device)
+
+
+def matmul_elsewhere(x1: Any, x2: Any) -> Any:
+    """The matrix product of arrays on a device, as `nd4py.matmul` on the host."""
+    backend, device = place("matmul", x1, x2)
+    if x1.ndim == 0 or x2.ndim == 0:
+        raise ValueError(f"matmul: arrays need a dimension at least, given shapes {x1.shape} and {x2.shape}")
+    common = promote(x1.dtype.name, x2.dtype.name)
+    if common is None:
+        raise TypeError(f"matmul: {x1.dtype} and {x2.dtype} have no common dtype; convert one of them")
+    rows = x1.reshape((1, *x1.shape)) if x1.ndim == 1 else x1
+    columns = x2.reshape((*x2.shape, 1)) if x2.ndim == 1 else x2
+    if rows.shape[-1] != columns.shape[-2]:
+        raise ValueError(f"matmul: inner sizes differ, {x1.shape} @ {x2.shape}")
+    batch = stacked(x1.shape, x2.shape, rows.shape[:-2], columns.shape[:-2])
+    try:
+        y = backend.matmul(rows.astype(common, copy=False), columns.astype(common, copy=False), batch)
+    except UnsupportedOnDevice:
+        if not backend.falls_back("matmul"):
+            raise
+        y = backend.from_host(installed("matmul")(backend.to_host(rows), backend.to_host(columns)), device)
+    shape = (*batch, *(() if x1.ndim == 1 else rows.shape[-2:-1]), *(() if x2.ndim == 1 else columns.shape[-1:]))
+    return y.reshape(shape)
+
+
+def stacked(left: Shape, right: Shape, first: Shape, second: Shape) -> Shape:
+    """The shape that two stacks of matrices broadcast to.  Raises ValueError naming the shapes of the operands."""
+    n = max(len(first), len(second))
+    first, second = (1,) * (n - len(first)) + first, (1,) * (n - len(second)) + second
+    if any(a != b and 1 not in (a, b) for a, b in zip(first, second, strict=True)):
+        raise ValueError(f"matmul: the stacks of {left} and {right} do not broadcast")
+    return tuple(b if a == 1 else a for a, b in zip(first, second, strict=True))
+
+
+def take_elsewhere(x: Any, indices: Any, axis: int | None) -> Any:
+    """Slices of `x` along an axis that integers of the same device name.
+
+    Waits for the device, to raise IndexError for an index out of range.
+    """
+    if type(indices) not in backends:
+        indices = backends[type(x)].from_host(installed("asarray")(indices), backends[type(x)].place_of(x))
+    backend, _ = place("take", x, indices)
+    if indices.dtype.kind not in "iu":
+        raise IndexError(f"take: indices must be integers, given {indices.dtype}; convert them first")
+    if axis is None and x.ndim != 1:
+        raise ValueError(
+            f"take: say along which axis of shape {x.shape}; to index its elements in C order, take(x.reshape(-1), ...)"
+        )
+    source, along = x, normalize_axis(0 if axis is None else axis, x.ndim)
+    dense = source if source.is_contiguous else source.copy()
+    outer, n, inner = prod(dense.shape[:along]), dense.shape[along], prod(dense.shape[along + 1 :])
+    named = indices.astype(DEFAULT_INT, copy=False)
+    y, wrong = backend.take(dense, named if named.is_contiguous else named.copy(), (outer, n, inner))
+    if wrong is not None:
+        raise IndexError(f"take: index {wrong} is out of range for axis {along} of size {n}")
+    return y.reshape((*dense.shape[:along], *indices.shape, *dense.shape[along + 1 :]))
+
+
+def getitem_elsewhere(x: Any, key: Any) -> Any:
+    """x[key] for one array of integers.  Raises UnsupportedOnDevice for masks and for several arrays."""
+    if type(key) in backends and key.dtype.kind in "iu" and x.ndim:
+        return take_elsewhere(x, key, 0)
+    backend, device = place("indexing", x)
+    if not backend.falls_back("indexing"):
+        raise UnsupportedOnDevice(
+            "x[key] on a device takes ints, slices, None, ... or one integer array on the same device; masks and "
+            "several arrays have no CUDA kernel in use; nd4py.where keeps shapes, x.to_device('cpu')[key] computes on "
+            "the host"
+        )
+    return backend.from_host(installed("getitem")(backend.to_host(x), fetched(key)), device)
+
+
+def setitem_elsewhere(x: Any, key: Any, value: Any) -> None:
+    """x[key] = value for a mask of the shape of `x` and a scalar, or an array that broadcasts to `x`."""
+    if type(key) in backends and key.dtype.kind == "b" and key.shape == x.shape and is_alike(x, value):
+        installed("call")(WHERE, (key, value, x), (), x)
+        return
+    backend, device = place("assignment by index", x)
+    if not backend.falls_back("assignment by index"):
+        raise UnsupportedOnDevice(
+            "x[key] = value on a device takes ints, slices, None and ..., or a mask of the shape of x with one scalar; "
+            "other keys have no CUDA kernel in use; x.to_device('cpu') computes on the host"
+        )
+    host = backend.to_host(x)
+    installed("setitem")(host, fetched(key), fetched(value))
+    backend.write(x, backend.from_host(host, device))
+
+
+WHERE = next(number for number, row in enumerate(ALL) if row.name == "where")
+
+
+def is_alike(x: Any, value: Any) -> bool:
+    """Whether `value` is a Python scalar of the kind of `x` or a lower one."""
+    return type(value) in (bool, int, float) and not (type(value) is float and x.dtype.kind in "biu")
+
+
+def fetched(item: Any) -> Any:
+    """An item of a key, or a value, with arrays on the host."""
+    if isinstance(item, tuple):
+        return tuple(map(fetched, item))
+    return backends[type(item)].to_host(item) if type(item) in backends else item
+
+
+install(
+    getitem_on_device=getitem_elsewhere,
+    setitem_on_device=setitem_elsewhere,
+    scan_elsewhere=scan_elsewhere,
+    take_on_device=take_elsewhere,
+)

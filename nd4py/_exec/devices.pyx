@@ -1,0 +1,358 @@
+"""Operations on arrays that are not on the host: promoted and broadcast as everywhere, then their backend's kernels.
+
+Dispatch comes here only once an operand has turned out to be no array of the host.  Arrays of different devices do not
+mix: a copy between them takes longer than most operations, and is asked for by name (`to_device`).  What has no kernel
+is an error, unless the backend was told to fall back on the host; then it is copied there and back.
+"""
+
+from nd4py._core.array cimport NDArray
+from nd4py._core.hooks cimport methods
+from nd4py._core.shape cimport normalize_axis
+from nd4py._exec.rows cimport SAME, common_number, computed_number, promoted, result_number, rows
+from nd4py._exec.scalars cimport adopt, check_scalar, is_scalar, scalar_number, store_scalar, weak_number
+
+from .._core.devices import UnsupportedOnDevice, backends
+from .._core.dtype import dtype_of
+from .._core.hooks import install
+from .._spec.dtypes import DTYPES, NUMBER
+from .._spec.ops import ALL
+
+cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
+cdef dict known = backends
+cdef bint is_watched = False
+
+
+cdef bint is_default_watched() noexcept:
+    """Whether anybody ever chose a default device, so that it may be another one than the host."""
+    return is_watched
+
+
+def watch_default():
+    """From now on, functions that make arrays ask for the default device where none is given."""
+    global is_watched
+    is_watched = True
+
+
+cdef bint is_elsewhere(object item) except -1:
+    """Whether `item` is an array on a device."""
+    return type(item) in known
+
+
+cdef bint is_any_elsewhere(tuple operands, object out) except -1:
+    """Whether one of the operands, or of what is to be written, is an array on a device."""
+    if not known:                        # most processes know of no device
+        return False
+    for item in operands:
+        if type(item) in known:
+            return True
+    if out is None:
+        return False
+    return type(out) in known or (isinstance(out, (tuple, list)) and any([type(item) in known for item in out]))
+
+
+cdef object common_place(str name, object operands):
+    """(backend, device) of the arrays among operands.  Raises ValueError when they are not all on one device."""
+    backend, device = None, -1
+    for item in operands:
+        if type(item) in known:
+            if backend is None:
+                backend, device = known[type(item)], known[type(item)].place_of(item)
+            elif known[type(item)] is not backend or backend.place_of(item) != device:
+                raise mixed(name, operands)
+    for item in operands:
+        if type(item) is NDArray:
+            raise mixed(name, operands)
+    return backend, device
+
+
+cdef object mixed(str name, object operands):
+    places = [item.device for item in operands if type(item) is NDArray or type(item) in known]
+    return ValueError(
+        f"{name}: arrays on different devices, {' and '.join(dict.fromkeys(places))}; bring them together first, "
+        f"x.to_device({next(place for place in places if place != 'cpu')!r})"
+    )
+
+
+cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
+    """Run a map row on arrays of a device and scalars.  Raises as the host's dispatch, and UnsupportedOnDevice."""
+    cdef str name = ALL[op].name
+    backend = known.get(type(operands[0]))
+    if backend is not None and out is None and not params:
+        quick = backend.run_quickly(op, operands)
+        if quick is not None:
+            return quick
+    operands = tuple([item if is_scalar(item) or type(item) in known else adopt(item) for item in operands])
+    given = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
+    backend, device = common_place(name, (*operands, *given))
+    cdef int number = promoted_number(op, operands, backend)
+    shape = broadcast(name, [x.shape for x in operands if type(x) in known])
+    try:
+        outputs = results_of(op, number, shape, backend, device, given)
+        packed = tuple([
+            item if type(item) in known else packed_scalar(item, BOOL if k == rows[op].condition else number)
+            for k, item in enumerate(operands)
+        ])
+        backend.run_row(op, number, packed, params, outputs)
+    except UnsupportedOnDevice:
+        if not backend.falls_back(name):
+            raise
+        return row_on_host(op, operands, params, given, backend, device)
+    return outputs[0] if rows[op].n_out == 1 else tuple(outputs)
+
+
+cdef int promoted_number(int op, tuple operands, object backend) except -1:
+    """The dtype that operands promote to.  Raises TypeError for what is neither array nor scalar."""
+    cdef int number = -1, k
+    for k in range(rows[op].n_in):
+        item = operands[k]
+        if type(item) in known:
+            if k != rows[op].condition:
+                other = backend.dtype_number(item)
+                number = other if number < 0 else common_number(op, number, other)
+        elif not is_scalar(item) and type(item) is not NDArray:
+            raise TypeError(
+                f"{ALL[op].name}: {ALL[op].args[k]} must be an nd4py array or a Python scalar, "
+                f"given {methods['type_name'](item)}"
+            )
+    for k in range(rows[op].n_in):
+        if type(operands[k]) not in known and k != rows[op].condition:
+            number = weak_number(number, operands[k]) if number >= 0 else scalar_number(operands[k])
+    number = computed_number(op, number)
+    for k in range(rows[op].n_in):
+        if type(operands[k]) not in known and k != rows[op].condition:
+            check_scalar(op, operands[k], number)
+    return number
+
+
+cdef tuple broadcast(str name, list shapes):
+    """The shape that all shapes broadcast to.  Raises ValueError."""
+    cdef Py_ssize_t ndim = max([len(shape) for shape in shapes]), i
+    result = [1] * ndim
+    for shape in shapes:
+        for i in range(len(shape)):
+            size, at = shape[i], i + ndim - len(shape)
+            if size != 1:
+                if result[at] not in (1, size):
+                    raise ValueError(f"{name}: shapes {' and '.join(map(str, shapes))} do not broadcast")
+                result[at] = size
+    return tuple(result)
+
+
+cdef list results_of(int op, int number, tuple shape, object backend, int device, tuple given):
+    """New arrays, or the checked ones of `out`."""
+    cdef str name = ALL[op].name
+    cdef int result = result_number(op, number)
+    if not given:
+        return [backend.empty(shape, result, device) for _ in range(rows[op].n_out)]
+    if len(given) != rows[op].n_out:
+        raise ValueError(f"{name}: out needs {rows[op].n_out} arrays, given {len(given)}")
+    for out in given:
+        if type(out) not in known:
+            raise TypeError(f"{name}: out must be an nd4py array, given {methods['type_name'](out)}")
+        if out.shape != shape:
+            raise ValueError(f"{name}: the result has shape {shape}, out has {out.shape}")
+        if DTYPES[backend.dtype_number(out)].kind != DTYPES[result].kind:
+            raise TypeError(f"{name}: the result is {DTYPES[result].name}, out is {out.dtype}; give out that dtype")
+        if not out.is_writable:
+            raise ValueError(f"{name}: this array is read-only; write to a copy, x.copy()")
+    return list(given)
+
+
+cdef bytes packed_scalar(object item, int number):
+    """A checked Python scalar as the bytes of an element."""
+    cdef double room[2]
+    store_scalar(bool(item) if number == BOOL else item, number, <char*>room)
+    return (<char*>room)[:DTYPES[number].itemsize]
+
+
+cdef object row_on_host(int op, tuple operands, tuple params, tuple given, object backend, int device):
+    """The row on copies of its operands, its results copied back."""
+    copies = tuple([backend.to_host(item) if type(item) in known else item for item in operands])
+    results = methods["call"](op, copies, params, None)
+    several = results if isinstance(results, tuple) else (results,)
+    if given:
+        for out, result in zip(given, several):
+            backend.write(out, backend.from_host(result, device))
+        return given[0] if len(given) == 1 else given
+    arrays = tuple([backend.from_host(result, device) for result in several])
+    return arrays[0] if len(arrays) == 1 else arrays
+
+
+# Reductions.
+
+
+cdef tuple axes_given(str name, object axis, int ndim):
+    """The axes to reduce, counted from the front, in order.  Raises ValueError, TypeError."""
+    if axis is None:
+        return tuple(range(ndim))
+    axes = tuple(sorted([normalize_axis(i, ndim) for i in (axis if isinstance(axis, (tuple, list)) else (axis,))]))
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"{name}: axis names one axis twice, given {axis}")
+    return axes
+
+
+cdef int check_elements(int op, tuple shape, tuple axes) except -1:
+    if ALL[op].identity and ALL[op].family == "reduce":
+        return 0
+    for axis in axes:
+        if shape[axis] == 0:
+            raise ValueError(f"{ALL[op].name}: no elements along axis {axis} of shape {shape}, and no value for none")
+    return 0
+
+
+cdef tuple with_ones(tuple shape, tuple axes):
+    return tuple([1 if i in axes else size for i, size in enumerate(shape)])
+
+
+cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint keepdims):
+    """A reduction of an array on a device, as `nd4py._exec.reductions.reduce` on the host."""
+    cdef str name = ALL[op].name
+    backend = known[type(x)]
+    given = x if dtype is None else astype_elsewhere(x, dtype, False)
+    cdef int number = backend.dtype_number(given), loop
+    shape = given.shape
+    axes = axes_given(name, axis, len(shape))
+    check_elements(op, shape, axes)
+    try:
+        loop = BYTE if takes_bytes(op, number) else computed_number(op, number)
+        source = given if loop == number else backend.convert(given, loop)
+        y = backend.reduce(op, source, axes, result_number(op, loop))
+        if dtype is not None or (rows[op].result == SAME and loop == BYTE != number):
+            y = y if backend.dtype_number(y) == number else backend.convert(y, number)
+    except UnsupportedOnDevice:
+        if not backend.falls_back(name):
+            raise
+        y = backend.from_host(methods["reduce"](op, backend.to_host(given), axis, dtype, False), backend.place_of(x))
+    return y.reshape(with_ones(shape, axes)) if keepdims else y
+
+
+cdef bint takes_bytes(int op, int number) except -1:
+    """Whether bools are reduced as bytes, for want of a loop of their own."""
+    return number == BOOL and DTYPES[BOOL].name not in ALL[op].types and DTYPES[BYTE].name in ALL[op].types
+
+
+cdef object argreduce_elsewhere(int op, object x, object axis, bint keepdims):
+    """Where the best element stands along an axis, or in the whole array."""
+    cdef str name = ALL[op].name
+    backend = known[type(x)]
+    shape = x.shape
+    axes = axes_given(name, axis, len(shape))
+    check_elements(op, shape, axes)
+    cdef int number = backend.dtype_number(x), loop
+    try:
+        loop = BYTE if takes_bytes(op, number) else computed_number(op, number)
+        source = x if loop == number else backend.convert(x, loop)
+        y = backend.reduce(op, source if axis is not None else source.reshape(-1), axes if axis is not None else (0,),
+                           NUMBER["int64"])
+    except UnsupportedOnDevice:
+        if not backend.falls_back(name):
+            raise
+        y = backend.from_host(methods["argreduce"](op, backend.to_host(x), axis), backend.place_of(x))
+    return y.reshape(with_ones(shape, axes)) if keepdims else y
+
+
+# Copies and conversions.
+
+
+def astype_elsewhere(x, dtype, copy=True):
+    """`x` with its elements converted; the array itself when nothing changes and `copy` is false."""
+    backend = known[type(x)]
+    cdef int target = dtype_of(dtype).number
+    cdef int number = backend.dtype_number(x)
+    if target == number and not copy:
+        return x
+    if DTYPES[number].kind == "complex floating" and DTYPES[target].kind not in ("complex floating", "bool"):
+        raise TypeError(
+            f"astype: {x.dtype} to {DTYPES[target].name} would drop the imaginary parts; take nd4py.real(x) or "
+            "nd4py.abs(x)"
+        )
+    try:
+        return backend.convert(x, target)
+    except UnsupportedOnDevice:
+        if not backend.falls_back("astype"):
+            raise
+        return backend.from_host(methods["astype"](backend.to_host(x), dtype, True), backend.place_of(x))
+
+
+def copy_elsewhere(x):
+    """A C-ordered copy on the same device."""
+    return astype_elsewhere(x, x.dtype, True)
+
+
+def assign_elsewhere(target, view, value):
+    """Write a scalar, or an array of the same device, into a view of `target`.
+
+    Raises TypeError for a value of a higher kind, ValueError for an array of another device or a shape that does not
+    broadcast.
+    """
+    backend = known[type(target)]
+    cdef int number = backend.dtype_number(target)
+    if is_scalar(value):
+        if number == BOOL and value in (0, 1):
+            value = bool(value)
+        check_scalar(-1, value, number)
+        backend.write(view, packed_scalar(value, number))
+        return
+    value = adopt(value)
+    common_place("assignment", (target, value))
+    if type(value) not in known:
+        raise TypeError(f"assignment: a scalar or an array on {target.device}, given {methods['type_name'](value)}")
+    if KIND_RANKS[DTYPES[backend.dtype_number(value)].kind] > KIND_RANKS[DTYPES[number].kind]:
+        raise TypeError(
+            f"assignment: {value.dtype} values do not fit {target.dtype}; convert first, "
+            f"values.astype('{target.dtype}')"
+        )
+    extra = 0
+    while value.ndim - extra > view.ndim and value.shape[extra] == 1:
+        extra += 1
+    value = value.reshape(value.shape[extra:]) if extra else value
+    backend.write(view, value.broadcast_to(view.shape))
+
+
+KIND_RANKS = {"bool": 0, "signed integer": 1, "unsigned integer": 1, "real floating": 2, "complex floating": 3}
+
+
+cdef object join_elsewhere(str name, list arrays, object axis, bint is_new_axis):
+    """The arrays of one device one after the other along an axis, an old one or a new one, in their common dtype."""
+    cdef int number = -1, along
+    backend, device = common_place(name, arrays)
+    along = normalize_axis(axis, arrays[0].ndim + is_new_axis)
+    pieces = [x.reshape((*x.shape[:along], 1, *x.shape[along:])) if is_new_axis and x.ndim >= along else x
+              for x in arrays]
+    first = pieces[0].shape
+    for x in pieces:
+        if len(x.shape) != len(first) or x.shape[:along] + x.shape[along + 1:] != first[:along] + first[along + 1:]:
+            where = "" if is_new_axis else f" outside axis {along}"
+            raise ValueError(f"{name}: shapes {arrays[0].shape} and {x.shape} differ{where}")
+        other = backend.dtype_number(x)
+        if number >= 0 and promoted[number][other] < 0:
+            raise TypeError(f"{name}: {DTYPES[number].name} and {x.dtype} have no common dtype; convert one of them")
+        number = other if number < 0 else promoted[number][other]
+    total = sum([x.shape[along] for x in pieces])
+    y = backend.empty((*first[:along], total, *first[along + 1:]), number, device)
+    start = 0
+    for x in pieces:
+        place = (*(slice(None),) * along, slice(start, start + x.shape[along]))
+        backend.write(y[place], x)
+        start += x.shape[along]
+    return y
+
+
+def call_of_any(op, operands, params, out):
+    """`call_elsewhere`, for dispatch: of operands one of which is no array of the host."""
+    return call_elsewhere(op, operands, params, out)
+
+
+def operator_of_any(op, operands, out):
+    """The same for operators, which leave operands that are no arrays to the other's type."""
+    for item in operands:
+        if type(item) is not NDArray and type(item) not in known and not is_scalar(item):
+            if type(adopt(item)) is not NDArray:
+                return NotImplemented
+    return call_elsewhere(op, operands, (), out)
+
+
+install(
+    astype_on_device=astype_elsewhere, copy_on_device=copy_elsewhere, assign_on_device=assign_elsewhere,
+    call_elsewhere=call_of_any, operator_elsewhere=operator_of_any,
+)

@@ -1,0 +1,189 @@
+"""The kernels that are no row's functor: scans beside rows, and functions such as matrix products and pooling.
+
+Each function is a template of a skeleton over the element's dtype, or over a word of its size where elements are only
+moved.  `FUNCTIONS` is the list; a row of the family "custom" names those that do its work in `ROW_FUNCTIONS`.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from . import dtypes, render
+from .op import ALL as ANY_TYPE
+from .op import FLOAT, HALVES, INTEGER, NUMERIC, Op
+from .render_cuda import EXACT, GROUPS, WORDS, Groups, KernelText, kernel, map_text, reduce_text
+
+REAL_FLOATS = FLOAT + HALVES
+SCAN_THREADS, GATHER_THREADS, MASK_THREADS, RANDOM_THREADS, PRODUCT_THREADS, POOL_THREADS = (
+    128,
+    256,
+    1024,
+    256,
+    256,
+    256,
+)
+SCAN_VARIANTS = {
+    "each": "scan_each<{body}>",
+    "blocks": "scan_blocks<{body}>",
+    "totals": "scan_totals<{body}>",
+    "carry": "scan_carry<{body}>",
+}
+
+
+def scan_text(op: Op, dtype: str, variants: Iterable[str] | None = None) -> KernelText:
+    """The kernels of a scan; those that join accumulators only where the row can merge them."""
+    wanted = (*SCAN_VARIANTS, "pull") if variants is None else tuple(variants)
+    row, name = dtypes.BY_NAME[dtype], f"{op.name}_{dtype}"
+    compute = dtypes.BY_NAME[row.compute]
+    accumulator = dtypes.BY_NAME[row.accumulate if op.accumulate == "wide" else compute.name]
+    types = f"{row.cpp}, {accumulator.cpp}, {render.result_type(op, row).cpp}"
+    lines, symbols = f"using {name}_body = RowScan<ops::op_{op.name}, {types}>;\n", []
+    for variant in SCAN_VARIANTS if op.merge else ("each",):
+        if variant not in wanted:
+            continue
+        function = SCAN_VARIANTS[variant].format(body=f"{name}_body")
+        lines += kernel(f"{name}_{variant}", SCAN_THREADS, "ScanArguments", function)
+        symbols.append((variant, f"{name}_{variant}"))
+    if row.kind == "real floating" and "pull" in wanted:
+        lines += kernel(f"{name}_pull", SCAN_THREADS, "ScanGradientArguments", f"scan_pull<{name}_body>")
+        symbols.append(("pull", f"{name}_pull"))
+    return KernelText(name, "scan.cu", (render.scan_functor(op),), lines, tuple(symbols))
+
+
+# As GROUPS of render_cuda: what is compiled together with the variant that is launched first.
+SCAN_GROUPS: Groups = {"totals": ("totals", "carry", "blocks")}
+FUNCTION_GROUPS: Groups = {"count": ("count", "sum")}
+
+
+@dataclass(frozen=True)
+class Function:
+    """A template of a skeleton.
+
+    variants: (name of the kernel's variant, template with {T} for the element and {A} for what sums are carried in)
+    moves: elements are only moved, so T is a word of their size
+    dtypes: that it takes
+    options: of the compiler
+    """
+
+    skeleton: str
+    arguments: str
+    threads: int
+    variants: tuple[tuple[str, str], ...]
+    dtypes: tuple[str, ...]
+    moves: bool = False
+    options: tuple[str, ...] = EXACT
+
+
+def same_name(*names: str) -> tuple[tuple[str, str], ...]:
+    """Variants whose templates are called like them."""
+    return tuple((name, f"{name}<{{T}}>") for name in names)
+
+
+EVERY_TYPE = tuple(row.name for row in dtypes.DTYPES)
+FUSED: tuple[str, ...] = ()  # long sums of products, which gain from fused steps
+
+FUNCTIONS = {
+    "gather": Function(
+        "gather.cu", "GatherArguments", GATHER_THREADS, same_name("take", "take_along", "put"), EVERY_TYPE, moves=True
+    ),
+    "add_at": Function("gather.cu", "GatherArguments", GATHER_THREADS, same_name("add_at"), NUMERIC + HALVES),
+    "mask": Function(
+        "gather.cu", "MaskArguments", MASK_THREADS,
+        (("count", "mask_count"), ("sum", "mask_sum"), ("places", "mask_places"),
+         ("compress", "mask_compress<{T}>"), ("expand", "mask_expand<{T}>")),
+        EVERY_TYPE, moves=True,
+    ),
+    **{
+        name: Function("random.cu", "RandomArguments", RANDOM_THREADS, (("fill", f"fill_random<{body}>"),), FLOAT)
+        for name, body in {
+            "uniform": "Uniform<{T}>",
+            "normal": "Normal<{T}>",
+            "exponential": "Placed<{T}, Exponential>",
+            "laplace": "Placed<{T}, Laplace>",
+            "gumbel": "Placed<{T}, Gumbel>",
+        }.items()
+    },
+    "bernoulli": Function(
+        "random.cu", "RandomArguments", RANDOM_THREADS, (("fill", "fill_random<Bernoulli>"),), ("bool",)
+    ),
+    "integers": Function(
+        "random.cu", "RandomArguments", RANDOM_THREADS,
+        (("narrow", "fill_random<Integers<{T}>>"), ("wide", "fill_random<WideIntegers<{T}>>")), INTEGER, moves=True,
+    ),
+    "matmul": Function(
+        "matmul.cu", "ProductArguments", PRODUCT_THREADS, (("tiles", "matmul<{T}, {A}>"),), ANY_TYPE + HALVES,
+        options=FUSED,
+    ),
+    "conv2d": Function(
+        "conv.cu", "WindowArguments", PRODUCT_THREADS,
+        same_name("conv_forward", "conv_input_gradient", "conv_weight_gradient", "image_to_columns"), REAL_FLOATS,
+        options=FUSED,
+    ),
+    "pool2d": Function(
+        "pool.cu", "WindowArguments", POOL_THREADS,
+        same_name("max_pool", "average_pool", "max_pool_gradient", "average_pool_gradient"), REAL_FLOATS,
+    ),
+    "normalize": Function(
+        "normalize.cu", "NormalizeArguments", 256,
+        tuple(
+            (f"{name}_{size}", f"{name}<{{T}}, {threads}>")
+            for name in ("softmax", "log_softmax", "standardize")
+            for size, threads in (("short", 32), ("long", 256))
+        ),
+        REAL_FLOATS,
+    ),
+}  # fmt: skip
+
+# The functions that do the work of a custom row on CUDA; the other custom rows say in their column `cuda` why not.
+ROW_FUNCTIONS = {
+    "matmul": "matmul",
+    "conv2d": "conv2d",
+    "max_pool2d": "pool2d",
+    "avg_pool2d": "pool2d",
+    "take": "gather",
+    "take_along_axis": "gather",
+    "index_add": "add_at",
+    "nonzero": "mask",
+    "argwhere": "mask",
+    "flatnonzero": "mask",
+}
+
+
+def function_text(name: str, dtype: str, variants: Iterable[str] | None = None) -> KernelText:
+    """The kernels of a function for one dtype.  Raises KeyError for an unknown name."""
+    function, row = FUNCTIONS[name], dtypes.BY_NAME[dtype]
+    element = WORDS[row.itemsize] if function.moves else row.cpp
+    lines, symbols = "", []
+    for variant, template in function.variants:
+        if variants is None or variant in variants:
+            symbol = f"{name}_{dtype}_{variant}"
+            types = {"T": element, "A": sum_type(row)}
+            lines += kernel(symbol, function.threads, function.arguments, template.format(**types))
+            symbols.append((variant, symbol))
+    return KernelText(f"{name}_{dtype}", function.skeleton, (), lines, tuple(symbols), function.options)
+
+
+def sum_type(row: dtypes.DTypeRow) -> str:
+    """What a matrix product's sums are carried in: its own type, floats for halves."""
+    return dtypes.BY_NAME[row.compute].cpp
+
+
+def custom_text(op: Op, dtype: str, variants: Iterable[str] | None = None) -> KernelText:
+    """The kernels that do the work of a custom row."""
+    return function_text(ROW_FUNCTIONS[op.name], dtype, variants)
+
+
+FAMILIES: dict[str, Callable[..., KernelText]] = {
+    "map": map_text,
+    "reduce": reduce_text,
+    "argreduce": reduce_text,
+    "scan": scan_text,
+    "custom": custom_text,
+}
+
+
+def row_text(op: Op, dtype: str, variant: str | None = None) -> KernelText:
+    """The kernels of a row for one dtype: all, or those that launches beginning with `variant` need."""
+    if variant is None:
+        return FAMILIES[op.family](op, dtype)
+    groups = {**GROUPS, "scan": SCAN_GROUPS, "custom": FUNCTION_GROUPS}[op.family]
+    return FAMILIES[op.family](op, dtype, groups.get(variant, (variant,)))

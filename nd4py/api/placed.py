@@ -1,0 +1,196 @@
+"""Making arrays, on the device that is asked for or else on the default one."""
+
+from typing import Any
+
+from .._core.annotations import DTypeLike, Operand, Sizes
+from .._core.array import NDArray
+from .._core.devices import backends
+from .._core.dtype import dtype_of
+from .._core.hooks import install
+from .._exec import placement
+from .._exec.dispatch import call
+from .._exec.placed import empty, ones, zeros
+from .._exec.placement import (
+    backend_of,
+    check_device,
+    default_device,
+    device_scope,
+    placed,
+    set_default_device,
+    to_device,
+)
+from .._exec.scans import scan
+from . import creation
+from .creation import frombuffer
+
+__all__ = [
+    "arange",
+    "array",
+    "asarray",
+    "device",
+    "empty",
+    "empty_like",
+    "eye",
+    "from_dlpack",
+    "frombuffer",
+    "full",
+    "full_like",
+    "linspace",
+    "ones",
+    "ones_like",
+    "set_default_device",
+    "zeros",
+    "zeros_like",
+]
+
+device = device_scope
+
+
+def asarray(
+    obj: Any, /, dtype: DTypeLike | None = None, *, device: str | None = None, copy: bool | None = None
+) -> NDArray:
+    """`obj` as an array: an array, an object with the buffer protocol, DLPack or `__array__`, a Python scalar, or
+    nested sequences of those.
+
+    dtype: None keeps the dtype of arrays and buffers; Python complex numbers become complex128, floats float64, ints
+    int64 (uint64 where they need it), bools bool.
+    device: None leaves arrays where they are, and makes new ones on the default device.
+    copy: None shares memory where possible, True never shares it, False raises ValueError instead of copying.
+    Raises TypeError for other objects and element types, ValueError for ragged sequences or a device that does not
+    exist, OverflowError for a Python int outside the range of `dtype`.
+    """
+    if device is None and not placement.is_chosen and not backends:  # as in most processes
+        return creation.asarray(obj, dtype, copy=copy)
+    if type(obj) in backends:
+        return from_elsewhere(obj, dtype, device, copy)
+    if device is None and (default_device() == "cpu" or isinstance(obj, NDArray)):
+        return creation.asarray(obj, dtype, copy=copy)
+    check_device(device)
+    target = default_device() if device is None else device
+    if target == "cpu":
+        return creation.asarray(obj, dtype, copy=copy)
+    if copy is False:
+        raise ValueError(f"asarray: memory of the host on {target} needs a copy; pass copy=None")
+    return to_device(creation.asarray(obj, dtype), target, None)
+
+
+def from_elsewhere(x: Any, dtype: DTypeLike | None, device: str | None, copy: bool | None) -> Any:
+    """An array on a device, as `dtype` and on another device if they are given."""
+    is_other = dtype is not None and dtype_of(dtype) != x.dtype
+    is_moved = device is not None and device != x.device
+    if copy is False and (is_other or is_moved):
+        raise ValueError(f"asarray: {x.dtype} on {x.device} to {dtype or x.dtype} on {device or x.device} needs a copy")
+    if is_other:
+        x = x.astype(dtype)
+    if is_moved:
+        assert device is not None
+        x = to_device(x, device, None)
+    return x.copy() if copy and not is_other and not is_moved else x
+
+
+def array(obj: Any, /, dtype: DTypeLike | None = None, *, copy: bool | None = True) -> NDArray:
+    """`asarray` that copies unless told otherwise, as NumPy's users know it."""
+    return asarray(obj, dtype, copy=copy)
+
+
+def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> NDArray:
+    """An array over the memory of an object with `__dlpack__`, on the device where that memory is.
+
+    device: "cpu" asks for a copy in host memory where it is elsewhere; another one copies there.
+    copy: None shares the memory unless its owner has to copy, True always copies, False never: BufferError then.
+    Raises BufferError when the memory cannot be shared, TypeError without `__dlpack__`, ValueError for a device that
+    does not exist.
+    """
+    check_device(device)
+    where = x.__dlpack_device__() if hasattr(x, "__dlpack_device__") else (1, 0)
+    if where[0] in DLPACK_FAMILIES and device != "cpu":
+        shared: Any = backend_of(DLPACK_FAMILIES[where[0]]).from_dlpack(x, copy)
+    else:
+        shared = creation.from_dlpack(x, copy=copy, is_moved=device == "cpu")
+    if device is None or shared.device.startswith(device):
+        return shared
+    if copy is False:
+        raise BufferError(f"from_dlpack: memory of {shared.device} on {device} needs a copy; pass copy=None")
+    return to_device(shared, device, None)
+
+
+DLPACK_FAMILIES = {2: "cuda"}  # by DLPack's number of the kind of device
+
+
+def full(shape: Sizes, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
+    """An array whose elements all are `fill_value`, of its dtype by default."""
+    target = default_device() if device is None else device
+    if target == "cpu":
+        return creation.full(shape, fill_value, dtype=dtype)
+    x = empty(shape, creation.asarray(fill_value).dtype if dtype is None else dtype, device=target)
+    x[...] = fill_value
+    return x
+
+
+def zeros_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
+    """Zeros of the shape and dtype of `x`, on its device unless another is given."""
+    return zeros(x.shape, dtype=dtype or x.dtype, device=device or x.device)
+
+
+def ones_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
+    """Ones of the shape and dtype of `x`, on its device unless another is given."""
+    return ones(x.shape, dtype=dtype or x.dtype, device=device or x.device)
+
+
+def full_like(
+    x: NDArray, /, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None
+) -> NDArray:
+    """An array of the shape and dtype of `x`, on its device, whose elements all are `fill_value`."""
+    return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device or x.device)
+
+
+def empty_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
+    """An uninitialised array of the shape and dtype of `x`, on its device unless another is given."""
+    return empty(x.shape, dtype=dtype or x.dtype, device=device or x.device)
+
+
+def arange(
+    start: float,
+    /,
+    stop: float | None = None,
+    step: float = 1,
+    *,
+    dtype: DTypeLike | None = None,
+    device: str | None = None,
+) -> NDArray:
+    """start, start + step, ... up to but not including `stop`; int64 for ints, float64 otherwise.
+
+    Raises ValueError for a step of 0 or a length that is not finite, OverflowError for ints that `dtype` cannot hold.
+    """
+    check_device(device)
+    return placed(creation.arange(start, stop, step, dtype=dtype), device)
+
+
+def linspace(
+    start: complex,
+    stop: complex,
+    /,
+    num: int = 50,
+    *,
+    dtype: DTypeLike | None = None,
+    device: str | None = None,
+    endpoint: bool = True,
+) -> NDArray:
+    """`num` evenly spaced values from `start` to `stop`, which is left out when `endpoint` is false.
+
+    Both ends are exact.  float64, or complex128 if an end is complex, unless `dtype` says otherwise.
+    Raises ValueError for a negative `num`, TypeError if it is no whole number.
+    """
+    check_device(device)
+    return placed(creation.linspace(start, stop, num, dtype=dtype, endpoint=endpoint), device)
+
+
+def eye(
+    n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLike | None = None, device: str | None = None
+) -> NDArray:
+    """A matrix with ones on diagonal `k` and zeros elsewhere."""
+    check_device(device)
+    return placed(creation.eye(n_rows, n_cols, k=k, dtype=dtype), device)
+
+
+install(call=call, scan=scan, to_device=to_device)  # the first two where a device falls back

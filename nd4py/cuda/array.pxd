@@ -1,0 +1,33 @@
+from nd4py._core.shape cimport ShapeInfo
+from nd4py.cuda.allocator cimport Block
+
+
+cdef class DeviceArray:
+    cdef size_t place                    # address of the first element
+    cdef ShapeInfo info
+    cdef readonly int number             # of the dtype, in the order of _spec.dtypes
+    cdef readonly int device_number
+    cdef bint readonly
+    cdef Block* block                    # that this array owns, or NULL
+    cdef object base                     # what keeps the memory alive otherwise
+    cdef object __weakref__
+
+
+# What the operators call.  `launch` puts its functions here, so that arrays know no arithmetic.
+ctypedef object (*BinaryHook)(int op, object left, object right)
+ctypedef object (*UnaryHook)(int op, object x)
+ctypedef object (*InplaceHook)(int op, object left, object right)
+
+cdef struct DeviceHooks:
+    BinaryHook binary
+    UnaryHook unary
+    InplaceHook inplace
+
+cdef DeviceHooks device_hooks
+
+cdef DeviceArray new_device_array(int number, ShapeInfo info, int device)
+cdef DeviceArray new_device_view(DeviceArray source, size_t address, ShapeInfo info)
+cdef DeviceArray foreign_device_array(size_t address, int number, ShapeInfo info, int device, bint readonly,
+                                      object owner)
+cdef Block* block_of(DeviceArray x) noexcept
+cdef int use_on(DeviceArray x, size_t stream) except -1

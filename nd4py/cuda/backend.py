@@ -1,0 +1,111 @@
+"""CUDA devices as dispatch sees them: rows of the table on arrays, as launches of their kernels.
+
+Design: what runs, and on which part of the data, is planned by `launches` and `reduce_launches` from shapes alone; this
+file finds addresses, brings scalars and records to the device, and gives the launches to this thread's stream.  The
+commonest case, dense operands of one layout, never comes here (`launch.pyx`).
+"""
+
+from typing import Any
+
+from .._spec.ops import ALL
+from . import fallback
+from .array import DeviceArray, empty_on_device
+from .copies import Element, convert, write
+from .current import attached_device, check_device_number
+from .drivers import device_count, driver
+from .functions import run_matmul, run_scan, run_take
+from .interop import from_dlpack
+from .launch import run_dense_row, run_quickly
+from .reductions import run_reduction
+from .rows import run_row
+from .transfer import from_host, to_host, to_peer
+
+
+class CudaBackend:
+    """See `nd4py._core.devices.Backend`."""
+
+    family = "cuda"
+    run_quickly = staticmethod(run_quickly)  # the whole of a small operation, without a frame of Python
+
+    def device_names(self) -> tuple[str, ...]:
+        """The devices there are."""
+        return tuple(f"cuda:{number}" for number in range(device_count()))
+
+    def device_of(self, name: str) -> int:
+        """The number of a device; "cuda" is this thread's.  Raises ValueError, CudaUnavailable with the reason."""
+        driver()
+        digits = name.removeprefix("cuda").removeprefix(":")
+        if name == "cuda":
+            return attached_device()
+        if not digits.isdigit():
+            raise ValueError(f"device: 'cpu', 'cuda' or 'cuda:0' and so on, given {name!r}")
+        return check_device_number(int(digits))
+
+    def place_of(self, x: DeviceArray) -> int:
+        """The number of the device that an array is on."""
+        return x.device_number
+
+    def dtype_number(self, x: DeviceArray) -> int:
+        """The number of an array's dtype in the table."""
+        return x.number
+
+    def empty(self, shape: tuple[int, ...], number: int, device: int) -> DeviceArray:
+        """An uninitialised array."""
+        return empty_on_device(shape, number, device)
+
+    def from_host(self, x: Any, device: int) -> DeviceArray:
+        """A copy of a host's array."""
+        return from_host(x, device)
+
+    def to_host(self, x: DeviceArray) -> Any:
+        """A copy on the host, once the device has computed it."""
+        return to_host(x)
+
+    def to_peer(self, x: DeviceArray, device: int) -> DeviceArray:
+        """A copy on another device."""
+        return to_peer(x, device)
+
+    def from_dlpack(self, x: Any, copy: bool | None) -> DeviceArray:
+        """An array over the memory of an object with `__dlpack__` on a CUDA device."""
+        return from_dlpack(x, copy)
+
+    def falls_back(self, name: str) -> bool:
+        """Whether operation `name` may run on the host; counts that it does."""
+        return fallback.falls_back(name)
+
+    def run_row(
+        self, op: int, number: int, operands: tuple[Element, ...], params: tuple[float, ...], outputs: list[DeviceArray]
+    ) -> None:
+        """A map row on operands that broadcast to the outputs, computed as dtype `number`."""
+        if not run_dense_row(op, number, operands, params, outputs):
+            run_row(ALL[op], number, operands, params, outputs)
+
+    def reduce(self, op: int, x: DeviceArray, axes: tuple[int, ...], number: int) -> DeviceArray:
+        """A reduction row, or the place of the best element."""
+        shape = tuple(n for i, n in enumerate(x.shape) if i not in axes)
+        y = empty_on_device(shape, number, x.device_number)
+        run_reduction(ALL[op], x, axes, y)
+        return y
+
+    def scan(self, op: int, x: DeviceArray, axis: int, include_initial: bool) -> DeviceArray:
+        """The running results of a row along an axis."""
+        return run_scan(ALL[op], x, axis, include_initial)
+
+    def matmul(self, x1: DeviceArray, x2: DeviceArray, batch: tuple[int, ...]) -> DeviceArray:
+        """The products of stacks of matrices of one dtype."""
+        return run_matmul(x1, x2, batch)
+
+    def take(self, x: DeviceArray, indices: DeviceArray, sizes: tuple[int, int, int]) -> tuple[DeviceArray, int | None]:
+        """Elements by dense indices along the middle axis of dense (outer, n, inner), and an index out of range."""
+        return run_take(x, indices, sizes)
+
+    def convert(self, x: DeviceArray, number: int) -> DeviceArray:
+        """A C-ordered copy as dtype `number`."""
+        return convert(x, number)
+
+    def write(self, target: DeviceArray, value: Element) -> None:
+        """Fill an array with an array that broadcasts to it, or with the bytes of one element."""
+        write(target, value)
+
+
+backend = CudaBackend()

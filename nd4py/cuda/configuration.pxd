@@ -1,0 +1,5 @@
+cdef class Configuration:
+    cdef unsigned int n_blocks
+
+
+cdef Configuration limits

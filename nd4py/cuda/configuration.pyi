@@ -1,0 +1,4 @@
+class Configuration:
+    maximum_grid_size: int
+
+config: Configuration

@@ -1,0 +1,8 @@
+# The device and the streams of the calling thread.
+cdef enum:
+    MAX_DEVICES = 64
+
+cdef int current_device() except -1
+cdef int bind(int device) except -1
+cdef size_t current_stream(int device) noexcept
+cdef bint is_capturing() noexcept

@@ -1,0 +1,61 @@
+"""Which driver is in use: the one given to `use_driver`, else the one through CuPy where there is a device."""
+
+import importlib
+from collections.abc import Callable
+from threading import Lock
+
+from .driver import Driver
+from .status import CudaUnavailable, status
+
+in_use: Driver | None = None
+lock = Lock()
+at_change: list[Callable[[], None]] = []  # who keeps something of a driver: lets go of it, or raises RuntimeError
+
+
+def driver() -> Driver:
+    """The driver in use.  Raises CudaUnavailable, with the reason, where there is none."""
+    global in_use
+    if in_use is None:
+        with lock:
+            if in_use is None:
+                in_use = driver_of_this_machine()
+    return in_use
+
+
+def driver_of_this_machine() -> Driver:
+    """CuPy's driver, imported now."""
+    found = status()
+    if not found.available:
+        raise CudaUnavailable(f"no CUDA device: {found.reason}; arrays on device='cpu' work without one")
+    made: Driver = importlib.import_module("nd4py.cuda.cupy_driver").CupyDriver()
+    return made
+
+
+def use_driver(chosen: Driver | None) -> Driver | None:
+    """Work through `chosen` from now on; None goes back to CuPy.  Returns the driver given before.
+
+    Raises RuntimeError while arrays of the driver in use are alive.
+    """
+    global in_use
+    with lock:
+        if in_use is not None and in_use is not chosen:
+            for let_go in reversed(at_change):  # as they were built on each other
+                let_go()
+        before, in_use = in_use, chosen
+    return before
+
+
+def device_count() -> int:
+    """How many devices there are; 0 where CUDA is not available, and never an error."""
+    if in_use is None and not status().available:
+        return 0
+    return driver().device_count()
+
+
+def use_for_cupy() -> None:
+    """Let CuPy take the memory of its arrays from the caches of nd4py.cuda, so that the two do not keep one each.
+
+    Raises CudaUnavailable, with the reason, where CuPy has no device.
+    """
+    driver_of_this_machine()
+    importlib.import_module("nd4py.cuda.cupy_driver").use_for_cupy()

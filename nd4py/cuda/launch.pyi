@@ -1,0 +1,14 @@
+from typing import Any
+
+from nd4py.cuda.array import DeviceArray
+
+def run_quickly(op: int, operands: tuple[Any, ...]) -> DeviceArray | None: ...
+def run_dense_row(
+    op: int,
+    number: int,
+    operands: tuple[DeviceArray | bytes, ...],
+    params: tuple[float, ...],
+    outputs: list[DeviceArray],
+) -> bool: ...
+def note_capture(change: int) -> None: ...
+def forget_driver() -> None: ...

@@ -1,0 +1,221 @@
+"""How kernels are launched: which variant, how many blocks, and the bytes of its argument.
+
+Design: rules of shapes alone, so that an operation does the same on every device, and results repeat bit for bit.
+Kernels walk their range in strides of the grid; a smaller grid (`max_blocks`) changes no result.
+"""
+
+import ctypes
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from .._spec.render_cuda import MAP_THREADS
+from .arguments import MAX_OPERANDS, MAX_RANK, DenseArguments, Divisor, StridedArguments, TiledArguments
+
+MAX_BLOCKS = 2**31 - 1
+TILE = 32  # elements along each side of a tile of map.cu
+TILE_ROWS = 8
+PACKET_BYTES = 16
+SHARED_BYTES = 48 << 10  # that every kernel may have without asking
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An array as a kernel sees it: strides in bytes, one for each axis of the whole operation (0: repeated)."""
+
+    address: int
+    itemsize: int
+    strides: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What `Driver.launch` needs, but for the function and the stream."""
+
+    variant: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    shared_bytes: int
+    arguments: tuple[bytes, ...]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis of an elementwise operation: its size, and every operand's stride along it."""
+
+    size: int
+    strides: tuple[int, ...]
+
+
+def join_axes(shape: Sequence[int], operands: Sequence[Operand], first_output: int) -> list[Axis]:
+    """The axes that are left after neighbours were joined, innermost first.
+
+    They are ordered by the strides of the outputs, then of the inputs, so that threads side by side write side by side.
+    """
+    axes = [Axis(n, tuple(x.strides[i] for x in operands)) for i, n in enumerate(shape) if n != 1]
+    order = [*range(first_output, len(operands)), *range(first_output)]
+    axes.reverse()
+    axes.sort(key=lambda axis: [abs(axis.strides[k]) for k in order])
+    joined: list[Axis] = []
+    for axis in axes:
+        if joined and all(s == t * joined[-1].size for s, t in zip(axis.strides, joined[-1].strides, strict=True)):
+            joined[-1] = Axis(joined[-1].size * axis.size, joined[-1].strides)
+        else:
+            joined.append(axis)
+    return joined
+
+
+def map_launch(
+    shape: Sequence[int],
+    operands: Sequence[Operand],
+    n_in: int,
+    params: Iterable[float] = (),
+    max_blocks: int = MAX_BLOCKS,
+) -> Launch | None:
+    """The launch of a kernel of map.cu over `shape`; None where there is nothing to do.
+
+    operands: inputs, then outputs, which may not be repeated along an axis; an output may be an input, place for place,
+        but must not overlap one otherwise
+    Raises ValueError for more than 8 axes that cannot be joined: such an array has to be copied first.
+    """
+    n = prod(shape)
+    if n == 0:
+        return None
+    axes = join_axes(shape, operands, n_in)
+    if len(axes) > MAX_RANK:
+        raise ValueError(f"{len(axes)} axes cannot be joined to {MAX_RANK}: copy the arrays to dense ones first")
+    width = PACKET_BYTES // max(x.itemsize for x in operands)
+    params = tuple(params)
+    if len(axes) <= 1 and is_dense(operands, axes, n_in):
+        return dense_launch(n, operands, axes, n_in, width, params, max_blocks)
+    if width > 1 and is_dense(operands, axes[:1], n_in) and is_packed(operands, axes, width):
+        return strided_launch("rows", axes, operands, params, max_blocks, width)
+    turned = turned_inputs(axes, operands, n_in)
+    if turned and (tiled := tiled_launch(axes, operands, n_in, turned, params, max_blocks)):
+        return tiled
+    return strided_launch("strided" if n < 2**31 else "wide", axes, operands, params, max_blocks, 1)
+
+
+def is_dense(operands: Sequence[Operand], axes: Sequence[Axis], n_in: int) -> bool:
+    """Whether the operands lie without gaps along the first axis; inputs may be repeated."""
+    return all(
+        axes[0].strides[k] == x.itemsize or (axes[0].strides[k] == 0 and k < n_in) if axes else True
+        for k, x in enumerate(operands)
+    )
+
+
+def constant_inputs(operands: Sequence[Operand], axes: Sequence[Axis]) -> int:
+    """A bit for each operand that is repeated along the first axis."""
+    return sum(1 << k for k in range(len(operands)) if axes and axes[0].strides[k] == 0)
+
+
+def is_packed(operands: Sequence[Operand], axes: Sequence[Axis], width: int) -> bool:
+    """Whether packets of `width` elements are aligned in every operand that is not repeated along the first axis."""
+    if axes[0].size % width:
+        return False
+    return all(
+        axes[0].strides[k] == 0
+        or (
+            x.address % (width * x.itemsize) == 0
+            and all(axis.strides[k] % (width * x.itemsize) == 0 for axis in axes[1:])
+        )
+        for k, x in enumerate(operands)
+    )
+
+
+def n_blocks(n_threads: int, max_blocks: int) -> int:
+    """Blocks of MAP_THREADS for so many threads."""
+    return max(1, min((n_threads + MAP_THREADS - 1) // MAP_THREADS, max_blocks))
+
+
+def filled(structure: ctypes.Structure, operands: Sequence[Operand], params: Sequence[float]) -> None:
+    """Set what the three structs of map.cu have in common.  Raises ValueError for too many operands or scalars."""
+    if len(operands) > MAX_OPERANDS or len(params) > len(structure.params):
+        raise ValueError(f"{len(operands)} operands and {len(params)} scalars are more than a kernel takes")
+    structure.operands[: len(operands)] = [x.address for x in operands]
+    structure.params[: len(params)] = params
+
+
+def dense_launch(
+    n: int,
+    operands: Sequence[Operand],
+    axes: Sequence[Axis],
+    n_in: int,
+    width: int,
+    params: Sequence[float],
+    max_blocks: int,
+) -> Launch:
+    """Everything lies without gaps; in packets of 16 bytes where all addresses are aligned."""
+    constant = constant_inputs(operands, axes)
+    arguments = DenseArguments(n=n, constant=constant)
+    filled(arguments, operands, params)
+    is_aligned = all(constant >> k & 1 or x.address % (width * x.itemsize) == 0 for k, x in enumerate(operands))
+    n_threads = (n + width - 1) // width if is_aligned else n
+    grid = (n_blocks(n_threads, max_blocks), 1, 1)
+    return Launch("packets" if is_aligned else "dense", grid, (MAP_THREADS, 1, 1), 0, (bytes(arguments),))
+
+
+def strided_launch(
+    variant: str,
+    axes: Sequence[Axis],
+    operands: Sequence[Operand],
+    params: Sequence[float],
+    max_blocks: int,
+    width: int,
+) -> Launch:
+    """Any strides; `width` elements of the innermost axis at a time."""
+    arguments = StridedArguments(rank=len(axes), constant=constant_inputs(operands, axes))
+    filled(arguments, operands, params)
+    n = 1
+    for i, axis in enumerate(axes):
+        step = width if i == 0 else 1
+        size = axis.size // step
+        n *= size
+        arguments.sizes[i] = size
+        arguments.axes[i] = Divisor.of(size) if size < 2**31 else Divisor()
+        for k, stride in enumerate(axis.strides):
+            arguments.strides[k][i] = stride * step
+    arguments.n = n
+    if variant == "rows" and n >= 2**31:  # more packets than one multiplication can divide
+        return strided_launch("wide", axes, operands, params, max_blocks, 1)
+    return Launch(variant, (n_blocks(n, max_blocks), 1, 1), (MAP_THREADS, 1, 1), 0, (bytes(arguments),))
+
+
+def turned_inputs(axes: Sequence[Axis], operands: Sequence[Operand], n_in: int) -> tuple[int, int] | None:
+    """(axis, inputs as bits) that lie densely along one axis other than the first, where tiles pay; None elsewhere."""
+    for i in range(1, len(axes)):
+        turned = sum(
+            1 << k
+            for k in range(n_in)
+            if axes[i].strides[k] == operands[k].itemsize and abs(axes[0].strides[k]) > operands[k].itemsize
+        )
+        if turned and min(axes[0].size, axes[i].size) >= 8:
+            return i, turned
+    return None
+
+
+def tiled_launch(
+    axes: list[Axis],
+    operands: Sequence[Operand],
+    n_in: int,
+    turned: tuple[int, int],
+    params: Sequence[float],
+    max_blocks: int,
+) -> Launch | None:
+    """Two axes in tiles, turned in shared memory; None where the tiles would not fit into it."""
+    other, inputs = turned
+    itemsize = max(x.itemsize for x in operands[:n_in])
+    shared_bytes = inputs.bit_length() * TILE * (TILE + 1) * itemsize
+    ordered = [axes[0], axes[other], *(axis for i, axis in enumerate(axes) if i not in (0, other))]
+    n_tiles = prod(-(-axis.size // (TILE if i < 2 else 1)) for i, axis in enumerate(ordered))
+    if shared_bytes > SHARED_BYTES or n_tiles >= 2**31:
+        return None
+    arguments = TiledArguments(n_tiles=n_tiles, turned=inputs, rank=len(ordered))
+    filled(arguments, operands, params)
+    for i, axis in enumerate(ordered):
+        if i < 2:
+            arguments.sizes[i] = axis.size
+        arguments.axes[i] = Divisor.of(-(-axis.size // TILE) if i < 2 else axis.size)
+        for k, stride in enumerate(axis.strides):
+            arguments.strides[k][i] = stride
+    return Launch("tiled", (min(n_tiles, max_blocks), 1, 1), (TILE, TILE_ROWS, 1), shared_bytes, (bytes(arguments),))

@@ -1,0 +1,190 @@
+"""What the caches of device memory and of pinned host memory hold, and their limits, for people and tests."""
+
+import os
+from dataclasses import dataclass, fields
+from typing import Any
+
+from .._mem.sizes import byte_count
+from .allocator import counters, get_limits, put_limits, reset_peak, set_first_limits, trim_cache
+from .current import attached_device, bound_device, check_device_number
+from .drivers import driver
+
+__all__ = [
+    "MemoryLimits",
+    "MemoryStatistics",
+    "limits",
+    "memory_info",
+    "reset_peak_bytes",
+    "set_limits",
+    "stats",
+    "trim",
+]
+
+PINNED = -1  # the number that pinned host memory has among devices
+GIB = 2**30
+MOST = 100  # blocks taken ahead of requests
+
+# What is kept unless somebody says otherwise.  ND4J keeps 512 MiB of blocks up to 16 MiB, and its manual raises both
+# for training; these are the raised ones.
+FIRST = {
+    False: {"max_cache": 6 * GIB, "cacheable_length": GIB},
+    True: {"max_cache": GIB, "cacheable_length": GIB // 8},
+}
+
+
+@dataclass(frozen=True)
+class MemoryStatistics:
+    """Counters of the memory of one device, or of pinned host memory.
+
+    live_bytes: of arrays that are alive, rounded up to the sizes of blocks
+    requested_bytes: the same as it was asked for
+    cached_bytes: freed and kept for reuse
+    waiting_bytes: freed, but another stream may still work on them
+    peak_bytes: the most that was live since the start or `reset_peak_bytes`
+    n_blocks: blocks in use
+    hits, misses: requests served from freed blocks, and by the driver
+    evicted: blocks that went back to the driver when they were freed, for the limits
+    trims: how often freed blocks were given back, for want of room or on request
+    driver_calls: how often the driver was asked for memory
+    failed_releases: blocks that the driver refused to take back, as a lost device does
+    """
+
+    live_bytes: int
+    requested_bytes: int
+    cached_bytes: int
+    waiting_bytes: int
+    peak_bytes: int
+    n_blocks: int
+    hits: int
+    misses: int
+    evicted: int
+    trims: int
+    driver_calls: int
+    failed_releases: int
+
+    @property
+    def taken_bytes(self) -> int:
+        """What was taken from the driver and not given back."""
+        return self.live_bytes + self.cached_bytes + self.waiting_bytes
+
+    @property
+    def hit_rate(self) -> float:
+        """Fraction of requests served from freed blocks, 0.0 before the first."""
+        requests = self.hits + self.misses
+        return self.hits / requests if requests else 0.0
+
+
+@dataclass(frozen=True)
+class MemoryLimits:
+    """What may be taken and kept, in bytes.
+
+    max_bytes: the most taken from the driver, live and cached together; 0 is no limit but the driver's
+    max_cache: the most freed memory kept for reuse
+    cacheable_length: blocks longer than this go back to the driver when they are freed
+    n_ahead: blocks of the same size taken along when the driver is asked for one, 0 to 100, while little is cached
+    """
+
+    max_bytes: int
+    max_cache: int
+    cacheable_length: int
+    n_ahead: int
+
+
+def number_of(device: int | str | None) -> int:
+    """The number of a device given as one, as "cuda:0", as "pinned", or as None, this thread's."""
+    if device is None:
+        return attached_device()
+    if device == "pinned":
+        return PINNED
+    if isinstance(device, str):
+        family, _, digits = device.partition(":")
+        if family != "cuda" or not (digits.isdigit() or not digits):
+            raise ValueError(f"device: 'cuda:0' and so on, a number, or 'pinned' for host memory, given {device!r}")
+        return check_device_number(int(digits)) if digits else attached_device()
+    return check_device_number(device)
+
+
+def stats(device: int | str | None = None) -> MemoryStatistics:
+    """The counters of a device's memory, of this thread's device by default, or of "pinned" host memory."""
+    return MemoryStatistics(*counters(number_of(device)))
+
+
+def limits(device: int | str | None = None) -> MemoryLimits:
+    """The limits of a device's memory, of this thread's device by default, or of "pinned" host memory."""
+    return MemoryLimits(*get_limits(number_of(device)))
+
+
+def set_limits(
+    device: int | str | None = None,
+    *,
+    max_bytes: int | str | None = None,
+    max_cache: int | str | None = None,
+    cacheable_length: int | str | None = None,
+    n_ahead: int | None = None,
+) -> MemoryLimits:
+    """Change limits, see `MemoryLimits`; what is None stays.  Returns those that held before.
+
+    Bytes are a number, or text such as "512M", "2G" (powers of 1024) or, of the device's memory, "50%".
+    Raises ValueError, changing nothing, when more than `max_bytes` is in use already, and for other text.
+    """
+    number = number_of(device)
+    before = MemoryLimits(*get_limits(number))
+    whole = None if number == PINNED else (lambda: memory_info(number)[1])
+    given = {"max_bytes": max_bytes, "max_cache": max_cache, "cacheable_length": cacheable_length}
+    wanted = {name: byte_count(value, name, whole) for name, value in given.items() if value is not None}
+    if n_ahead is not None:
+        wanted["n_ahead"] = checked_count(n_ahead)
+    in_use = put_limits(number, **wanted)
+    if in_use:
+        raise ValueError(
+            f"max_bytes: {in_use} bytes are in use already, given {wanted['max_bytes']}; free arrays first"
+        )
+    return before
+
+
+def checked_count(n_ahead: int) -> int:
+    """A number of blocks to take ahead.  Raises TypeError, ValueError."""
+    if isinstance(n_ahead, bool) or not isinstance(n_ahead, int):
+        raise TypeError(f"n_ahead: a whole number, given {n_ahead!r}")
+    if not 0 <= n_ahead <= MOST:
+        raise ValueError(f"n_ahead: 0 to {MOST}, given {n_ahead}")
+    return n_ahead
+
+
+def trim(device: int | str | None = None, keep: int | str = 0) -> int:
+    """Give cached blocks back to the driver until at most `keep` bytes are kept; returns how many bytes went.
+
+    Blocks that other streams still work on stay.
+    """
+    return trim_cache(number_of(device), byte_count(keep, "keep", None))
+
+
+def reset_peak_bytes(device: int | str | None = None) -> None:
+    """Let `peak_bytes` begin at what is live now."""
+    reset_peak(number_of(device))
+
+
+def memory_info(device: int | str | None = None) -> tuple[int, int]:
+    """(free, total) bytes of a device as its driver counts them; what is cached here is not free there."""
+    number = number_of(device)
+    if number == PINNED:
+        raise ValueError("memory_info: a device such as 'cuda:0', given 'pinned'")
+    bound_device(number)
+    return driver().mem_info()
+
+
+def apply_environment() -> None:
+    """The limits that caches start with: FIRST, and ND4PY_CUDA_MAX_CACHE and the like.  Raises ValueError naming the
+    variable."""
+    for is_pinned, prefix in ((False, "ND4PY_CUDA_"), (True, "ND4PY_PINNED_")):
+        found = dict(FIRST[is_pinned])
+        for field in fields(MemoryLimits):
+            text = os.environ.get(f"{prefix}{field.name.upper()}", "").strip()
+            if text:
+                value: Any = int(text) if text.lstrip("-").isdigit() else text
+                name = f"{prefix}{field.name.upper()}"
+                found[field.name] = checked_count(value) if field.name == "n_ahead" else byte_count(value, name, None)
+        set_first_limits(is_pinned, found)
+
+
+apply_environment()

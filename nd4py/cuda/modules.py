@@ -1,0 +1,70 @@
+"""Kernels that are loaded: each module once per device, found by the digest of what it is made from."""
+
+from threading import Lock
+from typing import NamedTuple
+
+from .current import bound_device
+from .driver import Address, Function, Module
+from .drivers import at_change, driver
+from .kernels import Kernels
+
+
+class ModuleStatistics(NamedTuple):
+    """n_modules, n_functions: loaded now    hits, loads: how often a function was there already, or a module loaded"""
+
+    n_modules: int
+    n_functions: int
+    hits: int
+    loads: int
+
+
+class LoadedModules:
+    """The modules and functions that were loaded through the driver in use."""
+
+    def __init__(self) -> None:
+        self.modules: dict[tuple[int, str], Module] = {}  # by device and digest
+        self.functions: dict[tuple[int, str, str], Function] = {}  # by device, digest and name
+        self.hits = self.loads = 0
+        self.lock = Lock()
+
+    def module(self, device: int, kernels: Kernels) -> Module:
+        """The module of some kernels on a device.  Raises DeviceError with the compiler's words."""
+        key = (device, kernels.module.digest)
+        found = self.modules.get(key)
+        if found is None:
+            bound_device(device)
+            loaded = driver().module_load(kernels.module)
+            with self.lock:
+                found = self.modules.setdefault(key, loaded)
+                self.loads += 1
+            if found != loaded:  # another thread was faster
+                driver().module_unload(loaded)
+        return found
+
+    def function(self, device: int, kernels: Kernels, variant: str) -> Function:
+        """One kernel on a device."""
+        key = (device, kernels.module.digest, variant)
+        found = self.functions.get(key)
+        if found is None:
+            found = driver().get_function(self.module(device, kernels), kernels.symbols[variant])
+            self.functions[key] = found
+        else:
+            self.hits += 1
+        return found
+
+    def variable(self, device: int, kernels: Kernels, name: str) -> tuple[Address, int]:
+        """(address, bytes) of a variable of a module on a device."""
+        return driver().get_global(self.module(device, kernels), name)
+
+    def clear(self) -> None:
+        """Forget everything: the driver changes."""
+        self.modules.clear()
+        self.functions.clear()
+
+    def statistics(self) -> ModuleStatistics:
+        """What is loaded, and how often it was asked for."""
+        return ModuleStatistics(len(self.modules), len(self.functions), self.hits, self.loads)
+
+
+loaded_modules = LoadedModules()
+at_change.append(loaded_modules.clear)

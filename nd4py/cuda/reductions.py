@@ -1,0 +1,38 @@
+"""Reductions on a device: the record of their lines in constant memory, then one launch or two."""
+
+from functools import lru_cache
+
+from .._core.devices import UnsupportedOnDevice
+from .._spec.op import Op
+from .array import DeviceArray
+from .configuration import config
+from .records import slots_of
+from .reduce_launches import Reduction, plan_reduction
+from .row_kernels import REMEDY, kernels_of_row
+from .scratch import Scratch
+from .submission import submit
+
+ACCUMULATOR_BYTES = 32  # the widest accumulator of any row
+
+
+def run_reduction(row: Op, x: DeviceArray, axes: tuple[int, ...], y: DeviceArray) -> None:
+    """Reduce `x` along `axes` into the dense `y`.  Raises UnsupportedOnDevice."""
+    found = kernels_of_row(row, x.number)
+    try:
+        plan = planned(x.shape, x.strides, axes, x.itemsize)
+    except ValueError as error:
+        raise UnsupportedOnDevice(f"op {row.name!r}: {error}; {REMEDY}") from None
+    if plan is None:
+        return
+    device, kernels = x.device_number, found.of(plan.variant)
+    scratch = Scratch(device, plan.scratch_bytes) if plan.scratch_bytes else None
+    slot = slots_of(device, kernels, len(plan.record)).find(plan.record)
+    room = scratch.address if scratch is not None else 0
+    for launch in plan.launches(x.address, y.address, slot, room, config.maximum_grid_size):
+        submit(device, kernels, launch, [x, y])
+
+
+@lru_cache(maxsize=1024)
+def planned(shape: tuple[int, ...], strides: tuple[int, ...], axes: tuple[int, ...], itemsize: int) -> Reduction | None:
+    """`plan_reduction`, remembered."""
+    return plan_reduction(shape, strides, axes, itemsize, ACCUMULATOR_BYTES)

@@ -1,0 +1,37 @@
+"""Bytes of a device that are no array: what kernels need besides their operands, and what CuPy asks for."""
+
+from nd4py.cuda.allocator cimport PINNED, cache_of, give, note_use
+from nd4py.cuda.current cimport bind, current_stream
+
+
+cdef class Scratch:
+    """`n_bytes` of a device, or of pinned host memory (device -1), which go back when this does.
+
+    They belong to `stream`, or to this thread's stream on the device.  Raises DeviceOutOfMemory.
+    """
+
+    def __cinit__(self, int device, size_t n_bytes, stream=None):
+        cdef size_t owner = <size_t>-1
+        if device != PINNED:
+            bind(device)
+            owner = current_stream(device) if stream is None else stream
+        self.device = device
+        self.block = cache_of(device).take(n_bytes, owner)
+
+    def __dealloc__(self):
+        if self.block != NULL:
+            give(self.block)
+
+    @property
+    def address(self):
+        """Where the bytes begin."""
+        return self.block.address
+
+    @property
+    def nbytes(self):
+        """How many there are: as many as asked for, or more."""
+        return self.block.n_bytes
+
+    def used_on(self, int device, size_t stream):
+        """Say that work given to another stream needs the bytes."""
+        note_use(self.block, device, stream)

@@ -1,0 +1,41 @@
+"""What happened on the devices, in numbers."""
+
+from dataclasses import dataclass
+
+from .constant import SlotStatistics
+from .drivers import device_count
+from .fallback import fallbacks
+from .memory import MemoryStatistics, stats
+from .modules import ModuleStatistics, loaded_modules
+from .records import record_statistics
+from .scalars import scalar_statistics
+
+__all__ = ["CudaStatistics", "statistics"]
+
+
+@dataclass(frozen=True)
+class CudaStatistics:
+    """memory: of each device    pinned: of pinned host memory    modules: kernels loaded
+    scalars, records: of each device, scalars and records of reductions kept there
+    fallbacks: how often each operation ran on the host in place of a device
+    """
+
+    memory: tuple[MemoryStatistics, ...]
+    pinned: MemoryStatistics
+    modules: ModuleStatistics
+    scalars: tuple[SlotStatistics, ...]
+    records: tuple[SlotStatistics, ...]
+    fallbacks: dict[str, int]
+
+
+def statistics() -> CudaStatistics:
+    """The counters of everything in `nd4py.cuda` now."""
+    devices = range(device_count())
+    return CudaStatistics(
+        memory=tuple(map(stats, devices)),
+        pinned=stats("pinned"),
+        modules=loaded_modules.statistics(),
+        scalars=tuple(map(scalar_statistics, devices)),
+        records=tuple(map(record_statistics, devices)),
+        fallbacks=fallbacks(),
+    )

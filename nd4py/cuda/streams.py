@@ -1,0 +1,128 @@
+"""Streams, events and waiting: the order of work on a device, and between devices and the host."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Self
+
+from .allocator import retire_stream
+from .current import bound_device, set_stream, stream_of
+from .driver import DEFAULT_STREAM
+from .drivers import driver
+from .memory import number_of
+from .records import record_tables
+from .scalars import scalar_tables
+
+__all__ = ["Event", "Stream", "current_stream", "synchronize"]
+
+
+class Stream:
+    """A series of work on a device that runs beside other series.
+
+    Work of this thread goes to it inside `with stream.scope():`.  Arrays made on one stream and read on another need an
+    order between the two: `other.wait_for(stream.record())`.
+    """
+
+    def __init__(self, device: int | str | None = None) -> None:
+        """A new stream on a device, this thread's by default.  Raises ValueError for no such device."""
+        self.device_number = number_of(device)
+        bound_device(self.device_number)
+        self.handle = driver().stream_create()
+        self.is_open = True
+
+    @contextmanager
+    def scope(self) -> Iterator[Self]:
+        """Give this thread's work on the stream's device to it.  Raises ValueError after `close`."""
+        self.check_open()
+        before = set_stream(self.device_number, self.handle)
+        try:
+            yield self
+        finally:
+            set_stream(self.device_number, before)
+
+    def check_open(self) -> None:
+        """Raises ValueError after `close`."""
+        if not self.is_open:
+            raise ValueError("this stream was closed; make another one, nd4py.cuda.Stream()")
+
+    def synchronize(self) -> None:
+        """Wait for all work given to the stream; errors of that work are raised here."""
+        self.check_open()
+        bound_device(self.device_number)
+        driver().stream_synchronize(self.handle)
+
+    def record(self, timing: bool = False) -> "Event":
+        """An event that is reached when all work given to the stream so far is done."""
+        self.check_open()
+        event = Event(self.device_number, timing=timing)
+        event.record(self)
+        return event
+
+    def wait_for(self, event: "Event") -> None:
+        """Let later work of the stream wait for an event, of whatever device; the host goes on."""
+        self.check_open()
+        bound_device(self.device_number)
+        driver().event_wait(event.handle, self.handle)
+
+    def close(self) -> None:
+        """Wait for the stream, and end it; memory of its arrays belongs to the default stream from now on."""
+        if self.is_open:
+            self.synchronize()
+            self.is_open = False
+            if stream_of(self.device_number) == self.handle:
+                set_stream(self.device_number, DEFAULT_STREAM)
+            retire_stream(self.device_number, self.handle)
+            for table in (*scalar_tables(self.device_number), *record_tables(self.device_number)):
+                table.retire_stream(self.handle)
+            driver().stream_destroy(self.handle)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class Event:
+    """A point in a stream that other streams, or the host, can wait for; with `timing` also a time."""
+
+    def __init__(self, device: int | str | None = None, *, timing: bool = False) -> None:
+        """An event on a device, this thread's by default, that nothing recorded yet."""
+        self.device_number, self.timing = number_of(device), timing
+        bound_device(self.device_number)
+        self.driver = driver()
+        self.handle = self.driver.event_create(timing)
+
+    def __del__(self) -> None:
+        if hasattr(self, "handle"):
+            self.driver.event_destroy(self.handle)
+
+    def record(self, stream: Stream | None = None) -> None:
+        """Let the event be reached when all work given to `stream` so far is done, or to this thread's stream."""
+        bound_device(self.device_number)
+        handle = stream_of(self.device_number) if stream is None else stream.handle
+        self.driver.event_record(self.handle, handle)
+
+    def is_reached(self) -> bool:
+        """Whether the event was reached; never waits."""
+        return self.driver.event_query(self.handle)
+
+    def synchronize(self) -> None:
+        """Wait until the event is reached."""
+        self.driver.event_synchronize(self.handle)
+
+    def elapsed_since(self, start: "Event") -> float:
+        """Milliseconds from `start` to this event; both need `timing` and must be reached."""
+        if not (self.timing and start.timing):
+            raise ValueError("elapsed_since: both events need timing=True")
+        return self.driver.event_elapsed(start.handle, self.handle)
+
+
+def current_stream(device: int | str | None = None) -> int:
+    """The driver's handle of the stream that this thread's work on a device is given to; 0 is the default stream."""
+    return stream_of(number_of(device))
+
+
+def synchronize(device: int | str | None = None) -> None:
+    """Wait for all work given to a device, this thread's by default; errors of that work are raised here."""
+    bound_device(number_of(device))
+    driver().synchronize()

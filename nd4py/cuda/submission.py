@@ -1,0 +1,31 @@
+"""From a planned launch to the driver: which function, on this thread's stream."""
+
+from collections.abc import Callable, Sequence
+
+from .._core.devices import UnsupportedOnDevice
+from .array import DeviceArray, used_on_stream
+from .configuration import config
+from .current import bound_device, stream_of
+from .drivers import driver
+from .kernels import Kernels
+from .launches import Launch
+from .modules import loaded_modules
+from .row_kernels import REMEDY
+
+
+def plan(name: str, make: Callable[..., Launch | None]) -> Launch | None:
+    """The launch that `make(max_blocks=...)` plans.  Raises UnsupportedOnDevice for layouts that no kernel walks."""
+    try:
+        return make(max_blocks=config.maximum_grid_size)
+    except ValueError as error:
+        raise UnsupportedOnDevice(f"op {name!r}: {error}; {REMEDY}") from None
+
+
+def submit(device: int, kernels: Kernels, launch: Launch, arrays: Sequence[DeviceArray]) -> None:
+    """Give a launch to this thread's stream; `arrays` are those whose memory it needs.  Raises DeviceError."""
+    function = loaded_modules.function(device, kernels, launch.variant)
+    stream = stream_of(device)
+    bound_device(device)
+    driver().launch(function, launch.grid, launch.block, launch.shared_bytes, stream, launch.arguments)
+    for x in arrays:
+        used_on_stream(x, stream)

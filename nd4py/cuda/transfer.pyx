@@ -1,0 +1,183 @@
+"""Elements from the host to a device, back, and from device to device.
+
+Small uploads go through pinned memory, so that the caller goes on at once; large ones, and every download, wait for the
+stream, since the host's memory must stay as it is until then.
+"""
+
+from libc.string cimport memcpy
+from nd4py._core.array cimport NDArray, new_array, new_view
+from nd4py._core.hooks cimport methods
+from nd4py._core.shape cimport ShapeInfo, intern_contiguous
+from nd4py.cuda.allocator cimport PINNED, Block, cache_of, give, note_use
+from nd4py.cuda.array cimport DeviceArray, block_of, new_device_array, use_on
+from nd4py.cuda.current cimport bind, current_stream
+
+from .._core.hooks import install
+from .._spec.dtypes import NUMBER
+from .drivers import driver
+
+cdef int BYTE = NUMBER["uint8"]
+cdef enum:
+    STAGED = 1 << 20                     # bytes up to which a copy into pinned memory beats waiting for the device
+
+
+cdef DeviceArray upload(NDArray x, int device):
+    """A C-ordered copy on a device."""
+    cdef NDArray source = x if x.info.is_contiguous else methods["copy"](x)
+    cdef ShapeInfo info = intern_contiguous(x.info.itemsize, x.info.ndim, x.info.shape)
+    cdef DeviceArray y = new_device_array(x.number, info, device)
+    write_bytes(y.place, source.data, x.info.size * x.info.itemsize, device)
+    return y
+
+
+cdef int write_bytes(size_t place, const char* source, size_t n_bytes, int device) except -1:
+    """Copy bytes of the host to a device; the host's may change as soon as this returns."""
+    cdef size_t stream = current_stream(device)
+    cdef Block* pinned
+    if n_bytes == 0:
+        return 0
+    if n_bytes > STAGED:
+        bind(device)
+        driver().memcpy_h2d_async(place, <size_t>source, n_bytes, stream)
+        driver().stream_synchronize(stream)
+        return 0
+    pinned = cache_of(PINNED).take(n_bytes, <size_t>-1)
+    try:
+        memcpy(<char*>pinned.address, source, n_bytes)
+        bind(device)                     # after `take`, which may have asked for events of another device
+        driver().memcpy_h2d_async(place, pinned.address, n_bytes, stream)
+        note_use(pinned, device, stream)
+    finally:
+        give(pinned)
+    return 0
+
+
+cdef NDArray download(DeviceArray x):
+    """A C-ordered copy on the host, once the stream has come that far."""
+    cdef NDArray y, memory
+    cdef Py_ssize_t low = 0, high = x.info.itemsize, n_bytes
+    if x.info.is_contiguous:
+        y = new_array(x.number, x.info.ndim, x.info.shape)
+        read_bytes(x, x.place, y.data, x.info.size * x.info.itemsize)
+        return y
+    # Views with gaps come as the memory they span, which the host then reads through the same strides.
+    extent(x.info, &low, &high)
+    n_bytes = high - low
+    memory = new_array(BYTE, 1, &n_bytes)
+    read_bytes(x, x.place + low, memory.data, n_bytes)
+    y = new_view(memory, memory.data - low, x.info)
+    y.number = x.number
+    return methods["copy"](y)
+
+
+cdef void extent(ShapeInfo info, Py_ssize_t* low, Py_ssize_t* high) noexcept:
+    """Widen [low, high), bytes from the first element, to all elements of an array that has some."""
+    cdef int i
+    for i in range(info.ndim):
+        if info.strides[i] < 0:
+            low[0] += (info.shape[i] - 1) * info.strides[i]
+        else:
+            high[0] += (info.shape[i] - 1) * info.strides[i]
+
+
+cdef int read_bytes(DeviceArray x, size_t place, char* target, size_t n_bytes) except -1:
+    cdef size_t stream = current_stream(x.device_number)
+    if n_bytes:
+        bind(x.device_number)
+        driver().memcpy_d2h_async(<size_t>target, place, n_bytes, stream)
+        use_on(x, stream)
+        driver().stream_synchronize(stream)
+    return 0
+
+
+def from_host(NDArray x, int device):
+    """A copy of a host's array on a device, for this thread's stream there.  Raises DeviceOutOfMemory."""
+    return upload(x, device)
+
+
+def to_host(DeviceArray x):
+    """A copy on the host.  Waits for the stream; errors of work launched before arrive here."""
+    return download(x)
+
+
+def to_peer(DeviceArray x, int device):
+    """A C-ordered copy on another device, after what was given to this thread's stream on the array's device.
+
+    The host does not wait: the streams do.
+    """
+    cdef DeviceArray source = x if x.info.is_contiguous else methods["copy_on_device"](x)
+    cdef ShapeInfo info = intern_contiguous(x.info.itemsize, x.info.ndim, x.info.shape)
+    cdef DeviceArray y = new_device_array(x.number, info, device)
+    copy_across(source, y)
+    return y
+
+
+def copy_to_peer(DeviceArray source, DeviceArray target):
+    """Copy the elements of a contiguous array into one of the same layout and dtype on any device.
+
+    Raises ValueError where the two differ in more than their device.
+    """
+    if source.info is not target.info or source.number != target.number or not source.info.is_contiguous:
+        raise ValueError(
+            f"copy_to_peer: {source.dtype} {source.shape} to {target.dtype} {target.shape}; both must be contiguous "
+            "and alike"
+        )
+    copy_across(source, target)
+
+
+cdef int copy_across(DeviceArray source, DeviceArray target) except -1:
+    cdef int device = source.device_number, other = target.device_number
+    cdef size_t stream = current_stream(device), other_stream = current_stream(other)
+    cdef size_t n_bytes = source.info.size * source.info.itemsize
+    if n_bytes == 0:
+        return 0
+    if device == other:
+        bind(device)
+        driver().memcpy_d2d_async(target.place, source.place, n_bytes, stream)
+        return 0
+    let_wait(device, stream, other, other_stream)
+    bind(other)
+    driver().memcpy_peer_async(target.place, other, source.place, device, n_bytes, other_stream)
+    if block_of(source) != NULL:
+        note_use(block_of(source), other, other_stream)
+    let_wait(other, other_stream, device, stream)
+    return 0
+
+
+cdef int let_wait(int device, size_t stream, int other, size_t other_stream) except -1:
+    """Let later work on `other_stream` wait for what `stream` was given so far."""
+    bind(device)
+    event = driver().event_create()
+    try:
+        driver().event_record(event, stream)
+        bind(other)
+        driver().event_wait(event, other_stream)
+    finally:
+        bind(device)
+        driver().event_destroy(event)
+    return 0
+
+
+def copy_bytes(DeviceArray source, DeviceArray target):
+    """Copy the bytes of a contiguous array into one of as many on the same device, on this thread's stream."""
+    cdef size_t stream = current_stream(source.device_number)
+    bind(source.device_number)
+    driver().memcpy_d2d_async(target.place, source.place, source.info.size * source.info.itemsize, stream)
+    use_on(source, stream)
+    use_on(target, stream)
+
+
+def fill_bytes(DeviceArray target, int byte):
+    """Set every byte of a contiguous array, on this thread's stream."""
+    cdef size_t stream = current_stream(target.device_number)
+    bind(target.device_number)
+    driver().memset_async(target.place, byte, target.info.size * target.info.itemsize, stream)
+    use_on(target, stream)
+
+
+def write_record(size_t place, bytes record, int device):
+    """Copy some bytes to an address of a device, on this thread's stream."""
+    write_bytes(place, <char*>record, len(record), device)
+
+
+install(to_host=to_host)

@@ -1,0 +1,26 @@
+"""Drivers for the tests of this folder."""
+
+import gc
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from stub_driver import StubDriver
+
+from nd4py.cuda.drivers import use_driver
+
+
+@pytest.fixture
+def stub():
+    """A stub of two devices in use, none of whose memory may be left at the end."""
+    driver = StubDriver()
+    before = use_driver(driver)
+    yield driver
+    gc.collect()
+    driver.faults.clear()
+    use_driver(before)
+    assert not driver.live
+    assert not driver.pinned

@@ -1,0 +1,414 @@
+"""The simulator as a driver: devices, streams, events and graphs of `nd4py.cuda.driver`, on the CPU alone.
+
+Streams are lists of work.  In a simulator made with `delays=True` nothing runs before somebody waits for it, so that
+code which forgets to wait reads poison; otherwise work runs when it is given.  Memory is a guarded mapping for each
+allocation; a device that met a fault is lost, as a real one.
+"""
+
+import ctypes
+import itertools
+import threading
+import time
+from dataclasses import dataclass, field
+
+from nd4py.cuda.driver import DEFAULT_STREAM, DeviceError, DeviceLost, DeviceOutOfMemory
+
+from .compiler import CHECKED, CompilationError, compile_module, compile_runtime, load_copy
+from .memory import GuardedBlock
+
+# cuLaunchKernel's type.
+LAUNCH = ctypes.CFUNCTYPE(
+    ctypes.c_int,
+    ctypes.c_void_p,
+    *[ctypes.c_uint] * 7,
+    ctypes.c_void_p,
+    ctypes.POINTER(ctypes.c_void_p),
+    ctypes.c_void_p,
+)
+ORDERS = {"forward": 0, "reverse": 1, "random": 2}
+
+
+class KernelHeader(ctypes.Structure):
+    """The struct `Kernel` of cuda_simulator.h."""
+
+    _fields_ = [
+        ("name", ctypes.c_char_p), ("argument_bytes", ctypes.c_size_t), ("max_threads", ctypes.c_uint),
+        ("run", ctypes.c_void_p), ("own_thread_local", ctypes.c_void_p),
+    ]  # fmt: skip
+
+
+@dataclass
+class Device:
+    """What one simulated device holds."""
+
+    blocks: dict = field(default_factory=dict)  # address -> GuardedBlock
+    used: int = 0
+    lost: str = ""
+
+
+@dataclass
+class StreamQueue:
+    """Work that was given and has not run."""
+
+    device: int
+    work: list = field(default_factory=list)
+    capture: list | None = None
+
+
+@dataclass
+class EventMark:
+    """When an event was reached; `queue` holds what it waits for until then."""
+
+    device: int
+    queue: StreamQueue | None = None
+    is_reached: bool = True
+    seconds: float = 0.0
+
+
+class SimulatorDriver:
+    """`devices` devices of `memory` bytes each.
+
+    alignment: of allocations; 16 lets guard pages stand closer behind them than a GPU's 256
+    delays: work waits until the host waits for it
+    flags: of the compiler, CHECKED or QUICK
+    """
+
+    name = "simulator"
+
+    def __init__(self, devices=1, memory=1 << 30, alignment=256, delays=False, flags=CHECKED):
+        self._runtime = ctypes.CDLL(str(compile_runtime()), mode=ctypes.RTLD_GLOBAL)
+        self._runtime.simulator_error.restype = ctypes.c_char_p
+        self._runtime.simulator_launch.argtypes = [
+            ctypes.c_void_p, *[ctypes.c_uint] * 7, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
+        ]  # fmt: skip
+        self._devices = [Device() for _ in range(devices)]
+        self._memory, self._alignment, self._delays, self._flags = memory, alignment, delays, flags
+        self._thread = threading.local()
+        self._numbers = itertools.count(1)
+        self._streams = {}
+        self._default_streams = [StreamQueue(device) for device in range(devices)]
+        self._events, self._modules, self._functions, self._graphs, self._pinned = {}, {}, {}, {}, {}
+        self._lock = threading.RLock()
+        self._launch_function = LAUNCH(self._launch_from_c)
+
+    # Schedules: what the tests of kernels vary.
+
+    def schedule(self, order, seed=0):
+        """Run lanes, warps and blocks "forward", in "reverse" or at "random"."""
+        self._runtime.simulator_schedule(ORDERS[order], ctypes.c_uint64(seed))
+
+    def counts(self):
+        """(launches, blocks, threads) since the process began."""
+        numbers = (ctypes.c_uint64 * 3)()
+        self._runtime.simulator_counts(numbers)
+        return tuple(numbers)
+
+    # Devices.
+
+    @property
+    def _current(self):
+        return getattr(self._thread, "device", 0)
+
+    def _device(self):
+        return self._alive(self._current)
+
+    def _alive(self, number):
+        device = self._devices[number]
+        if device.lost:
+            raise DeviceLost(device.lost)
+        return device
+
+    def device_count(self):
+        return len(self._devices)
+
+    def device_name(self, device):
+        return f"simulated device {device}"
+
+    def compute_capability(self, device):
+        return (9, 0)
+
+    def set_device(self, device):
+        if not 0 <= device < len(self._devices):
+            raise DeviceError(f"set_device({device}): there are {len(self._devices)} simulated devices")
+        self._thread.device = device
+
+    def mem_info(self):
+        return self._memory - self._device().used, self._memory
+
+    def synchronize(self):
+        for queue in [self._default_streams[self._current], *self._streams.values()]:
+            if queue.device == self._current:
+                self._run_all(queue)
+        self._device()
+
+    # Memory.
+
+    def malloc(self, n_bytes):
+        with self._lock:
+            device = self._device()
+            if device.used + n_bytes > self._memory:
+                raise DeviceOutOfMemory(
+                    f"{n_bytes} bytes on simulated device {self._current}: {device.used} of {self._memory} are used"
+                )
+            block = GuardedBlock(n_bytes, self._alignment, self._current)
+            device.blocks[block.address] = block
+            device.used += n_bytes
+            return block.address
+
+    def free(self, address):
+        with self._lock:
+            device = next((device for device in self._devices if address in device.blocks), None)
+            if device is None:
+                raise DeviceError(f"free({address:#x}): no allocation begins there")
+            for queue in [*self._default_streams, *self._streams.values()]:
+                self._run_all(queue)
+            block = device.blocks.pop(address)
+            device.used -= block.n_bytes
+            is_intact = block.is_intact()
+            block.release()
+            if not is_intact:
+                raise DeviceError(f"something was written behind the {block.n_bytes} bytes at {address:#x}")
+
+    def host_alloc(self, n_bytes):
+        block = GuardedBlock(n_bytes, self._alignment, -1)
+        self._pinned[block.address] = block
+        return block.address
+
+    def host_free(self, address):
+        if address not in self._pinned:
+            raise DeviceError(f"host_free({address:#x}): no pinned memory begins there")
+        self._pinned.pop(address).release()
+
+    def _check_span(self, address, n_bytes, device, what):
+        blocks = list(self._devices[device].blocks.values())
+        if n_bytes and not any(b.address <= address and address + n_bytes <= b.address + b.n_bytes for b in blocks):
+            raise DeviceError(f"{what}: {n_bytes} bytes at {address:#x} are not memory of simulated device {device}")
+
+    def _copy(self, destination, source, n_bytes, stream):
+        self._give(stream, lambda: ctypes.memmove(destination, source, n_bytes))
+
+    def memcpy_h2d_async(self, destination, source, n_bytes, stream):
+        self._check_span(destination, n_bytes, self._current, "memcpy_h2d_async")
+        self._copy(destination, source, n_bytes, stream)
+
+    def memcpy_d2h_async(self, destination, source, n_bytes, stream):
+        self._check_span(source, n_bytes, self._current, "memcpy_d2h_async")
+        self._copy(destination, source, n_bytes, stream)
+
+    def memcpy_d2d_async(self, destination, source, n_bytes, stream):
+        self._check_span(destination, n_bytes, self._current, "memcpy_d2d_async")
+        self._check_span(source, n_bytes, self._current, "memcpy_d2d_async")
+        self._copy(destination, source, n_bytes, stream)
+
+    def memcpy_peer_async(self, destination, destination_device, source, source_device, n_bytes, stream):
+        self._check_span(destination, n_bytes, destination_device, "memcpy_peer_async")
+        self._check_span(source, n_bytes, source_device, "memcpy_peer_async")
+        self._copy(destination, source, n_bytes, stream)
+
+    def memset_async(self, address, byte, n_bytes, stream):
+        self._check_span(address, n_bytes, self._current, "memset_async")
+        self._give(stream, lambda: ctypes.memset(address, byte, n_bytes))
+
+    # Streams and events.
+
+    def _queue(self, stream):
+        if stream == DEFAULT_STREAM:
+            return self._default_streams[self._current]
+        if stream not in self._streams:
+            raise DeviceError(f"no stream {stream}; it was destroyed, or it is another driver's")
+        return self._streams[stream]
+
+    def _give(self, stream, work):
+        """Let a stream do `work` after all that it was given before."""
+        with self._lock:
+            queue = self._queue(stream)
+            self._alive(queue.device)
+            if queue.capture is not None:
+                queue.capture.append(work)
+                return
+            queue.work.append(work)
+            if not self._delays:
+                self._run_all(queue)
+
+    def _run_all(self, queue):
+        with self._lock:
+            while queue.work:
+                queue.work.pop(0)()
+
+    def stream_create(self):
+        self._device()
+        number = next(self._numbers)
+        self._streams[number] = StreamQueue(self._current)
+        return number
+
+    def stream_destroy(self, stream):
+        self._run_all(self._queue(stream))
+        del self._streams[stream]
+
+    def stream_synchronize(self, stream):
+        queue = self._queue(stream)
+        self._run_all(queue)
+        self._alive(queue.device)
+
+    def event_create(self, timing=False):
+        number = next(self._numbers)
+        self._events[number] = EventMark(self._current)
+        return number
+
+    def event_destroy(self, event):
+        del self._events[event]
+
+    def event_record(self, event, stream):
+        mark, queue = self._events[event], self._queue(stream)
+        mark.is_reached, mark.queue = False, queue
+
+        def reach():
+            mark.is_reached, mark.seconds = True, time.perf_counter()
+
+        self._give(stream, reach)
+
+    def event_wait(self, event, stream):
+        mark = self._events[event]
+        self._give(stream, lambda: self._reach(mark))
+
+    def _reach(self, mark):
+        while not mark.is_reached and mark.queue.work:
+            mark.queue.work.pop(0)()
+
+    def event_query(self, event):
+        return self._events[event].is_reached
+
+    def event_synchronize(self, event):
+        with self._lock:
+            self._reach(self._events[event])
+
+    def event_elapsed(self, start, end):
+        return 1e3 * (self._events[end].seconds - self._events[start].seconds)
+
+    # Kernels.
+
+    def module_load(self, module):
+        self._device()
+        try:
+            path = compile_module(module, self._flags)
+        except CompilationError as error:
+            raise DeviceError(str(error)) from None
+        number = next(self._numbers)
+        self._modules[number] = (load_copy(path), self._current, module.name)
+        return number
+
+    def module_unload(self, module):
+        del self._modules[module]
+
+    def get_function(self, module, name):
+        library, device, module_name = self._modules[module]
+        try:
+            header = KernelHeader.in_dll(library, name)
+        except ValueError:
+            raise DeviceError(f"module {module_name!r} has no kernel {name!r}") from None
+        address = ctypes.addressof(header)
+        self._functions[address] = (header, device)
+        return address
+
+    def get_global(self, module, name):
+        library, device, module_name = self._modules[module]
+        try:
+            address = ctypes.addressof(ctypes.c_char.in_dll(library, name))
+            n_bytes = ctypes.c_size_t.in_dll(library, f"{name}_bytes").value
+        except ValueError:
+            raise DeviceError(f"module {module_name!r} has no global {name!r}") from None
+        block = self._devices[device].blocks.setdefault(address, _Global(address, n_bytes))
+        return block.address, block.n_bytes
+
+    def launch(self, function, grid, block, shared_bytes, stream, arguments):
+        header, device = self._functions[function]
+        if len(arguments) != 1 or len(arguments[0]) != header.argument_bytes:
+            sizes = [len(argument) for argument in arguments]
+            raise DeviceError(
+                f"{header.name.decode()}: takes one struct of {header.argument_bytes} bytes; given were {sizes}"
+            )
+        if device != self._current:
+            raise DeviceError(f"{header.name.decode()}: loaded on device {device}, launched on {self._current}")
+        copied = ctypes.create_string_buffer(bytes(arguments[0]), len(arguments[0]))
+        parameters = (ctypes.c_void_p * 1)(ctypes.addressof(copied))
+
+        def run(_keep=copied):
+            status = self._runtime.simulator_launch(function, *grid, *block, shared_bytes, None, parameters, None)
+            if status:
+                self._raise_failure(status, device)
+            self._check_blocks(device, header)
+
+        self._give(stream, run)
+
+    def _check_blocks(self, number, header):
+        device = self._devices[number]
+        for block in device.blocks.values():
+            if not block.is_intact():
+                device.lost = f"{header.name.decode()}: wrote behind the {block.n_bytes} bytes at {block.address:#x}"
+                raise DeviceLost(device.lost)
+
+    def _raise_failure(self, status, device):
+        text = self._runtime.simulator_error().decode()
+        if status == 1:
+            raise DeviceError(text)
+        self._devices[device].lost = text
+        raise DeviceLost(text)
+
+    def launch_address(self):
+        return ctypes.cast(self._launch_function, ctypes.c_void_p).value
+
+    def _launch_from_c(self, function, *rest):
+        """`launch` as a C function sees it, streams, captures and checks included."""
+        *sizes, shared_bytes, stream, parameters, _ = rest
+        try:
+            block = ctypes.string_at(parameters[0], self._functions[function][0].argument_bytes)
+            self.launch(function, sizes[:3], sizes[3:], shared_bytes, stream or DEFAULT_STREAM, (block,))
+        except DeviceError as error:
+            self._thread.error = error
+            return 1
+        return 0
+
+    def raise_status(self, status, what):
+        raise type(self._thread.error)(f"{what}: {self._thread.error}")
+
+    def revive(self):
+        """Use lost devices again, which no real driver can."""
+        for device in self._devices:
+            device.lost = ""
+
+    # Graphs.
+
+    def begin_capture(self, stream):
+        self._queue(stream).capture = []
+
+    def end_capture(self, stream):
+        queue = self._queue(stream)
+        number = next(self._numbers)
+        self._graphs[number], queue.capture = queue.capture, None
+        return number
+
+    def graph_launch(self, graph, stream):
+        for work in self._graphs[graph]:
+            self._give(stream, work)
+
+    def graph_destroy(self, graph):
+        del self._graphs[graph]
+
+    # Other devices.
+
+    def can_access_peer(self, device, peer):
+        return device != peer
+
+    def enable_peer(self, device, peer, enabled):
+        pass
+
+
+@dataclass
+class _Global:
+    """A variable of a module, which copies may write."""
+
+    address: int
+    n_bytes: int
+
+    def is_intact(self):
+        return True
