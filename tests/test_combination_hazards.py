@@ -91,6 +91,15 @@ def test_the_array_interface_shows_memory_that_is_never_read_later():
 # Operations in place.
 
 
+@pytest.mark.parametrize("operand", [1, fresh(VALUES[:20_000])], ids=["scalar", "array"])
+def test_a_cheap_operation_in_place_waits_for_a_costly_one_that_reads_its_array(operand):
+    x = nd.zeros(20_000)
+    y = nd.exp(x)
+    assert is_pending(y)
+    x += operand
+    equal(y, np.ones(20_000))
+
+
 def test_in_place_on_a_pending_array_leaves_what_reads_it_alone():
     x = fresh()
     z = x + 1

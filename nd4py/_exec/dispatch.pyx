@@ -1,6 +1,6 @@
 """From a call to a loop: the fast path for small arrays of one layout, and the general path for everything else."""
 
-from nd4py._core.array cimport NDArray, new_array, new_from_info
+from nd4py._core.array cimport NDArray, new_array, new_from_info, prepare_write
 from nd4py._core.hooks cimport hooks
 from nd4py._core.shape cimport MAX_NDIM
 from nd4py._exec.combine cimport is_combining, put_off, put_off_in_place, settle_all, smallest
@@ -117,10 +117,12 @@ cdef object inplace(int op, object left, object right):
     if type(left) is NDArray and a.info.is_contiguous and is_short(op, a) and not a.readonly and a.node is None:
         loop = <MapLoop>loops().rows[op][a.number]
         if loop != NULL and is_apart_and_alike(a, right):
+            prepare_write(a)             # costly operations on small arrays are put off
             run_small(loop, a, (<NDArray>right).data, itemsizes[a.number], a)
             mark_written(a)
             return left
         if loop != NULL and compute[a.number] == a.number and store_plain_scalar(right, a.number, scalar):
+            prepare_write(a)
             run_small(loop, a, scalar, 0, a)
             mark_written(a)
             return left
