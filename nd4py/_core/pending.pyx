@@ -27,7 +27,7 @@ cdef extern from *:
     static int nd_settled_buffer(PyObject* array, Py_buffer* view, int flags) {
       return nd_settle(array) < 0 ? -1 : nd_array_type->tp_as_buffer->bf_getbuffer(array, view, flags);
     }
-    /* Arithmetic and comparisons are those of arrays: they begin in dispatch, which knows pending operands. */
+    /* No hash, and the arithmetic and comparisons of arrays, which begin in dispatch: it knows pending operands. */
     static void nd_graft_pending(PyTypeObject* type, PyTypeObject* pending, void (*forget)(PyObject*),
                                  int (*settle)(PyObject*)) {
       static PyBufferProcs buffer;
@@ -38,6 +38,7 @@ cdef extern from *:
       pending->tp_as_buffer = &buffer;
       pending->tp_as_number = type->tp_as_number;
       pending->tp_richcompare = type->tp_richcompare;
+      pending->tp_hash = type->tp_hash;
       PyType_Modified(pending);
     }
     """

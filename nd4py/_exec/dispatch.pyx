@@ -133,7 +133,7 @@ cdef object inplace(int op, object left, object right):
     if type(left) is NDArray and a.info.is_contiguous and is_short(op, a) and not a.readonly and a.node is None:
         loop = <MapLoop>loops().rows[op][a.number]
         if loop != NULL and is_apart_and_alike(a, right):
-            prepare_write(a)
+            prepare_write(a)             # costly operations on small arrays are put off
             run_small(loop, a, (<NDArray>right).data, itemsizes[a.number], a)
             mark_written(a)
             return left

@@ -136,7 +136,8 @@ cdef NDArray checked(int op, object x):
     """`x` as an array."""
     x = adopt(x)
     if type(x) is not NDArray:
-        raise TypeError(f"{ALL[op].name}: x must be an nd4py array, given {methods["type_name"](x)}; convert it with asarray")
+        given = methods["type_name"](x)
+        raise TypeError(f"{ALL[op].name}: x must be an nd4py array, given {given}; convert it with asarray")
     return <NDArray>x
 
 

@@ -1,0 +1,170 @@
+"""Pending operations handed to other threads and processes, and the memory that they keep."""
+
+import gc
+import os
+import subprocess
+import sys
+import threading
+import weakref
+
+import numpy as np
+import pytest
+from pending_arrays import VALUES, N, equal, fresh, is_pending
+
+import nd4py as nd
+
+# Threads and processes.
+
+
+def in_thread(function):
+    found = []
+    thread = threading.Thread(target=lambda: found.append(function()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def test_another_thread_may_look_at_write_and_continue_a_pending_array():
+    x = fresh()
+    y = x + 1
+    assert in_thread(lambda: float(y[0])) == -2
+    y = x + 1
+    equal(in_thread(lambda: y * 2), (VALUES + 1) * 2)
+    y = x + 1
+    z = y * 3
+    in_thread(lambda: y.__imul__(2))
+    equal(y, (VALUES + 1) * 2)
+    equal(z, (VALUES + 1) * 3)
+    y = x + 1
+    in_thread(lambda: x.__setitem__(..., 0))
+    equal(y, VALUES + 1)
+
+
+def test_what_another_thread_left_behind_is_pending_until_somebody_looks():
+    y = in_thread(lambda: fresh() * 2)
+    assert is_pending(y)
+    equal(y + 1, VALUES * 2 + 1)
+    y = in_thread(lambda: fresh() * 2)
+    nd.flush()
+    nd.synchronize()
+    assert not is_pending(y)
+
+
+def test_two_threads_may_look_at_one_pending_array():
+    x = nd.array(np.linspace(0, 1, 150_000), copy=True)
+    wanted = np.asarray(nd.tanh(nd.exp(x)))
+    for _ in range(10):
+        y = nd.tanh(nd.exp(x))
+        z = y + 1
+        assert is_pending(z)
+        barrier, found = threading.Barrier(4), []
+
+        def look(array, barrier=barrier, found=found):
+            barrier.wait()
+            found.append((array, np.array(array)))
+
+        threads = [threading.Thread(target=look, args=(array,)) for array in (y, z, y, z)]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        assert len(found) == 4
+        for array, values in found:
+            np.testing.assert_array_equal(values, wanted if array is y else wanted + 1)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_child_process_finds_the_values():
+    y = fresh() * 2 + 1
+    child = os.fork()
+    if child == 0:
+        is_right = bool((np.asarray(y) == VALUES * 2 + 1).all()) and float((y + 1).max()) == 8
+        os._exit(0 if is_right else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    equal(y, VALUES * 2 + 1)
+
+
+def test_the_interpreter_ends_with_work_pending():
+    program = """
+import threading
+import nd4py as nd
+x = nd.ones(100_000)
+y = nd.exp(x + 1) * 2
+class Keeper: pass
+keeper = Keeper(); keeper.array = y - 1; keeper.self = keeper
+other = []
+thread = threading.Thread(target=lambda: other.append(x * 5)); thread.start(); thread.join()
+x += 1
+"""
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+# Memory.
+
+
+def test_running_out_of_memory_names_the_line_and_loses_nothing():
+    n = 1 << 20
+    x = nd.ones(n)
+    nd.memory.trim()
+    before = nd.memory.limits()
+    y = nd.exp(x - 1) + 1
+    kept = y * 2
+    line = sys._getframe().f_lineno - 2
+    nd.memory.set_limits(maxbytes=nd.memory.stats().taken_bytes + 4096, cache_bytes=0)
+    try:
+        for _ in range(2):
+            with pytest.raises(MemoryError, match=rf"test_combination_lifetimes.py, line {line}"):
+                float(y[0])
+            assert is_pending(y)
+        with pytest.raises(MemoryError):
+            nd.flush()
+    finally:
+        nd.memory.set_limits(**vars(before))
+    equal(y, np.full(n, 2.0))
+    equal(kept, np.full(n, 4.0))
+
+
+def test_what_pending_work_keeps_is_counted_bounded_and_let_go():
+    gc.collect()
+    nd.synchronize()
+    assert nd.combine_statistics().pending_bytes == 0
+    start = nd.memory.stats().live_bytes
+    results = [fresh() + 1 for _ in range(10)]
+    assert nd.combine_statistics().pending_bytes == 10 * 8 * N
+    results.clear()
+    assert nd.combine_statistics().pending_bytes == 0
+    assert nd.memory.stats().live_bytes == start
+    x = fresh()
+    y = x
+    for _ in range(500):
+        y = y * 0.5 + x
+    program = nd.explain(y)
+    assert program is None or len(program.steps) <= 64
+    assert nd.memory.stats().live_bytes <= start + 4 * 8 * (N + 512)
+    del x, y
+    assert nd.memory.stats().live_bytes == start
+    assert nd.combine_statistics().pending_bytes == 0
+
+
+def test_dropped_work_is_never_done():
+    x = fresh()
+    before = nd.combine_statistics().launched
+    y = nd.exp(x) + 1
+    del y
+    nd.synchronize()
+    assert nd.combine_statistics().launched == before
+
+
+def test_no_reference_cycles_form():
+    gc.collect()
+    gc.disable()
+    try:
+        x = fresh()
+        y = nd.exp(x) * 2
+        z = y + x
+        z += y
+        ends = [weakref.ref(x), weakref.ref(y), weakref.ref(z)]
+        del x, y, z
+        assert [end() for end in ends] == [None] * 3
+    finally:
+        gc.enable()
