@@ -124,13 +124,9 @@ class TrackFirst:
     def track_first(self, n):
         with nd.threads(1):
             x, *_ = operands("float32", n)
-            differences = [self.extra(x, number) for number in range(300)]
-            return 1e6 * statistics.median(differences[100:])  # those before have warmed up
-
-    def extra(self, x, number):
-        """Of the chain of one number."""
-        first, *later = (self.seconds(x, number) for _ in range(6))
-        return first - statistics.median(later)
+            runs = [[self.seconds(x, number) for _ in range(6)] for number in range(300)]
+        first, *later = map(statistics.median, zip(*runs[100:], strict=True))  # those before have warmed up
+        return 1e6 * (first - statistics.median(later))
 
     def seconds(self, x, number):
         """The chain whose steps are the digits of a number in base 4."""
