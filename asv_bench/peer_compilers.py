@@ -1,4 +1,4 @@
-"""The libraries that compile an expression before they run it: numexpr, Numba and JAX."""
+"""The libraries that compile an expression before they run it: numexpr, Numba, torch.compile and JAX."""
 
 import hashlib
 import importlib
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from peer_libraries import CannotError, Library, blas_threads
+from peer_libraries import CannotError, Library, Torch, blas_threads
 
 
 class Numexpr(Library):
@@ -81,6 +81,22 @@ class Numba(Library):
             partial.rename(path)
         importlib.invalidate_caches()
         return importlib.import_module(module).f
+
+
+class Compiled(Torch):
+    """PyTorch with the expression handed to torch.compile; compiled in the first call, which is not timed."""
+
+    name = "compiled"
+    package = "torch"
+    families = ("chains", "rows")
+
+    def calls(self, text, setup, arrays):
+        names = ", ".join(arrays)
+        scope = dict(self.names)
+        exec(f"{setup}\ndef f({names}):\n    return {text}", scope)
+        # Shapes as they are: after a second size of one text, PyTorch would compile for any.
+        self.names["f"] = self.module.compile(scope["f"], dynamic=False)
+        return super().calls(f"f({names})", "", arrays)
 
 
 class Jax(Library):

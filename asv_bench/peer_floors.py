@@ -15,7 +15,7 @@ class Floor:
     rows: str  # pattern of "family: name size"
     mean: float | None = None
     worst: float | None = None
-    against: str = "best"  # "best" peer, one peer by name, "limit", or "float32": our own time in it
+    against: str = "best"  # "best" peer, one library by name, "limit", or "float32": our own time in it
 
 
 # At two threads and more; the numbers are requirements of the project.
@@ -26,6 +26,19 @@ FLOORS = (
     Floor("the same beside the bandwidth, memory-bound", MEMORY_BOUND, worst=1 / 0.85, against="limit"),
     Floor("float16, bfloat16 beside our float32", r"^elementwise: \w+ b?float16 ", worst=0.6, against="float32"),
     Floor("`where`, cast", r"^elementwise: (where|cast) ?.* 10,000,000$", worst=0.4),
+    Floor("chains of cheap operations, 10,000,000", r"^chains: \d cheap .* 10,000,000$", worst=0.45),
+    Floor("transcendental chain, 10,000,000", r"^chains: transcendental .* 10,000,000$", worst=0.75),
+    Floor("chain and its sum, 10,000,000", r"^chains: sum of .* 10,000,000$", worst=1.5),
+    Floor(
+        "pair in place beside one by one, 10,000,000",
+        r"^chains: pair .* 10,000,000$",
+        worst=1 / 1.5,
+        against="uncombined",
+    ),
+    Floor("chains, 100,000", r"^chains: .* 100,000$", worst=1.1),
+    Floor("chains, 100,000, beside NumPy", r"^chains: .* 100,000$", worst=0.5, against="numpy"),
+    Floor("chains, 100,000, beside PyTorch", r"^chains: .* 100,000$", worst=0.5, against="torch"),
+    Floor("rows by hand beside the bandwidth", r"^rows: ", worst=1.3, against="limit"),
     Floor("layouts", r"^layouts: "),
     Floor("reductions", r"^reductions: ", 0.75, 1.15),
     Floor("argmax and argmin, first axis and (100000, 32)", r"^reductions: arg.*(axis 0|100,000 x 32)", worst=0.4),

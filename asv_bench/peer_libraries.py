@@ -4,6 +4,7 @@ Design: an expression is text, compiled into a loop of its own, so that ten elem
 function around them.  In it `xp` is the library, other names are those of the row's arrays.
 """
 
+import os
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from importlib.util import find_spec
@@ -31,16 +32,23 @@ class Library:
     """A library whose functions run as they are called."""
 
     name = ""
+    package = ""  # what is imported, where it has another name
+    families: tuple[str, ...] = ()  # of work that it takes part in; all if empty
     modules: tuple[str, ...] = ()  # further ones that may be installed, under the last part of their names
     no_dtypes: tuple[str, ...] = ()  # those of `peer_work` that the library lacks
     obeys_affinity_only = False  # it uses every core that its process may run on
 
     def __init__(self):
-        self.module = import_module(self.name)
+        self.module = import_module(self.package_name())
         self.names = {"xp": self.module, "repeat": repeat, "np": np}
         for name in self.modules:
             if find_spec(name.partition(".")[0]):
                 self.names[name.rpartition(".")[2]] = import_module(name)
+
+    @classmethod
+    def package_name(cls):
+        """What is imported."""
+        return cls.package or cls.name
 
     def from_numpy(self, array, dtype):
         """The library's own copy of a NumPy array, as `dtype`."""
@@ -95,6 +103,32 @@ class Nd4py(Library):
 
     def threads(self, n_threads):
         return self.module.threads(n_threads)
+
+    def calls(self, text, setup, arrays):
+        """Results that are put off are waited for: nobody would compute what is dropped."""
+        if is_expression(text) and (waiting := self.waiting(text, super().calls(text, setup, arrays)[0]())):
+            text = waiting
+        return super().calls(text, setup, arrays)
+
+    def waiting(self, text, result):
+        """`text` with the wait for its result; "" where that is not pending."""
+        results = result if isinstance(result, tuple | list) else (result,)
+        arrays = [array for array in results if isinstance(array, self.module.NDArray)]
+        if all(self.module.explain(array) is None for array in arrays):
+            return ""
+        return f"({text}).block()" if result is arrays[0] else f"[array.block() for array in {text}]"
+
+
+class Uncombined(Nd4py):
+    """nd4py whose operations run one by one."""
+
+    name = "uncombined"
+    package = "nd4py"
+    families = ("chains", "rows")
+
+    def __init__(self):
+        os.environ["ND4PY_COMBINE"] = "0"
+        super().__init__()
 
 
 class Numpy(Library):

@@ -9,15 +9,20 @@ import time
 
 import peer_limits
 from peer_checks import Digest, difference
-from peer_compilers import Jax, Numba, Numexpr
-from peer_libraries import Nd4py, Numpy, Torch
-from peer_report import Row
+from peer_compilers import Compiled, Jax, Numba, Numexpr
+from peer_libraries import Nd4py, Numpy, Torch, Uncombined
+from peer_report import OURS, Row
 from peer_timing import Worker, wait_until_asleep
 from peer_work import WORK
 
-LIBRARIES = {library.name: library for library in (Nd4py, Numpy, Numexpr, Numba, Torch, Jax)}
+LIBRARIES = {library.name: library for library in (Nd4py, Numpy, Numexpr, Numba, Torch, Compiled, Jax, Uncombined)}
 MAX_BUSY = 0.1  # cores that other processes may use before a row is marked
 FAR_BEHIND = 3.0  # times the best peer's time
+
+
+def taking_part(names, family):
+    """Those of some libraries that do a family of work; some are for one purpose."""
+    return [name for name in names if family in (LIBRARIES[name].families or (family,))]
 
 
 class Team:
@@ -26,10 +31,11 @@ class Team:
     def __init__(self, names, is_tuned):
         self.names, self.is_tuned, self.workers = names, is_tuned, {}
 
-    def of(self, n_threads):
-        """The workers for rows on so many threads."""
-        tuned = [(name, True) for name in self.names if self.is_tuned and name != "nd4py"]
-        return [self.worker(name, n_threads, is_tuned) for name, is_tuned in [(n, False) for n in self.names] + tuned]
+    def of(self, n_threads, family=""):
+        """The workers for rows on so many threads of a family of work."""
+        names = taking_part(self.names, family)
+        tuned = [(name, True) for name in names if self.is_tuned and name not in OURS]
+        return [self.worker(name, n_threads, is_tuned) for name, is_tuned in [(n, False) for n in names] + tuned]
 
     def worker(self, name, n_threads, is_tuned):
         library = LIBRARIES[name]
@@ -62,7 +68,7 @@ def in_the_race(workers, times):
 
 
 def kind(worker):
-    return worker.name if worker.name in ("nd4py", "limit") else "peer"
+    return "nd4py" if worker.name in OURS else "limit" if worker.name == "limit" else "peer"
 
 
 def seconds_elsewhere(processes):
@@ -91,7 +97,7 @@ def ready(workers, work, position, size, n_threads):
         answer = worker.receive()
         digests[worker] = answer
         # NumPy's result is the measure; where it has none, that of the first of its peers.
-        if reference is None and isinstance(answer, Digest) and worker.name != "nd4py":
+        if reference is None and isinstance(answer, Digest) and worker.name not in OURS:
             reference = answer
     for worker, answer in list(digests.items()):
         is_done = isinstance(answer, Digest)
@@ -110,7 +116,7 @@ def measured(options, chosen):
     team = Team(options.libs, options.tuned)
     for position in chosen:
         for size, n_threads in itertools.product(WORK[position].sizes, options.threads):
-            yield measured_row(options, team.of(n_threads), position, size, n_threads)
+            yield measured_row(options, team.of(n_threads, WORK[position].family), position, size, n_threads)
 
 
 def measured_row(options, workers, position, size, n_threads):

@@ -13,6 +13,7 @@ import peer_limits
 from peer_floors import verdicts
 
 N_FURTHEST = 10
+OURS = ("nd4py", "uncombined")
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Row:
 
     @property
     def peers(self):
-        return {name: value for name, value in self.seconds.items() if name != "nd4py"}
+        return {name: value for name, value in self.seconds.items() if name not in OURS}
 
     @property
     def best_peer(self):
@@ -39,11 +40,11 @@ class Row:
         return min(self.peers, key=self.peers.get, default=None)
 
     def ratio(self, name=None):
-        """nd4py's time over that of one peer, the best one if not named; None where either is missing."""
+        """nd4py's time over that of one library, the best peer if not named; None where either is missing."""
         name = name or self.best_peer
-        if "nd4py" not in self.seconds or name not in self.peers:
+        if "nd4py" not in self.seconds or name not in self.seconds:
             return None
-        return self.seconds["nd4py"] / self.peers[name]
+        return self.seconds["nd4py"] / self.seconds[name]
 
     @property
     def to_limit(self):
@@ -66,11 +67,10 @@ class Head:
 
 def head_of(arguments, options):
     """The head of a run that begins: its limits are measured."""
-    names = [name for name in options.libs if name != "nd4py"]
     return Head(
         shlex.join(["python", "asv_bench/peers.py", *arguments]),
         machine(),
-        {name: metadata.version(name) for name in names},
+        {name: metadata.version(name) for name in options.packages},
         tuple(map(peer_limits.described, options.threads)),
     )
 
@@ -163,5 +163,7 @@ def page(heads, rows, options):
     yield from floor_lines(rows)
     yield from furthest_lines(rows)
     for family in dict.fromkeys(row.family for row in rows):
-        yield from table_head(family, options.libs, options.tuned)
-        yield from (table_line(row, options.libs, options.tuned) for row in rows if row.family == family)
+        found = [row for row in rows if row.family == family]
+        libs = [name for name in options.libs if any(name in row.seconds for row in found)]
+        yield from table_head(family, libs, options.tuned)
+        yield from (table_line(row, libs, options.tuned) for row in found)

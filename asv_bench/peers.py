@@ -20,8 +20,8 @@ import re
 import sys
 from importlib.util import find_spec
 
-from peer_race import LIBRARIES, measured
-from peer_report import floor_lines, head_of, load, page, save, table_head, table_line
+from peer_race import LIBRARIES, measured, taking_part
+from peer_report import OURS, floor_lines, head_of, load, page, save, table_head, table_line
 from peer_work import WORK
 
 FAMILIES = tuple(dict.fromkeys(work.family for work in WORK))
@@ -48,6 +48,7 @@ def parse_options(arguments):
             parser.error(f"--{option}: unknown {', '.join(sorted(unknown))}; known are {', '.join(known)}")
     options.rounds = options.rounds or (3 if options.quick else 5)
     options.libs = installed(options.libs)
+    options.packages = dict.fromkeys(LIBRARIES[name].package_name() for name in options.libs if name not in OURS)
     return options
 
 
@@ -55,7 +56,7 @@ def installed(names):
     """The libraries to compare.  Raises SystemExit when one that was asked for is not installed."""
     found = []
     for name in names or LIBRARIES:
-        if find_spec(name):
+        if find_spec(LIBRARIES[name].package_name()):
             found.append(name)
         elif names:
             raise SystemExit(f"peers: {name} is not installed; choose others with --libs")
@@ -87,8 +88,9 @@ def lines(options, arguments):
         if not options.markdown:
             if row.family != family:
                 family = row.family
-                yield from table_head(family, options.libs, options.tuned)
-            yield table_line(row, options.libs, options.tuned)
+                libs = taking_part(options.libs, family)
+                yield from table_head(family, libs, options.tuned)
+            yield table_line(row, libs, options.tuned)
     if options.markdown:
         yield from page(heads, measured_rows, options)
     else:

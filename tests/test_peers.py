@@ -14,9 +14,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "asv_bench"))
 import peer_limits
 import peers
 from peer_checks import difference, digest
-from peer_compilers import Jax, Numba, Numexpr
+from peer_compilers import Compiled, Jax, Numba, Numexpr
 from peer_floors import FLOORS, verdicts
-from peer_libraries import CannotError, Library, Nd4py, Numpy, Torch
+from peer_libraries import CannotError, Library, Nd4py, Numpy, Torch, Uncombined
 from peer_race import Team, in_the_race, medians, ready
 from peer_report import Row, load, page, save, table_head, table_line
 from peer_work import WORK
@@ -24,9 +24,11 @@ from peer_work.images import Layer, keywords
 from peer_work.products import operations
 
 NUMPY, ND4PY = Numpy(), Nd4py()
-SPELLERS = (Nd4py, Numpy, Numexpr, Numba, Torch, Jax)
+SPELLERS = (Nd4py, Uncombined, Numpy, Numexpr, Numba, Torch, Compiled, Jax)
 # Rows whose operands may have any size, and the size they have here.
-SMALL_SIZES = {"elementwise": 37, "out=": 37, "small": 10, "reductions": (6, 5), "normalizations": (6, 5)}
+LINES = (6, 5)
+SMALL_SIZES = {"elementwise": 37, "out=": 37, "small": 10, "reductions": LINES, "normalizations": LINES}
+SMALL_SIZES |= {"chains": 37, "rows": LINES}
 SMALL_WORK = [
     work
     for work in WORK
@@ -244,3 +246,23 @@ def test_what_a_library_lacks_is_named(capsys):
         assert bool(found) == (work.name == "empty(256)")
     assert capsys.readouterr().err == ""
     assert Library.no_dtypes == ()
+
+
+def test_pending_results_are_waited_for():
+    x = ND4PY.module.ones(100_000)
+    for text, n_launched in (("x + 1", 1), ("(x + 1, x * 2)", 2), ("xp.sum(x + 1)", 1)):
+        _, batch = ND4PY.calls(text, "", {"x": x})
+        launched = ND4PY.module.combine_statistics().launched
+        batch(3)
+        assert ND4PY.module.combine_statistics().launched == launched + 3 * n_launched
+
+
+def test_some_libraries_take_part_in_some_families():
+    team = Team(["nd4py", "uncombined"], False)
+    assert [worker.name for worker in team.of(1, "small")] == ["nd4py"]
+    workers = team.of(1, "chains")
+    position = next(i for i, work in enumerate(WORK) if work.name == "pair float32")
+    found = ready(workers, WORK[position], position, 100_000, 1)
+    assert [worker.name for worker in found] == ["nd4py", "uncombined"]
+    measured = row(nd4py=1.0, uncombined=0.5, numpy=2.0)
+    assert (measured.best_peer, measured.ratio("uncombined")) == ("numpy", 2.0)

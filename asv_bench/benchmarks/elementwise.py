@@ -49,7 +49,7 @@ class TimeHalf(Threaded):
         self.limit_threads(n_threads)
 
     def time_call(self, op, dtype, place):
-        self.call(*self.inputs)
+        self.call(*self.inputs).block()
 
 
 class TimeLayout(Threaded):
@@ -64,7 +64,7 @@ class TimeLayout(Threaded):
         self.limit_threads(n_threads)
 
     def time_add(self, layout, dtype, n_threads):
-        nd.add(self.x, self.y)
+        nd.add(self.x, self.y).block()
 
 
 class TimeLarge:
@@ -77,7 +77,7 @@ class TimeLarge:
         self.x = nd.ones(n, dtype="float32")
 
     def time_add(self, n):
-        self.x + self.x
+        (self.x + self.x).block()
 
     def time_empty_filled(self, n):
         nd.full(n, 2.0, dtype="float32")
@@ -93,4 +93,4 @@ class TimeCast:
         self.x = nd.ones(10_000_000, dtype=from_dtype)
 
     def time_astype(self, from_dtype, to_dtype):
-        self.x.astype(to_dtype)
+        self.x.astype(to_dtype).block()

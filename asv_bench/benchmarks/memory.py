@@ -113,7 +113,7 @@ class TrackLargeResults:
 
     def track_ratio(self, n):
         (a, b, c), (x, y, z) = self.ours, self.theirs
-        return ratio(lambda: a * b + c, lambda: x * y + z)
+        return ratio(lambda: (a * b + c).block(), lambda: x * y + z)
 
 
 class TimeArrays:

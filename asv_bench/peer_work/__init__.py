@@ -1,11 +1,12 @@
 """The work that `peers.py` compares: one row each, in families; a family is a module."""
 
-from . import elementwise, images, layouts, moving, normalizations, products, reductions, small
+from . import chains, elementwise, images, layouts, moving, normalizations, products, reductions, small
 from .work import Work
 
 WORK = (
     *small.rows(),
     *elementwise.rows(),
+    *chains.rows(),
     *layouts.rows(),
     *reductions.rows(),
     *normalizations.rows(),
