@@ -7,6 +7,7 @@ is an error, unless the backend was told to fall back on the host; then it is co
 
 from nd4py._core.array cimport NDArray
 from nd4py._core.hooks cimport methods
+from nd4py._core.pending cimport is_array
 from nd4py._core.shape cimport normalize_axis
 from nd4py._exec.rows cimport SAME, common_number, computed_number, promoted, result_number, rows
 from nd4py._exec.scalars cimport adopt, check_scalar, is_scalar, scalar_number, store_scalar, weak_number
@@ -346,7 +347,7 @@ def call_of_any(op, operands, params, out):
 def operator_of_any(op, operands, out):
     """The same for operators, which leave operands that are no arrays to the other's type."""
     for item in operands:
-        if type(item) is not NDArray and type(item) not in known and not is_scalar(item):
+        if not is_array(item) and type(item) not in known and not is_scalar(item):
             if type(adopt(item)) is not NDArray:
                 return NotImplemented
     return call_elsewhere(op, operands, (), out)

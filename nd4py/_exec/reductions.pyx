@@ -189,4 +189,4 @@ def kept_shape(shape, axes):
     return tuple([1 if i in axes else size for i, size in enumerate(shape)])
 
 
-install(argreduce=argreduce, reduce=reduce)
+methods.update(argreduce=argreduce, reduce=reduce)

@@ -8,7 +8,6 @@ from .._core.annotations import Attributes, Gradients, Shape
 from .._core.array import NDArray
 from .._core.dtype import DType
 from .._core.hooks import install, type_name
-from .._exec.conversion import with_values
 from .._exec.device_functions import is_elsewhere, matmul_elsewhere
 from .._exec.placement import is_array
 from .._exec.tape import differentiable, sum_to_shape
@@ -64,7 +63,7 @@ def readable(x: NDArray, dtype: DType) -> NDArray:
     """`x` in a dtype and layout that the product can read."""
     if x.dtype is not dtype:
         x = x.astype(dtype)
-    x = with_values(x)
+    x = x.block()
     return ascontiguous(x) if cpu.needs_copy(x) else x
 
 
