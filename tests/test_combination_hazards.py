@@ -159,6 +159,14 @@ def test_read_only_arrays_refuse_pending_writes():
         nd.add(fresh() * 2, 1.0, out=x)
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64", "bool"])
+def test_pending_arrays_are_indices_and_masks(dtype):
+    x = nd.reshape(nd.arange(2 * N), (2, N))
+    index = nd.array((np.arange(N) % 7 > 3).astype(dtype), copy=True)
+    for key in (index, index if dtype == "bool" else index + 1):
+        equal(x[:, key], np.asarray(x)[:, np.asarray(key)])
+
+
 # Workspaces.
 
 

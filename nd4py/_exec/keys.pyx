@@ -106,7 +106,7 @@ def as_index(item):
             f"an index is made of ints, slices, ..., None, and arrays of ints or bools; given {type_name(item)}"
         ) from None
     if isinstance(item, (list, tuple)) and index.info.size == 0:
-        return index.astype(DTYPES[INT64].name)
+        return index.astype(DTYPES[INT64].name).block()
     if index.number != BOOL and not integers[index.number]:
         raise IndexError(f"indices must be integers or bools, given {index.dtype}; convert first, x.astype(int)")
     return index
