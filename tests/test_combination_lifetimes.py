@@ -124,6 +124,22 @@ def test_running_out_of_memory_names_the_line_and_loses_nothing():
     equal(kept, np.full(n, 4.0))
 
 
+def test_what_pending_work_keeps_stays_below_an_eighth_of_the_limit():
+    before = nd.memory.limits()
+    limit = nd.memory.stats().taken_bytes + 400 * 8 * N
+    nd.memory.set_limits(maxbytes=limit)
+    try:
+        results = []
+        for i in range(100):
+            results.append(fresh() + i)
+            assert nd.combine_statistics().pending_bytes <= limit // 8 + 8 * N
+        assert any(map(is_pending, results))
+        assert not all(map(is_pending, results))
+    finally:
+        nd.memory.set_limits(**vars(before))
+    equal(results[99], VALUES + 99)
+
+
 def test_what_pending_work_keeps_is_counted_bounded_and_let_go():
     gc.collect()
     nd.synchronize()

@@ -19,6 +19,7 @@ from nd4py._exec.chain cimport (
 )
 from nd4py._exec.launching cimport counts, launch, launch_reduced
 from nd4py._exec.rows cimport compute, result_number, rows
+from nd4py._mem.pool_system cimport limits
 from nd4py._mem.scopes cimport set_scope_hook
 from nd4py.cpu.isa cimport ReduceLoops, loops
 from nd4py.cpu.reduce cimport can_reduce_source
@@ -41,7 +42,7 @@ cdef enum:
     SHORTEST_ROW = 256                   # elements of rows that stay in the cache until they are reduced
     LONGEST_ROW = 16384
 
-cdef size_t MAX_PENDING_BYTES = 1 << 33
+cdef size_t MAX_PENDING_BYTES = 1 << 33  # that pending operations keep where the pool has no limit
 # asv chains.TimeShortest: below, the calls of both ways cost more than the memory.
 cdef Py_ssize_t smallest = int(os.environ.get("ND4PY_COMBINE_FROM", "16384"))
 cdef bint process_combines = os.environ.get("ND4PY_COMBINE", "1") != "0"
@@ -158,11 +159,18 @@ cdef Chain chain_for(tuple operands, int n_out, int ndim, const Py_ssize_t* shap
                 absorb(chain, other)
             else:
                 settled(item)
-    if chain is not None and (chain.n_links >= MAX_LENGTH or pending_bytes > MAX_PENDING_BYTES
+    if chain is not None and (chain.n_links >= MAX_LENGTH or pending_bytes > most_pending_bytes()
                               or not has_room(chain, len(operands), n_out)):
         launch(chain)
         chain = None
+    if chain is None and pending_bytes > most_pending_bytes():
+        flush()
     return new_chain(ndim, shape) if chain is None else chain
+
+
+cdef size_t most_pending_bytes() noexcept:
+    """Bytes that pending operations may keep from being freed: an eighth of what the pool may take."""
+    return limits.maxbytes // 8 if limits.maxbytes else MAX_PENDING_BYTES
 
 
 cdef int value_of(Chain chain, object item, int number) except -1:

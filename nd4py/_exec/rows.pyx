@@ -59,7 +59,7 @@ def rank(name):
 cdef int computed_number(int op, int number) except -1:
     """The dtype that operands of dtype `number` are computed in: their own, or the default float where the row takes
     floats alone.  Raises TypeError where the row has neither."""
-    if loops().rows[op][compute[number]] != NULL and (compute[number] == number or ALL[op].takes_halves):
+    if loops().rows[op][compute[number]] != NULL:
         return number
     if number < FIRST_FLOAT and loops().rows[op][DEFAULT_INDEX] == NULL and loops().rows[op][DEFAULT_FLOATING] != NULL:
         return DEFAULT_FLOATING

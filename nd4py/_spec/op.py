@@ -69,7 +69,6 @@ class Op:
     aliases: Names = ()  # NumPy's names for it, where they differ
     ufunc: str = ""  # the method of a NumPy ufunc that it stands for, such as "add.reduce"
     doc: str = ""
-    takes_halves: bool = True  # False where float32 cannot stand in for float16 and bfloat16
     is_wrapped: bool = False  # the function users call is written by hand in `api`, around this one
     cuda: str = ""  # why there are no CUDA kernels; "" where there are
 
@@ -81,7 +80,7 @@ class Op:
     @property
     def dtypes(self) -> Names:
         """Every dtype the row takes: those it has a loop for, and the halves where float32 stands in for them."""
-        return self.types + (HALVES if "float32" in self.types and self.takes_halves else ())
+        return self.types + (HALVES if "float32" in self.types else ())
 
     @property
     def called(self) -> set[str]:
