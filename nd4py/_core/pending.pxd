@@ -1,4 +1,4 @@
-from cpython.object cimport PyTypeObject
+from cpython.object cimport PyObject, PyTypeObject
 
 cdef extern from "Python.h":
     PyTypeObject* Py_TYPE(object x)
@@ -12,6 +12,11 @@ cdef NDArray new_pending(int number, ShapeInfo info, object chain, Py_ssize_t ou
 cdef NDArray make_pending(NDArray array, object chain, Py_ssize_t output)
 cdef void fulfil(NDArray array, NDArray memory) noexcept
 cdef object settled(object x)
+
+
+cdef inline NDArray fields(object x):
+    """The fields of an array, pending or not: the layout is the same."""
+    return <NDArray><PyObject*>x
 
 
 cdef inline bint is_pending(object x) noexcept:

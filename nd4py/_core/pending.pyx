@@ -109,11 +109,6 @@ cdef object reduced(str name, object x, object axis, object dtype, object keepdi
     return methods["reduce"](row_numbers[name], x, axis, dtype, keepdims, is_held)
 
 
-cdef NDArray layout_of(object x):
-    """A pending array's fields, which are an array's."""
-    return <NDArray><PyObject*>x
-
-
 cdef class PendingArray:
     """An array whose values have not been computed yet; looking at them, or `block()`, computes them.
 
@@ -136,32 +131,32 @@ cdef class PendingArray:
     @property
     def shape(self):
         """The sizes of the axes."""
-        return layout_of(self).info.shape_tuple
+        return fields(self).info.shape_tuple
 
     @property
     def ndim(self):
         """The number of axes."""
-        return layout_of(self).info.ndim
+        return fields(self).info.ndim
 
     @property
     def size(self):
         """The number of elements."""
-        return layout_of(self).info.size
+        return fields(self).info.size
 
     @property
     def dtype(self):
         """The element type, an `nd4py.DType`."""
-        return ALL_DTYPES[layout_of(self).number]
+        return ALL_DTYPES[fields(self).number]
 
     @property
     def itemsize(self):
         """Bytes of one element."""
-        return layout_of(self).info.itemsize
+        return fields(self).info.itemsize
 
     @property
     def nbytes(self):
         """Bytes of all elements."""
-        return layout_of(self).info.size * layout_of(self).info.itemsize
+        return fields(self).info.size * fields(self).info.itemsize
 
     @property
     def device(self):

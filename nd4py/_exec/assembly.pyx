@@ -65,7 +65,6 @@ cdef void find_needs(Chain chain, Assembly* work, int final_value) noexcept:
     """Mark the values that are needed, and who reads them last."""
     cdef int i, k
     cdef const Link* link
-    cdef bint is_needed
     for i in range(chain.n_values):
         work.is_needed[i] = False
         work.last_use[i] = -1
@@ -75,10 +74,7 @@ cdef void find_needs(Chain chain, Assembly* work, int final_value) noexcept:
         work.is_needed[final_value] = True
     for i in range(chain.n_links - 1, -1, -1):
         link = &chain.links[i]
-        is_needed = False
-        for k in range(link.n_out):
-            is_needed |= work.is_needed[link.result + k]
-        if not is_needed:
+        if not is_link_needed(work, link):
             continue
         for k in range(link.n_in):
             work.is_needed[link.operands[k]] = True
@@ -89,6 +85,15 @@ cdef void find_needs(Chain chain, Assembly* work, int final_value) noexcept:
         if work.is_needed[i] and chain.values[i].leaf >= 0:
             work.leaves[work.n_leaves] = i
             work.n_leaves += 1
+
+
+cdef bint is_link_needed(const Assembly* work, const Link* link) noexcept:
+    """Whether one of the results of a link is needed."""
+    cdef int k
+    for k in range(link.n_out):
+        if work.is_needed[link.result + k]:
+            return True
+    return False
 
 
 cdef void place_operands(Chain chain, Assembly* work, int final_value) noexcept:
@@ -126,10 +131,7 @@ cdef void add_steps(Chain chain, Assembly* work) noexcept:
     registers.n = registers.n_free = program.n_row_values = 0
     for i in range(chain.n_links):
         link = &chain.links[i]
-        for k in range(link.n_out):
-            if work.is_needed[link.result + k]:
-                break
-        else:
+        if not is_link_needed(work, link):
             continue
         for k in range(link.n_in):  # what is read for the last time makes room, unless another width is written there
             if link.n_out == 1 and not link.is_reduction and ends_here(chain, work, link, i, k, first):

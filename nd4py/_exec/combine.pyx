@@ -11,7 +11,7 @@ from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._core.array cimport NDArray, new_array, owner_of
 from nd4py._core.hooks cimport hooks
-from nd4py._core.pending cimport is_pending, make_pending, new_pending, settled
+from nd4py._core.pending cimport fields, is_pending, make_pending, new_pending, settled
 from nd4py._core.shape cimport MAX_NDIM, intern_contiguous
 from nd4py._exec.chain cimport (
     MAX_VALUES_OF_LINK, OPEN, Chain, absorb, add_output, can_absorb, converted, drop_output, first_chain,
@@ -68,11 +68,6 @@ def set_combining(wanted):
     return None if before == 0 else before > 0
 
 
-cdef NDArray fields(object x):
-    """The fields of an array, pending or not."""
-    return <NDArray><PyObject*>x
-
-
 cdef object settle_all(tuple operands):
     """The operands with their values."""
     for item in operands:
@@ -97,15 +92,10 @@ cdef bint is_private(NDArray x) noexcept:
 cdef bint can_join(tuple operands) noexcept:
     """Whether an operation may be put off, or share a pass with what it waits for: it is not recorded on the tape, and
     some operand is pending or all may be read later."""
-    cdef bint is_any_pending = False, is_any_shared = False
     for item in operands:
-        if is_pending(item):
-            is_any_pending = True
-        elif type(item) is NDArray:
-            if (<NDArray>item).node is not None:
-                return False
-            is_any_shared |= not is_private(<NDArray>item)
-    return is_any_pending or not is_any_shared
+        if type(item) is NDArray and (<NDArray>item).node is not None:
+            return False
+    return is_any_pending(operands) or not is_any_shared(operands)
 
 
 cdef bint is_any_shared(tuple operands) noexcept:
@@ -369,26 +359,27 @@ cdef void forget(PyObject* array) noexcept:
 
 cdef int finish_readers(PyObject* owner) except -1:
     """Run all chains, of any thread, that are going to read the memory of `owner`."""
-    cdef Chain chain = <Chain>first_chain if first_chain != NULL else None
-    while chain is not None:
-        if reads(chain, owner):
-            launch(chain)
-            chain = <Chain>first_chain if first_chain != NULL else None
-        else:
-            chain = <Chain>chain.next if chain.next != NULL else None
+    cdef PyObject* open_chain = first_chain
+    while open_chain != NULL:
+        open_chain = launch_or_pass(open_chain, reads(<Chain>open_chain, owner))
     return 0
+
+
+cdef PyObject* launch_or_pass(PyObject* open_chain, bint is_wanted) except? NULL:
+    """Run an open chain if it is wanted; the chain to look at next: the first one again where others may have gone."""
+    cdef Chain chain = <Chain>open_chain
+    if not is_wanted:
+        return chain.next
+    launch(chain)
+    return first_chain
 
 
 def flush(every_thread=False):
     """Run the operations that this thread has put off, or every thread."""
     cdef unsigned long thread = PyThread_get_thread_ident()
-    cdef Chain chain = <Chain>first_chain if first_chain != NULL else None
-    while chain is not None:
-        if every_thread or chain.thread == thread:
-            launch(chain)
-            chain = <Chain>first_chain if first_chain != NULL else None
-        else:
-            chain = <Chain>chain.next if chain.next != NULL else None
+    cdef PyObject* open_chain = first_chain
+    while open_chain != NULL:
+        open_chain = launch_or_pass(open_chain, every_thread or (<Chain>open_chain).thread == thread)
 
 
 def combine_counts():

@@ -4,7 +4,7 @@ from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray
 from nd4py._core.pending cimport is_pending
 from nd4py._core.shape cimport intern_contiguous
-from nd4py._exec.assembly cimport Assembly, assemble
+from nd4py._exec.assembly cimport Assembly, assemble, is_link_needed
 from nd4py._exec.chain cimport CONVERSION, Chain, origin_of
 
 from .._spec.dtypes import DTYPES
@@ -39,7 +39,7 @@ def pending_program(x):
     steps, dropped = [], 0
     for i in range(chain.n_links):
         made = [chain.links[i].result + k for k in range(chain.links[i].n_out)]
-        if not any([work.is_needed[value] for value in made]):
+        if not is_link_needed(&work, &chain.links[i]):
             dropped += 1
             continue
         for value in made:

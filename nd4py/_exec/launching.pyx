@@ -12,7 +12,7 @@ from cpython.pythread cimport (
 from nd4py._core.array cimport NDArray, new_from_info
 from nd4py._core.pending cimport fulfil
 from nd4py._core.plan cimport Plan, add_operand, finish_plan, start_plan
-from nd4py._exec.assembly cimport Assembly, assemble, needs_rows
+from nd4py._exec.assembly cimport Assembly, assemble, is_link_needed, needs_rows
 from nd4py._exec.chain cimport OPEN, RUNNING, Chain, Link, clear, drop_output, n_live, origin_of
 from nd4py.cpu.isa cimport ReduceLoops
 from nd4py.cpu.map cimport CHUNK, MapCall, run_map
@@ -231,10 +231,7 @@ cdef Py_ssize_t bytes_one_by_one(Chain chain, const Assembly* work) noexcept:
     cdef const Link* link
     for i in range(chain.n_links):
         link = &chain.links[i]
-        for k in range(link.n_out):
-            if work.is_needed[link.result + k]:
-                break
-        else:
+        if not is_link_needed(work, link):
             continue
         for k in range(link.n_in):
             if chain.values[link.operands[k]].scalar < 0:

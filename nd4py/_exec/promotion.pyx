@@ -1,18 +1,12 @@
 """What the operands of a row have in common: the dtype they promote to, and the shape they broadcast to."""
 
-from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray
 from nd4py._core.hooks cimport methods
-from nd4py._core.pending cimport is_array
+from nd4py._core.pending cimport fields, is_array
 from nd4py._exec.rows cimport common_number, computed_number, rows
 from nd4py._exec.scalars cimport check_scalar, is_scalar, scalar_number, weak_number
 
 from .._spec.ops import ALL
-
-
-cdef inline NDArray fields(object x):
-    """The fields of an array, pending or not."""
-    return <NDArray><PyObject*>x
 
 
 cdef int promote_operands(int op, tuple operands) except -1:

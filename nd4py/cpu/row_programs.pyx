@@ -8,10 +8,9 @@ from cython.parallel cimport prange, threadid
 from nd4py._core.plan cimport MAX_OPERANDS, Plan, Walk, finish_plan, next_line, start_walk
 from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
-from nd4py.cpu.caches cimport LAST_CACHE_BYTES
 from nd4py.cpu.isa cimport loops
 from nd4py.cpu.program cimport ROW_VALUES_BYTES, run_steps
-from nd4py.cpu.tiles cimport MapCall, bits_of
+from nd4py.cpu.tiles cimport MapCall, bits_of, is_beyond_caches
 
 from .._mem.statistics import out_of_memory
 from .._spec.dtypes import DTYPES
@@ -63,20 +62,6 @@ cdef bint is_gappy(const RowWork* work, int k) noexcept nogil:
     """Whether an input's elements do not lie side by side, nor are one value, in a row."""
     return (k < work.call.n_in and work.strides[k] != 0
             and work.strides[k] != itemsizes[work.call.number[k]])
-
-
-cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept:
-    """Whether results are best written past the caches, as tiles.is_beyond_caches says of elementwise loops."""
-    cdef Py_ssize_t n_bytes = 0
-    cdef int k, j
-    for k in range(plan.n_operands):
-        if plan.strides[k][plan.ndim - 1] != 0:
-            n_bytes += plan.size * itemsizes[call.number[k]]
-    for k in range(call.n_in, plan.n_operands):
-        for j in range(call.n_in):
-            if plan.data[j] == plan.data[k]:
-                return False
-    return n_bytes > LAST_CACHE_BYTES
 
 
 cdef int run_tasks(RowWork* work) except -1:
