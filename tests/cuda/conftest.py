@@ -8,9 +8,18 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from simulated_devices import in_use
+from simulator.driver import SimulatorDriver
 from stub_driver import StubDriver
 
 from nd4py.cuda.drivers import use_driver
+
+
+@pytest.fixture(scope="module")
+def simulator():
+    """Two simulated devices."""
+    with in_use(SimulatorDriver(devices=2), 2) as driver:
+        yield driver
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Arrays on simulated devices: what they are, views, copies there and back, operators, and the errors of each."""
 
 import copy
-import gc
 import pickle
 from inspect import signature
 
@@ -9,22 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from simulator.driver import SimulatorDriver
 
 import nd4py as nd
 from nd4py.cuda import memory
-from nd4py.cuda.drivers import use_driver
 
-
-@pytest.fixture(scope="module", autouse=True)
-def simulator():
-    """Two simulated devices; all their memory must be free at the end."""
-    driver = SimulatorDriver(devices=2)
-    before = use_driver(driver)
-    yield driver
-    gc.collect()
-    use_driver(before)
-    assert [driver._devices[number].used for number in range(2)] == [0, 0]
+pytestmark = pytest.mark.usefixtures("simulator")
 
 
 def on(values, device="cuda:0"):

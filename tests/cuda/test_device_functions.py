@@ -1,26 +1,15 @@
 """Scans, products, indexing and joining on simulated devices, and what happens to functions without kernels."""
 
-import gc
 import warnings
 
 import numpy as np
 import pytest
-from simulator.driver import SimulatorDriver
 
 import nd4py as nd
 from nd4py.cuda import UnsupportedOnDevice, row_kernels
-from nd4py.cuda.drivers import use_driver
 from nd4py.cuda.fallback import counts
 
-
-@pytest.fixture(scope="module", autouse=True)
-def simulator():
-    driver = SimulatorDriver(devices=2)
-    before = use_driver(driver)
-    yield driver
-    gc.collect()
-    use_driver(before)
-    assert [driver._devices[number].used for number in range(2)] == [0, 0]
+pytestmark = pytest.mark.usefixtures("simulator")
 
 
 @pytest.fixture

@@ -1,14 +1,12 @@
 """Averages over simulated devices, recorded steps, and streams whose work waits until somebody waits for it."""
 
-import gc
-
 import numpy as np
 import pytest
+from simulated_devices import in_use
 from simulator.driver import SimulatorDriver
 
 import nd4py as nd
 from nd4py.cuda import memory
-from nd4py.cuda.drivers import use_driver
 
 
 @pytest.fixture(params=[False, True], ids=["at once", "delayed"])
@@ -20,11 +18,8 @@ def devices(request):
             return 0  # the C function would run at once
 
     driver = Patient(devices=3, delays=True) if request.param else SimulatorDriver(devices=3)
-    before = use_driver(driver)
-    yield driver
-    gc.collect()
-    use_driver(before)
-    assert [driver._devices[number].used for number in range(3)] == [0, 0, 0]
+    with in_use(driver, 3):
+        yield driver
 
 
 @pytest.mark.parametrize("places", [(0,), (0, 1), (0, 1, 2), (0, 0, 0, 0), (2, 1, 0, 1, 2)], ids=str)
