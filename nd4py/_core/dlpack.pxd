@@ -1,6 +1,7 @@
-# The structures of DLPack, and what a consumer of one of our tensors holds.
+# The structures of DLPack, and tensors given and taken, whatever device their memory is on.
+from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from nd4py._core.shape cimport MAX_NDIM
+from nd4py._core.shape cimport ShapeInfo
 
 cdef extern from * nogil:
     """
@@ -46,10 +47,27 @@ cdef extern from * nogil:
 cdef enum:
     CPU_DEVICE = 1
     CUDA_DEVICE = 2
-    READ_ONLY = 1                        # bits of DLManagedTensorVersioned.flags
-    IS_COPIED = 2
 
-cdef struct Export:                      # what a DLPack consumer holds; the tensors point into it
-    DLManagedTensor plain
-    DLManagedTensorVersioned versioned
-    int64_t numbers[2 * MAX_NDIM]
+# Called when the consumer of a tensor is done with it.
+ctypedef void (*EndExport)(PyObject* owner) noexcept
+
+# The memory of an array, for others.
+cdef struct Given:
+    PyObject* owner                      # borrowed
+    void* data
+    int32_t device_type, device_id
+    int number                           # of the dtype
+    bint readonly
+    bint is_copied                       # nobody else looks at it
+    EndExport end                        # or NULL
+
+
+cdef class Imported:
+    cdef DLManagedTensor* plain
+    cdef DLManagedTensorVersioned* versioned
+    cdef DLTensor* tensor
+    cdef bint readonly
+
+cdef object give_capsule(const Given* given, ShapeInfo info, bint is_versioned)
+cdef Imported take_capsule(object capsule)
+cdef int read_layout(const DLTensor* tensor, Py_ssize_t* shape, Py_ssize_t* strides) except -1

@@ -4,7 +4,6 @@ from nd4py._core.annotations import DTypeLike
 from nd4py._core.array import NDArray
 
 FORMATS: dict[str, int]
-DLPACK_CODES: dict[tuple[int, int], int]
 
 def from_buffer(exporter: Any) -> NDArray: ...
 def from_raw_bytes(exporter: Any, dtype: DTypeLike) -> NDArray: ...

@@ -3,17 +3,11 @@
 from cpython.buffer cimport PyBUF_FULL_RO, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.memoryview cimport PyMemoryView_GET_BUFFER
-from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
-from cpython.ref cimport Py_DECREF, Py_INCREF
-from libc.stdint cimport int64_t
-from nd4py._core.array cimport NDArray, end_share, lean_on, share
-from nd4py._core.dlpack cimport (
-    CPU_DEVICE, IS_COPIED, READ_ONLY, DLManagedTensor, DLManagedTensorVersioned, DLTensor, Export,
-)
+from cpython.object cimport PyObject
+from nd4py._core.array cimport NDArray, end_share, lean_on, prepare_write, share
+from nd4py._core.dlpack cimport CPU_DEVICE, DLTensor, Given, Imported, give_capsule, read_layout, take_capsule
 from nd4py._core.shape cimport MAX_NDIM, intern
-from nd4py._mem.pool cimport pool_allocate, pool_release
 
-from .._mem.statistics import out_of_memory
 from .._spec.dtypes import BY_NAME, DTYPES, NUMBER
 from .hooks import install
 
@@ -21,7 +15,6 @@ FORMATS = {row.buffer: number for number, row in enumerate(DTYPES) if row.buffer
 FORMATS.update({"l": NUMBER["int64"], "L": NUMBER["uint64"]})
 cdef list ITEMSIZES = [row.itemsize for row in DTYPES]
 cdef list ALIGNMENTS = [BY_NAME[row.real].itemsize for row in DTYPES]
-DLPACK_CODES = {row.dlpack: number for number, row in enumerate(DTYPES)}
 
 cdef NDArray foreign(char* data, int number, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides,
                      bint readonly, object owner):
@@ -113,87 +106,20 @@ def to_dlpack(NDArray x, stream, max_version, dl_device, copy):
         raise BufferError("this array is read-only, which DLPack before 1.0 cannot say; export a copy")
     if copy:
         x = x.copy()
-    cdef Export* export = <Export*>pool_allocate(sizeof(Export))
-    if export == NULL:
-        raise out_of_memory(sizeof(Export), "a DLPack tensor")
+    prepare_write(x)                     # raises before anything is counted
+    cdef Given given = Given(<PyObject*>x, x.data, CPU_DEVICE, 0, x.number, x.readonly, bool(copy), end_export)
+    capsule = give_capsule(&given, x.info, is_versioned)
     share(x)
-    Py_INCREF(x)
     x.n_exports += 1
-    if is_versioned:
-        fill_tensor(&export.versioned.dl_tensor, export.numbers, x)
-        export.versioned.major, export.versioned.minor = 1, 0
-        export.versioned.flags = (READ_ONLY if x.readonly else 0) | (IS_COPIED if copy else 0)
-        export.versioned.manager_ctx = <void*>x
-        export.versioned.deleter = delete_versioned
-        return PyCapsule_New(&export.versioned, "dltensor_versioned", delete_capsule)
-    fill_tensor(&export.plain.dl_tensor, export.numbers, x)
-    export.plain.manager_ctx = <void*>x
-    export.plain.deleter = delete_plain
-    return PyCapsule_New(&export.plain, "dltensor", delete_capsule)
+    return capsule
 
 
-cdef int fill_tensor(DLTensor* tensor, int64_t* numbers, NDArray x) except -1:
-    cdef int i
-    code, bits = DTYPES[x.number].dlpack
-    tensor.data = x.data
-    tensor.device.device_type, tensor.device.device_id = CPU_DEVICE, 0
-    tensor.ndim = x.info.ndim
-    tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes = code, bits, 1
-    tensor.shape, tensor.strides = numbers, numbers + MAX_NDIM
-    tensor.byte_offset = 0
-    for i in range(x.info.ndim):
-        tensor.shape[i] = x.info.shape[i]
-        tensor.strides[i] = x.info.strides[i] // x.info.itemsize
-    return 0
-
-
-cdef void end_export(void* array) noexcept:
+cdef void end_export(PyObject* array) noexcept:
     (<NDArray>array).n_exports -= 1
     end_share(<NDArray>array)
-    Py_DECREF(<object>array)
-
-
-cdef void delete_plain(DLManagedTensor* tensor) noexcept with gil:
-    end_export(tensor.manager_ctx)
-    pool_release(<Export*>tensor, sizeof(Export))
-
-
-cdef void delete_versioned(DLManagedTensorVersioned* tensor) noexcept with gil:
-    end_export(tensor.manager_ctx)
-    pool_release(<char*>tensor - offset_of_versioned(), sizeof(Export))
-
-
-cdef size_t offset_of_versioned() noexcept:
-    cdef Export* nowhere = NULL
-    return <size_t>&nowhere.versioned
-
-
-cdef void delete_capsule(object capsule) noexcept:
-    """A capsule nobody consumed still owns its tensor."""
-    cdef DLManagedTensor* plain
-    cdef DLManagedTensorVersioned* versioned
-    if PyCapsule_IsValid(capsule, "dltensor"):
-        plain = <DLManagedTensor*>PyCapsule_GetPointer(capsule, "dltensor")
-        plain.deleter(plain)
-    elif PyCapsule_IsValid(capsule, "dltensor_versioned"):
-        versioned = <DLManagedTensorVersioned*>PyCapsule_GetPointer(capsule, "dltensor_versioned")
-        versioned.deleter(versioned)
 
 
 # DLPack: importing.
-
-
-cdef class Imported:
-    """Owns a consumed DLPack tensor until the last array over it is gone."""
-
-    cdef DLManagedTensor* plain
-    cdef DLManagedTensorVersioned* versioned
-
-    def __dealloc__(self):
-        if self.plain != NULL and self.plain.deleter != NULL:
-            self.plain.deleter(self.plain)
-        if self.versioned != NULL and self.versioned.deleter != NULL:
-            self.versioned.deleter(self.versioned)
 
 
 def from_capsule(capsule):
@@ -201,44 +127,14 @@ def from_capsule(capsule):
 
     Raises BufferError for another device, TypeError for a dtype nd4py lacks.
     """
-    cdef Imported owner = Imported()
-    cdef DLTensor* tensor
-    cdef bint readonly = False
-    if PyCapsule_IsValid(capsule, "dltensor_versioned"):
-        owner.versioned = <DLManagedTensorVersioned*>PyCapsule_GetPointer(capsule, "dltensor_versioned")
-        tensor = &owner.versioned.dl_tensor
-        readonly = owner.versioned.flags & READ_ONLY
-        PyCapsule_SetName(capsule, "used_dltensor_versioned")
-    elif PyCapsule_IsValid(capsule, "dltensor"):
-        owner.plain = <DLManagedTensor*>PyCapsule_GetPointer(capsule, "dltensor")
-        tensor = &owner.plain.dl_tensor
-        PyCapsule_SetName(capsule, "used_dltensor")
-    else:
-        raise ValueError("not a DLPack capsule, or one that was consumed already")
-    return from_tensor(tensor, readonly, owner)
-
-
-cdef NDArray from_tensor(DLTensor* tensor, bint readonly, object owner):
+    cdef Imported taken = take_capsule(capsule)
+    cdef DLTensor* tensor = taken.tensor
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef Py_ssize_t strides[MAX_NDIM]
-    cdef Py_ssize_t step
-    cdef int i
-    key = (tensor.dtype.code, tensor.dtype.bits)
     if tensor.device.device_type != CPU_DEVICE:
         raise BufferError(f"the tensor is on DLPack device type {tensor.device.device_type}, not in host memory (1)")
-    if key not in DLPACK_CODES or tensor.dtype.lanes != 1:
-        raise TypeError(f"no dtype for DLPack type code {key[0]} with {key[1]} bits and {tensor.dtype.lanes} lanes")
-    if tensor.ndim > MAX_NDIM:
-        raise ValueError(f"an array has at most {MAX_NDIM} dimensions, given {tensor.ndim}")
-    step = DTYPES[DLPACK_CODES[key]].itemsize
-    for i in range(tensor.ndim - 1, -1, -1):
-        shape[i] = tensor.shape[i]
-        strides[i] = step
-        if tensor.strides != NULL:
-            strides[i] = tensor.strides[i] * <Py_ssize_t>DTYPES[DLPACK_CODES[key]].itemsize
-        step *= max(shape[i], 1)
-    return foreign(<char*>tensor.data + tensor.byte_offset, DLPACK_CODES[key], tensor.ndim, shape, strides, readonly,
-                   owner)
+    number = read_layout(tensor, shape, strides)
+    return foreign(<char*>tensor.data + tensor.byte_offset, number, tensor.ndim, shape, strides, taken.readonly, taken)
 
 
 install(to_dlpack=to_dlpack, to_bytes=to_bytes)

@@ -4,22 +4,15 @@ Nothing is copied.  Work of the other library goes to a stream of its own, so th
 we give, and ours for the stream it names when we take.
 """
 
-from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
-from cpython.ref cimport Py_DECREF, Py_INCREF
-from libc.stdint cimport int64_t
-from nd4py._core.dlpack cimport (
-    CUDA_DEVICE, IS_COPIED, READ_ONLY, DLManagedTensor, DLManagedTensorVersioned, DLTensor, Export,
-)
+from cpython.object cimport PyObject
+from nd4py._core.dlpack cimport CUDA_DEVICE, DLTensor, Given, Imported, give_capsule, read_layout, take_capsule
 from nd4py._core.shape cimport MAX_NDIM, intern
-from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cuda.array cimport DeviceArray, foreign_device_array, use_on
 from nd4py.cuda.current cimport bind, current_device, current_stream
 
 import sys
 
 from .._core.hooks import install
-from .._core.interop import DLPACK_CODES
-from .._mem.statistics import out_of_memory
 from .._spec.dtypes import DTYPES, letter
 from .current import check_device_number
 from .drivers import driver
@@ -48,21 +41,10 @@ def to_dlpack(DeviceArray x, stream, max_version, dl_device, copy):
         x = x.copy()
     if stream != -1:                     # a consumer that needs no order says -1
         hand_over(x, LEGACY if stream is None else stream)
-    cdef Export* export = <Export*>pool_allocate(sizeof(Export))
-    if export == NULL:
-        raise out_of_memory(sizeof(Export), "a DLPack tensor")
-    Py_INCREF(x)
-    if is_versioned:
-        fill_tensor(&export.versioned.dl_tensor, export.numbers, x)
-        export.versioned.major, export.versioned.minor = 1, 0
-        export.versioned.flags = (READ_ONLY if x.readonly else 0) | (IS_COPIED if copy else 0)
-        export.versioned.manager_ctx = <void*>x
-        export.versioned.deleter = delete_versioned
-        return PyCapsule_New(&export.versioned, "dltensor_versioned", delete_capsule)
-    fill_tensor(&export.plain.dl_tensor, export.numbers, x)
-    export.plain.manager_ctx = <void*>x
-    export.plain.deleter = delete_plain
-    return PyCapsule_New(&export.plain, "dltensor", delete_capsule)
+    cdef Given given = Given(
+        <PyObject*>x, <void*>x.place, CUDA_DEVICE, x.device_number, x.number, x.readonly, bool(copy), NULL
+    )
+    return give_capsule(&given, x.info, is_versioned)
 
 
 cdef int hand_over(DeviceArray x, object stream) except -1:
@@ -90,44 +72,6 @@ cdef int order(int device, size_t first, size_t then) except -1:
     return 0
 
 
-cdef int fill_tensor(DLTensor* tensor, int64_t* numbers, DeviceArray x) except -1:
-    cdef int i
-    code, bits = DTYPES[x.number].dlpack
-    tensor.data = <void*>x.place
-    tensor.device.device_type, tensor.device.device_id = CUDA_DEVICE, x.device_number
-    tensor.ndim = x.info.ndim
-    tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes = code, bits, 1
-    tensor.shape, tensor.strides = numbers, numbers + MAX_NDIM
-    tensor.byte_offset = 0
-    for i in range(x.info.ndim):
-        tensor.shape[i] = x.info.shape[i]
-        tensor.strides[i] = x.info.strides[i] // x.info.itemsize
-    return 0
-
-
-cdef void delete_plain(DLManagedTensor* tensor) noexcept with gil:
-    Py_DECREF(<object>tensor.manager_ctx)
-    pool_release(<Export*>tensor, sizeof(Export))
-
-
-cdef void delete_versioned(DLManagedTensorVersioned* tensor) noexcept with gil:
-    cdef Export* nowhere = NULL
-    Py_DECREF(<object>tensor.manager_ctx)
-    pool_release(<char*>tensor - <size_t>&nowhere.versioned, sizeof(Export))
-
-
-cdef void delete_capsule(object capsule) noexcept:
-    """Of a capsule that nobody consumed."""
-    cdef DLManagedTensor* plain
-    cdef DLManagedTensorVersioned* versioned
-    if PyCapsule_IsValid(capsule, "dltensor"):
-        plain = <DLManagedTensor*>PyCapsule_GetPointer(capsule, "dltensor")
-        plain.deleter(plain)
-    elif PyCapsule_IsValid(capsule, "dltensor_versioned"):
-        versioned = <DLManagedTensorVersioned*>PyCapsule_GetPointer(capsule, "dltensor_versioned")
-        versioned.deleter(versioned)
-
-
 def cuda_array_interface(DeviceArray x):
     """`__cuda_array_interface__` of version 3.  Raises AttributeError for a dtype it has no name for."""
     row = DTYPES[x.number]
@@ -146,19 +90,6 @@ def cuda_array_interface(DeviceArray x):
 
 
 # Taking.
-
-
-cdef class Imported:
-    """Owns a consumed DLPack tensor until the last array over it is gone."""
-
-    cdef DLManagedTensor* plain
-    cdef DLManagedTensorVersioned* versioned
-
-    def __dealloc__(self):
-        if self.plain != NULL and self.plain.deleter != NULL:
-            self.plain.deleter(self.plain)
-        if self.versioned != NULL and self.versioned.deleter != NULL:
-            self.versioned.deleter(self.versioned)
 
 
 def from_dlpack(x, copy=None):
@@ -180,46 +111,20 @@ def from_dlpack(x, copy=None):
 
 
 cdef DeviceArray from_capsule(object capsule, int device):
-    cdef Imported owner = Imported()
-    cdef DLTensor* tensor
-    cdef bint readonly = False
-    if PyCapsule_IsValid(capsule, "dltensor_versioned"):
-        owner.versioned = <DLManagedTensorVersioned*>PyCapsule_GetPointer(capsule, "dltensor_versioned")
-        tensor = &owner.versioned.dl_tensor
-        readonly = owner.versioned.flags & READ_ONLY
-        PyCapsule_SetName(capsule, "used_dltensor_versioned")
-    elif PyCapsule_IsValid(capsule, "dltensor"):
-        owner.plain = <DLManagedTensor*>PyCapsule_GetPointer(capsule, "dltensor")
-        tensor = &owner.plain.dl_tensor
-        PyCapsule_SetName(capsule, "used_dltensor")
-    else:
-        raise ValueError("not a DLPack capsule, or one that was consumed already")
-    return from_tensor(tensor, readonly, owner, device)
-
-
-cdef DeviceArray from_tensor(DLTensor* tensor, bint readonly, object owner, int device):
+    cdef Imported taken = take_capsule(capsule)
+    cdef DLTensor* tensor = taken.tensor
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef Py_ssize_t strides[MAX_NDIM]
-    cdef Py_ssize_t step, itemsize
-    cdef int i
-    key = (tensor.dtype.code, tensor.dtype.bits)
+    cdef int number
     if tensor.device.device_type != CUDA_DEVICE or tensor.device.device_id != device:
         raise BufferError(
             f"the tensor is on DLPack device ({tensor.device.device_type}, {tensor.device.device_id}), "
             f"not (2, {device})"
         )
-    if key not in DLPACK_CODES or tensor.dtype.lanes != 1:
-        raise TypeError(f"no dtype for DLPack type code {key[0]} with {key[1]} bits and {tensor.dtype.lanes} lanes")
-    if tensor.ndim > MAX_NDIM:
-        raise ValueError(f"an array has at most {MAX_NDIM} dimensions, given {tensor.ndim}")
-    cdef int number = DLPACK_CODES[key]
-    itemsize = step = DTYPES[number].itemsize
-    for i in range(tensor.ndim - 1, -1, -1):
-        shape[i] = tensor.shape[i]
-        strides[i] = step if tensor.strides == NULL else tensor.strides[i] * itemsize
-        step *= max(shape[i], 1)
+    number = read_layout(tensor, shape, strides)
     return foreign_device_array(<size_t>tensor.data + tensor.byte_offset, number,
-                                intern(itemsize, tensor.ndim, shape, strides), device, readonly, owner)
+                                intern(DTYPES[number].itemsize, tensor.ndim, shape, strides), device, taken.readonly,
+                                taken)
 
 
 def from_cuda_array(x, device=None):
