@@ -33,9 +33,14 @@ ISA_FLAGS = {
     "v2": ["-march=x86-64-v2"],
     "generic": [],
 }
+JOBS = int(os.environ.get("ND4PY_JOBS", os.cpu_count() or 1))
 BUILT_ISA = os.environ.get("ND4PY_BUILD_ISA", ",".join(ISA_FLAGS)).split(",")
 # Of -ffast-math only what changes no result: errno and floating-point traps are not observed, signed integers wrap.
-LOOP_FLAGS = ["-O3", "-g0", "-std=c++17", "-fno-math-errno", "-fno-trapping-math", "-fwrapv", "-fvisibility=hidden"]
+LOOP_FLAGS = ["-g0", "-std=c++17", "-fno-math-errno", "-fno-trapping-math", "-fwrapv", "-fvisibility=hidden"]
+# Families of many small loops, which come to run no slower, in half the time to compile and half the size, where
+# gcc makes SIMD code of them but neither copies nor unrolls them further.
+LEAN_FAMILIES = {"reduce", "move"}
+LEAN_FLAGS = ["-O2", "-ftree-vectorize", "-fvect-cost-model=dynamic"]
 DRIVER_FLAGS = ["-O2", "-g0", "-std=c++17", "-fvisibility=hidden"]
 if IS_X86 and "clang" not in f"{os.environ.get('CXX')} {sysconfig.get_config_var('CXX')}":
     # GCC clears a new array's struct with `rep stos`, which starts slowly: a quarter of `x + x` on ten elements.
@@ -99,7 +104,7 @@ def loop_extensions():
             [translation_unit(family, name)],
             language="c++",
             depends=loop_headers(family),
-            extra_compile_args=[*LOOP_FLAGS, *ISA_FLAGS[name]],
+            extra_compile_args=[*(LEAN_FLAGS if family in LEAN_FAMILIES else ["-O3"]), *LOOP_FLAGS, *ISA_FLAGS[name]],
         )
         for name in names
         for family in LOOP_FAMILIES
@@ -137,7 +142,7 @@ def driver_extensions():
     ]
     texts = [Path(source).with_suffix(".cpp") for source in sources]
     before = [(path, path.read_bytes(), path.stat()) for path in texts if path.exists()]
-    modules = cythonize(extensions, compiler_directives=DIRECTIVES, nthreads=0, quiet=True)
+    modules = cythonize(extensions, compiler_directives=DIRECTIVES, nthreads=JOBS, quiet=True)
     for path, text, status in before:  # pip's fresh copy of Cython looks newer than every text made from it
         if path.read_bytes() == text:
             os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
@@ -168,8 +173,7 @@ class BuildLoops(build_ext):
             if not extension.sources[0].startswith("nd4py/cpu/gen/"):
                 extension.extra_compile_args += openmp
                 extension.extra_link_args += openmp
-        jobs = int(os.environ.get("ND4PY_JOBS", os.cpu_count() or 1))
-        with ThreadPoolExecutor(jobs) as pool:
+        with ThreadPoolExecutor(JOBS) as pool:
             list(pool.map(self.build_extension, self.extensions))
 
     def can_build(self, source, compile_flags, link_flags=()):

@@ -1,7 +1,8 @@
 """The columns of the table: what a row may say about an operation."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from .dtypes import LOOP_TYPES, names
@@ -19,6 +20,7 @@ BOOLEAN = ("bool",)
 ORDERED = BOOLEAN + REAL
 ALL = LOOP_TYPES
 HALVES = ("float16", "bfloat16")
+WHOLE_KINDS = ("bool", "signed integer", "unsigned integer")
 # Functions that take no longer than moving an element.
 # fmt: off
 CHEAP_FUNCTIONS = {
@@ -60,6 +62,7 @@ class Op:
     finish: str = "acc"  # reduce: result from acc and n (the number of elements, of the accumulator's type)
     accumulate: str = "same"  # reduce, scan: "same" | "wide" (the dtype row's `accumulate`)
     settled: str = ""  # reduce: whether no further element changes acc
+    same_as: Mapping[str, str] = field(default_factory=dict)  # reduce: kinds of dtypes for which it equals another row
     identity: bool = True  # reduce: an empty reduction has a value
     ref: str = ""  # NumPy expression in args, params, axis, keepdims
     domain: tuple[Any, ...] = (-4.0, 4.0)  # test inputs: (low, high), or one such pair per arg

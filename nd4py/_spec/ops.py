@@ -18,6 +18,7 @@ from .op import (
     NUMERIC,
     ORDERED,
     REAL,
+    WHOLE_KINDS,
     Op,
     argreduce,
     binary,
@@ -548,11 +549,12 @@ REDUCTIONS = (
     ),
     reduce(
         "sum_of_absolutes", "C(0)", "acc + absolute(x)", "l + r", "g * sign(x)", accumulate="wide", result="total",
-        ulp=32.0, ref="np.sum(np.abs(x), axis=axis, keepdims=keepdims)", doc="Sum of |x|, the L1 norm.",
+        ulp=32.0, same_as={"unsigned integer": "sum"},
+        ref="np.sum(np.abs(x), axis=axis, keepdims=keepdims)", doc="Sum of |x|, the L1 norm.",
     ),
     reduce(
         "max_of_absolutes", "C(0)", "larger(acc, absolute(x))", "larger(l, r)",
-        "absolute(x) == y ? g * sign(x) : C(0)",
+        "absolute(x) == y ? g * sign(x) : C(0)", same_as={"unsigned integer": "max"},
         ref="np.max(np.abs(x), axis=axis, keepdims=keepdims, initial=0)", doc="Maximum of |x|, 0 of no elements.",
     ),
     reduce(
@@ -656,24 +658,26 @@ EXTRAS = (
     ),
     reduce(
         "nansum", "C(0)", "acc + (x == x ? x : C(0))", "l + r", "x == x ? g : C(0)", types=ANY_TYPE,
-        accumulate="wide", result="total", domain=(-1.0, 4.0), ulp=32.0,
+        accumulate="wide", result="total", domain=(-1.0, 4.0), ulp=32.0, same_as=dict.fromkeys(WHOLE_KINDS, "sum"),
         ref="np.nansum(x, axis=axis, keepdims=keepdims)",
         doc="Sum of the elements that are not NaN; integers and bool widen to 64 bits.",
     ),
     reduce(
         "nanprod", "C(1)", "acc * (x == x ? x : C(1))", "l * r", "x == x ? g * y / x : C(0)", types=ANY_TYPE,
-        accumulate="wide", result="total", domain=(0.5, 1.5), ulp=64.0,
+        accumulate="wide", result="total", domain=(0.5, 1.5), ulp=64.0, same_as=dict.fromkeys(WHOLE_KINDS, "prod"),
         ref="np.nanprod(x, axis=axis, keepdims=keepdims)",
         doc="Product of the elements that are not NaN; integers and bool widen to 64 bits.",
     ),
     reduce(
         "nanmax", "before_all<C>()", "larger_number(acc, x)", "larger_number(l, r)", "x == y ? g : C(0)",
-        identity=False, ref="np.nanmax(x, axis=axis, keepdims=keepdims)",
+        identity=False, same_as=dict.fromkeys(WHOLE_KINDS, "max"),
+        ref="np.nanmax(x, axis=axis, keepdims=keepdims)",
         doc="Maximum of the elements that are not NaN, NaN if all are; equal elements all receive the gradient.",
     ),
     reduce(
         "nanmin", "after_all<C>()", "smaller_number(acc, x)", "smaller_number(l, r)", "x == y ? g : C(0)",
-        identity=False, ref="np.nanmin(x, axis=axis, keepdims=keepdims)",
+        identity=False, same_as=dict.fromkeys(WHOLE_KINDS, "min"),
+        ref="np.nanmin(x, axis=axis, keepdims=keepdims)",
         doc="Minimum of the elements that are not NaN, NaN if all are; equal elements all receive the gradient.",
     ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from . import dtypes
 from .dtypes import DTypeRow
-from .op import Op
+from .op import WHOLE_KINDS, Op
 from .ops import LOOPS, OPS
 
 LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render.py; change the rows, not this file.\n"
@@ -16,6 +16,7 @@ LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render.py; change the 
 HALF_WORD = "uint16"
 COMPILED = (
     "name", "family", "args", "types", "expr", "params", "result", "init", "merge", "finish", "accumulate", "settled",
+    "same_as",
 )  # fmt: skip
 
 
@@ -126,18 +127,21 @@ def entry(op: Op, row: DTypeRow) -> str:
         return f"(const void*)map_loop<ops::op_{op.name}, {dtypes.BY_NAME[loop_type(op, row)].cpp}>"
     if op.family == "argreduce":
         return f"&ARGREDUCE<ops::op_{op.name}, {row.cpp}>"
+    row = dtypes.BY_NAME[loop_type(op, row)]
     wide = dtypes.BY_NAME[row.accumulate if op.accumulate == "wide" else row.name]
-    return f"&{op.family.upper()}<ops::op_{op.name}, {row.cpp}, {wide.cpp}, {result_type(op, row).cpp}>"
+    name = op.same_as.get(row.kind, op.name)
+    return f"&{op.family.upper()}<ops::op_{name}, {row.cpp}, {wide.cpp}, {result_type(op, row).cpp}>"
 
 
 def loop_type(op: Op, row: DTypeRow) -> str:
     """The dtype whose loop a row runs for elements of `row`: several share one where the bits of their results agree.
 
     Words that are selected may be of any kind.  Sums, products, bits and equality of whole numbers do not depend on
-    their signs.
+    their signs, as long as they are not widened.
     """
-    is_whole = row.kind in ("bool", "signed integer", "unsigned integer")
-    if (op.selects and row.itemsize <= 8) or (is_whole and op.result != "real" and has_no_sign(op)):
+    is_whole = row.kind in WHOLE_KINDS
+    is_widened = op.result == "total" and row.kind == "signed integer" and row.itemsize < 8
+    if (op.selects and row.itemsize <= 8) or (is_whole and op.result != "real" and has_no_sign(op) and not is_widened):
         return f"uint{8 * row.itemsize}"
     return row.name
 
