@@ -5,14 +5,18 @@ may be that reader's own.  Fewer registers mean longer tiles in the same cache.
 """
 
 from nd4py._exec.chain cimport CONVERSION, Chain, Link
-from nd4py._exec.rows cimport costs
+from nd4py._exec.rows cimport MAX_ROWS, costs
+from nd4py.cpu.fusing cimport fuse_steps
 from nd4py.cpu.isa cimport MapLoop, ReduceLoops, loops
-from nd4py.cpu.program cimport MAX_STEPS, ROOM_DOUBLES, ROW_VALUES_BYTES, Program, Step
+from nd4py.cpu.program cimport MAX_STEPS, NOT_FUSED, ROOM_DOUBLES, ROW_VALUES_BYTES, Program, Step
 
-from .._spec.dtypes import DTYPES
+from .._spec.dtypes import DTYPES, NUMBER
+from .._spec.ops import LOOPS
+from .._spec.render import fused_numbers
 
 cdef enum:
     TILE_BYTES = 32768                   # of all that one tile touches (asv chains.TimeChains): two thirds of an L1
+    WHOLE = 128                          # elements: tiles are multiples of what fused runs take at once
     SHORTEST = 256                       # elements of a tile
     LONGEST = 2048
     NOWHERE = -1
@@ -22,6 +26,11 @@ cdef double CONVERSION_COST = 0.05       # nanoseconds of one element
 cdef Py_ssize_t itemsizes[16]
 for number, row in enumerate(DTYPES):
     itemsizes[number] = row.itemsize
+cdef int FLOAT32 = NUMBER["float32"], FLOAT64 = NUMBER["float64"]
+cdef short fused_rows[MAX_ROWS]
+cdef dict fused_number = fused_numbers()
+for number, op in enumerate(LOOPS):
+    fused_rows[number] = fused_number.get(op.name, NOT_FUSED)
 
 
 # Registers: which are free, and how many there are.
@@ -44,6 +53,7 @@ cdef void assemble(Chain chain, Assembly* work, int final_value) noexcept:
     add_steps(chain, work)
     copy_duplicates(chain, work, final_value)
     place_row_values(program, program.n_operands + program.n_scalars + program.n_registers)
+    fuse_steps(program)
     if needs_rows(chain, work):
         program.tile = chain.shape[chain.ndim - 1]
         program.register_bytes *= program.tile
@@ -198,7 +208,9 @@ cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
     cdef int k, first = program.n_operands + program.n_scalars
     program.n_steps += 1
     work.n_links += 1
+    step.n_in = link.n_in
     step.n_operands = link.n_in + link.n_out
+    step.fused_row = NOT_FUSED
     step.params = &chain.params[link.first_param]
     step.reduction = NULL
     step.is_of_row = chain.values[link.result].is_of_row and not link.is_reduction
@@ -212,6 +224,9 @@ cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
         work.nanoseconds += CONVERSION_COST
     else:
         step.loop = <MapLoop>loops().rows[link.op][link.loop_number]
+        if link.loop_number == FLOAT32 or link.loop_number == FLOAT64:
+            step.fused_row = fused_rows[link.op]
+            step.fused_type = link.loop_number == FLOAT64
         work.nanoseconds += costs[link.op][link.loop_number]
     for k in range(step.n_operands):
         set_place(chain, work, step, k, link.operands[k] if k < link.n_in else link.result + k - link.n_in, first)
@@ -246,7 +261,8 @@ cdef void add_copy(Chain chain, Assembly* work, int value, int place) noexcept:
     step.params = NULL
     step.reduction = NULL
     step.is_of_row = chain.values[value].is_of_row
-    step.n_operands = 2
+    step.fused_row = NOT_FUSED
+    step.n_in, step.n_operands = 1, 2
     set_place(chain, work, step, 0, value, program.n_operands + program.n_scalars)
     step.place[1] = place
     step.stride[1] = 0
@@ -256,7 +272,7 @@ cdef void add_copy(Chain chain, Assembly* work, int value, int place) noexcept:
 cdef void choose_tile(Assembly* work) noexcept:
     """As many elements as keep all that a tile touches in the first cache."""
     cdef Program* program = &work.program
-    cdef Py_ssize_t tile = TILE_BYTES // max(work.unit_bytes, <Py_ssize_t>1) // 64 * 64
+    cdef Py_ssize_t tile = TILE_BYTES // max(work.unit_bytes, <Py_ssize_t>1) // WHOLE * WHOLE
     program.tile = min(max(tile, <Py_ssize_t>SHORTEST), <Py_ssize_t>LONGEST)
     program.register_bytes *= program.tile
     while program.n_registers * program.register_bytes + ROW_VALUES_BYTES > ROOM_DOUBLES * 8:

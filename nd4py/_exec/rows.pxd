@@ -1,3 +1,6 @@
+cdef enum:
+    MAX_ROWS = 1024
+
 cdef enum Result:
     SAME = 0
     BOOL = 1
@@ -13,12 +16,12 @@ cdef struct Row:
     int condition                        # the operand that is converted but never decides the dtype, or -1
     Result result
 
-cdef Row rows[1024]
+cdef Row rows[MAX_ROWS]
 cdef int promoted[16][16]                # -1: the array API defines no common dtype
 cdef int compute[16]
 cdef int total[16]
 cdef int real_part[16]
-cdef double costs[1024][16]             # nanoseconds of one element on one thread, by row and dtype
+cdef double costs[MAX_ROWS][16]         # nanoseconds of one element on one thread, by row and dtype
 
 cdef int result_number(int op, int number) noexcept nogil
 cdef int common_number(int op, int left, int right) except -1

@@ -35,6 +35,8 @@ HALF_FUNCTIONS = CHEAP_FUNCTIONS | {
     "sin", "cos", "erf", "erfc", "gelu", "hypot", "atan2",
 }
 # fmt: on
+# What takes whole vectors of floats as it takes one (nd4py/cpu/vector_functions.inc).
+VECTOR_FUNCTIONS = {"larger", "smaller", "absolute", "sqrt"}
 # Where float32 cannot stand in for halves: these take their own bits (kernels/types.h).
 BIT_FUNCTIONS = {"nextafter"}
 
@@ -101,6 +103,19 @@ class Op:
         """Whether float16 and bfloat16 have loops of their own, on processors that convert them."""
         is_called = self.family == "map" and isinstance(self.expr, str) and "float32" in self.types
         return is_called and not self.selects and self.called <= HALF_FUNCTIONS
+
+    @property
+    def takes_vectors(self) -> bool:
+        """Whether its expression is valid for vectors of floats: it names operands and functions of vectors alone."""
+        is_plain = self.family == "map" and isinstance(self.expr, str) and not self.params
+        return (
+            is_plain
+            and self.result in ("same", "real")
+            and "float32" in self.types
+            and len(self.args) <= 2
+            and self.called <= VECTOR_FUNCTIONS
+            and not re.search(r"[<>=?]|\bC\b", str(self.expr))
+        )
 
     @property
     def takes_bits(self) -> bool:

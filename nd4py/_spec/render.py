@@ -101,6 +101,31 @@ def row_table(families: tuple[str, ...]) -> str:
     return f'{LICENCE}#define ND_TABLE_HASH "{table_hash()}"\nconst RowLoops ROWS[] = {{\n{rows}}};\n'
 
 
+def fused_numbers() -> dict[str, int]:
+    """The number of each row that runs of cheap rows are made of; rows of the same expression share one."""
+    numbers: dict[str, int] = {}
+    expressions: dict[str, int] = {}
+    for op in LOOPS:
+        if op.takes_vectors and op.expr not in op.args:
+            expression = re.sub(r"\b\w+\b(?!\()", lambda name, op=op: f"${op.args.index(name[0])}", str(op.expr))
+            numbers[op.name] = expressions.setdefault(expression, len(expressions))
+    return numbers
+
+
+def fused_rows() -> str:
+    """ND_FUSED_ROWS(unary, binary): the first row of every number."""
+    first: dict[int, str] = {}
+    for name, number in fused_numbers().items():
+        first.setdefault(number, name)
+    steps = [
+        f"{'BINARY' if len(op.args) == 2 else 'UNARY'}({number}, op_{op.name})"
+        for op in LOOPS
+        for number, name in first.items()
+        if op.name == name
+    ]
+    return f"{LICENCE}#define ND_FUSED_ROWS(UNARY, BINARY) {' '.join(steps)}\n"
+
+
 def move_table() -> str:
     """CASTS[from][to]."""
     casts = "".join(

@@ -11,6 +11,20 @@ cdef extern from "loops.h" nogil:
     ctypedef void (*PlaneLoop)(const char* x, Py_ssize_t x_row, Py_ssize_t x_column, char* y, Py_ssize_t y_row,
                                Py_ssize_t y_column, Py_ssize_t n_rows, Py_ssize_t n_columns) noexcept nogil
 
+    cdef struct FusedStep:
+        Py_ssize_t code
+        char* at
+        Py_ssize_t stride
+
+    cdef enum:
+        FUSED_LOAD
+        FUSED_STORE
+        FUSED_SECOND
+        FUSED_VALUE
+        FUSED_ROWS
+
+    ctypedef void (*FusedLoop)(const FusedStep* steps, Py_ssize_t n_steps, Py_ssize_t n_blocks) noexcept nogil
+
     cdef struct ReduceLoops:
         Py_ssize_t acc_size
         void (*init)(char* acc, Py_ssize_t n) noexcept nogil
@@ -69,6 +83,11 @@ cdef extern from "loops.h" nogil:
         void (*apply)(const char* x, Py_ssize_t n_rows, Py_ssize_t n_columns, char* y, const NormalizeLines* call,
                       const char* known) noexcept nogil
 
+    cdef struct MapTable:
+        const RowLoops* rows
+        FusedLoop fused[2]
+        Py_ssize_t block_bytes
+
     cdef struct MeasureTable:
         const RowLoops* rows
         const ReduceLoops* variance[2]
@@ -94,6 +113,7 @@ cdef struct LoopTable:
     const PlaneLoop* streamed_planes
     void (*stream)(const char* from_, char* to, Py_ssize_t n_bytes) noexcept nogil
     void (*finish_streams)() noexcept nogil
+    const MapTable* maps
     const MeasureTable* measures
     const ConvLoops* conv                # float32, float64
     const ProductLoop* products          # of the real floating dtypes, in their order

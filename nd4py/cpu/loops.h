@@ -12,6 +12,21 @@ typedef void (*PlaneLoop)(const char* x, ptrdiff_t x_row, ptrdiff_t x_column, ch
                           ptrdiff_t y_column, ptrdiff_t n_rows, ptrdiff_t n_columns);
 typedef void (*CastLoop)(const char* from, ptrdiff_t from_stride, char* to, ptrdiff_t to_stride, ptrdiff_t n);
 
+// One step of a pass that keeps an accumulator of a block of elements in registers (fused_runs.inc).
+struct FusedStep {
+  ptrdiff_t code;    // FUSED_LOAD, FUSED_STORE, or FUSED_ROWS + 4 * a row's number + FUSED_SECOND + FUSED_VALUE
+  char* at;          // the other operand
+  ptrdiff_t stride;  // bytes of it from one block to the next
+};
+enum {
+  FUSED_LOAD = 0,
+  FUSED_STORE = 1,
+  FUSED_SECOND = 1,  // the accumulator is the row's second operand
+  FUSED_VALUE = 2,   // the other operand is one value throughout
+  FUSED_ROWS = 4,
+};
+typedef void (*FusedLoop)(const FusedStep* steps, ptrdiff_t n_steps, ptrdiff_t n_blocks);
+
 struct ReduceLoops {
   ptrdiff_t acc_size;  // bytes of one accumulator
   void (*init)(char* acc, ptrdiff_t n);
@@ -85,6 +100,12 @@ struct FamilyTable {
 // MapLoop, ReduceLoops*, ArgReduceLoops* or ScanLoops*; NULL where the row has no loop for a dtype, or where another
 // family has the row.
 typedef const void* RowLoops[ND_N_DTYPES];
+
+struct MapTable {
+  const RowLoops* rows;
+  FusedLoop fused[2];     // float32, float64
+  ptrdiff_t block_bytes;  // of a block of their elements
+};
 
 // Of float32 and float64.
 struct MeasureTable {

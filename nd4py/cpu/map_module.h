@@ -4,10 +4,13 @@
 #include <tuple>
 
 namespace {
+#include "vector_functions.inc"
 #include "gen/functors.gen.h"
 #include "map_loops.inc"
 #include "half_loops.inc"
 #include "gen/map_table.gen.h"
+#include "gen/fused_rows.gen.h"
+#include "fused_runs.inc"
 }  // namespace
 
-ND_EXPORT(ND_TABLE_HASH, ROWS)
+ND_EXPORT(ND_TABLE_HASH, &MAPS)

@@ -4,6 +4,9 @@ cdef enum:
     MAX_STEPS = 64
     MAX_STEP_OPERANDS = 8
     MAX_SCALARS = 32
+    MAX_RUNS = 32
+    MAX_FUSED = 160                      # parts of fused runs
+    NOT_FUSED = -1
     MAX_ROW_VALUES = 16
     ROW_VALUES_BYTES = MAX_ROW_VALUES * 16
     ROOM_DOUBLES = 16384                 # of the registers of one tile, and the values of a row
@@ -16,8 +19,21 @@ cdef struct Step:
     CastLoop cast
     const double* params
     int n_operands                       # inputs, then results
+    int n_in
+    short fused_row                      # the row's number in fused runs, or NOT_FUSED
+    short fused_type                     # of its elements: 0 float32, 1 float64
     short place[MAX_STEP_OPERANDS]       # an operand of the plan, then scalars, registers, values of a row
     short stride[MAX_STEP_OPERANDS]      # in bytes, of what is no operand of the plan
+
+# A part of a fused run: what is done to its accumulator, and with which operand.
+cdef struct FusedPart:
+    short code
+    short place
+
+# Steps that follow each other and run as one, with what lies between them in registers.
+cdef struct FusedRun:
+    short first_step, n_steps
+    short first_part, n_parts
 
 # What is done to every tile of a plan, one loop after the other.
 cdef struct Program:
@@ -29,6 +45,9 @@ cdef struct Program:
     Py_ssize_t register_bytes
     Py_ssize_t tile                      # elements of a tile, at most
     Step steps[MAX_STEPS]
+    int n_runs
+    FusedRun runs[MAX_RUNS]              # in the order of their steps
+    FusedPart parts[MAX_FUSED]
     double scalars[MAX_SCALARS][2]
 
 cdef void run_steps(const Program* program, char** p, const Py_ssize_t* s, Py_ssize_t n, char* room) noexcept nogil

@@ -6,7 +6,7 @@
 #endif
 
 namespace {
-#include "reduce_order.inc"
+#include "vector_functions.inc"
 #include "gen/functors.gen.h"
 #include "cast_loops.inc"
 #include "reduce_lanes.inc"
