@@ -1,5 +1,6 @@
 """Settings every test runs under, made before nd4py is imported."""
 
+import gc
 import os
 
 # Waiting threads sleep instead of spinning: the suite runs on machines whose cores are shared.
@@ -12,3 +13,9 @@ from hypothesis import settings
 # Times vary with the neighbours on a shared machine, so no example fails for being slow.
 settings.register_profile("nd4py", deadline=None, print_blob=True)
 settings.load_profile("nd4py")
+
+
+def pytest_collection_finish():
+    """Tests look for what they leave behind with `gc.collect`, which is slow if it walks over all items of tests."""
+    gc.collect()
+    gc.freeze()

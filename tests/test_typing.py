@@ -34,6 +34,12 @@ WRONG = {
 }
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Where programs are checked, with one cache of what mypy found in nd4py."""
+    return tmp_path_factory.mktemp("typing")
+
+
 def check(program, folder):
     """What mypy --strict says about a program."""
     path = folder / "program.py"
@@ -43,19 +49,19 @@ def check(program, folder):
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300).stdout
 
 
-def test_program_is_accepted(tmp_path):
-    assert check(RIGHT, tmp_path).startswith("Success")
+def test_program_is_accepted(folder):
+    assert check(RIGHT, folder).startswith("Success")
 
 
-def test_every_public_name_is_known(tmp_path):
+def test_every_public_name_is_known(folder):
     import nd4py as nd
 
     program = "import nd4py as nd\n" + "".join(f"nd.{name}\n" for name in nd.__all__)
-    assert check(program, tmp_path).startswith("Success")
+    assert check(program, folder).startswith("Success")
 
 
-def test_mistakes_are_found(tmp_path):
-    lines = check("import nd4py as nd\nx: nd.NDArray = nd.ones(3)\n" + "\n".join(WRONG), tmp_path).splitlines()
+def test_mistakes_are_found(folder):
+    lines = check("import nd4py as nd\nx: nd.NDArray = nd.ones(3)\n" + "\n".join(WRONG), folder).splitlines()
     found = [line.rpartition("[")[2].rstrip("]") for line in lines if ": error: " in line]
     assert found == list(WRONG.values())
 

@@ -70,7 +70,7 @@ def stone(x: NDArray) -> float:
     def error(n_bins: int) -> float:
         edges = even_edges("histogram", x, n_bins, None)
         shares = tally(x, None, edges, is_even=True).astype("float64") / n
-        return (2.0 - (n + 1) * float(sum(square(shares)))) * n_bins / width
+        return (2.0 - (n + 1) * float(sum(square(shares)))) / (width / n_bins)  # ties are decided as NumPy's
 
     candidates = range(1, (100 if n < 10_000 else math.isqrt(n)) + 1)
     return width / sorted(candidates, key=error)[0]
