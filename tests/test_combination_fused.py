@@ -54,6 +54,7 @@ def test_each_row_in_every_place(op, dtype):
                 lambda a, b, c: (lambda t: function(t, t))(a + b),  # both
                 lambda a, b, c: (lambda t: function(t, a) - t)(b * c),  # and is needed once more
                 lambda a, b, c: function(2.0, function(a * b, 0.5)),  # beside one value
+                lambda a, b, c: function(-0.0, function(a * b, -0.0)),
             ]
         for program in programs:
             equal_bits(*both_ways(program, a, b, c))

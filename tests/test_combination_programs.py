@@ -17,6 +17,7 @@ N_SMALL = 1500  # programs of the subprocess
 @given(seed=st.integers(0, 10**9), n_steps=st.integers(1, 25), shape=st.sampled_from(LARGE))
 @example(205, 6, (19, 7, 131))  # a cheap operation in place on what a costly one is going to read
 @example(34, 10, (4001, 5))
+@example(2252171, 15, (130, 131))  # a scalar -0.0 in a run of cheap rows
 @settings(max_examples=250)
 def test_programs_on_large_arrays(seed, n_steps, shape):
     check(seed, n_steps, shape)

@@ -279,5 +279,14 @@ def test_gradient_bits_do_not_depend_on_threads(op):
     assert results[0] == results[1] == results[2]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", ["cumulative_max", "cumulative_min", "cumulative_prod"])
+def test_a_negative_zero_keeps_its_sign(name, dtype):
+    x = np.full(300, -0.0, dtype)
+    if name == "cumulative_prod":
+        x[1:] = 1
+    assert np.signbit(np.asarray(getattr(nd, name)(nd.asarray(x)))).all()
+
+
 def test_generated_module_is_up_to_date():
     assert (Path(nd.__file__).parent / "api" / "scans.py").read_text() == render.scans(), "rebuild"
