@@ -90,10 +90,10 @@ cdef bint is_private(NDArray x) noexcept:
 
 
 cdef bint can_join(tuple operands) noexcept:
-    """Whether an operation may be put off, or share a pass with what it waits for: it is not recorded on the tape, and
-    some operand is pending or all may be read later."""
+    """Whether an operation on arrays may be put off, or share a pass with what it waits for: it is not about to be
+    recorded on the tape, and some operand is pending or all may be read later."""
     for item in operands:
-        if type(item) is NDArray and (<NDArray>item).node is not None:
+        if (type(item) is NDArray or is_pending(item)) and fields(item).node is not None:
             return False
     return is_any_pending(operands) or not is_any_shared(operands)
 

@@ -2,7 +2,7 @@
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray
-from nd4py._core.pending cimport is_pending
+from nd4py._core.pending cimport is_pending, unrecorded
 from nd4py._core.shape cimport intern_contiguous
 from nd4py._exec.assembly cimport Assembly, assemble, is_link_needed
 from nd4py._exec.chain cimport CONVERSION, Chain, origin_of
@@ -19,6 +19,8 @@ def pending_program(x):
     steps: (result, operation, operands, dtype, where it was called) in order, operands being names or scalars
     outputs: names of the values that are written    dropped: operations whose results nobody holds
     """
+    if is_pending(x):
+        x = unrecorded(x)
     if not is_pending(x):
         return None
     cdef Chain chain = <Chain>(<NDArray><PyObject*>x).base
