@@ -42,7 +42,7 @@ cdef enum:
     SHORTEST_ROW = 256                   # elements of rows that stay in the cache until they are reduced
     LONGEST_ROW = 16384
 
-cdef size_t MAX_PENDING_BYTES = 1 << 33  # that pending operations keep where the pool has no limit
+cdef size_t MAX_PENDING_BYTES = 1 << 33  # that pending operations keep where the pool's limits allow as much
 # asv chains.TimeShortest: below, the calls of both ways cost more than the memory.
 cdef Py_ssize_t smallest = int(os.environ.get("ND4PY_COMBINE_FROM", "16384"))
 cdef bint process_combines = os.environ.get("ND4PY_COMBINE", "1") != "0"
@@ -159,8 +159,13 @@ cdef Chain chain_for(tuple operands, int n_out, int ndim, const Py_ssize_t* shap
 
 
 cdef size_t most_pending_bytes() noexcept:
-    """Bytes that pending operations may keep from being freed: an eighth of what the pool may take."""
-    return limits.maxbytes // 8 if limits.maxbytes else MAX_PENDING_BYTES
+    """Bytes that pending operations may keep from being freed: an eighth of what the pool may take now."""
+    cdef size_t most = 8 * MAX_PENDING_BYTES
+    if limits.maxbytes:
+        most = min(most, limits.maxbytes)
+    if limits.maxphysicalbytes:
+        most = min(most, limits.maxphysicalbytes)
+    return most // 8
 
 
 cdef int value_of(Chain chain, object item, int number) except -1:
