@@ -167,6 +167,12 @@ cdef inline object as_operand(object item):
     return item if is_array(item) else adopt(item)
 
 
+cdef inline bint is_worth_waiting(int op, int number, Py_ssize_t size) noexcept:
+    """Whether a row over `size` elements takes so long that it may begin a chain."""
+    cdef int loop_number = number if loops().rows[op][number] != NULL else compute[number]
+    return size >= smallest and size * costs[op][loop_number] > SHORT
+
+
 cdef object call_row(int op, tuple operands, const double* params, object out):
     """Run a map row: promote, broadcast, put off or run.  Returns the result, or a tuple when the row has several.
 
@@ -178,7 +184,7 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     cdef int ndim = broadcast_shape(op, operands, shape)
     for i in range(ndim):
         size *= shape[i]
-    if (size >= smallest or is_any_pending(operands)) and is_combining():
+    if (is_worth_waiting(op, number, size) or is_any_pending(operands)) and is_combining():
         result = None
         if out is None:
             result = put_off(op, constants(operands), params, rows[op].n_params, number, ndim, shape)
