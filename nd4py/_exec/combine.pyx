@@ -45,6 +45,8 @@ cdef enum:
 cdef size_t MAX_PENDING_BYTES = 1 << 33  # that pending operations keep where the pool's limits allow as much
 # asv chains.TimeShortest: below, the calls of both ways cost more than the memory.
 cdef Py_ssize_t smallest = int(os.environ.get("ND4PY_COMBINE_FROM", "16384"))
+# Less than this passes through the second cache in the time that putting off takes (asv chains.TimeShortest).
+cdef Py_ssize_t fewest_bytes = 150_000 if smallest > 0 else 0
 cdef bint process_combines = os.environ.get("ND4PY_COMBINE", "1") != "0"
 cdef int BOOL = NUMBER["bool"]
 cdef Py_ssize_t itemsizes[16]
@@ -276,7 +278,9 @@ cdef object put_off_conversion(object x, int number):
     """`x` as another dtype, pending; or None where it must be converted now."""
     cdef NDArray array = fields(x)
     cdef Chain chain
-    if not is_combining() or array.info.size < smallest or not can_join((x,)) or is_any_shared((x,)):
+    if not is_combining() or not can_join((x,)) or is_any_shared((x,)):
+        return None
+    if array.info.size < smallest or array.info.size * itemsizes[number] < fewest_bytes and not is_pending(x):
         return None
     chain = chain_for((x,), 1, array.info.ndim, array.info.shape)
     return stand_for(chain, value_of(chain, x, number), number, array.info.ndim, array.info.shape)

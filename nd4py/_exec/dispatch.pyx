@@ -4,7 +4,9 @@ from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray, new_array, new_from_info, prepare_write
 from nd4py._core.hooks cimport hooks, methods
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._exec.combine cimport is_any_pending, is_combining, put_off, put_off_in_place, settle_all, smallest
+from nd4py._exec.combine cimport (
+    fewest_bytes, is_any_pending, is_combining, put_off, put_off_in_place, settle_all, smallest,
+)
 from nd4py._exec.nodes cimport constants, mark_written
 from nd4py._exec.promotion cimport broadcast_shape, is_array, promote_operands
 from nd4py._exec.rows cimport compute, costs, result_number, rows
@@ -168,9 +170,11 @@ cdef inline object as_operand(object item):
 
 
 cdef inline bint is_worth_waiting(int op, int number, Py_ssize_t size) noexcept:
-    """Whether a row over `size` elements takes so long that it may begin a chain."""
+    """Whether a row over `size` elements takes so long, and writes so much, that it may begin a chain."""
     cdef int loop_number = number if loops().rows[op][number] != NULL else compute[number]
-    return size >= smallest and size * costs[op][loop_number] > SHORT
+    if size < smallest or size * itemsizes[loop_number] < fewest_bytes:
+        return False
+    return size * costs[op][loop_number] > SHORT
 
 
 cdef object call_row(int op, tuple operands, const double* params, object out):
