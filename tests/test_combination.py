@@ -11,9 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from pending_arrays import VALUES, N, equal, fresh, is_pending
 
 import nd4py as nd
+from nd4py.api.program_picture import INNER, LEAF, Node, picture
 
 
 def counted(function):
@@ -223,6 +225,29 @@ def test_explain_says_what_will_run_and_runs_nothing(tmp_path):
     assert nd.explain(y) is None
     with pytest.raises(TypeError, match="must be an nd4py array"):
         nd.explain(3)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_arrow_of_a_picture_runs_behind_a_node(seed):
+    random = np.random.default_rng(seed)
+    nodes = {"leaf": Node("leaf", LEAF, ()), "other": Node("other", LEAF, ())}
+    for i in range(20):
+        reads = random.choice(list(nodes), size=random.integers(1, 3), replace=False)
+        nodes[f"v{i}"] = Node("multiply_add\n0.5", INNER, tuple(map(str, reads)))
+    (axes,) = picture(nodes, "20 operations").axes
+    boxes = [patch.get_path().get_extents() for patch in axes.patches if isinstance(patch, FancyBboxPatch)]
+    arrows = [patch for patch in axes.patches if isinstance(patch, FancyArrowPatch)]
+    assert len(boxes) == len(nodes) == len({tuple(box.get_points().ravel()) for box in boxes})
+    assert len(arrows) >= sum(len(node.reads) for node in nodes.values())
+    for arrow in arrows:
+        start, one, two, stop, *way = arrow._path_original.vertices  # a curve between columns, a line through one
+        t = np.linspace(0, 1, 50)[:, None]
+        points = (1 - t) ** 3 * start + 3 * t * (1 - t) ** 2 * one + 3 * t**2 * (1 - t) * two + t**3 * stop
+        points = np.concatenate([points, *(stop + t * (end - stop) for end in way)])
+        for box in boxes:
+            (left, low), (right, high) = box.get_points()
+            inside = (points > (left + 1e-6, low)) & (points < (right - 1e-6, high))
+            assert not inside.all(axis=1).any()
 
 
 def test_combination_is_switched_off_inside_a_block_of_one_thread():

@@ -12,6 +12,7 @@ import pytest
 from pending_arrays import VALUES, N, equal, fresh, is_pending
 
 import nd4py as nd
+from nd4py._mem.pool_system import resident
 
 # Threads and processes.
 
@@ -138,6 +139,68 @@ def test_what_pending_work_keeps_stays_below_an_eighth_of_the_limit():
     finally:
         nd.memory.set_limits(**vars(before))
     equal(results[99], VALUES + 99)
+
+
+@pytest.mark.parametrize("name", ["maxbytes", "maxphysicalbytes"])
+def test_a_limit_set_while_work_is_pending_holds_from_the_next_operation_on(name):
+    nd.synchronize()
+    nd.memory.trim()
+    before, mebibyte = nd.memory.limits(), 1 << 20
+    base = max(nd.memory.stats().taken_bytes, resident())
+    spare = 400 * mebibyte + base // 4
+    n_arrays = (base + spare) // (50 * mebibyte) + 2
+    kept = [nd.empty(mebibyte) + i for i in range(n_arrays)]
+    assert nd.memory.stats().pending_arrays == n_arrays
+    n_bytes = 8 * mebibyte * n_arrays
+    try:
+        nd.memory.set_limits(**{name: base + n_bytes + spare})
+        assert nd.memory.stats().pending_bytes == n_bytes > (base + n_bytes + spare) // 8
+        kept.append(fresh() + 1)
+        assert nd.memory.stats().pending_arrays == 1
+    finally:
+        nd.memory.set_limits(**vars(before))
+
+
+def test_the_memory_statistics_show_what_waits():
+    gc.collect()
+    nd.synchronize()
+    held = nd.memory.stats()
+    assert (held.pending_bytes, held.pending_arrays) == (0, 0)
+    x = fresh()
+    y = x * 2
+    z = y + x
+    held = nd.memory.stats()
+    assert (held.pending_bytes, held.pending_arrays) == (8 * N, 2)
+    assert held.pending_bytes == nd.combine_statistics().pending_bytes
+    del y
+    assert nd.memory.stats().pending_arrays == 1
+    assert "kept for 1 arrays not computed yet" in nd.memory.summary()
+    z.block()
+    held = nd.memory.stats()
+    assert (held.pending_bytes, held.pending_arrays) == (0, 0)
+
+
+def test_a_scope_of_threads_runs_what_is_pending_at_both_ends():
+    x = fresh()
+    before = x + 1
+    with nd.threads(1):
+        assert not is_pending(before)
+        inside = x * 2
+        assert is_pending(inside)
+    assert not is_pending(inside)
+    equal(before, VALUES + 1)
+    equal(inside, VALUES * 2)
+    kept = []
+
+    def fail():
+        with nd.threads(1):
+            kept.append(x * 3)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert not is_pending(kept[0])
+    equal(kept[0], VALUES * 3)
 
 
 def test_what_pending_work_keeps_is_counted_bounded_and_let_go():

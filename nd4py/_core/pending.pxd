@@ -10,6 +10,8 @@ cdef PyTypeObject* pending_type          # PendingArray; its size is not what it
 
 cdef NDArray new_pending(int number, ShapeInfo info, object chain, Py_ssize_t output)
 cdef NDArray make_pending(NDArray array, object chain, Py_ssize_t output)
+cdef NDArray new_tracked(object source, object node)
+cdef object unrecorded(object x)
 cdef void fulfil(NDArray array, NDArray memory) noexcept
 cdef object settled(object x)
 

@@ -5,10 +5,13 @@ layout, and becomes an NDArray when its values are there.  So no operation need 
 does not know pending arrays meets something that is no array yet, and `adopt`s it.  An attribute that is not about
 shape or dtype computes the values first.  `isinstance(x, NDArray)` holds all the same.  Rejected: a flag in NDArray,
 which a function could forget to look at.
+
+One that carries a node of the tape belongs to no chain: it stands for the pending array in `base`, which does, and
+becomes a view of it.  So chains know nothing of the tape, and a node may keep what it needs without keeping itself.
 """
 
 from cpython.object cimport PyObject, PyTypeObject
-from nd4py._core.array cimport NDArray
+from nd4py._core.array cimport NDArray, lean_on, new_view
 from nd4py._core.hooks cimport functions, hooks, methods
 from nd4py._core.shape cimport ShapeInfo
 
@@ -89,18 +92,50 @@ cdef void fulfil(NDArray array, NDArray memory) noexcept:
     nd_become(<PyObject*>array, NDArray)
 
 
+cdef NDArray new_tracked(object source, object node):
+    """A pending array that carries `node` and stands for a pending array without one."""
+    cdef NDArray array = NDArray.__new__(NDArray)
+    array.info = fields(source).info
+    array.number = fields(source).number
+    array.base = source
+    array.node = node
+    nd_become(<PyObject*>array, PendingArray)
+    return array
+
+
+cdef object unrecorded(object x):
+    """An array without its record on the tape; what is pending stays so, if what it stands for does."""
+    cdef NDArray array = fields(x)
+    if array.node is None:
+        return x
+    return array.base if is_pending(x) else new_view(array, array.data, array.info)
+
+
 cdef object settled(object x):
     """`x`, a pending array, with its values.  Raises MemoryError."""
-    hooks.settle(<PyObject*>x)
+    settle(<PyObject*>x)
     return x
 
 
 cdef void forget(PyObject* array) noexcept:
-    hooks.forget(array)
+    if (<NDArray>array).node is None:
+        hooks.forget(array)
 
 
 cdef int settle(PyObject* array) except -1:
-    return hooks.settle(array)
+    cdef object item = <object>array
+    if fields(item).node is None:
+        return hooks.settle(array)
+    source = unrecorded(item)
+    if is_pending(source):
+        hooks.settle(<PyObject*>source)
+    if type(source) is not NDArray:
+        methods["type_name"](source)
+    if is_pending(item):                 # another thread may have looked meanwhile
+        fields(item).data, fields(item).readonly = fields(source).data, fields(source).readonly
+        lean_on(fields(item), fields(source))
+        nd_become(array, NDArray)
+    return 0
 
 
 cdef object reduced(str name, object x, object axis, object dtype, object keepdims):

@@ -5,6 +5,8 @@ concurrent Python threads share the cores instead of each starting a full team; 
 a child made by fork, runs alone (a forked child cannot wake the team it inherited: libgomp would wait for ever).
 """
 
+from nd4py._mem.scopes cimport scope_changes
+
 import os
 from contextlib import contextmanager
 
@@ -103,14 +105,19 @@ def thread_count():
 def threads(n):
     """Limit the calls of this Python thread to `n` threads inside a `with` block.
 
-    Raises ValueError when n is no whole number of at least 1.
+    Operations that this thread has put off run when the block begins, with the threads of before, and when it ends,
+    with `n`.  Raises ValueError when n is no whole number of at least 1, MemoryError as looking at those would.
     """
     if not isinstance(n, int) or isinstance(n, bool) or n < 1:
         raise ValueError(f"threads: n must be a whole number of at least 1, given {n!r}")
+    scope_changes()
     before = limit()
     set_limit(n)
     try:
-        yield
+        try:
+            yield
+        finally:
+            scope_changes()
     finally:
         set_limit(before)
 

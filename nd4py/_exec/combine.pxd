@@ -1,6 +1,7 @@
 from nd4py._core.array cimport NDArray
 
 cdef Py_ssize_t smallest                 # elements from which on operations are put off
+cdef Py_ssize_t fewest_bytes             # and bytes of a result, as its loop writes it
 
 cdef bint is_combining() noexcept
 cdef object settle_all(tuple operands)

@@ -42,9 +42,11 @@ cdef enum:
     SHORTEST_ROW = 256                   # elements of rows that stay in the cache until they are reduced
     LONGEST_ROW = 16384
 
-cdef size_t MAX_PENDING_BYTES = 1 << 33  # that pending operations keep where the pool has no limit
+cdef size_t MAX_PENDING_BYTES = 1 << 33  # that pending operations keep where the pool's limits allow as much
 # asv chains.TimeShortest: below, the calls of both ways cost more than the memory.
 cdef Py_ssize_t smallest = int(os.environ.get("ND4PY_COMBINE_FROM", "16384"))
+# Less than this passes through the second cache in the time that putting off takes (asv chains.TimeShortest).
+cdef Py_ssize_t fewest_bytes = 150_000 if smallest > 0 else 0
 cdef bint process_combines = os.environ.get("ND4PY_COMBINE", "1") != "0"
 cdef int BOOL = NUMBER["bool"]
 cdef Py_ssize_t itemsizes[16]
@@ -90,10 +92,10 @@ cdef bint is_private(NDArray x) noexcept:
 
 
 cdef bint can_join(tuple operands) noexcept:
-    """Whether an operation may be put off, or share a pass with what it waits for: it is not recorded on the tape, and
-    some operand is pending or all may be read later."""
+    """Whether an operation on arrays may be put off, or share a pass with what it waits for: it is not about to be
+    recorded on the tape, and some operand is pending or all may be read later."""
     for item in operands:
-        if type(item) is NDArray and (<NDArray>item).node is not None:
+        if (type(item) is NDArray or is_pending(item)) and fields(item).node is not None:
             return False
     return is_any_pending(operands) or not is_any_shared(operands)
 
@@ -159,8 +161,13 @@ cdef Chain chain_for(tuple operands, int n_out, int ndim, const Py_ssize_t* shap
 
 
 cdef size_t most_pending_bytes() noexcept:
-    """Bytes that pending operations may keep from being freed: an eighth of what the pool may take."""
-    return limits.maxbytes // 8 if limits.maxbytes else MAX_PENDING_BYTES
+    """Bytes that pending operations may keep from being freed: an eighth of what the pool may take now."""
+    cdef size_t most = 8 * MAX_PENDING_BYTES
+    if limits.maxbytes:
+        most = min(most, limits.maxbytes)
+    if limits.maxphysicalbytes:
+        most = min(most, limits.maxphysicalbytes)
+    return most // 8
 
 
 cdef int value_of(Chain chain, object item, int number) except -1:
@@ -271,7 +278,9 @@ cdef object put_off_conversion(object x, int number):
     """`x` as another dtype, pending; or None where it must be converted now."""
     cdef NDArray array = fields(x)
     cdef Chain chain
-    if not is_combining() or array.info.size < smallest or not can_join((x,)) or is_any_shared((x,)):
+    if not is_combining() or not can_join((x,)) or is_any_shared((x,)):
+        return None
+    if array.info.size < smallest or array.info.size * itemsizes[number] < fewest_bytes and not is_pending(x):
         return None
     chain = chain_for((x,), 1, array.info.ndim, array.info.shape)
     return stand_for(chain, value_of(chain, x, number), number, array.info.ndim, array.info.shape)

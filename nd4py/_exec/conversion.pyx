@@ -7,7 +7,7 @@ from nd4py._core.shape cimport MAX_NDIM, parse_shape
 from nd4py._core.views cimport broadcast_info
 from nd4py._exec.combine cimport put_off_conversion
 from nd4py._exec.copying cimport convert, write
-from nd4py._exec.scalars cimport LOGICAL, PAIR, REAL, adopt, ranks
+from nd4py._exec.scalars cimport LOGICAL, PAIR, REAL, adopt, ranks, unrecorded
 from nd4py.cpu.isa cimport loops
 
 from .._core.dtype import dtype_of
@@ -30,9 +30,9 @@ def astype(given, dtype, bint copy=True):
             "nd4py.abs(x)"
         )
     if number != x.number:
-        y = put_off_conversion(given, number)
+        y = put_off_conversion(unrecorded(given), number)
         if y is not None:
-            return y
+            return y if x.node is None else methods["record_cast"](given, y)
     x = <NDArray>adopt(given)
     y = convert(x, number)
     return y if x.node is None else methods["record_cast"](x, y)

@@ -4,11 +4,13 @@ from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray, new_array, new_from_info, prepare_write
 from nd4py._core.hooks cimport hooks, methods
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._exec.combine cimport is_any_pending, is_combining, put_off, put_off_in_place, settle_all, smallest
-from nd4py._exec.nodes cimport mark_written
+from nd4py._exec.combine cimport (
+    fewest_bytes, is_any_pending, is_combining, put_off, put_off_in_place, settle_all, smallest,
+)
+from nd4py._exec.nodes cimport constants, mark_written
 from nd4py._exec.promotion cimport broadcast_shape, is_array, promote_operands
 from nd4py._exec.rows cimport compute, costs, result_number, rows
-from nd4py._exec.running cimport run_row
+from nd4py._exec.running cimport recorded, run_row
 from nd4py._exec.scalars cimport adopt, is_scalar, store_plain_scalar
 from nd4py.cpu.isa cimport MapLoop, loops
 
@@ -167,6 +169,14 @@ cdef inline object as_operand(object item):
     return item if is_array(item) else adopt(item)
 
 
+cdef inline bint is_worth_waiting(int op, int number, Py_ssize_t size) noexcept:
+    """Whether a row over `size` elements takes so long, and writes so much, that it may begin a chain."""
+    cdef int loop_number = number if loops().rows[op][number] != NULL else compute[number]
+    if size < smallest or size * itemsizes[loop_number] < fewest_bytes:
+        return False
+    return size * costs[op][loop_number] > SHORT
+
+
 cdef object call_row(int op, tuple operands, const double* params, object out):
     """Run a map row: promote, broadcast, put off or run.  Returns the result, or a tuple when the row has several.
 
@@ -178,10 +188,12 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     cdef int ndim = broadcast_shape(op, operands, shape)
     for i in range(ndim):
         size *= shape[i]
-    if (size >= smallest or is_any_pending(operands)) and is_combining():
+    if (is_worth_waiting(op, number, size) or is_any_pending(operands)) and is_combining():
         result = None
         if out is None:
-            result = put_off(op, operands, params, rows[op].n_params, number, ndim, shape)
+            result = put_off(op, constants(operands), params, rows[op].n_params, number, ndim, shape)
+            if result is not None:
+                return recorded(op, operands, params, list(result) if rows[op].n_out > 1 else [result])
         elif out is operands[0] and rows[op].n_params == 0:
             result = put_off_in_place(op, operands, out, number, ndim, shape)
         if result is not None:

@@ -2,11 +2,12 @@
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray
-from nd4py._core.pending cimport is_pending
+from nd4py._core.pending cimport is_pending, unrecorded
 from nd4py._core.shape cimport intern_contiguous
 from nd4py._exec.assembly cimport Assembly, assemble, is_link_needed
-from nd4py._exec.chain cimport CONVERSION, Chain, origin_of
+from nd4py._exec.chain cimport CONVERSION, Chain, first_chain, n_live, origin_of, pending_bytes
 
+from .._mem.statistics import pending_reports
 from .._spec.dtypes import DTYPES
 from .._spec.ops import ALL
 
@@ -19,6 +20,8 @@ def pending_program(x):
     steps: (result, operation, operands, dtype, where it was called) in order, operands being names or scalars
     outputs: names of the values that are written    dropped: operations whose results nobody holds
     """
+    if is_pending(x):
+        x = unrecorded(x)
     if not is_pending(x):
         return None
     cdef Chain chain = <Chain>(<NDArray><PyObject*>x).base
@@ -64,6 +67,16 @@ def pending_program(x):
     }
 
 
+def pending_counts():
+    """(bytes that operations which were put off will read, results of these that somebody holds), of all threads."""
+    cdef PyObject* open_chain = first_chain
+    cdef Py_ssize_t n_arrays = 0
+    while open_chain != NULL:
+        n_arrays += n_live(<Chain>open_chain)
+        open_chain = (<Chain>open_chain).next
+    return pending_bytes, n_arrays
+
+
 cdef str scalar_of(Chain chain, int value):
     """A scalar as people write it."""
     cdef NDArray element = NDArray.__new__(NDArray)
@@ -71,3 +84,6 @@ cdef str scalar_of(Chain chain, int value):
     element.info = intern_contiguous(DTYPES[chain.values[value].number].itemsize, 0, NULL)
     element.number = chain.values[value].number
     return repr(element.item())
+
+
+pending_reports[:] = [pending_counts]

@@ -11,12 +11,12 @@ from cpython.pythread cimport (
 )
 from nd4py._core.array cimport NDArray, new_from_info
 from nd4py._core.pending cimport fulfil
-from nd4py._core.plan cimport Plan, add_operand, finish_plan, start_plan
+from nd4py._core.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._exec.assembly cimport Assembly, assemble, is_link_needed, needs_rows
 from nd4py._exec.chain cimport OPEN, RUNNING, Chain, Link, clear, drop_output, n_live, origin_of
 from nd4py.cpu.isa cimport ReduceLoops
 from nd4py.cpu.map cimport CHUNK, MapCall, run_map
-from nd4py.cpu.produce cimport Source
+from nd4py.cpu.produce cimport Source, start_source
 from nd4py.cpu.reduce cimport run_source
 from nd4py.cpu.row_programs cimport run_row_program
 
@@ -48,7 +48,8 @@ cdef int launch(Chain chain) except -1:
             assemble(chain, &work, -1)
             arrays = held_arrays(chain, &work)
             memory = memory_for(chain, &work, arrays)
-            describe(chain, &work, memory, &plan, &call)
+            if not describe_alone(chain, &work, memory, &plan, &call):
+                describe(chain, &work, memory, &plan, &call)
             if needs_rows(chain, &work):
                 run_row_program(&plan, &call)
             else:
@@ -82,7 +83,7 @@ cdef int launch_reduced(Chain chain, int value, bint is_kept, NDArray virtual, c
         add_operand(&plan, virtual)
         call.number[plan.n_operands - 1] = call.loop_number[plan.n_operands - 1] = virtual.number
         finish_plan(&plan, CHUNK)
-        source.plan, source.call = &plan, &call
+        start_source(&source, &plan, &call)
         run_source(reduce_loops, &source, virtual, is_reduced, y)
         finish(chain, &work, arrays, memory, 1)
     finally:
@@ -184,10 +185,7 @@ cdef int describe(Chain chain, Assembly* work, list memory, Plan* plan, MapCall*
     cdef NDArray array
     start_plan(plan, chain.ndim, chain.shape)
     for k in range(work.n_leaves + work.n_outputs):
-        if k < work.n_leaves:
-            array = <NDArray>chain.leaves[chain.values[work.leaves[k]].leaf]
-        else:
-            array = <NDArray>memory[k - work.n_leaves]
+        array = array_at(chain, work, memory, k)
         if k >= work.n_leaves and chain.values[chain.outputs[work.outputs[k - work.n_leaves]].value].is_of_row:
             add_rows(plan, array)
         else:
@@ -199,6 +197,46 @@ cdef int describe(Chain chain, Assembly* work, list memory, Plan* plan, MapCall*
     call.nanoseconds = work.nanoseconds
     call.n_in = work.n_leaves
     return 0
+
+
+cdef bint describe_alone(Chain chain, const Assembly* work, list memory, Plan* plan, MapCall* call) except -1:
+    """The pass of one row or conversion without the others' tiles, which are short; False where there is more to do."""
+    cdef int k, place
+    if work.program.n_steps != 1 or work.program.n_registers or needs_rows(chain, work):
+        return False
+    start_plan(plan, chain.ndim, chain.shape)
+    for k in range(work.program.steps[0].n_operands):
+        place = work.program.steps[0].place[k]
+        if place >= work.program.n_operands:
+            add_scalar(plan, <void*>work.program.scalars[place - work.program.n_operands])
+            call.number[k] = scalar_number(chain, work, place)
+        else:
+            add_operand(plan, array_at(chain, work, memory, place))
+            call.number[k] = array_at(chain, work, memory, place).number
+        call.loop_number[k] = call.number[k]
+    if work.program.steps[0].loop == NULL:
+        call.loop_number[1] = call.number[0]
+    call.loop = work.program.steps[0].loop
+    call.program = NULL
+    call.params = work.program.steps[0].params
+    call.nanoseconds = work.nanoseconds
+    call.n_in = work.program.steps[0].n_operands - work.n_outputs
+    return True
+
+
+cdef NDArray array_at(Chain chain, const Assembly* work, list memory, int place):
+    """An operand of the pass."""
+    if place < work.n_leaves:
+        return <NDArray>chain.leaves[chain.values[work.leaves[place]].leaf]
+    return <NDArray>memory[place - work.n_leaves]
+
+
+cdef int scalar_number(Chain chain, const Assembly* work, int place) noexcept:
+    """The dtype of a scalar of the pass."""
+    cdef int i = 0
+    while chain.values[i].scalar < 0 or work.place[i] != place:
+        i += 1
+    return chain.values[i].number
 
 
 cdef void add_rows(Plan* plan, NDArray array) noexcept:

@@ -2,18 +2,43 @@
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray, new_view, owner_of
-from nd4py._core.pending cimport is_pending, settled
+from nd4py._core.pending cimport fields, is_array, is_pending, new_tracked, settled, unrecorded
 
 
 def constant(x):
-    """`x` without its record on the tape: gradients do not flow through it."""
+    """`x`, with its values, without its record on the tape: gradients do not flow through it."""
     cdef NDArray array = settled(x) if is_pending(x) else x
-    return x if array.node is None else new_view(array, array.data, array.info)
+    return unrecorded(array)
+
+
+def without_node(x):
+    """An array without its record on the tape; what is pending stays so."""
+    return unrecorded(x)
+
+
+cdef tuple constants(tuple operands):
+    """Operands without their records on the tape."""
+    for item in operands:
+        if is_tracked(item):
+            return tuple([unrecorded(item) if is_array(item) else item for item in operands])
+    return operands
+
+
+cdef bint is_tracked(object x) noexcept:
+    """Whether an operand is an array that is being differentiated."""
+    return is_array(x) and fields(x).node is not None
+
+
+def node_of(x):
+    """The node of an array, which stays pending if it is; None for constants and scalars."""
+    return fields(x).node if is_array(x) else None
 
 
 def with_node(given, node):
-    """A view of `given` that carries `node`."""
-    cdef NDArray x = settled(given) if is_pending(given) else given
+    """A view of `given` that carries `node`; a pending one if `given` is pending."""
+    if is_pending(given):
+        return new_tracked(given, node)
+    cdef NDArray x = given
     cdef NDArray view = new_view(x, x.data, x.info)
     view.node = node
     return view

@@ -8,12 +8,12 @@ from nd4py._exec.combine cimport new_result, put_off_reduction, reduce_pending
 from nd4py._exec.copying cimport convert
 from nd4py._exec.devices cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere
 from nd4py._exec.rows cimport SAME, compute, computed_number, result_number, rows
-from nd4py._exec.scalars cimport adopt, is_pending
+from nd4py._exec.scalars cimport adopt, is_pending, unrecorded
 from nd4py.cpu.isa cimport ArgReduceLoops, ReduceLoops, loops
 from nd4py.cpu.reduce cimport PIECE, run_argreduce, run_reduce
 
 from .._spec.dtypes import DTYPES, NUMBER
-from .._spec.ops import ALL
+from .._spec.ops import ALL, vjp_arguments
 
 cdef extern from *:
     Py_ssize_t references "Py_REFCNT"(PyObject* item)
@@ -27,8 +27,10 @@ cdef enum:
 cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
 cdef list scalar_infos = [intern_contiguous(row.itemsize, 0, NULL) for row in DTYPES]
 cdef bint is_plain[1024]                 # rows whose reduction is `run_reduce` over the loops of the table
+cdef bint needs_operand[1024]            # rows whose gradient reads what was reduced
 for position, op in enumerate(ALL):
     is_plain[position] = op.family == "reduce"
+    needs_operand[position] = is_plain[position] and "x" in (vjp_arguments(op, 0) or ())
 
 
 def reduce(int op, x, axis=None, dtype=None, bint keepdims=False, is_held=None):
@@ -81,11 +83,15 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
     axes = mark_axes(ALL[op].name, axis, source.info.ndim, is_reduced)
     check_not_empty(op, source, axes)
     cdef NDArray y = None
+    cdef object recorded = x if source.node is not None else None
+    if is_pending(x) and recorded is not None:
+        is_held = is_held or needs_operand[op] or references(<PyObject*>source.base) > 1
     cdef int wanted = given if dtype is not None else reported(op, given, result_number(op, number))
     if is_plain[op] and source.info.ndim and axes == (source.info.ndim - 1,):
-        result = put_off_reduction(x, op, number, wanted, keepdims)
+        result = put_off_reduction(unrecorded(x), op, number, wanted, keepdims)
         if result is not None:
-            return result
+            return result if recorded is None else methods["record_reduction"](op, recorded, axes, result)
+    x = unrecorded(x)
     if is_pending(x):
         y = reduce_pending(x, op, number, is_reduced, is_held and dtype is None)
     if y is None:
@@ -93,8 +99,8 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
         y = new_result(result_number(op, number), source, is_reduced)
         run_reduce(<const ReduceLoops*>loops().rows[op][number], source, number, is_reduced, y)
     y = in_the_dtype(y, wanted)
-    if source.node is not None:
-        y = methods["record_reduction"](op, x, axes, y)
+    if recorded is not None:
+        y = methods["record_reduction"](op, recorded, axes, y)
     return y.reshape(kept_shape(source.info.shape_tuple, axes)) if keepdims else y
 
 

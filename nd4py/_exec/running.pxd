@@ -1,2 +1,3 @@
+cdef object recorded(int op, tuple operands, const double* params, list outputs)
 cdef object run_row(int op, tuple operands, const double* params, object out, int number, int ndim,
                     const Py_ssize_t* shape)

@@ -4,7 +4,7 @@ from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.hooks cimport methods
 from nd4py._core.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._exec.copying cimport check_writable, convert, overlaps
-from nd4py._exec.nodes cimport mark_written
+from nd4py._exec.nodes cimport is_tracked, mark_written
 from nd4py._exec.rows cimport compute, costs, result_number, rows
 from nd4py._exec.scalars cimport adopt, is_pending, store_scalar
 from nd4py.cpu.isa cimport MapLoop, loops
@@ -23,8 +23,11 @@ cdef object run_row(int op, tuple operands, const double* params, object out, in
     cdef MapCall call
     cdef double scalars[MAX_OPERANDS][2]
     cdef list outputs = prepare_outputs(op, result_number(op, number), ndim, shape, out)
-    cdef tuple inputs = without_overlap(operands, outputs) if out is not None else operands
+    cdef tuple inputs = operands
     cdef int k
+    if out is not None:
+        check_untracked(op, operands)
+        inputs = without_overlap(operands, outputs)
     cdef int loop_number = number if loops().rows[op][number] != NULL else compute[number]
     call.loop = <MapLoop>loops().rows[op][loop_number]
     call.program = NULL
@@ -42,7 +45,10 @@ cdef object run_row(int op, tuple operands, const double* params, object out, in
         add_operand(&plan, outputs[k])
     finish_plan(&plan, CHUNK)
     run_map(&plan, &call)
-    return finish_call(op, operands, params, outputs, out is not None)
+    if out is not None:
+        for array in outputs:
+            mark_written(array)
+    return recorded(op, operands, params, outputs)
 
 
 cdef list prepare_outputs(int op, int number, int ndim, const Py_ssize_t* shape, object out):
@@ -74,6 +80,14 @@ cdef int check_output(str name, object out, int number, tuple shape) except -1:
     return check_writable(name, array)
 
 
+cdef int check_untracked(int op, tuple operands) except -1:
+    """Raises where a result that the tape would have to note is written into an array that is there already."""
+    for item in operands:
+        if is_tracked(item):
+            raise ValueError(f"{ALL[op].name}: out= cannot be used while its operands are being differentiated")
+    return 0
+
+
 cdef tuple without_overlap(tuple operands, list outputs):
     """Operands that share memory with an output, other than element for element, are copied first."""
     return tuple([
@@ -100,15 +114,11 @@ cdef void describe(MapCall* call, int k, int number, int loop_number) noexcept:
     call.loop_number[k] = loop_number
 
 
-cdef object finish_call(int op, tuple operands, const double* params, list outputs, bint is_written):
+cdef object recorded(int op, tuple operands, const double* params, list outputs):
+    """The result of a row, or a tuple of them, on the tape where an operand is."""
     cdef int k
-    if is_written:
-        for array in outputs:
-            mark_written(array)
     for item in operands:
-        if type(item) is NDArray and (<NDArray>item).node is not None:
+        if is_tracked(item):
             values = tuple([params[k] for k in range(rows[op].n_params)])
-            if is_written:
-                raise ValueError(f"{ALL[op].name}: out= cannot be used while its operands are being differentiated")
             return methods["record_row"](op, operands, values, outputs)
     return outputs[0] if rows[op].n_out == 1 else tuple(outputs)

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from .._core.array import NDArray
-from .nodes import constant, with_node
-from .tape import Node, arrays_in, is_floating, node_of
+from .nodes import constant, node_of, with_node
+from .tape import Node, arrays_in, is_floating, settled
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -39,6 +39,7 @@ def differentiable_results(vjp: Callable[..., Any]) -> Callable[[Function], Func
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def tracked(*inputs, **attributes):
+            inputs = settled(inputs)
             if all(node_of(x) is None for x in inputs):
                 return function(*inputs, **attributes)
             plain = tuple(constant(x) if isinstance(x, NDArray) else x for x in inputs)

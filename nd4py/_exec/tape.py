@@ -10,15 +10,15 @@ import functools
 import heapq
 import itertools
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 from .._core.annotations import Gradients, Shape
 from .._core.array import NDArray
 from .._core.hooks import install
 from .._spec.ops import ALL, vjp_arguments, vjp_name
-from .conversion import filled
+from .conversion import filled, with_values
 from .dispatch import call
-from .nodes import constant, version_of, with_node
+from .nodes import constant, node_of, version_of, with_node, without_node
 from .reductions import kept_shape, reduce
 from .rows import row_number
 
@@ -58,11 +58,6 @@ def spent(g):
     raise NotImplementedError("a gradient was taken through this array already; compute it again")
 
 
-def node_of(operand: Any) -> Node | None:
-    """The node of an array, None for constants and scalars."""
-    return operand.node if isinstance(operand, NDArray) else None
-
-
 def is_floating(array: NDArray) -> bool:
     """Whether gradients can flow through an array: through integers and bools they do not.
 
@@ -75,7 +70,7 @@ def is_floating(array: NDArray) -> bool:
 
 def arrays_in(operands):
     """The arrays among operands, without their nodes."""
-    return [constant(operand) for operand in operands if isinstance(operand, NDArray)]
+    return [without_node(operand) for operand in operands if isinstance(operand, NDArray)]
 
 
 def record_row(op, operands, params, outputs):
@@ -115,7 +110,7 @@ def gradient_rule(op, i):
 def needed(rules, values):
     """Those of `values` that the rules read besides g, without their nodes; nothing else is kept alive."""
     names = {name for rule in rules if rule for name in rule.names if name != "g"}
-    return {name: constant(x) if isinstance(x := values[name], NDArray) else x for name in sorted(names)}
+    return {name: without_node(x) if isinstance(x := values[name], NDArray) else x for name in sorted(names)}
 
 
 def pull_row(rule, values, params, kind):
@@ -131,15 +126,20 @@ def record_reduction(op, x, axes, y):
     if rule is None or not is_floating(y):
         return y
     full, kept, dtype, count = x.shape, kept_shape(x.shape, axes), x.dtype, x.size // max(y.size, 1)
-    values = needed([rule], {"x": x, "y": y.reshape(kept)})
+    values = needed([rule], {"x": x, "y": with_shape(y, kept) if "y" in rule.names else y})
 
     def pull(g):
-        g = g.reshape(kept)
+        g = with_shape(g, kept)
         if rule.row is not None:
             g = call(rule.row, tuple({**values, "g": g}[name] for name in rule.names), (float(count),), None)
         return [g.broadcast_to(full).astype(dtype, copy=False)]
 
-    return with_node(y, Node([x.node], pull, arrays_in(values.values())))
+    return with_node(y, Node([node_of(x)], pull, arrays_in(values.values())))
+
+
+def with_shape(x, shape):
+    """`x` in another shape; pending as before if it has that shape."""
+    return x if x.shape == shape else x.reshape(shape)
 
 
 def record_view(source, view, kind, detail):
@@ -153,7 +153,7 @@ def record_cast(x, y):
     if not is_floating(y):
         return y
     dtype = x.dtype
-    return with_node(y, Node([x.node], lambda g: [g.astype(dtype, copy=False)]))
+    return with_node(y, Node([node_of(x)], lambda g: [g.astype(dtype, copy=False)]))
 
 
 def pull_reshape(shape, dtype, detail, g):
@@ -205,6 +205,11 @@ def sum_to_shape(g: NDArray, shape: Shape) -> NDArray:
     return reduce(SUM, g, tuple(axes)).reshape(shape)
 
 
+def settled(inputs):
+    """Arguments, the arrays among them with their values: irregular functions are not put off."""
+    return tuple(with_values(x) if isinstance(x, NDArray) else x for x in inputs)
+
+
 def differentiable(vjp: Callable[..., Gradients]) -> Callable[[Function], Function]:
     """Give a function of arrays its gradient: `vjp(g, inputs, output, attributes)` returns one gradient, or None, per
     positional array.  Inside the function and its vjp arrays are untracked; keywords arrive as `attributes`."""
@@ -212,14 +217,15 @@ def differentiable(vjp: Callable[..., Gradients]) -> Callable[[Function], Functi
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def tracked(*inputs, **attributes):
+            inputs = settled(inputs)
             if all(node_of(x) is None for x in inputs):
                 return function(*inputs, **attributes)
             plain = tuple(constant(x) if isinstance(x, NDArray) else x for x in inputs)
-            output = function(*plain, **attributes)
+            output = with_values(function(*plain, **attributes))
             if not is_floating(output):
                 return output
             saved = [*arrays_in(plain), output]
-            node = Node([node_of(x) for x in inputs], lambda g: vjp(constant(g), plain, output, attributes), saved)
+            node = Node([node_of(x) for x in inputs], lambda g: vjp(with_values(g), plain, output, attributes), saved)
             return with_node(output, node)
 
         return cast(Function, tracked)

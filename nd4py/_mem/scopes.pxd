@@ -12,7 +12,7 @@ cdef void scope_lost(PyObject* workspace) noexcept
 cdef list entered_workspaces()
 cdef object last_entered()
 
-# Called before another workspace becomes current in this thread, or none.
+# Called before another workspace becomes current in this thread, or none, and before its number of threads changes.
 ctypedef int (*ScopeHook)() except -1
 cdef void set_scope_hook(ScopeHook hook) noexcept
 cdef int scope_changes() except -1

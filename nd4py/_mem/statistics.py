@@ -55,6 +55,8 @@ class PoolStatistics(Requests):
     taken_bytes: taken from the system, live and cached together
     peak_bytes, peak_live_bytes: the most that was taken, and in use, since the start or `reset_peak`
     system_allocations: how often the system was asked for a block
+    pending_bytes: of the arrays that operations which were put off will read; live, and not freed before these ran
+    pending_arrays: results of such operations that somebody holds, and that take memory when they run
     threads: `ThreadStatistics` of each
     """
 
@@ -65,12 +67,18 @@ class PoolStatistics(Requests):
     peak_bytes: int
     peak_live_bytes: int
     system_allocations: int
+    pending_bytes: int
+    pending_arrays: int
     threads: tuple[ThreadStatistics, ...] = field(repr=False)
 
     @property
     def fragmentation(self) -> float:
         """Fraction of the memory taken that nobody asked for: cached, or the rest of a block; 0.0 of nothing."""
         return 1 - self.requested_bytes / self.taken_bytes if self.taken_bytes else 0.0
+
+
+# What waits to be computed, told by the layer that puts operations off: () -> (pending bytes, pending arrays).
+pending_reports: list[Callable[[], tuple[int, int]]] = []
 
 
 def stats() -> PoolStatistics:
@@ -81,6 +89,7 @@ def stats() -> PoolStatistics:
     True
     """
     live, cached, requested, taken, peak, peak_live, calls = totals()
+    pending = [report() for report in pending_reports]
     names = {thread.native_id: thread.name for thread in threading.enumerate()}
     threads = tuple(
         ThreadStatistics(hits, misses, names.get(thread, str(thread)) if thread else "ended", *rest)
@@ -96,6 +105,8 @@ def stats() -> PoolStatistics:
         peak_bytes=peak,
         peak_live_bytes=peak_live,
         system_allocations=calls,
+        pending_bytes=sum(n_bytes for n_bytes, _ in pending),
+        pending_arrays=sum(n_arrays for _, n_arrays in pending),
         threads=threads,
     )
 

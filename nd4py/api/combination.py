@@ -10,6 +10,7 @@ from .._core.hooks import type_name
 from .._exec.combine import combine_counts, set_combining
 from .._exec.combine import flush as flush_chains
 from .._exec.explaining import pending_program
+from .program_picture import INNER, LEAF, WRITTEN, Node, picture
 
 __all__ = ["CombineStatistics", "PendingProgram", "combine", "combine_statistics", "explain", "flush", "synchronize"]
 
@@ -104,38 +105,13 @@ class PendingProgram:
 
     def plot(self, path: str) -> None:
         """Draw the program to a file, such as "program.svg"; needs matplotlib (extra `plot`)."""
-        from matplotlib.figure import Figure
-
-        levels = {name: 0 for name, *_ in self.leaves}
-        for name, _, read, *_ in self.steps:
-            level = 1 + max((levels[item] for item in read if item in levels), default=0)
-            levels.update(dict.fromkeys(name.split(", "), level))
-        columns: dict[int, list[str]] = {}
-        for name, level in levels.items():
-            columns.setdefault(level, []).append(name)
-        places = {
-            name: (level, len(column) / 2 - i) for level, column in columns.items() for i, name in enumerate(column)
-        }
-        labels = {name: f"{name}\n{dtype}" for name, dtype, _ in self.leaves}
-        figure = Figure(figsize=(2 + 1.6 * len(columns), 1 + 0.8 * max(map(len, columns.values()))))
-        axes = figure.subplots()
-        axes.set_axis_off()
-        axes.set_title(f"{len(self.steps)} operations, one pass, {self.tile} elements at a time", fontsize=10)
-        arrow = {"arrowstyle": "->", "shrinkA": 22, "shrinkB": 22, "color": "gray"}
-        for name, op, read, *_ in self.steps:
-            scalars = [item for item in read if item not in places]
-            for one in name.split(", "):
-                labels[one] = op + (f"\n{', '.join(scalars)}" if scalars else "")
-                for item in set(read) & places.keys():
-                    axes.annotate("", places[one], places[item], arrowprops=arrow)
-        for name, place in places.items():
-            color = "palegreen" if name in self.outputs else "whitesmoke" if levels[name] else "lightsteelblue"
-            box = {"boxstyle": "round", "facecolor": color, "edgecolor": "gray"}
-            axes.text(*place, labels[name], ha="center", va="center", fontsize=9, bbox=box)
-        heights = [height for _, height in places.values()]
-        axes.set_xlim(-0.6, len(columns) - 0.4)
-        axes.set_ylim(min(heights) - 0.7, max(heights) + 0.7)
-        figure.savefig(path)
+        nodes = {name: Node(f"{name}\n{dtype}", LEAF, ()) for name, dtype, _ in self.leaves}
+        for names, op, read, *_ in self.steps:
+            scalars = ", ".join(item for item in read if item not in nodes)
+            reads = tuple(item for item in read if item in nodes)
+            for name in names.split(", "):
+                nodes[name] = Node(f"{op}\n{scalars}".strip(), WRITTEN if name in self.outputs else INNER, reads)
+        picture(nodes, f"{len(self.steps)} operations, one pass, {self.tile} elements at a time").savefig(path)
 
 
 def explain(x: NDArray) -> PendingProgram | None:

@@ -8,7 +8,8 @@ from .._core.annotations import Attributes, Edges, Gradients, Pair, Shape
 from .._core.array import NDArray
 from .._core.dtype import DType
 from .._core.hooks import type_name
-from .._exec.tape import differentiable, node_of
+from .._exec.nodes import node_of
+from .._exec.tape import differentiable
 from ..cpu import conv, pool2d
 from ..cpu.window import Window
 from .data_types import float32, result_type
