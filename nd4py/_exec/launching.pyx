@@ -16,7 +16,7 @@ from nd4py._exec.assembly cimport Assembly, assemble, is_link_needed, needs_rows
 from nd4py._exec.chain cimport OPEN, RUNNING, Chain, Link, clear, drop_output, n_live, origin_of
 from nd4py.cpu.isa cimport ReduceLoops
 from nd4py.cpu.map cimport CHUNK, MapCall, run_map
-from nd4py.cpu.produce cimport Source, start_source
+from nd4py.cpu.produce cimport Source
 from nd4py.cpu.reduce cimport run_source
 from nd4py.cpu.row_programs cimport run_row_program
 
@@ -83,7 +83,7 @@ cdef int launch_reduced(Chain chain, int value, bint is_kept, NDArray virtual, c
         add_operand(&plan, virtual)
         call.number[plan.n_operands - 1] = call.loop_number[plan.n_operands - 1] = virtual.number
         finish_plan(&plan, CHUNK)
-        start_source(&source, &plan, &call)
+        source.plan, source.call = &plan, &call
         run_source(reduce_loops, &source, virtual, is_reduced, y)
         finish(chain, &work, arrays, memory, 1)
     finally:

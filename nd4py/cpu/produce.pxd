@@ -5,7 +5,5 @@ from nd4py.cpu.tiles cimport MapCall
 cdef struct Source:
     const Plan* plan
     const MapCall* call
-    bint is_far                          # the operands come from memory, not from a cache
 
-cdef void start_source(Source* source, const Plan* plan, const MapCall* call) noexcept
 cdef void produce(const Source* source, Py_ssize_t first, Py_ssize_t n, char* to) noexcept nogil

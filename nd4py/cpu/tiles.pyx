@@ -25,6 +25,7 @@ cdef enum:
     SQUARE = 32                          # rows of a tile whose operands lie across each other; 16 and 64 were slower
     BUFFERED = 1024                      # elements of a tile with a buffer; 256 and 4096 were slower
     STREAMED_BYTES = 2048                # of one operand, where results go past the caches; twice or half were slower
+    PROGRAM_BYTES = 4096                 # the same of a program, whose steps are found anew for every tile
     SHORT_PIECE = 4096                   # elements of a tile of which nothing is buffered: at least these, and a
     LONG_PIECE = 32768                   # sixteenth of all, up to these
 
@@ -60,7 +61,7 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
     else:
         tiling.rows = 1
         if is_simple and tiling.is_streamed:
-            tile = min(tile, STREAMED_BYTES // widest)
+            tile = min(tile, (STREAMED_BYTES if call.program == NULL else PROGRAM_BYTES) // widest)
         elif is_simple and call.program == NULL:
             tile = min(max(plan.size // PIECES // LINE * LINE, <Py_ssize_t>SHORT_PIECE), <Py_ssize_t>LONG_PIECE)
         tiling.columns = min(line, tile)
@@ -162,7 +163,7 @@ cdef void run_tiles(const Plan* plan, const MapCall* call, const Tiling* tiling,
                                                   plan.size - first * tiling.columns))
         return
     for number in range(first, last):
-        if tiling.is_streamed and number + 1 < last:
+        if tiling.is_streamed and call.program == NULL and number + 1 < last:  # a program's were slower for it
             find_tile(plan, tiling, number + 1, data, &rows, &columns)
             fetch_inputs(plan, call, data, rows, columns)
         find_tile(plan, tiling, number, data, &rows, &columns)
