@@ -4,15 +4,23 @@ from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray, new_view, owner_of
 from nd4py._core.pending cimport is_pending, settled
 
+from .._core.devices import backends
+
+cdef dict known = backends
+
 
 def constant(x):
     """`x` without its record on the tape: gradients do not flow through it."""
+    if type(x) in known:
+        return x if x.node is None else known[type(x)].with_node(x, None)
     cdef NDArray array = settled(x) if is_pending(x) else x
     return x if array.node is None else new_view(array, array.data, array.info)
 
 
 def with_node(given, node):
     """A view of `given` that carries `node`."""
+    if type(given) in known:
+        return known[type(given)].with_node(given, node)
     cdef NDArray x = settled(given) if is_pending(given) else given
     cdef NDArray view = new_view(x, x.data, x.info)
     view.node = node
@@ -21,6 +29,8 @@ def with_node(given, node):
 
 def version_of(given):
     """How often the memory of an array has been written in place."""
+    if type(given) in known:
+        return known[type(given)].version_of(given)
     cdef NDArray x = <NDArray><PyObject*>given           # in layout, if it is pending
     return x.version if is_pending(given) else owner_of(x).version
 

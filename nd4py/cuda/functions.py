@@ -17,10 +17,10 @@ UINT64 = NUMBER["uint64"]
 OUT_OF_RANGE = 2**64 - 1  # less the place of the first index that is
 
 
-def kernels_of(name: str, dtype: str) -> Kernels:
-    """The kernels of a function.  Raises UnsupportedOnDevice."""
+def kernels_of(name: str, dtype: str, variant: str | None = None) -> Kernels:
+    """The kernels of a function, or those that a launch of `variant` needs.  Raises UnsupportedOnDevice."""
     try:
-        return function_kernels(name, dtype)
+        return function_kernels(name, dtype, variant)
     except TypeError as error:
         raise UnsupportedOnDevice(f"{error}; {REMEDY}") from None
 
