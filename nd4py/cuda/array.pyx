@@ -342,6 +342,10 @@ cdef class DeviceArray:
         """The array with its elements converted; copy=False returns the array itself when the dtype is the same."""
         return methods["astype_on_device"](self, dtype, copy)
 
+    def detach(self):
+        """The array itself: it is in no workspace."""
+        return self
+
     def copy(self):
         """A C-ordered copy on the same device."""
         return methods["copy_on_device"](self)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from .drawing import draw_uniform
 from .gradients import add_at, scan_gradient
 from .normalizing import log_softmax, softmax, standardize
 from .windows import (
@@ -24,6 +25,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         convolution,
         convolution_input_gradient,
         convolution_weight_gradient,
+        draw_uniform,
         log_softmax,
         maximum_pooling,
         maximum_pooling_gradient,

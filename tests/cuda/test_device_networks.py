@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 import nd4py as nd
+from nd4py import nn
+from nd4py.cuda import UnsupportedOnDevice
+from nd4py.nn.updaters import UPDATERS
 
 pytestmark = pytest.mark.usefixtures("simulator")
 ROUNDING = {"float32": 5e-6, "float64": 1e-14}
@@ -109,3 +112,142 @@ def test_log_sum_exp_of_infinities():
         numpy_of(nd.logsumexp(on(x), axis=1)), np.asarray(nd.logsumexp(nd.asarray(x), axis=1))
     )
     assert float(nd.logsumexp(on(np.ones(0)))) == -np.inf
+
+
+# Random numbers.
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", [(), (7,), (3, 50), (0, 2)], ids=str)
+def test_random_numbers_have_the_bits_of_the_host(shape, dtype):
+    there, here = nd.random.Generator(5), nd.random.Generator(5)
+    for low, high in ((0.0, 1.0), (-2.0, 3.0)):
+        x = there.uniform(shape, low, high, dtype=dtype, device="cuda:1")
+        assert (x.device, x.dtype) == ("cuda:1", dtype)
+        np.testing.assert_array_equal(numpy_of(x), np.asarray(here.uniform(shape, low, high, dtype=dtype)))
+    assert there.state == here.state
+    with pytest.raises(UnsupportedOnDevice, match="take numbers as parameters"):
+        there.uniform((2,), nd.zeros(2), 1.0, device="cuda:0")
+
+
+# Networks.
+
+
+def lenet(**settings):
+    """LeNet's layers on small images."""
+    layers = [
+        nn.ConvolutionLayer(kernel_size=5, n_out=3),
+        nn.SubsamplingLayer(pooling_type="max"),
+        nn.ConvolutionLayer(kernel_size=3, n_out=4),
+        nn.SubsamplingLayer(pooling_type="max"),
+        nn.DenseLayer(n_out=8, activation="relu"),
+        nn.OutputLayer(n_out=3),
+    ]
+    return nn.MultiLayerNetwork(
+        layers, input_type=nn.InputType.convolutional_flat(16, 16, 1), **{"updater": nn.Adam(0.01)} | settings
+    )
+
+
+def batches(n_features, n_classes, n_batches=2, n_examples=4):
+    rng = np.random.default_rng(8)
+    return [
+        (rng.normal(size=(n_examples, n_features)), np.eye(n_classes)[rng.integers(0, n_classes, n_examples)])
+        for _ in range(n_batches)
+    ]
+
+
+def assert_trains_alike(make, data, rtol=2e-5):
+    """A network on the device and one on the host: equal first parameters, then equal scores and parameters."""
+    there, here = make().to_device("cuda:0"), make()
+    assert (there.device, here.device) == ("cuda:0", "cpu")
+    np.testing.assert_array_equal(numpy_of(there.params()), np.asarray(here.params()))
+    for features, labels in data:
+        assert there.fit_batch(features, labels) == pytest.approx(here.fit_batch(features, labels), rel=rtol)
+    np.testing.assert_allclose(numpy_of(there.params()), np.asarray(here.params()), rtol=10 * rtol, atol=10 * rtol)
+    return there, here
+
+
+def test_lenet_trains_with_the_loss_of_the_cpu():
+    data = batches(256, 3)
+    there, here = assert_trains_alike(lenet, data)
+    there.fit(data)
+    here.fit(data)
+    assert there.iteration_count == 4
+    assert there.score_value == pytest.approx(here.score_value, rel=1e-4)
+    features = data[0][0]
+    np.testing.assert_allclose(numpy_of(there.output(features)), np.asarray(here.output(features)), atol=1e-4)
+    assert there.score(data) == pytest.approx(here.score(data), rel=1e-4)
+    assert there.evaluate(data).confusion_matrix().tolist() == here.evaluate(data).confusion_matrix().tolist()
+
+
+def dense(updater=None, **settings):
+    """Two dense layers with dropout between them."""
+    layers = [nn.DenseLayer(n_out=5, activation="tanh"), nn.DropoutLayer(0.4), nn.OutputLayer(n_out=3)]
+    return nn.MultiLayerNetwork(
+        layers, input_type=nn.InputType.feed_forward(4), updater=updater or nn.Sgd(0.1), dtype="float64",
+        **settings,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("updater", UPDATERS.values(), ids=lambda kind: kind.__name__)
+def test_updaters_run_on_the_device(updater):
+    there, here = assert_trains_alike(lambda: dense(updater()), batches(4, 3, 3), rtol=1e-12)
+    if here.updater_state() is not None:
+        np.testing.assert_allclose(numpy_of(there.updater_state()), np.asarray(here.updater_state()), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"l1": 0.01, "l2": 0.02},
+        {"weight_decay": 0.1, "weight_init": "var_scaling_normal_fan_in"},
+        {"gradient_normalization": "clip_l2_per_layer", "gradient_threshold": 0.01},
+        {"gradient_normalization": "clip_element_wise_absolute_value", "gradient_threshold": 0.01},
+        {"gradient_normalization": "renormalize_l2_per_param_type"},
+        {"workspace_mode": "none", "weight_init": "ones"},
+    ],
+    ids=str,
+)
+def test_settings_mean_the_same(settings):
+    assert_trains_alike(lambda: dense(**settings), batches(4, 3), rtol=1e-12)
+
+
+def test_a_network_is_made_where_arrays_are_made():
+    here = dense(nn.Adam(0.1))
+    with nd.device("cuda:1"):
+        there = dense(nn.Adam(0.1))
+    assert there.device == there.updater_state().device == "cuda:1"
+    np.testing.assert_array_equal(numpy_of(there.params()), np.asarray(here.params()))
+    for features, labels in batches(4, 3):
+        on_it = on(features, "cuda:1"), on(labels, "cuda:0")  # batches come from anywhere
+        assert there.fit_batch(*on_it) == pytest.approx(here.fit_batch(features, labels), rel=1e-12)
+
+
+def test_networks_move_and_are_copied_and_saved(tmp_path):
+    data = batches(4, 3)
+    network = dense(nn.Adam(0.1))
+    network.fit(data[:1])
+    twin = network.clone().to_device("cuda:0")
+    assert network.device == "cpu"
+    copy = twin.clone()
+    assert copy.device == "cuda:0"
+    assert twin.clone(device="cuda:1").device == "cuda:1"
+    twin.save(tmp_path / "network.zip")
+    loaded = type(twin).load(tmp_path / "network.zip")
+    assert loaded.device == "cpu"
+    scores = [net.fit_batch(*data[1]) for net in (network, twin, copy, loaded)]
+    assert scores == pytest.approx([scores[0]] * 4, rel=1e-12)
+    back = twin.to_device("cpu")
+    assert back is twin
+    np.testing.assert_allclose(np.asarray(twin.params()), np.asarray(network.params()), rtol=1e-10)
+
+
+def test_what_networks_tell_is_on_their_device():
+    network = dense().to_device("cuda:0")
+    [features, labels] = batches(4, 3)[0]
+    gradient, _ = network.compute_gradient_and_score(features, labels)
+    assert gradient.device == network.param_table()["0_W"].device == "cuda:0"
+    assert [x.device for x in network.feed_forward(features)] == ["cuda:0"] * 4
+    assert network.memory_info(32).parameters == network.params().nbytes
+    with pytest.raises(ValueError, match="expects"):
+        network.output(features[:, :2])
