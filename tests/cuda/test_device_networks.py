@@ -6,7 +6,9 @@ import pytest
 import nd4py as nd
 from nd4py import nn
 from nd4py.cuda import UnsupportedOnDevice
+from nd4py.data import DataSet
 from nd4py.nn.updaters import UPDATERS
+from nd4py.parallel import ParallelWrapper
 
 pytestmark = pytest.mark.usefixtures("simulator")
 ROUNDING = {"float32": 5e-6, "float64": 1e-14}
@@ -251,3 +253,60 @@ def test_what_networks_tell_is_on_their_device():
     assert network.memory_info(32).parameters == network.params().nbytes
     with pytest.raises(ValueError, match="expects"):
         network.output(features[:, :2])
+
+
+# Several devices, and recorded steps.
+
+
+@pytest.mark.parametrize("devices", ["cuda:1", ("cuda:0", "cuda:1"), ("cpu", "cuda:0")], ids=str)
+def test_workers_on_several_devices_train_as_workers_on_the_host(devices):
+    data = [DataSet(*batch) for batch in batches(4, 3, n_batches=5)]
+    there, here = dense(nn.Adam(0.1)), dense(nn.Adam(0.1))
+    settings = {"workers": 2, "averaging_frequency": 2, "prefetch_buffer": 0}
+    with ParallelWrapper(here, **settings) as wrapper:
+        wrapper.fit(data, epochs=2)
+    with ParallelWrapper(there, devices=devices, **settings) as wrapper:
+        wrapper.fit(data, epochs=2)
+        names = [devices] * 2 if isinstance(devices, str) else list(devices)
+        assert [worker.model.device for worker in wrapper._team] == names
+    assert there.score_value == pytest.approx(here.score_value, rel=1e-10)
+    for got, want in ((there.params(), here.params()), (there.updater_state(), here.updater_state())):
+        np.testing.assert_allclose(np.asarray(got.to_device("cpu")), np.asarray(want), rtol=1e-9, atol=1e-12)
+
+
+def test_devices_of_workers_are_names():
+    with pytest.raises(ValueError, match="devices must be names such as"):
+        ParallelWrapper(dense(), devices=[0])
+    with pytest.raises(ValueError, match="devices must be names such as"):
+        ParallelWrapper(dense(), devices=[])
+
+
+def test_a_recorded_step_of_training_goes_on_as_the_step_itself():
+    rng = np.random.default_rng(2)
+    first = [rng.normal(size=(2, 1, 3, 3)), rng.normal(size=(8, 3))]
+    images, labels = rng.normal(size=(4, 1, 6, 6)), np.eye(3)[rng.integers(0, 3, 4)]
+
+    def loss(params, x, labels):
+        hidden = nd.relu(nd.max_pool2d(nd.conv2d(x, params[0]), 2)).reshape((4, 8))
+        return -nd.sum(labels * nd.log_softmax(hidden @ params[1]))
+
+    def trainer(device):
+        params = [nd.asarray(p, device=device) for p in first]
+        x, y = nd.asarray(images, device=device), nd.asarray(labels, device=device)
+
+        def step():
+            value, gradients = nd.value_and_grad(loss)(params, x, y)
+            for p, g in zip(params, gradients, strict=True):
+                nd.subtract(p, nd.sgd_step(g, lr=0.05), out=p)
+            return value
+
+        return step, params
+
+    here, want = trainer("cpu")
+    there, got = trainer("cuda:0")
+    expected = [float(here()) for _ in range(4)]
+    with nd.cuda.Graph(there) as graph:  # the step has run once then
+        assert [float(graph.launch()) for _ in range(3)] == pytest.approx(expected[1:], rel=1e-12)
+    for x, y in zip(got, want, strict=True):
+        np.testing.assert_allclose(numpy_of(x), np.asarray(y), rtol=1e-12)
+    assert expected[-1] < expected[0]
