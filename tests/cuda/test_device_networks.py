@@ -5,7 +5,7 @@ import pytest
 
 import nd4py as nd
 from nd4py import nn
-from nd4py.cuda import UnsupportedOnDevice
+from nd4py.cuda import UnsupportedOnDevice, memory
 from nd4py.data import DataSet
 from nd4py.nn.updaters import UPDATERS
 from nd4py.parallel import ParallelWrapper
@@ -180,6 +180,25 @@ def test_lenet_trains_with_the_loss_of_the_cpu():
     np.testing.assert_allclose(numpy_of(there.output(features)), np.asarray(here.output(features)), atol=1e-4)
     assert there.score(data) == pytest.approx(here.score(data), rel=1e-4)
     assert there.evaluate(data).confusion_matrix().tolist() == here.evaluate(data).confusion_matrix().tolist()
+
+
+def test_a_step_copies_back_its_score_alone_and_asks_for_no_memory(simulator, monkeypatch):
+    copied = []
+    copy = simulator.memcpy_d2h_async
+
+    def noted(destination, source, n_bytes, stream):
+        copied.append(n_bytes)
+        copy(destination, source, n_bytes, stream)
+
+    network, [batch, *_] = lenet().to_device("cuda:0"), batches(256, 3)
+    for _ in range(2):
+        network.fit_batch(*batch)
+    monkeypatch.setattr(simulator, "memcpy_d2h_async", noted)
+    asked = memory.stats(0).driver_calls
+    for _ in range(3):
+        network.fit_batch(*batch)
+    assert copied == [network.params().itemsize] * 3
+    assert memory.stats(0).driver_calls == asked
 
 
 def dense(updater=None, **settings):
