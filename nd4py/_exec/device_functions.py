@@ -22,12 +22,13 @@ def is_elsewhere(*items: Any) -> bool:
 
 def place(name: str, *arrays: Any) -> tuple[Backend, int]:
     """(backend, device) of arrays that must all be on one device.  Raises ValueError where they are not."""
-    found = {(backends.get(type(x)), x.device) for x in arrays}
-    if len(found) > 1:
-        names = " and ".join(sorted(device for _, device in found))
+    first = arrays[0]
+    backend = backends.get(type(first))
+    device = -1 if backend is None else backend.place_of(first)
+    if backend is None or any(type(x) is not type(first) or backend.place_of(x) != device for x in arrays):
+        names = " and ".join(sorted({x.device for x in arrays}))
         raise ValueError(f"{name}: arrays on different devices, {names}; bring them together first, x.to_device(...)")
-    backend = backends[type(arrays[0])]
-    return backend, backend.place_of(arrays[0])
+    return backend, device
 
 
 def scan_elsewhere(op: int, x: Any, axis: int | None, dtype: Any, include_initial: bool) -> Any:
@@ -70,7 +71,7 @@ def matmul_elsewhere(x1: Any, x2: Any) -> Any:
     backend, device = place("matmul", x1, x2)
     if x1.ndim == 0 or x2.ndim == 0:
         raise ValueError(f"matmul: arrays need a dimension at least, given shapes {x1.shape} and {x2.shape}")
-    common = promote(x1.dtype.name, x2.dtype.name)
+    common = x1.dtype.name if x1.dtype is x2.dtype else promote(x1.dtype.name, x2.dtype.name)
     if common is None:
         raise TypeError(f"matmul: {x1.dtype} and {x2.dtype} have no common dtype; convert one of them")
     rows = x1.reshape((1, *x1.shape)) if x1.ndim == 1 else x1
@@ -84,12 +85,16 @@ def matmul_elsewhere(x1: Any, x2: Any) -> Any:
         if not backend.falls_back("matmul"):
             raise
         y = backend.from_host(installed("matmul")(backend.to_host(rows), backend.to_host(columns)), device)
+    if x1.ndim > 1 < x2.ndim:
+        return y
     shape = (*batch, *(() if x1.ndim == 1 else rows.shape[-2:-1]), *(() if x2.ndim == 1 else columns.shape[-1:]))
     return y.reshape(shape)
 
 
 def stacked(left: Shape, right: Shape, first: Shape, second: Shape) -> Shape:
     """The shape that two stacks of matrices broadcast to.  Raises ValueError naming the shapes of the operands."""
+    if first == second:
+        return first
     n = max(len(first), len(second))
     first, second = (1,) * (n - len(first)) + first, (1,) * (n - len(second)) + second
     if any(a != b and 1 not in (a, b) for a, b in zip(first, second, strict=True)):

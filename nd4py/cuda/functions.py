@@ -78,7 +78,8 @@ def run_matmul(x1: DeviceArray, x2: DeviceArray, batch: tuple[int, ...]) -> Devi
 
 def matrices(x: DeviceArray, batch: tuple[int, ...]) -> Matrices:
     """A stack of matrices as the kernel sees it: strides in elements."""
-    strides = [step // x.itemsize for step in x.broadcast_to((*batch, *x.shape[-2:])).strides]
+    view = x if x.shape[:-2] == batch else x.broadcast_to((*batch, *x.shape[-2:]))
+    strides = [step // x.itemsize for step in view.strides]
     return Matrices(x.address, strides[-2], strides[-1], tuple(strides[:-2]))
 
 
