@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from device_training import assert_trains_alike, numpy_of
 
 import nd4py as nd
 from nd4py import nn
@@ -27,11 +28,6 @@ POOLINGS = [
 
 def on(values, device="cuda:0"):
     return nd.asarray(values, device=device)
-
-
-def numpy_of(x):
-    assert x.device.startswith("cuda:")
-    return np.asarray(x.to_device("cpu"))
 
 
 def assert_same(function, *operands, dtype):
@@ -156,17 +152,6 @@ def batches(n_features, n_classes, n_batches=2, n_examples=4):
         (rng.normal(size=(n_examples, n_features)), np.eye(n_classes)[rng.integers(0, n_classes, n_examples)])
         for _ in range(n_batches)
     ]
-
-
-def assert_trains_alike(make, data, rtol=2e-5):
-    """A network on the device and one on the host: equal first parameters, then equal scores and parameters."""
-    there, here = make().to_device("cuda:0"), make()
-    assert (there.device, here.device) == ("cuda:0", "cpu")
-    np.testing.assert_array_equal(numpy_of(there.params()), np.asarray(here.params()))
-    for features, labels in data:
-        assert there.fit_batch(features, labels) == pytest.approx(here.fit_batch(features, labels), rel=rtol)
-    np.testing.assert_allclose(numpy_of(there.params()), np.asarray(here.params()), rtol=10 * rtol, atol=10 * rtol)
-    return there, here
 
 
 def test_lenet_trains_with_the_loss_of_the_cpu():
