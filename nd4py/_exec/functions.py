@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from .._core.devices import Backend, UnsupportedOnDevice, backends
 from .device_functions import fetched, is_elsewhere, place
-from .placement import is_array
+from .nodes import is_array
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

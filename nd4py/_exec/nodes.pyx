@@ -9,6 +9,18 @@ from .._core.devices import backends
 cdef dict known = backends
 
 
+def is_array(x):
+    """Whether `x` is an array, on the host or elsewhere."""
+    return type(x) is NDArray or is_pending(x) or type(x) in known
+
+
+def node_of(x):
+    """The node of an array, None for constants and for what is no array."""
+    if type(x) is NDArray:
+        return (<NDArray>x).node
+    return x.node if is_pending(x) or type(x) in known else None
+
+
 def constant(x):
     """`x` without its record on the tape: gradients do not flow through it."""
     if type(x) in known:

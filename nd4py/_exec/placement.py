@@ -9,12 +9,13 @@ import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeGuard
+from typing import Any
 
 from .._core.array import NDArray
 from .._core.devices import Backend, backends
 from .._core.hooks import installed, type_name
 from .devices import watch_default
+from .nodes import is_array
 
 FAMILIES = {"cuda": "nd4py.cuda"}
 BOTH_SILENT = (0, -1)  # the priorities of CPU and GPU that nobody set
@@ -39,11 +40,6 @@ def check_device(device: str | None) -> None:
     """Raises ValueError for a device that does not exist, CudaUnavailable with the reason where CUDA is not."""
     if device is not None and device != "cpu":
         backend_of(device).device_of(device)
-
-
-def is_array(x: Any) -> TypeGuard[NDArray]:
-    """Whether `x` is an array, on the host or elsewhere."""
-    return isinstance(x, NDArray) or type(x) in backends
 
 
 def to_device(x: Any, device: str, stream: Any) -> Any:

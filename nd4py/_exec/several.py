@@ -9,9 +9,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from .nodes import constant, with_node
-from .placement import is_array
-from .tape import Node, arrays_in, is_floating, node_of
+from .nodes import constant, is_array, node_of, with_node
+from .tape import Node, arrays_in, is_floating
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

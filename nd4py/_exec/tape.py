@@ -10,7 +10,7 @@ import functools
 import heapq
 import itertools
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 from .._core.annotations import Gradients, Shape
 from .._core.array import NDArray
@@ -18,8 +18,7 @@ from .._core.hooks import install
 from .._spec.ops import ALL, vjp_arguments, vjp_name
 from .devices import filled_beside
 from .dispatch import call
-from .nodes import constant, version_of, with_node
-from .placement import is_array
+from .nodes import constant, is_array, node_of, version_of, with_node
 from .reductions import kept_shape, reduce
 from .rows import row_number
 
@@ -57,11 +56,6 @@ class Node:
 def spent(g):
     """In place of a `pull` that has been used."""
     raise NotImplementedError("a gradient was taken through this array already; compute it again")
-
-
-def node_of(operand: Any) -> Node | None:
-    """The node of an array, None for constants and scalars."""
-    return operand.node if is_array(operand) else None
 
 
 def is_floating(array: NDArray) -> bool:

@@ -9,8 +9,8 @@ from .._core.array import NDArray
 from .._core.dtype import DType
 from .._core.hooks import type_name
 from .._exec.functions import by_place
-from .._exec.placement import is_array
-from .._exec.tape import differentiable, node_of
+from .._exec.nodes import is_array, node_of
+from .._exec.tape import differentiable
 from ..cpu import conv, pool2d
 from ..cpu.window import Window
 from .data_types import float32, result_type

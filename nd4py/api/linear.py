@@ -9,7 +9,7 @@ from .._core.array import NDArray
 from .._core.dtype import DType
 from .._core.hooks import install, type_name
 from .._exec.device_functions import is_elsewhere, matmul_elsewhere
-from .._exec.placement import is_array
+from .._exec.nodes import is_array
 from .._exec.tape import differentiable, sum_to_shape
 from ..cpu import matmul as cpu
 from .creation import asarray

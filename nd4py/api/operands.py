@@ -8,7 +8,7 @@ from .._core.array import NDArray
 from .._core.shape import normalize_axis
 from .._exec.conversion import with_values
 from .._exec.joining import as_array
-from .._exec.tape import node_of
+from .._exec.nodes import node_of
 from .._spec.dtypes import BY_NAME, DEFAULT_FLOAT
 from .data_types import float32, result_type
 
