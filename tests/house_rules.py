@@ -131,8 +131,9 @@ CALLS_AT_IMPORT = {
     *("frozenset", "set", "tuple", "list", "dict", "range", "len", "zip", "enumerate", "sorted", "map", "getattr"),
     *("min", "max", "sum", "int", "float", "isinstance", "items", "values", "keys", "get", "update", "join", "split"),
     *("lru_cache", "wraps", "partial", "contextmanager", "property", "compile", "count", "Path", "DType"),
-    *("install", "offer", "row_number", "operator_number", "differentiable", "differentiable_results", "slice"),
-    *("BoundedCache", "WorkspaceConfiguration", "Counter", "append", "next", "register", "staticmethod", "LazyModule"),
+    *("install", "offer", "row_number", "operator_number", "by_place", "differentiable", "differentiable_results"),
+    *("slice", "BoundedCache", "Counter", "append", "next", "register", "staticmethod", "LazyModule"),
+    "WorkspaceConfiguration",
 }  # fmt: skip
 # The exceptions: pool and gate must know limits, debug mode, the end of a thread and a fork before the first call,
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
@@ -153,6 +154,7 @@ WORK_AT_IMPORT = {
     "nd4py/_core/threads.pyx": {"watch_forks", "initial_thread_count"},
     "nd4py/cpu/isa.pyx": {"select"},
     "nd4py/api/random/__init__.py": {"Generator"},
+    "nd4py/_exec/assembly.pyx": {"fused_numbers"},
     "nd4py/_exec/placement.py": {"apply_environment"},
     "nd4py/cuda/backend.py": {"CudaBackend"},
     "nd4py/cuda/configuration.pyx": {"__new__"},

@@ -1,5 +1,6 @@
 """Where arrays may be besides the host: the families of devices, known once they are imported, and what each can do."""
 
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 
@@ -14,6 +15,7 @@ class Backend(Protocol):
     """
 
     family: str  # of its device names, "cuda" of "cuda:0"
+    functions: Mapping[str, Callable[..., Any]]  # by the name that `nd4py._exec.functions.by_place` asks for
 
     def device_names(self) -> tuple[str, ...]:
         """The devices there are; () where none can be used."""
@@ -29,6 +31,15 @@ class Backend(Protocol):
 
     def empty(self, shape: tuple[int, ...], number: int, device: int) -> Any:
         """An uninitialised array."""
+
+    def with_node(self, x: Any, node: Any) -> Any:
+        """A view of an array that carries a node of the tape, or none."""
+
+    def version_of(self, x: Any) -> int:
+        """How often the memory of an array has been written in place, as far as `mark_written` was told."""
+
+    def mark_written(self, x: Any) -> None:
+        """Count an in-place write."""
 
     def from_host(self, x: Any, device: int) -> Any:
         """A copy of a host's array."""

@@ -3,6 +3,7 @@
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray, new_array, new_view
 from nd4py._core.hooks cimport methods
+from nd4py._core.pending cimport is_array
 from nd4py._core.shape cimport MAX_NDIM, parse_shape
 from nd4py._core.views cimport broadcast_info
 from nd4py._exec.combine cimport put_off_conversion
@@ -39,8 +40,11 @@ def astype(given, dtype, bint copy=True):
 
 
 def with_values(x):
-    """`x`, after its values have been computed where it was pending.  Raises MemoryError."""
-    return adopt(x)
+    """`x`, after its values have been computed where it was pending; arrays of devices as they are.
+
+    Raises MemoryError.
+    """
+    return adopt(x) if is_array(x) else x
 
 
 def copy(NDArray x):

@@ -6,8 +6,11 @@ from typing import Any
 from .._core.devices import Backend, UnsupportedOnDevice, backends
 from .._core.hooks import install, installed
 from .._core.shape import normalize_axis
-from .._spec.dtypes import DEFAULT_INT, promote
+from .._spec.dtypes import BY_NAME, DEFAULT_INT, promote
 from .._spec.ops import ALL
+from .devices import filled_beside
+from .nodes import constant, with_node
+from .tape import Node, differentiable, is_floating
 
 Shape = tuple[int, ...]
 
@@ -19,12 +22,13 @@ def is_elsewhere(*items: Any) -> bool:
 
 def place(name: str, *arrays: Any) -> tuple[Backend, int]:
     """(backend, device) of arrays that must all be on one device.  Raises ValueError where they are not."""
-    found = {(backends.get(type(x)), x.device) for x in arrays}
-    if len(found) > 1:
-        names = " and ".join(sorted(device for _, device in found))
+    first = arrays[0]
+    backend = backends.get(type(first))
+    device = -1 if backend is None else backend.place_of(first)
+    if backend is None or any(type(x) is not type(first) or backend.place_of(x) != device for x in arrays):
+        names = " and ".join(sorted({x.device for x in arrays}))
         raise ValueError(f"{name}: arrays on different devices, {names}; bring them together first, x.to_device(...)")
-    backend = backends[type(arrays[0])]
-    return backend, backend.place_of(arrays[0])
+    return backend, device
 
 
 def scan_elsewhere(op: int, x: Any, axis: int | None, dtype: Any, include_initial: bool) -> Any:
@@ -39,12 +43,27 @@ def scan_elsewhere(op: int, x: Any, axis: int | None, dtype: Any, include_initia
     along = normalize_axis(0 if axis is None else axis, source.ndim)
     try:
         y = backend.scan(op, source, along, include_initial)
-        return y if dtype is None else y.astype(dtype, copy=False)
+        y = y if dtype is None else y.astype(dtype, copy=False)
     except UnsupportedOnDevice:
         if not backend.falls_back(name):
             raise
         host = installed("scan")(op, backend.to_host(source), along, dtype, include_initial)
-        return backend.from_host(host, device)
+        y = backend.from_host(host, device)
+    if source.node is None or not is_floating(y):
+        return y
+    return tracked_scan(backend, op, source, along, y, include_initial)
+
+
+def tracked_scan(backend: Backend, op: int, source: Any, axis: int, y: Any, include_initial: bool) -> Any:
+    """The result of a scan with its place on the tape."""
+    x = constant(source)
+    later = (*(slice(None),) * axis, slice(1, None)) if include_initial else ...
+    results = y[later]
+
+    def pull(g: Any) -> list[Any]:
+        return [backend.functions["scan_gradient"](op, g[later].astype(x.dtype, copy=False), x, results, axis)]
+
+    return with_node(y, Node([source.node], pull, [x, y]))
 
 
 def matmul_elsewhere(x1: Any, x2: Any) -> Any:
@@ -52,7 +71,7 @@ def matmul_elsewhere(x1: Any, x2: Any) -> Any:
     backend, device = place("matmul", x1, x2)
     if x1.ndim == 0 or x2.ndim == 0:
         raise ValueError(f"matmul: arrays need a dimension at least, given shapes {x1.shape} and {x2.shape}")
-    common = promote(x1.dtype.name, x2.dtype.name)
+    common = x1.dtype.name if x1.dtype is x2.dtype else promote(x1.dtype.name, x2.dtype.name)
     if common is None:
         raise TypeError(f"matmul: {x1.dtype} and {x2.dtype} have no common dtype; convert one of them")
     rows = x1.reshape((1, *x1.shape)) if x1.ndim == 1 else x1
@@ -66,12 +85,16 @@ def matmul_elsewhere(x1: Any, x2: Any) -> Any:
         if not backend.falls_back("matmul"):
             raise
         y = backend.from_host(installed("matmul")(backend.to_host(rows), backend.to_host(columns)), device)
+    if x1.ndim > 1 < x2.ndim:
+        return y
     shape = (*batch, *(() if x1.ndim == 1 else rows.shape[-2:-1]), *(() if x2.ndim == 1 else columns.shape[-1:]))
     return y.reshape(shape)
 
 
 def stacked(left: Shape, right: Shape, first: Shape, second: Shape) -> Shape:
     """The shape that two stacks of matrices broadcast to.  Raises ValueError naming the shapes of the operands."""
+    if first == second:
+        return first
     n = max(len(first), len(second))
     first, second = (1,) * (n - len(first)) + first, (1,) * (n - len(second)) + second
     if any(a != b and 1 not in (a, b) for a, b in zip(first, second, strict=True)):
@@ -84,23 +107,49 @@ def take_elsewhere(x: Any, indices: Any, axis: int | None) -> Any:
 
     Waits for the device, to raise IndexError for an index out of range.
     """
+    if type(x) not in backends:
+        raise TypeError(
+            f"take: indices on {indices.device} take nothing from an array on {x.device}; bring them together"
+        )
     if type(indices) not in backends:
         indices = backends[type(x)].from_host(installed("asarray")(indices), backends[type(x)].place_of(x))
-    backend, _ = place("take", x, indices)
+    place("take", x, indices)
     if indices.dtype.kind not in "iu":
         raise IndexError(f"take: indices must be integers, given {indices.dtype}; convert them first")
     if axis is None and x.ndim != 1:
         raise ValueError(
             f"take: say along which axis of shape {x.shape}; to index its elements in C order, take(x.reshape(-1), ...)"
         )
-    source, along = x, normalize_axis(0 if axis is None else axis, x.ndim)
-    dense = source if source.is_contiguous else source.copy()
-    outer, n, inner = prod(dense.shape[:along]), dense.shape[along], prod(dense.shape[along + 1 :])
     named = indices.astype(DEFAULT_INT, copy=False)
-    y, wrong = backend.take(dense, named if named.is_contiguous else named.copy(), (outer, n, inner))
+    return taken(x, dense(named), axis=normalize_axis(0 if axis is None else axis, x.ndim))
+
+
+def dense(x: Any) -> Any:
+    """`x` itself when its elements lie in C order without gaps, else a copy in which they do."""
+    return x if x.is_contiguous else x.copy()
+
+
+def sizes_around(shape: Shape, axis: int) -> tuple[int, int, int]:
+    """(outer, n, inner): how many elements lie before, along and behind an axis."""
+    return prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :])
+
+
+def take_vjp(g: Any, inputs: tuple[Any, Any], output: Any, attributes: Any) -> tuple[Any, None]:
+    """Gradient of take: every element of g added to where it came from, halves as floats."""
+    x, indices = inputs
+    backend, axis = backends[type(x)], attributes["axis"]
+    full = filled_beside(x, x.shape, BY_NAME[x.dtype.name].compute, 0)
+    backend.functions["add_at"](full, indices, dense(g.astype(full.dtype, copy=False)), sizes_around(x.shape, axis))
+    return full.astype(x.dtype, copy=False), None
+
+
+@differentiable(take_vjp)
+def taken(x: Any, indices: Any, *, axis: int) -> Any:
+    """The slices that dense indices name along an axis.  Raises IndexError."""
+    y, wrong = backends[type(x)].take(dense(x), indices, sizes_around(x.shape, axis))
     if wrong is not None:
-        raise IndexError(f"take: index {wrong} is out of range for axis {along} of size {n}")
-    return y.reshape((*dense.shape[:along], *indices.shape, *dense.shape[along + 1 :]))
+        raise IndexError(f"take: index {wrong} is out of range for axis {axis} of size {x.shape[axis]}")
+    return y.reshape((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]))
 
 
 def getitem_elsewhere(x: Any, key: Any) -> Any:

@@ -17,6 +17,7 @@ from .._core.dtype import dtype_of
 from .._core.hooks import install
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
+from .conversion import filled
 
 cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
 cdef dict known = backends
@@ -89,6 +90,8 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
     shape = broadcast(name, [x.shape for x in operands if type(x) in known])
     try:
         outputs = results_of(op, number, shape, backend, device, given)
+        if given and is_any_tracked(operands):
+            raise ValueError(f"{name}: out= cannot be used while its operands are being differentiated")
         packed = tuple([
             item if type(item) in known else packed_scalar(item, BOOL if k == rows[op].condition else number)
             for k, item in enumerate(operands)
@@ -97,8 +100,20 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
     except UnsupportedOnDevice:
         if not backend.falls_back(name):
             raise
-        return row_on_host(op, operands, params, given, backend, device)
+        outputs = row_on_host(op, operands, params, given, backend, device)
+    for out in given:
+        backend.mark_written(out)
+    if is_any_tracked(operands):
+        return methods["record_row"](op, operands, params, outputs)
     return outputs[0] if rows[op].n_out == 1 else tuple(outputs)
+
+
+cdef bint is_any_tracked(tuple operands) except -1:
+    """Whether an array among operands is being differentiated."""
+    for item in operands:
+        if type(item) in known and item.node is not None:
+            return True
+    return False
 
 
 cdef int promoted_number(int op, tuple operands, object backend) except -1:
@@ -154,6 +169,10 @@ cdef list results_of(int op, int number, tuple shape, object backend, int device
             raise ValueError(f"{name}: the result has shape {shape}, out has {out.shape}")
         if DTYPES[backend.dtype_number(out)].kind != DTYPES[result].kind:
             raise TypeError(f"{name}: the result is {DTYPES[result].name}, out is {out.dtype}; give out that dtype")
+        if out.node is not None:
+            raise ValueError(
+                f"{name}: an array being differentiated cannot be written in place; use x = x + 1, not x += 1"
+            )
         if not out.is_writable:
             raise ValueError(f"{name}: this array is read-only; write to a copy, x.copy()")
     return list(given)
@@ -166,17 +185,16 @@ cdef bytes packed_scalar(object item, int number):
     return (<char*>room)[:DTYPES[number].itemsize]
 
 
-cdef object row_on_host(int op, tuple operands, tuple params, tuple given, object backend, int device):
-    """The row on copies of its operands, its results copied back."""
+cdef list row_on_host(int op, tuple operands, tuple params, tuple given, object backend, int device):
+    """The results of the row on copies of its operands, copied back."""
     copies = tuple([backend.to_host(item) if type(item) in known else item for item in operands])
     results = methods["call"](op, copies, params, None)
     several = results if isinstance(results, tuple) else (results,)
     if given:
         for out, result in zip(given, several):
             backend.write(out, backend.from_host(result, device))
-        return given[0] if len(given) == 1 else given
-    arrays = tuple([backend.from_host(result, device) for result in several])
-    return arrays[0] if len(arrays) == 1 else arrays
+        return list(given)
+    return [backend.from_host(result, device) for result in several]
 
 
 # Reductions.
@@ -224,6 +242,8 @@ cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint k
         if not backend.falls_back(name):
             raise
         y = backend.from_host(methods["reduce"](op, backend.to_host(given), axis, dtype, False), backend.place_of(x))
+    if given.node is not None:
+        y = methods["record_reduction"](op, given, axes, y)
     return y.reshape(with_ones(shape, axes)) if keepdims else y
 
 
@@ -268,11 +288,12 @@ def astype_elsewhere(x, dtype, copy=True):
             "nd4py.abs(x)"
         )
     try:
-        return backend.convert(x, target)
+        y = backend.convert(x, target)
     except UnsupportedOnDevice:
         if not backend.falls_back("astype"):
             raise
-        return backend.from_host(methods["astype"](backend.to_host(x), dtype, True), backend.place_of(x))
+        y = backend.from_host(methods["astype"](backend.to_host(x), dtype, True), backend.place_of(x))
+    return y if x.node is None else methods["record_cast"](x, y)
 
 
 def copy_elsewhere(x):
@@ -288,11 +309,14 @@ def assign_elsewhere(target, view, value):
     """
     backend = known[type(target)]
     cdef int number = backend.dtype_number(target)
+    if is_any_tracked((target, value)):
+        raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")
     if is_scalar(value):
         if number == BOOL and value in (0, 1):
             value = bool(value)
         check_scalar(-1, value, number)
         backend.write(view, packed_scalar(value, number))
+        backend.mark_written(target)
         return
     value = adopt(value)
     common_place("assignment", (target, value))
@@ -308,9 +332,21 @@ def assign_elsewhere(target, view, value):
         extra += 1
     value = value.reshape(value.shape[extra:]) if extra else value
     backend.write(view, value.broadcast_to(view.shape))
+    backend.mark_written(target)
 
 
 KIND_RANKS = {"bool": 0, "signed integer": 1, "unsigned integer": 1, "real floating": 2, "complex floating": 3}
+
+
+def filled_beside(x, shape, dtype, value):
+    """An array whose elements all are `value`, where `x` is."""
+    if type(x) not in known:
+        return filled(shape, dtype, value)
+    backend = known[type(x)]
+    cdef int number = dtype_of(dtype).number
+    y = backend.empty(shape, number, backend.place_of(x))
+    backend.write(y, packed_scalar(value, number))
+    return y
 
 
 cdef object join_elsewhere(str name, list arrays, object axis, bint is_new_axis):

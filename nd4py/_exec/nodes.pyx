@@ -2,17 +2,37 @@
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray, new_view, owner_of
-from nd4py._core.pending cimport fields, is_array, is_pending, new_tracked, settled, unrecorded
+from nd4py._core.pending cimport fields, is_array as is_on_host, is_pending, new_tracked, settled, unrecorded
+
+from .._core.devices import backends
+
+cdef dict known = backends
+
+
+def is_array(x):
+    """Whether `x` is an array, on the host or elsewhere."""
+    return is_on_host(x) or type(x) in known
+
+
+def node_of(x):
+    """The node of an array, which stays pending if it is; None for constants and for what is no array."""
+    if is_on_host(x):
+        return fields(x).node
+    return x.node if type(x) in known else None
 
 
 def constant(x):
     """`x`, with its values, without its record on the tape: gradients do not flow through it."""
+    if type(x) in known:
+        return without_node(x)
     cdef NDArray array = settled(x) if is_pending(x) else x
     return unrecorded(array)
 
 
 def without_node(x):
     """An array without its record on the tape; what is pending stays so."""
+    if type(x) in known:
+        return x if x.node is None else known[type(x)].with_node(x, None)
     return unrecorded(x)
 
 
@@ -20,22 +40,19 @@ cdef tuple constants(tuple operands):
     """Operands without their records on the tape."""
     for item in operands:
         if is_tracked(item):
-            return tuple([unrecorded(item) if is_array(item) else item for item in operands])
+            return tuple([unrecorded(item) if is_on_host(item) else item for item in operands])
     return operands
 
 
 cdef bint is_tracked(object x) noexcept:
-    """Whether an operand is an array that is being differentiated."""
-    return is_array(x) and fields(x).node is not None
-
-
-def node_of(x):
-    """The node of an array, which stays pending if it is; None for constants and scalars."""
-    return fields(x).node if is_array(x) else None
+    """Whether an operand is an array of the host that is being differentiated."""
+    return is_on_host(x) and fields(x).node is not None
 
 
 def with_node(given, node):
     """A view of `given` that carries `node`; a pending one if `given` is pending."""
+    if type(given) in known:
+        return known[type(given)].with_node(given, node)
     if is_pending(given):
         return new_tracked(given, node)
     cdef NDArray x = given
@@ -46,6 +63,8 @@ def with_node(given, node):
 
 def version_of(given):
     """How often the memory of an array has been written in place."""
+    if type(given) in known:
+        return known[type(given)].version_of(given)
     cdef NDArray x = <NDArray><PyObject*>given           # in layout, if it is pending
     return x.version if is_pending(given) else owner_of(x).version
 

@@ -9,12 +9,13 @@ import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeGuard
+from typing import Any
 
 from .._core.array import NDArray
 from .._core.devices import Backend, backends
-from .._core.hooks import type_name
+from .._core.hooks import installed, type_name
 from .devices import watch_default
+from .nodes import is_array
 
 FAMILIES = {"cuda": "nd4py.cuda"}
 BOTH_SILENT = (0, -1)  # the priorities of CPU and GPU that nobody set
@@ -41,11 +42,6 @@ def check_device(device: str | None) -> None:
         backend_of(device).device_of(device)
 
 
-def is_array(x: Any) -> TypeGuard[NDArray]:
-    """Whether `x` is an array, on the host or elsewhere."""
-    return isinstance(x, NDArray) or type(x) in backends
-
-
 def to_device(x: Any, device: str, stream: Any) -> Any:
     """`x` on a device; itself where it is there.  Raises ValueError for a device that does not exist.
 
@@ -56,16 +52,20 @@ def to_device(x: Any, device: str, stream: Any) -> Any:
             raise ValueError(f"to_device: stream must be None or a nd4py.cuda.Stream, given {stream!r}")
         with stream.scope():
             return to_device(x, device, None)
+    if not is_array(x):
+        raise TypeError(f"to_device: an nd4py array, given {type_name(x)}")
+    y = copied(x, device)
+    return y if y is x or x.node is None else installed("record_move")(x, y)
+
+
+def copied(x: Any, device: str) -> Any:
+    """The elements of `x` on a device, without a node; itself where it is there."""
     if device == "cpu":
         return x if isinstance(x, NDArray) else backends[type(x)].to_host(x)
     backend = backend_of(device)
     number = backend.device_of(device)
     if isinstance(x, NDArray):
-        if x.node is not None:
-            raise ValueError("to_device: x is being differentiated, and gradients stay on the host; pass a constant")
         return backend.from_host(x, number)
-    if backends.get(type(x)) is not backend:
-        raise TypeError(f"to_device: an nd4py array, given {type_name(x)}")
     return x if backend.place_of(x) == number else backend.to_peer(x, number)
 
 

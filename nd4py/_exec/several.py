@@ -9,8 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from .._core.array import NDArray
-from .nodes import constant, node_of, with_node
+from .nodes import constant, is_array, node_of, with_node
 from .tape import Node, arrays_in, is_floating, settled
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -42,7 +41,7 @@ def differentiable_results(vjp: Callable[..., Any]) -> Callable[[Function], Func
             inputs = settled(inputs)
             if all(node_of(x) is None for x in inputs):
                 return function(*inputs, **attributes)
-            plain = tuple(constant(x) if isinstance(x, NDArray) else x for x in inputs)
+            plain = tuple(constant(x) if is_array(x) else x for x in inputs)
             outputs = function(*plain, **attributes)
             parents = [node_of(x) for x in inputs]
             saved = [*arrays_in(plain), *outputs]

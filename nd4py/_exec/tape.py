@@ -16,9 +16,10 @@ from .._core.annotations import Gradients, Shape
 from .._core.array import NDArray
 from .._core.hooks import install
 from .._spec.ops import ALL, vjp_arguments, vjp_name
-from .conversion import filled, with_values
+from .conversion import with_values
+from .devices import filled_beside
 from .dispatch import call
-from .nodes import constant, node_of, version_of, with_node, without_node
+from .nodes import constant, is_array, node_of, version_of, with_node, without_node
 from .reductions import kept_shape, reduce
 from .rows import row_number
 
@@ -70,7 +71,7 @@ def is_floating(array: NDArray) -> bool:
 
 def arrays_in(operands):
     """The arrays among operands, without their nodes."""
-    return [without_node(operand) for operand in operands if isinstance(operand, NDArray)]
+    return [without_node(operand) for operand in operands if is_array(operand)]
 
 
 def record_row(op, operands, params, outputs):
@@ -83,7 +84,7 @@ def record_row(op, operands, params, outputs):
     parents = [node_of(x) for x in operands]
     rules = [None if parent is None else gradient_rule(op, i) for i, parent in enumerate(parents)]
     values = needed(rules, {**dict(zip(row.args, operands, strict=True)), "y": outputs[0]})
-    kinds = [(x.shape, x.dtype) if isinstance(x, NDArray) else None for x in operands]
+    kinds = [(x.shape, x.dtype) if is_array(x) else None for x in operands]
 
     def pull(g):
         return [
@@ -110,7 +111,7 @@ def gradient_rule(op, i):
 def needed(rules, values):
     """Those of `values` that the rules read besides g, without their nodes; nothing else is kept alive."""
     names = {name for rule in rules if rule for name in rule.names if name != "g"}
-    return {name: without_node(x) if isinstance(x := values[name], NDArray) else x for name in sorted(names)}
+    return {name: without_node(x) if is_array(x := values[name]) else x for name in sorted(names)}
 
 
 def pull_row(rule, values, params, kind):
@@ -156,6 +157,12 @@ def record_cast(x, y):
     return with_node(y, Node([node_of(x)], lambda g: [g.astype(dtype, copy=False)]))
 
 
+def record_move(x, y):
+    """Track a copy on another device: the gradient goes back to where `x` is."""
+    origin = x.device
+    return with_node(y, Node([node_of(x)], lambda g: [g.to_device(origin)]))
+
+
 def pull_reshape(shape, dtype, detail, g):
     """Gradient of a reshape."""
     return g.reshape(shape)
@@ -174,14 +181,14 @@ def pull_broadcast(shape, dtype, detail, g):
 
 def pull_getitem(shape, dtype, key, g):
     """Gradient of basic indexing: zero outside the selection."""
-    full = filled(shape, dtype, 0)
+    full = filled_beside(g, shape, dtype, 0)
     full[key] = g
     return full
 
 
 def pull_tad(shape, dtype, detail, g):
     """Gradient of tensor_along_dimension: zero outside the sub-array."""
-    full = filled(shape, dtype, 0)
+    full = filled_beside(g, shape, dtype, 0)
     index, dimensions = detail
     full.tensor_along_dimension(index, *dimensions)[...] = g
     return full
@@ -220,7 +227,7 @@ def differentiable(vjp: Callable[..., Gradients]) -> Callable[[Function], Functi
             inputs = settled(inputs)
             if all(node_of(x) is None for x in inputs):
                 return function(*inputs, **attributes)
-            plain = tuple(constant(x) if isinstance(x, NDArray) else x for x in inputs)
+            plain = tuple(constant(x) if is_array(x) else x for x in inputs)
             output = with_values(function(*plain, **attributes))
             if not is_floating(output):
                 return output
@@ -235,7 +242,7 @@ def differentiable(vjp: Callable[..., Gradients]) -> Callable[[Function], Functi
 
 def backward(result: NDArray, leaves: list[Node]) -> list[NDArray | None]:
     """The gradients of a tracked 0-d `result` for leaf nodes, in order; None for a leaf it does not depend on."""
-    gradients = {result.node: filled(result.shape, result.dtype, 1)}
+    gradients = {result.node: filled_beside(result, result.shape, result.dtype, 1)}
     leaf_gradients = {}
     waiting = [(-result.node.number, result.node)]
     while waiting:
@@ -267,4 +274,10 @@ def leaf(array: NDArray) -> tuple[NDArray, Node]:
     return with_node(array, node), node
 
 
-install(record_row=record_row, record_reduction=record_reduction, record_view=record_view, record_cast=record_cast)
+install(
+    record_row=record_row,
+    record_reduction=record_reduction,
+    record_view=record_view,
+    record_cast=record_cast,
+    record_move=record_move,
+)

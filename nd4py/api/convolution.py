@@ -8,7 +8,8 @@ from .._core.annotations import Attributes, Edges, Gradients, Pair, Shape
 from .._core.array import NDArray
 from .._core.dtype import DType
 from .._core.hooks import type_name
-from .._exec.nodes import node_of
+from .._exec.functions import by_place
+from .._exec.nodes import is_array, node_of
 from .._exec.tape import differentiable
 from ..cpu import conv, pool2d
 from ..cpu.window import Window
@@ -16,6 +17,14 @@ from .data_types import float32, result_type
 from .manipulation import ascontiguous
 
 __all__ = ["avg_pool2d", "conv2d", "max_pool2d"]
+
+convolution = by_place("convolution", conv.conv2d)
+input_gradient = by_place("convolution_input_gradient", conv.input_gradient)
+weight_gradient = by_place("convolution_weight_gradient", conv.weight_gradient)
+maximum_pooling = by_place("maximum_pooling", pool2d.max_pool2d)
+maximum_pooling_gradient = by_place("maximum_pooling_gradient", pool2d.max_pool2d_gradient)
+average_pooling = by_place("average_pooling", pool2d.average_pool2d)
+average_pooling_gradient = by_place("average_pooling_gradient", pool2d.average_pool2d_gradient)
 
 
 def conv2d_vjp(
@@ -27,9 +36,9 @@ def conv2d_vjp(
     g = computable(g)
     dx = dw = dbias = None
     if wants[0]:
-        dx = conv.input_gradient(g, computable(w), window).astype(x.dtype, copy=False)
+        dx = input_gradient(g, computable(w), window).astype(x.dtype, copy=False)
     if wants[1] or wants[2]:
-        dw, dbias = conv.weight_gradient(computable(x), g, window)
+        dw, dbias = weight_gradient(computable(x), g, window)
         dw = dw.astype(w.dtype, copy=False)
         dbias = None if bias is None else dbias.astype(bias.dtype, copy=False)
     return dx, dw, dbias
@@ -42,7 +51,7 @@ def convolve(
     """The convolution of checked operands; `wants` says which of them are differentiated."""
     x, w = computable(x.astype(dtype, copy=False)), computable(w.astype(dtype, copy=False))
     bias = None if bias is None else computable(bias.astype(dtype, copy=False))
-    return conv.conv2d(x, w, bias, window).astype(dtype, copy=False)
+    return convolution(x, w, bias, window).astype(dtype, copy=False)
 
 
 def conv2d(
@@ -93,13 +102,13 @@ def conv2d(
 def max_pool2d_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of max_pool2d: g at the first maximum of each window."""
     [x] = inputs
-    return [pool2d.max_pool2d_gradient(computable(x), computable(g), attributes["window"]).astype(x.dtype, copy=False)]
+    return [maximum_pooling_gradient(computable(x), computable(g), attributes["window"]).astype(x.dtype, copy=False)]
 
 
 @differentiable(max_pool2d_vjp)
 def pool_maxima(x: NDArray, *, window: Window) -> NDArray:
     """Maxima of the windows of a checked array."""
-    return pool2d.max_pool2d(computable(x), window).astype(x.dtype, copy=False)
+    return maximum_pooling(computable(x), window).astype(x.dtype, copy=False)
 
 
 def max_pool2d(
@@ -118,14 +127,14 @@ def max_pool2d(
 def avg_pool2d_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of avg_pool2d: g shared evenly among each window's elements."""
     [x] = inputs
-    dx = pool2d.average_pool2d_gradient(computable(x), computable(g), attributes["window"])
+    dx = average_pooling_gradient(computable(x), computable(g), attributes["window"])
     return [dx.astype(x.dtype, copy=False)]
 
 
 @differentiable(avg_pool2d_vjp)
 def pool_means(x: NDArray, *, window: Window) -> NDArray:
     """Means of the windows of a checked array."""
-    return pool2d.average_pool2d(computable(x), window).astype(x.dtype, copy=False)
+    return average_pooling(computable(x), window).astype(x.dtype, copy=False)
 
 
 def avg_pool2d(
@@ -164,7 +173,7 @@ def computable(x: NDArray) -> NDArray:
 def check_floating(who: str, *operands: Any) -> None:
     """Raises TypeError unless all operands are arrays of floating dtypes."""
     for operand in operands:
-        if not isinstance(operand, NDArray):
+        if not is_array(operand):
             raise TypeError(f"{who}: needs arrays, given {type_name(operand)}; convert first with asarray")
         if operand.dtype.kind != "f":
             raise TypeError(f"{who}: no {operand.dtype} loop; convert first, x.astype('float32')")

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from .._core.annotations import DTypeLike
 from .._core.array import NDArray
 from .._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
-from .._exec.placement import is_array
+from .._exec.nodes import is_array
 from .._spec.dtypes import BY_NAME, DEFAULT_COMPLEX, DEFAULT_FLOAT, KINDS, promote
 
 (

@@ -6,9 +6,9 @@ from typing import Any
 
 from .._core.array import NDArray
 from .._core.hooks import type_name
-from .._exec.conversion import filled
+from .._exec.devices import filled_beside
 from .._exec.joining import as_array
-from .._exec.nodes import constant
+from .._exec.nodes import constant, is_array
 from .._exec.tape import backward, is_floating, leaf
 
 __all__ = ["grad", "stop_gradient", "value_and_grad"]
@@ -60,8 +60,8 @@ def grad(function: Callable[..., NDArray], argnums: int | tuple[int, ...] = 0) -
 
 def check_value(value: Any) -> None:
     """Raises unless `value` is a floating array without dimensions."""
-    if not isinstance(value, NDArray) or not is_floating(value):
-        given = value.dtype if isinstance(value, NDArray) else type_name(value)
+    if not is_array(value) or not is_floating(value):
+        given = value.dtype if is_array(value) else type_name(value)
         raise TypeError(f"grad: the function must return a floating array, given {given}")
     if value.ndim:
         raise ValueError(f"grad: the function must return one number, given shape {value.shape}; end it with nd4py.sum")
@@ -71,15 +71,15 @@ def gradients_of(value: NDArray, leaves: list[NDArray]) -> list[NDArray]:
     """The gradient for every leaf array, zeros where the value does not depend on it."""
     nodes = [array.node for array in leaves]
     found = backward(value, nodes) if value.node is not None else [None for _ in nodes]
-    return [filled(x.shape, x.dtype, 0) if g is None else g for x, g in zip(leaves, found, strict=True)]
+    return [filled_beside(x, x.shape, x.dtype, 0) if g is None else g for x, g in zip(leaves, found, strict=True)]
 
 
 def tracked(tree: Any, leaves: list[NDArray]) -> Any:
     """`tree` with every array replaced by a tracked one, which are appended to `leaves`."""
 
     def track(x: Any) -> NDArray:
-        if not isinstance(x, NDArray) or not is_floating(x):
-            given = x.dtype if isinstance(x, NDArray) else type_name(x)
+        if not is_array(x) or not is_floating(x):
+            given = x.dtype if is_array(x) else type_name(x)
             raise TypeError(f"grad: can differentiate floating arrays and structures of them, given {given}")
         leaves.append(leaf(x)[0])
         return leaves[-1]

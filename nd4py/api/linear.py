@@ -9,7 +9,7 @@ from .._core.array import NDArray
 from .._core.dtype import DType
 from .._core.hooks import install, type_name
 from .._exec.device_functions import is_elsewhere, matmul_elsewhere
-from .._exec.placement import is_array
+from .._exec.nodes import is_array
 from .._exec.tape import differentiable, sum_to_shape
 from ..cpu import matmul as cpu
 from .creation import asarray
@@ -50,7 +50,9 @@ def differentiable_product(x1: NDArray, x2: NDArray, /, *, wants: tuple[bool, bo
 
 
 def product(x1: NDArray, x2: NDArray) -> NDArray:
-    """The product of untracked arrays."""
+    """The product of untracked arrays, computed where they are."""
+    if is_elsewhere(x1, x2):
+        return matmul_elsewhere(x1, x2)
     dtype = x1.dtype if x1.dtype is x2.dtype else result_type(x1, x2)
     x1, x2 = readable(x1, dtype), readable(x2, dtype)
     if x2.ndim == 2 and x1.ndim > 2 and x1.is_contiguous and x1.size:
@@ -80,9 +82,7 @@ def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
 
 
 def tracked_product(x1: NDArray, x2: NDArray) -> NDArray:
-    """The product, on the tape where an operand is, or on the device of the operands."""
-    if is_elsewhere(x1, x2):
-        return matmul_elsewhere(x1, x2)
+    """The product, on the tape where an operand is."""
     if x1.node is None and x2.node is None:
         return product(x1, x2)
     return differentiable_product(x1, x2, wants=(x1.node is not None, x2.node is not None))

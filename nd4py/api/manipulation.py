@@ -7,7 +7,6 @@ from itertools import pairwise
 from .._core.annotations import Attributes, Axes, DTypeLike, Gradients, Pair, Shape, Sizes
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
-from .._exec.conversion import copy
 from .._exec.joining import as_array, as_arrays, is_any_tracked, join
 from .._exec.tape import differentiable
 
@@ -60,7 +59,7 @@ def astype(x: NDArray, dtype: DTypeLike, /, *, copy: bool = True, device: str | 
 
 def ascontiguous(x: NDArray, /) -> NDArray:
     """`x` itself when its elements lie in C order without gaps, else a copy in which they do."""
-    return x if x.is_contiguous else copy(x)
+    return x if x.is_contiguous else x.copy()
 
 
 def reshape(x: NDArray, /, shape: Sizes, *, copy: bool | None = None) -> NDArray:

@@ -4,8 +4,8 @@ from typing import Any
 
 from .._core.annotations import Attributes, Axes, Gradients, Shape
 from .._core.array import NDArray
-from .._exec import statistics as kernels
 from .._exec.tape import differentiable
+from . import measures as kernels
 from .elementwise import add, exp, log, multiply, rsqrt, subtract
 from .manipulation import ascontiguous
 from .operands import as_real, axes_of, widened, without_axes

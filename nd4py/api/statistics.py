@@ -5,9 +5,9 @@ from typing import Any
 from .._core.annotations import Attributes, Axes, DTypeLike, Gradients, Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
-from .._exec import statistics as kernels
 from .._exec.joining import as_array
 from .._exec.tape import differentiable
+from . import measures as kernels
 from .creation import full_like
 from .elementwise import add, clip, conj, divide, imag, multiply, real, sqrt, subtract
 from .linear import matmul

@@ -172,6 +172,14 @@ cdef class Stream:
             fill_sample(&draw, n, <uint64_t*>places.data, n_places)
         return out
 
+    def reserve_blocks(self, uint64_t n):
+        """(seed, offset) of the next `n` blocks, which no later draw will use: for numbers drawn elsewhere."""
+        cdef uint64_t offset
+        with cython.critical_section(self):
+            offset = self.offset
+            self.offset += n
+            return self.seed, offset
+
     cdef RandomDraw reserve(self, NDArray out, int lanes):
         """A draw for `out`, whose blocks no later draw will use."""
         cdef RandomDraw draw

@@ -37,6 +37,11 @@ cdef class Window:
         self.shape.out_h = (padded[0] - spans[0]) // stride[0] + 1
         self.shape.out_w = (padded[1] - spans[1]) // stride[1] + 1
 
+    @property
+    def sizes(self):
+        """The sizes by name, as kernels take them: images, channels and filters (of a group), height, kernel_h ..."""
+        return self.shape
+
 
 cdef const ConvLoops* conv_loops(NDArray x) noexcept:
     """The loops for the dtype of `x`, one of the two that they are made for."""

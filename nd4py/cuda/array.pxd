@@ -10,6 +10,8 @@ cdef class DeviceArray:
     cdef bint readonly
     cdef Block* block                    # that this array owns, or NULL
     cdef object base                     # what keeps the memory alive otherwise
+    cdef public object node              # the tape's record of how it was made, or None
+    cdef Py_ssize_t version              # in-place writes so far, kept on the owner of the memory
     cdef object __weakref__
 
 

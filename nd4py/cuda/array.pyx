@@ -49,7 +49,7 @@ cdef DeviceArray new_device_view(DeviceArray source, size_t address, ShapeInfo i
     array.number = source.number
     array.device_number = source.device_number
     array.readonly = source.readonly
-    array.base = source if source.base is None else source.base
+    array.base = owner_of(source)
     return array
 
 
@@ -66,11 +66,19 @@ cdef DeviceArray foreign_device_array(size_t address, int number, ShapeInfo info
     return array
 
 
+cdef DeviceArray recorded_view(DeviceArray source, DeviceArray view, str kind, object detail):
+    """The view, told to the tape when its source is being differentiated."""
+    return view if source.node is None else methods["record_view"](source, view, kind, detail)
+
+
+cdef DeviceArray owner_of(DeviceArray x):
+    """The array that owns the memory, or the outermost one over foreign memory."""
+    return <DeviceArray>x.base if isinstance(x.base, DeviceArray) else x
+
+
 cdef Block* block_of(DeviceArray x) noexcept:
     """The block that an array lies in, or NULL over foreign memory."""
-    if x.block == NULL and isinstance(x.base, DeviceArray):
-        return (<DeviceArray>x.base).block
-    return x.block
+    return owner_of(x).block
 
 
 cdef int use_on(DeviceArray x, size_t stream) except -1:
@@ -93,6 +101,24 @@ def reinterpreted(DeviceArray x, int number):
     cdef DeviceArray view = new_device_view(x, x.place, x.info)
     view.number = number
     return view
+
+
+def with_node(DeviceArray x, node):
+    """A view of `x` that carries a node of the tape, or none."""
+    cdef DeviceArray view = new_device_view(x, x.place, x.info)
+    view.node = node
+    return view
+
+
+def version_of(DeviceArray x):
+    """How often the memory of an array has been written in place."""
+    return owner_of(x).version
+
+
+def mark_written(DeviceArray x):
+    """Count an in-place write, so that the tape can tell that a value it kept has changed."""
+    cdef DeviceArray owner = owner_of(x)
+    owner.version += 1
 
 
 def used_on_stream(DeviceArray x, size_t stream):
@@ -190,11 +216,6 @@ cdef class DeviceArray:
         """The address of the first element in the memory of the device."""
         return self.place
 
-    @property
-    def node(self):
-        """None: what happens on a device is not on the tape."""
-        return None
-
     def to_device(self, device, /, *, stream=None):
         """The array on another device, "cpu" for the host; itself where it is there already.
 
@@ -225,7 +246,8 @@ cdef class DeviceArray:
 
     def permute_dims(self, axes):
         """The view with the axes in the order `axes`."""
-        return new_device_view(self, self.place, permute_info(self.info, axes))
+        cdef DeviceArray view = new_device_view(self, self.place, permute_info(self.info, axes))
+        return recorded_view(self, view, "permute_dims", axes)
 
     def reshape(self, *shape, copy=None):
         """The same elements in another shape (one size may be -1); a view where the layout allows, else a copy.
@@ -240,7 +262,7 @@ cdef class DeviceArray:
                 raise ValueError(f"reshape: {self.shape} with strides {self.strides} needs a copy; pass copy=None")
             source = methods["copy_on_device"](self)
             info = reshape_info(source.info, wanted)
-        return new_device_view(source, source.place, info)
+        return recorded_view(source, new_device_view(source, source.place, info), "reshape", None)
 
     def broadcast_to(self, shape):
         """The read-only view repeated to a larger shape."""
@@ -248,14 +270,14 @@ cdef class DeviceArray:
         cdef int ndim = parse_shape(shape, sizes)
         cdef DeviceArray view = new_device_view(self, self.place, broadcast_info(self.info, ndim, sizes))
         view.readonly = True
-        return view
+        return recorded_view(self, view, "broadcast_to", None)
 
     def __getitem__(self, key):
         cdef Py_ssize_t offset = 0
         cdef ShapeInfo info = index_info(self.info, key, &offset)
         if info is None:
             return methods["getitem_on_device"](self, key)
-        return new_device_view(self, self.place + offset, info)
+        return recorded_view(self, new_device_view(self, self.place + offset, info), "getitem", key)
 
     def __setitem__(self, key, value):
         cdef Py_ssize_t offset = 0
@@ -319,6 +341,10 @@ cdef class DeviceArray:
     def astype(self, dtype, *, copy=True):
         """The array with its elements converted; copy=False returns the array itself when the dtype is the same."""
         return methods["astype_on_device"](self, dtype, copy)
+
+    def detach(self):
+        """The array itself: it is in no workspace."""
+        return self
 
     def copy(self):
         """A C-ordered copy on the same device."""

@@ -5,11 +5,12 @@ file finds addresses, brings scalars and records to the device, and gives the la
 commonest case, dense operands of one layout, never comes here (`launch.pyx`).
 """
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._spec.ops import ALL
-from . import fallback
-from .array import DeviceArray, empty_on_device
+from . import fallback, function_table
+from .array import DeviceArray, empty_on_device, mark_written, version_of, with_node
 from .copies import Element, convert, write
 from .current import attached_device, check_device_number
 from .drivers import device_count, driver
@@ -25,6 +26,7 @@ class CudaBackend:
     """See `nd4py._core.devices.Backend`."""
 
     family = "cuda"
+    functions: Mapping[str, Callable[..., Any]] = function_table.FUNCTIONS
     run_quickly = staticmethod(run_quickly)  # the whole of a small operation, without a frame of Python
 
     def device_names(self) -> tuple[str, ...]:
@@ -52,6 +54,18 @@ class CudaBackend:
     def empty(self, shape: tuple[int, ...], number: int, device: int) -> DeviceArray:
         """An uninitialised array."""
         return empty_on_device(shape, number, device)
+
+    def with_node(self, x: DeviceArray, node: Any) -> DeviceArray:
+        """A view of an array that carries a node of the tape, or none."""
+        return with_node(x, node)
+
+    def version_of(self, x: DeviceArray) -> int:
+        """How often the memory of an array has been written in place."""
+        return version_of(x)
+
+    def mark_written(self, x: DeviceArray) -> None:
+        """Count an in-place write."""
+        mark_written(x)
 
     def from_host(self, x: Any, device: int) -> DeviceArray:
         """A copy of a host's array."""

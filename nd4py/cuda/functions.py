@@ -17,10 +17,10 @@ UINT64 = NUMBER["uint64"]
 OUT_OF_RANGE = 2**64 - 1  # less the place of the first index that is
 
 
-def kernels_of(name: str, dtype: str) -> Kernels:
-    """The kernels of a function.  Raises UnsupportedOnDevice."""
+def kernels_of(name: str, dtype: str, variant: str | None = None) -> Kernels:
+    """The kernels of a function, or those that a launch of `variant` needs.  Raises UnsupportedOnDevice."""
     try:
-        return function_kernels(name, dtype)
+        return function_kernels(name, dtype, variant)
     except TypeError as error:
         raise UnsupportedOnDevice(f"{error}; {REMEDY}") from None
 
@@ -78,7 +78,8 @@ def run_matmul(x1: DeviceArray, x2: DeviceArray, batch: tuple[int, ...]) -> Devi
 
 def matrices(x: DeviceArray, batch: tuple[int, ...]) -> Matrices:
     """A stack of matrices as the kernel sees it: strides in elements."""
-    strides = [step // x.itemsize for step in x.broadcast_to((*batch, *x.shape[-2:])).strides]
+    view = x if x.shape[:-2] == batch else x.broadcast_to((*batch, *x.shape[-2:]))
+    strides = [step // x.itemsize for step in view.strides]
     return Matrices(x.address, strides[-2], strides[-1], tuple(strides[:-2]))
 
 

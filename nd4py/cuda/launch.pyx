@@ -119,7 +119,10 @@ cdef object binary(int op, object left, object right):
     cdef Entry* entry
     if type(left) is DeviceArray and type(right) is DeviceArray:
         a, b = <DeviceArray>left, <DeviceArray>right
-        if a.info is b.info and a.number == b.number and a.device_number == b.device_number and can_be_dense(a):
+        if (
+            a.info is b.info and a.number == b.number and a.device_number == b.device_number and can_be_dense(a)
+            and b.node is None
+        ):
             entry = entry_of(op, a.number, a.device_number)
             if entry.state == READY and entry.is_plain:
                 y = result_like(entry, a)
@@ -149,7 +152,7 @@ cdef object inplace(int op, object left, object right):
 
 
 cdef inline bint can_be_dense(DeviceArray x) noexcept:
-    return x.info.is_contiguous and x.info.size > 0 and n_captures == 0
+    return x.info.is_contiguous and x.info.size > 0 and n_captures == 0 and x.node is None
 
 
 cdef inline DeviceArray result_like(Entry* entry, DeviceArray a):
@@ -215,7 +218,7 @@ def run_quickly(int op, tuple operands):
         if type(operands[1]) is not DeviceArray:
             return None
         b = <DeviceArray>operands[1]
-        if a.info is not b.info or a.number != b.number or a.device_number != b.device_number:
+        if a.info is not b.info or a.number != b.number or a.device_number != b.device_number or b.node is not None:
             return None
     if not can_be_dense(a):
         return None

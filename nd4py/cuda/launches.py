@@ -1,22 +1,27 @@
 """How kernels are launched: which variant, how many blocks, and the bytes of its argument.
 
 Design: rules of shapes alone, so that an operation does the same on every device, and results repeat bit for bit.
-Kernels walk their range in strides of the grid; a smaller grid (`max_blocks`) changes no result.
+Kernels walk their range in strides of the grid; a smaller grid (`max_blocks`) changes no result.  What was planned is
+remembered by layout, and addresses and scalars are put in front of the bytes that it came to.
 """
 
 import ctypes
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
+from struct import pack
 
 from .._spec.render_cuda import MAP_THREADS
-from .arguments import MAX_OPERANDS, MAX_RANK, DenseArguments, Divisor, StridedArguments, TiledArguments
+from .arguments import MAX_OPERANDS, MAX_PARAMS, MAX_RANK, DenseArguments, Divisor, StridedArguments, TiledArguments
 
 MAX_BLOCKS = 2**31 - 1
 TILE = 32  # elements along each side of a tile of map.cu
 TILE_ROWS = 8
 PACKET_BYTES = 16
 SHARED_BYTES = 48 << 10  # that every kernel may have without asking
+HEAD = f"{MAX_OPERANDS}Q{MAX_PARAMS}d"  # what the three structs of map.cu begin with: addresses and scalars
+HEAD_BYTES = 8 * (MAX_OPERANDS + MAX_PARAMS)
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,30 @@ def map_launch(
         but must not overlap one otherwise
     Raises ValueError for more than 8 axes that cannot be joined: such an array has to be copied first.
     """
+    params = tuple(params)
+    layout = tuple((x.address % PACKET_BYTES, x.itemsize, x.strides) for x in operands)
+    launch = launch_of_layout(tuple(shape), layout, n_in, len(params), max_blocks)
+    if launch is None:
+        return None
+    addresses = [x.address for x in operands]
+    unused, silent = (0,) * (MAX_OPERANDS - len(addresses)), (0.0,) * (MAX_PARAMS - len(params))
+    arguments = (pack(HEAD, *addresses, *unused, *params, *silent) + launch.arguments[0][HEAD_BYTES:],)
+    return Launch(launch.variant, launch.grid, launch.block, launch.shared_bytes, arguments)
+
+
+@lru_cache(maxsize=1024)
+def launch_of_layout(
+    shape: tuple[int, ...],
+    layout: tuple[tuple[int, int, tuple[int, ...]], ...],
+    n_in: int,
+    n_params: int,
+    max_blocks: int,
+) -> Launch | None:
+    """The launch without addresses and scalars, of operands given by (address modulo a packet, itemsize, strides).
+
+    Raises ValueError as `map_launch`.
+    """
+    operands, params = [Operand(*given) for given in layout], (0.0,) * n_params
     n = prod(shape)
     if n == 0:
         return None
@@ -85,7 +114,6 @@ def map_launch(
     if len(axes) > MAX_RANK:
         raise ValueError(f"{len(axes)} axes cannot be joined to {MAX_RANK}: copy the arrays to dense ones first")
     width = PACKET_BYTES // max(x.itemsize for x in operands)
-    params = tuple(params)
     if len(axes) <= 1 and is_dense(operands, axes, n_in):
         return dense_launch(n, operands, axes, n_in, width, params, max_blocks)
     if width > 1 and is_dense(operands, axes[:1], n_in) and is_packed(operands, axes, width):

@@ -33,9 +33,10 @@ class Evaluation:
         labels: (batch, n_classes) one row per example, the largest element is the class; or class numbers (batch,)
         predictions: (batch, n_classes) probabilities or scores
         Single columns (batch, 1) are the probability of class 1 of two.
+        Arrays on a device are copied to the host.
         Raises ValueError for shapes that do not agree and for predictions that are NaN.
         """
-        labels, predictions = nd.asarray(labels), nd.asarray(predictions)
+        labels, predictions = nd.asarray(labels, device="cpu"), nd.asarray(predictions, device="cpu")
         if labels.ndim == 2 and labels.shape[1] == 1 != predictions.shape[-1]:
             labels = labels.reshape(-1)  # class numbers in a column
         _check(labels, predictions)

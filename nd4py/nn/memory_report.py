@@ -67,12 +67,12 @@ class NetworkMemoryReport:
 
 
 def memory_report(network: Any, batch_size: int, input_type: InputType | None) -> NetworkMemoryReport:
-    """The report of a network on batches of `batch_size`; the network itself is left as it is."""
+    """The report of a network on batches of `batch_size`, on the host; the network itself is left as it is."""
     batch_size = whole(batch_size, "memory_info: batch_size")
     configuration = replace(
         network.configuration, workspace_mode="enabled", input_type=input_type or network.input_type
     )
-    twin, other = (type(network).from_configuration(configuration) for _ in range(2))
+    twin, other = (type(network).from_configuration(configuration).to_device("cpu") for _ in range(2))
     itemsize = twin.params().itemsize
     few, more = _recorded(twin, FEW), _recorded(other, MORE)
     state = twin.updater_state()
@@ -101,7 +101,7 @@ class _Recording:
 
 
 def _recorded(network: Any, n_examples: int) -> _Recording:
-    features = nd.ones((n_examples, *network.input_type.shape), dtype=network.params().dtype)
+    features = nd.ones((n_examples, *network.input_type.shape), dtype=network.params().dtype, device="cpu")
     labels = network.example_labels(n_examples)
     nd.memory.trim()
     before = nd.memory.stats().taken_bytes

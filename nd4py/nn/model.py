@@ -59,6 +59,24 @@ class Model(ABC):
     def from_configuration(cls, configuration: NetworkConfiguration, params: Any = None) -> Self:
         """A new network; its parameters are copied from the vector `params`, or drawn when that is None."""
 
+    @property
+    def device(self) -> str:
+        """Where the parameters are, and where the network computes: "cpu", or "cuda:0" and so on."""
+        return self._params.device
+
+    def to_device(self, device: str) -> Self:
+        """Move parameters and updater state to a device, where all that follows is computed; returns the network.
+
+        Batches follow by themselves, wherever they are.  Vectors that `params` and `updater_state` gave before are no
+        longer the network's.  Raises ValueError for a device that does not exist, the reason where CUDA is missing.
+        """
+        with self._lock, nd.scope_out_of_workspaces():
+            self._params = nd.asarray(self._params, device=device)
+            self._views = views(self._params, self._slots, len(self.configuration.layers))
+            if self._updater_state is not None:
+                self._updater_state = nd.asarray(self._updater_state, device=device)
+        return self
+
     def params(self) -> nd.NDArray:
         """All parameters as one vector: the memory the layers read, so writing to it changes the network."""
         return self._params
@@ -95,14 +113,15 @@ class Model(ABC):
         """Call these listeners too."""
         self.listeners = [*self.listeners, *listeners]
 
-    def clone(self, *, replica: int = 0) -> Self:
+    def clone(self, *, replica: int = 0, device: str | None = None) -> Self:
         """A network of its own with equal parameters, updater state and counters, without listeners.
 
+        device: where it is, by default where this one is
         replica: its number among replicas trained side by side, each with dropout of its own; 0 draws as this one
         """
         configuration = replace(self.configuration, seed=self.configuration.seed + replica)
         with self._lock:
-            twin = self.from_configuration(configuration, params=self._params)
+            twin = self.from_configuration(configuration, params=self._params).to_device(device or self.device)
             if self._updater_state is not None:
                 twin.set_updater_state(self._updater_state)
             for name in ("iteration_count", "epoch_count", "score_value", "last_batch_size"):
@@ -116,9 +135,11 @@ class Model(ABC):
         A file that was there before stays whole until the new one is complete.
         """
         with self._lock:
-            state = self._updater_state if save_updater else None
+            params, state = nd.asarray(self._params, device="cpu"), None
+            if save_updater and self._updater_state is not None:
+                state = nd.asarray(self._updater_state, device="cpu")
             counters = {"iteration": self.iteration_count, "epoch": self.epoch_count}
-            write_archive(path, self.configuration.to_json(), self._params, state, counters)
+            write_archive(path, self.configuration.to_json(), params, state, counters)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, classes: tuple[type, ...] = ()) -> Self:
@@ -175,7 +196,8 @@ class Model(ABC):
                 view[...] = getattr(layer, "bias_init", 0.0)
             else:
                 weight_init = getattr(layer, "weight_init", None) or self.configuration.weight_init
-                view[...] = initializer(weight_init)(rng, slot.parameter, self._params.dtype)
+                drawn = initializer(weight_init)(rng, slot.parameter, self._params.dtype)
+                view[...] = nd.asarray(drawn, device=self.device)
 
     def _regularized(self, gradient: nd.NDArray, score: float) -> tuple[nd.NDArray, float]:
         """Gradient and score with L1 and L2; changes `gradient`."""
@@ -210,7 +232,7 @@ def _checked_slots(parameters_of_layers: Sequence[Sequence[Parameter]]) -> tuple
 
 
 def _copy_vector(source: Any, target: nd.NDArray, who: str) -> None:
-    vector = nd.asarray(source)
+    vector = nd.asarray(source, device=target.device)
     if vector.shape != target.shape:
         raise ValueError(f"{who}: a vector of shape {target.shape} is needed, given {vector.shape}")
     target[...] = nd.astype(vector, target.dtype)

@@ -32,8 +32,9 @@ class MultiLayerNetwork(Model):
     weight_decay: share of the weights taken off beside the updater, times the learning rate
     gradient_normalization, gradient_threshold: see `gradient_normalization`
     seed: of first weights and dropout    dtype: "float32" or "float64"
+    The network is made on the default device, `with nd.device("cuda:0")` on that one; `to_device` moves it.
     workspace_mode: "enabled" has the arrays of a step in an arena that is used again, "none" in plain memory;
-        results are the same
+        results are the same.  Arrays on a device come from its own cache, whatever the mode
     params: a vector to copy the first parameters from
     Raises ValueError naming the layer or setting that is wrong.
     """
@@ -218,10 +219,11 @@ class MultiLayerNetwork(Model):
         output_layer, features = self._output_layer(), self._features(features)
         if not features.shape[0]:
             raise ValueError(f"a batch needs at least one example, given features of shape {features.shape}")
-        return features, output_layer.prepare_labels(nd.asarray(labels), features.shape[0], self._params.dtype)
+        labels = nd.asarray(labels, device=self.device)
+        return features, output_layer.prepare_labels(labels, features.shape[0], self._params.dtype)
 
     def _features(self, x: Any) -> nd.NDArray:
-        x, wanted = nd.asarray(x), self.configuration.input_type
+        x, wanted = nd.asarray(x, device=self.device), self.configuration.input_type
         if x.shape[1:] != wanted.shape or not x.ndim:
             raise ValueError(f"{self._stages[0].who} expects {wanted}, given {x.shape}")
         return nd.astype(x, self._params.dtype, copy=False)

@@ -40,7 +40,9 @@ class Updater(ABC):
 
     def init(self, params: nd.NDArray) -> State:
         """The state before the first update, or None for updaters without any."""
-        return nd.zeros(len(self.state) * params.size, dtype=params.dtype) if self.state else None
+        if not self.state:
+            return None
+        return nd.zeros(len(self.state) * params.size, dtype=params.dtype, device=params.device)
 
     def rate(self, iteration: int, epoch: int) -> float:
         """The learning rate at this point of the training; 1 for updaters that have none."""

@@ -4,7 +4,9 @@ from nd4py import api as nd
 
 
 def average(vectors):
-    """The element-wise mean.  Vectors are added in the order given, so the result repeats bit for bit.
+    """The element-wise mean, on the device of the first vector.
+
+    Vectors are added in the order given, so the result repeats bit for bit, also when they are on several devices.
 
     vectors: one or more arrays (n,) of one floating dtype    Returns a new array (n,).
     Raises ValueError if there are none or their shapes differ, TypeError if their dtypes differ.
@@ -16,7 +18,7 @@ def average(vectors):
         _check_same_kind(vectors[0], vector, position)
     total = vectors[0].copy()
     for vector in vectors[1:]:
-        nd.add(total, vector, out=total)
+        nd.add(total, nd.asarray(vector, device=total.device), out=total)
     return nd.divide(total, len(vectors), out=total)
 
 

@@ -11,7 +11,7 @@ import threading
 import time
 from concurrent.futures import FIRST_EXCEPTION, wait
 from contextlib import contextmanager, nullcontext
-from itertools import islice
+from itertools import cycle, islice
 from operator import index
 
 from nd4py import api as nd
@@ -29,6 +29,8 @@ class ParallelWrapper:
     averaging_frequency: rounds between averagings, at least 1
     report_score_after_averaging: log the mean score at every averaging
     average_updaters: also average the updaters' state (momentum and the like)
+    devices: of the workers, in turns, such as ("cuda:0", "cuda:1"): `fit` moves the model to the first, and makes its
+        replicas on the others; None has all of them where the model is
 
     With plain SGD, frequency 1 and k workers, batches of b give what one model gives with batches of k * b.
     """
@@ -41,6 +43,7 @@ class ParallelWrapper:
         averaging_frequency=3,
         report_score_after_averaging=True,
         average_updaters=True,
+        devices=None,
     ):
         self.model = model
         self.n_workers = _at_least(1, workers, "workers")
@@ -48,6 +51,7 @@ class ParallelWrapper:
         self.averaging_frequency = _at_least(1, averaging_frequency, "averaging_frequency")
         self.report_score_after_averaging = bool(report_score_after_averaging)
         self.average_updaters = bool(average_updaters)
+        self.devices = None if devices is None else _named(devices)
         self._team = []
         self._leaving = []
         self._threads_per_worker = 1
@@ -100,10 +104,18 @@ class ParallelWrapper:
         self._leaving = []
         if not self._team:
             self._threads_per_worker = n_threads = max(1, nd.thread_count() // self.n_workers)
-            replicas = [self.model, *(self.model.clone(replica=i) for i in range(1, self.n_workers))]
+            replicas = self._replicas()
             self._team = [Worker(replica, n_threads, f"nd4py worker {i}") for i, replica in enumerate(replicas)]
         self._propagate([self.model], [worker.model for worker in self._team[1:]], updaters=True)
         return self._team
+
+    def _replicas(self):
+        """The model and its clones, each where it trains."""
+        if self.devices is None:
+            return [self.model, *(self.model.clone(replica=i) for i in range(1, self.n_workers))]
+        places = list(islice(cycle(self.devices), self.n_workers))
+        clones = [self.model.clone(replica=i, device=places[i]) for i in range(1, self.n_workers)]
+        return [self.model.to_device(places[0]), *clones]
 
     def _prefetched(self, iterator):
         if self.prefetch_buffer == 0 or not getattr(iterator, "async_supported", True):
@@ -191,6 +203,13 @@ def _tell(listeners, event, *details):
     for listener in listeners:
         if (react := getattr(listener, event, None)) is not None:
             react(*details)
+
+
+def _named(devices):
+    names = (devices,) if isinstance(devices, str) else tuple(devices)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"ParallelWrapper: devices must be names such as 'cuda:0', one at least, got {devices!r}")
+    return names
 
 
 def _at_least(lowest, value, option):

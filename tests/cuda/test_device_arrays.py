@@ -329,3 +329,20 @@ def test_any_views_add_up(data):
         assert_same(u + v, a + b)
     assert_same(u.sum(axis=0), a.sum(axis=0))
     assert_same(u.copy(), a)
+
+
+def test_layouts_met_again_with_other_arrays_and_scalars():
+    values = np.arange(24.0).reshape(4, 6)
+    kept = []
+    for i in range(3):
+        x, row = nd.asarray(values + i, device="cuda:0"), nd.asarray(values[0] * i, device="cuda:0")
+        y = x + row
+        x[:, ::2] = i + 0.5
+        clipped = nd.leaky_relu(x[:, 1::2] - 8.0, alpha=0.1 * i)
+        want = values + i
+        assert_same(y, want + values[0] * i)
+        want[:, ::2] = i + 0.5
+        assert_same(x, want)
+        shifted = want[:, 1::2] - 8.0
+        assert_same(clipped, np.where(shifted > 0, shifted, 0.1 * i * shifted))
+        kept.append((x, y, clipped))

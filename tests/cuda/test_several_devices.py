@@ -6,7 +6,10 @@ from simulated_devices import in_use
 from simulator.driver import SimulatorDriver
 
 import nd4py as nd
+from nd4py import nn
 from nd4py.cuda import memory
+from nd4py.data import DataSet
+from nd4py.parallel import ParallelWrapper
 
 
 @pytest.fixture(params=[False, True], ids=["at once", "delayed"])
@@ -121,3 +124,21 @@ def test_a_step_that_needs_more_memory_the_second_time_is_refused(devices):
     with pytest.raises(nd.cuda.DeviceError, match="must do the same every time"):
         nd.cuda.Graph(lambda: x + x)
     assert float((x + x)[0]) == 2.0
+
+
+def test_networks_train_in_order_on_several_devices(devices):
+    def network():
+        layers = [nn.DenseLayer(n_out=4, activation="tanh"), nn.DropoutLayer(0.3), nn.OutputLayer(n_out=2)]
+        settings = {"updater": nn.Adam(0.1), "dtype": "float64"}
+        return nn.MultiLayerNetwork(layers, input_type=nn.InputType.feed_forward(3), **settings)
+
+    rng = np.random.default_rng(4)
+    data = [DataSet(rng.normal(size=(4, 3)), np.eye(2)[rng.integers(0, 2, 4)]) for _ in range(5)]
+    there, here = network(), network()
+    for model, places in ((there, ("cuda:2", "cuda:0")), (here, None)):
+        with ParallelWrapper(model, workers=2, averaging_frequency=1, prefetch_buffer=2, devices=places) as wrapper:
+            wrapper.fit(data, epochs=2)
+    assert there.device == "cuda:2"
+    found = np.asarray(there.to_device("cpu").params())
+    np.testing.assert_allclose(found, np.asarray(here.params()), rtol=1e-9, atol=1e-12)
+    del there, model, wrapper

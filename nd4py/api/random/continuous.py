@@ -4,6 +4,7 @@ import math
 
 from ..._core.annotations import DTypeLike, Sizes
 from ..._core.array import NDArray
+from ..._exec.drawing import draw_on
 from ..._spec.dtypes import DTYPES
 from ...cpu.random import Stream
 from .parameters import (
@@ -45,9 +46,11 @@ class Continuous:
         low: Parameter = 0.0,
         high: Parameter = 1.0,
         dtype: DTypeLike | None = None,
+        device: str | None = None,
     ) -> NDArray:
         """Numbers in [low, high), evenly distributed: 24 random bits each in float32, 53 in float64.
 
+        device: where they are made, the host for None; the numbers are the same everywhere
         Raises ValueError unless low <= high and both, and their distance, are finite; TypeError for other dtypes.
         """
         low, high = drawn("uniform: low", low, ANY), drawn("uniform: high", high, ANY)
@@ -56,7 +59,10 @@ class Continuous:
         for what, value in (("low", low), ("high", high)):
             check_range(f"uniform: {what}", value, (f"finite in {DTYPES[number].name}", -largest, largest))
         check_range("uniform: high - low", high - low, ("finite, with low <= high", 0.0, largest))
-        return self._real("uniform", dtype, shape, low, high)
+        if device is None or device == "cpu":
+            return self._real("uniform", dtype, shape, low, high)
+        sizes, values = spread("uniform", shape, low, high)
+        return draw_on(device, "uniform", self._stream.reserve_blocks, sizes, number, *values)
 
     def standard_normal(self, shape: Sizes = (), dtype: DTypeLike | None = None) -> NDArray:
         """Normally distributed numbers of mean 0 and standard deviation 1."""

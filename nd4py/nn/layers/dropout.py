@@ -29,5 +29,5 @@ class DropoutLayer(Layer):
     ) -> nd.NDArray:
         if not train or self.rate == 0.0:
             return x
-        keep = nd.astype(rng.uniform(x.shape, dtype=x.dtype) >= self.rate, x.dtype)
+        keep = nd.astype(rng.uniform(x.shape, dtype=x.dtype, device=x.device) >= self.rate, x.dtype)
         return x * (keep * (1.0 / (1.0 - self.rate)))

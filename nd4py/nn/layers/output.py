@@ -32,8 +32,8 @@ class OutputLayer(DenseLayer):
     def example_labels(self, n_examples: int, dtype: nd.DType) -> nd.NDArray:
         """Labels in the form `score` takes, all ones."""
         if takes_class_numbers(self.loss):
-            return nd.ones(n_examples, dtype="int64")
-        return nd.ones((n_examples, self.n_out), dtype=dtype)
+            return nd.ones(n_examples, dtype="int64", device="cpu")
+        return nd.ones((n_examples, self.n_out), dtype=dtype, device="cpu")
 
     def score(self, params: Mapping[str, nd.NDArray], x: nd.NDArray, labels: nd.NDArray) -> nd.NDArray:
         """The loss summed over the examples: a 0-d array."""

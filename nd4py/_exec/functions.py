@@ -1,0 +1,50 @@
+"""Functions with a driver of their own, by where their arrays are: the host's, or what a device's backend has instead.
+
+Design: a backend's functions stand in a table under the names that callers use, so that nobody above asks where an
+array is.  What a backend lacks is composed of rows where there is a way, and an error with words where there is none.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from .._core.devices import Backend, UnsupportedOnDevice, backends
+from .device_functions import fetched, is_elsewhere, place
+from .nodes import is_array
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def by_place(name: str, function: Function, otherwise: Callable[..., Any] | None = None) -> Function:
+    """`function` on arrays of the host; on those of a device what its backend has under `name`, of the same arguments.
+
+    otherwise: what computes the same from rows alone, for backends that have no function of that name
+    The result raises UnsupportedOnDevice where there is neither, ValueError for arrays of different devices.
+    """
+
+    @functools.wraps(function)
+    def chosen(*operands: Any, **attributes: Any) -> Any:
+        if not backends or not is_elsewhere(*operands):  # most processes know of no device
+            return function(*operands, **attributes)
+        backend, device = place(name, *(x for x in operands if is_array(x)))
+        own = backend.functions.get(name, otherwise)
+        try:
+            if own is None:
+                raise UnsupportedOnDevice(
+                    f"{name} has no kernels for {backend.family} devices; x.to_device('cpu') computes it on the host, "
+                    "nd4py.cuda.fallback('host') does so by itself"
+                )
+            return own(*operands, **attributes)
+        except UnsupportedOnDevice:
+            if not backend.falls_back(name):
+                raise
+        return sent(function(*(fetched(x) for x in operands), **attributes), backend, device)
+
+    return cast(Function, chosen)
+
+
+def sent(result: Any, backend: Backend, device: int) -> Any:
+    """A result of the host on a device: an array, several, or anything else as it is."""
+    if isinstance(result, tuple):
+        return tuple(sent(item, backend, device) for item in result)
+    return backend.from_host(result, device) if is_array(result) else result

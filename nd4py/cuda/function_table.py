@@ -1,0 +1,36 @@
+"""The functions of `nd4py._exec.functions` that devices have, by name; each takes what the host's takes."""
+
+from collections.abc import Callable
+from typing import Any
+
+from .drawing import draw_uniform
+from .gradients import add_at, scan_gradient
+from .normalizing import log_softmax, softmax, standardize
+from .windows import (
+    average_pooling,
+    average_pooling_gradient,
+    convolution,
+    convolution_input_gradient,
+    convolution_weight_gradient,
+    maximum_pooling,
+    maximum_pooling_gradient,
+)
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (
+        add_at,
+        average_pooling,
+        average_pooling_gradient,
+        convolution,
+        convolution_input_gradient,
+        convolution_weight_gradient,
+        draw_uniform,
+        log_softmax,
+        maximum_pooling,
+        maximum_pooling_gradient,
+        scan_gradient,
+        softmax,
+        standardize,
+    )
+}
