@@ -97,7 +97,7 @@ def gather_launch(
     fault: int = 0,
     max_blocks: int = MAX_BLOCKS,
 ) -> Launch:
-    """variant: take, take_along, put or add_at; sizes: (outer, n, n_indices, inner), dense; indices int64.
+    """variant: take, take_along, put, put_apart or add_at; sizes: (outer, n, n_indices, inner), dense; indices int64.
 
     fault: address of an unsigned 64-bit 0 that becomes 2**64 - 1 - i for the first index i out of range
     """
