@@ -11,6 +11,7 @@ from math import prod
 
 from .._spec.render_cuda import MAP_THREADS
 from .arguments import MAX_OPERANDS, MAX_RANK, DenseArguments, Divisor, StridedArguments, TiledArguments
+from .driver import Sizes3
 
 MAX_BLOCKS = 2**31 - 1
 TILE = 32  # elements along each side of a tile of map.cu
@@ -30,13 +31,25 @@ class Operand:
 
 @dataclass(frozen=True)
 class Launch:
-    """What `Driver.launch` needs, but for the function and the stream."""
+    """What `Driver.launch` needs, but for the function and the stream.
+
+    is_elastic: whether threads work each on their own, in steps of all threads, so that blocks may be smaller
+    """
 
     variant: str
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     shared_bytes: int
     arguments: tuple[bytes, ...]
+    is_elastic: bool = False
+
+    def within(self, max_blocks: int, max_threads: int) -> tuple[Sizes3, Sizes3]:
+        """(grid, block) of at most so many blocks, and so many threads of each where that changes no result."""
+        n = self.block[0]
+        if not self.is_elastic or n <= max_threads:
+            return self.grid, self.block
+        n_blocks = min(-(-self.grid[0] * n // max_threads), max_blocks)
+        return (n_blocks, 1, 1), (max_threads, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -152,7 +165,7 @@ def dense_launch(
     is_aligned = all(constant >> k & 1 or x.address % (width * x.itemsize) == 0 for k, x in enumerate(operands))
     n_threads = (n + width - 1) // width if is_aligned else n
     grid = (n_blocks(n_threads, max_blocks), 1, 1)
-    return Launch("packets" if is_aligned else "dense", grid, (MAP_THREADS, 1, 1), 0, (bytes(arguments),))
+    return Launch("packets" if is_aligned else "dense", grid, (MAP_THREADS, 1, 1), 0, (bytes(arguments),), True)
 
 
 def strided_launch(
@@ -178,7 +191,7 @@ def strided_launch(
     arguments.n = n
     if variant == "rows" and n >= 2**31:  # more packets than one multiplication can divide
         return strided_launch("wide", axes, operands, params, max_blocks, 1)
-    return Launch(variant, (n_blocks(n, max_blocks), 1, 1), (MAP_THREADS, 1, 1), 0, (bytes(arguments),))
+    return Launch(variant, (n_blocks(n, max_blocks), 1, 1), (MAP_THREADS, 1, 1), 0, (bytes(arguments),), True)
 
 
 def turned_inputs(axes: Sequence[Axis], operands: Sequence[Operand], n_in: int) -> tuple[int, int] | None:

@@ -25,6 +25,7 @@ def submit(device: int, kernels: Kernels, launch: Launch, arrays: Sequence[Devic
     function = loaded_modules.function(device, kernels, launch.variant)
     stream = stream_of(device)
     bound_device(device)
-    driver().launch(function, launch.grid, launch.block, launch.shared_bytes, stream, launch.arguments)
+    grid, block = launch.within(config.maximum_grid_size, config.maximum_block_size)
+    driver().launch(function, grid, block, launch.shared_bytes, stream, launch.arguments)
     for x in arrays:
         used_on_stream(x, stream)
