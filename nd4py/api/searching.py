@@ -6,6 +6,7 @@ from .._core.annotations import Operand
 from .._core.array import NDArray
 from .._exec.nodes import constant
 from .._exec.placement import is_array
+from ..cpu import search as searching
 from .creation import asarray
 from .data_types import isdtype, result_type
 from .lines import search
@@ -36,7 +37,8 @@ def searchsorted(x1: NDArray, x2: Operand, /, side: str = "left", sorter: NDArra
     if x1.dtype != queries.dtype:
         dtype = result_type(x1, queries)
         x1, queries = x1.astype(dtype, copy=False), queries.astype(dtype, copy=False)
-    return search(ascontiguous(x1), ascontiguous(queries), side == "right")
+    find = searching.search if type(x1) is type(queries) is NDArray else search
+    return find(ascontiguous(x1), ascontiguous(queries), side == "right")
 
 
 def matched(value: Any, x: NDArray) -> NDArray:

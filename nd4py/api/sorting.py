@@ -10,6 +10,7 @@ from .._exec.joining import as_array
 from .._exec.nodes import constant
 from .._exec.tape import differentiable
 from ..cpu import pick as picking
+from ..cpu import sort as sorting
 from .lines import picked, positions_in_order, positions_of_first, sorted_lines
 from .manipulation import ascontiguous
 
@@ -37,7 +38,8 @@ def pick(x: NDArray, positions: NDArray) -> NDArray:
 
 def lines_along(x: Any, axis: int | None) -> tuple[NDArray, int]:
     """`x` as contiguous lines along its last axis, and the axis they had; None flattens.  Raises ValueError."""
-    x = as_array(x)
+    if not isinstance(x, NDArray):
+        x = as_array(x)
     if axis is None:
         return ascontiguous(x.reshape(-1)), 0
     axis = normalize_axis(axis, x.ndim)
@@ -64,7 +66,9 @@ def sort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, stab
     """
     lines, axis = lines_along(x, axis)
     if lines.node is None:
-        return along_axis(sorted_lines(lines, descending), axis)
+        # Lines of the host go straight to its driver: asking where they are takes a fifth of a short one's time.
+        in_order = sorting.sort if type(lines) is NDArray else sorted_lines
+        return along_axis(in_order(lines, descending), axis)
     return along_axis(pick(lines, positions_in_order(constant(lines), descending)), axis)
 
 
@@ -75,7 +79,8 @@ def argsort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, s
     Raises TypeError for complex dtypes, ValueError for a wrong axis.
     """
     lines, axis = lines_along(x, axis)
-    return along_axis(positions_in_order(lines, descending), axis)
+    in_order = sorting.argsort if type(lines) is NDArray else positions_in_order
+    return along_axis(in_order(lines, descending), axis)
 
 
 def topk(x: NDArray, k: int, /, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
