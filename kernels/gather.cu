@@ -67,6 +67,15 @@ template <class T> ND_DEVICE void put(const GatherArguments& arguments) {
   }
 }
 
+// The same where no two indices are equal.
+template <class T> ND_DEVICE void put_apart(const GatherArguments& arguments) {
+  const long long size = arguments.outer * arguments.n_indices * arguments.inner;
+  for (long long at = first_thread(); at < size; at += all_threads()) {
+    const Sent own = sent_element(arguments, at);
+    if (own.place >= 0) ((T*)arguments.y)[own.to] = ((const T*)arguments.x)[own.from];
+  }
+}
+
 // y[o, indices[k], i] += x[o, k, i], in the order of k: the thread of the first of equal indices adds them all.
 template <class T> ND_DEVICE void add_at(const GatherArguments& arguments) {
   using C = compute_of<T>;

@@ -130,6 +130,28 @@ struct RandomArguments {
   unsigned long long low, span;     // integers: first value, how many values (0: 2^64)
 };
 
+// ------------------------------------------------------------------------------------------ sort.cu
+
+// Lines of n elements without gaps.  The positions that elements had, int64, move with them: from_positions is null
+// where they still stand there, to_positions where nobody asks.
+struct SortArguments {
+  const char* x;
+  char* y;
+  const char* from_positions;
+  char* to_positions;
+  long long n_lines, n;
+  long long run;  // elements of the sorted runs that are merged
+  long long descending;
+};
+
+// Queries in one sorted line of n elements; y: int64.
+struct SearchArguments {
+  const char *x, *queries;
+  char* y;
+  long long n, n_queries;
+  long long is_right;  // behind the elements that equal a query, not before them
+};
+
 // ------------------------------------------------------------------------------------------ product.cuh, pool.cu
 
 // C = A B of batches of matrices; strides in elements.  Batch axes come innermost first.

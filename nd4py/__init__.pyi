@@ -4,6 +4,7 @@ from nd4py.api import fft as fft
 from nd4py.api import linalg as linalg
 from nd4py.api import memory as memory
 from nd4py.api import random as random
+from nd4py.api.adding import *
 from nd4py.api.calculus import *
 from nd4py.api.choosing import *
 from nd4py.api.combination import *
@@ -35,6 +36,7 @@ from nd4py.api.products import *
 from nd4py.api.quantiles import *
 from nd4py.api.rearranging import *
 from nd4py.api.reductions import *
+from nd4py.api.repeating import *
 from nd4py.api.scans import *
 from nd4py.api.searching import *
 from nd4py.api.selection import *

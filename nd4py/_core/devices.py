@@ -1,5 +1,6 @@
 """Where arrays may be besides the host: the families of devices, known once they are imported, and what each can do."""
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -93,10 +94,39 @@ def register(array_type: type, backend: Backend) -> None:
     backends[array_type] = backend
 
 
+def ways_on(function: str) -> str:
+    """What to do where a function has no kernel, in words."""
+    return (
+        f"x.to_device('cpu') computes it on the host, nd4py.cuda.on_host({function}, x) does so for one call, "
+        "nd4py.cuda.fallback('host') for all that can be run there in its place"
+    )
+
+
+def ways() -> str:
+    """`ways_on` for the function of the namespace that was called."""
+    return ways_on(asked_function())
+
+
 def refuse_device(x: Any) -> None:
     """Raises UnsupportedOnDevice for an array on a device, where only the host's can be used."""
     if type(x) in backends:
-        raise UnsupportedOnDevice(
-            f"the array of shape {x.shape} is on {x.device}, and this function computes on the host only; give it "
-            "x.to_device('cpu'), or call it through nd4py.cuda.on_host"
-        )
+        name = asked_function()
+        raise UnsupportedOnDevice(f"{name} computes on the host, and an array given is on {x.device}; {ways_on(name)}")
+
+
+def asked_function(otherwise: str = "this function") -> str:
+    """The function of the namespace that somebody called, by the frames on the stack: only errors ask for it."""
+    frame = sys._getframe()
+    name = otherwise
+    while frame.f_back is not None:
+        frame = frame.f_back
+        module = frame.f_globals.get("__name__", "")
+        if module.startswith("nd4py.api."):
+            name = public_name(module, frame.f_code.co_name)
+    return name
+
+
+def public_name(module: str, function: str) -> str:
+    """What people call a function of a module below `nd4py.api`."""
+    folder = module.split(".")[2]
+    return f"nd4py.{folder}.{function}" if folder in ("linalg", "fft", "random") else f"nd4py.{function}"

@@ -1,4 +1,4 @@
-"""Scans, matrix products and indexing by arrays on devices: shapes and dtypes as on the host, then their backend."""
+"""Scans, matrix products and slices by index on devices: shapes and dtypes as on the host, then their backend."""
 
 from math import prod
 from typing import Any
@@ -17,6 +17,8 @@ Shape = tuple[int, ...]
 
 def is_elsewhere(*items: Any) -> bool:
     """Whether one of these is an array on a device."""
+    if not backends:  # most processes know of no device
+        return False
     return any(type(item) in backends for item in items)
 
 
@@ -152,44 +154,6 @@ def taken(x: Any, indices: Any, *, axis: int) -> Any:
     return y.reshape((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]))
 
 
-def getitem_elsewhere(x: Any, key: Any) -> Any:
-    """x[key] for one array of integers.  Raises UnsupportedOnDevice for masks and for several arrays."""
-    if type(key) in backends and key.dtype.kind in "iu" and x.ndim:
-        return take_elsewhere(x, key, 0)
-    backend, device = place("indexing", x)
-    if not backend.falls_back("indexing"):
-        raise UnsupportedOnDevice(
-            "x[key] on a device takes ints, slices, None, ... or one integer array on the same device; masks and "
-            "several arrays have no CUDA kernel in use; nd4py.where keeps shapes, x.to_device('cpu')[key] computes on "
-            "the host"
-        )
-    return backend.from_host(installed("getitem")(backend.to_host(x), fetched(key)), device)
-
-
-def setitem_elsewhere(x: Any, key: Any, value: Any) -> None:
-    """x[key] = value for a mask of the shape of `x` and a scalar, or an array that broadcasts to `x`."""
-    if type(key) in backends and key.dtype.kind == "b" and key.shape == x.shape and is_alike(x, value):
-        installed("call")(WHERE, (key, value, x), (), x)
-        return
-    backend, device = place("assignment by index", x)
-    if not backend.falls_back("assignment by index"):
-        raise UnsupportedOnDevice(
-            "x[key] = value on a device takes ints, slices, None and ..., or a mask of the shape of x with one scalar; "
-            "other keys have no CUDA kernel in use; x.to_device('cpu') computes on the host"
-        )
-    host = backend.to_host(x)
-    installed("setitem")(host, fetched(key), fetched(value))
-    backend.write(x, backend.from_host(host, device))
-
-
-WHERE = next(number for number, row in enumerate(ALL) if row.name == "where")
-
-
-def is_alike(x: Any, value: Any) -> bool:
-    """Whether `value` is a Python scalar of the kind of `x` or a lower one."""
-    return type(value) in (bool, int, float) and not (type(value) is float and x.dtype.kind in "biu")
-
-
 def fetched(item: Any) -> Any:
     """An item of a key, or a value, with arrays on the host."""
     if isinstance(item, tuple):
@@ -197,9 +161,4 @@ def fetched(item: Any) -> Any:
     return backends[type(item)].to_host(item) if type(item) in backends else item
 
 
-install(
-    getitem_on_device=getitem_elsewhere,
-    setitem_on_device=setitem_elsewhere,
-    scan_elsewhere=scan_elsewhere,
-    take_on_device=take_elsewhere,
-)
+install(scan_elsewhere=scan_elsewhere, take_on_device=take_elsewhere)

@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from .._core.devices import Backend, UnsupportedOnDevice, backends
+from .._core.devices import Backend, UnsupportedOnDevice, asked_function, backends, public_name, ways_on
 from .device_functions import fetched, is_elsewhere, place
 from .nodes import is_array
 
@@ -30,10 +30,7 @@ def by_place(name: str, function: Function, otherwise: Callable[..., Any] | None
         own = backend.functions.get(name, otherwise)
         try:
             if own is None:
-                raise UnsupportedOnDevice(
-                    f"{name} has no kernels for {backend.family} devices; x.to_device('cpu') computes it on the host, "
-                    "nd4py.cuda.fallback('host') does so by itself"
-                )
+                raise UnsupportedOnDevice(f"{name} has no kernels for {backend.family} devices; {ways(name)}")
             return own(*operands, **attributes)
         except UnsupportedOnDevice:
             if not backend.falls_back(name):
@@ -43,8 +40,25 @@ def by_place(name: str, function: Function, otherwise: Callable[..., Any] | None
     return cast(Function, chosen)
 
 
+def unsupported(why: str) -> UnsupportedOnDevice:
+    """The error that says why a device cannot do what was asked, and what to do."""
+    return UnsupportedOnDevice(f"{why}; {ways('this function')}")
+
+
+def ways(name: str) -> str:
+    """What to do where there are no kernels, in words: for the function of the namespace that was called."""
+    return ways_on(asked_function(name))
+
+
+def on_host_only(function: Function) -> Function:
+    """A function of the namespace whose driver reads host memory: UnsupportedOnDevice for arrays on a device, or a
+    call on copies of them where the backend falls back."""
+    return by_place(public_name(function.__module__, function.__name__), function)
+
+
 def sent(result: Any, backend: Backend, device: int) -> Any:
     """A result of the host on a device: an array, several, or anything else as it is."""
     if isinstance(result, tuple):
-        return tuple(sent(item, backend, device) for item in result)
+        items = [sent(item, backend, device) for item in result]
+        return result._make(items) if hasattr(result, "_make") else tuple(items)
     return backend.from_host(result, device) if is_array(result) else result

@@ -15,7 +15,7 @@ from .._core.array import NDArray
 from .._core.devices import Backend, backends
 from .._core.hooks import installed, type_name
 from .devices import watch_default
-from .nodes import is_array
+from .nodes import is_array as is_array
 
 FAMILIES = {"cuda": "nd4py.cuda"}
 BOTH_SILENT = (0, -1)  # the priorities of CPU and GPU that nobody set

@@ -686,7 +686,7 @@ EXTRAS = (
 COUNTED = "counts into bins are made on the CPU"
 COMPOSED = "it is made of matmul or sum over moved axes, which have kernels"
 FACTORIZED = "factorizations of matrices are made on the CPU"
-SORTED = "lines are sorted and searched on the CPU"
+OF_SORTED = "it is made of sorted lines, which have kernels"
 
 WINDOWS = "np.lib.stride_tricks.sliding_window_view"
 
@@ -817,24 +817,24 @@ IRREGULAR = (
         doc="linalg: eigenvalues of square matrices, complex; without a gradient.",
     ),
     custom(
-        "sort", "x", cuda=SORTED, types=ORDERED, params=(("axis", -1),), ref="np.sort(x, axis=axis, kind='stable')",
+        "sort", "x", types=ORDERED, params=(("axis", -1),), ref="np.sort(x, axis=axis, kind='stable')",
         doc="The elements of each line in order, NaN last; descending on request, and always stable.",
     ),
     custom(
-        "argsort", "x", cuda=SORTED, types=ORDERED, params=(("axis", -1),), result="index",
+        "argsort", "x", types=ORDERED, params=(("axis", -1),), result="index",
         ref="np.argsort(x, axis=axis, kind='stable')", doc="Where the elements of the sorted lines stand.",
     ),
     custom(
-        "topk", "x", cuda=SORTED, types=ORDERED, params=(("k", None), ("axis", -1)),
+        "topk", "x", types=ORDERED, params=(("k", None), ("axis", -1)),
         ref="np.flip(np.sort(x, axis=axis), axis).take(range(k), axis)",
         doc="The k greatest or least elements of each line, and where they stand.",
     ),
     custom(
-        "searchsorted", "x1 x2", cuda=SORTED, types=ORDERED, params=(("side", "left"),), result="index",
+        "searchsorted", "x1 x2", types=ORDERED, params=(("side", "left"),), result="index",
         ref="np.searchsorted(x1, x2, side=side)", doc="Where the elements of x2 are inserted into the sorted x1.",
     ),
     custom(
-        "unique_values", "x", cuda=SORTED, types=ANY_TYPE, ref="np.unique_values(x)",
+        "unique_values", "x", cuda=OF_SORTED, types=ANY_TYPE, ref="np.unique_values(x)",
         doc="The different elements; also with their first places, counts and every element's group.",
     ),
 )

@@ -107,7 +107,8 @@ def fused_numbers() -> dict[str, int]:
     expressions: dict[str, int] = {}
     for op in LOOPS:
         if op.takes_vectors and op.expr not in op.args:
-            expression = re.sub(r"\b\w+\b(?!\()", lambda name, op=op: f"${op.args.index(name[0])}", str(op.expr))
+            places = {name: f"${place}" for place, name in enumerate(op.args)}
+            expression = " ".join(places.get(word, word) for word in re.findall(r"\w+|\W", str(op.expr)))
             numbers[op.name] = expressions.setdefault(expression, len(expressions))
     return numbers
 

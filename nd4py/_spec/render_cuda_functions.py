@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from . import dtypes, render
 from .op import ALL as ANY_TYPE
-from .op import FLOAT, HALVES, INTEGER, NUMERIC, Op
+from .op import FLOAT, HALVES, INTEGER, NUMERIC, ORDERED, Op
 from .render_cuda import EXACT, GROUPS, WORDS, Groups, KernelText, kernel, map_text, reduce_text
 
 REAL_FLOATS = FLOAT + HALVES
@@ -21,6 +21,7 @@ SCAN_THREADS, GATHER_THREADS, MASK_THREADS, RANDOM_THREADS, PRODUCT_THREADS, POO
     256,
     256,
 )
+SORT_THREADS = 256
 SCAN_VARIANTS = {
     "each": "scan_each<{body}>",
     "blocks": "scan_blocks<{body}>",
@@ -79,11 +80,13 @@ def same_name(*names: str) -> tuple[tuple[str, str], ...]:
 
 
 EVERY_TYPE = tuple(row.name for row in dtypes.DTYPES)
+SORTABLE = ORDERED + HALVES
 FUSED: tuple[str, ...] = ()  # long sums of products, which gain from fused steps
 
 FUNCTIONS = {
     "gather": Function(
-        "gather.cu", "GatherArguments", GATHER_THREADS, same_name("take", "take_along", "put"), EVERY_TYPE, moves=True
+        "gather.cu", "GatherArguments", GATHER_THREADS, same_name("take", "take_along", "put", "put_apart"), EVERY_TYPE,
+        moves=True,
     ),
     "add_at": Function("gather.cu", "GatherArguments", GATHER_THREADS, same_name("add_at"), NUMERIC + HALVES),
     "mask": Function(
@@ -109,6 +112,10 @@ FUNCTIONS = {
         "random.cu", "RandomArguments", RANDOM_THREADS,
         (("narrow", "fill_random<Integers<{T}>>"), ("wide", "fill_random<WideIntegers<{T}>>")), INTEGER, moves=True,
     ),
+    "sort": Function(
+        "sort.cu", "SortArguments", SORT_THREADS, (("runs", "sort_runs<{T}>"), ("merge", "sort_merge<{T}>")), SORTABLE
+    ),
+    "search": Function("sort.cu", "SearchArguments", SORT_THREADS, same_name("search"), SORTABLE),
     "matmul": Function(
         "matmul.cu", "ProductArguments", PRODUCT_THREADS, (("tiles", "matmul<{T}, {A}>"),), ANY_TYPE + HALVES,
         options=FUSED,
@@ -145,6 +152,10 @@ ROW_FUNCTIONS = {
     "nonzero": "mask",
     "argwhere": "mask",
     "flatnonzero": "mask",
+    "sort": "sort",
+    "argsort": "sort",
+    "topk": "sort",
+    "searchsorted": "search",
 }
 
 

@@ -2,6 +2,7 @@
 
 from .._core.array import NDArray
 from . import (
+    adding,
     calculus,
     choosing,
     combination,
@@ -11,6 +12,7 @@ from . import (
     convolution,
     correlation,
     data_types,
+    device_indexing,
     diagonals,
     differences,
     einstein,
@@ -41,6 +43,7 @@ from . import (
     random,
     rearranging,
     reductions,
+    repeating,
     scans,
     searching,
     selection,
@@ -49,6 +52,7 @@ from . import (
     statistics,
     workspaces,
 )
+from .adding import *  # noqa: F403
 from .calculus import *  # noqa: F403
 from .choosing import *  # noqa: F403
 from .combination import *  # noqa: F403
@@ -80,6 +84,7 @@ from .products import *  # noqa: F403
 from .quantiles import *  # noqa: F403
 from .rearranging import *  # noqa: F403
 from .reductions import *  # noqa: F403
+from .repeating import *  # noqa: F403
 from .scans import *  # noqa: F403
 from .searching import *  # noqa: F403
 from .selection import *  # noqa: F403
@@ -89,6 +94,7 @@ from .statistics import *  # noqa: F403
 from .workspaces import *  # noqa: F403
 
 __all__ = ["NDArray", "fft", "linalg", "memory", "random"]
+__all__ += adding.__all__
 __all__ += calculus.__all__
 __all__ += choosing.__all__
 __all__ += combination.__all__
@@ -119,6 +125,7 @@ __all__ += positions.__all__
 __all__ += products.__all__
 __all__ += quantiles.__all__
 __all__ += rearranging.__all__
+__all__ += repeating.__all__
 __all__ += reductions.__all__
 __all__ += scans.__all__
 __all__ += searching.__all__

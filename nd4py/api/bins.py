@@ -8,14 +8,13 @@ from typing import TypeAlias
 
 from .._core.annotations import Attributes, Gradients
 from .._core.array import NDArray
+from .._exec.devices import filled_beside
 from .._exec.tape import differentiable
-from ..cpu.counting import count_in_bins, count_positions
-from .creation import linspace, zeros
-from .elementwise import equal, subtract
+from .counting import bin_numbers, count_in_bins, count_positions
+from .creation import linspace
 from .manipulation import ascontiguous, concat
-from .operands import alike, as_real, widened
+from .operands import as_real, beside, widened
 from .reductions import any, max, min
-from .searching import searchsorted
 from .selection import take
 
 __all__: list[str] = []
@@ -46,7 +45,7 @@ def even_edges(name: str, x: NDArray, n_bins: int, limits: Range) -> NDArray:
         raise ValueError(f"{name}: bins must be at least 1, given {n_bins}")
     low, high = outer_edges(name, x, limits)
     dtype = x.dtype if x.dtype.category == "real floating" else "float64"
-    edges = linspace(low, high, n_bins + 1).astype(dtype, copy=False)
+    edges = beside(x, linspace(low, high, n_bins + 1).astype(dtype, copy=False))
     if any(edges[:-1] >= edges[1:]):
         raise ValueError(f"{name}: {low} to {high} has no room for {n_bins} bins of {edges.dtype}; ask for fewer")
     return edges
@@ -59,12 +58,6 @@ def given_edges(name: str, bins: NDArray) -> NDArray:
     if any(bins[:-1] > bins[1:]):
         raise ValueError(f"{name}: the edges in bins must rise")
     return bins
-
-
-def bin_numbers(x: NDArray, edges: NDArray) -> NDArray:
-    """The bin of each element counted from 1, as int64: 0 below the edges, len(edges) above them and for NaN."""
-    x, edges = alike(as_real("bins", x), as_real("bins", edges))
-    return subtract(searchsorted(edges, x, side="right"), equal(x, edges[-1]).astype("int64"))
 
 
 def position_sums_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attributes: Attributes) -> Gradients:
@@ -89,7 +82,7 @@ def tally_positions(positions: NDArray, weights: NDArray | None, n: int) -> NDAr
 def bin_sums_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of bin_sums: each weight receives that of its bin, 0 outside all bins."""
     x, weights, edges = inputs
-    nothing = zeros((1,), dtype=g.dtype)
+    nothing = filled_beside(g, (1,), g.dtype, 0)
     return None, take(concat([nothing, g, nothing]), bin_numbers(x, edges)), None
 
 

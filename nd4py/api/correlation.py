@@ -5,10 +5,11 @@ from typing import Any
 from .._core.annotations import Attributes, Gradients
 from .._core.array import NDArray
 from .._exec.conversion import empty
+from .._exec.devices import filled_beside
+from .._exec.functions import by_place, unsupported
 from .._exec.joining import as_array
 from .._exec.tape import differentiable
 from ..cpu import correlation as cpu
-from .creation import zeros
 from .elementwise import conj
 from .linear import matmul
 from .manipulation import ascontiguous, concat, flip, stack
@@ -16,6 +17,7 @@ from .operands import alike, widened
 
 __all__ = ["convolve", "correlate"]
 
+MOST_PARTS = 1 << 26  # elements of the matrix that a device multiplies with
 FEW = 16  # results below which each is a product of its own
 
 
@@ -66,7 +68,7 @@ def padded(x: NDArray, before: int, after: int) -> NDArray:
     """`x` between zeros."""
     if before + after == 0:
         return x
-    return concat([zeros((before,), dtype=x.dtype), x, zeros((after,), dtype=x.dtype)])
+    return concat([filled_beside(x, (before,), x.dtype, 0), x, filled_beside(x, (after,), x.dtype, 0)])
 
 
 def sums_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
@@ -84,7 +86,22 @@ def sums_of_products(x: NDArray, short: NDArray) -> NDArray:
         return sums_of_products(x.astype("int64"), short.astype("int64")).astype(dtype)
     if n <= FEW:
         return matmul(stack([x[i : i + m] for i in range(n)]), short)
-    x, short = widened(ascontiguous(x)), widened(ascontiguous(short))
-    y = empty((n,), x.dtype)
+    return slid_sums(widened(ascontiguous(x)), widened(ascontiguous(short))).astype(dtype, copy=False)
+
+
+def sums_on_host(x: NDArray, short: NDArray) -> NDArray:
+    """`sums_of_products` of rows without gaps."""
+    y = empty((x.size - short.size + 1,), x.dtype)
     cpu.correlate(x, short, y)
-    return y.astype(dtype, copy=False)
+    return y
+
+
+def sums_by_product(x: NDArray, short: NDArray) -> NDArray:
+    """The same as one product with the matrix whose rows are the parts of `x`, which must not be too large."""
+    n = x.size - short.size + 1
+    if n * short.size > MOST_PARTS:
+        raise unsupported(f"rows of {x.size} and {short.size} numbers are too long for a product of {MOST_PARTS} parts")
+    return matmul(stack([x[i : i + n] for i in range(short.size)], axis=1), short)
+
+
+slid_sums = by_place("correlate", sums_on_host, sums_by_product)

@@ -1,20 +1,23 @@
 """The diagonals of matrices."""
 
+from .._core import diagonals
 from .._core.annotations import Attributes, DTypeLike, Gradients
 from .._core.array import NDArray
-from .._core.diagonals import diagonal_view
-from .._exec.conversion import filled
+from .._exec.devices import filled_beside
+from .._exec.functions import by_place
 from .._exec.tape import differentiable
 from .linear import array_operands
 from .reductions import sum
 
 __all__ = ["diagonal", "trace"]
 
+diagonal_view = by_place("diagonal_view", diagonals.diagonal_view)
+
 
 def diagonal_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of a diagonal: g there, zero elsewhere."""
     [x] = inputs
-    full = filled(x.shape, x.dtype, 0)
+    full = filled_beside(x, x.shape, x.dtype, 0)
     diagonal_view(full, **attributes)[...] = g
     return [full]
 

@@ -15,7 +15,8 @@ from .._core.annotations import DTypeLike, Shape
 from .._core.array import NDArray
 from .._core.dtype import dtype_of
 from .._core.shape import normalize_axis
-from .._exec.placement import check_device, placed
+from .._exec.functions import on_host_only
+from .._exec.placement import check_device, is_array, placed
 from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT
 from .creation import arange, asarray, empty
 from .data_types import complex64, float32, isdtype
@@ -52,6 +53,7 @@ NORMS = ("backward", "ortho", "forward", None)
 OPPOSITE = {"backward": "forward", "forward": "backward", None: "forward"}
 
 
+@on_host_only
 def fft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
     """The transform of `x` along `axis`: y[k] = sum of x[j] exp(-2 pi i j k / n) over j.
 
@@ -64,11 +66,13 @@ def fft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     return along_axes("fft", x, [(numpy.fft.fft, n, axis)], norm)
 
 
+@on_host_only
 def ifft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
     """The inverse of `fft`: sums of x[j] exp(2 pi i j k / n), divided by n ("backward"), sqrt(n) or 1 ("forward")."""
     return along_axes("ifft", x, [(numpy.fft.ifft, n, axis)], norm)
 
 
+@on_host_only
 def rfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
     """The first n // 2 + 1 numbers of the `fft` of real `x`; the others are conjugates of these.
 
@@ -77,22 +81,26 @@ def rfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     return along_axes("rfft", x, [(numpy.fft.rfft, n, axis)], norm)
 
 
+@on_host_only
 def irfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
     """The inverse of `rfft`: `n` real numbers, by default 2 * (length of the axis - 1)."""
     return along_axes("irfft", x, [(numpy.fft.irfft, n, axis)], norm)
 
 
+@on_host_only
 def hfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
     """The `fft` of a sequence with conjugate symmetry, of which `x` is the first half: `n` real numbers, by default
     2 * (length of the axis - 1)."""
     return along_axes("hfft", conjugated(x), [(numpy.fft.irfft, n, axis)], OPPOSITE.get(norm, norm))
 
 
+@on_host_only
 def ihfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
     """The inverse of `hfft`: the first n // 2 + 1 numbers.  Raises TypeError for complex x."""
     return conj(along_axes("ihfft", x, [(numpy.fft.rfft, n, axis)], OPPOSITE.get(norm, norm)))
 
 
+@on_host_only
 def fftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
     """The transform along several axes, by default all.
 
@@ -102,17 +110,20 @@ def fftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm 
     return along_axes("fftn", x, every("fftn", x, s, axes, numpy.fft.fft), norm)
 
 
+@on_host_only
 def ifftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
     """The inverse of `fftn`."""
     return along_axes("ifftn", x, every("ifftn", x, s, axes, numpy.fft.ifft), norm)
 
 
+@on_host_only
 def rfftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
     """The transform of real `x` along several axes, with half of the numbers along the last of them, as in `rfft`."""
     *others, (_, n, axis) = every("rfftn", x, s, axes, numpy.fft.fft)
     return along_axes("rfftn", x, [*others, (numpy.fft.rfft, n, axis)], norm)
 
 
+@on_host_only
 def irfftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
     """The inverse of `rfftn`: real numbers, of which the last axis has 2 * (its length - 1) by default."""
     *others, (_, n, axis) = every("irfftn", x, s, axes, numpy.fft.ifft)
@@ -120,21 +131,25 @@ def irfftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Nor
     return along_axes("irfftn", x, [(numpy.fft.irfft, n, axis), *others], norm)
 
 
+@on_host_only
 def fft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
     """`fftn` along two axes, by default the last."""
     return fftn(x, s, axes, norm)
 
 
+@on_host_only
 def ifft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
     """`ifftn` along two axes, by default the last."""
     return ifftn(x, s, axes, norm)
 
 
+@on_host_only
 def rfft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
     """`rfftn` along two axes, by default the last."""
     return rfftn(x, s, axes, norm)
 
 
+@on_host_only
 def irfft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
     """`irfftn` along two axes, by default the last."""
     return irfftn(x, s, axes, norm)
@@ -157,14 +172,14 @@ def rfftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, devic
 
 def fftshift(x: NDArray, /, axes: int | Sequences = None) -> NDArray:
     """`x` with frequency 0 moved to the middle of `axes`, by default all.  Raises ValueError for a wrong axis."""
-    x = asarray(x)
+    x = x if is_array(x) else asarray(x)
     numbers = shifted_axes(x, axes)
     return roll(x, [x.shape[axis] // 2 for axis in numbers], numbers)
 
 
 def ifftshift(x: NDArray, /, axes: int | Sequences = None) -> NDArray:
     """The inverse of `fftshift`."""
-    x = asarray(x)
+    x = x if is_array(x) else asarray(x)
     numbers = shifted_axes(x, axes)
     return roll(x, [-(x.shape[axis] // 2) for axis in numbers], numbers)
 

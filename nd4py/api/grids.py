@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 from .._core.annotations import DTypeLike
 from .._core.array import NDArray
-from .creation import arange, asarray, eye, linspace
 from .elementwise import pow
 from .manipulation import astype, broadcast_to, reshape, stack
+from .placed import arange, asarray, eye, linspace
 
 __all__ = ["geomspace", "identity", "indices", "logspace", "tri"]
 

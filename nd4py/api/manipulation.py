@@ -3,6 +3,7 @@
 import operator
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from math import prod
 
 from .._core.annotations import Attributes, Axes, DTypeLike, Gradients, Pair, Shape, Sizes
 from .._core.array import NDArray
@@ -128,12 +129,37 @@ def moveaxis(x: NDArray, source: int | Shape, destination: int | Shape, /) -> ND
 
 def tensor_along_dimension(x: NDArray, index: int, /, *dimensions: int) -> NDArray:
     """Sub-array number `index` of `x` over `dimensions`, a view; the others are counted in C order."""
+    if hasattr(x, "device_number"):  # not on the host
+        return tensor_elsewhere(x, index, dimensions)
     return x.tensor_along_dimension(index, *dimensions)
 
 
 def tensors_along_dimension(x: NDArray, /, *dimensions: int) -> int:
     """How many sub-arrays `x` has over `dimensions`.  Raises ValueError for no dimensions, or an empty array."""
+    if hasattr(x, "device_number"):
+        return prod(x.shape[axis] for axis in axes_besides(x, dimensions))
     return x.tensors_along_dimension(*dimensions)
+
+
+def axes_besides(x: NDArray, dimensions: Shape) -> list[int]:
+    """The axes that `dimensions` do not name.  Raises ValueError for no dimensions, or an array without elements."""
+    if not dimensions:
+        raise ValueError("tensor_along_dimension: name at least one dimension")
+    if x.size == 0:
+        raise ValueError(f"tensor_along_dimension: an array of shape {x.shape} has no elements")
+    kept = {normalize_axis(dimension, x.ndim) for dimension in dimensions}
+    return [axis for axis in range(x.ndim) if axis not in kept]
+
+
+def tensor_elsewhere(x: NDArray, index: int, dimensions: Shape) -> NDArray:
+    """`tensor_along_dimension` of an array on a device."""
+    others = axes_besides(x, dimensions)
+    if not 0 <= index < prod(x.shape[axis] for axis in others):
+        raise ValueError(f"tensor_along_dimension: index {index} is out of range for {x.shape} over {dimensions}")
+    key: list[int | slice] = [ALL] * x.ndim
+    for axis in reversed(others):
+        index, key[axis] = divmod(index, x.shape[axis])
+    return x[tuple(key)]
 
 
 def broadcast_to(x: NDArray, /, shape: Shape) -> NDArray:

@@ -7,12 +7,25 @@ from .._core.annotations import Axes, Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
 from .._exec.conversion import with_values
+from .._exec.device_functions import is_elsewhere
 from .._exec.joining import as_array
 from .._exec.nodes import node_of
+from .._exec.placement import placed
 from .._spec.dtypes import BY_NAME, DEFAULT_FLOAT
+from .creation import arange
 from .data_types import float32, result_type
 
 __all__: list[str] = []
+
+
+def beside(x: NDArray, given: NDArray) -> NDArray:
+    """`given`, which was made on the host, where `x` is; as it is where it is on a device already."""
+    return given if is_elsewhere(given) or not is_elsewhere(x) else placed(given, x.device)
+
+
+def numbers_beside(x: NDArray, start: int, stop: int) -> NDArray:
+    """start, start + 1 ... up to but not including `stop`, where `x` is."""
+    return beside(x, arange(start, stop))
 
 
 def is_inexact(x: NDArray) -> bool:
@@ -50,7 +63,8 @@ def alike(*arrays: NDArray) -> list[NDArray]:
 def widened(x: NDArray) -> NDArray:
     """`x` in float32 if it is of a half type: functions of several steps round once, at their end."""
     is_half = x.dtype.category == "real floating" and x.itemsize < float32.itemsize
-    return with_values(x.astype(float32) if is_half else x)
+    wide = x.astype(float32) if is_half else x
+    return wide if is_elsewhere(wide) else with_values(wide)
 
 
 def axes_of(name: str, axis: Axes, ndim: int) -> Shape:

@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 
 from .._core.annotations import Attributes, Gradients, Scalar, Shape
 from .._core.array import NDArray
-from .._exec.conversion import copy, empty
 from .._exec.joining import as_array
+from .._exec.placed import empty
 from .._exec.tape import differentiable
 from .creation import arange
 from .elementwise import maximum, minimum, remainder, subtract
@@ -66,7 +66,7 @@ def inside(shape: Shape, widths: Widths) -> tuple[slice, ...]:
 def with_room(x: NDArray, widths: Widths) -> NDArray:
     """`x` in the middle of a larger array whose frame is not filled yet."""
     sizes = tuple(before + size + after for size, (before, after) in zip(x.shape, widths, strict=True))
-    result = empty(sizes, x.dtype)
+    result = empty(sizes, x.dtype, device=x.device)
     result[inside(x.shape, widths)] = x
     return result
 
@@ -135,7 +135,7 @@ def slices(x: NDArray, start: int, end: int, axis: int, source: Source) -> NDArr
 
 def taken(x: NDArray, widths: Widths, source: Source) -> NDArray:
     """`extended`, made of functions that have gradients."""
-    result = copy(x)
+    result = x.copy()
     for axis, (size, (before, after)) in enumerate(zip(x.shape, widths, strict=True)):
         if before or after:
             result = take(result, source(arange(-before, size + after), size), axis=axis)

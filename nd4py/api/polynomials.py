@@ -3,8 +3,8 @@
 from typing import Any
 
 from .._core.array import NDArray
+from .._exec.devices import filled_beside
 from .._exec.joining import as_array
-from .creation import ones_like, zeros_like
 from .data_types import int64
 from .elementwise import multiply, multiply_add
 from .manipulation import broadcast_to, flip, stack
@@ -23,7 +23,7 @@ def polyval(p: Any, x: Any, /) -> NDArray:
     if p.ndim != 1:
         raise ValueError(f"polyval: p must be a row of coefficients, given shape {p.shape}")
     if p.size == 0:
-        return zeros_like(x)
+        return filled_beside(x, x.shape, x.dtype, 0)
     y = broadcast_to(p[0], x.shape)
     for i in range(1, p.size):
         y = multiply_add(y, x, p[i])
@@ -42,7 +42,7 @@ def vander(x: Any, /, n: int | None = None, increasing: bool = False) -> NDArray
         raise ValueError(f"vander: x must be a row, and n not negative; given shape {x.shape}, n={n}")
     if not is_inexact(x) and x.itemsize < int64.itemsize:
         x = x.astype(int64)
-    powers = [ones_like(x)]
+    powers = [filled_beside(x, x.shape, x.dtype, 1)]
     for _ in range(n - 1):
         powers.append(multiply(powers[-1], x))
     matrix = stack(powers, axis=1)[:, :n]

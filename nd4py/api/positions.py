@@ -5,9 +5,11 @@ from typing import Any
 from .._core.annotations import DTypeLike
 from .._core.array import NDArray
 from .._exec.conversion import filled
+from .._exec.device_functions import is_elsewhere
+from .._exec.devices import filled_beside
 from .._exec.joining import as_array
 from ..cpu.masks import PackedMask, coordinates
-from .creation import asarray
+from . import index_drivers
 from .elementwise import less
 from .manipulation import expand_dims, stack
 from .reductions import any
@@ -23,11 +25,13 @@ def nonzero(x: NDArray, /) -> tuple[NDArray, ...]:
     """
     if x.ndim == 0:
         raise ValueError("nonzero: the array has no dimensions to index; give it one, x.reshape(1)")
-    return coordinates(PackedMask(x))
+    return index_drivers.nonzero(x) if is_elsewhere(x) else coordinates(PackedMask(x))
 
 
 def argwhere(x: NDArray, /) -> NDArray:
     """The indices of the elements that are not 0, in C order, as the rows of an int64 matrix (count, x.ndim)."""
+    if is_elsewhere(x):
+        return stack(index_drivers.nonzero(x), axis=1) if x.ndim else x.reshape(1)[flatnonzero(x)].reshape((-1, 0))
     mask = PackedMask(as_array(x))
     if x.ndim == 0:
         return filled((mask.count, 0), "int64", 0)
@@ -36,7 +40,7 @@ def argwhere(x: NDArray, /) -> NDArray:
 
 def flatnonzero(x: NDArray, /) -> NDArray:
     """The positions, in C order, of the elements that are not 0, as int64."""
-    return coordinates(PackedMask(x.reshape(-1)))[0]
+    return index_drivers.flat_nonzero(x) if is_elsewhere(x) else coordinates(PackedMask(x.reshape(-1)))[0]
 
 
 def extract(condition: NDArray, x: NDArray, /) -> NDArray:
@@ -49,7 +53,7 @@ def compress(condition: Any, x: NDArray, /, axis: int | None = None) -> NDArray:
 
     Raises IndexError when a condition beyond the size of the axis holds.
     """
-    return take(x.reshape(-1) if axis is None else x, flatnonzero(asarray(condition)), axis or 0)
+    return take(x.reshape(-1) if axis is None else x, flatnonzero(as_array(condition)), axis or 0)
 
 
 def one_hot(indices: Any, n: int, /, *, dtype: DTypeLike = "float32") -> NDArray:
@@ -60,6 +64,6 @@ def one_hot(indices: Any, n: int, /, *, dtype: DTypeLike = "float32") -> NDArray
     array = integers("one_hot", indices)
     if array.dtype.name.startswith("int") and bool(any(less(array, 0))):
         raise IndexError(f"one_hot: indices must lie in [0, {n}), given a negative one")
-    result = filled((*array.shape, n), dtype, 0)
+    result = filled_beside(array, (*array.shape, n), dtype, 0)
     put_along_axis(result, expand_dims(array, -1), True)
     return result

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 from .._core.annotations import Axes, Shape
 from .._core.array import NDArray
+from .._exec.devices import filled_beside
 from .._exec.joining import as_array
 from .._exec.nodes import constant
-from .creation import arange, full
 from .data_types import DType, float64, result_type
 from .elementwise import add, ceil, divide, equal, floor, isnan, lerp, logical_not, maximum, minimum, multiply, round
 from .elementwise import where as select
-from .operands import as_real, axes_of, count_along, is_inexact, widened, without_axes
+from .operands import as_real, axes_of, beside, count_along, is_inexact, numbers_beside, widened, without_axes
 from .reductions import all, sum
 from .selection import take
 from .sorting import sort
@@ -87,9 +87,9 @@ def sorted_rows(x: NDArray, axes: Shape, skips_nan: bool) -> Sorted:
     n = count_along(x.shape, axes)
     rows = sort(x.permute_dims(kept + axes).reshape((count_along(x.shape, kept), n)), axis=-1)
     if not is_inexact(x):
-        return Sorted(rows, full((1,), float(n)), None)
+        return Sorted(rows, filled_beside(rows, (1,), "float64", n), None)
     if not skips_nan:
-        return Sorted(rows, full((1,), float(n)), isnan(constant(rows)[:, -1]))
+        return Sorted(rows, filled_beside(rows, (1,), "float64", n), isnan(constant(rows)[:, -1]))
     counts = sum(logical_not(isnan(constant(rows))), axis=1)
     return Sorted(rows, counts.astype("float64"), equal(counts, 0))
 
@@ -98,7 +98,7 @@ def elements_at(ordered: Sorted, place: NDArray) -> NDArray:
     """The element at `place`, whole numbers (quantiles, rows or 1), of each row; ends stand for what is beyond them."""
     n_rows, n = ordered.rows.shape
     inside = maximum(minimum(constant(place), ordered.counts - 1.0), 0.0).astype("int64")
-    return take(ordered.rows.reshape((n_rows * n,)), add(inside, multiply(arange(n_rows), n)))
+    return take(ordered.rows.reshape((n_rows * n,)), add(inside, multiply(numbers_beside(place, 0, n_rows), n)))
 
 
 def quantiles_of(name: str, x: NDArray, q: NDArray, axes: Shape, method: str, skips_nan: bool) -> NDArray:
@@ -122,7 +122,8 @@ def arranged(name: str, x: Any, q: Any, axis: Axes, method: str, keepdims: bool,
     """Quantiles with the axes of q in front of those of x.  Raises as `quantile` does."""
     if method not in METHODS:
         raise ValueError(f"{name}: method must be one of {', '.join(METHODS)}; given {method!r}")
-    x, numbers = ordered_numbers(name, x), as_real(name, q)
+    x = ordered_numbers(name, x)
+    numbers = beside(x, as_real(name, q))
     if not all((numbers >= 0.0) & (numbers <= 1.0)):
         raise ValueError(f"{name}: q must lie between 0 and 1 (0 and 100 for percentiles)")
     axes = axes_of(name, axis, x.ndim)
@@ -131,7 +132,7 @@ def arranged(name: str, x: Any, q: Any, axis: Axes, method: str, keepdims: bool,
     if METHODS[method][1] and isinstance(q, NDArray):
         dtype = result_type(dtype, numbers)
     if count_along(x.shape, axes) == 0:
-        return full(shape, float("nan"), dtype=floating_dtype(x))
+        return filled_beside(x, shape, floating_dtype(x), float("nan"))
     values = quantiles_of(name, x, numbers.astype("float64").reshape((numbers.size, 1)), axes, method, skips_nan)
     return values.astype(dtype, copy=False).reshape(shape)
 
@@ -204,7 +205,7 @@ def middle(name: str, x: Any, axis: Axes, keepdims: bool, skips_nan: bool) -> ND
     axes = axes_of(name, axis, x.ndim)
     shape = without_axes(x.shape, axes, keepdims)
     if count_along(x.shape, axes) == 0:
-        return full(shape, float("nan"), dtype=floating_dtype(x))
+        return filled_beside(x, shape, floating_dtype(x), float("nan"))
     ordered = sorted_rows(x, axes, skips_nan)
     if skips_nan:
         above = floor(ordered.counts * 0.5)

@@ -1,66 +1,21 @@
 """Copies of arrays with their elements repeated, moved or left out."""
 
 import itertools
-import math
 import operator
 from collections.abc import Sequence
 
 from .._core.annotations import Attributes, Axes, Gradients, Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
-from .._exec.conversion import copy, empty, filled
+from .._exec.devices import filled_beside
 from .._exec.joining import as_array
+from .._exec.placed import empty
 from .._exec.tape import differentiable
-from ..cpu.repeat import repeat_slices, total_count
-from .creation import arange
 from .elementwise import less_equal, where
-from .manipulation import ALL, ascontiguous
-from .scans import cumulative_sum
-from .selection import take
+from .manipulation import ALL
+from .operands import numbers_beside
 
-__all__ = ["diag", "meshgrid", "repeat", "roll", "tile", "tril", "triu"]
-
-
-def repeat(x: NDArray, repeats: int | Sequence[int] | NDArray, /, axis: int | None = None) -> NDArray:
-    """Every slice of `x` along `axis` several times over; of the flattened array for None.
-
-    repeats: one count for all slices, or an integer for each of them.
-    Raises ValueError for negative counts, or a wrong number of them, TypeError for one that is no integer.
-    """
-    x = as_array(x)
-    if axis is None:
-        x, axis = x.reshape(-1), 0
-    axis = normalize_axis(axis, x.ndim)
-    if isinstance(repeats, int):
-        return repeat_evenly(x, repeats, axis)
-    counts = as_array(repeats)
-    if counts.size == 1 and counts.ndim <= 1:
-        return repeat_evenly(x, operator.index(counts.reshape(())), axis)
-    if counts.shape != (x.shape[axis],) or "int" not in counts.dtype.name:
-        raise ValueError(
-            f"repeat: expected one count or {x.shape[axis]} integers, given {counts.dtype} of shape {counts.shape}"
-        )
-    if x.node is None:
-        return repeat_unevenly(x, counts, axis)
-    return take(x, repeat_unevenly(arange(x.shape[axis]), counts, 0), axis=axis)
-
-
-def repeat_evenly(x: NDArray, count: int, axis: int) -> NDArray:
-    """Every slice `count` times."""
-    if count < 0:
-        raise ValueError(f"repeat: counts must not be negative, given {count}")
-    before, after = x.shape[: axis + 1], x.shape[axis + 1 :]
-    copies = x[(*(ALL,) * (axis + 1), None)].broadcast_to((*before, count, *after))
-    return copies.reshape((*before[:axis], before[axis] * count, *after), copy=True)
-
-
-def repeat_unevenly(x: NDArray, counts: NDArray, axis: int) -> NDArray:
-    """Every slice as often as its count says."""
-    counts = ascontiguous(counts.astype("int64", copy=False))
-    shape = (*x.shape[:axis], total_count(counts), *x.shape[axis + 1 :])
-    result = empty(shape, x.dtype)
-    repeat_slices(ascontiguous(x), counts, cumulative_sum(counts), result, math.prod(x.shape[:axis]))
-    return result
+__all__ = ["diag", "meshgrid", "roll", "tile", "tril", "triu"]
 
 
 def tile(x: NDArray, repetitions: int | Sequence[int], /) -> NDArray:
@@ -110,7 +65,7 @@ def roll_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: At
 @differentiable(roll_vjp)
 def rolled(x: NDArray, *, shifts: Shape) -> NDArray:
     """`x` with one shift for each axis, block by block."""
-    result = empty(x.shape, x.dtype)
+    result = empty(x.shape, x.dtype, device=x.device)
     for blocks in itertools.product(*map(moves, shifts, x.shape)):
         result[tuple(to for to, _ in blocks)] = x[tuple(source for _, source in blocks)]
     return result
@@ -138,7 +93,7 @@ def meshgrid(*arrays: NDArray, indexing: str = "xy") -> tuple[NDArray, ...]:
         places[:2] = 1, 0
     shape = tuple(vectors[place].size for place in places)
     keys = [tuple(ALL if i == place else None for i in range(len(shape))) for place in places]
-    return tuple(copy(x[key].broadcast_to(shape)) for x, key in zip(vectors, keys, strict=True))
+    return tuple(x[key].broadcast_to(shape).copy() for x, key in zip(vectors, keys, strict=True))
 
 
 def is_below(x: NDArray, k: int, name: str) -> NDArray:
@@ -146,19 +101,20 @@ def is_below(x: NDArray, k: int, name: str) -> NDArray:
     if x.ndim < 2:
         raise ValueError(f"{name}: needs 2 dimensions or more, given shape {x.shape}")
     n_rows, n_columns = x.shape[-2:]
-    return less_equal(arange(n_columns).reshape(1, n_columns), arange(k, k + n_rows).reshape(n_rows, 1))
+    columns, rows = numbers_beside(x, 0, n_columns), numbers_beside(x, k, k + n_rows)
+    return less_equal(columns.reshape(1, n_columns), rows.reshape(n_rows, 1))
 
 
 def tril(x: NDArray, /, k: int = 0) -> NDArray:
     """The matrices in the last two axes of `x` with zeros above diagonal `k`.  Raises ValueError below two axes."""
     x = as_array(x)
-    return where(is_below(x, k, "tril"), x, filled((), x.dtype, 0))
+    return where(is_below(x, k, "tril"), x, filled_beside(x, (), x.dtype, 0))
 
 
 def triu(x: NDArray, /, k: int = 0) -> NDArray:
     """The matrices in the last two axes of `x` with zeros below diagonal `k`.  Raises ValueError below two axes."""
     x = as_array(x)
-    return where(is_below(x, k - 1, "triu"), filled((), x.dtype, 0), x)
+    return where(is_below(x, k - 1, "triu"), filled_beside(x, (), x.dtype, 0), x)
 
 
 def diag(x: NDArray, /, k: int = 0) -> NDArray:
@@ -175,7 +131,7 @@ def diag(x: NDArray, /, k: int = 0) -> NDArray:
         return diag(x.T, -k)
     n_rows, n_columns = x.shape
     n = max(min(n_rows + min(k, 0), n_columns - max(k, 0)), 0)
-    return copy(x.reshape(-1)[diagonal_of(n_columns, k, n)])
+    return x.reshape(-1)[diagonal_of(n_columns, k, n)].copy()
 
 
 def diagonal_of(n_columns: int, k: int, n: int) -> slice:
@@ -193,6 +149,6 @@ def diag_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: At
 def on_diagonal(x: NDArray, *, k: int) -> NDArray:
     """A square matrix with `x` on diagonal `k`."""
     n = x.size + abs(k)
-    result = filled((n, n), x.dtype, 0)
+    result = filled_beside(x, (n, n), x.dtype, 0)
     result.reshape(-1)[diagonal_of(n, k, x.size)] = x
     return result

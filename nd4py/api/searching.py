@@ -4,11 +4,13 @@ from typing import Any
 
 from .._core.annotations import Operand
 from .._core.array import NDArray
-from .._exec.nodes import constant
-from ..cpu.search import search
+from .._exec.nodes import constant, is_array
+from ..cpu import search as searching
 from .creation import asarray
 from .data_types import isdtype, result_type
+from .lines import search
 from .manipulation import ascontiguous
+from .operands import beside
 from .selection import take
 
 __all__ = ["searchsorted"]
@@ -23,18 +25,19 @@ def searchsorted(x1: NDArray, x2: Operand, /, side: str = "left", sorter: NDArra
     Raises ValueError for another side or x1 or a sorter that is not 1-d, TypeError for complex dtypes, IndexError for
     a sorter out of range.
     """
-    x1 = constant(x1 if isinstance(x1, NDArray) else asarray(x1))
+    x1 = constant(x1 if is_array(x1) else asarray(x1))
     if x1.ndim != 1:
         raise ValueError(f"searchsorted: x1 must have 1 dimension, given shape {x1.shape}")
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side must be 'left' or 'right', given {side!r}")
     if sorter is not None:
         x1 = sorted_by(x1, sorter)
-    queries = constant(x2) if isinstance(x2, NDArray) else matched(x2, x1)
+    queries = constant(x2) if is_array(x2) else beside(x1, matched(x2, x1))
     if x1.dtype != queries.dtype:
         dtype = result_type(x1, queries)
         x1, queries = x1.astype(dtype, copy=False), queries.astype(dtype, copy=False)
-    return search(ascontiguous(x1), ascontiguous(queries), side == "right")
+    find = searching.search if type(x1) is type(queries) is NDArray else search
+    return find(ascontiguous(x1), ascontiguous(queries), side == "right")
 
 
 def matched(value: Any, x: NDArray) -> NDArray:
@@ -50,7 +53,7 @@ def matched(value: Any, x: NDArray) -> NDArray:
 
 def sorted_by(x1: NDArray, sorter: Any) -> NDArray:
     """x1[sorter].  Raises ValueError for a sorter of another shape than x1."""
-    sorter = sorter if isinstance(sorter, NDArray) else asarray(sorter)
+    sorter = sorter if is_array(sorter) else asarray(sorter)
     if sorter.shape != x1.shape:
         raise ValueError(f"searchsorted: sorter must have the shape {x1.shape} of x1, given {sorter.shape}")
     return take(x1, sorter)

@@ -5,22 +5,27 @@ from typing import Any
 from .._core.annotations import Attributes, Gradients, Operand
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
-from .._exec.assignment import apart, assigned, fitted, values_for
+from .._exec.assignment import apart, assigned, fitted
 from .._exec.keys import Layout, as_index
 from .._exec.nodes import mark_written
 from .._exec.tape import differentiable
-from .._spec.dtypes import BY_NAME
 from ..cpu.gather import gather_along, scatter_along
 from ..cpu.selections import along_shape
-from .indexing import put, selected, zeros_to_add_to
+from .index_drivers import index_beside, put_along, take_along
+from .indexing import selected, zeros_to_add_to
 from .manipulation import ascontiguous
 
-__all__ = ["index_add", "put_along_axis", "take", "take_along_axis"]
+__all__ = ["put_along_axis", "take", "take_along_axis"]
 
 
 def integers(name: str, indices: Any) -> NDArray:
     """`indices` as an integer array.  Raises IndexError for any other."""
-    array = as_index(indices)
+    if hasattr(indices, "device_number"):  # not on the host
+        if indices.dtype.kind not in "biu":
+            raise IndexError(f"indices must be integers or bools, given {indices.dtype}; convert first, x.astype(int)")
+        array = indices
+    else:
+        array = as_index(indices)
     if array.dtype.name == "bool":
         raise IndexError(f"{name}: indices must be integers, given bools; use x[mask], or nonzero(mask) as indices")
     return array
@@ -62,6 +67,8 @@ def take_along_axis_vjp(
 @differentiable(take_along_axis_vjp)
 def taken_along(x: NDArray, indices: NDArray, *, axis: int) -> NDArray:
     """Element i of each line of `x` along `axis`, for every i of the same line of `indices`."""
+    if hasattr(x, "device_number"):
+        return take_along(x, index_beside(x, indices), axis)
     return gather_along(x, indices, axis)
 
 
@@ -88,37 +95,11 @@ def put_along_axis(x: NDArray, indices: Any, values: Operand, /, axis: int | Non
     """
     target = x.reshape(-1, copy=False) if axis is None else x
     position = 0 if axis is None else normalize_axis(axis, x.ndim)
+    if hasattr(x, "device_number"):
+        put_along(target, index_beside(x, integers("put_along_axis", indices)), position, values)
+        return
     array = apart(integers("put_along_axis", indices), x)
     given = apart(assigned(x, values), x)
     spread = fitted(given, along_shape(target, array, position)).astype(x.dtype, copy=False)
     scatter_along(target, array, position, ascontiguous(spread), False)
     mark_written(x)
-
-
-def index_add_vjp(
-    g: NDArray, inputs: tuple[NDArray, NDArray, NDArray], output: NDArray, attributes: Attributes
-) -> Gradients:
-    """Gradient of index_add: g itself, and what of it the indices name."""
-    _, indices, values = inputs
-    return g, None, take(g, indices, axis=attributes["axis"]).astype(values.dtype, copy=False)
-
-
-@differentiable(index_add_vjp)
-def added(x: NDArray, indices: NDArray, values: NDArray, *, axis: int) -> NDArray:
-    """A copy of `x` with `values` added to the slices that `indices` name."""
-    result = ascontiguous(x.astype(BY_NAME[x.dtype.name].compute))
-    put(result, along("index_add", x, indices, axis), values, True)
-    return result.astype(x.dtype, copy=False)
-
-
-def index_add(x: NDArray, indices: Any, values: Operand, /, axis: int = 0) -> NDArray:
-    """A copy of `x` with `values` added to the slices along `axis` that integers name; what is named twice gets both.
-
-    x: (..., n, ...)    indices: any shape, each in [-n, n)    values: what broadcasts to (..., *indices.shape, ...)
-    Raises IndexError for indices out of range or not of an integer dtype, TypeError for bools, or values of a higher
-    kind than the dtype of `x`, ValueError for shapes that do not fit.
-    """
-    layout = along("index_add", x, indices, axis)
-    shape = (*x.shape[: layout.where], *layout.arrays[0].shape, *x.shape[layout.where + 1 :])
-    given = values_for("index_add", x, values)
-    return added(x, layout.arrays[0], given.broadcast_to(shape), axis=layout.where)

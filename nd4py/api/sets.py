@@ -4,14 +4,13 @@ from typing import Any, NamedTuple
 
 from .._core.annotations import Operand
 from .._core.array import NDArray
-from .._exec.nodes import constant
+from .._exec.joining import as_array
+from .._exec.nodes import constant, is_array
 from .._spec.dtypes import BY_NAME, NUMBER
-from ..cpu import unique
-from ..cpu.pick import parts
-from ..cpu.search import contain
-from .creation import asarray
 from .data_types import isdtype, result_type
+from .groups import contain, different_values, parts, positions_of_groups
 from .manipulation import ascontiguous, concat
+from .operands import beside
 from .searching import matched
 from .sorting import pick
 
@@ -45,15 +44,15 @@ def ranks(x: NDArray) -> NDArray:
     """int64 numbers of the shape of the complex `x`: equal where its elements are, ordered by the real part, then by
     the imaginary part."""
     both = parts(x, NUMBER[BY_NAME[x.dtype.name].real])
-    real, imaginary = (unique.unique_positions(ascontiguous(both[:, i]), False)[1] for i in range(2))
+    real, imaginary = (positions_of_groups(ascontiguous(both[:, i]), False)[1] for i in range(2))
     return (real * x.size + imaginary).reshape(x.shape)
 
 
 def grouped(x: Any, with_counts: bool) -> tuple[NDArray, NDArray, NDArray, NDArray | None]:
     """(values, first positions, inverse, counts or None) of the groups of equal elements."""
-    x = ascontiguous(x if isinstance(x, NDArray) else asarray(x))
+    x = ascontiguous(as_array(x))
     plain = constant(x)
-    first, inverse, counts = unique.unique_positions(
+    first, inverse, counts = positions_of_groups(
         ranks(plain) if isdtype(x.dtype, "complex floating") else plain, with_counts
     )
     return pick(x.reshape(-1), first), first, inverse, counts
@@ -92,11 +91,11 @@ def unique_values(x: NDArray, /) -> NDArray:
 
 def values_of(x: Any, with_counts: bool) -> tuple[NDArray, NDArray | None]:
     """(values, counts or None) of the groups of equal elements."""
-    x = ascontiguous(x if isinstance(x, NDArray) else asarray(x))
+    x = ascontiguous(as_array(x))
     if isdtype(x.dtype, "complex floating") or x.node is not None:
         values, _, _, counts = grouped(x, with_counts)
         return values, counts
-    return unique.unique_values(x, with_counts)
+    return different_values(x, with_counts)
 
 
 def isin(x1: Operand, x2: Operand, /, *, invert: bool = False) -> NDArray:
@@ -104,11 +103,11 @@ def isin(x1: Operand, x2: Operand, /, *, invert: bool = False) -> NDArray:
 
     x1, x2: arrays of any shapes, or Python numbers; different dtypes are promoted.  NaN equals nothing.
     """
-    elements = constant(x1) if isinstance(x1, NDArray) else matched(x1, x2) if isinstance(x2, NDArray) else asarray(x1)
-    others = constant(x2) if isinstance(x2, NDArray) else matched(x2, elements)
+    elements = constant(x1) if is_array(x1) else beside(x2, matched(x1, x2)) if is_array(x2) else as_array(x1)
+    others = constant(x2) if is_array(x2) else beside(elements, matched(x2, elements))
     dtype = result_type(elements, others)
     elements, others = (ascontiguous(x.astype(dtype, copy=False)) for x in (elements, others))
     if isdtype(elements.dtype, "complex floating"):
         both = ranks(concat([elements, others], axis=None))
         elements, others = both[: elements.size].reshape(elements.shape), both[elements.size :]
-    return contain(unique.unique_values(others, False)[0], elements, invert)
+    return contain(different_values(others, False)[0], elements, invert)

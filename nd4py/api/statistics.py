@@ -5,10 +5,10 @@ from typing import Any
 from .._core.annotations import Attributes, Axes, DTypeLike, Gradients, Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
+from .._exec.devices import filled_beside
 from .._exec.joining import as_array
 from .._exec.tape import differentiable
 from . import measures as kernels
-from .creation import full_like
 from .elementwise import add, clip, conj, divide, imag, multiply, real, sqrt, subtract
 from .linear import matmul
 from .manipulation import broadcast_to, concat
@@ -102,7 +102,7 @@ def average(
     axes = axes_of("average", axis, x.ndim)
     if weights is None:
         result = mean(x, axis=axes, keepdims=keepdims)
-        total = full_like(result, count_along(x.shape, axes))
+        total = filled_beside(result, result.shape, result.dtype, count_along(x.shape, axes))
     else:
         x, weights = alike(x, as_number(weights_for(x.shape, axis, as_array(weights))))
         total = sum(broadcast_to(weights, x.shape), axis=axes, keepdims=keepdims)

@@ -127,6 +127,20 @@ class RandomArguments(ctypes.Structure):
     ]
 
 
+class SortArguments(ctypes.Structure):
+    _fields_ = [
+        *((name, Address) for name in ("x", "y", "from_positions", "to_positions")),
+        *((name, Wide) for name in ("n_lines", "n", "run", "descending")),
+    ]
+
+
+class SearchArguments(ctypes.Structure):
+    _fields_ = [
+        *((name, Address) for name in ("x", "queries", "y")),
+        *((name, Wide) for name in ("n", "n_queries", "is_right")),
+    ]
+
+
 class ProductArguments(ctypes.Structure):
     _fields_ = [
         *((name, Address) for name in ("a", "b", "c")),

@@ -1,5 +1,5 @@
 cdef class Configuration:
-    cdef unsigned int n_blocks
+    cdef unsigned int n_blocks, n_threads
 
 
 cdef Configuration limits

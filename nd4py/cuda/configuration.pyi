@@ -1,4 +1,5 @@
 class Configuration:
     maximum_grid_size: int
+    maximum_block_size: int
 
 config: Configuration

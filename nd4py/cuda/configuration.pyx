@@ -1,16 +1,18 @@
-"""How kernels are launched: the limit that people may set, as in ND4J's CUDA environment."""
+"""How kernels are launched: the limits that people may set, as in ND4J's CUDA environment."""
 
 from .launches import MAX_BLOCKS
 
+cdef enum:
+    WARP = 32
+    MAX_THREADS = 1024                   # that a block may have
+
 
 cdef class Configuration:
-    """`nd4py.cuda.config`: read at every launch, for all threads.
-
-    Blocks have the number of threads that kernels are built for, so ND4J's limits on block sizes have nothing to limit.
-    """
+    """`nd4py.cuda.config`: read at every launch, for all threads."""
 
     def __cinit__(self):
         self.n_blocks = MAX_BLOCKS
+        self.n_threads = MAX_THREADS
 
     @property
     def maximum_grid_size(self):
@@ -28,6 +30,24 @@ cdef class Configuration:
         if not 1 <= value <= MAX_BLOCKS:
             raise ValueError(f"maximum_grid_size: 1 to {MAX_BLOCKS}, given {value}")
         self.n_blocks = value
+
+    @property
+    def maximum_block_size(self):
+        """The most threads of a block, 32 to 1024, for kernels whose threads work each on their own.
+
+        These walk their range in steps of all threads, so any limit gives the same results, bit for bit.  Kernels whose
+        threads share what they find, such as reductions and products, keep the block they are built for: how their
+        sums are cut must not depend on a setting.  No kernel is launched with more threads than it is built for.
+        """
+        return self.n_threads
+
+    @maximum_block_size.setter
+    def maximum_block_size(self, value):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise TypeError(f"maximum_block_size: a whole number of threads, given {value!r}")
+        if not WARP <= value <= MAX_THREADS:
+            raise ValueError(f"maximum_block_size: {WARP} to {MAX_THREADS}, given {value}")
+        self.n_threads = value
 
 
 cdef Configuration limits = Configuration.__new__(Configuration)

@@ -29,10 +29,12 @@ ENOUGH_LINES = 128  # lines beyond which each is one piece
 MASK_BLOCK = 1024  # elements of a mask that one block counts
 
 
-def linear(variant: str, n: int, threads: int, arguments: object, max_blocks: int = MAX_BLOCKS) -> Launch:
+def linear(
+    variant: str, n: int, threads: int, arguments: object, max_blocks: int = MAX_BLOCKS, is_elastic: bool = True
+) -> Launch:
     """One thread for each of n pieces of work, as far as `max_blocks` allows."""
     grid = (max(1, min(-(-n // threads), max_blocks)), 1, 1)
-    return Launch(variant, grid, (threads, 1, 1), 0, (bytes(arguments),))  # type: ignore[call-overload]
+    return Launch(variant, grid, (threads, 1, 1), 0, (bytes(arguments),), is_elastic)  # type: ignore[call-overload]
 
 
 @dataclass(frozen=True)
@@ -73,10 +75,10 @@ class Scan:
         )  # fmt: skip
         if not self.merges or self.inner > 1 or self.n < SCAN_THREADS:
             return (linear("each", n_lines, SCAN_THREADS, arguments, max_blocks),)
-        blocks = linear("blocks", n_lines * self.n_pieces * SCAN_THREADS, SCAN_THREADS, arguments, max_blocks)
+        blocks = linear("blocks", n_lines * self.n_pieces * SCAN_THREADS, SCAN_THREADS, arguments, max_blocks, False)
         if self.n_pieces == 1:
             return (blocks,)
-        totals = linear("totals", n_lines * self.n_pieces * SCAN_THREADS, SCAN_THREADS, arguments, max_blocks)
+        totals = linear("totals", n_lines * self.n_pieces * SCAN_THREADS, SCAN_THREADS, arguments, max_blocks, False)
         return totals, linear("carry", n_lines, SCAN_THREADS, arguments, max_blocks), blocks
 
 
@@ -97,7 +99,7 @@ def gather_launch(
     fault: int = 0,
     max_blocks: int = MAX_BLOCKS,
 ) -> Launch:
-    """variant: take, take_along, put or add_at; sizes: (outer, n, n_indices, inner), dense; indices int64.
+    """variant: take, take_along, put, put_apart or add_at; sizes: (outer, n, n_indices, inner), dense; indices int64.
 
     fault: address of an unsigned 64-bit 0 that becomes 2**64 - 1 - i for the first index i out of range
     """
@@ -119,8 +121,8 @@ def mask_launches(
     """variant: count alone, then places, compress or expand with the counts that are there; all arrays dense."""
     n_blocks = -(-n // MASK_BLOCK)
     arguments = MaskArguments(x=x or None, mask=mask, y=y or None, counts=counts, n=n, n_blocks=n_blocks)
-    each = linear(variant, n_blocks * MASK_THREADS, MASK_THREADS, arguments, max_blocks)
-    return (each, linear("sum", 1, MASK_THREADS, arguments)) if variant == "count" else (each,)
+    each = linear(variant, n_blocks * MASK_THREADS, MASK_THREADS, arguments, max_blocks, False)
+    return (each, linear("sum", 1, MASK_THREADS, arguments, is_elastic=False)) if variant == "count" else (each,)
 
 
 def random_launch(

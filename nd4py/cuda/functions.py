@@ -1,6 +1,6 @@
 """Scans, matrix products and indexing on a device: operands in the layouts their kernels read, then the launches."""
 
-from .._core.devices import UnsupportedOnDevice
+from .._core.devices import UnsupportedOnDevice, ways
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.op import Op
 from .array import DeviceArray, empty_on_device
@@ -8,7 +8,7 @@ from .configuration import config
 from .function_launches import Matrices, Scan, gather_launch, product_launch
 from .kernels import Kernels, function_kernels
 from .reductions import ACCUMULATOR_BYTES
-from .row_kernels import REMEDY, kernels_of_row
+from .row_kernels import kernels_of_row
 from .scratch import Scratch
 from .submission import submit
 from .transfer import fill_bytes, to_host
@@ -22,7 +22,7 @@ def kernels_of(name: str, dtype: str, variant: str | None = None) -> Kernels:
     try:
         return function_kernels(name, dtype, variant)
     except TypeError as error:
-        raise UnsupportedOnDevice(f"{error}; {REMEDY}") from None
+        raise UnsupportedOnDevice(f"{error}; {ways()}") from None
 
 
 def run_scan(row: Op, x: DeviceArray, axis: int, include_initial: bool) -> DeviceArray:
@@ -70,7 +70,7 @@ def run_matmul(x1: DeviceArray, x2: DeviceArray, batch: tuple[int, ...]) -> Devi
             matrices(x1, batch), matrices(x2, batch), y.address, (rows, columns, depth), batch, config.maximum_grid_size
         )
     except ValueError as error:
-        raise UnsupportedOnDevice(f"matmul: {error}; {REMEDY}") from None
+        raise UnsupportedOnDevice(f"matmul: {error}; {ways()}") from None
     if launch is not None:
         submit(x1.device_number, kernels, launch, [x1, x2, y])
     return y

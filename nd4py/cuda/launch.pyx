@@ -188,7 +188,7 @@ cdef int launch_dense(int op, Entry* entry, DenseArguments* arguments, size_t pl
                       size_t stream) except -1:
     """Give the launch to a stream.  `places`: the addresses of operands that are walked, or'ed together."""
     cdef Py_ssize_t n_threads = arguments.n
-    cdef unsigned n_blocks
+    cdef unsigned n_blocks, n_of_block = THREADS if THREADS < limits.n_threads else limits.n_threads
     cdef void* function
     cdef void* parameter = arguments
     cdef int status
@@ -198,10 +198,10 @@ cdef int launch_dense(int op, Entry* entry, DenseArguments* arguments, size_t pl
         function = load_variant(op, entry, device, is_packed)
     if is_packed:
         n_threads = (n_threads + entry.width - 1) // entry.width
-    n_threads = (n_threads + THREADS - 1) // THREADS
+    n_threads = (n_threads + n_of_block - 1) // n_of_block
     n_blocks = <unsigned>n_threads if n_threads < limits.n_blocks else limits.n_blocks
     bind(device)
-    status = native(function, n_blocks, 1, 1, THREADS, 1, 1, 0, <void*>stream, &parameter, NULL)
+    status = native(function, n_blocks, 1, 1, n_of_block, 1, 1, 0, <void*>stream, &parameter, NULL)
     if status:
         driver().raise_status(status, ALL[op].name)
     return 0

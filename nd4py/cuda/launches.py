@@ -14,6 +14,7 @@ from struct import pack
 
 from .._spec.render_cuda import MAP_THREADS
 from .arguments import MAX_OPERANDS, MAX_PARAMS, MAX_RANK, DenseArguments, Divisor, StridedArguments, TiledArguments
+from .driver import Sizes3
 
 MAX_BLOCKS = 2**31 - 1
 TILE = 32  # elements along each side of a tile of map.cu
@@ -35,13 +36,25 @@ class Operand:
 
 @dataclass(frozen=True)
 class Launch:
-    """What `Driver.launch` needs, but for the function and the stream."""
+    """What `Driver.launch` needs, but for the function and the stream.
+
+    is_elastic: whether threads work each on their own, in steps of all threads, so that blocks may be smaller
+    """
 
     variant: str
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     shared_bytes: int
     arguments: tuple[bytes, ...]
+    is_elastic: bool = False
+
+    def within(self, max_blocks: int, max_threads: int) -> tuple[Sizes3, Sizes3]:
+        """(grid, block) of at most so many blocks, and so many threads of each where that changes no result."""
+        n = self.block[0]
+        if not self.is_elastic or n <= max_threads:
+            return self.grid, self.block
+        n_blocks = min(-(-self.grid[0] * n // max_threads), max_blocks)
+        return (n_blocks, 1, 1), (max_threads, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -91,7 +104,7 @@ def map_launch(
     addresses = [x.address for x in operands]
     unused, silent = (0,) * (MAX_OPERANDS - len(addresses)), (0.0,) * (MAX_PARAMS - len(params))
     arguments = (pack(HEAD, *addresses, *unused, *params, *silent) + launch.arguments[0][HEAD_BYTES:],)
-    return Launch(launch.variant, launch.grid, launch.block, launch.shared_bytes, arguments)
+    return Launch(launch.variant, launch.grid, launch.block, launch.shared_bytes, arguments, launch.is_elastic)
 
 
 @lru_cache(maxsize=1024)
@@ -180,7 +193,7 @@ def dense_launch(
     is_aligned = all(constant >> k & 1 or x.address % (width * x.itemsize) == 0 for k, x in enumerate(operands))
     n_threads = (n + width - 1) // width if is_aligned else n
     grid = (n_blocks(n_threads, max_blocks), 1, 1)
-    return Launch("packets" if is_aligned else "dense", grid, (MAP_THREADS, 1, 1), 0, (bytes(arguments),))
+    return Launch("packets" if is_aligned else "dense", grid, (MAP_THREADS, 1, 1), 0, (bytes(arguments),), True)
 
 
 def strided_launch(
@@ -206,7 +219,7 @@ def strided_launch(
     arguments.n = n
     if variant == "rows" and n >= 2**31:  # more packets than one multiplication can divide
         return strided_launch("wide", axes, operands, params, max_blocks, 1)
-    return Launch(variant, (n_blocks(n, max_blocks), 1, 1), (MAP_THREADS, 1, 1), 0, (bytes(arguments),))
+    return Launch(variant, (n_blocks(n, max_blocks), 1, 1), (MAP_THREADS, 1, 1), 0, (bytes(arguments),), True)
 
 
 def turned_inputs(axes: Sequence[Axis], operands: Sequence[Operand], n_in: int) -> tuple[int, int] | None:

@@ -2,13 +2,13 @@
 
 from functools import lru_cache
 
-from .._core.devices import UnsupportedOnDevice
+from .._core.devices import UnsupportedOnDevice, ways
 from .._spec.op import Op
 from .array import DeviceArray
 from .configuration import config
 from .records import slots_of
 from .reduce_launches import Reduction, plan_reduction
-from .row_kernels import REMEDY, kernels_of_row
+from .row_kernels import kernels_of_row
 from .scratch import Scratch
 from .submission import submit
 
@@ -21,7 +21,7 @@ def run_reduction(row: Op, x: DeviceArray, axes: tuple[int, ...], y: DeviceArray
     try:
         plan = planned(x.shape, x.strides, axes, x.itemsize)
     except ValueError as error:
-        raise UnsupportedOnDevice(f"op {row.name!r}: {error}; {REMEDY}") from None
+        raise UnsupportedOnDevice(f"op {row.name!r}: {error}; {ways()}") from None
     if plan is None:
         return
     device, kernels = x.device_number, found.of(plan.variant)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from .._core.devices import UnsupportedOnDevice
+from .._core.devices import UnsupportedOnDevice, ways
 from .._spec.dtypes import BY_NAME, DTYPES, NUMBER
 from .._spec.op import Op
 from .._spec.ops import ALL
@@ -12,7 +12,6 @@ from .kernels import Kernels, row_kernels
 from .launches import PACKET_BYTES
 
 BY_ROW = {row.name: row for row in ALL}
-REMEDY = "x.to_device('cpu') computes it on the host, nd4py.cuda.fallback('host') does so by itself"
 
 
 @dataclass(frozen=True)
@@ -42,10 +41,10 @@ def found_kernels(name: str, dtype: str) -> RowKernels:
     try:
         row_kernels(name, dtype)
     except TypeError as error:
-        raise UnsupportedOnDevice(f"op {name!r}: {error}; {REMEDY}") from None
+        raise UnsupportedOnDevice(f"op {name!r}: {error}; {ways()}") from None
     except KeyError:
         raise UnsupportedOnDevice(
-            f"op {name!r} for {dtype} has no CUDA kernel (operations of family {row.family!r} have none); {REMEDY}"
+            f"op {name!r} for {dtype} has no CUDA kernel (operations of family {row.family!r} have none); {ways()}"
         ) from None
     result = result_type(row, BY_NAME[dtype])
     width = PACKET_BYTES // max(result.itemsize, BY_NAME[dtype].itemsize)

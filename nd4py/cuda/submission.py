@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from .._core.devices import UnsupportedOnDevice
+from .._core.devices import UnsupportedOnDevice, ways
 from .array import DeviceArray, used_on_stream
 from .configuration import config
 from .current import bound_device, stream_of
@@ -10,7 +10,6 @@ from .drivers import driver
 from .kernels import Kernels
 from .launches import Launch
 from .modules import loaded_modules
-from .row_kernels import REMEDY
 
 
 def plan(name: str, make: Callable[..., Launch | None]) -> Launch | None:
@@ -18,7 +17,7 @@ def plan(name: str, make: Callable[..., Launch | None]) -> Launch | None:
     try:
         return make(max_blocks=config.maximum_grid_size)
     except ValueError as error:
-        raise UnsupportedOnDevice(f"op {name!r}: {error}; {REMEDY}") from None
+        raise UnsupportedOnDevice(f"op {name!r}: {error}; {ways()}") from None
 
 
 def submit(device: int, kernels: Kernels, launch: Launch, arrays: Sequence[DeviceArray]) -> None:
@@ -26,6 +25,7 @@ def submit(device: int, kernels: Kernels, launch: Launch, arrays: Sequence[Devic
     function = loaded_modules.function(device, kernels, launch.variant)
     stream = stream_of(device)
     bound_device(device)
-    driver().launch(function, launch.grid, launch.block, launch.shared_bytes, stream, launch.arguments)
+    grid, block = launch.within(config.maximum_grid_size, config.maximum_block_size)
+    driver().launch(function, grid, block, launch.shared_bytes, stream, launch.arguments)
     for x in arrays:
         used_on_stream(x, stream)

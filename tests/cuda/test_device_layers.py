@@ -9,8 +9,7 @@ from nd4py import nn
 
 pytestmark = pytest.mark.usefixtures("simulator")
 LAYERS = [pytest.param(case, id=f"{i}-{type(case.layer).__name__}") for i, case in enumerate(cases.LAYERS)]
-# Class numbers need `one_hot`, which has no kernels.
-LOSSES = [(name, case) for name, case in (*cases.LOSSES.items(), *cases.MORE_LOSSES) if case.labels != "numbers"]
+LOSSES = [*cases.LOSSES.items(), *cases.MORE_LOSSES]
 
 
 @pytest.mark.parametrize("case", LAYERS)

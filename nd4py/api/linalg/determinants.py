@@ -15,7 +15,7 @@ from ..linear import product
 from ..manipulation import ascontiguous
 from .factorizations import singular_vectors
 from .gradients import products_of_others
-from .matrices import n_matrices, real_name, results, square_matrices
+from .matrices import by_lapack, n_matrices, real_name, results, square_matrices
 from .solving import inverse
 
 
@@ -42,6 +42,7 @@ def determinants(x: NDArray) -> NDArray:
     return y
 
 
+@by_lapack
 def det(x: NDArray, /) -> NDArray:
     """The determinants of x (..., n, n): (...), 1 of matrices without elements.
 
@@ -66,6 +67,7 @@ def signs_and_logarithms(x: NDArray) -> SlogdetResult:
     return result
 
 
+@by_lapack
 def slogdet(x: NDArray, /) -> SlogdetResult:
     """The sign, a number of absolute value 1, and the logarithm of the absolute value of the determinants.
 

@@ -10,7 +10,7 @@ from ..creation import eye
 from ..linear import product
 from ..manipulation import ascontiguous
 from .gradients import gaps, without_diagonal
-from .matrices import check, complex_name, n_matrices, real_name, refuse_gradient, results, square_matrices
+from .matrices import by_lapack, check, complex_name, n_matrices, real_name, refuse_gradient, results, square_matrices
 
 DIVERGED = "did not converge"
 
@@ -49,6 +49,7 @@ def symmetric_pairs(x: NDArray) -> EighResult:
     return result
 
 
+@by_lapack
 def eigh(x: NDArray, /) -> EighResult:
     """Eigenvalues, ascending, and orthonormal eigenvectors, in columns, of symmetric or Hermitian matrices.
 
@@ -60,6 +61,7 @@ def eigh(x: NDArray, /) -> EighResult:
     return symmetric_pairs(square_matrices("eigh", x))
 
 
+@by_lapack
 def eigvalsh(x: NDArray, /) -> NDArray:
     """The eigenvalues of symmetric or Hermitian matrices, ascending: (..., n), real.  Raises as eigh does."""
     x = square_matrices("eigvalsh", x)
@@ -71,6 +73,7 @@ def eigvalsh(x: NDArray, /) -> NDArray:
     return values
 
 
+@by_lapack
 def eig(x: NDArray, /) -> EigResult:
     """Eigenvalues, in no order, and eigenvectors of length 1, in columns.
 
@@ -86,6 +89,7 @@ def eig(x: NDArray, /) -> EigResult:
     return result
 
 
+@by_lapack
 def eigvals(x: NDArray, /) -> NDArray:
     """The eigenvalues, in no order: (..., n), complex, of real matrices too.  Raises as eig does."""
     x = square_matrices("eigvals", x)

@@ -19,7 +19,7 @@ from ..creation import eye
 from ..linear import product
 from ..manipulation import ascontiguous, concat
 from .gradients import diagonal_matrices, gaps, lower, skew, without_diagonal
-from .matrices import check, matrices, n_matrices, real_name, refuse_gradient, results, square_matrices
+from .matrices import by_lapack, check, matrices, n_matrices, real_name, refuse_gradient, results, square_matrices
 from .solving import inverse
 
 
@@ -57,6 +57,7 @@ def cholesky_factor(x: NDArray, *, is_upper: bool) -> NDArray:
     return factor
 
 
+@by_lapack
 def cholesky(x: NDArray, /, *, upper: bool = False) -> NDArray:
     """Lower triangular L with x = L @ conj(L.mT), or upper triangular U with x = conj(U.mT) @ U.
 
@@ -100,6 +101,7 @@ def qr_factors(x: NDArray, *, is_complete: bool) -> QRResult:
     return QRResult(q, r)
 
 
+@by_lapack
 def qr(x: NDArray, /, mode: str = "reduced") -> QRResult:
     """x = Q @ R, where Q has orthonormal columns and R is upper triangular.
 
@@ -150,6 +152,7 @@ def singular_vectors(x: NDArray, *, is_full: bool) -> SVDResult:
     return SVDResult(u, s, vh)
 
 
+@by_lapack
 def svd(x: NDArray, /, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     """x = (U * S) @ Vh: U and Vh have orthonormal columns and rows, S descends and is not negative.
 
@@ -167,6 +170,7 @@ def svd(x: NDArray, /, full_matrices: bool = True, compute_uv: bool = True) -> A
     return singular_vectors(x, is_full=bool(full_matrices))
 
 
+@by_lapack
 def svdvals(x: NDArray, /) -> NDArray:
     """The singular values of x (..., m, n), descending: (..., min(m, n)), real.  Raises as svd does."""
     x = matrices("svdvals", x)

@@ -17,7 +17,7 @@ from ..linear import conjugate, product
 from ..manipulation import ascontiguous
 from ..reductions import sum
 from .factorizations import singular_vectors, svdvals
-from .matrices import check, floating, in_one_dtype, matrices, real_name, refuse_gradient, results
+from .matrices import by_lapack, check, floating, in_one_dtype, matrices, real_name, refuse_gradient, results
 
 
 class LstsqResult(NamedTuple):
@@ -37,6 +37,7 @@ def significant(s: NDArray, shape: tuple[int, ...], rtol: Any) -> NDArray:
     return s > relative[..., None] * s[..., :1]
 
 
+@by_lapack
 def matrix_rank(x: NDArray, /, *, rtol: float | NDArray | None = None) -> NDArray:
     """How many singular values exceed rtol times the largest one.
 
@@ -68,6 +69,7 @@ def pseudoinverse(x: NDArray, *, rtol: Any) -> NDArray:
     return product(conjugate(vh).mT * factors[..., None, :], conjugate(u).mT)
 
 
+@by_lapack
 def pinv(x: NDArray, /, rtol: float | NDArray | None = None) -> NDArray:
     """The pseudoinverses (..., n, m) of x (..., m, n), by its singular values above rtol times the largest one.
 
@@ -80,6 +82,7 @@ def pinv(x: NDArray, /, rtol: float | NDArray | None = None) -> NDArray:
     return pseudoinverse(x, rtol=rtol)
 
 
+@by_lapack
 def lstsq(a: NDArray, b: NDArray, /, rcond: float | None = None) -> LstsqResult:
     """The shortest x that minimizes the Euclidean norm of b - a @ x.
 

@@ -1,18 +1,27 @@
 """What the functions on matrices ask of their operands, and the words for matrices that have no result."""
 
+from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 from ..._core.annotations import DTypeLike, Shape
 from ..._core.array import NDArray
 from ..._exec.conversion import empty
+from ..._exec.functions import on_host_only
 from ..._spec.dtypes import DEFAULT_FLOAT
 from ...cpu.spectra import NOT_FINITE
 from ..data_types import float32, result_type
 from ..linear import array_operands
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
 REAL = {"complex64": "float32", "complex128": "float64"}
 COMPLEX = {real: name for name, real in REAL.items()}
+
+
+def by_lapack(function: Function) -> Function:
+    """A function whose factorizations are made in host memory: on arrays of a device it says so, or falls back."""
+    return on_host_only(function)
 
 
 class LinAlgError(ValueError):

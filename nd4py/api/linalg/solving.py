@@ -14,7 +14,7 @@ from ...cpu import factorizations as cpu
 from ..elementwise import negative
 from ..linear import product
 from ..manipulation import ascontiguous, broadcast_shapes, broadcast_to
-from .matrices import check, floating, in_one_dtype, n_matrices, results, square_matrices
+from .matrices import by_lapack, check, floating, in_one_dtype, n_matrices, results, square_matrices
 
 SINGULAR = "is singular"
 
@@ -49,6 +49,7 @@ def solution_of_one(a: NDArray, b: NDArray, who: str) -> NDArray:
     return x.reshape(columns.shape).permute_dims((*range(1, last + 1), 0, last + 1))
 
 
+@by_lapack
 def solve(x1: NDArray, x2: NDArray, /) -> NDArray:
     """x with x1 @ x = x2.
 
@@ -81,6 +82,7 @@ def inverse(a: NDArray, *, who: str) -> NDArray:
     return y
 
 
+@by_lapack
 def inv(x: NDArray, /) -> NDArray:
     """The inverses of x (..., n, n).
 

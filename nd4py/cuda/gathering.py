@@ -1,0 +1,131 @@
+"""Elements named by indices or masks on a device, read and written; all arrays are dense.
+
+Where an index is out of range, the kernel says which; that is read back before anything else happens, so these
+functions wait for the device.
+"""
+
+from math import prod
+from typing import TypeAlias
+
+from .._core.devices import UnsupportedOnDevice, ways
+from .._spec.dtypes import DTYPES, NUMBER
+from .array import DeviceArray, empty_on_device
+from .configuration import config
+from .function_launches import gather_launch, mask_count_bytes, mask_launches
+from .functions import OUT_OF_RANGE, kernels_of
+from .kernels import Kernels
+from .submission import submit
+from .transfer import fill_bytes, to_host
+
+INT64, UINT64, BYTES = NUMBER["int64"], NUMBER["uint64"], 8
+MOST_ADDED = 1 << 15  # indices that add_at compares with each other, all with all
+
+Sizes: TypeAlias = tuple[int, int, int]  # (outer, n, inner): elements before, along and behind the axis of the indices
+
+
+def move_elements(
+    name: str, variant: str, x: DeviceArray, indices: DeviceArray, y: DeviceArray, sizes: tuple[int, int, int, int]
+) -> None:
+    """Launch a kernel of gather.cu; sizes: (outer, n, n_indices, inner).  Raises IndexError for an index out of
+    range."""
+    if sizes[0] * sizes[2] * sizes[3] == 0:
+        return
+    device = x.device_number
+    kernels = kernels_of("add_at" if variant == "add_at" else "gather", DTYPES[x.number].name)
+    fault = empty_on_device((), UINT64, device)
+    fill_bytes(fault, 0)
+    launch = gather_launch(
+        variant, x.address, indices.address, y.address, sizes, fault.address, config.maximum_grid_size
+    )
+    submit(device, kernels, launch, [x, indices, y, fault])
+    found = fault.item()
+    if found:
+        wrong = to_host(indices.reshape(-1)[OUT_OF_RANGE - found]).item()
+        raise IndexError(f"{name}: index {wrong} is out of range for an axis of size {sizes[1]}")
+
+
+def take_along_lines(x: DeviceArray, indices: DeviceArray) -> DeviceArray:
+    """Element i of each line of `x` (..., n), for every i of the same line of `indices` (..., k)."""
+    y = empty_on_device(indices.shape, x.number, x.device_number)
+    sizes = (prod(x.shape[:-1]), x.shape[-1], indices.shape[-1], 1)
+    move_elements("take_along_axis", "take_along", x, indices, y, sizes)
+    return y
+
+
+def put_slices(target: DeviceArray, indices: DeviceArray, values: DeviceArray, sizes: Sizes, are_apart: bool) -> None:
+    """Write dense `values` (outer, indices, inner) where `take` would read; of equal indices the last one wins.
+
+    are_apart: whether no two indices are equal, which needs no comparing
+    """
+    outer, n, inner = sizes
+    variant = "put_apart" if are_apart else "put"
+    move_elements("assignment by index", variant, values, indices, target, (outer, n, indices.size, inner))
+
+
+def add_slices(target: DeviceArray, indices: DeviceArray, values: DeviceArray, sizes: Sizes) -> None:
+    """Add dense `values` (outer, indices, inner) where `take` would read, in the order of the indices.
+
+    Raises UnsupportedOnDevice for so many indices that comparing each with each would take longer than the host.
+    """
+    outer, n, inner = sizes
+    if indices.size > MOST_ADDED:
+        raise UnsupportedOnDevice(
+            f"index_add: {indices.size} indices, and its kernel compares each with each, up to {MOST_ADDED}; {ways()}"
+        )
+    move_elements("index_add", "add_at", values, indices, target, (outer, n, indices.size, inner))
+
+
+# Masks.
+
+
+def counted(mask: DeviceArray, kernels: Kernels) -> tuple[DeviceArray, int]:
+    """(how many elements are chosen before each block of a mask, how many in all)."""
+    device, n = mask.device_number, mask.size
+    n_bytes = mask_count_bytes(n)
+    counts = empty_on_device((n_bytes // BYTES,), INT64, device)
+    for launch in mask_launches("count", 0, mask.address, 0, counts.address, n, config.maximum_grid_size):
+        submit(device, kernels, launch, [mask, counts])
+    return counts, counts[-1].item()
+
+
+def flat_places(mask: DeviceArray) -> DeviceArray:
+    """The positions, in C order, where a mask is set; int64.  Waits for their number."""
+    kernels = kernels_of("mask", "bool")
+    counts, n = counted(mask, kernels)
+    y = empty_on_device((n,), INT64, mask.device_number)
+    run_mask("places", kernels, None, mask, y, counts)
+    return y
+
+
+def selected(x: DeviceArray, mask: DeviceArray) -> DeviceArray:
+    """The elements of `x` where a mask of its shape is set, in C order.  Waits for their number."""
+    kernels = kernels_of("mask", DTYPES[x.number].name)
+    counts, n = counted(mask, kernels)
+    y = empty_on_device((n,), x.number, x.device_number)
+    run_mask("compress", kernels, x, mask, y, counts)
+    return y
+
+
+def write_selected(target: DeviceArray, mask: DeviceArray, values: DeviceArray) -> int:
+    """Write `values`, one after the other, where a mask of the shape of `target` is set.
+
+    Returns how many are set; where that is not their number, nothing is written.
+    """
+    kernels = kernels_of("mask", DTYPES[target.number].name)
+    counts, n = counted(mask, kernels)
+    if n == values.size:
+        run_mask("expand", kernels, values, mask, target, counts)
+    return n
+
+
+def run_mask(
+    variant: str, kernels: Kernels, x: DeviceArray | None, mask: DeviceArray, y: DeviceArray, counts: DeviceArray
+) -> None:
+    """Launch a kernel of gather.cu that works with the counts of a mask."""
+    if mask.size == 0 or y.size == 0:
+        return
+    source = x.address if x is not None else 0
+    used = [item for item in (x, mask, y, counts) if item is not None]
+    given = (variant, source, mask.address, y.address, counts.address, mask.size, config.maximum_grid_size)
+    for launch in mask_launches(*given):
+        submit(y.device_number, kernels, launch, used)

@@ -1,0 +1,3 @@
+from nd4py.cuda.array import DeviceArray
+
+def diagonal_view(x: DeviceArray, axis1: int, axis2: int, offset: int = 0) -> DeviceArray: ...

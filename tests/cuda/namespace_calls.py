@@ -1,0 +1,277 @@
+"""A call of every function of the namespace that takes arrays: `CALLS[name](nd, a)`.
+
+`a` makes an array where the caller wants it: on the host, or on a device.
+"""
+
+import numpy as np
+from table import params_of, sample
+
+from nd4py._spec.ops import ALL
+
+NUMBERS = np.asarray([[3, 1, -2, 0], [4, 0, 1, 1], [-1, 5, 2, 2]], "float32")
+OTHERS = np.asarray([[1, 2, 3, 4], [2, 2, 1, 0], [0, 1, 1, 5]], "float32")
+SQUARE = np.asarray([[4, 1, -2], [1, 5, 0], [2, 0, 3]], "float64")
+POSITIVE = SQUARE.T @ SQUARE
+LINE = np.asarray([3.0, 1.0, -2.0, 4.0, 0.0, 1.0])
+WHOLE = np.asarray([3, 1, 2, 4, 0, 1])
+ASCENDING = np.asarray([0.0, 1.0, 2.0, 4.0])
+MASK = np.asarray([[True, False, True, False], [False, False, True, True], [True, True, False, False]])
+HOLES = np.asarray([[1.0, np.nan, 3.0, 2.0], [np.nan, 5.0, 6.0, 0.5]])
+IMAGES = np.arange(2 * 2 * 5 * 5, dtype="float32").reshape(2, 2, 5, 5) % 7
+FILTERS = np.arange(3 * 2 * 3 * 3, dtype="float32").reshape(3, 2, 3, 3) % 5 - 2
+
+
+def of_row(row):
+    """The call of a row of the table on a few elements of the first dtype it takes of these."""
+    dtype = next(name for name in ("float32", "int32", "bool") if name in row.dtypes)
+    params = params_of(row) if row.family == "map" else {}
+    return lambda nd, a: getattr(nd, row.name)(*[a(x) for x in sample(row, dtype, n=7)], **params)
+
+
+ROWS = {row.name: of_row(row) for row in ALL if row.family != "custom" and "_vjp_" not in row.name}
+# With operands that elementwise samples do not have.
+ROWS["where"] = lambda nd, a: nd.where(a(MASK), a(NUMBERS), a(OTHERS))
+ROWS["clip"] = lambda nd, a: nd.clip(a(NUMBERS), -1.0, 2.0)
+
+MAKING = {
+    "arange": lambda nd, a: nd.arange(1, 9, 2, device=a.device),
+    "array": lambda nd, a: nd.array(a(NUMBERS)),
+    "asarray": lambda nd, a: nd.asarray([[1.0, 2.0]], device=a.device),
+    "empty": lambda nd, a: nd.zeros_like(nd.empty((2, 3), device=a.device)),
+    "empty_like": lambda nd, a: nd.zeros_like(nd.empty_like(a(NUMBERS))),
+    "eye": lambda nd, a: nd.eye(3, 4, k=1, device=a.device),
+    "from_dlpack": lambda nd, a: nd.from_dlpack(a(NUMBERS)),
+    "full": lambda nd, a: nd.full((2, 3), 7.0, device=a.device),
+    "full_like": lambda nd, a: nd.full_like(a(NUMBERS), 7),
+    "linspace": lambda nd, a: nd.linspace(0.0, 1.0, 5, device=a.device),
+    "meshgrid": lambda nd, a: nd.meshgrid(a(LINE), a(ASCENDING)),
+    "ones": lambda nd, a: nd.ones((2, 3), device=a.device),
+    "ones_like": lambda nd, a: nd.ones_like(a(NUMBERS)),
+    "tril": lambda nd, a: nd.tril(a(SQUARE)),
+    "triu": lambda nd, a: nd.triu(a(SQUARE), k=1),
+    "vander": lambda nd, a: nd.vander(a(LINE), 3),
+    "diag": lambda nd, a: nd.diag(a(LINE)),
+    "zeros": lambda nd, a: nd.zeros((2, 3), device=a.device),
+    "zeros_like": lambda nd, a: nd.zeros_like(a(NUMBERS)),
+}
+
+MOVING = {
+    "array_split": lambda nd, a: nd.array_split(a(LINE), 4),
+    "ascontiguous": lambda nd, a: nd.ascontiguous(a(NUMBERS).T),
+    "astype": lambda nd, a: nd.astype(a(NUMBERS), nd.int16),
+    "atleast_1d": lambda nd, a: nd.atleast_1d(a(LINE)[0]),
+    "atleast_2d": lambda nd, a: nd.atleast_2d(a(LINE)),
+    "atleast_3d": lambda nd, a: nd.atleast_3d(a(LINE)),
+    "broadcast_arrays": lambda nd, a: nd.broadcast_arrays(a(NUMBERS), a(NUMBERS[:, :1])),
+    "broadcast_to": lambda nd, a: nd.broadcast_to(a(NUMBERS[:, :1]), (3, 5)),
+    "concat": lambda nd, a: nd.concat([a(NUMBERS), a(OTHERS)], axis=1),
+    "concatenate": lambda nd, a: nd.concatenate([a(NUMBERS), a(OTHERS)], axis=None),
+    "constant": lambda nd, a: nd.constant(a(NUMBERS)),
+    "diagonal": lambda nd, a: nd.diagonal(a(NUMBERS), 1),
+    "expand_dims": lambda nd, a: nd.expand_dims(a(NUMBERS), (0, -1)),
+    "flip": lambda nd, a: nd.flip(a(NUMBERS)),
+    "fliplr": lambda nd, a: nd.fliplr(a(NUMBERS)),
+    "flipud": lambda nd, a: nd.flipud(a(NUMBERS)),
+    "hstack": lambda nd, a: nd.hstack([a(NUMBERS), a(OTHERS)]),
+    "matrix_transpose": lambda nd, a: nd.matrix_transpose(a(NUMBERS)),
+    "moveaxis": lambda nd, a: nd.moveaxis(a(NUMBERS), 0, 1),
+    "pad": lambda nd, a: (nd.pad(a(NUMBERS), 1), nd.pad(a(NUMBERS), ((1, 2), (0, 3)), "reflect")),
+    "permute_dims": lambda nd, a: nd.permute_dims(a(NUMBERS), (1, 0)),
+    "ravel": lambda nd, a: nd.ravel(a(NUMBERS).T),
+    "repeat": lambda nd, a: (nd.repeat(a(NUMBERS), 2, axis=0), nd.repeat(a(LINE), [0, 1, 2, 3, 0, 1])),
+    "reshape": lambda nd, a: nd.reshape(a(NUMBERS), (2, -1)),
+    "roll": lambda nd, a: nd.roll(a(NUMBERS), 2, axis=1),
+    "rot90": lambda nd, a: nd.rot90(a(NUMBERS)),
+    "split": lambda nd, a: nd.split(a(LINE), 3),
+    "squeeze": lambda nd, a: nd.squeeze(a(NUMBERS[:, :1]), 1),
+    "stack": lambda nd, a: nd.stack([a(NUMBERS), a(OTHERS)], axis=-1),
+    "stop_gradient": lambda nd, a: nd.stop_gradient(a(NUMBERS)),
+    "swapaxes": lambda nd, a: nd.swapaxes(a(NUMBERS), 0, 1),
+    "tensor_along_dimension": lambda nd, a: nd.tensor_along_dimension(a(NUMBERS), 1, 0),
+    "tensors_along_dimension": lambda nd, a: nd.tensors_along_dimension(a(NUMBERS), 0),
+    "tile": lambda nd, a: nd.tile(a(NUMBERS), (2, 2)),
+    "transpose": lambda nd, a: nd.transpose(a(NUMBERS)),
+    "unstack": lambda nd, a: nd.unstack(a(NUMBERS)),
+    "vstack": lambda nd, a: nd.vstack([a(LINE), a(LINE)]),
+}
+
+CHOOSING = {
+    "allclose": lambda nd, a: nd.allclose(a(NUMBERS), a(NUMBERS)),
+    "argsort": lambda nd, a: (nd.argsort(a(NUMBERS), axis=0), nd.argsort(a(LINE), descending=True)),
+    "argwhere": lambda nd, a: nd.argwhere(a(MASK)),
+    "array_equal": lambda nd, a: nd.array_equal(a(NUMBERS), a(OTHERS)),
+    "array_equiv": lambda nd, a: nd.array_equiv(a(NUMBERS), a(NUMBERS[:1])),
+    "bincount": lambda nd, a: nd.bincount(a(WHOLE)),
+    "compress": lambda nd, a: nd.compress(a(MASK[:, 0]), a(NUMBERS), axis=0),
+    "digitize": lambda nd, a: nd.digitize(a(LINE), a(ASCENDING)),
+    "extract": lambda nd, a: nd.extract(a(MASK), a(NUMBERS)),
+    "flatnonzero": lambda nd, a: nd.flatnonzero(a(NUMBERS)),
+    "histogram": lambda nd, a: nd.histogram(a(LINE), 3),
+    "histogram2d": lambda nd, a: nd.histogram2d(a(LINE), a(LINE), 3),
+    "histogram_bin_edges": lambda nd, a: nd.histogram_bin_edges(a(LINE), 3),
+    "index_add": lambda nd, a: nd.index_add(a(NUMBERS), a(WHOLE[1:3]), a(OTHERS[:2])),
+    "isin": lambda nd, a: nd.isin(a(NUMBERS), a(LINE[:2].astype("float32"))),
+    "nonzero": lambda nd, a: nd.nonzero(a(NUMBERS)),
+    "one_hot": lambda nd, a: nd.one_hot(a(WHOLE), 5),
+    "put_along_axis": lambda nd, a: put_along_axis(nd, a),
+    "searchsorted": lambda nd, a: nd.searchsorted(a(ASCENDING), a(LINE), side="right"),
+    "sort": lambda nd, a: (nd.sort(a(NUMBERS), axis=0), nd.sort(a(HOLES), descending=True)),
+    "take": lambda nd, a: nd.take(a(NUMBERS), a(WHOLE[:3]), axis=1),
+    "take_along_axis": lambda nd, a: nd.take_along_axis(a(NUMBERS), a(WHOLE.reshape(3, 2) % 4), axis=1),
+    "topk": lambda nd, a: nd.topk(a(NUMBERS), 2),
+    "unique_all": lambda nd, a: nd.unique_all(a(NUMBERS)),
+    "unique_counts": lambda nd, a: nd.unique_counts(a(NUMBERS)),
+    "unique_inverse": lambda nd, a: nd.unique_inverse(a(NUMBERS)),
+    "unique_values": lambda nd, a: nd.unique_values(a(NUMBERS)),
+}
+
+SUMMING = {
+    "amax": lambda nd, a: nd.amax(a(NUMBERS), 0),
+    "amin": lambda nd, a: nd.amin(a(NUMBERS), 0),
+    "average": lambda nd, a: (nd.average(a(NUMBERS), 0), nd.average(a(NUMBERS), 1, weights=a(ASCENDING))),
+    "corrcoef": lambda nd, a: nd.corrcoef(a(NUMBERS)),
+    "cov": lambda nd, a: nd.cov(a(NUMBERS)),
+    "cumsum": lambda nd, a: nd.cumsum(a(NUMBERS), 1),
+    "cumprod": lambda nd, a: nd.cumprod(a(NUMBERS), 1),
+    "diff": lambda nd, a: nd.diff(a(NUMBERS), axis=0),
+    "gradient": lambda nd, a: nd.gradient(a(NUMBERS)),
+    "layer_norm": lambda nd, a: nd.layer_norm(a(NUMBERS)),
+    "log_softmax": lambda nd, a: nd.log_softmax(a(NUMBERS), axis=0),
+    "logsumexp": lambda nd, a: nd.logsumexp(a(NUMBERS), axis=1),
+    "median": lambda nd, a: nd.median(a(NUMBERS), axis=0),
+    "nan_to_num": lambda nd, a: nd.nan_to_num(a(HOLES)),
+    "nanargmax": lambda nd, a: nd.nanargmax(a(HOLES), axis=1),
+    "nanargmin": lambda nd, a: nd.nanargmin(a(HOLES), axis=1),
+    "nancumprod": lambda nd, a: nd.nancumprod(a(HOLES), axis=1),
+    "nancumsum": lambda nd, a: nd.nancumsum(a(HOLES), axis=1),
+    "nanmean": lambda nd, a: nd.nanmean(a(HOLES), axis=0),
+    "nanmedian": lambda nd, a: nd.nanmedian(a(HOLES), axis=0),
+    "nanpercentile": lambda nd, a: nd.nanpercentile(a(HOLES), 30.0, axis=0),
+    "nanquantile": lambda nd, a: nd.nanquantile(a(HOLES), 0.3, axis=1),
+    "nanstd": lambda nd, a: nd.nanstd(a(HOLES), axis=0),
+    "nanvar": lambda nd, a: nd.nanvar(a(HOLES), axis=1),
+    "percentile": lambda nd, a: nd.percentile(a(NUMBERS), 30.0),
+    "ptp": lambda nd, a: nd.ptp(a(NUMBERS), 1),
+    "quantile": lambda nd, a: nd.quantile(a(NUMBERS), 0.3, axis=1),
+    "softmax": lambda nd, a: nd.softmax(a(NUMBERS)),
+    "std": lambda nd, a: nd.std(a(NUMBERS), axis=0),
+    "trace": lambda nd, a: nd.trace(a(SQUARE)),
+    "trapezoid": lambda nd, a: nd.trapezoid(a(NUMBERS), dx=0.5),
+    "var": lambda nd, a: (nd.var(a(NUMBERS)), nd.var(a(NUMBERS), axis=1, correction=1, keepdims=True)),
+}
+
+MULTIPLYING = {
+    "avg_pool2d": lambda nd, a: nd.avg_pool2d(a(IMAGES), 2),
+    "conv2d": lambda nd, a: nd.conv2d(a(IMAGES), a(FILTERS)),
+    "convolve": lambda nd, a: nd.convolve(a(LINE), a(ASCENDING)),
+    "correlate": lambda nd, a: nd.correlate(a(LINE), a(ASCENDING)),
+    "cross": lambda nd, a: nd.cross(a(SQUARE), a(POSITIVE)),
+    "dot": lambda nd, a: nd.dot(a(SQUARE), a(POSITIVE)),
+    "einsum": lambda nd, a: nd.einsum("ij,kj->ik", a(NUMBERS), a(OTHERS)),
+    "inner": lambda nd, a: nd.inner(a(NUMBERS), a(OTHERS)),
+    "interp": lambda nd, a: nd.interp(a(LINE), a(ASCENDING), a(LINE[:4])),
+    "kron": lambda nd, a: nd.kron(a(NUMBERS), a(OTHERS)),
+    "matmul": lambda nd, a: nd.matmul(a(SQUARE), a(POSITIVE)),
+    "max_pool2d": lambda nd, a: nd.max_pool2d(a(IMAGES), 2),
+    "outer": lambda nd, a: nd.outer(a(LINE), a(ASCENDING)),
+    "polyval": lambda nd, a: nd.polyval(a(ASCENDING), a(LINE)),
+    "tensordot": lambda nd, a: nd.tensordot(a(NUMBERS), a(OTHERS), axes=((1,), (1,))),
+    "vdot": lambda nd, a: nd.vdot(a(NUMBERS), a(OTHERS)),
+    "vecdot": lambda nd, a: nd.vecdot(a(NUMBERS), a(OTHERS)),
+}
+
+ALIASES = {
+    "true_divide": "divide", "mod": "remainder", "power": "pow", "absolute": "abs", "conjugate": "conj",
+    "rint": "round", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh",
+    "arccosh": "acosh", "arctanh": "atanh", "bitwise_not": "bitwise_invert", "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift",
+}  # fmt: skip
+
+LINALG = {
+    "cholesky": lambda nd, a: nd.linalg.cholesky(a(POSITIVE)),
+    "cond": lambda nd, a: nd.linalg.cond(a(SQUARE)),
+    "cross": lambda nd, a: nd.linalg.cross(a(SQUARE), a(POSITIVE)),
+    "det": lambda nd, a: nd.linalg.det(a(SQUARE)),
+    "diagonal": lambda nd, a: nd.linalg.diagonal(a(SQUARE)),
+    "eig": lambda nd, a: nd.linalg.eig(a(SQUARE)),
+    "eigh": lambda nd, a: nd.linalg.eigh(a(POSITIVE)),
+    "eigvals": lambda nd, a: nd.linalg.eigvals(a(SQUARE)),
+    "eigvalsh": lambda nd, a: nd.linalg.eigvalsh(a(POSITIVE)),
+    "inv": lambda nd, a: nd.linalg.inv(a(SQUARE)),
+    "lstsq": lambda nd, a: nd.linalg.lstsq(a(SQUARE), a(SQUARE[0])),
+    "matmul": lambda nd, a: nd.linalg.matmul(a(SQUARE), a(POSITIVE)),
+    "matrix_norm": lambda nd, a: (nd.linalg.matrix_norm(a(SQUARE)), nd.linalg.matrix_norm(a(SQUARE), ord=1)),
+    "matrix_power": lambda nd, a: nd.linalg.matrix_power(a(SQUARE), 3),
+    "matrix_rank": lambda nd, a: nd.linalg.matrix_rank(a(SQUARE)),
+    "matrix_transpose": lambda nd, a: nd.linalg.matrix_transpose(a(SQUARE)),
+    "multi_dot": lambda nd, a: nd.linalg.multi_dot([a(SQUARE), a(POSITIVE), a(SQUARE)]),
+    "norm": lambda nd, a: nd.linalg.norm(a(LINE)),
+    "outer": lambda nd, a: nd.linalg.outer(a(LINE), a(ASCENDING)),
+    "pinv": lambda nd, a: nd.linalg.pinv(a(SQUARE)),
+    "qr": lambda nd, a: nd.linalg.qr(a(SQUARE)),
+    "slogdet": lambda nd, a: nd.linalg.slogdet(a(SQUARE)),
+    "solve": lambda nd, a: nd.linalg.solve(a(SQUARE), a(SQUARE[0])),
+    "svd": lambda nd, a: nd.linalg.svd(a(SQUARE)),
+    "svdvals": lambda nd, a: nd.linalg.svdvals(a(SQUARE)),
+    "tensordot": lambda nd, a: nd.linalg.tensordot(a(SQUARE), a(POSITIVE), axes=1),
+    "trace": lambda nd, a: nd.linalg.trace(a(SQUARE)),
+    "vecdot": lambda nd, a: nd.linalg.vecdot(a(SQUARE), a(POSITIVE)),
+    "vector_norm": lambda nd, a: (nd.linalg.vector_norm(a(LINE)), nd.linalg.vector_norm(a(SQUARE), axis=0, ord=3)),
+}
+
+
+def transform(name):
+    """A Fourier transform of a square: complex where the function takes complex numbers, symmetric or not."""
+    return lambda nd, a: getattr(nd.fft, name)(a(SQUARE))
+
+
+FFT = {
+    **{
+        name: transform(name)
+        for name in ("fft", "fft2", "fftn", "ifft", "ifft2", "ifftn", "rfft", "rfft2", "rfftn", "irfft", "irfft2",
+                     "irfftn", "hfft", "ihfft")
+    },
+    "fftshift": lambda nd, a: nd.fft.fftshift(a(LINE)),
+    "ifftshift": lambda nd, a: nd.fft.ifftshift(a(LINE)),
+    "fftfreq": lambda nd, a: nd.fft.fftfreq(6, device=a.device),
+    "rfftfreq": lambda nd, a: nd.fft.rfftfreq(6, device=a.device),
+}  # fmt: skip
+
+
+def put_along_axis(nd, a):
+    """The array that `put_along_axis` wrote to."""
+    x = a(NUMBERS)
+    nd.put_along_axis(x, a(WHOLE.reshape(3, 2) % 4), a(OTHERS[:, :2]), axis=1)
+    return x
+
+
+CALLS = {
+    **ROWS, **MAKING, **MOVING, **CHOOSING, **SUMMING, **MULTIPLYING,
+    **{name: ROWS[row] for name, row in ALIASES.items()},
+    **{f"linalg.{name}": call for name, call in LINALG.items()},
+    **{f"fft.{name}": call for name, call in FFT.items()},
+}  # fmt: skip
+
+# What no device computes: the call raises UnsupportedOnDevice in words.
+UNSUPPORTED = {
+    "constant",
+    *(f"linalg.{name}" for name in (
+        "cholesky", "cond", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "matrix_rank", "pinv", "qr",
+        "slogdet", "solve", "svd", "svdvals",
+    )),
+    *(f"fft.{name}" for name in FFT if name not in ("fftshift", "ifftshift", "fftfreq", "rfftfreq")),
+}  # fmt: skip
+
+# Names of the namespace that take no array, or have tests of their own for devices.
+NO_ARRAYS = {
+    "AllocationPolicy", "CombineStatistics", "DType", "LearningPolicy", "LocationPolicy", "MirroringPolicy", "NDArray",
+    "NamespaceInfo", "PendingProgram", "ResetPolicy", "ReusePolicy", "SpillPolicy", "Workspace",
+    "WorkspaceConfiguration", "WorkspaceDebugMode", "WorkspaceError", "WorkspaceManager", "WorkspaceType",
+    "__array_namespace_info__", "bfloat16", "bool", "broadcast_shapes", "can_cast", "combine", "combine_statistics",
+    "complex128", "complex64", "config", "device", "e", "explain", "fft", "finfo", "float16", "float32", "float64",
+    "flush", "frombuffer", "geomspace", "grad", "helpers", "identity", "iinfo", "indices", "inf", "int16", "int32",
+    "int64", "int8", "isdtype", "linalg", "load", "logspace", "memory", "nan", "newaxis", "pi", "random",
+    "result_type", "save", "savez", "savez_compressed", "scope_out_of_workspaces", "select_instruction_set",
+    "set_default_device", "show_config", "synchronize", "thread_count", "threads", "tri", "uint16", "uint32", "uint64",
+    "uint8", "value_and_grad", "workspace", "workspace_manager",
+}  # fmt: skip
