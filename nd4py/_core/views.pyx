@@ -249,6 +249,30 @@ cdef ShapeInfo permute_info(ShapeInfo info, object axes):
     return intern(info.itemsize, info.ndim, shape, strides)
 
 
+cdef ShapeInfo diagonal_info(ShapeInfo info, int axis1, int axis2, Py_ssize_t diagonal, Py_ssize_t* start):
+    """The view of x[..., i, ..., i + diagonal, ...], without the two axes and with one for i at the end, and where it
+    starts, in bytes.
+
+    Raises ValueError for an axis out of range or given twice.
+    """
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef int first = normalize_axis(axis1, info.ndim), second = normalize_axis(axis2, info.ndim), ndim = 0, i
+    if first == second:
+        raise ValueError(f"diagonal: the axes must differ, given {axis1} and {axis2} of {info.ndim} dimensions")
+    for i in range(info.ndim):
+        if i != first and i != second:
+            copy_axis(info, i, shape, strides, ndim)
+            ndim += 1
+    cdef Py_ssize_t rows = info.shape[first] + min(diagonal, 0), columns = info.shape[second] - max(diagonal, 0)
+    shape[ndim] = max(min(rows, columns), 0)
+    strides[ndim] = info.strides[first] + info.strides[second]
+    start[0] = 0
+    if shape[ndim] > 0:
+        start[0] = max(diagonal, 0) * info.strides[second] - min(diagonal, 0) * info.strides[first]
+    return intern(info.itemsize, ndim + 1, shape, strides)
+
+
 cdef ShapeInfo broadcast_info(ShapeInfo info, int ndim, const Py_ssize_t* shape):
     """The view repeated, by strides of 0, to a larger shape.  Raises ValueError when sizes other than 1 differ."""
     cdef Py_ssize_t strides[MAX_NDIM]

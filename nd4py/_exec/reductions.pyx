@@ -7,7 +7,7 @@ from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize
 from nd4py._exec.combine cimport new_result, put_off_reduction, reduce_pending
 from nd4py._exec.copying cimport convert
 from nd4py._exec.devices cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere
-from nd4py._exec.rows cimport SAME, compute, computed_number, result_number, rows
+from nd4py._exec.rows cimport MAX_ROWS, SAME, compute, computed_number, result_number, rows
 from nd4py._exec.scalars cimport adopt, is_pending, unrecorded
 from nd4py.cpu.isa cimport ArgReduceLoops, ReduceLoops, loops
 from nd4py.cpu.reduce cimport PIECE, run_argreduce, run_reduce
@@ -26,8 +26,8 @@ cdef enum:
 
 cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
 cdef list scalar_infos = [intern_contiguous(row.itemsize, 0, NULL) for row in DTYPES]
-cdef bint is_plain[1024]                 # rows whose reduction is `run_reduce` over the loops of the table
-cdef bint needs_operand[1024]            # rows whose gradient reads what was reduced
+cdef bint is_plain[MAX_ROWS]             # rows whose reduction is `run_reduce` over the loops of the table
+cdef bint needs_operand[MAX_ROWS]        # rows whose gradient reads what was reduced
 for position, op in enumerate(ALL):
     is_plain[position] = op.family == "reduce"
     needs_operand[position] = is_plain[position] and "x" in (vjp_arguments(op, 0) or ())

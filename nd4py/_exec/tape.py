@@ -214,7 +214,7 @@ def sum_to_shape(g: NDArray, shape: Shape) -> NDArray:
 
 def settled(inputs):
     """Arguments, the arrays among them with their values: irregular functions are not put off."""
-    return tuple(with_values(x) if isinstance(x, NDArray) else x for x in inputs)
+    return tuple(map(with_values, inputs))
 
 
 def differentiable(vjp: Callable[..., Gradients]) -> Callable[[Function], Function]:

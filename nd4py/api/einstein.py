@@ -3,11 +3,10 @@
 from typing import Any
 
 from .._core.array import NDArray
-from .._core.diagonals import diagonal_view
 from .contraction import Contraction, Plan, Preparation, plan
 from .creation import ones
 from .data_types import result_type
-from .diagonals import diagonal
+from .diagonals import diagonal, diagonal_view
 from .elementwise import logical_and, multiply
 from .linear import array_operands, tracked_product
 from .reductions import any as any_of

@@ -9,7 +9,7 @@ from typing import Any
 
 from .._core.annotations import Operand, Shape
 from .._core.array import NDArray
-from .._exec.device_functions import place, take_elsewhere
+from .._exec.device_functions import place, sizes_around, take_elsewhere
 from .._exec.devices import filled_beside
 from .._exec.functions import by_place
 from .._exec.placement import is_array, to_device
@@ -185,5 +185,5 @@ def put_along(x: NDArray, indices: NDArray, axis: int, value: Operand) -> None:
 
 def add_to_slices(x: NDArray, indices: NDArray, values: NDArray, axis: int) -> None:
     """Add `values` to the slices of dense `x` along `axis` that indices name; what is named twice gets both."""
-    sizes = prod(x.shape[:axis]), x.shape[axis], prod(x.shape[axis + 1 :])
-    add_slices(x, ascontiguous(indices.astype(DEFAULT_INT, copy=False)).reshape(-1), ascontiguous(values), sizes)
+    flat = ascontiguous(indices.astype(DEFAULT_INT, copy=False)).reshape(-1)
+    add_slices(x, flat, ascontiguous(values), sizes_around(x.shape, axis))

@@ -25,11 +25,15 @@ def kernels_of(name: str, dtype: str, variant: str | None = None) -> Kernels:
         raise UnsupportedOnDevice(f"{error}; {ways()}") from None
 
 
+def dense(x: DeviceArray) -> DeviceArray:
+    """`x` itself when its elements lie in C order without gaps, else a copy in which they do."""
+    return x if x.is_contiguous else x.copy()
+
+
 def run_scan(row: Op, x: DeviceArray, axis: int, include_initial: bool) -> DeviceArray:
     """The running results of a row along an axis."""
     kernels = kernels_of_row(row, x.number)
-    if not x.is_contiguous:
-        x = x.copy()
+    x = dense(x)
     outer, n, inner = split(x.shape, axis)
     shape = (*x.shape[:axis], n + include_initial, *x.shape[axis + 1 :])
     y = empty_on_device(shape, kernels.result_number, x.device_number)
@@ -83,6 +87,29 @@ def matrices(x: DeviceArray, batch: tuple[int, ...]) -> Matrices:
     return Matrices(x.address, strides[-2], strides[-1], tuple(strides[:-2]))
 
 
+def run_gather(
+    variant: str,
+    kernels: Kernels,
+    x: DeviceArray,
+    indices: DeviceArray,
+    y: DeviceArray,
+    sizes: tuple[int, int, int, int],
+) -> int | None:
+    """Move elements from `x` to `y` by dense indices; sizes: (outer, n, n_indices, inner).
+
+    Waits for the device; returns an index out of range, or None.
+    """
+    device = x.device_number
+    fault = empty_on_device((), UINT64, device)
+    fill_bytes(fault, 0)
+    launch = gather_launch(
+        variant, x.address, indices.address, y.address, sizes, fault.address, config.maximum_grid_size
+    )
+    submit(device, kernels, launch, [x, indices, y, fault])
+    found = fault.item()
+    return to_host(indices.reshape(-1)[OUT_OF_RANGE - found]).item() if found else None
+
+
 def run_take(x: DeviceArray, indices: DeviceArray, sizes: tuple[int, int, int]) -> tuple[DeviceArray, int | None]:
     """(the elements that indices name along the middle axis, an index out of range or None)."""
     outer, n, inner = sizes
@@ -91,12 +118,4 @@ def run_take(x: DeviceArray, indices: DeviceArray, sizes: tuple[int, int, int]) 
     y = empty_on_device((outer, indices.size, inner), x.number, device)
     if y.size == 0 and (n or indices.size == 0):
         return y, None
-    fault = empty_on_device((), UINT64, device)
-    fill_bytes(fault, 0)
-    given = (outer, n, indices.size, inner)
-    launch = gather_launch(
-        "take", x.address, indices.address, y.address, given, fault.address, config.maximum_grid_size
-    )
-    submit(device, kernels, launch, [x, indices, y, fault])
-    found = fault.item()
-    return y, to_host(indices.reshape(-1)[OUT_OF_RANGE - found]).item() if found else None
+    return y, run_gather("take", kernels, x, indices, y, (outer, n, indices.size, inner))

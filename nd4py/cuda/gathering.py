@@ -11,13 +11,12 @@ from .._core.devices import UnsupportedOnDevice, ways
 from .._spec.dtypes import DTYPES, NUMBER
 from .array import DeviceArray, empty_on_device
 from .configuration import config
-from .function_launches import gather_launch, mask_count_bytes, mask_launches
-from .functions import OUT_OF_RANGE, kernels_of
+from .function_launches import mask_count_bytes, mask_launches
+from .functions import kernels_of, run_gather
 from .kernels import Kernels
 from .submission import submit
-from .transfer import fill_bytes, to_host
 
-INT64, UINT64, BYTES = NUMBER["int64"], NUMBER["uint64"], 8
+INT64, BYTES = NUMBER["int64"], 8
 MOST_ADDED = 1 << 15  # indices that add_at compares with each other, all with all
 
 Sizes: TypeAlias = tuple[int, int, int]  # (outer, n, inner): elements before, along and behind the axis of the indices
@@ -30,17 +29,9 @@ def move_elements(
     range."""
     if sizes[0] * sizes[2] * sizes[3] == 0:
         return
-    device = x.device_number
     kernels = kernels_of("add_at" if variant == "add_at" else "gather", DTYPES[x.number].name)
-    fault = empty_on_device((), UINT64, device)
-    fill_bytes(fault, 0)
-    launch = gather_launch(
-        variant, x.address, indices.address, y.address, sizes, fault.address, config.maximum_grid_size
-    )
-    submit(device, kernels, launch, [x, indices, y, fault])
-    found = fault.item()
-    if found:
-        wrong = to_host(indices.reshape(-1)[OUT_OF_RANGE - found]).item()
+    wrong = run_gather(variant, kernels, x, indices, y, sizes)
+    if wrong is not None:
         raise IndexError(f"{name}: index {wrong} is out of range for an axis of size {sizes[1]}")
 
 

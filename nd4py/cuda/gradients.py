@@ -5,14 +5,9 @@ from .._spec.ops import ALL
 from .array import DeviceArray, empty_on_device
 from .configuration import config
 from .function_launches import gather_launch, scan_gradient_launch
-from .functions import kernels_of, split
+from .functions import dense, kernels_of, split
 from .row_kernels import kernels_of_row
 from .submission import submit
-
-
-def dense(x: DeviceArray) -> DeviceArray:
-    """`x` itself when its elements lie in C order without gaps, else a copy in which they do."""
-    return x if x.is_contiguous else x.copy()
 
 
 def scan_gradient(op: int, g: DeviceArray, x: DeviceArray, y: DeviceArray, axis: int) -> DeviceArray:

@@ -6,7 +6,7 @@ from .._spec.dtypes import DTYPES
 from .array import DeviceArray, empty_on_device
 from .configuration import config
 from .function_launches import normalize_launch
-from .functions import kernels_of
+from .functions import dense, kernels_of
 from .submission import submit
 
 
@@ -37,8 +37,7 @@ def normalized(
     if x.size == 0:
         return None
     order = (*(i for i in range(x.ndim) if i != axis), axis)
-    lines = x.permute_dims(order)
-    lines = lines if lines.is_contiguous else lines.copy()
+    lines = dense(x.permute_dims(order))
     y = empty_on_device(lines.shape, x.number, x.device_number)
     given = {key: weight for key, weight in weights.items() if weight is not None}
     n_lines, n = prod(lines.shape[:-1]), lines.shape[-1]
@@ -48,5 +47,4 @@ def normalized(
     )  # fmt: skip
     kernels = kernels_of("normalize", DTYPES[x.number].name, launch.variant)
     submit(x.device_number, kernels, launch, [lines, y, *given.values()])
-    back = y.permute_dims(tuple(sorted(range(x.ndim), key=order.__getitem__)))
-    return back if back.is_contiguous else back.copy()
+    return dense(y.permute_dims(tuple(sorted(range(x.ndim), key=order.__getitem__))))
