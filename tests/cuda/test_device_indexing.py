@@ -219,3 +219,11 @@ def test_counting_with_weights():
         given = {key: on(value) if key == "weights" else value for key, value in keywords.items()}
         for got, want in zip(nd.histogram(on(places), 4, **given), on_host, strict=True):
             np.testing.assert_allclose(numpy_of(got), want)
+
+
+def test_letters_that_occur_twice_in_an_operand_are_its_diagonal():
+    x = np.arange(12.0).reshape(3, 4)[:, :3]
+    for subscripts in ("ii->i", "ii", "ii,ij->j"):
+        operands = [x] * (subscripts.count(",") + 1)
+        got = nd.einsum(subscripts, *map(on, operands))
+        np.testing.assert_allclose(numpy_of(got), np.einsum(subscripts, *operands))
