@@ -5,6 +5,7 @@ from nd4py.api import linalg as linalg
 from nd4py.api import memory as memory
 from nd4py.api import random as random
 from nd4py.api.adding import *
+from nd4py.api.along_axis import *
 from nd4py.api.calculus import *
 from nd4py.api.choosing import *
 from nd4py.api.combination import *
@@ -18,6 +19,7 @@ from nd4py.api.diagonals import *
 from nd4py.api.differences import *
 from nd4py.api.einstein import *
 from nd4py.api.elementwise import *
+from nd4py.api.encoding import *
 from nd4py.api.files import *
 from nd4py.api.gradients import *
 from nd4py.api.grids import *
@@ -33,6 +35,7 @@ from nd4py.api.placed import *
 from nd4py.api.polynomials import *
 from nd4py.api.positions import *
 from nd4py.api.products import *
+from nd4py.api.putting import *
 from nd4py.api.quantiles import *
 from nd4py.api.rearranging import *
 from nd4py.api.reductions import *

@@ -333,7 +333,7 @@ cdef class NDArray:
     def __str__(self):
         return methods["str"](self)
 
-    def __format__(self, specification):
+    def __format__(self, str specification not None):
         if self.info.ndim == 0:
             return format(self.item(), specification)
         if specification:

@@ -10,7 +10,7 @@ from nd4py._core.hooks cimport methods
 from nd4py._core.pending cimport is_array
 from nd4py._core.shape cimport normalize_axis
 from nd4py._exec.rows cimport SAME, common_number, computed_number, promoted, result_number, rows
-from nd4py._exec.scalars cimport adopt, check_scalar, is_scalar, scalar_number, store_scalar, weak_number
+from nd4py._exec.scalars cimport adopt, check_scalar, is_scalar, no_operand, scalar_number, store_scalar, weak_number
 
 from .._core.devices import UnsupportedOnDevice, backends
 from .._core.dtype import dtype_of
@@ -84,6 +84,9 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
         if quick is not None:
             return quick
     operands = tuple([item if is_scalar(item) or type(item) in known else adopt(item) for item in operands])
+    for k, item in enumerate(operands):
+        if not is_scalar(item) and type(item) is not NDArray and type(item) not in known:
+            raise no_operand(op, k, item)
     given = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
     backend, device = common_place(name, (*operands, *given))
     cdef int number = promoted_number(op, operands, backend)
@@ -117,7 +120,7 @@ cdef bint is_any_tracked(tuple operands) except -1:
 
 
 cdef int promoted_number(int op, tuple operands, object backend) except -1:
-    """The dtype that operands promote to.  Raises TypeError for what is neither array nor scalar."""
+    """The dtype that operands, arrays on a device and scalars, promote to."""
     cdef int number = -1, k
     for k in range(rows[op].n_in):
         item = operands[k]
@@ -125,11 +128,6 @@ cdef int promoted_number(int op, tuple operands, object backend) except -1:
             if k != rows[op].condition:
                 other = backend.dtype_number(item)
                 number = other if number < 0 else common_number(op, number, other)
-        elif not is_scalar(item) and type(item) is not NDArray:
-            raise TypeError(
-                f"{ALL[op].name}: {ALL[op].args[k]} must be an nd4py array or a Python scalar, "
-                f"given {methods['type_name'](item)}"
-            )
     for k in range(rows[op].n_in):
         if type(operands[k]) not in known and k != rows[op].condition:
             number = weak_number(number, operands[k]) if number >= 0 else scalar_number(operands[k])

@@ -2,6 +2,7 @@
 
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.hooks cimport methods
+from nd4py._core.pending cimport is_array
 from nd4py._core.plan cimport Plan, add_operand, start_plan
 from nd4py._core.shape cimport MAX_NDIM, normalize_axis
 from nd4py._exec.copying cimport run_conversion
@@ -14,6 +15,11 @@ from .._spec.dtypes import DTYPES
 def as_array(x):
     """`x` itself when it is an array, also one on a device, else an array made of it."""
     return x if type(x) is NDArray or is_elsewhere(x) else methods["asarray"](x)
+
+
+def any_array(x):
+    """The same, without computing what is pending: for what asks for shape and dtype, or calls methods."""
+    return x if is_array(x) or is_elsewhere(x) else methods["asarray"](x)
 
 
 def as_arrays(items):

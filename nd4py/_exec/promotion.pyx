@@ -1,10 +1,9 @@
 """What the operands of a row have in common: the dtype they promote to, and the shape they broadcast to."""
 
 from nd4py._core.array cimport NDArray
-from nd4py._core.hooks cimport methods
 from nd4py._core.pending cimport fields, is_array
 from nd4py._exec.rows cimport common_number, computed_number, rows
-from nd4py._exec.scalars cimport check_scalar, is_scalar, scalar_number, weak_number
+from nd4py._exec.scalars cimport check_scalar, is_scalar, no_operand, scalar_number, weak_number
 
 from .._spec.ops import ALL
 
@@ -15,10 +14,7 @@ cdef int promote_operands(int op, tuple operands) except -1:
     for k in range(rows[op].n_in):
         item = operands[k]
         if not is_array(item) and not is_scalar(item):
-            raise TypeError(
-                f"{ALL[op].name}: {ALL[op].args[k]} must be an nd4py array or a Python scalar, "
-                f"given {methods["type_name"](item)}"
-            )
+            raise no_operand(op, k, item)
         if is_array(item) and k != rows[op].condition:
             number = fields(item).number if number < 0 else common_number(op, number, fields(item).number)
     for k in range(rows[op].n_in):

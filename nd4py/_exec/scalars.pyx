@@ -55,6 +55,14 @@ cdef object adopt(object item):
     return methods["asarray"](item) if isinstance(item, FOREIGN) and not is_scalar(item) else item
 
 
+cdef object no_operand(int op, int k, object item):
+    """The error for an operand that is neither array nor scalar."""
+    return TypeError(
+        f"{ALL[op].name}: {ALL[op].args[k]} must be an nd4py array or a Python scalar, "
+        f"given {methods["type_name"](item)}; convert it with asarray"
+    )
+
+
 cdef Rank scalar_rank(object item) noexcept:
     if PyFloat_Check(item):
         return REAL

@@ -3,6 +3,7 @@
 from .._core.array import NDArray
 from . import (
     adding,
+    along_axis,
     calculus,
     choosing,
     combination,
@@ -17,6 +18,7 @@ from . import (
     differences,
     einstein,
     elementwise,
+    encoding,
     fft,
     files,
     gradients,
@@ -39,6 +41,7 @@ from . import (
     positions,
     printing,
     products,
+    putting,
     quantiles,
     random,
     rearranging,
@@ -53,6 +56,7 @@ from . import (
     workspaces,
 )
 from .adding import *  # noqa: F403
+from .along_axis import *  # noqa: F403
 from .calculus import *  # noqa: F403
 from .choosing import *  # noqa: F403
 from .combination import *  # noqa: F403
@@ -66,6 +70,7 @@ from .diagonals import *  # noqa: F403
 from .differences import *  # noqa: F403
 from .einstein import *  # noqa: F403
 from .elementwise import *  # noqa: F403
+from .encoding import *  # noqa: F403
 from .files import *  # noqa: F403
 from .gradients import *  # noqa: F403
 from .grids import *  # noqa: F403
@@ -81,6 +86,7 @@ from .placed import *  # noqa: F403
 from .polynomials import *  # noqa: F403
 from .positions import *  # noqa: F403
 from .products import *  # noqa: F403
+from .putting import *  # noqa: F403
 from .quantiles import *  # noqa: F403
 from .rearranging import *  # noqa: F403
 from .reductions import *  # noqa: F403
@@ -95,6 +101,7 @@ from .workspaces import *  # noqa: F403
 
 __all__ = ["NDArray", "fft", "linalg", "memory", "random"]
 __all__ += adding.__all__
+__all__ += along_axis.__all__
 __all__ += calculus.__all__
 __all__ += choosing.__all__
 __all__ += combination.__all__
@@ -108,6 +115,7 @@ __all__ += diagonals.__all__
 __all__ += differences.__all__
 __all__ += einstein.__all__
 __all__ += elementwise.__all__
+__all__ += encoding.__all__
 __all__ += files.__all__
 __all__ += gradients.__all__
 __all__ += grids.__all__
@@ -123,6 +131,7 @@ __all__ += placed.__all__
 __all__ += polynomials.__all__
 __all__ += positions.__all__
 __all__ += products.__all__
+__all__ += putting.__all__
 __all__ += quantiles.__all__
 __all__ += rearranging.__all__
 __all__ += repeating.__all__

@@ -4,6 +4,7 @@ from typing import Any
 
 from .._core.annotations import Operand
 from .._core.array import NDArray
+from .._exec.joining import any_array
 from .data_types import rank, result_type
 from .elementwise import clip as limit
 from .elementwise import maximum, minimum
@@ -20,6 +21,7 @@ def clip(x: NDArray, /, min: Operand | None = None, max: Operand | None = None, 
     Raises TypeError for bounds of a higher kind than `x`, such as floats for integers; ValueError for shapes that do
     not broadcast.
     """
+    x = any_array(x)
     bounds = [bound for bound in (min, max) if bound is not None]
     for bound in bounds:
         if type(bound) is float and x.dtype.kind == "f":

@@ -180,7 +180,9 @@ def check_floating(who: str, *operands: Any) -> None:
 
 
 def check_images(who: str, x: NDArray) -> None:
-    """Raises ValueError unless x has the four dimensions of images."""
+    """Raises ValueError unless x has the four dimensions of images, TypeError where it is no array."""
+    if not is_array(x):
+        raise TypeError(f"{who}: needs arrays, given {type_name(x)}; convert first with asarray")
     if x.ndim != 4:
         raise ValueError(f"{who}: x must be (images, channels, height, width), given shape {x.shape}; reshape it first")
 

@@ -4,6 +4,7 @@ import math
 import operator
 from array import array as typed_array
 from collections.abc import Sequence
+from numbers import Number
 from typing import Any
 
 import numpy
@@ -247,7 +248,7 @@ def arange(
     first, last = (0, start) if stop is None else (start, stop)
     if dtype is None and type(first) is type(last) is type(step) is int and step:
         return whole_range(range(first, last, step), ALL_DTYPES[NUMBER[DEFAULT_INT]])
-    first, last, stride = python_number(first), python_number(last), python_number(step)
+    first, last, stride = (python_number("arange", value) for value in (first, last, step))
     if stride == 0:
         raise ValueError("arange: step must not be 0")
     is_whole = all(isinstance(value, int) for value in (first, last, stride))
@@ -262,9 +263,12 @@ def arange(
     return astype(x, target, False)
 
 
-def python_number(value: Any) -> Any:
-    """A Python number as it is, the one element of an array as such a number."""
-    return value.item() if hasattr(value, "item") else value
+def python_number(name: str, value: Any) -> Any:
+    """A Python number as it is, the one element of an array as such a number.  Raises TypeError for anything else."""
+    number = value.item() if hasattr(value, "item") else value
+    if not isinstance(number, Number):
+        raise TypeError(f"{name}: needs numbers, given {type_name(value)}")
+    return number
 
 
 def whole_range(values: range, target: DType) -> NDArray:
@@ -294,7 +298,7 @@ def linspace(
     Both ends are exact.  float64, or complex128 if an end is complex, unless `dtype` says otherwise.
     Raises ValueError for a negative `num`, TypeError if it is no whole number.
     """
-    first, last = python_number(start), python_number(stop)
+    first, last = python_number("linspace", start), python_number("linspace", stop)
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"linspace: num must not be negative, given {num}")
@@ -321,8 +325,9 @@ def evenly_spaced(start: float, stop: float, num: int, endpoint: bool) -> NDArra
 
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLike | None = None) -> NDArray:
-    """A matrix with ones on diagonal `k` and zeros elsewhere."""
-    n_cols = n_rows if n_cols is None else n_cols
+    """A matrix with ones on diagonal `k` and zeros elsewhere.  Raises TypeError for numbers that are not whole."""
+    n_rows, k = operator.index(n_rows), operator.index(k)
+    n_cols = n_rows if n_cols is None else operator.index(n_cols)
     columns = subtract(arange(n_cols), k).reshape(1, n_cols)
     return astype(arange(n_rows).reshape(n_rows, 1) == columns, dtype or DEFAULT_FLOAT)
 

@@ -1,10 +1,12 @@
 """Arrays of regularly spaced numbers and of positions."""
 
 import math
+import operator
 from collections.abc import Iterable
 
 from .._core.annotations import DTypeLike
 from .._core.array import NDArray
+from .creation import python_number
 from .elementwise import pow
 from .manipulation import astype, broadcast_to, reshape, stack
 from .placed import arange, asarray, eye, linspace
@@ -32,6 +34,7 @@ def geomspace(
     endpoint: whether `stop` is the last one.
     Raises ValueError for a negative `num`, for 0, and for ends of different signs.
     """
+    start, stop = python_number("geomspace", start), python_number("geomspace", stop)
     if start * stop <= 0:
         raise ValueError(f"geomspace: start and stop must have one sign and not be 0, given {start} and {stop}")
     sign = math.copysign(1.0, start)
@@ -50,7 +53,8 @@ def identity(n: int, /, dtype: DTypeLike | None = None) -> NDArray:
 
 def tri(n_rows: int, n_cols: int | None = None, /, k: int = 0, dtype: DTypeLike | None = None) -> NDArray:
     """A matrix with ones on diagonal `k` and below and zeros elsewhere, float64 by default."""
-    columns = arange(n_rows if n_cols is None else n_cols)
+    n_rows, k = operator.index(n_rows), operator.index(k)
+    columns = arange(n_rows if n_cols is None else operator.index(n_cols))
     return astype(arange(n_rows).reshape((n_rows, 1)) >= columns - k, dtype or "float64")
 
 

@@ -8,7 +8,8 @@ from math import prod
 from .._core.annotations import Attributes, Axes, DTypeLike, Gradients, Pair, Shape, Sizes
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
-from .._exec.joining import as_array, as_arrays, is_any_tracked, join
+from .._exec.device_functions import is_elsewhere
+from .._exec.joining import any_array, as_array, as_arrays, is_any_tracked, join
 from .._exec.tape import differentiable
 
 __all__ = [
@@ -55,11 +56,13 @@ def astype(x: NDArray, dtype: DTypeLike, /, *, copy: bool = True, device: str | 
     Floats outside an integer's range saturate, NaN becomes 0.
     Raises TypeError for complex to real, ValueError for a device this build cannot reach.
     """
+    x = any_array(x)
     return (x if device is None else x.to_device(device)).astype(dtype, copy=copy)
 
 
 def ascontiguous(x: NDArray, /) -> NDArray:
     """`x` itself when its elements lie in C order without gaps, else a copy in which they do."""
+    x = as_array(x)
     return x if x.is_contiguous else x.copy()
 
 
@@ -129,14 +132,16 @@ def moveaxis(x: NDArray, source: int | Shape, destination: int | Shape, /) -> ND
 
 def tensor_along_dimension(x: NDArray, index: int, /, *dimensions: int) -> NDArray:
     """Sub-array number `index` of `x` over `dimensions`, a view; the others are counted in C order."""
-    if hasattr(x, "device_number"):  # not on the host
+    x = as_array(x)
+    if is_elsewhere(x):
         return tensor_elsewhere(x, index, dimensions)
     return x.tensor_along_dimension(index, *dimensions)
 
 
 def tensors_along_dimension(x: NDArray, /, *dimensions: int) -> int:
     """How many sub-arrays `x` has over `dimensions`.  Raises ValueError for no dimensions, or an empty array."""
-    if hasattr(x, "device_number"):
+    x = as_array(x)
+    if is_elsewhere(x):
         return prod(x.shape[axis] for axis in axes_besides(x, dimensions))
     return x.tensors_along_dimension(*dimensions)
 

@@ -71,7 +71,7 @@ def nanvar(
     ddof is NumPy's name for correction.
     Raises TypeError for complex numbers, ValueError for a wrong axis.
     """
-    x = as_real("nanvar", x if dtype is None else x.astype(dtype))
+    x = as_real("nanvar", x if dtype is None else as_array(x).astype(dtype))
     wide, axes = widened(x), axes_of("nanvar", axis, x.ndim)
     is_missing = isnan(constant(wide))
     n = numbers_along(is_missing, axes, True).astype(wide.dtype)

@@ -9,6 +9,7 @@ from .._core.dtype import dtype_of
 from .._core.hooks import install
 from .._exec import placement
 from .._exec.dispatch import call
+from .._exec.joining import any_array
 from .._exec.placed import empty, ones, zeros
 from .._exec.placement import (
     backend_of,
@@ -21,7 +22,6 @@ from .._exec.placement import (
 )
 from .._exec.scans import scan
 from . import creation
-from .creation import frombuffer
 
 __all__ = [
     "arange",
@@ -44,6 +44,7 @@ __all__ = [
 ]
 
 device = device_scope
+frombuffer = creation.frombuffer
 
 
 def asarray(
@@ -129,11 +130,13 @@ def full(shape: Sizes, fill_value: Operand, *, dtype: DTypeLike | None = None, d
 
 def zeros_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
     """Zeros of the shape and dtype of `x`, on its device unless another is given."""
+    x = any_array(x)
     return zeros(x.shape, dtype=dtype or x.dtype, device=device or x.device)
 
 
 def ones_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
     """Ones of the shape and dtype of `x`, on its device unless another is given."""
+    x = any_array(x)
     return ones(x.shape, dtype=dtype or x.dtype, device=device or x.device)
 
 
@@ -141,11 +144,13 @@ def full_like(
     x: NDArray, /, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None
 ) -> NDArray:
     """An array of the shape and dtype of `x`, on its device, whose elements all are `fill_value`."""
+    x = any_array(x)
     return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device or x.device)
 
 
 def empty_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
     """An uninitialised array of the shape and dtype of `x`, on its device unless another is given."""
+    x = any_array(x)
     return empty(x.shape, dtype=dtype or x.dtype, device=device or x.device)
 
 

@@ -1,21 +1,17 @@
-"""Positions of the elements that are not zero, and what is chosen by conditions or made from positions."""
+"""Positions of the elements that are not zero, and what conditions choose."""
 
 from typing import Any
 
-from .._core.annotations import DTypeLike
 from .._core.array import NDArray
 from .._exec.conversion import filled
 from .._exec.device_functions import is_elsewhere
-from .._exec.devices import filled_beside
 from .._exec.joining import as_array
 from ..cpu.masks import PackedMask, coordinates
 from . import index_drivers
-from .elementwise import less
-from .manipulation import expand_dims, stack
-from .reductions import any
-from .selection import integers, put_along_axis, take
+from .manipulation import stack
+from .selection import take
 
-__all__ = ["argwhere", "compress", "extract", "flatnonzero", "nonzero", "one_hot"]
+__all__ = ["argwhere", "compress", "extract", "flatnonzero", "nonzero"]
 
 
 def nonzero(x: NDArray, /) -> tuple[NDArray, ...]:
@@ -23,6 +19,7 @@ def nonzero(x: NDArray, /) -> tuple[NDArray, ...]:
 
     Raises ValueError for an array without dimensions.
     """
+    x = as_array(x)
     if x.ndim == 0:
         raise ValueError("nonzero: the array has no dimensions to index; give it one, x.reshape(1)")
     return index_drivers.nonzero(x) if is_elsewhere(x) else coordinates(PackedMask(x))
@@ -30,9 +27,10 @@ def nonzero(x: NDArray, /) -> tuple[NDArray, ...]:
 
 def argwhere(x: NDArray, /) -> NDArray:
     """The indices of the elements that are not 0, in C order, as the rows of an int64 matrix (count, x.ndim)."""
+    x = as_array(x)
     if is_elsewhere(x):
         return stack(index_drivers.nonzero(x), axis=1) if x.ndim else x.reshape(1)[flatnonzero(x)].reshape((-1, 0))
-    mask = PackedMask(as_array(x))
+    mask = PackedMask(x)
     if x.ndim == 0:
         return filled((mask.count, 0), "int64", 0)
     return stack(coordinates(mask), axis=1)
@@ -40,12 +38,13 @@ def argwhere(x: NDArray, /) -> NDArray:
 
 def flatnonzero(x: NDArray, /) -> NDArray:
     """The positions, in C order, of the elements that are not 0, as int64."""
+    x = as_array(x)
     return index_drivers.flat_nonzero(x) if is_elsewhere(x) else coordinates(PackedMask(x.reshape(-1)))[0]
 
 
 def extract(condition: NDArray, x: NDArray, /) -> NDArray:
     """The elements of `x`, in C order, where `condition`, of as many elements, is not 0."""
-    return x.reshape(-1)[condition.reshape(-1).astype("bool", copy=False)]
+    return as_array(x).reshape(-1)[as_array(condition).reshape(-1).astype("bool", copy=False)]
 
 
 def compress(condition: Any, x: NDArray, /, axis: int | None = None) -> NDArray:
@@ -53,17 +52,5 @@ def compress(condition: Any, x: NDArray, /, axis: int | None = None) -> NDArray:
 
     Raises IndexError when a condition beyond the size of the axis holds.
     """
-    return take(x.reshape(-1) if axis is None else x, flatnonzero(as_array(condition)), axis or 0)
-
-
-def one_hot(indices: Any, n: int, /, *, dtype: DTypeLike = "float32") -> NDArray:
-    """An array of the shape (*indices.shape, n) with a one at each index and zeros elsewhere.
-
-    Raises IndexError for indices outside [0, n).
-    """
-    array = integers("one_hot", indices)
-    if array.dtype.name.startswith("int") and bool(any(less(array, 0))):
-        raise IndexError(f"one_hot: indices must lie in [0, {n}), given a negative one")
-    result = filled_beside(array, (*array.shape, n), dtype, 0)
-    put_along_axis(result, expand_dims(array, -1), True)
-    return result
+    x = as_array(x)
+    return take(x.reshape(-1) if axis is None else x, flatnonzero(condition), axis or 0)

@@ -43,7 +43,7 @@ def var(
     Returns the dtype of x, float64 for integers; NaN where n <= correction.
     Raises TypeError for complex numbers, ValueError for a wrong axis.
     """
-    x = as_real("var", x if dtype is None else x.astype(dtype))
+    x = as_real("var", x if dtype is None else as_array(x).astype(dtype))
     axes = axes_of("var", axis, x.ndim)
     correction = float(correction if ddof is None else ddof)
     return variance(x, axes=axes, correction=correction).reshape(without_axes(x.shape, axes, keepdims))

@@ -50,8 +50,12 @@ def vector_norm(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False, ord
     return norm if keepdims else without_axes(norm, axis)
 
 
-def norm_of_order(x: NDArray, axis: Axes, ord: float) -> NDArray:
-    """The vector norm with its axes kept as 1."""
+def norm_of_order(x: NDArray, axis: Axes, ord: Any) -> NDArray:
+    """The vector norm with its axes kept as 1.  Raises TypeError where `ord` is no number."""
+    try:
+        ord = float(ord)
+    except (TypeError, ValueError):
+        raise TypeError(f"norm: ord must be a number, given {ord!r}") from None
     if ord == 2:
         return lengths(x, axis=axis)
     x = abs(x)
