@@ -185,8 +185,8 @@ class Model(ABC):
 
     def _scope(self, workspaces: LayerWorkspaceMgr) -> AbstractContextManager[Any]:
         """The scope of one step: arrays made in it are gone when it is left, unless they are detached."""
-        scoped_out = workspaces.is_scoped_out(ArrayType.ACTIVATIONS)
-        return nullcontext() if scoped_out else workspaces.notify_scope_entered(ArrayType.ACTIVATIONS)
+        workspace = workspaces.workspace(ArrayType.ACTIVATIONS)
+        return nullcontext() if workspace is None else workspace
 
     def _draw_params(self) -> None:
         rng = nd.random.Generator(self.configuration.seed)
