@@ -91,19 +91,34 @@ ND_FN double round_to_even(double x) { return rint(x); }
 // Whether the hardware's quotient -x would trap or wrap, as in INT_MIN / -1.
 template <class C> ND_FN bool is_minus_one(C x) { return is_signed<C> && x == C(-1); }
 
-// A quotient by 0 is 0, as in NumPy.
+// Dividing by 0 gives 0, as in NumPy, so the divisor is never 0 below, nor -1.
+template <class C> ND_FN C safe_divisor(C y) { return (y == C(0)) | is_minus_one(y) ? C(1) : y; }
+
+// floor(x / y).  Up to 32 bits the processor divides floating numbers, several in one instruction: x / y is at least
+// 1 / |y| away from the next whole number unless it is one, which rounding to 24 or 53 bits never reaches.
+template <class C> ND_FN C floor_quotient(C x, C y) {
+#ifndef __CUDACC__
+  if constexpr (sizeof(C) < 4) return C(int(round_down(float(x) / float(y))));
+  if constexpr (sizeof(C) == 4) return C(round_down(double(x) / double(y)));
+#endif
+  C quotient = x / y, rest = x % y;
+  return C(quotient - C((rest != C(0)) & ((rest < C(0)) != (y < C(0)))));
+}
+
 template <class C> ND_FN C floor_div(C x, C y) {
   using U = typename word<sizeof(C)>::type;
-  C divisor = (y == C(0)) | is_minus_one(y) ? C(1) : y;
-  C quotient = x / divisor, rest = x % divisor;
-  C down = C(quotient - C((rest != C(0)) & ((rest < C(0)) != (divisor < C(0)))));
-  return y == C(0) ? C(0) : is_minus_one(y) ? C(U(0) - U(x)) : down;
+  C quotient = floor_quotient(x, safe_divisor(y));
+  return y == C(0) ? C(0) : is_minus_one(y) ? C(U(0) - U(x)) : quotient;
 }
 
 template <class C> ND_FN C floor_mod(C x, C y) {
-  C divisor = (y == C(0)) | is_minus_one(y) ? C(1) : y;
+  using U = typename word<sizeof(C)>::type;
+  C divisor = safe_divisor(y);
+#ifndef __CUDACC__
+  if constexpr (sizeof(C) <= 4) return C(U(x) - U(floor_quotient(x, divisor)) * U(divisor));
+#endif
   C rest = x % divisor;
-  return (rest != C(0)) & ((rest < C(0)) != (divisor < C(0))) ? C(rest + divisor) : rest;
+  return C(rest + ((rest != C(0)) & ((rest < C(0)) != (divisor < C(0))) ? divisor : C(0)));
 }
 
 // By repeated squaring; 1 / x**-n truncated toward 0 for a negative exponent, so 0 unless x is 1 or -1.
@@ -146,35 +161,53 @@ ND_FN float exact_rest(float x, float q, float y) {
 }
 ND_FN double exact_rest(double x, double q, double y) { return fma(-q, y, x); }
 
-// fmod, three to ten times faster for quotients below 2^22, and as exact: a rounded quotient is off by at most one, so
-// its rest, and that rest plus y, are numbers that C can hold.
+// Whether x / y is below 2^22 and finite: a rounded quotient is off by at most one then, so its rest, and that rest
+// plus y, are numbers that C can hold.
+template <class C> ND_FN bool is_near_quotient(C x, C y) {
+  return (absolute(x) < C(4194304) * absolute(y)) & (absolute(y) < highest<C>());
+}
+
+// fmod of a near quotient, and the quotient rounded to zero: exact, without a branch.
+template <class C> struct division {
+  C quotient, rest;
+};
+template <class C> ND_FN division<C> near_division(C x, C y) {
+  C quotient = round_to_zero(x / y), rest = exact_rest(x, quotient, y);
+  bool is_one_too_far = (rest != C(0)) & ((rest < C(0)) != (x < C(0)));
+  quotient = is_one_too_far ? quotient - copysign(C(1), quotient) : quotient;
+  return {quotient, copysign(is_one_too_far ? rest + copysign(y, x) : rest, x)};
+}
+
+// fmod, three to ten times faster where the quotient is near.
 template <class C> ND_FN C fast_fmod(C x, C y) {
-  C quotient = round_to_zero(x / y);
-  bool is_small = (absolute(quotient) < C(4194304)) & (absolute(y) < highest<C>());
-  if (!is_small || (sizeof(C) == 8 && !ND_FMA)) return fmod(x, y);
-  C rest = exact_rest(x, quotient, y);
-  C corrected = rest != C(0) && (rest < C(0)) != (x < C(0)) ? rest + copysign(y, x) : rest;
-  return copysign(corrected, x);
+  if (!is_near_quotient(x, y) || (sizeof(C) == 8 && !ND_FMA)) return fmod(x, y);
+  return near_division(x, y).rest;
 }
 
 // Only the sign of fmod has to follow the divisor.  A zero gets the divisor's sign too.
-template <class C> ND_FN C real_floor_mod(C x, C y) {
-  C rest = fast_fmod(x, y);
+template <class C> ND_FN C following(C rest, C y) {
   return rest == C(0) ? copysign(C(0), y) : (rest < C(0)) != (y < C(0)) ? rest + y : rest;
 }
-ND_FN float floor_mod(float x, float y) { return real_floor_mod(x, y); }
-ND_FN double floor_mod(double x, double y) { return real_floor_mod(x, y); }
+ND_FN float floor_mod(float x, float y) { return following(fast_fmod(x, y), y); }
+ND_FN double floor_mod(double x, double y) { return following(fast_fmod(x, y), y); }
+template <class C> ND_FN C near_floor_mod(C x, C y) { return following(near_division(x, y).rest, y); }
 
-// (x - rest) / y is whole but for its rounding, which rint removes.  Dividing by 0 or infinity and dividing
-// infinity give x / y: the array API prefers -0 to -1 for a small quotient below 0.
-template <class C> ND_FN C real_floor_div(C x, C y) {
-  C rest = fast_fmod(x, y);
-  C whole = rint((x - rest) / y) - C((rest != C(0)) & ((rest < C(0)) != (y < C(0))));
-  bool is_plain = (y == C(0)) | ((x == x) & (x - x != C(0))) | (absolute(y) == highest<C>());
-  return is_plain ? x / y : whole == C(0) ? copysign(C(0), x / y) : whole;
+// Dividing by 0 or infinity and dividing infinity give x / y: the array API prefers -0 to -1 for a small quotient below
+// 0.  Floats are divided as doubles, where a quotient cannot be rounded to a whole number below 2^29.
+ND_FN float floor_div(float x, float y) { return float(floor(double(x) / double(y))); }
+
+ND_FN double near_floor_div(double x, double y) {
+  division<double> parts = near_division(x, y);
+  return parts.quotient - ((parts.rest != 0.0) & ((parts.rest < 0.0) != (y < 0.0)) ? 1.0 : 0.0);
 }
-ND_FN float floor_div(float x, float y) { return real_floor_div(x, y); }
-ND_FN double floor_div(double x, double y) { return real_floor_div(x, y); }
+
+// (x - rest) / y is whole but for its rounding, which rint removes.
+ND_FN double floor_div(double x, double y) {
+  double rest = fast_fmod(x, y);
+  double whole = rint((x - rest) / y) - ((rest != 0.0) & ((rest < 0.0) != (y < 0.0)) ? 1.0 : 0.0);
+  bool is_plain = (y == 0.0) | ((x == x) & (x - x != 0.0)) | (absolute(y) == highest<double>());
+  return is_plain ? x / y : whole == 0.0 ? copysign(0.0, x / y) : whole;
+}
 
 // ------------------------------------------------------------------------------------------ smooth functions
 

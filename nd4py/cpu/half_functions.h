@@ -5,7 +5,7 @@
 // Included inside a namespace of each half type; `IS_WIDE` says that its range is that of float.  What is not here is
 // found outside it, and is float's own.
 // Design: a namespace, so that the rows' expressions find these functions by the names they use (compare
-// angle_loops.inc).
+// near_loops.inc).
 
 // e^r is 2^r with r in units of ln 2, |r| <= 1/2: (2^r - 1) / r to 2^-18.4 of 2^r, and to 2^-21 of itself.
 ND_FN float power_slope(float r) {
