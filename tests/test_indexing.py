@@ -184,3 +184,46 @@ def test_masks_of_any_density(density, dtype, layout):
             written[mask] = x[mask][::-1]
             y[flags] = nd.asarray(x[mask][::-1])
             np.testing.assert_array_equal(np.asarray(y), written)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int64", "uint64", "bool", "float16", "complex64"])
+def test_numbers_written_to_one_element_obey_the_rules_of_assignment(dtype):
+    x = nd.zeros((3, 4), dtype=dtype)
+    x[1, 2] = 1
+    assert (
+        np.asarray(x).tolist() == np.pad(np.ones((1, 1), dtype if dtype != "bool" else bool), ((1, 1), (2, 1))).tolist()
+    )
+    if x.dtype.kind in "iub":
+        with pytest.raises(TypeError, match="does not fit"):
+            x[0, 0] = 1.5
+    if x.dtype.kind in "iu":
+        with pytest.raises(OverflowError, match="outside the range"):
+            x[0, 0] = 2**70
+    assert x[0, 0] == 0
+    frozen = nd.broadcast_to(x, (2, 3, 4))
+    with pytest.raises(ValueError, match="read-only"):
+        frozen[0, 0, 0] = 1
+
+
+def test_an_element_is_written_after_what_waits_to_read_it():
+    x = nd.ones(1_000_000)
+    y = x + 1
+    x[3] = 5.0
+    assert nd.explain(y) is None
+    assert (float(y[3]), float(x[3])) == (2.0, 5.0)
+
+
+def test_one_size_of_a_reshape_may_be_left_out():
+    x = nd.arange(24).reshape(2, 3, 4)
+    for shape, expected in (
+        (-1, (24,)),
+        ((-1,), (24,)),
+        ((6, -1), (6, 4)),
+        ((-1, 2, 3), (4, 2, 3)),
+        ((2, -1, 1), (2, 12, 1)),
+    ):
+        assert x.reshape(shape).shape == expected
+        assert nd.zeros((0, 3)).reshape((-1, 3)).shape == (0, 3)
+    for shape in ((-1, -1), (5, -1), (-2, 12), (-1, 0)):
+        with pytest.raises(ValueError, match="reshape|must not be negative"):
+            x.reshape(shape)

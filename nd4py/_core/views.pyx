@@ -160,8 +160,13 @@ cdef ShapeInfo reshape_info(ShapeInfo info, object shape):
 
 
 cdef int plain_sizes(object shape, Py_ssize_t total, Py_ssize_t* sizes) except -2:
-    """Read a tuple of a few positive ints whose product is `total`; returns how many, or -1 for any other shape."""
-    cdef Py_ssize_t i, n, product = 1
+    """Read a tuple of a few positive ints whose product is `total`, one of which may be left out as -1.
+
+    Returns how many, or -1 for any other shape.
+    """
+    cdef Py_ssize_t i, n, product = 1, left_out = -1
+    if type(shape) is int:
+        shape = (shape,)
     if type(shape) is not tuple:
         return -1
     n = PyTuple_GET_SIZE(shape)
@@ -169,11 +174,17 @@ cdef int plain_sizes(object shape, Py_ssize_t total, Py_ssize_t* sizes) except -
         return -1
     for i in range(n):
         item = <object>PyTuple_GET_ITEM(shape, i)
+        if type(item) is int and item == -1 and left_out < 0:
+            left_out = i
+            continue
         if type(item) is not int or not 0 < item <= total // product:
             return -1
         sizes[i] = item
         product *= sizes[i]
-    return <int>n if product == total else -1
+    if left_out >= 0 and total > 0 and total % product == 0:
+        sizes[left_out] = total // product
+        return <int>n
+    return <int>n if product == total and left_out < 0 else -1
 
 
 cdef object complete_shape(ShapeInfo info, object shape):

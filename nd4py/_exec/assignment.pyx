@@ -4,7 +4,11 @@ from nd4py._core.array cimport NDArray, new_array, new_view
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport intern
 from nd4py._exec.copying cimport check_writable, convert, overlaps, write
-from nd4py._exec.scalars cimport LOGICAL, check_scalar, is_scalar, ranks, scalar_number, store_scalar
+from nd4py._exec.nodes cimport mark_written
+from nd4py._exec.rows cimport compute
+from nd4py._exec.scalars cimport (
+    LOGICAL, REAL, WHOLE, check_scalar, is_scalar, ranks, scalar_number, store_plain_scalar, store_scalar,
+)
 
 from .._core.hooks import install
 from .._spec.dtypes import DTYPES
@@ -12,7 +16,17 @@ from .._spec.dtypes import DTYPES
 
 def assign(NDArray target, NDArray view, value):
     """Write a scalar or an array into a view of `target`.  Raises as `assigned` does, ValueError for other shapes."""
+    if view.info.ndim == 0 and holds_plain_scalars(target.number) and target.node is None:
+        check_writable("assignment", target)
+        if store_plain_scalar(value, target.number, view.data):
+            mark_written(target)
+            return
     write(view, without_unit_axes(assigned(target, value), view.info.ndim))
+
+
+cdef bint holds_plain_scalars(int number) noexcept:
+    """Whether Python's numbers are written to elements of a dtype without being converted: not of halves, say."""
+    return compute[number] == number and (ranks[number] == WHOLE or ranks[number] == REAL)
 
 
 def assigned(NDArray target, value):

@@ -13,6 +13,8 @@ from .positions import nonzero
 
 __all__ = ["clip", "where"]
 
+SCALARS_OF = {"f": (float, int), "i": (int,), "u": (int,)}  # Python's numbers that never change a dtype, by its kind
+
 
 def clip(x: NDArray, /, min: Operand | None = None, max: Operand | None = None, *, out: Any = None) -> NDArray:
     """`x` limited to [min, max], either of which may be left out; NaN in any operand gives NaN.
@@ -24,7 +26,7 @@ def clip(x: NDArray, /, min: Operand | None = None, max: Operand | None = None, 
     x = any_array(x)
     bounds = [bound for bound in (min, max) if bound is not None]
     for bound in bounds:
-        if type(bound) is float and x.dtype.kind == "f":
+        if type(bound) in SCALARS_OF.get(x.dtype.kind, ()):
             continue
         if rank(result_type(x, bound).name) > rank(x.dtype.name):
             raise TypeError(f"clip: bounds of a higher kind than {x.dtype} would change its dtype; convert x first")

@@ -51,6 +51,8 @@ def differentiable_product(x1: NDArray, x2: NDArray, /, *, wants: tuple[bool, bo
 
 def product(x1: NDArray, x2: NDArray) -> NDArray:
     """The product of untracked arrays, computed where they are."""
+    if is_ready(x1) and is_ready(x2) and x1.ndim <= 2 and x1.dtype is x2.dtype:
+        return cpu.matmul(x1, x2)
     if is_elsewhere(x1, x2):
         return matmul_elsewhere(x1, x2)
     dtype = x1.dtype if x1.dtype is x2.dtype else result_type(x1, x2)
@@ -59,6 +61,11 @@ def product(x1: NDArray, x2: NDArray) -> NDArray:
         tall = cpu.matmul(x1.reshape((-1, x1.shape[-1])), x2)
         return tall.reshape((*x1.shape[:-1], x2.shape[-1]))
     return cpu.matmul(x1, x2)
+
+
+def is_ready(x: NDArray) -> bool:
+    """Whether the product can read `x` as it is: an array of the host that is not pending, in a layout for it."""
+    return type(x) is NDArray and not cpu.needs_copy(x)
 
 
 def readable(x: NDArray, dtype: DType) -> NDArray:
@@ -78,6 +85,8 @@ def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
     Raises ValueError for an array without dimensions, inner sizes that differ or stacks that do not broadcast,
     TypeError for other objects or dtypes without a common one.
     """
+    if type(x1) is NDArray and type(x2) is NDArray:
+        return tracked_product(x1, x2)
     return tracked_product(*array_operands("matmul", x1, x2))
 
 

@@ -39,6 +39,8 @@ def vecdot(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
     first, second = normalize_axis(axis, x1.ndim), normalize_axis(axis, x2.ndim)
     if x1.shape[first] != x2.shape[second]:
         raise ValueError(f"vecdot: axis {axis} has two sizes, in shapes {x1.shape} and {x2.shape}")
+    if x1.ndim == x2.ndim == 1:
+        return matmul(conjugate(x1), x2)
     return row_products(conjugate(to_the_end(x1, first)), to_the_end(x2, second))
 
 
@@ -91,7 +93,9 @@ def inner(x1: NDArray, x2: NDArray, /) -> NDArray:
     Raises ValueError unless the last axes have one size.
     """
     x1, x2 = array_operands("inner", x1, x2)
-    return tensordot(x1, x2, axes=(-1, -1)) if x1.ndim and x2.ndim else multiply(x1, x2)
+    if not (x1.ndim and x2.ndim):
+        return multiply(x1, x2)
+    return matmul(x1, x2) if x2.ndim == 1 else tensordot(x1, x2, axes=(-1, -1))
 
 
 def dot(x1: NDArray, x2: NDArray, /) -> NDArray:
@@ -102,7 +106,7 @@ def dot(x1: NDArray, x2: NDArray, /) -> NDArray:
     x1, x2 = array_operands("dot", x1, x2)
     if not (x1.ndim and x2.ndim):
         return multiply(x1, x2)
-    return tensordot(x1, x2, axes=(-1, -2 if x2.ndim > 1 else -1))
+    return matmul(x1, x2) if x2.ndim <= 2 else tensordot(x1, x2, axes=(-1, -2))
 
 
 def vdot(x1: NDArray, x2: NDArray, /) -> NDArray:
