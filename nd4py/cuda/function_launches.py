@@ -3,7 +3,6 @@
 Where work is cut follows from shapes alone, so that results repeat bit for bit on every device.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -125,23 +124,10 @@ def mask_launches(
     return (each, linear("sum", 1, MASK_THREADS, arguments, is_elastic=False)) if variant == "count" else (each,)
 
 
-def random_launch(
-    variant: str,
-    y: int,
-    n: int,
-    lanes: int,
-    seed: int,
-    offset: int,
-    params: Sequence[float] = (),
-    low: int = 0,
-    span: int = 0,
-    max_blocks: int = MAX_BLOCKS,
-) -> Launch:
+def random_launch(variant: str, arguments: RandomArguments, lanes: int, max_blocks: int = MAX_BLOCKS) -> Launch:
     """lanes: elements made of one block of random bits: 16 bytes of uniform and normal, 4 of bernoulli and narrow
-    integers (spans to 2**32), 2 of wide integers and the others."""
-    arguments = RandomArguments(y=y, n=n, seed=seed, offset=offset, low=low % 2**64, span=span % 2**64)
-    arguments.params[: len(params)] = params
-    return linear(variant, -(-n // lanes), RANDOM_THREADS, arguments, max_blocks)
+    integers (spans to 2**32), 2 of wide integers, categories and what is placed and scaled, 1 of the others."""
+    return linear(variant, -(-arguments.n // lanes), RANDOM_THREADS, arguments, max_blocks)
 
 
 @dataclass(frozen=True)

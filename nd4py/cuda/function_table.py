@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from .drawing import draw_uniform
+from .drawing import DeviceStream
 from .gradients import add_at, scan_gradient
 from .normalizing import log_softmax, softmax, standardize
 from .windows import (
@@ -25,7 +25,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         convolution,
         convolution_input_gradient,
         convolution_weight_gradient,
-        draw_uniform,
         log_softmax,
         maximum_pooling,
         maximum_pooling_gradient,
@@ -34,3 +33,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         standardize,
     )
 }
+FUNCTIONS["random_stream"] = DeviceStream

@@ -9,6 +9,7 @@ import nd4py as nd
 from nd4py._spec.dtypes import DTYPES, NUMBER
 from nd4py._spec.render_cuda_functions import function_text
 from nd4py.cpu.random import Stream
+from nd4py.cuda.arguments import RandomArguments
 from nd4py.cuda.function_launches import (
     Matrices,
     gather_launch,
@@ -133,7 +134,9 @@ def test_masks(bench, n):
 def run_random(bench, name, variant, dtype, n, lanes, offset=0, params=(), low=0, span=0):
     y = np.empty(n, numpy_dtype(dtype))
     room = bench.room(y.nbytes)
-    launch = random_launch(variant, room, n, lanes, 12345678901, offset, params, low, span, max_blocks=7)
+    arguments = RandomArguments(y=room, n=n, seed=12345678901, offset=offset, low=low, span=span % 2**64)
+    arguments.params[: len(params)] = params
+    launch = random_launch(variant, arguments, lanes, max_blocks=7)
     bench.launch(function_kernels(name, dtype), launch)
     bench.download(room, y)
     bench.free()
