@@ -106,6 +106,7 @@ struct GatherArguments {
   const char* x;
   const char* indices;  // int64, counted from the end where negative
   char* y;
+  const char* order;  // add_at: the positions of the indices in the order of what they name
   unsigned long long* fault;
   long long outer, n, n_indices, inner;
 };

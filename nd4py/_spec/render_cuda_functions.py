@@ -111,7 +111,8 @@ def random_function(body: str, taken: tuple[str, ...]) -> Function:
 
 FUNCTIONS = {
     "gather": Function(
-        "gather.cu", "GatherArguments", GATHER_THREADS, same_name("take", "take_along", "put", "put_apart"), EVERY_TYPE,
+        "gather.cu", "GatherArguments", GATHER_THREADS,
+        (*same_name("take", "take_along", "put", "put_apart"), ("numbers", "numbers_from_front")), EVERY_TYPE,
         moves=True,
     ),
     "add_at": Function("gather.cu", "GatherArguments", GATHER_THREADS, same_name("add_at"), NUMERIC + HALVES),

@@ -12,6 +12,7 @@ from . import (
     convolution,
     correlation,
     data_types,
+    device_assignment,
     device_indexing,
     diagonals,
     differences,

@@ -8,10 +8,10 @@ from .._core.shape import normalize_axis
 from .._exec.assignment import apart, assigned, fitted
 from .._exec.keys import Layout, as_index
 from .._exec.nodes import mark_written
-from .._exec.tape import differentiable
+from .._exec.tape import differentiable, sum_to_shape
 from ..cpu.gather import gather_along, scatter_along
 from ..cpu.selections import along_shape
-from .index_drivers import index_beside, put_along, take_along
+from .index_drivers import added_along, index_beside, put_along, take_along
 from .indexing import selected, zeros_to_add_to
 from .manipulation import ascontiguous
 
@@ -59,6 +59,9 @@ def take_along_axis_vjp(
 ) -> Gradients:
     """Gradient of take_along_axis: every element of g added to where it came from."""
     x, indices = inputs
+    if hasattr(x, "device_number"):
+        sums = added_along(x, index_beside(x, indices), g, attributes["axis"])
+        return sum_to_shape(sums, x.shape).astype(x.dtype, copy=False), None
     full = zeros_to_add_to(x)
     scatter_along(full, indices, attributes["axis"], ascontiguous(g.astype(full.dtype, copy=False)), True)
     return full.astype(x.dtype, copy=False), None

@@ -106,7 +106,7 @@ class ScanGradientArguments(ctypes.Structure):
 
 class GatherArguments(ctypes.Structure):
     _fields_ = [
-        *((name, Address) for name in ("x", "indices", "y", "fault")),
+        *((name, Address) for name in ("x", "indices", "y", "order", "fault")),
         *((name, Wide) for name in ("outer", "n", "n_indices", "inner")),
     ]
 

@@ -97,15 +97,19 @@ def gather_launch(
     sizes: tuple[int, int, int, int],
     fault: int = 0,
     max_blocks: int = MAX_BLOCKS,
+    order: int = 0,
 ) -> Launch:
-    """variant: take, take_along, put, put_apart or add_at; sizes: (outer, n, n_indices, inner), dense; indices int64.
+    """variant: take, take_along, put, put_apart, numbers or add_at; sizes: (outer, n, n_indices, inner), dense; indices
+    int64.
 
     fault: address of an unsigned 64-bit 0 that becomes 2**64 - 1 - i for the first index i out of range
+    order: of add_at, whose indices count from the front: where they stand in the order of their values
     """
     outer, n, n_indices, inner = sizes
     arguments = GatherArguments(
-        x=x, indices=indices, y=y, fault=fault or None, outer=outer, n=n, n_indices=n_indices, inner=inner
-    )
+        x=x, indices=indices, y=y, order=order or None, fault=fault or None,
+        outer=outer, n=n, n_indices=n_indices, inner=inner,
+    )  # fmt: skip
     return linear(variant, outer * n_indices * inner, GATHER_THREADS, arguments, max_blocks)
 
 

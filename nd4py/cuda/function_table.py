@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .drawing import DeviceStream
-from .gradients import add_at, scan_gradient
+from .gradients import scan_gradient
 from .normalizing import log_softmax, softmax, standardize
 from .windows import (
     average_pooling,
@@ -19,7 +19,6 @@ from .windows import (
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        add_at,
         average_pooling,
         average_pooling_gradient,
         convolution,

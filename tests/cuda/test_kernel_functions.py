@@ -48,8 +48,12 @@ def run_gather(bench, variant, dtype, x, indices, y, fault=False):
     n = y.shape[1] if variant in ("put", "add_at") else x.shape[1]
     n_indices = indices.shape[1] if variant == "take_along" else indices.size
     word, room = bench.upload(np.zeros(1, np.uint64)), bench.upload(y)
-    sizes = (x.shape[0], n, n_indices, x.shape[2])
-    bench.launch(kernels, gather_launch(variant, bench.upload(x), bench.upload(indices), room, sizes, word))
+    sizes, order = (x.shape[0], n, n_indices, x.shape[2]), 0
+    if variant == "add_at":
+        indices %= n
+        order = bench.upload(np.argsort(indices, kind="stable"))
+    launch = gather_launch(variant, bench.upload(x), bench.upload(indices), room, sizes, word, order=order)
+    bench.launch(kernels, launch)
     result, state = bench.download(room, y.copy()), bench.download(word, np.zeros(1, np.uint64))
     bench.free()
     return result, int(state[0])
