@@ -60,9 +60,8 @@ def page() -> str:
         f"{HEAD}\n## Operations with kernels\n\n{kernels_table()}\n\n"
         "Beside the rows: conversions between all dtypes, copies of any layout, fills, elements of masks, `softmax`,\n"
         "`log_softmax` and `layer_norm` of the last axis (others are brought there), gradients of convolutions,\n"
-        "pooling, scans and elements that were taken, and the random\n"
-        "distributions `uniform`, `normal`, `exponential`, `laplace`, `gumbel`, `bernoulli` and\n"
-        "`integers`, with the bits of the CPU.\n\n"
+        "pooling, scans and elements that were taken, all distributions of `nd.random`, and permutations and samples,\n"
+        "with the bits of the CPU.\n\n"
         f"## Operations without kernels\n\n{reasons_table()}\n"
     )
 

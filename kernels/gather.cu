@@ -76,18 +76,32 @@ template <class T> ND_DEVICE void put_apart(const GatherArguments& arguments) {
   }
 }
 
-// y[o, indices[k], i] += x[o, k, i], in the order of k: the thread of the first of equal indices adds them all.
+// y[k] = indices[k], counted from the front.
+ND_DEVICE void numbers_from_front(const GatherArguments& arguments) {
+  for (long long k = first_thread(); k < arguments.n_indices; k += all_threads())
+    ((long long*)arguments.y)[k] = named_place(arguments, k);
+}
+
+// y[o, indices[k], i] += x[o, k, i], in the order of k: the thread of the first of equal indices adds them all. Indices
+// count from the front, and `order` brings equal ones together, in the order of k.
 template <class T> ND_DEVICE void add_at(const GatherArguments& arguments) {
   using C = compute_of<T>;
+  const long long* indices = (const long long*)arguments.indices;
+  const long long* order = (const long long*)arguments.order;
   const long long size = arguments.outer * arguments.n_indices * arguments.inner;
   for (long long at = first_thread(); at < size; at += all_threads()) {
-    const Sent own = sent_element(arguments, at);
-    if (own.place < 0 || is_named(arguments, own.place, 0, own.k)) continue;
-    C sum = stored<T>::get(((const T*)arguments.y)[own.to]);
-    for (long long k = own.k; k < arguments.n_indices; ++k)
-      if (named_place(arguments, k) == own.place)
-        sum = C(sum + stored<T>::get(((const T*)arguments.x)[own.from + (k - own.k) * arguments.inner]));
-    ((T*)arguments.y)[own.to] = stored<T>::put(sum);
+    const long long inner = at % arguments.inner, rest = at / arguments.inner;
+    const long long outer = rest / arguments.n_indices;
+    long long j = rest % arguments.n_indices;
+    const long long place = indices[order[j]];
+    if (j > 0 && indices[order[j - 1]] == place) continue;
+    const long long to = (outer * arguments.n + place) * arguments.inner + inner;
+    C sum = stored<T>::get(((const T*)arguments.y)[to]);
+    for (; j < arguments.n_indices && indices[order[j]] == place; ++j) {
+      const long long from = (outer * arguments.n_indices + order[j]) * arguments.inner + inner;
+      sum = C(sum + stored<T>::get(((const T*)arguments.x)[from]));
+    }
+    ((T*)arguments.y)[to] = stored<T>::put(sum);
   }
 }
 

@@ -106,6 +106,7 @@ struct GatherArguments {
   const char* x;
   const char* indices;  // int64, counted from the end where negative
   char* y;
+  const char* order;  // add_at: the positions of the indices in the order of what they name
   unsigned long long* fault;
   long long outer, n, n_indices, inner;
 };
@@ -126,8 +127,22 @@ struct RandomArguments {
   char* y;
   long long n;
   unsigned long long seed, offset;  // offset: number of the first block
-  double params[2];                 // of the distribution
-  unsigned long long low, span;     // integers: first value, how many values (0: 2^64)
+  double params[4];                 // of the distribution
+  const char* values[4];            // parameters of each element, or null for one of all
+  const char* table;                // rows of probabilities
+  unsigned long long low, span;     // integers: first value, how many values (0: 2^64); tables: rows, columns
+};
+
+// ------------------------------------------------------------------------------------------ shuffle.cu
+
+// Step i of a shuffle draws a place; all arrays hold n numbers, int64.
+struct ShuffleArguments {
+  const char* places;  // drawn by each step
+  const char* order;   // the steps, those that drew the same place one after the other
+  char* neighbours;    // of each step: the next one in time that drew its place, or the one before it; -1 for none
+  char* movers;        // of each place: the step that takes its holder away, or brought it; -1 for none
+  char* y;
+  long long n;
 };
 
 // ------------------------------------------------------------------------------------------ sort.cu

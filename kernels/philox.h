@@ -34,9 +34,10 @@ ND_FN PhiloxBlock philox(PhiloxBlock block, PhiloxKey key) {
 
 ND_FN PhiloxKey key_of(nd_wide seed) { return PhiloxKey{{(nd_word)seed, high_word(seed)}}; }
 
-// The seed is the key; `attempt` counts the numbers that were rejected at this position.
-ND_FN PhiloxBlock philox_block(nd_wide seed, nd_wide position, nd_word attempt) {
-  return philox(PhiloxBlock{{(nd_word)position, high_word(position), attempt, 0}}, key_of(seed));
+// The seed is the key; `attempt` counts the numbers that were rejected at this position, `part` the blocks that one
+// attempt reads.
+ND_FN PhiloxBlock philox_block(nd_wide seed, nd_wide position, nd_word attempt, nd_word part = 0) {
+  return philox(PhiloxBlock{{(nd_word)position, high_word(position), attempt, part}}, key_of(seed));
 }
 
 ND_FN nd_wide wide_of(nd_word high, nd_word low) { return (nd_wide)high << 32 | low; }
@@ -51,6 +52,16 @@ ND_FN double uniform_of(nd_word high, nd_word low) { return (double)high * 0x1p-
 // 12 bits of `low` stay free.
 ND_FN double open_uniform_of(nd_word high, nd_word low) {
   return (double)high * 0x1p-32 + ((double)(low >> 12) * 0x1p-52 + 0x1p-53);
+}
+
+// The greatest number below x, which is finite.
+ND_FN float next_below(float x) {
+  unsigned int bits = float_to_bits(x);
+  return bits_to_float(x > 0 ? bits - 1 : x < 0 ? bits + 1 : 0x80000001u);
+}
+ND_FN double next_below(double x) {
+  nd_wide bits = bits_of(x);
+  return double_of(x > 0 ? bits - 1 : x < 0 ? bits + 1 : 0x8000000000000001ull);
 }
 
 ND_FN void uniform_lanes(const PhiloxBlock& block, float* u) {
@@ -115,4 +126,15 @@ ND_FN nd_wide bounded_word(nd_word random, int lane, nd_wide seed, nd_wide posit
     if ((nd_word)product >= span || (nd_word)product >= 0x100000000ull % span) return product >> 32;
     random = philox_block(seed, position, attempt).word[lane];
   }
+}
+
+// The first of `n_columns` sums that lies above a mark: the column of a row of cumulated probabilities it falls in.
+ND_FN nd_wide column_of(const double* row, nd_wide n_columns, double mark) {
+  nd_wide begin = 0;
+  for (nd_wide width = n_columns; width > 0;) {
+    nd_wide half = width / 2, is_right = row[begin + half] <= mark;
+    begin = is_right ? begin + half + 1 : begin;
+    width = is_right ? width - half - 1 : half;
+  }
+  return begin;
 }

@@ -253,14 +253,7 @@ CALLS = {
 }  # fmt: skip
 
 # What no device computes: the call raises UnsupportedOnDevice in words.
-UNSUPPORTED = {
-    "constant",
-    *(f"linalg.{name}" for name in (
-        "cholesky", "cond", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "matrix_rank", "pinv", "qr",
-        "slogdet", "solve", "svd", "svdvals",
-    )),
-    *(f"fft.{name}" for name in FFT if name not in ("fftshift", "ifftshift", "fftfreq", "rfftfreq")),
-}  # fmt: skip
+UNSUPPORTED = {"constant"}
 
 # Names of the namespace that take no array, or have tests of their own for devices.
 NO_ARRAYS = {

@@ -1,24 +1,43 @@
-"""Random numbers made on a device: those that the host would have drawn, from the same place in the stream."""
+"""Where random numbers are drawn: on the host, or on a device from the same place in the stream."""
 
-from collections.abc import Callable
 from typing import Any
 
 from .._core.devices import UnsupportedOnDevice
-from .placement import backend_of
+from ..cpu.random import Stream
+from .nodes import is_array
+from .placement import backend_of, default_device
 
-Reserve = Callable[[int], tuple[int, int]]  # from a number of blocks of random bits to the (seed, offset) of the first
 
+def drawing_device(name: str, device: str | None, *parameters: Any) -> str:
+    """Where `name` draws: on `device`, by default where the parameters are that are arrays, else on the default device.
 
-def draw_on(device: str, name: str, reserve: Reserve, shape: tuple[int, ...], number: int, *parameters: Any) -> Any:
-    """Numbers of a distribution, of dtype `number`, on a device; parameters are floats.
-
-    Raises UnsupportedOnDevice where the device does not draw them, ValueError for a device that does not exist.
+    Raises ValueError for arrays on other devices, and for a device that does not exist.
     """
+    homes = {x.device for x in parameters if is_array(x)}
+    if device is None:
+        device = min(homes) if homes else default_device()
+    if device != "cpu":
+        backend = backend_of(device)
+        device = f"{backend.family}:{backend.device_of(device)}"
+    if homes - {device}:
+        raise ValueError(
+            f"{name}: parameters on {' and '.join(sorted(homes))} for numbers on {device}; bring them together first, "
+            "x.to_device(...)"
+        )
+    return device
+
+
+def stream_on(device: str, stream: Stream) -> Any:
+    """What draws on a device as `stream` does on the host, and takes the same blocks of random bits from it.
+
+    Raises UnsupportedOnDevice where the device draws nothing.
+    """
+    if device == "cpu":
+        return stream
     backend = backend_of(device)
-    own = backend.functions.get(f"draw_{name}")
-    remedy = "draw on the host, and x.to_device(...) copies"
+    own = backend.functions.get("random_stream")
     if own is None:
-        raise UnsupportedOnDevice(f"{name} is not drawn on {backend.family} devices; {remedy}")
-    if not all(isinstance(parameter, float) for parameter in parameters):
-        raise UnsupportedOnDevice(f"{name}: {backend.family} devices take numbers as parameters, no arrays; {remedy}")
-    return own(reserve, shape, number, backend.device_of(device), *parameters)
+        raise UnsupportedOnDevice(
+            f"{backend.family} devices draw no random numbers; draw on the host, and x.to_device(...) copies"
+        )
+    return own(stream.reserve_blocks, backend.device_of(device))

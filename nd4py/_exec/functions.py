@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from .._core.devices import Backend, UnsupportedOnDevice, asked_function, backends, public_name, ways_on
+from .._core.devices import Backend, UnsupportedOnDevice, asked_function, backends, ways_on
 from .device_functions import fetched, is_elsewhere, place
 from .nodes import is_array
 
@@ -48,12 +48,6 @@ def unsupported(why: str) -> UnsupportedOnDevice:
 def ways(name: str) -> str:
     """What to do where there are no kernels, in words: for the function of the namespace that was called."""
     return ways_on(asked_function(name))
-
-
-def on_host_only(function: Function) -> Function:
-    """A function of the namespace whose driver reads host memory: UnsupportedOnDevice for arrays on a device, or a
-    call on copies of them where the backend falls back."""
-    return by_place(public_name(function.__module__, function.__name__), function)
 
 
 def sent(result: Any, backend: Backend, device: int) -> Any:

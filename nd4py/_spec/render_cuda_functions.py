@@ -21,7 +21,7 @@ SCAN_THREADS, GATHER_THREADS, MASK_THREADS, RANDOM_THREADS, PRODUCT_THREADS, POO
     256,
     256,
 )
-SORT_THREADS = 256
+SORT_THREADS = SHUFFLE_THREADS = 256
 SCAN_VARIANTS = {
     "each": "scan_each<{body}>",
     "blocks": "scan_blocks<{body}>",
@@ -52,7 +52,11 @@ def scan_text(op: Op, dtype: str, variants: Iterable[str] | None = None) -> Kern
 
 # As GROUPS of render_cuda: what is compiled together with the variant that is launched first.
 SCAN_GROUPS: Groups = {"totals": ("totals", "carry", "blocks")}
-FUNCTION_GROUPS: Groups = {"count": ("count", "sum")}
+FUNCTION_GROUPS: Groups = {
+    "count": ("count", "sum"),
+    "links": ("links", "follow"),
+    "sample_links": ("sample_links", "sample_follow"),
+}
 
 
 @dataclass(frozen=True)
@@ -83,9 +87,32 @@ EVERY_TYPE = tuple(row.name for row in dtypes.DTYPES)
 SORTABLE = ORDERED + HALVES
 FUSED: tuple[str, ...] = ()  # long sums of products, which gain from fused steps
 
+# Distributions drawn element by element: the body in random.cu, and the dtypes of its numbers.
+RANDOM_BODIES = {
+    "uniform": ("Uniform<{T}>", FLOAT),
+    "normal": ("Normal<{T}>", FLOAT),
+    "exponential": ("Placed<{T}, Exponential>", FLOAT),
+    "laplace": ("Placed<{T}, Laplace>", FLOAT),
+    "gumbel": ("Placed<{T}, Gumbel>", FLOAT),
+    "truncated_normal": ("Single<{T}, Tried<TruncatedNormalTrial>>", FLOAT),
+    "gamma": ("Single<{T}, Tried<GammaTrial<true, false>>>", FLOAT),
+    "beta": ("Single<{T}, Beta>", FLOAT),
+    "poisson": ("Single<{T}, Poisson>", ("int64",)),
+    "binomial": ("Single<{T}, Binomial>", ("int64",)),
+    "categorical": ("Categorical", ("int64",)),
+    "bernoulli": ("Bernoulli", ("bool",)),
+}
+
+
+def random_function(body: str, taken: tuple[str, ...]) -> Function:
+    """The kernel that fills with the numbers of a body."""
+    return Function("random.cu", "RandomArguments", RANDOM_THREADS, (("fill", f"fill_random<{body}>"),), taken)
+
+
 FUNCTIONS = {
     "gather": Function(
-        "gather.cu", "GatherArguments", GATHER_THREADS, same_name("take", "take_along", "put", "put_apart"), EVERY_TYPE,
+        "gather.cu", "GatherArguments", GATHER_THREADS,
+        (*same_name("take", "take_along", "put", "put_apart"), ("numbers", "numbers_from_front")), EVERY_TYPE,
         moves=True,
     ),
     "add_at": Function("gather.cu", "GatherArguments", GATHER_THREADS, same_name("add_at"), NUMERIC + HALVES),
@@ -95,22 +122,24 @@ FUNCTIONS = {
          ("compress", "mask_compress<{T}>"), ("expand", "mask_expand<{T}>")),
         EVERY_TYPE, moves=True,
     ),
-    **{
-        name: Function("random.cu", "RandomArguments", RANDOM_THREADS, (("fill", f"fill_random<{body}>"),), FLOAT)
-        for name, body in {
-            "uniform": "Uniform<{T}>",
-            "normal": "Normal<{T}>",
-            "exponential": "Placed<{T}, Exponential>",
-            "laplace": "Placed<{T}, Laplace>",
-            "gumbel": "Placed<{T}, Gumbel>",
-        }.items()
-    },
-    "bernoulli": Function(
-        "random.cu", "RandomArguments", RANDOM_THREADS, (("fill", "fill_random<Bernoulli>"),), ("bool",)
-    ),
+    **{name: random_function(body, dtypes) for name, (body, dtypes) in RANDOM_BODIES.items()},
     "integers": Function(
         "random.cu", "RandomArguments", RANDOM_THREADS,
-        (("narrow", "fill_random<Integers<{T}>>"), ("wide", "fill_random<WideIntegers<{T}>>")), INTEGER, moves=True,
+        (("narrow", "fill_random<Integers<{T}, SameRange>>"), ("wide", "fill_random<WideIntegers<{T}, SameRange>>")),
+        INTEGER, moves=True,
+    ),
+    "places": Function(
+        "random.cu", "RandomArguments", RANDOM_THREADS,
+        (("narrow", "fill_random<Integers<{T}, FirstPlaces>>"), ("wide", "fill_random<WideIntegers<{T}, FirstPlaces>>"),
+         ("sample", "fill_random<WideIntegers<{T}, LastPlaces>>")), ("int64",),
+    ),
+    "multinomial": Function(
+        "random.cu", "RandomArguments", RANDOM_THREADS, (("fill", "multinomial_rows"),), ("int64",)
+    ),
+    "shuffle": Function(
+        "shuffle.cu", "ShuffleArguments", SHUFFLE_THREADS,
+        (("links", "shuffle_links<1>"), ("follow", "shuffle_follow<1>"),
+         ("sample_links", "shuffle_links<-1>"), ("sample_follow", "shuffle_follow<-1>")), ("int64",),
     ),
     "sort": Function(
         "sort.cu", "SortArguments", SORT_THREADS, (("runs", "sort_runs<{T}>"), ("merge", "sort_merge<{T}>")), SORTABLE

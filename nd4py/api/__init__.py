@@ -13,6 +13,7 @@ from . import (
     convolution,
     correlation,
     data_types,
+    device_assignment,
     device_indexing,
     diagonals,
     differences,

@@ -7,7 +7,7 @@ from .._core.array import NDArray
 from .._core.shape import normalize_axis
 from .._exec.device_functions import is_elsewhere
 from .._exec.joining import as_array
-from .._exec.tape import differentiable
+from .._exec.tape import differentiable, sum_to_shape
 from ..cpu.gather import gather_along, scatter_along
 from . import index_drivers
 from .indexing import zeros_to_add_to
@@ -22,6 +22,9 @@ def take_along_axis_vjp(
 ) -> Gradients:
     """Gradient of take_along_axis: every element of g added to where it came from."""
     x, indices = inputs
+    if is_elsewhere(x):
+        sums = index_drivers.added_along(x, index_drivers.index_beside(x, indices), g, attributes["axis"])
+        return sum_to_shape(sums, x.shape).astype(x.dtype, copy=False), None
     full = zeros_to_add_to(x)
     scatter_along(full, indices, attributes["axis"], ascontiguous(g.astype(full.dtype, copy=False)), True)
     return full.astype(x.dtype, copy=False), None

@@ -1,28 +1,20 @@
-"""Discrete Fourier transforms: the array API's `fft` extension, and NumPy's transforms of two axes.
+"""Discrete Fourier transforms: the array API's `fft` extension, and NumPy's transforms of two axes."""
 
-Design: pocketfft computes, through `numpy.fft`, which is there wherever nd4py is, into memory of our pool.  `scipy.fft`
-was measured too: as fast in double precision, two to three times faster for many short float32 lines, half a second
-slower to import, and an option that may be missing, on which results must not depend.  Single precision is computed in
-double and rounded once: numpy.fft does the same with its own slower conversions, bit for bit.
-"""
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
-
-import numpy
 
 from .._core.annotations import DTypeLike, Shape
 from .._core.array import NDArray
 from .._core.dtype import dtype_of
 from .._core.shape import normalize_axis
-from .._exec.functions import on_host_only
-from .._exec.placement import check_device, is_array, placed
-from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT
-from .creation import arange, asarray, empty
-from .data_types import complex64, float32, isdtype
+from .._exec.joining import as_array
+from .._exec.placement import check_device, placed
+from .._spec.dtypes import DEFAULT_FLOAT
+from .creation import arange
+from .data_types import float32, isdtype
 from .elementwise import conj
-from .manipulation import concat
 from .rearranging import roll
+from .transforms import transformed
 
 __all__ = [
     "fft",
@@ -47,13 +39,12 @@ __all__ = [
 
 Norm: TypeAlias = str | None
 Sequences: TypeAlias = Sequence[int] | None
-Transform: TypeAlias = Callable[..., Any]
+Step: TypeAlias = tuple[str, int | None, int]  # a transform, its points (None: all), its axis
 
 NORMS = ("backward", "ortho", "forward", None)
 OPPOSITE = {"backward": "forward", "forward": "backward", None: "forward"}
 
 
-@on_host_only
 def fft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
     """The transform of `x` along `axis`: y[k] = sum of x[j] exp(-2 pi i j k / n) over j.
 
@@ -63,93 +54,80 @@ def fft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     Raises ValueError for an n below 1, an unknown norm or axis, TypeError for half types, NotImplementedError for an
     array that is being differentiated.
     """
-    return along_axes("fft", x, [(numpy.fft.fft, n, axis)], norm)
+    return along_axes("fft", x, [("fft", n, axis)], norm)
 
 
-@on_host_only
 def ifft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
     """The inverse of `fft`: sums of x[j] exp(2 pi i j k / n), divided by n ("backward"), sqrt(n) or 1 ("forward")."""
-    return along_axes("ifft", x, [(numpy.fft.ifft, n, axis)], norm)
+    return along_axes("ifft", x, [("ifft", n, axis)], norm)
 
 
-@on_host_only
 def rfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
     """The first n // 2 + 1 numbers of the `fft` of real `x`; the others are conjugates of these.
 
     Raises TypeError for complex x, and what fft raises.
     """
-    return along_axes("rfft", x, [(numpy.fft.rfft, n, axis)], norm)
+    return along_axes("rfft", x, [("rfft", n, axis)], norm)
 
 
-@on_host_only
 def irfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
     """The inverse of `rfft`: `n` real numbers, by default 2 * (length of the axis - 1)."""
-    return along_axes("irfft", x, [(numpy.fft.irfft, n, axis)], norm)
+    return along_axes("irfft", x, [("irfft", n, axis)], norm)
 
 
-@on_host_only
 def hfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
     """The `fft` of a sequence with conjugate symmetry, of which `x` is the first half: `n` real numbers, by default
     2 * (length of the axis - 1)."""
-    return along_axes("hfft", conjugated(x), [(numpy.fft.irfft, n, axis)], OPPOSITE.get(norm, norm))
+    return along_axes("hfft", conjugated(x), [("irfft", n, axis)], OPPOSITE.get(norm, norm))
 
 
-@on_host_only
 def ihfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
     """The inverse of `hfft`: the first n // 2 + 1 numbers.  Raises TypeError for complex x."""
-    return conj(along_axes("ihfft", x, [(numpy.fft.rfft, n, axis)], OPPOSITE.get(norm, norm)))
+    return conj(along_axes("ihfft", x, [("rfft", n, axis)], OPPOSITE.get(norm, norm)))
 
 
-@on_host_only
 def fftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
     """The transform along several axes, by default all.
 
     s: the lengths of these axes, as `n` of fft; without `axes`, of the last len(s) axes.
     Raises ValueError for axes that repeat or do not match `s`, and what fft raises.
     """
-    return along_axes("fftn", x, every("fftn", x, s, axes, numpy.fft.fft), norm)
+    return along_axes("fftn", x, every("fftn", x, s, axes, "fft"), norm)
 
 
-@on_host_only
 def ifftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
     """The inverse of `fftn`."""
-    return along_axes("ifftn", x, every("ifftn", x, s, axes, numpy.fft.ifft), norm)
+    return along_axes("ifftn", x, every("ifftn", x, s, axes, "ifft"), norm)
 
 
-@on_host_only
 def rfftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
     """The transform of real `x` along several axes, with half of the numbers along the last of them, as in `rfft`."""
-    *others, (_, n, axis) = every("rfftn", x, s, axes, numpy.fft.fft)
-    return along_axes("rfftn", x, [*others, (numpy.fft.rfft, n, axis)], norm)
+    *others, (_, n, axis) = every("rfftn", x, s, axes, "fft")
+    return along_axes("rfftn", x, [*others, ("rfft", n, axis)], norm)
 
 
-@on_host_only
 def irfftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
     """The inverse of `rfftn`: real numbers, of which the last axis has 2 * (its length - 1) by default."""
-    *others, (_, n, axis) = every("irfftn", x, s, axes, numpy.fft.ifft)
+    *others, (_, n, axis) = every("irfftn", x, s, axes, "ifft")
     n = None if s is None else n
-    return along_axes("irfftn", x, [(numpy.fft.irfft, n, axis), *others], norm)
+    return along_axes("irfftn", x, [("irfft", n, axis), *others], norm)
 
 
-@on_host_only
 def fft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
     """`fftn` along two axes, by default the last."""
     return fftn(x, s, axes, norm)
 
 
-@on_host_only
 def ifft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
     """`ifftn` along two axes, by default the last."""
     return ifftn(x, s, axes, norm)
 
 
-@on_host_only
 def rfft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
     """`rfftn` along two axes, by default the last."""
     return rfftn(x, s, axes, norm)
 
 
-@on_host_only
 def irfft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
     """`irfftn` along two axes, by default the last."""
     return irfftn(x, s, axes, norm)
@@ -161,7 +139,7 @@ def fftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device
     dtype: a floating dtype, float64 by default.  Raises ValueError for an n below 1 or a d of 0.
     """
     n = length("fftfreq", n)
-    return frequencies("fftfreq", concat([arange((n + 1) // 2), arange(-(n // 2), 0)]), n, d, dtype, device)
+    return frequencies("fftfreq", ifftshift(arange(-(n // 2), (n + 1) // 2)), n, d, dtype, device)
 
 
 def rfftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
@@ -172,14 +150,14 @@ def rfftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, devic
 
 def fftshift(x: NDArray, /, axes: int | Sequences = None) -> NDArray:
     """`x` with frequency 0 moved to the middle of `axes`, by default all.  Raises ValueError for a wrong axis."""
-    x = x if is_array(x) else asarray(x)
+    x = as_array(x)
     numbers = shifted_axes(x, axes)
     return roll(x, [x.shape[axis] // 2 for axis in numbers], numbers)
 
 
 def ifftshift(x: NDArray, /, axes: int | Sequences = None) -> NDArray:
     """The inverse of `fftshift`."""
-    x = x if is_array(x) else asarray(x)
+    x = as_array(x)
     numbers = shifted_axes(x, axes)
     return roll(x, [-(x.shape[axis] // 2) for axis in numbers], numbers)
 
@@ -195,55 +173,44 @@ def shifted_axes(x: NDArray, axes: int | Sequences) -> Shape:
 
 def conjugated(x: Any) -> NDArray:
     """`x` with its imaginary part negated; real numbers as they are."""
-    x = asarray(x)
+    x = as_array(x)
     return conj(x) if x.dtype.kind == "c" else x
 
 
-def along_axes(name: str, x: Any, steps: list[tuple[Transform, int | None, int]], norm: Norm) -> NDArray:
+def along_axes(name: str, x: Any, steps: list[Step], norm: Norm) -> NDArray:
     """One transform after the other, the last step first."""
     if norm not in NORMS:
         raise ValueError(f"{name}: norm must be 'backward', 'ortho' or 'forward', given {norm!r}")
-    x = asarray(x)
-    is_single = check_input(name, x, steps[-1][0] is numpy.fft.rfft)
-    y = x.astype(DEFAULT_COMPLEX if x.dtype.kind == "c" else DEFAULT_FLOAT, copy=False)
-    for transform, n, axis in reversed(steps):
-        y = along_axis(name, transform, y, n, axis, norm, is_ours=y is not x)
-    if is_single:
-        return y.astype(complex64 if y.dtype.kind == "c" else float32)
-    return y
+    x = as_array(x)
+    check_input(name, x, steps[-1][0] == "rfft")
+    numbered = [(transform, n, normalize_axis(axis, x.ndim)) for transform, n, axis in reversed(steps)]
+    exact = [(transform, points(name, transform, x, n, axis), axis) for transform, n, axis in numbered]
+    y = x if x.dtype.kind in "fc" else x.astype(DEFAULT_FLOAT)
+    return transformed(y, exact, norm or "backward")
 
 
-def check_input(name: str, x: NDArray, is_real: bool) -> bool:
-    """Whether the result has single precision.  Raises TypeError and NotImplementedError for what has no transform."""
+def check_input(name: str, x: NDArray, is_real: bool) -> None:
+    """Raises TypeError and NotImplementedError for what has no transform."""
     if x.node is not None:
         raise NotImplementedError(f"{name}: has no gradient; transform outside of what is differentiated")
     if is_real and x.dtype.kind == "c":
         raise TypeError(f"{name}: needs real numbers, given {x.dtype}; take nd4py.real(x) first")
     if x.dtype.kind == "f" and x.dtype.itemsize < float32.itemsize:
         raise TypeError(f"{name}: no {x.dtype} transform; convert first, x.astype('float32')")
-    return x.dtype in (float32, complex64)
 
 
-def along_axis(
-    name: str, transform: Transform, x: NDArray, n: int | None, axis: int, norm: Norm, *, is_ours: bool
-) -> NDArray:
-    """One of NumPy's transforms of a double precision array, which is overwritten where it is ours and fits."""
-    axis = normalize_axis(axis, x.ndim)
+def points(name: str, transform: str, x: NDArray, n: int | None, axis: int) -> int:
+    """How many points are transformed: `n`, by default those of the axis, or twice the numbers of half a spectrum."""
     if n is None:
-        n = 2 * (x.shape[axis] - 1) if transform is numpy.fft.irfft else x.shape[axis]
+        n = 2 * (x.shape[axis] - 1) if transform == "irfft" else x.shape[axis]
         if n < 1:
             raise ValueError(f"{name}: axis {axis} of shape {x.shape} gives no points to transform; pass a length")
-    n = length(name, n)
-    shape = (*x.shape[:axis], n // 2 + 1 if transform is numpy.fft.rfft else n, *x.shape[axis + 1 :])
-    dtype = dtype_of(DEFAULT_FLOAT if transform is numpy.fft.irfft else DEFAULT_COMPLEX)
-    out = x if is_ours and x.shape == shape and x.dtype == dtype else empty(shape, dtype=dtype)
-    transform(numpy.asarray(x), n, axis, norm, out=numpy.asarray(out))
-    return out
+    return length(name, n)
 
 
-def every(name: str, x: Any, s: Sequences, axes: Sequences, transform: Transform) -> Any:
+def every(name: str, x: Any, s: Sequences, axes: Sequences, transform: str) -> list[Step]:
     """The steps of a transform along several axes.  Raises ValueError for axes that are none or do not fit."""
-    n_axes = asarray(x).ndim
+    n_axes = as_array(x).ndim
     if axes is None:
         axes = range(n_axes) if s is None else range(-len(s), 0)
     lengths: Sequence[int | None] = [None] * len(axes) if s is None else s

@@ -13,7 +13,7 @@ from .._exec.device_functions import place, sizes_around, take_elsewhere
 from .._exec.devices import filled_beside
 from .._exec.functions import by_place
 from .._exec.placement import is_array, to_device
-from .._spec.dtypes import DEFAULT_INT
+from .._spec.dtypes import BY_NAME, DEFAULT_INT
 from ..cpu.masks import PackedMask, coordinates
 from . import creation
 from .elementwise import add, floor_divide, greater_equal, less, logical_or, not_equal, remainder, where
@@ -39,6 +39,7 @@ flat_places = by_place("flat_places", places_on_host)
 take_along_lines = by_place("take_along_lines", host_has_its_own)
 put_slices = by_place("put_slices", host_has_its_own)
 add_slices = by_place("add_slices", host_has_its_own)
+add_at = by_place("add_at", host_has_its_own)
 selected = by_place("selected", host_has_its_own)
 write_selected = by_place("write_selected", host_has_its_own)
 argsort_lines = by_place("positions_in_order", host_has_its_own)
@@ -163,7 +164,7 @@ def take_along(x: NDArray, indices: NDArray, axis: int) -> NDArray:
     """Element i of each line of `x` along `axis`, for every i of the same line of `indices`."""
     lines, places, order = lines_of("take_along_axis", x, indices, axis)
     y = take_along_lines(lines, places)
-    return ascontiguous(y.permute_dims(tuple(sorted(range(x.ndim), key=order.__getitem__))))
+    return ascontiguous(y.permute_dims(inverse_of(order)))
 
 
 def put_along(x: NDArray, indices: NDArray, axis: int, value: Operand) -> None:
@@ -172,15 +173,44 @@ def put_along(x: NDArray, indices: NDArray, axis: int, value: Operand) -> None:
     seen = x.permute_dims(order)
     if lines.shape != seen.shape:
         raise ValueError(f"put_along_axis: indices of shape {indices.shape} do not fit an array of shape {x.shape}")
-    n_lines, n = prod(lines.shape[:-1]), lines.shape[-1]
-    back = tuple(sorted(range(x.ndim), key=order.__getitem__))
+    back = inverse_of(order)
     shape = tuple(places.shape[i] for i in back)
     values = without_unit_axes(beside("put_along_axis", x, value), x.ndim).broadcast_to(shape).permute_dims(order)
-    starts = to_device(creation.arange(0, n_lines * n, max(n, 1)), x.device, None).reshape((n_lines, 1))
-    index = add(places.reshape((n_lines, places.shape[-1])), starts).reshape(-1)
     target = lines.copy() if lines is x else lines
-    write_slices(target, index, ascontiguous(values), (1, n_lines * n, 1))
+    write_slices(target, flat_numbers(places, lines.shape[-1]), ascontiguous(values), (1, lines.size, 1))
     seen[...] = target
+
+
+def flat_numbers(places: NDArray, n: int) -> NDArray:
+    """Places in lines (..., k) as numbers of the elements of all lines of n elements, one after the other."""
+    n_lines, k = prod(places.shape[:-1]), places.shape[-1]
+    starts = to_device(creation.arange(0, n_lines * n, max(n, 1)), places.device, None).reshape((n_lines, 1))
+    return add(places.reshape((n_lines, k)), starts).reshape(-1)
+
+
+def inverse_of(order: Shape) -> Shape:
+    """The order of axes that undoes another."""
+    return tuple(sorted(range(len(order)), key=order.__getitem__))
+
+
+def added_along(x: NDArray, indices: NDArray, values: NDArray, axis: int) -> NDArray:
+    """Zeros of the shape that `x` was repeated to, in the dtype of its sums, with `values` added where `take_along`
+    reads."""
+    lines, places, order = lines_of("take_along_axis", x, indices, axis)
+    sums = filled_beside(x, (lines.size,), BY_NAME[x.dtype.name].compute, 0)
+    values = values.astype(sums.dtype, copy=False)
+    if values.size:
+        flat = ascontiguous(values.permute_dims(order)).reshape(-1)
+        add_at(sums, flat_numbers(places, lines.shape[-1]), flat, (1, lines.size, 1))
+    return sums.reshape(lines.shape).permute_dims(inverse_of(order))
+
+
+def put_along_lines(values: NDArray, places: NDArray, n: int) -> NDArray:
+    """Lines of n zeros (..., n), with `values` (..., k) at places of which no two are equal."""
+    y = filled_beside(values, (*values.shape[:-1], n), values.dtype, 0)
+    if values.size:
+        put_slices(y, flat_numbers(places, n), ascontiguous(values), (1, y.size, 1), True)
+    return y
 
 
 def add_to_slices(x: NDArray, indices: NDArray, values: NDArray, axis: int) -> None:

@@ -9,9 +9,8 @@ from .._core.shape import normalize_axis
 from .._exec.joining import as_array
 from .._exec.nodes import constant
 from .._exec.tape import differentiable
-from ..cpu import pick as picking
 from ..cpu import sort as sorting
-from .lines import picked, positions_in_order, positions_of_first, sorted_lines
+from .lines import picked, positions_in_order, positions_of_first, put_picked, sorted_lines
 from .manipulation import ascontiguous
 
 __all__ = ["argsort", "sort", "topk"]
@@ -27,7 +26,7 @@ class TopK(NamedTuple):
 def pick_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of pick: g put back to where the elements came from."""
     x, positions = inputs
-    return picking.put(ascontiguous(g), positions, x.shape[-1]), None
+    return put_picked(ascontiguous(g), positions, x.shape[-1]), None
 
 
 @differentiable(pick_vjp)

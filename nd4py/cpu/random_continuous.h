@@ -2,15 +2,6 @@
 #pragma once
 #include "random_loops.h"
 
-ND_FN float next_below(float x) {
-  unsigned int bits = float_to_bits(x);
-  return bits_to_float(x > 0 ? bits - 1 : x < 0 ? bits + 1 : 0x80000001u);
-}
-ND_FN double next_below(double x) {
-  nd_wide bits = bits_of(x);
-  return double_of(x > 0 ? bits - 1 : x < 0 ? bits + 1 : 0x8000000000000001ull);
-}
-
 // x[k] = formula(x[k], parameter 0, parameter 1) for a tile of elements i ... i + n - 1, and whatever beyond them.
 template <ptrdiff_t size, class T, class Formula>
 inline void place(const RandomDraw* draw, ptrdiff_t i, ptrdiff_t n, T* x, Formula formula) {

@@ -98,14 +98,7 @@ ND_LOOP inline void fill_categorical(const RandomDraw* draw, ptrdiff_t first, pt
     uniform_tile(tile, u);
     for (ptrdiff_t k = 0; k < n; ++k) {
       const double* row = table + (i + k) % n_rows * n_columns;
-      double mark = u[k] * row[n_columns - 1];
-      uint64_t begin = 0;
-      for (uint64_t width = n_columns; width > 0;) {  // the first column whose sum lies above the mark
-        uint64_t half = width / 2, is_right = row[begin + half] <= mark;
-        begin = is_right ? begin + half + 1 : begin;
-        width = is_right ? width - half - 1 : half;
-      }
-      out[i + k] = (int64_t)begin;
+      out[i + k] = (int64_t)column_of(row, n_columns, u[k] * row[n_columns - 1]);
     }
   });
 }

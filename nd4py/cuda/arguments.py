@@ -106,7 +106,7 @@ class ScanGradientArguments(ctypes.Structure):
 
 class GatherArguments(ctypes.Structure):
     _fields_ = [
-        *((name, Address) for name in ("x", "indices", "y", "fault")),
+        *((name, Address) for name in ("x", "indices", "y", "order", "fault")),
         *((name, Wide) for name in ("outer", "n", "n_indices", "inner")),
     ]
 
@@ -121,9 +121,18 @@ class RandomArguments(ctypes.Structure):
         ("n", Wide),
         ("seed", ctypes.c_ulonglong),
         ("offset", ctypes.c_ulonglong),
-        ("params", ctypes.c_double * 2),
+        ("params", ctypes.c_double * 4),
+        ("values", Address * 4),
+        ("table", Address),
         ("low", ctypes.c_ulonglong),
         ("span", ctypes.c_ulonglong),
+    ]
+
+
+class ShuffleArguments(ctypes.Structure):
+    _fields_ = [
+        *((name, Address) for name in ("places", "order", "neighbours", "movers", "y")),
+        ("n", Wide),
     ]
 
 

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-from .gathering import add_slices, flat_places, put_slices, selected, take_along_lines, write_selected
+from .gathering import add_at, add_slices, flat_places, put_slices, selected, take_along_lines, write_selected
 from .ordering import positions_in_order, positions_of_first, search, sorted_lines
 from .views import diagonal_view
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
+        add_at,
         add_slices,
         diagonal_view,
         flat_places,

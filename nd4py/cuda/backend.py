@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._spec.ops import ALL
-from . import array_functions, fallback, function_table
+from . import array_functions, factorizing, fallback, function_table
 from .array import DeviceArray, empty_on_device, mark_written, version_of, with_node
 from .copies import Element, convert, write
 from .current import attached_device, check_device_number
@@ -26,7 +26,11 @@ class CudaBackend:
     """See `nd4py._core.devices.Backend`."""
 
     family = "cuda"
-    functions: Mapping[str, Callable[..., Any]] = {**function_table.FUNCTIONS, **array_functions.FUNCTIONS}
+    functions: Mapping[str, Callable[..., Any]] = {
+        **function_table.FUNCTIONS,
+        **array_functions.FUNCTIONS,
+        **factorizing.FUNCTIONS,
+    }
     run_quickly = staticmethod(run_quickly)  # the whole of a small operation, without a frame of Python
 
     def device_names(self) -> tuple[str, ...]:

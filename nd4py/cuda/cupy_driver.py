@@ -6,18 +6,30 @@ The only file that imports CuPy.
 """
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from math import prod
 from typing import Any, TypeVar
 
 import cupy
+import cupyx
+import numpy
 from cupy.cuda import driver as cuda_driver
 from cupy.cuda import nvrtc, runtime
 from cupy_backends.cuda.api.driver import CUDADriverError
 from cupy_backends.cuda.api.runtime import CUDARuntimeError
 
 from . import disk_cache
-from .driver import DeviceError, DeviceLost, DeviceOutOfMemory, KernelModule, Sizes3
+from .driver import (
+    DeviceError,
+    DeviceLost,
+    DeviceOutOfMemory,
+    KernelModule,
+    LibraryArray,
+    RoutineMissing,
+    Sizes3,
+)
+from .library import run_routine
 from .scratch import Scratch
 
 Result = TypeVar("Result")
@@ -185,6 +197,32 @@ class CupyDriver:
         library().cuGetErrorName(status, ctypes.byref(name))
         raise error_of(status, f"{what}: {(name.value or b'unknown error').decode()} ({status})")
 
+    # Libraries.
+
+    def run_routine(
+        self,
+        name: str,
+        inputs: Sequence[LibraryArray],
+        outputs: Sequence[LibraryArray],
+        attributes: Mapping[str, Any],
+        stream: int,
+    ) -> tuple[int, bool]:
+        device = asked(runtime.getDevice)
+        given, room = ([array_over(x, device) for x in xs] for xs in (inputs, outputs))
+        given_stream = cupy.cuda.ExternalStream(stream, device) if stream else cupy.cuda.Stream.null
+        allocator = cupy.cuda.PythonFunctionAllocator(allocate_for_cupy, release_for_cupy)
+        try:
+            with given_stream, cupy.cuda.using_allocator(allocator.malloc), cupyx.errstate(linalg="raise"):
+                return run_routine(cupy, name, given, room, attributes)
+        except (CUDARuntimeError, CUDADriverError) as error:
+            raise error_of(error.status, f"{name}: {error}") from None
+        except (AttributeError, ImportError) as error:  # an older CuPy, or a library of CUDA that is not installed
+            raise RoutineMissing(f"{name}: CuPy {cupy.__version__} cannot compute it here, {error}") from None
+        except RuntimeError as error:  # of a kind of their own those of cuSOLVER, cuBLAS and cuFFT
+            if type(error) is RuntimeError:
+                raise RoutineMissing(f"{name}: CuPy {cupy.__version__} cannot compute it here, {error}") from None
+            raise DeviceError(f"{name}: {error}") from None
+
     # Graphs.
 
     def begin_capture(self, stream: int) -> None:
@@ -218,6 +256,13 @@ class CupyDriver:
                 raise error_of(error.status, f"peer access from {device} to {peer}: {error}") from None
         finally:
             asked(runtime.setDevice, before)
+
+
+def array_over(x: LibraryArray, device: int) -> cupy.ndarray:
+    """CuPy's array over memory of ours."""
+    dtype = numpy.dtype(x.dtype)
+    memory = cupy.cuda.UnownedMemory(x.address, prod(x.shape) * dtype.itemsize, x, device)
+    return cupy.ndarray(x.shape, dtype, cupy.cuda.MemoryPointer(memory, 0))
 
 
 taken: dict[int, Scratch] = {}  # what CuPy's arrays lie in, by address

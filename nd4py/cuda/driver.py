@@ -15,9 +15,9 @@ What holds for every driver:
 - An error of work that runs later may be raised by any later call on that device.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 Address: TypeAlias = int  # of device memory, or of pinned host memory
 Stream: TypeAlias = int
@@ -43,6 +43,19 @@ class DeviceLost(DeviceError):
 
     Every later call on that device raises it again; arrays there are lost, those elsewhere are not.
     """
+
+
+class RoutineMissing(DeviceError):
+    """The library of a device has no such routine; the text says which library, and why."""
+
+
+@dataclass(frozen=True)
+class LibraryArray:
+    """An array in C order without gaps, as a routine of a library gets it; `dtype` is NumPy's name."""
+
+    address: Address
+    shape: tuple[int, ...]
+    dtype: str
 
 
 @dataclass(frozen=True)
@@ -200,6 +213,21 @@ class Driver(Protocol):
 
     def raise_status(self, status: int, what: str) -> None:
         """Raise the error of a status other than 0 that the function at `launch_address` returned for `what`."""
+
+    # Libraries.
+
+    def run_routine(
+        self,
+        name: str,
+        inputs: Sequence[LibraryArray],
+        outputs: Sequence[LibraryArray],
+        attributes: Mapping[str, Any],
+        stream: Stream,
+    ) -> tuple[int, bool]:
+        """Run a routine of `nd4py.cuda.library` on arrays of the current device, after the work given to `stream`.
+
+        Returns what `library.run_routine` does.  Raises RoutineMissing where the library lacks it.
+        """
 
     # Graphs: a fixed series of launches, given at once.
 

@@ -3,7 +3,6 @@
 Where work is cut follows from shapes alone, so that results repeat bit for bit on every device.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -98,15 +97,19 @@ def gather_launch(
     sizes: tuple[int, int, int, int],
     fault: int = 0,
     max_blocks: int = MAX_BLOCKS,
+    order: int = 0,
 ) -> Launch:
-    """variant: take, take_along, put, put_apart or add_at; sizes: (outer, n, n_indices, inner), dense; indices int64.
+    """variant: take, take_along, put, put_apart, numbers or add_at; sizes: (outer, n, n_indices, inner), dense; indices
+    int64.
 
     fault: address of an unsigned 64-bit 0 that becomes 2**64 - 1 - i for the first index i out of range
+    order: of add_at, whose indices count from the front: where they stand in the order of their values
     """
     outer, n, n_indices, inner = sizes
     arguments = GatherArguments(
-        x=x, indices=indices, y=y, fault=fault or None, outer=outer, n=n, n_indices=n_indices, inner=inner
-    )
+        x=x, indices=indices, y=y, order=order or None, fault=fault or None,
+        outer=outer, n=n, n_indices=n_indices, inner=inner,
+    )  # fmt: skip
     return linear(variant, outer * n_indices * inner, GATHER_THREADS, arguments, max_blocks)
 
 
@@ -125,23 +128,10 @@ def mask_launches(
     return (each, linear("sum", 1, MASK_THREADS, arguments, is_elastic=False)) if variant == "count" else (each,)
 
 
-def random_launch(
-    variant: str,
-    y: int,
-    n: int,
-    lanes: int,
-    seed: int,
-    offset: int,
-    params: Sequence[float] = (),
-    low: int = 0,
-    span: int = 0,
-    max_blocks: int = MAX_BLOCKS,
-) -> Launch:
+def random_launch(variant: str, arguments: RandomArguments, lanes: int, max_blocks: int = MAX_BLOCKS) -> Launch:
     """lanes: elements made of one block of random bits: 16 bytes of uniform and normal, 4 of bernoulli and narrow
-    integers (spans to 2**32), 2 of wide integers and the others."""
-    arguments = RandomArguments(y=y, n=n, seed=seed, offset=offset, low=low % 2**64, span=span % 2**64)
-    arguments.params[: len(params)] = params
-    return linear(variant, -(-n // lanes), RANDOM_THREADS, arguments, max_blocks)
+    integers (spans to 2**32), 2 of wide integers, categories and what is placed and scaled, 1 of the others."""
+    return linear(variant, -(-arguments.n // lanes), RANDOM_THREADS, arguments, max_blocks)
 
 
 @dataclass(frozen=True)

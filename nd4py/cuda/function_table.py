@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from .drawing import draw_uniform
-from .gradients import add_at, scan_gradient
+from .drawing import DeviceStream
+from .gradients import scan_gradient
 from .normalizing import log_softmax, softmax, standardize
 from .windows import (
     average_pooling,
@@ -19,13 +19,11 @@ from .windows import (
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        add_at,
         average_pooling,
         average_pooling_gradient,
         convolution,
         convolution_input_gradient,
         convolution_weight_gradient,
-        draw_uniform,
         log_softmax,
         maximum_pooling,
         maximum_pooling_gradient,
@@ -34,3 +32,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         standardize,
     )
 }
+FUNCTIONS["random_stream"] = DeviceStream

@@ -7,17 +7,16 @@ functions wait for the device.
 from math import prod
 from typing import TypeAlias
 
-from .._core.devices import UnsupportedOnDevice, ways
 from .._spec.dtypes import DTYPES, NUMBER
 from .array import DeviceArray, empty_on_device
 from .configuration import config
-from .function_launches import mask_count_bytes, mask_launches
+from .function_launches import gather_launch, mask_count_bytes, mask_launches
 from .functions import kernels_of, run_gather
 from .kernels import Kernels
+from .ordering import positions_in_order
 from .submission import submit
 
 INT64, BYTES = NUMBER["int64"], 8
-MOST_ADDED = 1 << 15  # indices that add_at compares with each other, all with all
 
 Sizes: TypeAlias = tuple[int, int, int]  # (outer, n, inner): elements before, along and behind the axis of the indices
 
@@ -29,7 +28,7 @@ def move_elements(
     range."""
     if sizes[0] * sizes[2] * sizes[3] == 0:
         return
-    kernels = kernels_of("add_at" if variant == "add_at" else "gather", DTYPES[x.number].name)
+    kernels = kernels_of("gather", DTYPES[x.number].name)
     wrong = run_gather(variant, kernels, x, indices, y, sizes)
     if wrong is not None:
         raise IndexError(f"{name}: index {wrong} is out of range for an axis of size {sizes[1]}")
@@ -56,14 +55,36 @@ def put_slices(target: DeviceArray, indices: DeviceArray, values: DeviceArray, s
 def add_slices(target: DeviceArray, indices: DeviceArray, values: DeviceArray, sizes: Sizes) -> None:
     """Add dense `values` (outer, indices, inner) where `take` would read, in the order of the indices.
 
-    Raises UnsupportedOnDevice for so many indices that comparing each with each would take longer than the host.
+    Raises IndexError for an index out of range; nothing is added then.
     """
+    numbers = empty_on_device(indices.shape, INT64, target.device_number)
+    move_elements("index_add", "numbers", target, indices, numbers, (1, sizes[1], indices.size, 1))
+    add_in_order(target, numbers, values, sizes)
+
+
+def add_at(target: DeviceArray, indices: DeviceArray, values: DeviceArray, sizes: Sizes) -> None:
+    """`add_slices` for indices that are known to be in range: it does not wait for the device."""
+    numbers = empty_on_device(indices.shape, INT64, target.device_number)
+    if indices.size:
+        given = (1, sizes[1], indices.size, 1)
+        launch = gather_launch("numbers", 0, indices.address, numbers.address, given, 0, config.maximum_grid_size)
+        kernels = kernels_of("gather", DTYPES[target.number].name, launch.variant)
+        submit(target.device_number, kernels, launch, [indices, numbers])
+    add_in_order(target, numbers, values, sizes)
+
+
+def add_in_order(target: DeviceArray, numbers: DeviceArray, values: DeviceArray, sizes: Sizes) -> None:
+    """Add `values` where numbers from the front say, sorted so that one thread finds all that go to its place."""
     outer, n, inner = sizes
-    if indices.size > MOST_ADDED:
-        raise UnsupportedOnDevice(
-            f"index_add: {indices.size} indices, and its kernel compares each with each, up to {MOST_ADDED}; {ways()}"
-        )
-    move_elements("index_add", "add_at", values, indices, target, (outer, n, indices.size, inner))
+    if outer * numbers.size * inner == 0:
+        return
+    order = positions_in_order(numbers.reshape(-1), False)
+    given = (outer, n, numbers.size, inner)
+    launch = gather_launch(
+        "add_at", values.address, numbers.address, target.address, given, 0, config.maximum_grid_size, order.address
+    )
+    kernels = kernels_of("add_at", DTYPES[target.number].name, launch.variant)
+    submit(target.device_number, kernels, launch, [target, numbers, order, values])
 
 
 # Masks.

@@ -1,11 +1,10 @@
-"""Gradients with kernels of their own: those of scans, and of elements that were taken by their indices."""
+"""Gradients with kernels of their own: those of scans."""
 
-from .._spec.dtypes import DTYPES
 from .._spec.ops import ALL
 from .array import DeviceArray, empty_on_device
 from .configuration import config
-from .function_launches import gather_launch, scan_gradient_launch
-from .functions import dense, kernels_of, split
+from .function_launches import scan_gradient_launch
+from .functions import dense, split
 from .row_kernels import kernels_of_row
 from .submission import submit
 
@@ -20,14 +19,3 @@ def scan_gradient(op: int, g: DeviceArray, x: DeviceArray, y: DeviceArray, axis:
         launch = scan_gradient_launch(*places, *split(x.shape, axis), config.maximum_grid_size)
         submit(device, kernels.of(launch.variant), launch, [g, x, y, dx])
     return dx
-
-
-def add_at(target: DeviceArray, indices: DeviceArray, values: DeviceArray, sizes: tuple[int, int, int]) -> None:
-    """Add dense values to the elements that dense indices, all in range, name along the middle axis."""
-    outer, n, inner = sizes
-    given = (outer, n, indices.size, inner)
-    launch = gather_launch(
-        "add_at", values.address, indices.address, target.address, given, max_blocks=config.maximum_grid_size
-    )
-    kernels = kernels_of("add_at", DTYPES[target.number].name, launch.variant)
-    submit(target.device_number, kernels, launch, [target, indices, values])

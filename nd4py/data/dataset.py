@@ -64,7 +64,7 @@ class DataSet:
 
         The rows are gathered into new arrays: views taken earlier keep their order.
         """
-        order = nd.random.Generator(seed).permutation(len(self))
+        order = nd.random.Generator(seed).permutation(len(self), device="cpu")
         self.features = nd.take(self.features, order, axis=0)
         self.labels = nd.take(self.labels, order, axis=0)
 

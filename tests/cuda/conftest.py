@@ -12,7 +12,9 @@ from simulated_devices import in_use
 from simulator.driver import SimulatorDriver
 from stub_driver import StubDriver
 
+import nd4py as nd
 from nd4py.cuda.drivers import use_driver
+from nd4py.cuda.fallback import counts
 
 
 @pytest.fixture(scope="module")
@@ -33,3 +35,13 @@ def stub():
     use_driver(before)
     assert not driver.live
     assert not driver.pinned
+
+
+@pytest.fixture
+def host_fallback():
+    """Operations without a kernel run on the host meanwhile."""
+    before = nd.cuda.fallback("host")
+    counts.clear()
+    yield
+    nd.cuda.fallback(before)
+    counts.clear()

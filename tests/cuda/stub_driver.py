@@ -210,6 +210,10 @@ class StubDriver:
     def raise_status(self, status, what):
         raise STATUSES.get(status, DeviceError)(f"{what}: status {status}")
 
+    def run_routine(self, name, inputs, outputs, attributes, stream):
+        self.note("run_routine", name, inputs, outputs, attributes, stream)
+        return -1, True
+
     def begin_capture(self, stream):
         self.note("begin_capture", stream)
 

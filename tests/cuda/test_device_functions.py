@@ -12,16 +12,6 @@ from nd4py.cuda.fallback import counts
 pytestmark = pytest.mark.usefixtures("simulator")
 
 
-@pytest.fixture
-def host_fallback():
-    """Operations without a kernel run on the host meanwhile."""
-    before = nd.cuda.fallback("host")
-    counts.clear()
-    yield
-    nd.cuda.fallback(before)
-    counts.clear()
-
-
 def on(values, device="cuda:0"):
     return nd.asarray(values, device=device)
 
@@ -168,17 +158,6 @@ def test_the_host_in_place_of_a_kernel(monkeypatch, host_fallback):
         warnings.simplefilter("error")
         nd.tan(x, out=y)  # warned of once
     assert nd.cuda.fallbacks() == {"tan": 2}
-
-
-def test_functions_run_on_the_host_in_place_of_kernels(host_fallback):
-    values = np.random.default_rng(0).normal(size=(3, 3))
-    with pytest.warns(nd.cuda.HostFallbackWarning, match=r"nd4py\.linalg\.svd has no CUDA kernel and ran on the host"):
-        found = nd.linalg.svd(on(values, "cuda:1"))
-    assert found.S.device == "cuda:1"
-    np.testing.assert_allclose(numpy_of(found.S), np.linalg.svd(values).S)
-    with pytest.warns(nd.cuda.HostFallbackWarning, match=r"nd4py\.fft\.fft "):
-        np.testing.assert_allclose(numpy_of(nd.fft.fft(on(values))), np.fft.fft(values), atol=1e-14)
-    assert nd.cuda.fallbacks() == {"nd4py.linalg.svd": 1, "nd4py.fft.fft": 1}
 
 
 def test_fallback_takes_two_words():

@@ -19,6 +19,8 @@ DIFFERENTIABLE = [
 SAMPLE = DIFFERENTIABLE if EVERYTHING else random.Random(20).sample(DIFFERENTIABLE, 20)
 REDUCED = [op for op in REDUCTIONS if op.vjp and op.family == "reduce"]
 
+WEIGHTS = np.asarray([[1.0, 2.0, -1.0, 0.5], [3.0, 0.0, 1.0, 1.0], [0.5, 1.0, 1.0, 2.0]], "float32")
+
 
 def on(values, device="cuda:0"):
     return nd.asarray(values, device=device)
@@ -133,6 +135,39 @@ def test_elements_taken_several_times(dtype):
             )
 
         assert_same_gradients(function, x, rtol=ROUNDING[dtype])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, a: nd.sum(nd.square(nd.sort(x, axis=1)) * a(WEIGHTS)),
+        lambda x, a: nd.sum(nd.square(nd.sort(x, axis=0, descending=True))[0]),
+        lambda x, a: nd.sum(nd.square(nd.sort(x, axis=None))[3:9]),
+        lambda x, a: nd.sum(nd.square(nd.topk(x, 2, axis=0).values)) - nd.sum(nd.topk(x, 3, largest=False).values),
+        lambda x, a: nd.sum(nd.square(nd.take_along_axis(x, nd.argsort(x), axis=-1))[..., 1]),
+        lambda x, a: nd.sum(nd.square(nd.take_along_axis(x, a([[[0], [2], [2], [-1], [2]]]), axis=1))),
+        lambda x, a: nd.sum(nd.square(nd.take_along_axis(x[:, :1], a(np.ones((2, 3, 4), int)), axis=2))),
+        lambda x, a: nd.sum(nd.square(nd.take_along_axis(x, a([5, 5, -1]), axis=None))),
+        lambda x, a: nd.sum(nd.square(x[a([0, 1, 1, 0]), a([2, -1, 2, 2])])),
+        lambda x, a: nd.sum(nd.square(x[a([0, 1]), :, a([[3], [3]])]) + x[0, 0, 0]),
+        lambda x, a: nd.sum(nd.square(x[:, [0, 0], ::2])),
+        lambda x, a: nd.sum(nd.square(x[1, None, a([2, 2]), 1:])),
+        lambda x, a: nd.sum(nd.square(x[nd.stop_gradient(x) > 0.8])),
+        lambda x, a: nd.sum(nd.square(x[:, nd.stop_gradient(x)[0] > 0.8])),
+        lambda x, a: nd.sum(nd.square(nd.median(x, axis=1))) + nd.quantile(x, 0.3),
+        lambda x, a: nd.sum(nd.square(nd.index_add(x, a([0, 0, 1]), x[[1, 1, 0]]))),
+    ],
+    ids=["sort", "descending", "flat sort", "topk", "argsort", "take_along", "broadcast lines", "flat take_along",
+         "two arrays", "arrays apart", "a list", "beside ints", "mask", "mask of axes", "quantiles", "index_add"],
+)  # fmt: skip
+def test_order_and_keys_of_arrays(function, dtype):
+    values = np.random.default_rng(9).permutation(24).reshape(2, 3, 4) / 16
+    assert_same_gradients(
+        lambda x: function(x, lambda y: nd.asarray(np.asarray(y), device=x.device)),
+        values.astype(dtype),
+        rtol=2e-3 if dtype == "float16" else ROUNDING[dtype],
+    )
 
 
 def test_halves_and_structures():

@@ -6,7 +6,7 @@ from device_training import assert_trains_alike, numpy_of
 
 import nd4py as nd
 from nd4py import nn
-from nd4py.cuda import UnsupportedOnDevice, memory
+from nd4py.cuda import memory
 from nd4py.data import DataSet
 from nd4py.nn.updaters import UPDATERS
 from nd4py.parallel import ParallelWrapper
@@ -110,22 +110,6 @@ def test_log_sum_exp_of_infinities():
         numpy_of(nd.logsumexp(on(x), axis=1)), np.asarray(nd.logsumexp(nd.asarray(x), axis=1))
     )
     assert float(nd.logsumexp(on(np.ones(0)))) == -np.inf
-
-
-# Random numbers.
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("shape", [(), (7,), (3, 50), (0, 2)], ids=str)
-def test_random_numbers_have_the_bits_of_the_host(shape, dtype):
-    there, here = nd.random.Generator(5), nd.random.Generator(5)
-    for low, high in ((0.0, 1.0), (-2.0, 3.0)):
-        x = there.uniform(shape, low, high, dtype=dtype, device="cuda:1")
-        assert (x.device, x.dtype) == ("cuda:1", dtype)
-        np.testing.assert_array_equal(numpy_of(x), np.asarray(here.uniform(shape, low, high, dtype=dtype)))
-    assert there.state == here.state
-    with pytest.raises(UnsupportedOnDevice, match="take numbers as parameters"):
-        there.uniform((2,), nd.zeros(2), 1.0, device="cuda:0")
 
 
 # Networks.

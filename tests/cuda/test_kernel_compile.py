@@ -31,13 +31,15 @@ SAMPLE = {
         ("row", "tanh", "complex64"), ("row", "floor_divide", "int8"), ("row", "sum", "float16"),
         ("row", "argmin", "bfloat16"), ("row", "cumulative_sum", "float32"),
         ("function", "gather", "complex128"), ("function", "mask", "int32"), ("function", "normal", "float64"),
-        ("function", "integers", "uint16"), ("function", "matmul", "float32"), ("function", "conv2d", "float16"),
+        ("function", "integers", "uint16"), ("function", "gamma", "float32"), ("function", "binomial", "int64"),
+        ("function", "shuffle", "int64"), ("function", "matmul", "float32"), ("function", "conv2d", "float16"),
         ("function", "pool2d", "float32"), ("function", "normalize", "bfloat16"), ("cast", "float16", "bool"),
         ("chain", "", "float16"), ("reduced", "sum", "float32"),
     ],
     "sm_80": [
         ("row", "multiply_add", "bfloat16"), ("row", "max", "float32"), ("row", "cumulative_prod", "int64"),
-        ("function", "add_at", "complex64"), ("function", "exponential", "float32"), ("copy", "", "16"),
+        ("function", "add_at", "complex64"), ("function", "exponential", "float32"),
+        ("function", "multinomial", "int64"), ("function", "truncated_normal", "float64"), ("copy", "", "16"),
         ("fill", "", "2"),
     ],
 }  # fmt: skip

@@ -9,6 +9,7 @@ import nd4py as nd
 from nd4py._spec.dtypes import DTYPES, NUMBER
 from nd4py._spec.render_cuda_functions import function_text
 from nd4py.cpu.random import Stream
+from nd4py.cuda.arguments import RandomArguments
 from nd4py.cuda.function_launches import (
     Matrices,
     gather_launch,
@@ -47,8 +48,12 @@ def run_gather(bench, variant, dtype, x, indices, y, fault=False):
     n = y.shape[1] if variant in ("put", "add_at") else x.shape[1]
     n_indices = indices.shape[1] if variant == "take_along" else indices.size
     word, room = bench.upload(np.zeros(1, np.uint64)), bench.upload(y)
-    sizes = (x.shape[0], n, n_indices, x.shape[2])
-    bench.launch(kernels, gather_launch(variant, bench.upload(x), bench.upload(indices), room, sizes, word))
+    sizes, order = (x.shape[0], n, n_indices, x.shape[2]), 0
+    if variant == "add_at":
+        indices %= n
+        order = bench.upload(np.argsort(indices, kind="stable"))
+    launch = gather_launch(variant, bench.upload(x), bench.upload(indices), room, sizes, word, order=order)
+    bench.launch(kernels, launch)
     result, state = bench.download(room, y.copy()), bench.download(word, np.zeros(1, np.uint64))
     bench.free()
     return result, int(state[0])
@@ -133,7 +138,9 @@ def test_masks(bench, n):
 def run_random(bench, name, variant, dtype, n, lanes, offset=0, params=(), low=0, span=0):
     y = np.empty(n, numpy_dtype(dtype))
     room = bench.room(y.nbytes)
-    launch = random_launch(variant, room, n, lanes, 12345678901, offset, params, low, span, max_blocks=7)
+    arguments = RandomArguments(y=room, n=n, seed=12345678901, offset=offset, low=low, span=span % 2**64)
+    arguments.params[: len(params)] = params
+    launch = random_launch(variant, arguments, lanes, max_blocks=7)
     bench.launch(function_kernels(name, dtype), launch)
     bench.download(room, y)
     bench.free()

@@ -14,12 +14,13 @@ from test_kernel_map import layouts, random_array
 from test_kernel_windows import POOLINGS, window_of
 
 from nd4py._spec import render_cuda
-from nd4py._spec.render_cuda_functions import function_text, scan_text
-from nd4py.cuda.arguments import WindowArguments
+from nd4py._spec.render_cuda_functions import SHUFFLE_THREADS, function_text, scan_text
+from nd4py.cuda.arguments import RandomArguments, ShuffleArguments, WindowArguments
 from nd4py.cuda.driver import DeviceError, KernelModule
 from nd4py.cuda.function_launches import (
     Scan,
     convolution_launch,
+    linear,
     mask_count_bytes,
     mask_launches,
     normalize_launch,
@@ -140,11 +141,36 @@ def check_product(bench, kernels):
 
 def check_random(bench, kernels):
     room, y = bench.room(4 * 1003), np.empty(1003, np.float32)
-    bench.launch(kernels, random_launch("fill", room, 1003, 4, 1, 0, (0.0, 1.0), max_blocks=1))
-    whole = bench.download(room, y).copy()
-    bench.launch(kernels, random_launch("fill", room, 603, 4, 1, 100, (0.0, 1.0), max_blocks=2))
-    np.testing.assert_array_equal(bench.download(room, y)[:603], whole[400:])
+
+    def draw(n, offset, blocks):
+        arguments = RandomArguments(y=room, n=n, seed=1, offset=offset)
+        arguments.params[1] = 1.0
+        bench.launch(kernels, random_launch("fill", arguments, 4, max_blocks=blocks))
+        return bench.download(room, y).copy()
+
+    whole = draw(1003, 0, 1)
+    np.testing.assert_array_equal(draw(603, 100, 2)[:603], whole[400:])
     bench.free()
+
+
+def check_shuffle(bench, kernels):
+    """Exchanges one after the other, as Fisher & Yates say them."""
+    rng, n = np.random.default_rng(4), 300
+    drawn = {"": rng.integers(0, np.arange(1, n + 1)), "sample_": rng.integers(np.arange(n), 2 * n)}
+    for kind, places in drawn.items():
+        order = np.argsort(places, kind="stable")
+        rooms = [bench.upload(x) for x in (places, order, np.full(n, 7), np.full(n, -1), np.full(n, -5))]
+        arguments = ShuffleArguments(*rooms, n)
+        for name in ("links", "follow"):
+            bench.launch(kernels, linear(f"{kind}{name}", n, SHUFFLE_THREADS, arguments, 2))
+        listed = np.arange(2 * n)
+        for i, place in enumerate(places):
+            if kind:
+                listed[[i, place]] = listed[[place, i]]
+            else:
+                listed[i], listed[place] = listed[place], i
+        np.testing.assert_array_equal(bench.download(rooms[-1], np.empty(n, np.int64)), listed[:n])
+        bench.free()
 
 
 def check_pool(bench, kernels):
@@ -213,12 +239,16 @@ CHECKS = {
     "mask": (check_mask, lambda: small(function_text("mask", "int32"))),
     "product": (check_product, lambda: small(function_text("matmul", "float64"))),
     "random": (check_random, lambda: small(function_text("uniform", "float32"))),
+    "shuffle": (check_shuffle, lambda: small(function_text("shuffle", "int64"))),
     "pool": (check_pool, lambda: small(function_text("pool2d", "float32"))),
     "convolution": (check_convolution, lambda: small(function_text("conv2d", "float64", ("conv_input_gradient",)))),
     "softmax": (check_softmax, lambda: small(function_text("normalize", "float64", ("softmax_long",)))),
 }
 BARRIER = "__syncthreads();"
 MUTATIONS = [
+    ("shuffle", "is_first && place", "place", "every step takes the holder of a place"),
+    ("shuffle", "behind = k - direction", "behind = k - 1", "time runs one way"),
+    ("shuffle", "if (direction > 0)", "if (direction < 0)", "the inverse of the permutation"),
     ("dense", "i < n_packets;", "i <= n_packets;", "one packet too many"),
     ("dense", "n_packets * N + first_thread()", "n_packets * N + 1 + first_thread()", "the tail begins too late"),
     ("dense", "constant >> k & 1 ? 0 : first *", "constant >> k & 2 ? 0 : first *", "a repeated operand moves"),
@@ -261,7 +291,7 @@ MUTATIONS = [
     ("product", f"{BARRIER}  // before the tiles", "// before the tiles", "tiles are filled too early"),
     ("product", "column < columns && k < depth", "column < columns && k <= depth", "a row beyond the matrix"),
     ("product", "lefts[PRODUCT_DEPTH][PRODUCT_TILE + 1]", "lefts[PRODUCT_DEPTH][PRODUCT_TILE - 1]", "a narrow tile"),
-    ("random", "arguments.offset + (nd_wide)i", "(nd_wide)i", "the offset is forgotten"),
+    ("random", "offset + (nd_wide)i, 0), i * N", "n * 0 + (nd_wide)i, 0), i * N", "the offset is forgotten"),
     ("pool", "Window{greater(0, y)", "Window{y", "windows begin above the image"),
     ("pool", "/ s.stride_h + 1;", "/ s.stride_h + 2;", "the first window is left out"),
     ("pool", "candidate > best ||", "candidate >= best ||", "the last of equals wins"),

@@ -6,10 +6,11 @@ from ..products import cross, tensordot, vecdot
 from .determinants import det, slogdet
 from .eigen import eig, eigh, eigvals, eigvalsh
 from .factorizations import cholesky, qr, svd, svdvals
-from .least_squares import lstsq, matrix_rank, pinv
+from .least_squares import lstsq
 from .matrices import LinAlgError
 from .norms import cond, matrix_norm, norm, vector_norm
 from .products import diagonal, matrix_power, multi_dot, outer, trace
+from .ranks import matrix_rank, pinv
 from .solving import inv, solve
 
 __all__ = [

@@ -10,12 +10,11 @@ from ..._core.annotations import Attributes, Gradients
 from ..._core.array import NDArray
 from ..._exec.several import differentiable_results
 from ..._exec.tape import differentiable
-from ...cpu import factorizations as cpu
 from ..linear import product
-from ..manipulation import ascontiguous
+from . import drivers
 from .factorizations import singular_vectors
 from .gradients import products_of_others
-from .matrices import by_lapack, n_matrices, real_name, results, square_matrices
+from .matrices import square_matrices
 from .solving import inverse
 
 
@@ -37,12 +36,9 @@ def determinant_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attribu
 @differentiable(determinant_vjp)
 def determinants(x: NDArray) -> NDArray:
     """The determinants of square matrices."""
-    y = results(x)
-    cpu.determinant(ascontiguous(x), y, None, n_matrices(x))
-    return y
+    return drivers.determinants(x)
 
 
-@by_lapack
 def det(x: NDArray, /) -> NDArray:
     """The determinants of x (..., n, n): (...), 1 of matrices without elements.
 
@@ -62,12 +58,9 @@ def slogdet_vjp(pieces: Any, inputs: tuple[NDArray], outputs: SlogdetResult, att
 @differentiable_results(slogdet_vjp)
 def signs_and_logarithms(x: NDArray) -> SlogdetResult:
     """The signs and log|det| of square matrices."""
-    result = SlogdetResult(results(x), results(x, dtype=real_name(x)))
-    cpu.determinant(ascontiguous(x), *result, n_matrices(x))
-    return result
+    return SlogdetResult(*drivers.logarithms_of_determinants(x))
 
 
-@by_lapack
 def slogdet(x: NDArray, /) -> SlogdetResult:
     """The sign, a number of absolute value 1, and the logarithm of the absolute value of the determinants.
 

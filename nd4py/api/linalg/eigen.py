@@ -4,13 +4,12 @@ from typing import Any, NamedTuple
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array import NDArray
+from ..._exec.devices import filled_beside
 from ..._exec.several import differentiable_results
-from ...cpu import spectra as cpu
-from ..creation import eye
 from ..linear import product
-from ..manipulation import ascontiguous
+from . import drivers
 from .gradients import gaps, without_diagonal
-from .matrices import by_lapack, check, complex_name, n_matrices, real_name, refuse_gradient, results, square_matrices
+from .matrices import check, complex_name, identity_beside, real_name, refuse_gradient, square_matrices
 
 DIVERGED = "did not converge"
 
@@ -33,23 +32,28 @@ def eigh_vjp(pieces: Any, inputs: tuple[NDArray], outputs: EighResult, attribute
     """Gradient of eigh with distinct eigenvalues, spread evenly over both triangles."""
     values, vectors = outputs
     g_values, g_vectors = pieces
-    inner = eye(values.shape[-1], dtype=values.dtype) * (0.0 if g_values is None else g_values[..., None, :])
+    inner = identity_beside(values, values.shape[-1]) * (0.0 if g_values is None else g_values[..., None, :])
     if g_vectors is not None:
         inner = inner + without_diagonal(product(vectors.mT, g_vectors) / gaps(values))
     full = product(product(vectors, inner), vectors.mT)
     return [(full + full.mT) * 0.5]
 
 
+def no_values(x: NDArray, dtype: str) -> NDArray:
+    """The eigenvalues of matrices without elements, where they are."""
+    return filled_beside(x, x.shape[:-1], dtype, 0.0)
+
+
 @differentiable_results(eigh_vjp)
 def symmetric_pairs(x: NDArray) -> EighResult:
     """Eigenvalues and eigenvectors of the lower triangles of square matrices."""
-    result = EighResult(results(x, x.shape[-1], dtype=real_name(x)), results(x, *x.shape[-2:]))
-    if x.shape[-1]:
-        check("eigh", cpu.eigh(ascontiguous(x), *result, n_matrices(x)), x.shape[:-2], DIVERGED)
-    return result
+    if x.shape[-1] == 0:
+        return EighResult(no_values(x, real_name(x)), x)
+    values, vectors, failure = drivers.eigh(x)
+    check("eigh", failure, x.shape[:-2], DIVERGED)
+    return EighResult(values, vectors)
 
 
-@by_lapack
 def eigh(x: NDArray, /) -> EighResult:
     """Eigenvalues, ascending, and orthonormal eigenvectors, in columns, of symmetric or Hermitian matrices.
 
@@ -61,19 +65,18 @@ def eigh(x: NDArray, /) -> EighResult:
     return symmetric_pairs(square_matrices("eigh", x))
 
 
-@by_lapack
 def eigvalsh(x: NDArray, /) -> NDArray:
     """The eigenvalues of symmetric or Hermitian matrices, ascending: (..., n), real.  Raises as eigh does."""
     x = square_matrices("eigvalsh", x)
     if x.node is not None:
         return symmetric_pairs(x).eigenvalues
-    values = results(x, x.shape[-1], dtype=real_name(x))
-    if x.shape[-1]:
-        check("eigvalsh", cpu.eigh(ascontiguous(x), values, None, n_matrices(x)), x.shape[:-2], DIVERGED)
+    if x.shape[-1] == 0:
+        return no_values(x, real_name(x))
+    values, failure = drivers.eigvalsh(x)
+    check("eigvalsh", failure, x.shape[:-2], DIVERGED)
     return values
 
 
-@by_lapack
 def eig(x: NDArray, /) -> EigResult:
     """Eigenvalues, in no order, and eigenvectors of length 1, in columns.
 
@@ -83,18 +86,19 @@ def eig(x: NDArray, /) -> EigResult:
     """
     x = square_matrices("eig", x)
     refuse_gradient("eig", "symmetric matrices have one, see eigh", x)
-    result = EigResult(results(x, x.shape[-1], dtype=complex_name(x)), results(x, *x.shape[-2:], dtype=complex_name(x)))
-    if x.shape[-1]:
-        check("eig", cpu.eig(ascontiguous(x), *result, n_matrices(x)), x.shape[:-2], DIVERGED)
-    return result
+    if x.shape[-1] == 0:
+        return EigResult(no_values(x, complex_name(x)), x.astype(complex_name(x)))
+    values, vectors, failure = drivers.eig(x)
+    check("eig", failure, x.shape[:-2], DIVERGED)
+    return EigResult(values, vectors)
 
 
-@by_lapack
 def eigvals(x: NDArray, /) -> NDArray:
     """The eigenvalues, in no order: (..., n), complex, of real matrices too.  Raises as eig does."""
     x = square_matrices("eigvals", x)
     refuse_gradient("eigvals", "symmetric matrices have one, see eigvalsh", x)
-    values = results(x, x.shape[-1], dtype=complex_name(x))
-    if x.shape[-1]:
-        check("eigvals", cpu.eig(ascontiguous(x), values, None, n_matrices(x)), x.shape[:-2], DIVERGED)
+    if x.shape[-1] == 0:
+        return no_values(x, complex_name(x))
+    values, failure = drivers.eigvals(x)
+    check("eigvals", failure, x.shape[:-2], DIVERGED)
     return values

@@ -11,16 +11,17 @@ from typing import Any, NamedTuple
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array import NDArray
+from ..._exec.devices import filled_beside
 from ..._exec.several import differentiable_results
 from ..._exec.tape import differentiable
-from ...cpu import factorizations as cpu
-from ...cpu import spectra
-from ..creation import eye
 from ..linear import product
-from ..manipulation import ascontiguous, concat
+from ..manipulation import broadcast_to, concat
+from . import drivers
 from .gradients import diagonal_matrices, gaps, lower, skew, without_diagonal
-from .matrices import by_lapack, check, matrices, n_matrices, real_name, refuse_gradient, results, square_matrices
+from .matrices import check, identity_beside, matrices, real_name, refuse_gradient, square_matrices
 from .solving import inverse
+
+DIVERGED = "did not converge"
 
 
 class QRResult(NamedTuple):
@@ -51,13 +52,11 @@ def cholesky_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes
 @differentiable(cholesky_vjp)
 def cholesky_factor(x: NDArray, *, is_upper: bool) -> NDArray:
     """The Cholesky factors of square matrices."""
-    factor = results(x, *x.shape[-2:])
-    failure = cpu.cholesky(ascontiguous(x), factor, is_upper, n_matrices(x))
+    factor, failure = drivers.cholesky(x, is_upper=is_upper)
     check("cholesky", failure, x.shape[:-2], "is not positive definite")
     return factor
 
 
-@by_lapack
 def cholesky(x: NDArray, /, *, upper: bool = False) -> NDArray:
     """Lower triangular L with x = L @ conj(L.mT), or upper triangular U with x = conj(U.mT) @ U.
 
@@ -92,16 +91,12 @@ def qr_gradient(q: NDArray, r: NDArray, g_q: NDArray, g_r: NDArray) -> NDArray:
 def qr_factors(x: NDArray, *, is_complete: bool) -> QRResult:
     """The factors of matrices (..., m, n)."""
     m, n = x.shape[-2:]
-    columns = m if is_complete else min(m, n)
-    q, r = results(x, m, columns), results(x, columns, n)
     if min(m, n):
-        cpu.qr(ascontiguous(x), q, r, n_matrices(x))
-    else:
-        q[...] = eye(m, columns, dtype=x.dtype)
-    return QRResult(q, r)
+        return QRResult(*drivers.qr(x, is_complete=is_complete))
+    columns = m if is_complete else 0
+    return QRResult(stacked_identity(x, m, columns), stacked_identity(x, columns, n))
 
 
-@by_lapack
 def qr(x: NDArray, /, mode: str = "reduced") -> QRResult:
     """x = Q @ R, where Q has orthonormal columns and R is upper triangular.
 
@@ -132,7 +127,7 @@ def svd_vjp(pieces: Any, inputs: tuple[NDArray], outputs: SVDResult, attributes:
     distance = gaps(s * s)
     inner = skew(product(u.mT, g_u)) / distance * row + column * (skew(product(v.mT, g_v)) / distance)
     if g_s is not None:
-        inner = inner + eye(k, dtype=s.dtype) * g_s[..., None, :]
+        inner = inner + identity_beside(s, k) * g_s[..., None, :]
     outside_u = (g_u - product(u, product(u.mT, g_u))) / row
     outside_v = (g_v - product(v, product(v.mT, g_v))) / row
     return [product(product(u, inner) + outside_u, vh) + product(u, outside_v.mT)]
@@ -142,17 +137,24 @@ def svd_vjp(pieces: Any, inputs: tuple[NDArray], outputs: SVDResult, attributes:
 def singular_vectors(x: NDArray, *, is_full: bool) -> SVDResult:
     """The decomposition of matrices (..., m, n)."""
     m, n = x.shape[-2:]
-    k = min(m, n)
-    u, vh = results(x, m, m if is_full else k), results(x, n if is_full else k, n)
-    s = results(x, k, dtype=real_name(x))
-    if k:
-        check("svd", spectra.svd(ascontiguous(x), s, u, vh, n_matrices(x)), x.shape[:-2], "did not converge")
-    else:
-        u[...], vh[...] = eye(*u.shape[-2:], dtype=x.dtype), eye(*vh.shape[-2:], dtype=x.dtype)
-    return SVDResult(u, s, vh)
+    if min(m, n):
+        u, s, vh, failure = drivers.svd(x, is_full=is_full)
+        check("svd", failure, x.shape[:-2], DIVERGED)
+        return SVDResult(u, s, vh)
+    u, vh = stacked_identity(x, m, m if is_full else 0), stacked_identity(x, n if is_full else 0, n)
+    return SVDResult(u, no_values(x), vh)
 
 
-@by_lapack
+def stacked_identity(x: NDArray, rows: int, columns: int) -> NDArray:
+    """An identity for every matrix of the stack `x`."""
+    return broadcast_to(identity_beside(x, rows, columns), (*x.shape[:-2], rows, columns)).copy()
+
+
+def no_values(x: NDArray) -> NDArray:
+    """The singular values of matrices without elements."""
+    return filled_beside(x, (*x.shape[:-2], 0), real_name(x), 0.0)
+
+
 def svd(x: NDArray, /, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     """x = (U * S) @ Vh: U and Vh have orthonormal columns and rows, S descends and is not negative.
 
@@ -170,14 +172,13 @@ def svd(x: NDArray, /, full_matrices: bool = True, compute_uv: bool = True) -> A
     return singular_vectors(x, is_full=bool(full_matrices))
 
 
-@by_lapack
 def svdvals(x: NDArray, /) -> NDArray:
     """The singular values of x (..., m, n), descending: (..., min(m, n)), real.  Raises as svd does."""
     x = matrices("svdvals", x)
     if x.node is not None:
         return singular_vectors(x, is_full=False).S
-    s = results(x, min(x.shape[-2:]), dtype=real_name(x))
-    if s.shape[-1]:
-        failure = spectra.svd(ascontiguous(x), s, None, None, n_matrices(x))
-        check("svdvals", failure, x.shape[:-2], "did not converge")
+    if min(x.shape[-2:]) == 0:
+        return no_values(x)
+    s, failure = drivers.svdvals(x)
+    check("svdvals", failure, x.shape[:-2], DIVERGED)
     return s

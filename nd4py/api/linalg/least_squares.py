@@ -1,23 +1,19 @@
-"""Ranks, pseudoinverses and least squares, for matrices that need not have full rank.
+"""Least squares, for matrices that need not have full rank."""
 
-Source of the pseudoinverse's gradient: Golub & Pereyra 1973, "The differentiation of pseudo-inverses and nonlinear
-least squares problems whose variables separate", equation 4.12.
-"""
+from typing import NamedTuple
 
-from typing import Any, NamedTuple
-
-from ..._core.annotations import Attributes, Gradients
 from ..._core.array import NDArray
-from ..._exec.tape import differentiable
+from ..._exec.devices import filled_beside
+from ..._exec.functions import by_place
 from ...cpu import spectra as cpu
-from ..creation import asarray, zeros
 from ..data_types import finfo
-from ..elementwise import reciprocal, where
 from ..linear import conjugate, product
 from ..manipulation import ascontiguous
 from ..reductions import sum
-from .factorizations import singular_vectors, svdvals
-from .matrices import by_lapack, check, floating, in_one_dtype, matrices, real_name, refuse_gradient, results
+from .drivers import results, told
+from .factorizations import DIVERGED, singular_vectors
+from .matrices import check, floating, in_one_dtype, real_name, refuse_gradient
+from .ranks import reciprocals, significant
 
 
 class LstsqResult(NamedTuple):
@@ -29,60 +25,6 @@ class LstsqResult(NamedTuple):
     singular_values: NDArray
 
 
-def significant(s: NDArray, shape: tuple[int, ...], rtol: Any) -> NDArray:
-    """Which singular values (..., k), descending, of matrices of `shape` count: those above rtol times the first."""
-    if rtol is None:
-        rtol = max(shape[-2:]) * finfo(s.dtype).eps
-    relative = asarray(rtol, dtype=s.dtype)
-    return s > relative[..., None] * s[..., :1]
-
-
-@by_lapack
-def matrix_rank(x: NDArray, /, *, rtol: float | NDArray | None = None) -> NDArray:
-    """How many singular values exceed rtol times the largest one.
-
-    x: (..., m, n).  rtol: a number, or one for each matrix; None is max(m, n) times the dtype's eps.
-    Returns (...), int64.  Raises as svd does.
-    """
-    x = matrices("matrix_rank", x)
-    if 0 in x.shape[-2:]:
-        return zeros(x.shape[:-2], dtype="int64")
-    return sum(significant(svdvals(x), x.shape, rtol), axis=-1)
-
-
-def pinv_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
-    """Gradient of the pseudoinverse p of x of constant rank."""
-    [x], p = inputs, output
-    g_p, p_g = product(g.mT, p), product(p, g.mT)
-    left = product(g_p, p.mT)  # (m, n) again
-    right = product(p.mT, p_g)
-    both = product(p.mT, product(g, p.mT))
-    return [left - product(product(x, p), left) + right - product(product(right, p), x) - both]
-
-
-@differentiable(pinv_vjp)
-def pseudoinverse(x: NDArray, *, rtol: Any) -> NDArray:
-    """The pseudoinverses of matrices with elements."""
-    u, s, vh = singular_vectors(x, is_full=False)
-    counts = significant(s, x.shape, rtol)
-    factors = where(counts, reciprocal(where(counts, s, 1.0)), 0.0)
-    return product(conjugate(vh).mT * factors[..., None, :], conjugate(u).mT)
-
-
-@by_lapack
-def pinv(x: NDArray, /, rtol: float | NDArray | None = None) -> NDArray:
-    """The pseudoinverses (..., n, m) of x (..., m, n), by its singular values above rtol times the largest one.
-
-    rtol: a number, or one for each matrix; None is max(m, n) times the dtype's eps.  Gradients need a constant rank.
-    Raises as svd does.
-    """
-    x = matrices("pinv", x)
-    if 0 in x.shape[-2:]:
-        return zeros(x.mT.shape, dtype=x.dtype)
-    return pseudoinverse(x, rtol=rtol)
-
-
-@by_lapack
 def lstsq(a: NDArray, b: NDArray, /, rcond: float | None = None) -> LstsqResult:
     """The shortest x that minimizes the Euclidean norm of b - a @ x.
 
@@ -103,18 +45,39 @@ def lstsq(a: NDArray, b: NDArray, /, rcond: float | None = None) -> LstsqResult:
 
 def least_squares(a: NDArray, b: NDArray, rcond: float | None) -> LstsqResult:
     """lstsq of checked matrices of one dtype."""
-    (m, n), k = a.shape, b.shape[1]
+    (m, _), k = a.shape, b.shape[1]
     if k == 0:  # LAPACK needs a right side to find the rank
-        result = least_squares(a, zeros((m, 1), dtype=b.dtype), rcond)
+        result = least_squares(a, filled_beside(b, (m, 1), b.dtype, 0.0), rcond)
         return result._replace(x=result.x[:, :0], residuals=result.residuals[:0])
-    x, s = zeros((max(m, n), k), dtype=a.dtype), results(a, min(m, n), dtype=real_name(a))
+    found = solution_and_values(a, b, max(a.shape) * finfo(a.dtype).eps if rcond is None else rcond)
+    return LstsqResult(*found)
+
+
+def host_least_squares(a: NDArray, b: NDArray, rcond: float) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+    """The solution, the residuals, the rank and the singular values, by LAPACK."""
+    (m, n), k = a.shape, b.shape[1]
+    x, s = filled_beside(a, (max(m, n), k), a.dtype, 0.0), results(a, min(m, n), dtype=real_name(a))
     x[:m] = b
-    rank = zeros((), dtype="int64")
+    rank = filled_beside(a, (), "int64", 0)
     if min(m, n):
-        tolerance = asarray(max(m, n) * finfo(a.dtype).eps if rcond is None else rcond, dtype=s.dtype)
+        tolerance = filled_beside(a, (), s.dtype, rcond)
         failure = cpu.least_squares(ascontiguous(a), ascontiguous(b), tolerance, x, s, rank, 1)
-        check("lstsq", failure, (), "did not converge")
+        check("lstsq", told(failure), (), DIVERGED)
     elif n:
         x[...] = 0
     rest = x[n:] if int(rank) == n < m else x[:0, :0]
-    return LstsqResult(x[:n], sum(abs(rest) ** 2.0, axis=0), rank, s)
+    return x[:n], sum(abs(rest) ** 2.0, axis=0), rank, s
+
+
+def least_squares_by_svd(a: NDArray, b: NDArray, rcond: float) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+    """The same from singular vectors, for devices."""
+    m, n = a.shape
+    u, s, vh = singular_vectors(a, is_full=False)
+    counts = significant(s, a.shape, rcond) if min(m, n) else s > 0
+    rank = sum(counts.astype("int64"))
+    x = product(conjugate(vh).mT, reciprocals(s, counts)[:, None] * product(conjugate(u).mT, b))
+    rest = b - product(a, x) if int(rank) == n < m else b[:0, :0]
+    return x, sum(abs(rest) ** 2.0, axis=0), rank, s
+
+
+solution_and_values = by_place("least_squares", host_least_squares, least_squares_by_svd)

@@ -1,27 +1,17 @@
 """What the functions on matrices ask of their operands, and the words for matrices that have no result."""
 
-from collections.abc import Callable
-from math import prod
-from typing import Any, TypeVar
+from typing import Any
 
 from ..._core.annotations import DTypeLike, Shape
 from ..._core.array import NDArray
-from ..._exec.conversion import empty
-from ..._exec.functions import on_host_only
 from ..._spec.dtypes import DEFAULT_FLOAT
-from ...cpu.spectra import NOT_FINITE
+from ..creation import eye
 from ..data_types import float32, result_type
 from ..linear import array_operands
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+from ..operands import beside
 
 REAL = {"complex64": "float32", "complex128": "float64"}
 COMPLEX = {real: name for name, real in REAL.items()}
-
-
-def by_lapack(function: Function) -> Function:
-    """A function whose factorizations are made in host memory: on arrays of a device it says so, or falls back."""
-    return on_host_only(function)
 
 
 class LinAlgError(ValueError):
@@ -65,14 +55,9 @@ def square(who: str, x: NDArray) -> NDArray:
     return x
 
 
-def results(x: NDArray, *sizes: int, dtype: DTypeLike | None = None) -> NDArray:
-    """An uninitialised array of `sizes` for every matrix of the stack `x`, in its dtype or another."""
-    return empty((*x.shape[:-2], *sizes), x.dtype if dtype is None else dtype)
-
-
-def n_matrices(x: NDArray) -> int:
-    """How many matrices a stack holds."""
-    return prod(x.shape[:-2])
+def identity_beside(x: NDArray, rows: int, columns: int | None = None, dtype: DTypeLike | None = None) -> NDArray:
+    """Ones on the diagonal, zeros elsewhere, where `x` is; in its dtype or another."""
+    return beside(x, eye(rows, columns, dtype=x.dtype if dtype is None else dtype))
 
 
 def real_name(x: NDArray) -> str:
@@ -85,12 +70,12 @@ def complex_name(x: NDArray) -> str:
     return COMPLEX.get(x.dtype.name, x.dtype.name)
 
 
-def check(who: str, failure: tuple[int, int], stack: Shape, what: str) -> None:
-    """Raises LinAlgError where a backend's function failed: which matrix of the stack, and `what` is wrong with it."""
-    position, status = failure
+def check(who: str, failure: tuple[int, bool], stack: Shape, what: str) -> None:
+    """Raises LinAlgError where a driver failed: which matrix of the stack, and `what` is wrong with it."""
+    position, is_finite = failure
     if position < 0:
         return
-    reason = "holds NaN or infinity" if status == NOT_FINITE else what
+    reason = what if is_finite else "holds NaN or infinity"
     raise LinAlgError(f"{who}: {matrix_name(position, stack)} {reason}")
 
 

@@ -7,13 +7,12 @@ from ..._core.annotations import Attributes, Axes, Gradients, Shape
 from ..._core.array import NDArray
 from ..._core.shape import normalize_axis
 from ..._exec.tape import differentiable
-from ..creation import eye
 from ..elementwise import divide, imag, not_equal, real, sqrt, where
 from ..linear import array_operands
 from ..reductions import max_of_absolutes, min, sum, sum_of_absolutes, sum_of_squares
 from .determinants import slogdet
 from .factorizations import svdvals
-from .matrices import matrices
+from .matrices import identity_beside, matrices
 from .solving import inverse
 
 MatrixOrd: TypeAlias = int | float | str | None
@@ -150,7 +149,7 @@ def cond(x: NDArray, /, p: MatrixOrd = None) -> NDArray:
     if x.shape[-1] != x.shape[-2]:
         raise ValueError(f"cond: p={p!r} needs square matrices, (..., n, n), given shape {x.shape}")
     singular = slogdet(x).sign == 0
-    regular = where(singular[..., None, None], eye(x.shape[-1], dtype=x.dtype), x)
+    regular = where(singular[..., None, None], identity_beside(x, x.shape[-1]), x)
     return where(singular, inf, matrix_norm(x, ord=p) * matrix_norm(inverse(regular, who="cond"), ord=p))
 
 

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from ..._core.annotations import DTypeLike
 from ..._core.array import NDArray
 from .. import diagonals, products
-from ..creation import eye
 from ..linear import array_operands, matmul
 from ..manipulation import broadcast_to
-from .matrices import square
+from .matrices import identity_beside, square
 from .solving import inv
 
 
@@ -43,7 +42,7 @@ def matrix_power(x: NDArray, n: int, /) -> NDArray:
     [given] = array_operands("matrix_power", x)
     x, n = square("matrix_power", given), operator.index(n)
     if n == 0:
-        return broadcast_to(eye(x.shape[-1], dtype=x.dtype), x.shape).copy()
+        return broadcast_to(identity_beside(x, x.shape[-1]), x.shape).copy()
     if n < 0:
         x, n = inv(x), -n
     while n % 2 == 0:

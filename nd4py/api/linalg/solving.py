@@ -8,13 +8,12 @@ from math import prod
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array import NDArray
-from ..._exec.conversion import empty
 from ..._exec.tape import differentiable, sum_to_shape
-from ...cpu import factorizations as cpu
 from ..elementwise import negative
 from ..linear import product
-from ..manipulation import ascontiguous, broadcast_shapes, broadcast_to
-from .matrices import by_lapack, check, floating, in_one_dtype, n_matrices, results, square_matrices
+from ..manipulation import broadcast_shapes, broadcast_to
+from . import drivers
+from .matrices import check, floating, in_one_dtype, square_matrices
 
 SINGULAR = "is singular"
 
@@ -36,8 +35,8 @@ def solution(a: NDArray, b: NDArray, *, who: str) -> NDArray:
         a = broadcast_to(a, (*stack, *a.shape[-2:]))
     if b.ndim > 2:
         b = broadcast_to(b, (*stack, *b.shape[-2:]))
-    x = empty((*stack, *b.shape[-2:]), b.dtype)
-    check(who, cpu.solve(ascontiguous(a), ascontiguous(b), x, prod(stack)), stack, SINGULAR)
+    x, failure = drivers.solve(a, b)
+    check(who, failure, stack, SINGULAR)
     return x
 
 
@@ -49,7 +48,6 @@ def solution_of_one(a: NDArray, b: NDArray, who: str) -> NDArray:
     return x.reshape(columns.shape).permute_dims((*range(1, last + 1), 0, last + 1))
 
 
-@by_lapack
 def solve(x1: NDArray, x2: NDArray, /) -> NDArray:
     """x with x1 @ x = x2.
 
@@ -77,12 +75,11 @@ def inverse_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes:
 @differentiable(inverse_vjp)
 def inverse(a: NDArray, *, who: str) -> NDArray:
     """The inverses of a (..., n, n)."""
-    y = results(a, *a.shape[-2:])
-    check(who, cpu.solve(ascontiguous(a), None, y, n_matrices(a)), a.shape[:-2], SINGULAR)
+    y, failure = drivers.inverse(a)
+    check(who, failure, a.shape[:-2], SINGULAR)
     return y
 
 
-@by_lapack
 def inv(x: NDArray, /) -> NDArray:
     """The inverses of x (..., n, n).
 

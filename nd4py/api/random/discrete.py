@@ -1,19 +1,16 @@
 """Draws of whole numbers and of truth values."""
 
-from typing import Any
-
-import numpy
-
 from ..._core.annotations import DTypeLike, Sizes
 from ..._core.array import NDArray
 from ..._core.dtype import dtype_of
+from ..._exec.drawing import drawing_device, stream_on
 from ..._spec.dtypes import DEFAULT_INT, NUMBER
 from ...cpu.random import Stream
-from ..creation import asarray
 from .parameters import (
     COUNTABLE,
     PROBABILITY,
     WORD,
+    Drawn,
     Parameter,
     check_range,
     check_whole,
@@ -22,15 +19,25 @@ from .parameters import (
     sizes_of,
     spread,
 )
-from .probabilities import checked_probabilities, cumulated, probabilities_of
+from .probabilities import checked_probabilities, cumulated, probabilities_of, shares_of
 
 
 class Discrete:
-    """Distributions of whole numbers and of truth values."""
+    """Distributions of whole numbers and of truth values.
+
+    device: where they are drawn, as for the distributions of real numbers.
+    """
 
     _stream: Stream
 
-    def integers(self, low: int, high: int | None = None, shape: Sizes = (), dtype: DTypeLike = DEFAULT_INT) -> NDArray:
+    def integers(
+        self,
+        low: int,
+        high: int | None = None,
+        shape: Sizes = (),
+        dtype: DTypeLike = DEFAULT_INT,
+        device: str | None = None,
+    ) -> NDArray:
         """Whole numbers in [low, high), or in [0, low) without `high`, each exactly as likely as the others.
 
         Raises ValueError if the range is empty or does not fit the dtype, TypeError for dtypes that are no integers.
@@ -43,57 +50,70 @@ class Discrete:
             raise ValueError(
                 f"integers: need {first} <= low < high <= {last + 1} for {dtype}, given low {low} and high {high}"
             )
-        return self._stream.integers(shape, dtype.number, low % WORD, (high - low) % WORD)
+        stream = stream_on(drawing_device("integers", device), self._stream)
+        y: NDArray = stream.integers(sizes_of(shape), dtype.number, low % WORD, (high - low) % WORD)
+        return y
 
-    def bernoulli(self, p: Parameter = 0.5, shape: Sizes | None = None) -> NDArray:
+    def bernoulli(self, p: Parameter = 0.5, shape: Sizes | None = None, device: str | None = None) -> NDArray:
         """bool: true with probability `p`, a number or an array that broadcasts to `shape`.
 
         Raises ValueError for a p outside [0, 1].
         """
-        sizes, values = spread("bernoulli", shape, drawn("bernoulli: p", p, PROBABILITY))
-        return self._stream.draw("bernoulli", sizes, NUMBER["bool"], *values)
+        device = drawing_device("bernoulli", device, p)
+        return self._drawn("bernoulli", device, "bool", shape, drawn("bernoulli: p", p, PROBABILITY, device))
 
-    def binomial(self, n: Parameter, p: Parameter, shape: Sizes | None = None) -> NDArray:
+    def binomial(self, n: Parameter, p: Parameter, shape: Sizes | None = None, device: str | None = None) -> NDArray:
         """int64: how many of `n` trials succeed, each with probability `p`; numbers or arrays that broadcast.
 
         Hoermann 1993, https://doi.org/10.1080/00949659308811496.
         Raises ValueError for a p outside [0, 1], an n that is no whole number or outside [0, 2**52].
         """
-        counts, chances = drawn("binomial: n", n, COUNTABLE), drawn("binomial: p", p, PROBABILITY)
+        device = drawing_device("binomial", device, n, p)
+        counts, chances = drawn("binomial: n", n, COUNTABLE, device), drawn("binomial: p", p, PROBABILITY, device)
         check_range("binomial: n - floor(n)", counts % 1.0, ("0, a whole number of trials", 0.0, 0.0))
-        return self._count("binomial", shape, counts, chances)
+        return self._drawn("binomial", device, DEFAULT_INT, shape, counts, chances)
 
-    def poisson(self, lam: Parameter = 1.0, shape: Sizes | None = None) -> NDArray:
+    def poisson(self, lam: Parameter = 1.0, shape: Sizes | None = None, device: str | None = None) -> NDArray:
         """int64: Poisson distributed numbers of mean `lam`, a number or an array that broadcasts to `shape`.
 
         Hoermann 1993, https://doi.org/10.1016/0167-6687(93)90997-4.  Raises ValueError for a lam outside [0, 2**52].
         """
-        return self._count("poisson", shape, drawn("poisson: lam", lam, COUNTABLE))
+        device = drawing_device("poisson", device, lam)
+        return self._drawn("poisson", device, DEFAULT_INT, shape, drawn("poisson: lam", lam, COUNTABLE, device))
 
-    def _count(self, name: str, shape: Sizes | None, *parameters: Any) -> NDArray:
+    def _drawn(self, name: str, device: str, dtype: str, shape: Sizes | None, *parameters: Drawn) -> NDArray:
         sizes, values = spread(name, shape, *parameters)
-        return self._stream.draw(name, sizes, NUMBER[DEFAULT_INT], *values)
+        y: NDArray = stream_on(device, self._stream).draw(name, sizes, NUMBER[dtype], *values)
+        return y
 
-    def multinomial(self, n: int, p: Parameter, shape: Sizes = ()) -> NDArray:
+    def multinomial(self, n: int, p: Parameter, shape: Sizes = (), device: str | None = None) -> NDArray:
         """int64 (*shape, categories): how often each category comes up in `n` draws with the probabilities `p`.
 
         p: (categories,), which add up to 1.  Raises ValueError for other probabilities, an n outside [0, 2**52].
         """
         n = check_whole("multinomial: n", n)
         check_range("multinomial: n", float(n), COUNTABLE)
-        chances = checked_probabilities("multinomial", p, 1)
-        left = numpy.cumsum(chances[::-1])[::-1]
-        shares = numpy.divide(chances, left, out=numpy.zeros_like(chances), where=left > 0)
-        shares[-1] = 1.0
+        device = drawing_device("multinomial", device, p)
+        chances = checked_probabilities("multinomial", p, device, 1)
         sizes = (*sizes_of(shape), chances.size)
-        return self._stream.multinomial(sizes, n, asarray(numpy.minimum(shares, 1.0)))
+        y: NDArray = stream_on(device, self._stream).multinomial(sizes, float(n), shares_of(chances))
+        return y
 
-    def categorical(self, logits: Parameter | None = None, *, p: Parameter | None = None, shape: Sizes = ()) -> NDArray:
+    def categorical(
+        self,
+        logits: Parameter | None = None,
+        *,
+        p: Parameter | None = None,
+        shape: Sizes = (),
+        device: str | None = None,
+    ) -> NDArray:
         """int64 (*shape, *batch): numbers of categories, drawn with probabilities `p` or softmax(logits).
 
         logits, p: (*batch, categories), one of the two.  Probabilities add up to 1; logits are any numbers, -inf for a
         category that is never drawn.  Raises TypeError for both or neither, ValueError for other probabilities.
         """
-        table = probabilities_of(logits, p)
-        batch = table.shape[:-1]
-        return self._stream.categorical((*sizes_of(shape), *batch), cumulated(table))
+        device = drawing_device("categorical", device, logits, p)
+        table = probabilities_of(logits, p, device)
+        sizes = (*sizes_of(shape), *table.shape[:-1])
+        y: NDArray = stream_on(device, self._stream).categorical(sizes, cumulated(table))
+        return y

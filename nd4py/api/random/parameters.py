@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 from ..._core.annotations import DTypeLike, Shape, Sizes
 from ..._core.array import NDArray
 from ..._core.dtype import ALL_DTYPES, DType, dtype_of
+from ..._exec.drawing import drawing_device
+from ..._exec.placement import is_array, placed
 from ..._spec.dtypes import DEFAULT_FLOAT
 from ..._spec.op import FLOAT
 from ..creation import asarray
@@ -30,21 +32,21 @@ ANY = ("a number", -math.inf, math.inf)
 
 
 def check_range(what: str, value: Drawn, allowed: Range) -> None:
-    """Raises ValueError unless all of `value` lies in a range; NaN never does."""
-    if isinstance(value, NDArray):
-        if value.size == 0:
-            return
-        least, most = float(min(value)), float(max(value))
-    else:
+    """Raises ValueError unless all of `value` lies in a range; NaN never does.  Waits for values on a device."""
+    if isinstance(value, float):
         least = most = value
+    elif value.size == 0:
+        return
+    else:
+        least, most = float(min(value)), float(max(value))
     text, low, high = allowed
     if not (low <= least and most <= high):
         given = f"{least}" if least == most or least != least else f"values from {least} to {most}"
         raise ValueError(f"{what} must be {text}, given {given}")
 
 
-def drawn(what: str, value: Parameter, allowed: Range) -> Drawn:
-    """A parameter as a float or a float64 array.
+def drawn(what: str, value: Parameter, allowed: Range, device: str) -> Drawn:
+    """A parameter as a float or a float64 array on a device.
 
     Raises TypeError for what is no number, ValueError outside the range, NotImplementedError for an array that is being
     differentiated.
@@ -52,15 +54,15 @@ def drawn(what: str, value: Parameter, allowed: Range) -> Drawn:
     if isinstance(value, int | float) and not isinstance(value, bool):
         number: Drawn = float(value)
     else:
-        number = array_of(what, value)
+        number = array_of(what, value, device)
     check_range(what, number, allowed)
     return number
 
 
-def array_of(what: str, value: Any) -> Drawn:
-    """An array of numbers in float64, or the number of an array without dimensions."""
+def array_of(what: str, value: Any, device: str) -> Drawn:
+    """An array of numbers in float64, or the number of an array without dimensions; new arrays are made on `device`."""
     try:
-        x = asarray(value)
+        x = value if is_array(value) else placed(asarray(value), device)
     except TypeError:
         raise TypeError(f"{what} must be a number or an array of numbers, given {value!r}") from None
     if x.dtype.kind not in "iuf":
@@ -78,15 +80,15 @@ def spread(name: str, shape: Sizes | None, *parameters: Drawn) -> tuple[Shape, l
 
     Raises ValueError where they do not broadcast to it.
     """
-    shapes = [x.shape for x in parameters if isinstance(x, NDArray)]
+    shapes = [x.shape for x in parameters if not isinstance(x, float)]
     sizes = broadcast_shapes(*shapes) if shape is None else sizes_of(shape)
     if not shapes:
         return sizes, list(parameters)
     try:
-        views = [x.broadcast_to(sizes) if isinstance(x, NDArray) else x for x in parameters]
+        views = [x if isinstance(x, float) else x.broadcast_to(sizes) for x in parameters]
     except ValueError:
         raise ValueError(f"{name}: parameters of shapes {shapes} do not broadcast to shape {sizes}") from None
-    return sizes, [ascontiguous(x) if isinstance(x, NDArray) else x for x in views]
+    return sizes, [x if isinstance(x, float) else ascontiguous(x) for x in views]
 
 
 def sizes_of(shape: Sizes) -> Shape:
@@ -96,6 +98,21 @@ def sizes_of(shape: Sizes) -> Shape:
     if isinstance(shape, bool) or not hasattr(shape, "__index__"):
         raise TypeError(f"shape must be an int or a sequence of ints, given {shape!r}; pass parameters by keyword")
     return (operator.index(shape),)
+
+
+def is_number(x: Any) -> bool:
+    """Whether `x` says how many there are, rather than which."""
+    return hasattr(x, "__index__") and not getattr(x, "shape", ())
+
+
+def elements_of(name: str, x: Any, device: str | None) -> NDArray:
+    """What is shuffled or chosen from.  Raises TypeError for what is no array with an axis, ValueError for an array on
+    another device."""
+    device = drawing_device(name, device, x)
+    array = x if is_array(x) else placed(asarray(x), device)
+    if array.ndim == 0:
+        raise TypeError(f"{name}: needs a whole number or an array with an axis, given {x!r}")
+    return array
 
 
 def check_whole(what: str, value: Any) -> int:

@@ -10,8 +10,12 @@ import itertools
 import threading
 import time
 from dataclasses import dataclass, field
+from math import prod
 
-from nd4py.cuda.driver import DEFAULT_STREAM, DeviceError, DeviceLost, DeviceOutOfMemory
+import numpy
+
+from nd4py.cuda.driver import DEFAULT_STREAM, DeviceError, DeviceLost, DeviceOutOfMemory, RoutineMissing
+from nd4py.cuda.library import run_routine
 
 from .compiler import CHECKED, CompilationError, compile_module, compile_runtime, load_copy
 from .memory import GuardedBlock
@@ -84,6 +88,7 @@ class SimulatorDriver:
         self._devices = [Device() for _ in range(devices)]
         self._memory, self._alignment, self._delays, self._flags = memory, alignment, delays, flags
         self._thread = threading.local()
+        self.missing_routines = set()
         self._numbers = itertools.count(1)
         self._streams = {}
         self._default_streams = [StreamQueue(device) for device in range(devices)]
@@ -375,6 +380,31 @@ class SimulatorDriver:
         """Use lost devices again, which no real driver can."""
         for device in self._devices:
             device.lost = ""
+
+    # Libraries.
+
+    def run_routine(self, name, inputs, outputs, attributes, stream):
+        """NumPy's functions on the memory of the device; `missing_routines` are those that it pretends to lack."""
+        if name in self.missing_routines:
+            raise RoutineMissing(f"{name}: the simulated library lacks it")
+        arrays = [[self._numpy_array(x) for x in xs] for xs in (inputs, outputs)]
+        queue = self._queue(stream)
+        if name == "fourier":  # cannot fail, so nobody waits for it
+            self._give(stream, lambda: run_routine(numpy, name, *arrays, attributes))
+            return -1, True
+        if queue.capture is not None:
+            raise DeviceError(f"{name}: waits for the device, which cannot be recorded")
+        self._run_all(queue)
+        self._alive(queue.device)
+        return run_routine(numpy, name, *arrays, attributes)
+
+    def _numpy_array(self, x):
+        """An array over the memory of a device."""
+        dtype = numpy.dtype(x.dtype)
+        n_bytes = prod(x.shape) * dtype.itemsize
+        self._check_span(x.address, n_bytes, self._current, "run_routine")
+        memory = (ctypes.c_char * n_bytes).from_address(x.address) if n_bytes else b""
+        return numpy.frombuffer(memory, dtype).reshape(x.shape)
 
     # Graphs.
 

@@ -1,0 +1,75 @@
+"""Ranks and pseudoinverses, for matrices that need not have full rank.
+
+Source of the pseudoinverse's gradient: Golub & Pereyra 1973, "The differentiation of pseudo-inverses and nonlinear
+least squares problems whose variables separate", equation 4.12.
+"""
+
+from typing import Any
+
+from ..._core.annotations import Attributes, Gradients
+from ..._core.array import NDArray
+from ..._exec.devices import filled_beside
+from ..._exec.joining import as_array
+from ..._exec.tape import differentiable
+from ..data_types import finfo
+from ..elementwise import reciprocal, where
+from ..linear import conjugate, product
+from ..operands import beside
+from ..reductions import sum
+from .factorizations import singular_vectors, svdvals
+from .matrices import matrices
+
+
+def significant(s: NDArray, shape: tuple[int, ...], rtol: Any) -> NDArray:
+    """Which singular values (..., k), descending, of matrices of `shape` count: those above rtol times the first."""
+    if rtol is None:
+        rtol = max(shape[-2:]) * finfo(s.dtype).eps
+    relative = beside(s, as_array(rtol)).astype(s.dtype, copy=False)
+    return s > relative[..., None] * s[..., :1]
+
+
+def reciprocals(s: NDArray, counts: NDArray) -> NDArray:
+    """1 / s of the singular values that count, 0 of the others."""
+    return where(counts, reciprocal(where(counts, s, 1.0)), 0.0)
+
+
+def matrix_rank(x: NDArray, /, *, rtol: float | NDArray | None = None) -> NDArray:
+    """How many singular values exceed rtol times the largest one.
+
+    x: (..., m, n).  rtol: a number, or one for each matrix; None is max(m, n) times the dtype's eps.
+    Returns (...), int64.  Raises as svd does.
+    """
+    x = matrices("matrix_rank", x)
+    if 0 in x.shape[-2:]:
+        return filled_beside(x, x.shape[:-2], "int64", 0)
+    return sum(significant(svdvals(x), x.shape, rtol), axis=-1)
+
+
+def pinv_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of the pseudoinverse p of x of constant rank."""
+    [x], p = inputs, output
+    g_p, p_g = product(g.mT, p), product(p, g.mT)
+    left = product(g_p, p.mT)  # (m, n) again
+    right = product(p.mT, p_g)
+    both = product(p.mT, product(g, p.mT))
+    return [left - product(product(x, p), left) + right - product(product(right, p), x) - both]
+
+
+@differentiable(pinv_vjp)
+def pseudoinverse(x: NDArray, *, rtol: Any) -> NDArray:
+    """The pseudoinverses of matrices with elements."""
+    u, s, vh = singular_vectors(x, is_full=False)
+    factors = reciprocals(s, significant(s, x.shape, rtol))
+    return product(conjugate(vh).mT * factors[..., None, :], conjugate(u).mT)
+
+
+def pinv(x: NDArray, /, rtol: float | NDArray | None = None) -> NDArray:
+    """The pseudoinverses (..., n, m) of x (..., m, n), by its singular values above rtol times the largest one.
+
+    rtol: a number, or one for each matrix; None is max(m, n) times the dtype's eps.  Gradients need a constant rank.
+    Raises as svd does.
+    """
+    x = matrices("pinv", x)
+    if 0 in x.shape[-2:]:
+        return filled_beside(x, x.mT.shape, x.dtype, 0.0)
+    return pseudoinverse(x, rtol=rtol)
