@@ -6,15 +6,18 @@
 
 // ------------------------------------------------------------------------------------------ one float
 
-template <class V> ND_FN V all(float c) { return V{} + c; }
+template <class V, class C> ND_FN V all(C c) { return V{} + c; }
 ND_FN float float_of_bits(unsigned int bits) { return from_bits<float>(bits); }
 ND_FN float float_of_signed(unsigned int number) { return float(int(number)); }
 ND_FN unsigned int signed_shift(unsigned int number, int count) { return unsigned(int(number) >> count); }
+ND_FN unsigned long long signed_shift(unsigned long long number, int count) { return (long long)(number) >> count; }
 ND_FN float lesser_of(float a, float b) { return a < b ? a : b; }
 ND_FN float greater_of(float a, float b) { return a > b ? a : b; }
 // Only the lowest bits of the place count.
 ND_FN float looked_up(const float (&table)[32], unsigned int place) { return table[place & 31]; }
 ND_FN float looked_up(const float (&table)[16], unsigned int place) { return table[place & 15]; }
+ND_FN double looked_up(const double (&table)[16], unsigned long long place) { return table[place & 15]; }
+ND_FN double double_of_bits(unsigned long long bits) { return from_bits<double>(bits); }
 
 // ------------------------------------------------------------------------------------------ a register
 
@@ -28,17 +31,26 @@ ND_FN float looked_up(const float (&table)[16], unsigned int place) { return tab
 typedef float float_lanes __attribute__((vector_size(4 * ND_LANES)));
 typedef int int_lanes __attribute__((vector_size(4 * ND_LANES)));
 typedef unsigned int word_lanes __attribute__((vector_size(4 * ND_LANES)));
+typedef double double_lanes __attribute__((vector_size(4 * ND_LANES)));
+typedef long long long_lanes __attribute__((vector_size(4 * ND_LANES)));
+typedef unsigned long long long_word_lanes __attribute__((vector_size(4 * ND_LANES)));
 
 ND_FN word_lanes bits_of(float_lanes x) { return (word_lanes)x; }
 ND_FN float_lanes float_of_bits(word_lanes bits) { return (float_lanes)bits; }
 ND_FN float_lanes float_of_signed(word_lanes numbers) {
   return __builtin_convertvector((int_lanes)numbers, float_lanes);
 }
+ND_FN long_word_lanes bits_of(double_lanes x) { return (long_word_lanes)x; }
+ND_FN double_lanes double_of_bits(long_word_lanes bits) { return (double_lanes)bits; }
+ND_FN long_word_lanes signed_shift(long_word_lanes numbers, int count) {
+  return (long_word_lanes)((long_lanes)numbers >> count);
+}
 ND_FN word_lanes signed_shift(word_lanes numbers, int count) { return (word_lanes)((int_lanes)numbers >> count); }
 #endif
 
 #if defined(__AVX512F__)
 ND_FN float_lanes fused(float_lanes a, float_lanes b, float_lanes c) { return _mm512_fmadd_ps(a, b, c); }
+ND_FN double_lanes fused(double_lanes a, double_lanes b, double_lanes c) { return _mm512_fmadd_pd(a, b, c); }
 ND_FN float_lanes lesser_of(float_lanes a, float_lanes b) { return _mm512_min_ps(a, b); }
 ND_FN float_lanes greater_of(float_lanes a, float_lanes b) { return _mm512_max_ps(a, b); }
 ND_FN bool are_all_below(float_lanes a, float bound) {
@@ -50,8 +62,12 @@ ND_FN float_lanes looked_up(const float (&table)[32], word_lanes place) {
 ND_FN float_lanes looked_up(const float (&table)[16], word_lanes place) {
   return _mm512_permutexvar_ps((__m512i)place, _mm512_load_ps(table));
 }
+ND_FN double_lanes looked_up(const double (&table)[16], long_word_lanes place) {
+  return _mm512_permutex2var_pd(_mm512_load_pd(table), (__m512i)place, _mm512_load_pd(table + 8));
+}
 #elif defined(__AVX2__)
 ND_FN float_lanes fused(float_lanes a, float_lanes b, float_lanes c) { return _mm256_fmadd_ps(a, b, c); }
+ND_FN double_lanes fused(double_lanes a, double_lanes b, double_lanes c) { return _mm256_fmadd_pd(a, b, c); }
 ND_FN float_lanes lesser_of(float_lanes a, float_lanes b) { return _mm256_min_ps(a, b); }
 ND_FN float_lanes greater_of(float_lanes a, float_lanes b) { return _mm256_max_ps(a, b); }
 ND_FN bool are_all_below(float_lanes a, float bound) {
@@ -69,5 +85,8 @@ ND_FN float_lanes looked_up(const float (&table)[16], word_lanes place) { return
 ND_FN float_lanes looked_up(const float (&table)[32], word_lanes place) {
   float_lanes first = looked_up_of_16(table, place), second = looked_up_of_16(table + 16, place);
   return _mm256_blendv_ps(first, second, (float_lanes)(place << 27));
+}
+ND_FN double_lanes looked_up(const double (&table)[16], long_word_lanes place) {
+  return _mm256_i64gather_pd(table, (__m256i)(place & 15), 8);
 }
 #endif

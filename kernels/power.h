@@ -1,7 +1,7 @@
 // pow = 2^(y log2 x), the logarithm in more than the precision of the result: a sum of two numbers (Dekker 1971,
 // https://doi.org/10.1007/BF01397083, with fused operations).
-// Design: for float short tables (Tang 1990, https://doi.org/10.1145/98267.98294), which fit into registers.  Without
-// tables, and in double, it took 1.8 and 1.9 times as long on AVX-512.
+// Design: short tables (Tang 1990, https://doi.org/10.1145/98267.98294), which fit into registers.  Without them float
+// took 1.8 times as long on AVX-512.
 #pragma once
 #include "exponential.h"
 #include "lanes.h"
@@ -151,36 +151,131 @@ ND_FN float pow(float x, float y) {
 
 // ------------------------------------------------------------------------------------------ double
 
-template <class C> struct sum_of_two {
-  C value, low;
-};
+// x = 2^k m, and m c = 1 + r with |r| < 0.0298 for the c of one of 16 cells between 0.76 and 1.52; that around 1 has c
+// = 1.  log(1/c) is the sum of two doubles, of which the first is so short that a multiple of ln 2 is added to it
+// without loss.
+constexpr unsigned long long double_cells_start = 0x3fe8550000000000;
+alignas(64) constexpr double double_cell_inverse[16] = {
+    1.2886581720937549, 1.2387721155300166, 1.1926044547969137, 1.1497543859649122,
+    1.1098767104728358, 1.0726725153856227, 1.0378816673001394, 1.0,
+    0.9505685773961476, 0.8972617743702082, 0.8496162621862684, 0.8067756549143195,
+    0.7680480030001875, 0.7328681338343174, 0.700769888793841,  0.6713653499426323};
+alignas(64) constexpr double double_cell_log[16] = {
+    -0.2536015003429384,  -0.2141206596045322,  -0.17613953306545227,  -0.13954834214246148,
+    -0.10424893750928277, -0.07015321239100558, -0.037181777570822305, 0.0,
+    0.05069497089652941,  0.10840762630982681,  0.16297048768637978,   0.21470964822810856,
+    0.2639030438813279,   0.31078949255038424,  0.3555757071867447,    0.39844180443242294};
+alignas(64) constexpr double double_cell_log_low[16] = {
+    5.81438876508396e-14,   -9.446820881740778e-14,  4.4845020133963684e-14,  2.3805776546674494e-14,
+    4.59929687450145e-14,   1.006204727834003e-13,   -6.434915880211286e-14,  0.0,
+    -3.516652522929357e-14, -1.0173518936943022e-13, -1.0120878733246908e-13, -5.792394881665953e-14,
+    -6.938135794138683e-14, -2.9750619722891473e-14, 8.03012380522641e-14,    8.586419385658747e-14};
+// 2^(j/16), and what is missing relative to it.
+alignas(64) constexpr double double_sixteenth[16] = {1.0,
+                                                     1.0442737824274138,
+                                                     1.0905077326652577,
+                                                     1.1387886347566916,
+                                                     1.189207115002721,
+                                                     1.241857812073484,
+                                                     1.2968395546510096,
+                                                     1.3542555469368927,
+                                                     1.4142135623730951,
+                                                     1.4768261459394993,
+                                                     1.5422108254079407,
+                                                     1.6104903319492543,
+                                                     1.681792830507429,
+                                                     1.7562521603732995,
+                                                     1.8340080864093424,
+                                                     1.9152065613971474};
+alignas(64) constexpr double double_sixteenth_low[16] = {0.0,
+                                                         8.189317638195514e-17,
+                                                         -2.7939114859515733e-17,
+                                                         7.826573258636075e-17,
+                                                         3.3484623336251524e-17,
+                                                         3.7508542013031266e-17,
+                                                         1.9572585293112036e-17,
+                                                         5.68648095791174e-17,
+                                                         -6.835808657661923e-17,
+                                                         -2.3591094770850053e-17,
+                                                         5.1548301170786783e-17,
+                                                         1.5341410053603723e-17,
+                                                         4.875160526227061e-17,
+                                                         1.685487290628973e-17,
+                                                         1.790126907604513e-17,
+                                                         -5.5450656186394274e-17};
+constexpr double double_sixteenth_shift = 0x1.8p48;
 
-// log x for x > 0: k ln 2 + 2 s + s z (2/3 + z p(z)), s = f / (2 + f), z = s^2.  All but the term of p, at most 2^-11.5
-// of the logarithm, is twice as precise; p has an error of 1.2e-20 relative to the logarithm.
-ND_FN sum_of_two<double> wide_log(double x) {
-  split<double> t = split_positive(x);
-  double bottom = 2.0 + t.f, inverse = 1.0 / bottom, s = t.f * inverse;
-  double s_low = fused(-s, t.f - (bottom - 2.0), fused(-s, bottom, t.f)) * inverse;
-  double z = s * s, z_low = fused(s + s, s_low, fused(s, s, -z));
-  double cube = s * z, cube_low = fused(s, z_low, fused(s_low, z, fused(s, z, -cube)));
-  constexpr double third = 0x1.5555555555555p-1, third_low = 0x1.5555555555555p-55;
-  double g = third * cube, g_low = fused(third, cube_low, fused(third_low, cube, fused(third, cube, -g)));
-  double q = z * polynomial(z, 0.4000000000000226, 0.28571428570097146, 0.22222222520332208, 0.18181784332808948,
-                            0.15386758861213784, 0.13256783004972247, 0.13196644893533338);
-  double twice = s + s, first = fused(t.k, ln2_high<double>, twice);
-  double first_low = twice - fused(-t.k, ln2_high<double>, first);
-  double second = first + g, second_low = g - (second - first);
-  double lows = fused(t.k, ln2_low<double>, (first_low + second_low) + (g_low + (s_low + s_low)));
-  double low = fused(cube, q, lows), value = second + low;
-  return {value, low - (value - second)};
+// (log(1 + r) - r + r^2 / 2) / (r^3 / 2), 2^-65 of r; (e^r - 1 - r) / r^2 for |r| <= ln 2 / 32, 2^-64 of e^r.
+template <class V> ND_FN V double_log_rest(V r) {
+  V z = r * r, z2 = z * z;
+  V a = fused(r, all<V>(-0.49999999999999645), all<V>(0.6666666666666666));
+  V b = fused(r, all<V>(-0.33333333338713134), all<V>(0.3999999999999967));
+  V c = fused(r, all<V>(-0.24999978059409053), all<V>(0.2857142857639463));
+  V d = fused(r, all<V>(-0.20033134321998364), all<V>(0.22222201969033153));
+  V low = fused(z, b, a), high = fused(z, fused(z, all<V>(0.18212404095674256), d), c);
+  return fused(z2, high, low);
+}
+template <class V> ND_FN V double_exp_rest(V r) {
+  V z = r * r;
+  V a = fused(r, all<V>(0.16666666666666669), all<V>(0.5000000000000001));
+  V b = fused(r, all<V>(0.008333333332978234), all<V>(0.04166666666347077));
+  V c = fused(r, all<V>(0.0001984146768580789), all<V>(0.0013889066949166822));
+  return fused(z, fused(z, c, b), a);
+}
+
+// The logarithm is value + low, with an error of some 2^-63 relative to it: leading terms are added without loss, and
+// m c, r^2 / 2 and y value are sums of two numbers.  x is given by its bits.
+template <class V, class W> ND_FN scaled_power<V, W> scaled_double_power_of(W x, V y) {
+  constexpr unsigned long long one = 0x3ff0000000000000;
+  W moved = x + (2 * one - double_cells_start), cell = moved >> 48, biased = moved >> 52;
+  V k = double_of_bits(biased | bits_of(0x1p52)) - all<V>(0x1p52 + 2046);
+  V m = double_of_bits(x - ((biased - 2046) << 52)), c = looked_up(double_cell_inverse, cell);
+  V product = m * c, product_low = fused(m, c, -product), r = product - 1.0;
+  V r_low = fused(-r, fused(-r, product_low, product_low), product_low);  // over 1 + r
+
+  V start = fused(k, all<V>(ln2_high<double>), looked_up(double_cell_log, cell));
+  V first = start + r, first_low = r - (first - start);
+  V half = all<V>(0.5) * r, square = r * half, square_low = fused(r, half, -square);
+  V second = first - square, second_low = (first - second) - square;
+  V lows = fused(k, all<V>(ln2_low<double>), looked_up(double_cell_log_low, cell)) + (r_low - square_low);
+  V rest = fused(square * r, double_log_rest(r), lows + (first_low + second_low));
+  V value = second + rest, low = rest - (value - second);
+
+  V t = y * value, t_low = fused(y, low, fused(y, value, -t)), shift = all<V>(double_sixteenth_shift);
+  V shifted = fused(t, all<V>(log2_e<double>), shift), n = shifted - shift;
+  V left = fused(n, all<V>(-ln2_low<double>), fused(n, all<V>(-ln2_high<double>), t)) + t_low;
+  W places = bits_of(shifted);
+  V power = looked_up(double_sixteenth, places);
+  V growth = fused(left * left, double_exp_rest(left), left) + looked_up(double_sixteenth_low, places);
+  return {fused(power, growth, power), t, places};
+}
+
+// The power where x is positive and normal, and so is the result.
+template <class V, class W> ND_FN V plain_double_power(W x, V y) {
+  scaled_power<V, W> s = scaled_double_power_of(x, y);
+  return double_of_bits(bits_of(s.p) + ((s.shifted << 48) & 0xfff0000000000000u));
+}
+
+// p 2^k in two exact steps, of which the second rounds a subnormal result.
+template <class V, class W> ND_FN V times_double_power(scaled_power<V, W> s) {
+  W k = signed_shift(s.shifted - bits_of(double_sixteenth_shift), 4) + 2 * 1023, half = k >> 1;
+  return s.p * double_of_bits(half << 52) * double_of_bits((k - half) << 52);
+}
+
+ND_FN unsigned long long bits_of_size(double x) {
+  double size = magnitude(x);
+  return size < ieee<double>::least_normal ? bits_of(size * 0x1p52) - (52ull << 52) : bits_of(size);
 }
 
 ND_FN double pow(double x, double y) {
-  sum_of_two<double> l = wide_log(magnitude(x));
-  double t = y * l.value, t_low = fused(y, l.low, fused(y, l.value, -t));
-  reduced<double> s = split_ln2<2 * 1023>(t);
-  double correction = fused(s.n, -ln2_low<double>, t_low), r = s.r_high + correction;
-  double small = fused(r * r, exp_rest(r), correction - (r - s.r_high));
-  double start = 1.0 + r, p = start + ((r - (start - 1.0)) + small);
-  return power_or_special(x, y, t, times_power(p, s.shifted));
+  scaled_power<double, unsigned long long> s = scaled_double_power_of(bits_of_size(x), y);
+  return power_or_special(x, y, s.t, times_double_power(s));
 }
+
+// Under the same names as for floats, which the loops use.
+#ifdef ND_LANES
+using double_power_lanes = scaled_power<double_lanes, long_word_lanes>;
+ND_FN double_power_lanes scaled_power_of(long_word_lanes x, double_lanes y) { return scaled_double_power_of(x, y); }
+ND_FN double_lanes plain_power(long_word_lanes x, double_lanes y) { return plain_double_power(x, y); }
+ND_FN double_lanes times_power(double_power_lanes s) { return times_double_power(s); }
+#endif

@@ -98,6 +98,24 @@ def test_every_half_is_rounded_well(name, dtype, instruction_set):
     assert error[worst] <= HALF_LIMIT, f"{name} is {error[worst]} units off at {x[worst]}"
 
 
+@pytest.mark.parametrize("name", ["sin", "cos", "tan"])
+def test_a_far_angle_leaves_its_neighbours_their_bits(name, instruction_set):
+    """Blocks of bfloat16 without far angles, of nothing but these, and of both."""
+    x = every_half("bfloat16")
+    order = nd.asarray(np.random.default_rng(7).permutation(65536))
+    compute_bits = lambda angles: np.asarray(getattr(nd, name)(angles).astype("float32")).view(np.uint32)  # noqa: E731
+    assert np.array_equal(compute_bits(x)[np.asarray(order)], compute_bits(x[order]))
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "tan"])
+def test_far_angles_leave_their_neighbours_alone(name, instruction_set):
+    """Blocks of bfloat16 without far angles, of nothing but these, and of both: an element has one result."""
+    x, order = every_half("bfloat16"), np.random.default_rng(7).permutation(65536)
+    in_order = np.asarray(getattr(nd, name)(x).astype("float32")).view(np.uint32)
+    mixed = np.asarray(getattr(nd, name)(x[nd.asarray(order)]).astype("float32")).view(np.uint32)
+    assert np.array_equal(in_order[order], mixed)
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("name", [name for name, function in FUNCTIONS.items() if len(function.dense) == 2])
 def test_pairs_of_halves_are_rounded_well(name, dtype, instruction_set):

@@ -72,8 +72,9 @@ static double reads_awake() {
 static const double AWAKE = reads_awake();
 
 // Threads do not wait actively either where callers have started more of them than there are cores: libgomp cuts the
-// turns they spin from GOMP_SPINCOUNT to 100 then.
-static bool never_awake() { return is_passive || managed.load() > omp_get_num_procs(); }
+// turns they spin from GOMP_SPINCOUNT to 100 then.  It counts cores once, as it is loaded; asking takes a system call.
+static const int n_cores = omp_get_num_procs();
+static bool never_awake() { return is_passive || managed.load() > n_cores; }
 
 static double now() {
   timespec t;

@@ -12,7 +12,7 @@ from nd4py.cpu.tiles cimport MapCall, is_beyond_caches
 
 from .._spec.dtypes import DTYPES, NUMBER
 
-cdef double CONVERSION = 0.1             # nanoseconds of one element
+cdef double CONVERSION = 0.02            # nanoseconds of one element
 cdef enum:
     SMALL = 4096                         # elements below which no plan is worth a thought
 

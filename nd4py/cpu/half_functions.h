@@ -173,7 +173,7 @@ ND_FN float softplus(float x) {
   return (x > 0.0f ? x : 0.0f) + (start + log_near_one(f));
 }
 
-// ------------------------------------------------------------------------------------------ angles up to 65504
+// ------------------------------------------------------------------------------------------ angles
 
 // The sine of n pi + r, |r| <= pi / 2 + 2^-9: 2^-19.8.  The low bits of `shifted` hold n.
 ND_FN float turned_sine(float r, float shifted) {
@@ -184,6 +184,8 @@ ND_FN float turned_sine(float r, float shifted) {
 // x - n pi; the product with the leading part of pi and the difference are exact where x is a half.
 ND_FN float less_half_turns(float x, float n) { return fused(n, -0x1.4442d2p-23f, fused(n, -0x1.921fb4p1f, x)); }
 
+// These hold up to SHORT_ANGLE, which no float16 exceeds.
+constexpr float SHORT_ANGLE = 0x1p16f;
 ND_FN float short_sin(float x) {
   float shifted = fused(x, 0x1.45f306p-2f, 0x1.8p23f);
   return turned_sine(less_half_turns(x, shifted - 0x1.8p23f), shifted);
@@ -192,6 +194,22 @@ ND_FN float short_cos(float x) {
   float shifted = fused(x, 0x1.45f306p-2f, 0.5f) + 0x1.8p23f;
   return turned_sine(less_half_turns(x, (shifted - 0x1.8p23f) - 0.5f), shifted);
 }
+
+// r p(r^2) / q(r^2), and -1 over it in odd quarters; p / q as in near_tan, to 2^-22.
+ND_FN float short_tan(float x) {
+  float shifted = fused(x, 0x1.45f306p-1f, 0x1.8p23f), r = less_half_turns(x, 0.5f * (shifted - 0x1.8p23f)), z = r * r;
+  float p = r * fused(z, -0.09580183829517641f, 0.9999999859468673f);
+  float q = fused(z, fused(z, 0.009716879035678453f, -0.42913584210770506f), 1.0f);
+  unsigned int odd = bits_of(shifted) & 1;
+  return negated_if(odd, odd ? q : p) / (odd ? p : q);
+}
+
+#define ND_ANGLE_FUNCTION(name) \
+  ND_FN float name(float x) { return !IS_WIDE || magnitude(x) <= SHORT_ANGLE ? short_##name(x) : far_##name(x); }
+ND_ANGLE_FUNCTION(sin)
+ND_ANGLE_FUNCTION(cos)
+ND_ANGLE_FUNCTION(tan)
+#undef ND_ANGLE_FUNCTION
 
 // ------------------------------------------------------------------------------------------ two operands
 

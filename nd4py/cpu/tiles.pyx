@@ -39,7 +39,7 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
     """Decide the tiles of a finished plan, and how each operand is reached.  May turn the plan's outer axes round."""
     cdef int inner = plan.ndim - 1, k
     cdef Py_ssize_t widest = 1
-    cdef bint is_simple = True
+    cdef bint is_conversion = not has_loop(call), is_simple = True
     tiling.is_across = bring_dense_axis_inside(plan)
     tiling.is_streamed = is_beyond_caches(plan, call)
     tiling.n_tiles, tiling.is_direct = 0, False
@@ -47,7 +47,7 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
         return
     for k in range(plan.n_operands):
         widest = max(widest, ITEMSIZES[call.number[k]], ITEMSIZES[call.loop_number[k]])
-        is_simple &= is_dense_line(plan, k, call) and call.number[k] == call.loop_number[k]
+        is_simple &= is_dense_line(plan, k, call) and (is_conversion or call.number[k] == call.loop_number[k])
     cdef Py_ssize_t tile = min(<Py_ssize_t>BUFFERED, TILE_BYTES // widest), line = plan.shape[inner]
     if call.program != NULL:
         tile = min(call.program.tile, TILE_BYTES // widest)
@@ -60,18 +60,18 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
         tiling.rows, tiling.columns = min(rows, max(tile // line, <Py_ssize_t>1)), line
     else:
         tiling.rows = 1
-        if is_simple and tiling.is_streamed:
+        if is_simple and tiling.is_streamed and not is_conversion:
             tile = min(tile, (STREAMED_BYTES if call.program == NULL else PROGRAM_BYTES) // widest)
-        elif is_simple and call.program == NULL:
+        elif is_simple and call.program == NULL and not tiling.is_streamed:
             tile = min(max(plan.size // PIECES // LINE * LINE, <Py_ssize_t>SHORT_PIECE), <Py_ssize_t>LONG_PIECE)
         tiling.columns = min(line, tile)
     tiling.row_tiles = (rows + tiling.rows - 1) // tiling.rows
     tiling.column_tiles = (line + tiling.columns - 1) // tiling.columns
     tiling.n_tiles = plan.size // (rows * line) * tiling.row_tiles * tiling.column_tiles
-    tiling.is_direct = plan.ndim == 1 and call.loop != NULL
+    tiling.is_direct = plan.ndim == 1 and call.program == NULL
     for k in range(plan.n_operands):
         tiling.access[k] = access_of(plan, call, tiling, k)
-        tiling.is_direct &= tiling.access[k] == DIRECT
+        tiling.is_direct &= tiling.access[k] == DIRECT or (tiling.access[k] == CAST and is_conversion)
 
 
 cdef double tiling_cost(const Plan* plan, const MapCall* call, const Tiling* tiling) noexcept nogil:
@@ -125,7 +125,7 @@ cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept:
 
 cdef bint is_dense_line(const Plan* plan, int k, const MapCall* call) noexcept:
     cdef Py_ssize_t stride = plan.strides[k][plan.ndim - 1]
-    return stride == ITEMSIZES[call.number[k]] or (stride == 0 and k < call.n_in)
+    return stride == ITEMSIZES[call.number[k]] or (stride == 0 and k < call.n_in and has_loop(call))
 
 
 cdef Access access_of(const Plan* plan, const MapCall* call, const Tiling* tiling, int k) noexcept:
