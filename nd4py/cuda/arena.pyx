@@ -30,7 +30,7 @@ cdef extern from "type_change.h":
     void nd_graft(type array, type released, void (*end)(PyObject*))
     void nd_end_as_array(PyObject* array)
 
-known = weakref.WeakSet()                # arenas, which have memory of the driver's
+cdef dict known = {}                     # weak references to arenas, which have memory of the driver's, by identity
 
 
 class ReleasedDeviceArray(ReleasedArray):
@@ -55,9 +55,10 @@ cdef class DeviceArena(WorkspaceMemory):
         self.owner = weakref.ref(workspace)
         self.stream = current_stream(device)
         self.prepare(workspace.id, workspace.configuration)
-        known.add(self)
+        known[id(self)] = weakref.ref(self)
 
     def __dealloc__(self):
+        known.pop(<size_t><PyObject*>self, None)
         revoke_tenants(self, self.generation_id)
 
     cdef ArenaBlock arena_block(self, size_t size):
@@ -252,7 +253,7 @@ class Attachment:
 
 def forget_arenas():
     """Give the memory of arenas back, for another driver.  Raises RuntimeError while a scope with one is open."""
-    for arena in list(known):
+    for arena in filter(None, [reference() for reference in list(known.values())]):
         if (<DeviceArena>arena).is_open:
             raise RuntimeError(f"use_driver: workspace {arena.id!r} is open; leave its scope first")
         (<DeviceArena>arena).forget_memory()
