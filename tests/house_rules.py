@@ -156,6 +156,7 @@ WORK_AT_IMPORT = {
     "nd4py/api/random/__init__.py": {"Generator"},
     "nd4py/_exec/assembly.pyx": {"fused_numbers"},
     "nd4py/_exec/placement.py": {"apply_environment"},
+    "nd4py/cuda/arena.pyx": {"extend", "nd_graft"},
     "nd4py/cuda/backend.py": {"CudaBackend"},
     "nd4py/cuda/configuration.pyx": {"__new__"},
     "nd4py/cuda/fallback.py": {"apply_environment"},

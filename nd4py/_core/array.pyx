@@ -493,8 +493,8 @@ cdef extern from *:
     int give(type array, str name, object member) except -1
 
 
-def extend(written_elsewhere):
-    """Give NDArray the methods and properties of a class in another file; this one is long enough."""
+def extend(written_elsewhere, type array=NDArray):
+    """Give a type of arrays the methods and properties of a class in another file; its own is long enough."""
     for name, member in vars(written_elsewhere).items():
         if not name.startswith("__"):
-            give(NDArray, name, member)
+            give(array, name, member)

@@ -2,6 +2,7 @@
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray
+from nd4py._core.hooks cimport methods
 from nd4py._mem.tenants cimport Lease, set_revoke
 
 from .._mem.errors import WorkspaceError
@@ -35,17 +36,20 @@ def type_name(x):
 
 cdef object unusable(ReleasedArray released):
     """The error that tells why an array has no memory any more, and what to do about it."""
-    cdef NDArray x = <NDArray><PyObject*>released        # in layout, no more in type
-    cdef object holder = x.base
-    if x.is_view:
-        holder = (<NDArray><PyObject*>holder).base
-    what = f"array of {ALL_DTYPES[x.number]} and shape {x.info.shape_tuple}"
+    number, shape, holder = remains(released) if type(released) is ReleasedArray else methods["remains"](released)
+    what = f"array of {ALL_DTYPES[number]} and shape {shape}"
     if isinstance(holder, Lease):
         return WorkspaceError(
             f"{what}: it was {holder.reason()}; {describe_current()} now.  Take arrays out of a workspace before its "
             "scope ends: detach(), leverage(), leverage_to(id) or migrate()"
         )
     return ValueError(f"{what}: it was closed; make a new one, or close it later")
+
+
+cdef tuple remains(ReleasedArray released):
+    """(the dtype's number, the shape, what held the memory) of what was an array of the host."""
+    cdef NDArray x = <NDArray><PyObject*>released        # in layout, no more in type
+    return x.number, x.info.shape_tuple, (<NDArray><PyObject*>x.base).base if x.is_view else x.base
 
 
 cdef class ReleasedArray:

@@ -5,7 +5,6 @@ from .._mem.errors import WorkspaceError
 from .._mem.manager import workspace_manager
 from .._mem.scopes import current_workspace, describe_current
 from .._mem.workspace import set_current_workspace
-from .conversion import copy
 
 
 def copy_in(workspace, x):
@@ -13,7 +12,7 @@ def copy_in(workspace, x):
     before = current_workspace()
     set_current_workspace(workspace)
     try:
-        return copy(x)
+        return x.copy()
     finally:
         set_current_workspace(before)
 
@@ -54,7 +53,7 @@ def migrate(x, detach_on_no_workspace):
     """A copy in the current workspace."""
     if current_workspace() is None:
         return detach(x) if detach_on_no_workspace else x
-    return copy(x)
+    return x.copy()
 
 
 def unsafe_duplication(x):
@@ -62,8 +61,8 @@ def unsafe_duplication(x):
     order = tuple(sorted(range(x.ndim), key=lambda axis: -x.strides[axis]))
     in_memory_order = x.permute_dims(order)
     if not in_memory_order.is_contiguous:
-        return copy(x)
-    return copy(in_memory_order).permute_dims(tuple(map(order.index, range(x.ndim))))
+        return x.copy()
+    return in_memory_order.copy().permute_dims(tuple(map(order.index, range(x.ndim))))
 
 
 install(

@@ -12,6 +12,7 @@ cdef class Workspace(WorkspaceMemory):
     cdef bint is_fresh                   # a call entered the scope, so that `with` need not
     cdef size_t fresh_allocations        # at that call
     cdef long bypassed                   # arrays made while use was switched off
+    cdef readonly dict mirrors           # WorkspaceMemory of each device with arrays of this workspace, by its number
     cdef object __weakref__
 
     cdef bint was_just_entered(self) except -1

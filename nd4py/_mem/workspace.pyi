@@ -1,5 +1,5 @@
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from .configuration import WorkspaceConfiguration, WorkspaceType
 
@@ -19,6 +19,8 @@ class Workspace:
     def workspace_type(self) -> WorkspaceType: ...
     @property
     def device_id(self) -> int: ...
+    @property
+    def mirrors(self) -> dict[int, Any]: ...
     @property
     def thread_id(self) -> int: ...
     @property

@@ -14,18 +14,16 @@ that is learned includes these gaps.  A refused request changes no counter.
 
 from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
-from nd4py._mem.placement cimport Placement
 from nd4py._mem.scopes cimport (
     bypasses_all, current_workspace, entered_workspaces, get_current, last_entered, make_current, scope_changes,
-    scope_closed, scope_lost, scope_opened, spills_all,
+    scope_closed, scope_lost, scope_opened,
 )
-from nd4py._mem.tenants cimport count_tenants, new_lease, revoke_until
-from nd4py._mem.workspace_memory cimport WorkspaceMemory, bounded
+from nd4py._mem.tenants cimport count_tenants, revoke_until
+from nd4py._mem.workspace_memory cimport WorkspaceMemory
 
 import warnings
-from collections import deque
 
-from .configuration import ReusePolicy, WorkspaceConfiguration
+from .configuration import WorkspaceConfiguration
 from .errors import WorkspaceError
 from .scopes import describe_current
 from .sizes import human
@@ -76,32 +74,19 @@ cdef class Workspace(WorkspaceMemory):
     generation_id, cycles_count: how often the scope was entered, and left
     steps_number, steps_count: blocks of a circular arena, and how often all of them were gone through
     previous_workspace: what was current when the scope was entered
+    mirrors: its arenas on devices, by their numbers, with counters of their own
     """
 
     def __init__(self, str id, configuration=None, int device_id=0):
-        self.id = id
-        self.configuration = configuration = WorkspaceConfiguration() if configuration is None else configuration
+        configuration = WorkspaceConfiguration() if configuration is None else configuration
         self.workspace_type = configuration.workspace_type
         self.device_id = device_id
         self.thread_id = PyThread_get_thread_ident()
-        self.is_circular = configuration.is_circular
-        self.placement = Placement() if configuration.policy_reuse is ReusePolicy.WHEN_FREED else None
         self.is_used = True
         self.entries = []
         self.with_depths = []
-        self.pinned = deque()
-        limit = configuration.overallocation_limit if configuration.overallocates else 0.0
-        self.steps_number = int(limit + 1) if self.is_circular else 1
-        if configuration.has_fixed_size:
-            self.block = self.fixed_block()
-            self.current_size = self.initial_block_size = self.block.size
-            self.n_blocks = 1
-            self.base = self.block.data
-            self.is_initialized = self.is_overallocated = True
-        elif configuration.initial_size:
-            size = configuration.initial_size
-            self.reserve(bounded(configuration, size + int(size * limit)), size)
-            self.is_initialized = self.is_overallocated = True
+        self.mirrors = {}
+        self.prepare(id, configuration)
 
     def __del__(self):
         if self.is_open:
@@ -226,28 +211,12 @@ cdef class Workspace(WorkspaceMemory):
             if current_workspace() is not self:
                 return self.borrow()
             return self.note_entry(REENTERED)
-        if self.is_circular:
-            self.release_until(self.generation_id + 1 - (self.n_blocks or self.steps_number))
-        if self.current_size and self.block is None:
-            self.replace_block()
-        if self.placement is not None:
-            self.placement.begin()
-        lease = new_lease(self, self.id, self.generation_id + 1, self.block)
+        self.begin_cycle(self)
         scope_opened()
-        self.lease = lease
-        self.generation_id += 1
         self.note_entry(OPENED)
-        self.is_open = True
         self.previous_workspace = current_workspace()
         make_current(self)
-        if not self.is_circular:
-            self.host_offset = 0
-        if not self.is_circular or self.reset_planned:
-            self.purge_externals()
-            self.reset_planned = False
-        self.is_new_cycle = True
-        self.cycle_allocations = 0
-        return 0
+        return 0                         # arenas on devices begin with their first array
 
     cdef int borrow(self) except -1:
         self.check_thread()
@@ -299,39 +268,21 @@ cdef class Workspace(WorkspaceMemory):
     cdef int leave(self) except -1:
         make_current(self.previous_workspace)
         self.previous_workspace = None
-        self.is_open = False
         self.is_used = True
         scope_closed()
-        self.end_lease()
-        self.cycles_count += 1
-        if self.cycles_count > 1 and (self.cycles_count - 1) % self.steps_number == 0:
-            self.steps_count += 1
-        if self.placement is not None and self.placement.end():
-            self.cycle_allocations = self.placement.planned_size
-            if self.block is not None:
-                self.block.shrink(self.placement.planned_size)
-        self.max_cycle_allocations = max(self.max_cycle_allocations, self.cycle_allocations)
         try:
-            if not spills_all:
-                self.learn()
-            self.purge_pinned()
-            if self.is_trimmed and self.trimmed_step + 2 < self.steps_count:
-                self.initialize()
-                self.is_trimmed = False
-                self.host_offset = 0
+            self.finish_cycle()
         finally:
-            self.end_cycle()
+            for mirror in self.mirrors.values():
+                if (<WorkspaceMemory>mirror).is_open:
+                    (<WorkspaceMemory>mirror).finish_cycle()
         return 0
 
     def destroy(self):
         """Give the memory back; arrays that live here become unusable.  Raises WorkspaceError while it is open."""
         if self.is_open:
             raise WorkspaceError(f"workspace {self.id!r} is open; leave its scope before destroying it")
-        self.release_until(self.generation_id)
         self.is_destroyed = True
-        self.block = None
-        self.base = NULL
-        self.current_size = self.initial_block_size = self.host_offset = 0
-        self.purge_externals()
-        self.pinned.clear()
-        self.pinned_size = self.number_of_pinned_allocations = 0
+        self.forget_memory()
+        for mirror in self.mirrors.values():
+            (<WorkspaceMemory>mirror).forget_memory()

@@ -24,7 +24,13 @@ cdef class WorkspaceMemory:
     cdef Placement placement             # of arrays where memory is used again within a scope, or None
     cdef long trimmed_step
 
+    cdef int prepare(self, str id, object configuration) except -1
+    cdef int begin_cycle(self, object workspace) except -1
+    cdef int finish_cycle(self) except -1
+    cdef int forget_memory(self) except -1
     cdef ArenaBlock fixed_block(self)
+    cdef ArenaBlock arena_block(self, size_t size)
+    cdef char* take_outside(self, size_t n_bytes, void** outside) except NULL
     cdef char* allocate(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL
     cdef char* place(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL
     cdef char* lend(self, size_t n_bytes, size_t* start) except? NULL

@@ -1,11 +1,14 @@
 """The memory of a workspace: its arena, what spills, and how its size is learned (ND4J's MemoryWorkspace)."""
 
 from nd4py._mem.arena cimport ArenaBlock, block_in_file, block_in_ram, block_of_addresses
+from nd4py._mem.placement cimport Placement
 from nd4py._mem.pool cimport pool_allocate
 from nd4py._mem.scopes cimport spills_all
-from nd4py._mem.tenants cimport Lease, Tenancy, revoke_until
+from nd4py._mem.tenants cimport Lease, Tenancy, new_lease, revoke_until
 
-from .configuration import LearningPolicy, SpillPolicy
+from collections import deque
+
+from .configuration import LearningPolicy, ReusePolicy, SpillPolicy
 from .errors import WorkspaceError
 from .sizes import physical_memory
 from .statistics import out_of_memory
@@ -17,13 +20,108 @@ cdef enum:
 
 
 cdef class WorkspaceMemory:
-    """What a Workspace knows of its memory; the workspace itself knows of scopes."""
+    """What a Workspace knows of its memory; the workspace itself knows of scopes.
+
+    An arena on a device is another one of these, with the same rules (`nd4py.cuda.arena`): `arena_block`,
+    `take_outside` and `release_until` say where memory comes from and who loses it.
+    """
+
+    cdef int prepare(self, str id, configuration) except -1:
+        """Take what the configuration reserves at once.  Raises MemoryError, OSError."""
+        self.id = id
+        self.configuration = configuration
+        self.is_circular = configuration.is_circular
+        self.placement = Placement() if configuration.policy_reuse is ReusePolicy.WHEN_FREED else None
+        self.pinned = deque()
+        limit = configuration.overallocation_limit if configuration.overallocates else 0.0
+        self.steps_number = int(limit + 1) if self.is_circular else 1
+        if configuration.has_fixed_size:
+            self.block = self.fixed_block()
+            self.current_size = self.initial_block_size = self.block.size
+            self.n_blocks = 1
+            self.base = self.block.data
+            self.is_initialized = self.is_overallocated = True
+        elif configuration.initial_size:
+            size = configuration.initial_size
+            self.reserve(bounded(configuration, size + int(size * limit)), size)
+            self.is_initialized = self.is_overallocated = True
+        return 0
+
+    # A cycle: the time a scope is open.
+
+    cdef int begin_cycle(self, workspace) except -1:
+        """The scope of `workspace` opens: its arrays will be of the next generation."""
+        if self.is_circular:
+            self.release_until(self.generation_id + 1 - (self.n_blocks or self.steps_number))
+        if self.current_size and self.block is None:
+            self.replace_block()
+        if self.placement is not None:
+            self.placement.begin()
+        self.lease = new_lease(workspace, self.id, self.generation_id + 1, self.block)
+        self.generation_id += 1
+        self.is_open = True
+        if not self.is_circular:
+            self.host_offset = 0
+        if not self.is_circular or self.reset_planned:
+            self.purge_externals()
+            self.reset_planned = False
+        self.is_new_cycle = True
+        self.cycle_allocations = 0
+        return 0
+
+    cdef int finish_cycle(self) except -1:
+        """The scope is left: arrays are released, and the size is learned."""
+        self.is_open = False
+        self.end_lease()
+        self.cycles_count += 1
+        if self.cycles_count > 1 and (self.cycles_count - 1) % self.steps_number == 0:
+            self.steps_count += 1
+        if self.placement is not None and self.placement.end():
+            self.cycle_allocations = self.placement.planned_size
+            if self.block is not None:
+                self.block.shrink(self.placement.planned_size)
+        self.max_cycle_allocations = max(self.max_cycle_allocations, self.cycle_allocations)
+        try:
+            if not spills_all:
+                self.learn()
+            self.purge_pinned()
+            if self.is_trimmed and self.trimmed_step + 2 < self.steps_count:
+                self.initialize()
+                self.is_trimmed = False
+                self.host_offset = 0
+        finally:
+            self.end_cycle()
+        return 0
+
+    cdef int forget_memory(self) except -1:
+        """Release all arrays, and give the memory back."""
+        self.release_until(self.generation_id)
+        self.block = None
+        self.base = NULL
+        self.current_size = self.initial_block_size = self.host_offset = 0
+        self.purge_externals()
+        self.pinned.clear()
+        self.pinned_size = self.number_of_pinned_allocations = 0
+        return 0
+
+    # Where memory comes from.
 
     cdef ArenaBlock fixed_block(self):
         """A block whose size is not learned: a file, or addresses."""
         if self.configuration.is_mapped:
             return block_in_file(self.configuration.temp_file_path, self.configuration.initial_size)
         return block_of_addresses(self.configuration.initial_size or physical_memory())
+
+    cdef ArenaBlock arena_block(self, size_t size):
+        """Memory for an arena.  Raises MemoryError."""
+        return block_in_ram(size)
+
+    cdef char* take_outside(self, size_t n_bytes, void** outside) except NULL:
+        """Memory beside the arena, in a block of its own.  Raises MemoryError."""
+        outside[0] = pool_allocate(n_bytes)
+        if outside[0] == NULL:
+            raise out_of_memory(n_bytes, f"an array of workspace {self.id!r}")
+        return <char*>outside[0]
 
     cdef char* allocate(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL:
         """Room for `n_bytes` in the arena; or else in a block of the pool, which `outside` then is."""
@@ -149,9 +247,7 @@ cdef class WorkspaceMemory:
                 f"the arena of workspace {self.id!r} is full: {counted} bytes asked for, {self.host_offset} of "
                 f"{self.current_size} in use; give it a larger initial_size or another policy_spill"
             )
-        outside[0] = pool_allocate(n_bytes)
-        if outside[0] == NULL:
-            raise out_of_memory(n_bytes, f"an array of workspace {self.id!r}")
+        cdef char* data = self.take_outside(n_bytes, outside)
         self.cycle_allocations = in_cycle
         if is_pinned:
             self.pinned.append((self.steps_count, counted))
@@ -163,7 +259,7 @@ cdef class WorkspaceMemory:
         else:
             self.spilled_size += counted
             self.number_of_external_allocations += 1
-        return <char*>outside[0]
+        return data
 
     def initialize_workspace(self):
         """Make the arena of the size learned so far, unless it has one that need not grow.
@@ -213,7 +309,7 @@ cdef class WorkspaceMemory:
         cdef size_t slack = round_up(block_size, CACHE_LINE) - block_size if self.is_circular else 0
         self.block = None
         self.base = NULL
-        self.block = block_in_ram(size + size // block_size * slack)
+        self.block = self.arena_block(size + size // block_size * slack)
         self.base = self.block.data
         self.slack = slack
         self.current_size = size

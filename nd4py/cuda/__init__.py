@@ -6,7 +6,7 @@ True
 """
 
 from .._core.devices import UnsupportedOnDevice, register
-from . import launch, memory
+from . import arena, launch, memory
 from .affinity import allow_cross_device_access, average
 from .array import DeviceArray
 from .backend import backend

@@ -1,4 +1,5 @@
 from nd4py._core.shape cimport ShapeInfo
+from nd4py._mem.tenants cimport Tenancy
 from nd4py.cuda.allocator cimport Block
 
 
@@ -12,6 +13,9 @@ cdef class DeviceArray:
     cdef object base                     # what keeps the memory alive otherwise
     cdef public object node              # the tape's record of how it was made, or None
     cdef Py_ssize_t version              # in-place writes so far, kept on the owner of the memory
+    cdef Tenancy* tenancy                # in the arena of a workspace, or NULL
+    cdef bint is_exported                # another library was told the address
+    cdef bint is_lent                    # another stream than the arena's works on it
     cdef object __weakref__
 
 
@@ -20,10 +24,21 @@ ctypedef object (*BinaryHook)(int op, object left, object right)
 ctypedef object (*UnaryHook)(int op, object x)
 ctypedef object (*InplaceHook)(int op, object left, object right)
 
+# What workspaces do (`arena`): whether a new array has its memory in one, which a view then shares, and which ends;
+# the block of the arena.
+ctypedef bint (*AttachHook)(DeviceArray x) except -1
+ctypedef int (*ShareHook)(DeviceArray view, DeviceArray source) except -1
+ctypedef void (*EndHook)(DeviceArray x) noexcept
+ctypedef Block* (*BlockHook)(DeviceArray x) noexcept
+
 cdef struct DeviceHooks:
     BinaryHook binary
     UnaryHook unary
     InplaceHook inplace
+    AttachHook attach
+    ShareHook share
+    EndHook end
+    BlockHook block
 
 cdef DeviceHooks device_hooks
 

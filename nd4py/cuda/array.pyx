@@ -15,6 +15,7 @@ from nd4py._core.operators cimport (
 )
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern, intern_contiguous, parse_shape
 from nd4py._core.views cimport broadcast_info, index_info, permute_info, reshape_info
+from nd4py._mem.scopes cimport n_open
 from nd4py.cuda.allocator cimport Block, cache_of, give, note_use
 from nd4py.cuda.current cimport current_stream
 
@@ -31,13 +32,13 @@ cdef DeviceHooks device_hooks
 
 cdef DeviceArray new_device_array(int number, ShapeInfo info, int device):
     """An uninitialised array of a contiguous ShapeInfo.  Raises DeviceOutOfMemory."""
-    cdef Block* block = cache_of(device).take(info.size * info.itemsize, current_stream(device))
     cdef DeviceArray array = DeviceArray.__new__(DeviceArray)
-    array.block = block
-    array.place = block.address
     array.info = info
     array.number = number
     array.device_number = device
+    if n_open == 0 or not device_hooks.attach(array):
+        array.block = cache_of(device).take(info.size * info.itemsize, current_stream(device))
+        array.place = array.block.address
     return array
 
 
@@ -50,6 +51,8 @@ cdef DeviceArray new_device_view(DeviceArray source, size_t address, ShapeInfo i
     array.device_number = source.device_number
     array.readonly = source.readonly
     array.base = owner_of(source)
+    if source.tenancy != NULL:
+        device_hooks.share(array, source)
     return array
 
 
@@ -78,13 +81,15 @@ cdef DeviceArray owner_of(DeviceArray x):
 
 cdef Block* block_of(DeviceArray x) noexcept:
     """The block that an array lies in, or NULL over foreign memory."""
-    return owner_of(x).block
+    cdef DeviceArray owner = owner_of(x)
+    return owner.block if owner.block != NULL or owner.tenancy == NULL else device_hooks.block(owner)
 
 
 cdef int use_on(DeviceArray x, size_t stream) except -1:
     """Say that work given to `stream` needs the memory of an array."""
     cdef Block* block = block_of(x)
     if block != NULL and block.lane.stream != stream:
+        owner_of(x).is_lent = True
         note_use(block, x.device_number, stream)
     return 0
 
@@ -156,6 +161,8 @@ cdef class DeviceArray:
         raise TypeError("make arrays on a device with nd4py.asarray(..., device='cuda:0') and its like")
 
     def __dealloc__(self):
+        if self.tenancy != NULL:
+            device_hooks.end(self)
         if self.block != NULL:
             give(self.block)
 
@@ -341,10 +348,6 @@ cdef class DeviceArray:
     def astype(self, dtype, *, copy=True):
         """The array with its elements converted; copy=False returns the array itself when the dtype is the same."""
         return methods["astype_on_device"](self, dtype, copy)
-
-    def detach(self):
-        """The array itself: it is in no workspace."""
-        return self
 
     def copy(self):
         """A C-ordered copy on the same device."""

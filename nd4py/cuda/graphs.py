@@ -8,6 +8,7 @@ the device and takes all the memory that is needed, and then once more while the
 from collections.abc import Callable
 from typing import Any, Self
 
+from .._mem.manager import scope_out_of_workspaces
 from .allocator import hold_stream
 from .current import bound_device, set_capturing, stream_of
 from .drivers import driver
@@ -31,7 +32,7 @@ class Graph:
         self.handle = 0
         try:
             self.wait(stream_of(self.stream.device_number), self.stream.handle)
-            with self.stream.scope():
+            with self.stream.scope(), scope_out_of_workspaces():  # an arena is used again, a graph's memory is not
                 hold_stream(self.stream.device_number, self.stream.handle)
                 step()
                 self.stream.synchronize()

@@ -41,6 +41,7 @@ def to_dlpack(DeviceArray x, stream, max_version, dl_device, copy):
         x = x.copy()
     if stream != -1:                     # a consumer that needs no order says -1
         hand_over(x, LEGACY if stream is None else stream)
+    x.is_exported = True
     cdef Given given = Given(
         <PyObject*>x, <void*>x.place, CUDA_DEVICE, x.device_number, x.number, x.readonly, bool(copy), NULL
     )
@@ -79,6 +80,7 @@ def cuda_array_interface(DeviceArray x):
         raise AttributeError(f"__cuda_array_interface__ has no {row.name}; convert first, or use DLPack")
     stream = current_stream(x.device_number)
     use_on(x, stream)
+    x.is_exported = True
     return {
         "version": 3,
         "shape": x.shape,
