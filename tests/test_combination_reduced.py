@@ -1,4 +1,4 @@
-"""Reductions that end a run of cheap rows, and results that leave it past the caches: the bits of the rows one by one."""
+"""Reductions that end a run of cheap rows, and results that leave it past the caches: the bits of one by one."""
 
 import numpy as np
 import pytest

@@ -17,7 +17,7 @@ cdef extern from *:
 cdef enum:
     LINE = 64                            # bytes of a cache line
     SECOND_CACHE = 2                     # where the next tile waits: in the first one, it would push this one out
-    PIECE = 512                          # elements between two looks at the next tile
+    PIECE = 2048                         # elements between two looks at the next tile
     MAX_PARTS = MAX_FUSED + MAX_OPERANDS + 2   # with the join of a reduction, and one behind the last
 
 

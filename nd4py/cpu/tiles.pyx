@@ -4,8 +4,9 @@ Design: a tile is a piece of the two inner axes whose operands fit into L1.  An 
 throughout, is read where it is; any other is copied together, transposed or converted into a buffer first, and results
 go the same way back.  Where operands lie across each other, the loop runs row by row, so that only those that lie
 across the result are copied.  Results too large for the caches are computed in a buffer and written past them, which
-saves reading what they overwrite; the inputs of the next tile are fetched meanwhile, or memory would rest.  So no
-layout has a slow loop, and none makes a copy of a whole operand.
+saves reading what they overwrite, or written past them from the registers of a run (fused_runs.inc), whose tiles may
+have any length where it is all there is to do.  Where there is a buffer, the inputs of the next tile are fetched
+meanwhile, or memory would rest.  So no layout has a slow loop, and none makes a copy of a whole operand.
 """
 
 from libc.stdlib cimport llabs
