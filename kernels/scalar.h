@@ -48,6 +48,9 @@ template <class C> ND_FN C smaller(C l, C r) {
   C bottom = l < r ? l : r;
   return l != l ? l : bottom;
 }
+// max(x, 0), with a NaN as it is; and g where y is positive, else 0.
+template <class C> ND_FN C rectified(C x) { return x <= C(0) ? C(0) : x; }
+template <class C> ND_FN C if_positive(C y, C g) { return y > C(0) ? g : C(0); }
 
 // Of truth values, which are 0 or 1.  They take vectors too, so 0 is written l - l.
 template <class C> ND_FN C either(C l, C r) { return r != C(l - l) ? r : l; }

@@ -217,6 +217,7 @@ cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
     if link.is_reduction:
         step.loop = NULL
         step.reduction = <const ReduceLoops*>loops().rows[link.op][link.loop_number]
+        step.fused_type = link.loop_number == FLOAT64
         work.nanoseconds += CONVERSION_COST
     elif link.op == CONVERSION:
         step.loop = NULL

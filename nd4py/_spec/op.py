@@ -24,9 +24,9 @@ WHOLE_KINDS = ("bool", "signed integer", "unsigned integer")
 # Functions that take no longer than moving an element.
 # fmt: off
 CHEAP_FUNCTIONS = {
-    "larger", "smaller", "absolute", "sign", "squared", "reciprocal", "copysign", "sqrt", "round_down", "round_up",
-    "round_to_zero", "round_to_even", "highest", "lowest", "is_nan", "is_inf", "is_finite", "real_part",
-    "imaginary_part", "conj", "invert", "shift_left", "shift_right",
+    "larger", "smaller", "rectified", "if_positive", "absolute", "sign", "squared", "reciprocal", "copysign", "sqrt",
+    "round_down", "round_up", "round_to_zero", "round_to_even", "highest", "lowest", "is_nan", "is_inf", "is_finite",
+    "real_part", "imaginary_part", "conj", "invert", "shift_left", "shift_right",
 }
 # What a row may call if its halves have a loop of their own: arithmetic, and the functions of
 # nd4py/cpu/half_functions.h.  Beside any other function, converting tiles of halves costs next to nothing.
@@ -36,7 +36,7 @@ HALF_FUNCTIONS = CHEAP_FUNCTIONS | {
 }
 # fmt: on
 # What takes whole vectors of floats as it takes one (nd4py/cpu/vector_functions.inc).
-VECTOR_FUNCTIONS = {"larger", "smaller", "absolute", "sqrt"}
+VECTOR_FUNCTIONS = {"larger", "smaller", "rectified", "if_positive", "absolute", "sqrt"}
 # Where float32 cannot stand in for halves: these take their own bits (kernels/types.h).
 BIT_FUNCTIONS = {"nextafter"}
 

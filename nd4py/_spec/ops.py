@@ -286,7 +286,7 @@ LOGIC = (
 
 ACTIVATIONS = (
     unary(
-        "relu", "x <= C(0) ? C(0) : x", "y > C(0) ? g : C(0)", types=REAL,
+        "relu", "rectified(x)", "if_positive(y, g)", types=REAL,
         ref="np.maximum(x, 0)", doc="max(x, 0); NaN stays NaN.",
     ),
     unary(
@@ -332,7 +332,7 @@ ACTIVATIONS = (
         doc="1.7159 * tanh(2x / 3) with tanh(a) taken as sign(a) * (1 - 1 / (1 + |a| + a**2 + 1.41645 * a**4)).",
     ),
     unary(
-        "rectified_tanh", "tanh(x <= C(0) ? C(0) : x)", "x > C(0) ? g * (C(1) - y * y) : C(0)",
+        "rectified_tanh", "tanh(rectified(x))", "x > C(0) ? g * (C(1) - y * y) : C(0)",
         ref="np.maximum(np.tanh(x), 0)", doc="max(tanh(x), 0).",
     ),
     unary("cube", "x * x * x", "C(3) * g * x * x", ref="x * x * x", doc="x**3."),

@@ -56,12 +56,16 @@ def assignment(op: Op, name: str, out: str) -> str:
     return name if name in op.args else f"{out} {name}"
 
 
+def is_join(op: Op) -> bool:
+    """Whether a reduction's step merges the element itself."""
+    return re.sub(r"\bx\b", "r", re.sub(r"\bacc\b", "l", str(op.expr))) == op.merge
+
+
 def reduce_functor(op: Op) -> str:
     """A struct with `init`, `step`, `merge` and `finish`; where it `is_join`, a step merges the element itself."""
-    is_join = re.sub(r"\bx\b", "r", re.sub(r"\bacc\b", "l", str(op.expr))) == op.merge
     return (
         f"struct op_{op.name} {{ static constexpr bool is_sum = {'true' if op.merge == 'l + r' else 'false'}, "
-        f"is_join = {'true' if is_join else 'false'}, settles = {'true' if op.settled else 'false'};\n"
+        f"is_join = {'true' if is_join(op) else 'false'}, settles = {'true' if op.settled else 'false'};\n"
         f"  template <class C> ND_FN static bool is_settled([[maybe_unused]] C acc)"
         f" {{ return {op.settled or 'false'}; }}\n"
         f"  template <class C> ND_FN static C init() {{ return {op.init}; }}\n"
@@ -124,7 +128,21 @@ def fused_rows() -> str:
         for number, name in first.items()
         if op.name == name
     ]
-    return f"{LICENCE}#define ND_FUSED_ROWS(UNARY, BINARY) {' '.join(steps)}\n"
+    return f"{LICENCE}#define ND_FUSED_ROWS(UNARY, BINARY) {' '.join(steps)}\n{fused_joins()}"
+
+
+def fused_joins() -> str:
+    """ND_FUSED_JOINS(join): the first reduction of every way to join elements; fused_join<row>: its number, or -1."""
+    merges: dict[str, int] = {}
+    first: list[str] = []
+    numbers = ["template <class Op> constexpr int fused_join = -1;\n"]
+    for op in LOOPS:
+        if op.family == "reduce" and is_join(op):
+            number = merges.setdefault(op.merge, len(merges))
+            if number == len(first):
+                first.append(f"JOIN({number}, op_{op.name})")
+            numbers.append(f"template <> constexpr int fused_join<ops::op_{op.name}> = {number};\n")
+    return f"#define ND_FUSED_JOINS(JOIN) {' '.join(first)}\n{''.join(numbers)}"
 
 
 def move_table() -> str:

@@ -21,9 +21,13 @@ cdef extern from "loops.h" nogil:
         FUSED_STORE
         FUSED_SECOND
         FUSED_VALUE
+        FUSED_STREAM
+        FUSED_FETCH
         FUSED_ROWS
+        REDUCED_SHORT
+        REDUCED_SEGMENT
 
-    ctypedef void (*FusedLoop)(const FusedStep* steps, Py_ssize_t n_steps, Py_ssize_t n_blocks) noexcept nogil
+    ctypedef void (*FusedLoop)(FusedStep* steps, Py_ssize_t n_steps, Py_ssize_t n_blocks) noexcept nogil
 
     cdef struct ReduceLoops:
         Py_ssize_t acc_size
@@ -34,6 +38,8 @@ cdef extern from "loops.h" nogil:
                        Py_ssize_t n_columns, char* acc) noexcept nogil
         void (*merge)(char* into, const char* from_, Py_ssize_t n) noexcept nogil
         void (*finish)(const char* acc, Py_ssize_t n, Py_ssize_t count, char* y, Py_ssize_t y_stride) noexcept nogil
+        void (*fused)(FusedStep* steps, Py_ssize_t n_steps, const char* rest, Py_ssize_t n, char* acc) noexcept nogil
+        Py_ssize_t join
 
     cdef struct ArgReduceLoops:
         Py_ssize_t acc_size
@@ -83,13 +89,10 @@ cdef extern from "loops.h" nogil:
         void (*apply)(const char* x, Py_ssize_t n_rows, Py_ssize_t n_columns, char* y, const NormalizeLines* call,
                       const char* known) noexcept nogil
 
-    cdef struct MapTable:
+    cdef struct MeasureTable:
         const RowLoops* rows
         FusedLoop fused[2]
         Py_ssize_t block_bytes
-
-    cdef struct MeasureTable:
-        const RowLoops* rows
         const ReduceLoops* variance[2]
         const ReduceLoops* log_sum_exp[2]
         const NormalizeLoops* normalize[3][2]
@@ -113,7 +116,6 @@ cdef struct LoopTable:
     const PlaneLoop* streamed_planes
     void (*stream)(const char* from_, char* to, Py_ssize_t n_bytes) noexcept nogil
     void (*finish_streams)() noexcept nogil
-    const MapTable* maps
     const MeasureTable* measures
     const ConvLoops* conv                # float32, float64
     const ProductLoop* products          # of the real floating dtypes, in their order

@@ -73,8 +73,7 @@ def select(name=None):
         if family_table(modules[family]).hash.decode() != hash_:
             raise ImportError("the compiled loops do not match nd4py/_spec/ops.py; rebuild: pip install -e .")
     cdef const MeasureTable* measures = <const MeasureTable*>family_table(modules["reduce"]).table
-    table.maps = <const MapTable*>family_table(modules["map"]).table
-    merge_rows(table.maps.rows, measures.rows)
+    merge_rows(<const RowLoops*>family_table(modules["map"]).table, measures.rows)
     cdef const MoveTable* moves = <const MoveTable*>family_table(modules["move"]).table
     table.rows = &merged_rows[0]
     table.cast = moves.cast

@@ -14,7 +14,7 @@ typedef void (*CastLoop)(const char* from, ptrdiff_t from_stride, char* to, ptrd
 
 // One step of a pass that keeps an accumulator of a block of elements in registers (fused_runs.inc).
 struct FusedStep {
-  ptrdiff_t code;    // FUSED_LOAD, FUSED_STORE, or FUSED_ROWS + 4 * a row's number + FUSED_SECOND + FUSED_VALUE
+  ptrdiff_t code;    // one of the codes below, or FUSED_ROWS + 4 * a row's number + FUSED_SECOND + FUSED_VALUE
   char* at;          // the other operand
   ptrdiff_t stride;  // bytes of it from one block to the next
 };
@@ -23,9 +23,19 @@ enum {
   FUSED_STORE = 1,
   FUSED_SECOND = 1,  // the accumulator is the row's second operand
   FUSED_VALUE = 2,   // the other operand is one value throughout
-  FUSED_ROWS = 4,
+  FUSED_STREAM = 3,  // store past the caches
+  FUSED_FETCH = 4,   // ask for the `stride` bytes at the operand, which are read later
+  FUSED_JOINS = 8,   // + the number of how a reduction joins elements: into its lanes
+  FUSED_ROWS = 32,
 };
-typedef void (*FusedLoop)(const FusedStep* steps, ptrdiff_t n_steps, ptrdiff_t n_blocks);
+// The steps, and the one behind the last, are changed on the way.
+typedef void (*FusedLoop)(FusedStep* steps, ptrdiff_t n_steps, ptrdiff_t n_blocks);
+
+// How the elements of a line are taken (reduce_lanes.inc).
+enum {
+  REDUCED_SHORT = 256,     // elements below which the lanes of several lines are joined together
+  REDUCED_SEGMENT = 4096,  // elements that are joined before the next ones are read
+};
 
 struct ReduceLoops {
   ptrdiff_t acc_size;  // bytes of one accumulator
@@ -37,6 +47,10 @@ struct ReduceLoops {
                  char* acc);
   void (*merge)(char* into, const char* from, ptrdiff_t n);
   void (*finish)(const char* acc, ptrdiff_t n, ptrdiff_t count, char* y, ptrdiff_t y_stride);
+  // One line of n elements that `steps` leave in an accumulator, whose last step joins them; those behind its last
+  // whole block lie at `rest`.  The last segment has REDUCED_SHORT elements at least.  nullptr: there is no such pass.
+  void (*fused)(FusedStep* steps, ptrdiff_t n_steps, const char* rest, ptrdiff_t n, char* acc);
+  ptrdiff_t join;  // the code of that last step
 };
 
 struct ArgReduceLoops {  // accumulators: the best values, then their indices, of which `first` is that of the first row
@@ -101,15 +115,11 @@ struct FamilyTable {
 // family has the row.
 typedef const void* RowLoops[ND_N_DTYPES];
 
-struct MapTable {
-  const RowLoops* rows;
-  FusedLoop fused[2];     // float32, float64
-  ptrdiff_t block_bytes;  // of a block of their elements
-};
-
 // Of float32 and float64.
 struct MeasureTable {
   const RowLoops* rows;
+  FusedLoop fused[2];
+  ptrdiff_t block_bytes;  // of a block of their elements
   const ReduceLoops* variance[2];
   const ReduceLoops* log_sum_exp[2];
   const NormalizeLoops* normalize[3][2];  // softmax, log_softmax, standardize

@@ -9,8 +9,6 @@ namespace {
 #include "map_loops.inc"
 #include "half_loops.inc"
 #include "gen/map_table.gen.h"
-#include "gen/fused_rows.gen.h"
-#include "fused_runs.inc"
 }  // namespace
 
-ND_EXPORT(ND_TABLE_HASH, &MAPS)
+ND_EXPORT(ND_TABLE_HASH, ROWS)

@@ -5,8 +5,8 @@ asking for it made the sum of `a * b + c` a quarter slower beyond the caches, an
 """
 
 from nd4py._core.plan cimport MAX_OPERANDS, Walk, next_line, start_walk
-from nd4py.cpu.isa cimport loops
-from nd4py.cpu.program cimport ROOM_DOUBLES, run_steps
+from nd4py.cpu.isa cimport ReduceLoops, loops
+from nd4py.cpu.program cimport ROOM_DOUBLES, Tile, can_reduce_run, reduce_run, run_steps, start_tile
 from nd4py.cpu.tiles cimport TILE_DOUBLES, bits_of
 
 from .._spec.dtypes import DTYPES
@@ -39,6 +39,7 @@ cdef void run_part(const Source* source, char** data, Py_ssize_t at, Py_ssize_t 
     cdef Py_ssize_t s[MAX_OPERANDS]
     cdef Py_ssize_t stride, size
     cdef int k, last = source.plan.n_operands - 1
+    cdef Tile tile
     for k in range(last):
         stride, size = source.plan.strides[k][source.plan.ndim - 1], itemsizes[source.call.number[k]]
         p[k], s[k] = data[k] + at * stride, stride
@@ -46,4 +47,29 @@ cdef void run_part(const Source* source, char** data, Py_ssize_t at, Py_ssize_t 
             loops().planes[bits_of(size)](p[k], 0, stride, <char*>gathered[k], 0, size, 1, n)
             p[k], s[k] = <char*>gathered[k], size
     p[last], s[last] = to, itemsizes[source.call.number[last]]
-    run_steps(source.call.program, p, s, n, <char*>room)
+    start_tile(source.call.program, p, s, n, <char*>room, &tile)
+    run_steps(&tile)
+
+
+cdef bint can_reduce_produced(const Source* source, const ReduceLoops* reduction) noexcept:
+    """Whether `reduce_produced` can: what is read lies side by side or is one value, and all steps are one run."""
+    cdef int k
+    for k in range(source.plan.n_operands):
+        if source.plan.strides[k][0] not in (0, itemsizes[source.call.number[k]]):
+            return False
+    return source.plan.ndim == 1 and can_reduce_run(source.call.program, reduction)
+
+
+cdef void reduce_produced(const Source* source, const ReduceLoops* reduction, Py_ssize_t first, Py_ssize_t n,
+                          char* acc) noexcept nogil:
+    """Reduce elements `first` to `first + n` of the last operand, which never leave the processor's registers."""
+    cdef double room[ROOM_DOUBLES]
+    cdef char* p[MAX_OPERANDS]
+    cdef Py_ssize_t s[MAX_OPERANDS]
+    cdef Tile tile
+    cdef int k
+    for k in range(source.plan.n_operands):
+        s[k] = source.plan.strides[k][0]
+        p[k] = source.plan.data[k] + first * s[k]
+    start_tile(source.call.program, p, s, n, <char*>room, &tile)
+    reduce_run(&tile, reduction, acc)

@@ -1,3 +1,4 @@
+from nd4py._core.plan cimport MAX_OPERANDS
 from nd4py.cpu.isa cimport CastLoop, MapLoop, ReduceLoops
 
 cdef enum:
@@ -7,6 +8,7 @@ cdef enum:
     MAX_RUNS = 32
     MAX_FUSED = 160                      # parts of fused runs
     NOT_FUSED = -1
+    NOWHERE = -1
     MAX_ROW_VALUES = 16
     ROW_VALUES_BYTES = MAX_ROW_VALUES * 16
     ROOM_DOUBLES = 16384                 # of the registers of one tile, and the values of a row
@@ -28,12 +30,13 @@ cdef struct Step:
 # A part of a fused run: what is done to its accumulator, and with which operand.
 cdef struct FusedPart:
     short code
-    short place
+    short place                          # or NOWHERE
 
 # Steps that follow each other and run as one, with what lies between them in registers.
 cdef struct FusedRun:
     short first_step, n_steps
     short first_part, n_parts
+    bint is_reduced                      # the last step reduces what the others come to
 
 # What is done to every tile of a plan, one loop after the other.
 cdef struct Program:
@@ -48,6 +51,26 @@ cdef struct Program:
     int n_runs
     FusedRun runs[MAX_RUNS]              # in the order of their steps
     FusedPart parts[MAX_FUSED]
+    bint is_one_run                      # all steps are one run of parts, none of which needs a register
+    bint is_streamable[MAX_OPERANDS]     # a result that a run stores, and that no step reads
+    int n_fetching                       # passes over the elements of a tile that ask for the next one
+    bint is_fetching[MAX_STEPS]          # of the pass that begins with a step
     double scalars[MAX_SCALARS][2]
 
-cdef void run_steps(const Program* program, char** p, const Py_ssize_t* s, Py_ssize_t n, char* room) noexcept nogil
+# The elements of a tile, and what goes on beside the steps.
+cdef struct Tile:
+    const Program* program
+    char** p                             # operands, and bytes from one of their elements to the next
+    const Py_ssize_t* s
+    Py_ssize_t n
+    char* room                           # of registers
+    bint is_streamed[MAX_OPERANDS]       # results whose whole blocks go past the caches
+    int n_fetched                        # operands of which the next tile is asked for meanwhile
+    const char* fetched[MAX_OPERANDS]
+    Py_ssize_t fetched_bytes[MAX_OPERANDS]
+
+cdef void start_tile(const Program* program, char** p, const Py_ssize_t* s, Py_ssize_t n, char* room,
+                     Tile* tile) noexcept nogil
+cdef void run_steps(Tile* tile) noexcept nogil
+cdef bint can_reduce_run(const Program* program, const ReduceLoops* reduction) noexcept nogil
+cdef void reduce_run(Tile* tile, const ReduceLoops* reduction, char* acc) noexcept nogil

@@ -13,7 +13,7 @@ from nd4py._core.shape cimport MAX_NDIM
 from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport ArgReduceLoops, CastLoop, ReduceLoops, loops
-from nd4py.cpu.produce cimport Source, produce
+from nd4py.cpu.produce cimport Source, can_reduce_produced, produce, reduce_produced
 
 from .._mem.statistics import out_of_memory
 from .._spec.dtypes import DTYPES
@@ -36,6 +36,7 @@ cdef struct Reduction:
     const ArgReduceLoops* arg_loops
     CastLoop cast                        # into the dtype of the loops, or NULL
     const Source* source                 # what computes the elements, which then have no memory, or NULL
+    bint is_in_registers                 # what it computes is reduced before it leaves them
     Py_ssize_t itemsize                  # of that dtype
     Plan kept                            # operand 0: x, 1: y
     Plan reduced                         # operand 0: x, as an offset
@@ -87,6 +88,7 @@ cdef int run_source(const ReduceLoops* reduce_loops, const Source* source, NDArr
     work.arg_loops = NULL
     work.acc_size = reduce_loops.acc_size
     work.source = source
+    work.is_in_registers = can_reduce_produced(source, reduce_loops)
     return run(&work, virtual, virtual.number, is_reduced, y)
 
 
@@ -331,6 +333,9 @@ cdef void feed_long_line(const Reduction* work, Py_ssize_t first, Py_ssize_t len
     """A line from its element number `first` on, segment by segment."""
     cdef double tile[PRODUCED_DOUBLES]
     cdef Py_ssize_t part, j = 0
+    if work.is_in_registers:
+        reduce_produced(work.source, work.loops, first, length, acc)
+        return
     while j < length:
         part = min(<Py_ssize_t>TILE, length - j)
         produce(work.source, first + j, part, <char*>tile)

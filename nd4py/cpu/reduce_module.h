@@ -10,6 +10,8 @@ namespace {
 #include "gen/functors.gen.h"
 #include "cast_loops.inc"
 #include "reduce_lanes.inc"
+#include "gen/fused_rows.gen.h"
+#include "fused_runs.inc"
 #include "reduce_loops.inc"
 #include "reduce_places.inc"
 #include "reduce_exponentials.inc"

@@ -4,15 +4,16 @@ Design: a tile is a piece of the two inner axes whose operands fit into L1.  An 
 throughout, is read where it is; any other is copied together, transposed or converted into a buffer first, and results
 go the same way back.  Where operands lie across each other, the loop runs row by row, so that only those that lie
 across the result are copied.  Results too large for the caches are computed in a buffer and written past them, which
-saves reading what they overwrite; the inputs of the next tile are fetched meanwhile, or memory would rest.  So no
-layout has a slow loop, and none makes a copy of a whole operand.
+saves reading what they overwrite, or written past them from the registers of a run (fused_runs.inc), whose tiles may
+have any length where it is all there is to do.  Where there is a buffer, the inputs of the next tile are fetched
+meanwhile, or memory would rest.  So no layout has a slow loop, and none makes a copy of a whole operand.
 """
 
 from libc.stdlib cimport llabs
 from nd4py._core.plan cimport insert_axis, locate_plane
 from nd4py.cpu.caches cimport LAST_CACHE_BYTES
 from nd4py.cpu.isa cimport loops
-from nd4py.cpu.program cimport ROOM_DOUBLES, run_steps
+from nd4py.cpu.program cimport ROOM_DOUBLES, Tile, run_steps, start_tile
 
 from .._spec.dtypes import DTYPES
 
@@ -68,10 +69,11 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
     tiling.row_tiles = (rows + tiling.rows - 1) // tiling.rows
     tiling.column_tiles = (line + tiling.columns - 1) // tiling.columns
     tiling.n_tiles = plan.size // (rows * line) * tiling.row_tiles * tiling.column_tiles
-    tiling.is_direct = plan.ndim == 1 and call.program == NULL
+    tiling.is_direct = plan.ndim == 1 and (call.program == NULL or call.program.is_one_run)
     for k in range(plan.n_operands):
         tiling.access[k] = access_of(plan, call, tiling, k)
-        tiling.is_direct &= tiling.access[k] == DIRECT or (tiling.access[k] == CAST and is_conversion)
+        tiling.is_direct &= (tiling.access[k] == DIRECT or (tiling.access[k] == CAST and is_conversion)
+                             or is_stored_by_run(call, tiling, k))
 
 
 cdef double tiling_cost(const Plan* plan, const MapCall* call, const Tiling* tiling) noexcept nogil:
@@ -143,6 +145,12 @@ cdef Access access_of(const Plan* plan, const MapCall* call, const Tiling* tilin
     return CAST if call.number[k] != call.loop_number[k] else DIRECT
 
 
+cdef inline bint is_stored_by_run(const MapCall* call, const Tiling* tiling, int k) noexcept nogil:
+    """Whether a result goes past the caches from the registers of a run, and not from a buffer."""
+    return (tiling.access[k] == STREAM and tiling.rows == 1 and not tiling.is_across and call.program != NULL
+            and call.program.is_streamable[k])
+
+
 cdef inline bint is_by_row(const MapCall* call, const Tiling* tiling) noexcept nogil:
     """Whether the loop runs over one row of a tile at a time."""
     return tiling.is_across and has_loop(call)
@@ -161,6 +169,8 @@ cdef void run_tiles(const Plan* plan, const MapCall* call, const Tiling* tiling,
         find_tile(plan, tiling, first, data, &rows, &columns)
         run_tile(plan, call, tiling, data, 1, min((last - first) * tiling.columns,
                                                   plan.size - first * tiling.columns))
+        if tiling.is_streamed:
+            loops().finish_streams()
         return
     for number in range(first, last):
         if tiling.is_streamed and call.program == NULL and number + 1 < last:  # a program's were slower for it
@@ -222,7 +232,7 @@ cdef void run_tile(const Plan* plan, const MapCall* call, const Tiling* tiling, 
         load(plan, call, tiling, k, data[k], rows, columns, <char*>buffer[k], &p[k], &s[k])
     for k in range(call.n_in, plan.n_operands):
         s[k] = ITEMSIZES[call.loop_number[k]]
-        p[k] = data[k] if tiling.access[k] == DIRECT else <char*>buffer[k]
+        p[k] = data[k] if tiling.access[k] == DIRECT or is_stored_by_run(call, tiling, k) else <char*>buffer[k]
     if call.program != NULL:
         run_program(plan, call, tiling, p, s, rows, columns)
     elif is_by_row(call, tiling):
@@ -261,12 +271,18 @@ cdef void run_program(const Plan* plan, const MapCall* call, const Tiling* tilin
     cdef double room[ROOM_DOUBLES]
     cdef char* at[MAX_OPERANDS]
     cdef Py_ssize_t i
+    cdef Tile tile
+    cdef int k
     if not is_by_row(call, tiling):
-        run_steps(call.program, p, s, rows * columns, <char*>room)
+        start_tile(call.program, p, s, rows * columns, <char*>room, &tile)
+        for k in range(call.n_in, plan.n_operands):
+            tile.is_streamed[k] = is_stored_by_run(call, tiling, k)
+        run_steps(&tile)
         return
+    start_tile(call.program, at, s, columns, <char*>room, &tile)
     for i in range(rows):
         find_row(plan, tiling, p, s, i, columns, at)
-        run_steps(call.program, at, s, columns, <char*>room)
+        run_steps(&tile)
 
 
 cdef inline void load(const Plan* plan, const MapCall* call, const Tiling* tiling, int k, char* data, Py_ssize_t rows,
@@ -295,7 +311,7 @@ cdef inline void store(const Plan* plan, const MapCall* call, const Tiling* tili
     cdef int number = call.number[k], source = call.loop_number[k], inner = plan.ndim - 1
     cdef Py_ssize_t size = ITEMSIZES[number], n = rows * columns, i
     cdef Py_ssize_t row = plan.strides[k][inner - 1] if inner else 0
-    if tiling.access[k] == DIRECT and p == data:
+    if (tiling.access[k] == DIRECT or tiling.access[k] == STREAM) and p == data:
         return
     if number != source:
         loops().cast[source][number](p, ITEMSIZES[source], <char*>packed if tiling.access[k] != CAST else data, size, n)
