@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from .allocator import hold_stream
+from .chain_runs import compiling_at_once
+from .combine import flush
 from .current import bound_device, set_capturing, stream_of
 from .drivers import driver
 from .launch import note_capture
@@ -33,9 +35,11 @@ class Graph:
             self.wait(stream_of(self.stream.device_number), self.stream.handle)
             with self.stream.scope():
                 hold_stream(self.stream.device_number, self.stream.handle)
-                step()
-                self.stream.synchronize()
-                self.result = self.captured()
+                with compiling_at_once():
+                    first = step()  # held, or what is put off would never run
+                    self.stream.synchronize()
+                    del first
+                    self.result = self.captured()
         except BaseException:
             self.stream.close()
             raise
@@ -48,6 +52,7 @@ class Graph:
         set_capturing(True)
         try:
             result = self.step()
+            flush()
         finally:
             set_capturing(False)
             note_capture(-1)
@@ -62,6 +67,7 @@ class Graph:
         """
         if not self.handle:
             raise ValueError("this graph was closed; make another one, nd4py.cuda.Graph(step)")
+        flush(True)
         device = self.stream.device_number
         self.wait(stream_of(device), self.stream.handle)
         driver().graph_launch(self.handle, self.stream.handle)
