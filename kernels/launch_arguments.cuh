@@ -5,8 +5,10 @@
 
 #define ND_MAX_RANK 8      // axes left after neighbours were joined
 #define ND_MAX_OPERANDS 8  // inputs and outputs together
-#define ND_MAX_PARAMS 16   // scalars of a row or a chain
-#define ND_TAD_SLOTS 64    // records of reduce.cu in constant memory
+#define ND_MAX_PARAMS 16   // scalars of a row
+#define ND_MAX_CHAIN_OPERANDS 16
+#define ND_MAX_CHAIN_VALUES 32  // words of a chain's scalars: operands, of 8 or 16 bytes, and what its rows take
+#define ND_TAD_SLOTS 64         // records of reduce.cu in constant memory
 
 // Division by an axis' size in one multiplication: n / size = (high(n * multiplier) + n) >> shift for n < 2^31.
 struct Divisor {
@@ -48,6 +50,27 @@ struct TiledArguments {
   Divisor axes[ND_MAX_RANK];                        // of axes 0 and 1 in tiles
 };
 
+// ------------------------------------------------------------------------------------------ chain.cu
+
+// As DenseArguments and StridedArguments.  Scalars come by value: another one needs neither a copy nor another kernel.
+struct DenseChainArguments {
+  char* operands[ND_MAX_CHAIN_OPERANDS];
+  double values[ND_MAX_CHAIN_VALUES];
+  long long n;
+  long long constant;
+};
+
+struct StridedChainArguments {
+  char* operands[ND_MAX_CHAIN_OPERANDS];
+  double values[ND_MAX_CHAIN_VALUES];
+  long long n;
+  long long constant;
+  long long rank;
+  long long sizes[ND_MAX_RANK];
+  long long strides[ND_MAX_CHAIN_OPERANDS][ND_MAX_RANK];
+  Divisor axes[ND_MAX_RANK];
+};
+
 // ------------------------------------------------------------------------------------------ reduce.cu
 
 struct TadAxis {
@@ -71,9 +94,10 @@ struct ReduceArguments {
   long long n_pieces;
   int slot;   // of the Tad
   int width;  // lanes that work on one line together, a power of two; the kernel for lines only
-  // A chain's, in place of x: they lie as x would, but for those whose bit of `constant` is set, which are one element.
-  const char* operands[ND_MAX_OPERANDS];
-  double params[ND_MAX_PARAMS];
+  // A chain's, in place of x: without gaps in the order of x, but for those whose bit of `constant` is set, which are
+  // one element.
+  char* operands[ND_MAX_CHAIN_OPERANDS];
+  double values[ND_MAX_CHAIN_VALUES];
   long long constant;
 };
 

@@ -3,21 +3,10 @@
 // A Body says what happens to one element: n_in inputs of type In (the one numbered `condition` is a bool), n_out
 // outputs of type Out, and `apply(params, y, x, condition)`.  Threads walk the whole range in strides of the grid, so
 // any grid gives the same result.
+#include "operands.cuh"
 #include "row_body.cuh"
 
 // ------------------------------------------------------------------------------------------ bodies
-
-template <class From, class To> struct CastBody {
-  using In = From;
-  using Out = To;
-  static constexpr int n_in = 1, n_out = 1, condition = -1;
-  ND_DEVICE static void apply(const double*, Out* y, const In* x, bool) {
-    if constexpr (is_same<In, Out>)
-      y[0] = x[0];
-    else
-      y[0] = stored<Out>::put(convert<compute_of<Out>>(stored<In>::get(x[0])));
-  }
-};
 
 // The value's bytes stand where the scalars would.
 template <class T> struct FillBody {
@@ -33,16 +22,6 @@ template <class T> struct FillBody {
 template <class Body>
 constexpr int PACKET = 16 / (sizeof(typename Body::In) > sizeof(typename Body::Out) ? sizeof(typename Body::In)
                                                                                     : sizeof(typename Body::Out));
-
-template <class T, int N, bool Aligned>
-ND_DEVICE void load_packet(const char* from, bool is_constant, packet<T, N, Aligned>& into) {
-  if (is_constant) {
-    const T value = *(const T*)from;
-    for (T& element : into.element) element = value;
-  } else {
-    into = *(const packet<T, N, Aligned>*)from;
-  }
-}
 
 // One packet of every operand; offsets in bytes.
 template <class Body, int N, bool Aligned>
@@ -101,24 +80,6 @@ template <class Body, int N, bool Aligned> ND_DEVICE void map_dense(const DenseA
 }
 
 // ------------------------------------------------------------------------------------------ strided operands
-
-// Offsets of all operands at place i; Wide: places of 2^31 and more.
-template <int Operands, bool Wide>
-ND_DEVICE void find_offsets(const StridedArguments& arguments, long long i, long long* offsets) {
-#pragma unroll
-  for (int k = 0; k < Operands; ++k) offsets[k] = 0;
-  for (int axis = 0; axis < (int)arguments.rank; ++axis) {
-    long long rest, place;
-    if constexpr (Wide)
-      rest = i / arguments.sizes[axis];
-    else
-      rest = divide((unsigned)i, arguments.axes[axis]);
-    place = i - rest * arguments.sizes[axis];
-    i = rest;
-#pragma unroll
-    for (int k = 0; k < Operands; ++k) offsets[k] += place * arguments.strides[k][axis];
-  }
-}
 
 template <class Body, int N, bool Wide> ND_DEVICE void map_strided(const StridedArguments& arguments) {
   constexpr int OPERANDS = Body::n_in + Body::n_out;

@@ -5,6 +5,7 @@
 // and the result.  Which elements meet in which accumulator depends on the length of a line and on the variant alone,
 // never on the device or on where the line lies in memory: results repeat bit for bit.
 #include "merge.cuh"
+#include "operands.cuh"
 #include "row_body.cuh"
 
 ND_CONSTANT(Tad, nd_tads, ND_TAD_SLOTS);
@@ -17,50 +18,43 @@ constexpr int REDUCE_THREADS = 256, COLUMNS = 32, COLUMN_ROWS = REDUCE_THREADS /
 template <class T> struct ArraySource {
   const char* x;
   ND_DEVICE explicit ArraySource(const ReduceArguments& arguments) : x(arguments.x) {}
-  ND_DEVICE bool is_aligned(long long offset) const { return (unsigned long long)(x + offset) % 16 == 0; }
+  template <int N> ND_DEVICE bool is_aligned(long long offset) const {
+    return (unsigned long long)(x + offset) % (N * sizeof(T)) == 0;
+  }
   ND_DEVICE T at(long long offset) const { return *(const T*)(x + offset); }
   template <int N> ND_DEVICE packet<T, N, true> several(long long offset) const {
     return *(const packet<T, N, true>*)(x + offset);
   }
 };
 
-// What a chain of rows makes of several arrays; its results are rounded as if they had been stored.
-template <class Op, class T> struct ChainSource {
+// What a chain makes of several arrays, as elements of type T; `offset` is that of an array of the results.
+template <class Chain, class T> struct ChainSource {
   const ReduceArguments& arguments;
   ND_DEVICE explicit ChainSource(const ReduceArguments& arguments) : arguments(arguments) {}
-  ND_DEVICE bool is_constant(int k) const { return arguments.constant >> k & 1; }
-  ND_DEVICE const char* place(int k, long long offset) const {
-    return arguments.operands[k] + (is_constant(k) ? 0 : offset);
+  ND_DEVICE void find_places(long long offset, char** places) const {
+#pragma unroll
+    for (int k = 0; k < Chain::n_in; ++k)
+      places[k] = arguments.operands[k] +
+                  (arguments.constant >> k & 1 ? 0 : offset / (long long)sizeof(T) * Chain::itemsize(k));
   }
-  ND_DEVICE bool is_aligned(long long offset) const {
+  // Packets of N elements, each aligned to its size.
+  template <int N> ND_DEVICE bool is_aligned(long long offset) const {
+    char* places[Chain::n_in];
+    find_places(offset, places);
     bool is_aligned = true;
-    for (int k = 0; k < Op::n_in; ++k) is_aligned &= is_constant(k) || (unsigned long long)place(k, offset) % 16 == 0;
+    for (int k = 0; k < Chain::n_in; ++k)
+      is_aligned &= (arguments.constant >> k & 1) || (unsigned long long)places[k] % (N * Chain::itemsize(k)) == 0;
     return is_aligned;
   }
   ND_DEVICE T at(long long offset) const {
-    T x[Op::n_in], y[1];
-#pragma unroll
-    for (int k = 0; k < Op::n_in; ++k) x[k] = *(const T*)place(k, offset);
-    RowBody<Op, T>::apply(arguments.params, y, x, false);
-    return y[0];
+    char* places[Chain::n_in];
+    find_places(offset, places);
+    return Chain::template made<1, false>(places, arguments.constant, arguments.values).element[0];
   }
   template <int N> ND_DEVICE packet<T, N, true> several(long long offset) const {
-    packet<T, N, true> x[Op::n_in], result;
-#pragma unroll
-    for (int k = 0; k < Op::n_in; ++k) {
-      if (is_constant(k))
-        for (T& element : x[k].element) element = *(const T*)arguments.operands[k];
-      else
-        x[k] = *(const packet<T, N, true>*)place(k, offset);
-    }
-#pragma unroll
-    for (int j = 0; j < N; ++j) {
-      T own[Op::n_in];
-#pragma unroll
-      for (int k = 0; k < Op::n_in; ++k) own[k] = x[k].element[j];
-      RowBody<Op, T>::apply(arguments.params, &result.element[j], own, false);
-    }
-    return result;
+    char* places[Chain::n_in];
+    find_places(offset, places);
+    return Chain::template made<N, true>(places, arguments.constant, arguments.values);
   }
 };
 
@@ -144,7 +138,7 @@ ND_DEVICE typename Body::Accumulator reduce_packets(const Tad& tad, const typena
   A acc[N];
   for (int k = 0; k < N; ++k) acc[k] = Body::init();
   const bool is_packed = tad.element_rank == 1 && tad.element_axes[0].stride == sizeof(T) &&
-                         source.is_aligned(line + begin * (long long)sizeof(T));
+                         source.template is_aligned<N>(line + begin * (long long)sizeof(T));
   for (long long first = begin + (long long)worker * N; first < end; first += (long long)n_workers * N) {
     if (is_packed && first + N <= end) {
       const packet<T, N, true> elements = source.template several<N>(line + first * (long long)sizeof(T));

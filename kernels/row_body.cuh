@@ -1,8 +1,8 @@
-// What a row of the table, or a chain of rows, does to the elements of one place.
+// What a row of the table, or a conversion, does to the elements of one place.
 #pragma once
 #include "device.cuh"
 
-// A row, or a chain of rows, on elements of type T.
+// A row on elements of type T.
 template <class Op, class T> struct RowBody {
   using C = compute_of<T>;
   using R = typename Op::template out<C>;
@@ -42,5 +42,18 @@ template <class Op, class T> struct RowBody {
       else
         y[k] = stored<Out>::put(results[k]);
     }
+  }
+};
+
+// Elements of one type as another.
+template <class From, class To> struct CastBody {
+  using In = From;
+  using Out = To;
+  static constexpr int n_in = 1, n_out = 1, condition = -1;
+  ND_DEVICE static void apply(const double*, Out* y, const In* x, bool) {
+    if constexpr (is_same<In, Out>)
+      y[0] = x[0];
+    else
+      y[0] = stored<Out>::put(convert<compute_of<Out>>(stored<In>::get(x[0])));
   }
 };

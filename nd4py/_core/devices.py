@@ -39,6 +39,9 @@ class Backend(Protocol):
     def version_of(self, x: Any) -> int:
         """How often the memory of an array has been written in place, as far as `mark_written` was told."""
 
+    def prepare_to_write(self, x: Any) -> None:
+        """Run what is going to read the memory of an array, before it is written."""
+
     def mark_written(self, x: Any) -> None:
         """Count an in-place write."""
 
@@ -54,13 +57,48 @@ class Backend(Protocol):
     def run_quickly(self, op: int, operands: tuple[Any, ...]) -> Any:
         """The result of a map row on arrays that need no promotion and no broadcasting; None for anything else."""
 
+    def put_off(
+        self,
+        op: int,
+        number: int,
+        operands: tuple[Any, ...],
+        params: tuple[float, ...],
+        shape: tuple[int, ...],
+        device: int,
+        result: int,
+        condition: int,
+        n_out: int,
+    ) -> list[Any] | None:
+        """The pending results, of dtype `result`, of what `run_row` would run; None where it must run now.
+
+        condition: the operand that is a bool, or -1
+        """
+
+    def put_off_conversion(self, x: Any, number: int) -> Any:
+        """`x` as dtype `number`, pending; None where it must be converted now."""
+
+    def flush(self, every_thread: bool = False) -> None:
+        """Launch what this thread has put off, or every thread."""
+
+    def synchronize(self) -> None:
+        """Wait for all devices."""
+
+    def combine_counts(self) -> tuple[int, int, int, int, int, int]:
+        """As `nd4py._exec.combine.combine_counts`."""
+
+    def pending_program(self, x: Any) -> dict[str, Any] | None:
+        """What a pending array waits for, as `nd4py._exec.explaining.pending_program` says it."""
+
     def run_row(
         self, op: int, number: int, operands: tuple[Any, ...], params: tuple[float, ...], outputs: list[Any]
     ) -> None:
         """A map row on operands that broadcast to the shape of the outputs, computed as dtype `number`."""
 
-    def reduce(self, op: int, x: Any, axes: tuple[int, ...], number: int) -> Any:
-        """A reduction row, its result of dtype `number`, or of dtype index for the place of the best element."""
+    def reduce(self, op: int, x: Any, axes: tuple[int, ...], number: int, is_held: bool = True) -> Any:
+        """A reduction row, its result of dtype `number`, or of dtype index for the place of the best element.
+
+        is_held: whether somebody will look at `x`
+        """
 
     def scan(self, op: int, x: Any, axis: int, include_initial: bool) -> Any:
         """The running results of a row along an axis, with the first value before them if asked for."""

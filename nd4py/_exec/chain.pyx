@@ -14,45 +14,15 @@ from cpython.pythread cimport (
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.string cimport memcmp, memcpy
 from nd4py._core.array cimport NDArray, owner_of
+from nd4py._core.callers cimport calling_code, place_of_call
 from nd4py._exec.scalars cimport store_scalar
-
-from pathlib import Path
 
 from .._spec.dtypes import NUMBER
 from .._spec.ops import ALL
 
-cdef extern from *:
-    """
-    /* Where Python is: the code and instruction of the first frame outside the package. */
-    static PyObject* nd_place(PyObject* (*is_inside)(PyObject*), int* instruction) {
-      PyFrameObject* frame = PyEval_GetFrame();
-      PyCodeObject* code = 0;
-      Py_XINCREF(frame);
-      while (frame) {
-        PyFrameObject* back;
-        Py_XDECREF(code);
-        code = PyFrame_GetCode(frame);
-        *instruction = PyFrame_GetLasti(frame);
-        if (is_inside(code->co_filename) != Py_True) break;
-        back = PyFrame_GetBack(frame);
-        Py_DECREF(frame);
-        frame = back;
-      }
-      Py_XDECREF(frame);
-      return (PyObject*)code;
-    }
-    static int nd_line(PyObject* code, int instruction) {
-      return PyCode_Addr2Line((PyCodeObject*)code, instruction);
-    }
-    """
-    PyObject* nd_place(PyObject* (*is_inside)(PyObject*) noexcept, int* instruction)
-    int nd_line(PyObject* code, int instruction)
-
 cdef int BOOL = NUMBER["bool"]
 cdef PyObject* first_chain = NULL
 cdef size_t pending_bytes = 0
-cdef object PACKAGE = Path(__file__).resolve().parent.parent
-cdef dict inside = {}                    # whether a file is one of the package's, by its name
 
 
 cdef Chain new_chain(int ndim, const Py_ssize_t* shape):
@@ -193,7 +163,7 @@ cdef int linked(Chain chain, int op, int loop_number, int result_number, int n_i
         chain.params[chain.n_params + k] = params[k]
     chain.n_params += n_params
     link.result = chain.n_values
-    link.code = nd_place(is_inside, &link.instruction)
+    link.code = calling_code(&link.instruction)
     link.is_reduction = False
     for _ in range(n_out):
         i = new_value(chain, result_number, -1, -1, chain.n_links)
@@ -225,21 +195,10 @@ cdef int reduced(Chain chain, int op, int number, int result_number, int value) 
     return result
 
 
-cdef PyObject* is_inside(PyObject* name) noexcept:
-    """True where a file is one of the package's."""
-    cdef object found = inside.get(<object>name)
-    if found is None:
-        found = PACKAGE in Path(<object>name).resolve().parents
-        inside[<object>name] = found
-    return <PyObject*>found
-
-
 cdef str origin_of(const Link* link):
     """Which line of the user's program called an operation."""
     name = "conversion" if link.op == CONVERSION else ALL[link.op].name
-    if link.code == NULL:
-        return name
-    return f"{name} in {(<object>link.code).co_filename}, line {nd_line(link.code, link.instruction)}"
+    return name + place_of_call(link.code, link.instruction)
 
 
 cdef int add_output(Chain chain, PyObject* array, int value) noexcept:

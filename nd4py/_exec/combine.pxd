@@ -1,9 +1,7 @@
 from nd4py._core.array cimport NDArray
 
-cdef Py_ssize_t smallest                 # elements from which on operations are put off
-cdef Py_ssize_t fewest_bytes             # and bytes of a result, as its loop writes it
+cdef Py_ssize_t fewest_bytes             # of a result that is put off, as its loop writes it
 
-cdef bint is_combining() noexcept
 cdef object settle_all(tuple operands)
 cdef bint is_any_pending(tuple operands) noexcept
 cdef object put_off(int op, tuple operands, const double* params, int n_params, int number, int ndim,

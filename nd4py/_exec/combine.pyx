@@ -10,7 +10,8 @@ chain runs.
 from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._core.array cimport NDArray, new_array, owner_of
-from nd4py._core.hooks cimport hooks
+from nd4py._core.combining cimport is_combining, smallest
+from nd4py._core.hooks cimport hooks, methods
 from nd4py._core.pending cimport fields, is_pending, make_pending, new_pending, settled
 from nd4py._core.shape cimport MAX_NDIM, intern_contiguous
 from nd4py._exec.chain cimport (
@@ -28,46 +29,18 @@ import os
 
 from .._spec.dtypes import DTYPES, NUMBER
 
-cdef extern from *:
-    """
-    static __thread int nd_combining;    /* of a thread: 0 as the process does, 1 yes, -1 no */
-    static int nd_get_combining(void) { return nd_combining; }
-    static void nd_set_combining(int wanted) { nd_combining = wanted; }
-    """
-    int nd_get_combining() noexcept
-    void nd_set_combining(int wanted) noexcept
-
 cdef enum:
     MAX_LENGTH = 48                      # links of a chain
     SHORTEST_ROW = 256                   # elements of rows that stay in the cache until they are reduced
     LONGEST_ROW = 16384
 
 cdef size_t MAX_PENDING_BYTES = 1 << 33  # that pending operations keep where the pool's limits allow as much
-# asv chains.TimeShortest: below, the calls of both ways cost more than the memory.
-cdef Py_ssize_t smallest = int(os.environ.get("ND4PY_COMBINE_FROM", "16384"))
 # Less than this passes through the second cache in the time that putting off takes (asv chains.TimeShortest).
 cdef Py_ssize_t fewest_bytes = 150_000 if smallest > 0 else 0
-cdef bint process_combines = os.environ.get("ND4PY_COMBINE", "1") != "0"
 cdef int BOOL = NUMBER["bool"]
 cdef Py_ssize_t itemsizes[16]
 for number, dtype in enumerate(DTYPES):
     itemsizes[number] = dtype.itemsize
-
-
-cdef bint is_combining() noexcept:
-    """Whether operations of this thread are put off."""
-    cdef int own = nd_get_combining()
-    return own > 0 if own else process_combines
-
-
-def set_combining(wanted):
-    """Whether operations of this thread are put off from now on: True, False, or None for as the process does.
-
-    Returns what was set before.
-    """
-    before = nd_get_combining()
-    nd_set_combining(0 if wanted is None else 1 if wanted else -1)
-    return None if before == 0 else before > 0
 
 
 cdef object settle_all(tuple operands):
@@ -399,6 +372,7 @@ def combine_counts():
 cdef int flush_own() except -1:
     if first_chain != NULL:
         flush()
+    methods["flush_elsewhere"]()
     return 0
 
 

@@ -1,7 +1,7 @@
 cdef bint is_elsewhere(object item) except -1
 cdef bint is_any_elsewhere(tuple operands, object out) except -1
 cdef object call_elsewhere(int op, tuple operands, tuple params, object out)
-cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint keepdims)
+cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint keepdims, bint is_held)
 cdef object argreduce_elsewhere(int op, object x, object axis, bint keepdims)
 cdef bint is_default_watched() noexcept
 cdef object join_elsewhere(str name, list arrays, object axis, bint is_new_axis)

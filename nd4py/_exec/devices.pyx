@@ -6,6 +6,7 @@ is an error, unless the backend was told to fall back on the host; then it is co
 """
 
 from nd4py._core.array cimport NDArray
+from nd4py._core.combining cimport is_combining
 from nd4py._core.hooks cimport methods
 from nd4py._core.pending cimport is_array
 from nd4py._core.shape cimport normalize_axis
@@ -92,14 +93,21 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
     cdef int number = promoted_number(op, operands, backend)
     shape = broadcast(name, [x.shape for x in operands if type(x) in known])
     try:
-        outputs = results_of(op, number, shape, backend, device, given)
-        if given and is_any_tracked(operands):
-            raise ValueError(f"{name}: out= cannot be used while its operands are being differentiated")
         packed = tuple([
             item if type(item) in known else packed_scalar(item, BOOL if k == rows[op].condition else number)
             for k, item in enumerate(operands)
         ])
-        backend.run_row(op, number, packed, params, outputs)
+        outputs = None
+        if not given and is_combining():
+            outputs = backend.put_off(op, number, packed, params, shape, device,
+                                      result_number(op, number), rows[op].condition, rows[op].n_out)
+        if outputs is None:
+            outputs = results_of(op, number, shape, backend, device, given)
+            if given and is_any_tracked(operands):
+                raise ValueError(f"{name}: out= cannot be used while its operands are being differentiated")
+            for out in given:
+                backend.prepare_to_write(out)
+            backend.run_row(op, number, packed, params, outputs)
     except UnsupportedOnDevice:
         if not backend.falls_back(name):
             raise
@@ -221,8 +229,11 @@ cdef tuple with_ones(tuple shape, tuple axes):
     return tuple([1 if i in axes else size for i, size in enumerate(shape)])
 
 
-cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint keepdims):
-    """A reduction of an array on a device, as `nd4py._exec.reductions.reduce` on the host."""
+cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint keepdims, bint is_held):
+    """A reduction of an array on a device, as `nd4py._exec.reductions.reduce` on the host.
+
+    is_held: whether somebody will look at `x`, so that it is written rather than computed twice
+    """
     cdef str name = ALL[op].name
     backend = known[type(x)]
     given = x if dtype is None else astype_elsewhere(x, dtype, False)
@@ -232,8 +243,8 @@ cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint k
     check_elements(op, shape, axes)
     try:
         loop = BYTE if takes_bytes(op, number) else computed_number(op, number)
-        source = given if loop == number else backend.convert(given, loop)
-        y = backend.reduce(op, source, axes, result_number(op, loop))
+        source = given if loop == number else converted(backend, given, loop)
+        y = backend.reduce(op, source, axes, result_number(op, loop), is_held and source is x)
         if dtype is not None or (rows[op].result == SAME and loop == BYTE != number):
             y = y if backend.dtype_number(y) == number else backend.convert(y, number)
     except UnsupportedOnDevice:
@@ -243,6 +254,12 @@ cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint k
     if given.node is not None:
         y = methods["record_reduction"](op, given, axes, y)
     return y.reshape(with_ones(shape, axes)) if keepdims else y
+
+
+cdef object converted(object backend, object x, int number):
+    """`x` as another dtype, in the launch that reads it where it can be put off."""
+    y = backend.put_off_conversion(x, number) if is_combining() else None
+    return backend.convert(x, number) if y is None else y
 
 
 cdef bint takes_bytes(int op, int number) except -1:
@@ -286,7 +303,9 @@ def astype_elsewhere(x, dtype, copy=True):
             "nd4py.abs(x)"
         )
     try:
-        y = backend.convert(x, target)
+        y = backend.put_off_conversion(x, target) if is_combining() else None
+        if y is None:
+            y = backend.convert(x, target)
     except UnsupportedOnDevice:
         if not backend.falls_back("astype"):
             raise
@@ -313,6 +332,7 @@ def assign_elsewhere(target, view, value):
         if number == BOOL and value in (0, 1):
             value = bool(value)
         check_scalar(-1, value, number)
+        backend.prepare_to_write(target)
         backend.write(view, packed_scalar(value, number))
         backend.mark_written(target)
         return
@@ -329,6 +349,7 @@ def assign_elsewhere(target, view, value):
     while value.ndim - extra > view.ndim and value.shape[extra] == 1:
         extra += 1
     value = value.reshape(value.shape[extra:]) if extra else value
+    backend.prepare_to_write(target)
     backend.write(view, value.broadcast_to(view.shape))
     backend.mark_written(target)
 
@@ -387,7 +408,13 @@ def operator_of_any(op, operands, out):
     return call_elsewhere(op, operands, (), out)
 
 
+def flush_elsewhere():
+    """Launch what this thread has put off on devices."""
+    for backend in known.values():
+        backend.flush()
+
+
 install(
     astype_on_device=astype_elsewhere, copy_on_device=copy_elsewhere, assign_on_device=assign_elsewhere,
-    call_elsewhere=call_of_any, operator_elsewhere=operator_of_any,
+    call_elsewhere=call_of_any, flush_elsewhere=flush_elsewhere, operator_elsewhere=operator_of_any,
 )

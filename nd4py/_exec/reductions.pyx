@@ -73,7 +73,7 @@ cdef void reduce_line(const ReduceLoops* reduce_loops, const char* x, Py_ssize_t
 
 cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdims, bint is_held):
     if type(x) is not NDArray and is_elsewhere(x):
-        return reduce_elsewhere(op, x, axis, dtype, keepdims)
+        return reduce_elsewhere(op, x, axis, dtype, keepdims, is_held or (x.node is not None and needs_operand[op]))
     x = x if is_pending(x) else checked(op, x)
     if dtype is not None:
         x = methods["astype"](x, dtype, False)

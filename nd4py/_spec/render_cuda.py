@@ -5,7 +5,6 @@ row gives its functor, which the CPU's loops use too; an instance is one line th
 plain name: `add_float32_packets`.  The same text goes to NVRTC, to nvcc and to the simulator of the tests.
 """
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -161,97 +160,3 @@ def reduce_instances(name: str, body: str, functors: tuple[str, ...], variants: 
         lines += kernel(f"{name}_{variant}", REDUCE_THREADS, "ReduceArguments", function)
         symbols.append((variant, f"{name}_{variant}"))
     return KernelText(name, "reduce.cu", functors, f"using {name}_body = {body};\n{lines}", tuple(symbols))
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step of a chain: a map row with one output, and where its operands come from.
-
-    operands: numbers of values; inputs of the chain are numbered first, then the results of the steps before
-    """
-
-    row: str
-    operands: tuple[int, ...]
-
-
-class NotCombinableError(ValueError):
-    """A chain has a step that cannot become part of one kernel; the text says which, and why."""
-
-
-def chain_text(
-    steps: Iterable[Step], n_in: int, dtype: str, variants: Iterable[str] = tuple(MAP_VARIANTS)
-) -> KernelText:
-    """One kernel for a chain of map rows over `n_in` arrays of one dtype; its result is that of the last step.
-
-    Scalars of the steps follow each other in the order of the steps.  Results between steps are rounded as if they had
-    been stored, so the chain gives the bits of its steps one by one.  Raises NotCombinableError.
-    """
-    name, functors = chain_functors(tuple(steps), n_in, dtype)
-    body = f"RowBody<ops::op_{name}, {dtypes.BY_NAME[dtype].cpp}>"
-    return map_instances(f"{name}_{dtype}", body, functors, variants)
-
-
-def chain_reduce_text(
-    steps: Iterable[Step], n_in: int, reduction: Op, dtype: str, variants: Iterable[str] = tuple(REDUCE_VARIANTS)
-) -> KernelText:
-    """A reduction of a chain's result, which is never stored; arrays of one layout, and single elements.
-
-    Raises NotCombinableError, for a reduction too that is none or does not take the dtype.
-    """
-    if reduction.family != "reduce" or dtype not in cuda_dtypes(reduction):
-        raise NotCombinableError(f"{reduction.name} of {dtype} cannot end a chain: only reductions of that dtype can")
-    name, functors = chain_functors(tuple(steps), n_in, dtype)
-    row = dtypes.BY_NAME[dtype]
-    body = reduce_body(reduction, row, f"ChainSource<ops::op_{name}, {row.cpp}>")
-    functors = (*functors, render.reduce_functor(reduction))
-    return reduce_instances(f"{reduction.name}_of_{name}_{dtype}", body, functors, variants)
-
-
-def chain_functors(steps: tuple[Step, ...], n_in: int, dtype: str) -> tuple[str, tuple[str, ...]]:
-    """(the name of a chain, its functor after those of its rows)."""
-    check_chain(steps, n_in, dtype)
-    ops = [BY_NAME[step.row] for step in steps]
-    digest = hashlib.sha256(repr((steps, n_in, dtype)).encode()).hexdigest()[:16]
-    name, row = f"chain_{digest}", dtypes.BY_NAME[dtype]
-    rounded = f"stored<{row.cpp}>::get(stored<{row.cpp}>::put(%s))" if row.compute != dtype else "%s"
-    body, first = "", 0
-    for i, (step, op) in enumerate(zip(steps, ops, strict=True)):
-        operands = ", ".join(f"v{k}" for k in step.operands)
-        body += f"    C r{i}[1]; op_{op.name}::template apply<C>(nd_p + {first}, r{i}, {operands});\n"
-        if i + 1 < len(steps):
-            body += f"    const C v{n_in + i} = {rounded % f'r{i}[0]'};\n"
-        first += len(op.params)
-    arguments = ", ".join(f"C v{k}" for k in range(n_in))
-    struct = (
-        f"struct op_{name} {{ static constexpr int n_in = {n_in}, n_out = 1, n_params = {first}, condition = -1;\n"
-        f"  template <class C> using out = C;\n"
-        f"  template <class C> ND_FN static void apply([[maybe_unused]] const C* nd_p, C* nd_y, {arguments}) {{\n"
-        f"{body}    nd_y[0] = r{len(steps) - 1}[0];\n  }} }};"
-    )
-    return name, (*dict.fromkeys(map(render.map_functor, ops)), struct)
-
-
-MAX_CHAIN_INPUTS, MAX_CHAIN_STEPS, MAX_CHAIN_PARAMS = 6, 32, 16
-
-
-def check_chain(steps: tuple[Step, ...], n_in: int, dtype: str) -> None:
-    """Raise NotCombinableError for what one kernel cannot do."""
-    for i, step in enumerate(steps):
-        op = BY_NAME[step.row]
-        reason = ""
-        if op.family != "map" or len(op.outputs) != 1:
-            reason = "only elementwise rows with one result combine"
-        elif op.result != "same" or "condition" in op.args:
-            reason = "its operands and its result are not all of one dtype"
-        elif dtype not in cuda_dtypes(op):
-            reason = op.cuda or f"it does not take {dtype}"
-        elif len(step.operands) != len(op.args) or not all(0 <= k < n_in + i for k in step.operands):
-            reason = f"operands {step.operands} are not {len(op.args)} of the {n_in + i} values before it"
-        if reason:
-            raise NotCombinableError(f"step {i}, {step.row}: {reason}")
-    n_params = sum(len(BY_NAME[step.row].params) for step in steps)
-    if not (1 <= len(steps) <= MAX_CHAIN_STEPS and 1 <= n_in <= MAX_CHAIN_INPUTS and n_params <= MAX_CHAIN_PARAMS):
-        raise NotCombinableError(
-            f"{len(steps)} steps over {n_in} arrays with {n_params} scalars: a chain has 1 to {MAX_CHAIN_STEPS} steps, "
-            f"1 to {MAX_CHAIN_INPUTS} arrays and at most {MAX_CHAIN_PARAMS} scalars"
-        )

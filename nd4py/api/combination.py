@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._core.array import NDArray
+from .._core.combining import set_combining
+from .._core.devices import backends
 from .._core.hooks import type_name
-from .._exec.combine import combine_counts, set_combining
+from .._exec.combine import combine_counts
 from .._exec.combine import flush as flush_chains
 from .._exec.explaining import pending_program
 from .program_picture import INNER, LEAF, WRITTEN, Node, picture
@@ -36,7 +38,7 @@ class CombineStatistics:
 
 
 def combine_statistics() -> CombineStatistics:
-    """The counters of op combination now.
+    """The counters of op combination now, on the host and on devices.
 
     >>> x = nd.ones(100_000)
     >>> before = nd.combine_statistics()
@@ -44,8 +46,8 @@ def combine_statistics() -> CombineStatistics:
     >>> nd.combine_statistics().launched - before.launched
     1
     """
-    queued, launched, combined, passes_saved, bytes_saved, pending = combine_counts()
-    return CombineStatistics(queued, launched, combined, passes_saved, bytes_saved, pending)
+    counts = [combine_counts(), *(backend.combine_counts() for backend in set(backends.values()))]
+    return CombineStatistics(*map(sum, zip(*counts, strict=True)))
 
 
 @contextmanager
@@ -65,13 +67,24 @@ def combine(wanted: bool) -> Iterator[None]:
 
 
 def flush() -> None:
-    """Run the operations that this thread has put off.  Raises MemoryError; they stay pending then."""
+    """Run the operations that this thread has put off, those on devices without waiting for them.
+
+    Raises MemoryError; they stay pending then.
+    """
     flush_chains()
+    for backend in set(backends.values()):
+        backend.flush()
 
 
 def synchronize() -> None:
-    """Run the operations that any thread has put off, and wait for those that run.  Raises MemoryError."""
+    """Run the operations that any thread has put off, and wait for those that run, on devices too.
+
+    Raises MemoryError, and errors of devices.
+    """
     flush_chains(True)
+    for backend in set(backends.values()):
+        backend.flush(True)
+        backend.synchronize()
 
 
 @dataclass(frozen=True)
@@ -79,6 +92,7 @@ class PendingProgram:
     """What runs when somebody looks at a pending array; printed, a line for each step.
 
     shape: of all values    tile: elements that go through all steps at a time    registers: tiles beside the operands
+    device: where; a chain on a device other than "cpu" is one kernel, without tiles and registers
     leaves: (name, dtype, shape) of the arrays that are read
     steps: (result, operation, operands, dtype, where it was called) in order
     outputs: names of the values that are written    dropped: operations whose results nobody holds
@@ -91,9 +105,15 @@ class PendingProgram:
     steps: list[tuple[str, str, list[str], str, str]]
     outputs: list[str]
     dropped: int
+    device: str = "cpu"
+
+    @property
+    def way(self) -> str:
+        """How elements go through the steps."""
+        return f"{self.tile} elements at a time" if self.device == "cpu" else f"one kernel on {self.device}"
 
     def __str__(self) -> str:
-        lines = [f"{len(self.steps)} operations on {self.shape}, {self.tile} elements at a time"]
+        lines = [f"{len(self.steps)} operations on {self.shape}, {self.way}"]
         lines += [f"  read   {name}: {dtype} {shape}" for name, dtype, shape in self.leaves]
         lines += [f"  {name:6} = {op}({', '.join(read)}): {dtype}" + (f"    # {place}" if place else "")
                   for name, op, read, dtype, place in self.steps]  # fmt: skip
@@ -111,7 +131,7 @@ class PendingProgram:
             reads = tuple(item for item in read if item in nodes)
             for name in names.split(", "):
                 nodes[name] = Node(f"{op}\n{scalars}".strip(), WRITTEN if name in self.outputs else INNER, reads)
-        picture(nodes, f"{len(self.steps)} operations, one pass, {self.tile} elements at a time").savefig(path)
+        picture(nodes, f"{len(self.steps)} operations, one pass, {self.way}").savefig(path)
 
 
 def explain(x: NDArray) -> PendingProgram | None:
@@ -127,6 +147,9 @@ def explain(x: NDArray) -> PendingProgram | None:
       v4     = add(v2, 1.0): float64    # example.py, line 2
       write  v4
     """
+    if type(x) in backends:
+        on_device = backends[type(x)].pending_program(x)
+        return None if on_device is None else PendingProgram(**on_device)
     if not isinstance(x, NDArray):
         raise TypeError(f"explain: x must be an nd4py array, given {type_name(x)}")
     program: dict[str, Any] | None = pending_program(x)

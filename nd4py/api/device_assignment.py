@@ -26,6 +26,7 @@ def setitem(x: Any, key: Any, value: Operand) -> None:
     backend = backends[type(x)]
     if x.node is not None or getattr(value, "node", None) is not None:
         raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")
+    backend.prepare_to_write(x)
     try:
         if is_whole_mask(x, key):
             write_where(x, key, value)

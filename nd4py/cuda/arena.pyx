@@ -14,7 +14,7 @@ from nd4py._mem.tenants cimport Lease, Tenancy, end_tenancy, enter_tenancy, new_
 from nd4py._mem.workspace cimport Workspace, workspace_for_array
 from nd4py._mem.workspace_memory cimport give_back
 from nd4py.cuda.allocator cimport Block, Use, cache_of, give, note_use
-from nd4py.cuda.array cimport DeviceArray, device_hooks
+from nd4py.cuda.array cimport DeviceArray, device_hooks, settle
 from nd4py.cuda.current cimport bind, current_stream
 
 import weakref
@@ -127,7 +127,7 @@ cdef bint revoke_tenants(DeviceArena arena, long generation) noexcept:
         following = tenant.next
         if tenant.generation <= generation:
             x = <DeviceArray>tenant.array
-            is_seen |= x.is_exported and x.block == NULL
+            is_seen |= x.is_exported and x.owned == NULL
             x.tenancy = NULL
             nd_become(tenant.array, ReleasedDeviceArray)
             end_tenancy(tenant)
@@ -165,7 +165,7 @@ cdef bint attach(DeviceArray x) except -1:
         data = arena.allocate(n_bytes, x.tenancy, &outside)
     else:
         data = arena.take_outside(n_bytes, &outside)
-    x.block = <Block*>outside
+    x.owned = <Block*>outside
     x.place = <size_t>data
     x.base = arena.lease
     enter_tenancy(x.tenancy, &arena.tenants, <PyObject*>arena, arena.generation_id)
@@ -205,15 +205,18 @@ class Attachment:
 
     def is_attached(DeviceArray self):
         """Whether the memory came from a workspace."""
+        settle(self)
         return self.tenancy != NULL
 
     def is_in_scope(DeviceArray self):
         """Whether the array may be used: it is detached, or its workspace's scope is open."""
+        settle(self)
         return self.tenancy == NULL or (<DeviceArena>self.tenancy.workspace).is_open
 
     @property
     def workspace(DeviceArray self):
         """The workspace that the memory came from, or None."""
+        settle(self)
         return None if self.tenancy == NULL else (<DeviceArena>self.tenancy.workspace).owner()
 
     def detach(DeviceArray self):

@@ -3,6 +3,7 @@
 import ctypes
 
 MAX_RANK, MAX_OPERANDS, MAX_PARAMS, TAD_SLOTS = 8, 8, 16, 64
+MAX_CHAIN_OPERANDS, MAX_CHAIN_VALUES = 16, 32
 
 Wide = ctypes.c_longlong
 Address = ctypes.c_void_p
@@ -55,6 +56,28 @@ class TiledArguments(ctypes.Structure):
     ]
 
 
+class DenseChainArguments(ctypes.Structure):
+    _fields_ = [
+        ("operands", Address * MAX_CHAIN_OPERANDS),
+        ("values", ctypes.c_double * MAX_CHAIN_VALUES),
+        ("n", Wide),
+        ("constant", Wide),
+    ]
+
+
+class StridedChainArguments(ctypes.Structure):
+    _fields_ = [
+        ("operands", Address * MAX_CHAIN_OPERANDS),
+        ("values", ctypes.c_double * MAX_CHAIN_VALUES),
+        ("n", Wide),
+        ("constant", Wide),
+        ("rank", Wide),
+        ("sizes", Wide * MAX_RANK),
+        ("strides", (Wide * MAX_RANK) * MAX_CHAIN_OPERANDS),
+        ("axes", Divisor * MAX_RANK),
+    ]
+
+
 class TadAxis(ctypes.Structure):
     _fields_ = [("stride", Wide), ("divisor", Divisor), ("padding", ctypes.c_int)]
 
@@ -81,8 +104,8 @@ class ReduceArguments(ctypes.Structure):
         ("n_pieces", Wide),
         ("slot", ctypes.c_int),
         ("width", ctypes.c_int),
-        ("operands", Address * MAX_OPERANDS),
-        ("params", ctypes.c_double * MAX_PARAMS),
+        ("operands", Address * MAX_CHAIN_OPERANDS),
+        ("values", ctypes.c_double * MAX_CHAIN_VALUES),
         ("constant", Wide),
     ]
 

@@ -1,21 +1,30 @@
+from cpython.object cimport PyObject
 from nd4py._core.shape cimport ShapeInfo
 from nd4py._mem.tenants cimport Tenancy
 from nd4py.cuda.allocator cimport Block
 
 
+cdef enum:
+    HAS_MEMORY = 0
+    IS_STAND_IN = -1                     # carries a node of the tape, and stands for the pending array in `base`
+
+
 cdef class DeviceArray:
-    cdef size_t place                    # address of the first element
+    cdef size_t place                    # address of the first element; 0 while it waits
+    cdef int waits                       # HAS_MEMORY, IS_STAND_IN, or 1 + the output of the chain in `base`
     cdef ShapeInfo info
     cdef readonly int number             # of the dtype, in the order of _spec.dtypes
     cdef readonly int device_number
     cdef bint readonly
-    cdef Block* block                    # that this array owns, or NULL
+    cdef Block* owned                    # block that this array owns, or NULL
     cdef object base                     # what keeps the memory alive otherwise
     cdef public object node              # the tape's record of how it was made, or None
     cdef Py_ssize_t version              # in-place writes so far, kept on the owner of the memory
     cdef Tenancy* tenancy                # in the arena of a workspace, or NULL
     cdef bint is_exported                # another library was told the address
     cdef bint is_lent                    # another stream than the arena's works on it
+    cdef Py_ssize_t n_readers            # chains that are going to read it, counted there too
+    cdef bint is_shared                  # others may write the memory at any time; there too
     cdef object __weakref__
 
 
@@ -23,6 +32,9 @@ cdef class DeviceArray:
 ctypedef object (*BinaryHook)(int op, object left, object right)
 ctypedef object (*UnaryHook)(int op, object x)
 ctypedef object (*InplaceHook)(int op, object left, object right)
+ctypedef object (*PutOffHook)(int op, DeviceArray a, DeviceArray b, int number, int result)
+ctypedef int (*ChainHook)(DeviceArray x) except -1
+ctypedef void (*ForgetHook)(PyObject* x) noexcept
 
 # What workspaces do (`arena`): whether a new array has its memory in one, which a view then shares, and which ends;
 # the block of the arena.
@@ -39,12 +51,27 @@ cdef struct DeviceHooks:
     ShareHook share
     EndHook end
     BlockHook block
+    PutOffHook put_off                   # a row without scalars on one or two (or None) arrays of one shape and dtype
+    ChainHook settle                     # give a pending array its values
+    ChainHook finish_readers             # run what is going to read the memory of an owner
+    ForgetHook forget                    # nobody holds a pending array any more
 
 cdef DeviceHooks device_hooks
 
 cdef DeviceArray new_device_array(int number, ShapeInfo info, int device)
 cdef DeviceArray new_device_view(DeviceArray source, size_t address, ShapeInfo info)
+cdef DeviceArray shifted_view(DeviceArray source, size_t offset, ShapeInfo info)
 cdef DeviceArray foreign_device_array(size_t address, int number, ShapeInfo info, int device, bint readonly,
                                       object owner)
-cdef Block* block_of(DeviceArray x) noexcept
-cdef int use_on(DeviceArray x, size_t stream) except -1
+
+
+cdef inline DeviceArray owner_of(DeviceArray x):
+    """The array that owns the memory, or the outermost one over foreign memory."""
+    return <DeviceArray>x.base if x.base is not None and isinstance(x.base, DeviceArray) else x
+
+
+cdef inline int settle(DeviceArray x) except -1:
+    """Let `x` have its values.  Whoever reads `place` asks for them first."""
+    if x.waits != HAS_MEMORY:
+        return device_hooks.settle(x)
+    return 0

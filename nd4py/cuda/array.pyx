@@ -5,8 +5,13 @@ address in its place would be read, and crash.  So the host's fast paths ask for
 devices, and whatever meets a DeviceArray unprepared says so in a TypeError.
 Memory goes back when the last array over it goes, in the order of its stream: work that was launched before is done
 first, and nobody waits.
+
+An array that waits for a chain of operations has no memory: `waits` says so, and whoever reads `place` calls `settle`
+first.  Rejected: a type of its own, as pending arrays of the host have, which keeps functions that know nothing of
+them from an array without memory; here few files read `place`, and all others ask for `address`.
 """
 
+from cpython.object cimport PyObject
 from cython cimport freelist, no_gc_clear
 from nd4py._core.hooks cimport functions, methods
 from nd4py._core.operators cimport (
@@ -16,12 +21,20 @@ from nd4py._core.operators cimport (
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern, intern_contiguous, parse_shape
 from nd4py._core.views cimport broadcast_info, index_info, permute_info, reshape_info
 from nd4py._mem.scopes cimport n_open
-from nd4py.cuda.allocator cimport Block, cache_of, give, note_use
+from nd4py.cuda.allocator cimport Block, cache_of, give
 from nd4py.cuda.current cimport current_stream
 
 from .._core.dtype import ALL_DTYPES
 from .._spec.dtypes import DTYPES, NUMBER
+from .._spec.ops import ALL
 
+cdef extern from *:
+    Py_ssize_t references "Py_REFCNT"(PyObject* item)
+
+cdef enum:
+    HELD_BY_METHOD = 1                   # references that the call of a method has of its array
+
+cdef dict row_numbers = {op.name: number for number, op in enumerate(ALL) if op.family == "reduce"}
 cdef tuple dtypes = ALL_DTYPES
 cdef Py_ssize_t itemsizes[32]
 for position, row in enumerate(DTYPES):
@@ -37,8 +50,8 @@ cdef DeviceArray new_device_array(int number, ShapeInfo info, int device):
     array.number = number
     array.device_number = device
     if n_open == 0 or not device_hooks.attach(array):
-        array.block = cache_of(device).take(info.size * info.itemsize, current_stream(device))
-        array.place = array.block.address
+        array.owned = cache_of(device).take(info.size * info.itemsize, current_stream(device))
+        array.place = array.owned.address
     return array
 
 
@@ -69,29 +82,15 @@ cdef DeviceArray foreign_device_array(size_t address, int number, ShapeInfo info
     return array
 
 
+cdef DeviceArray shifted_view(DeviceArray source, size_t offset, ShapeInfo info):
+    """An array over the memory of `source`, from so many bytes behind its first element."""
+    settle(source)
+    return new_device_view(source, source.place + offset, info)
+
+
 cdef DeviceArray recorded_view(DeviceArray source, DeviceArray view, str kind, object detail):
     """The view, told to the tape when its source is being differentiated."""
     return view if source.node is None else methods["record_view"](source, view, kind, detail)
-
-
-cdef DeviceArray owner_of(DeviceArray x):
-    """The array that owns the memory, or the outermost one over foreign memory."""
-    return <DeviceArray>x.base if isinstance(x.base, DeviceArray) else x
-
-
-cdef Block* block_of(DeviceArray x) noexcept:
-    """The block that an array lies in, or NULL over foreign memory."""
-    cdef DeviceArray owner = owner_of(x)
-    return owner.block if owner.block != NULL or owner.tenancy == NULL else device_hooks.block(owner)
-
-
-cdef int use_on(DeviceArray x, size_t stream) except -1:
-    """Say that work given to `stream` needs the memory of an array."""
-    cdef Block* block = block_of(x)
-    if block != NULL and block.lane.stream != stream:
-        owner_of(x).is_lent = True
-        note_use(block, x.device_number, stream)
-    return 0
 
 
 def empty_on_device(shape, int number, int device):
@@ -103,46 +102,9 @@ def empty_on_device(shape, int number, int device):
 
 def reinterpreted(DeviceArray x, int number):
     """The view of the same bytes as another dtype of the same item size."""
-    cdef DeviceArray view = new_device_view(x, x.place, x.info)
+    cdef DeviceArray view = shifted_view(x, 0, x.info)
     view.number = number
     return view
-
-
-def with_node(DeviceArray x, node):
-    """A view of `x` that carries a node of the tape, or none."""
-    cdef DeviceArray view = new_device_view(x, x.place, x.info)
-    view.node = node
-    return view
-
-
-def version_of(DeviceArray x):
-    """How often the memory of an array has been written in place."""
-    return owner_of(x).version
-
-
-def mark_written(DeviceArray x):
-    """Count an in-place write, so that the tape can tell that a value it kept has changed."""
-    cdef DeviceArray owner = owner_of(x)
-    owner.version += 1
-
-
-def used_on_stream(DeviceArray x, size_t stream):
-    """Say that work given to `stream` needs the memory of an array."""
-    use_on(x, stream)
-
-
-def memory_span(DeviceArray x):
-    """(first, behind the last) address of the elements of an array; (0, 0) where it has none."""
-    cdef size_t low = x.place, high = x.place + x.info.itemsize
-    cdef int i
-    if x.info.size == 0:
-        return 0, 0
-    for i in range(x.info.ndim):
-        if x.info.strides[i] < 0:
-            low += (x.info.shape[i] - 1) * x.info.strides[i]
-        else:
-            high += (x.info.shape[i] - 1) * x.info.strides[i]
-    return low, high
 
 
 @freelist(64)
@@ -163,8 +125,10 @@ cdef class DeviceArray:
     def __dealloc__(self):
         if self.tenancy != NULL:
             device_hooks.end(self)
-        if self.block != NULL:
-            give(self.block)
+        if self.owned != NULL:
+            give(self.owned)
+        elif self.waits > HAS_MEMORY:
+            device_hooks.forget(<PyObject*>self)
 
     # What it is.
 
@@ -221,6 +185,7 @@ cdef class DeviceArray:
     @property
     def address(self):
         """The address of the first element in the memory of the device."""
+        settle(self)
         return self.place
 
     def to_device(self, device, /, *, stream=None):
@@ -253,7 +218,7 @@ cdef class DeviceArray:
 
     def permute_dims(self, axes):
         """The view with the axes in the order `axes`."""
-        cdef DeviceArray view = new_device_view(self, self.place, permute_info(self.info, axes))
+        cdef DeviceArray view = shifted_view(self, 0, permute_info(self.info, axes))
         return recorded_view(self, view, "permute_dims", axes)
 
     def reshape(self, *shape, copy=None):
@@ -269,13 +234,13 @@ cdef class DeviceArray:
                 raise ValueError(f"reshape: {self.shape} with strides {self.strides} needs a copy; pass copy=None")
             source = methods["copy_on_device"](self)
             info = reshape_info(source.info, wanted)
-        return recorded_view(source, new_device_view(source, source.place, info), "reshape", None)
+        return recorded_view(source, shifted_view(source, 0, info), "reshape", None)
 
     def broadcast_to(self, shape):
         """The read-only view repeated to a larger shape."""
         cdef Py_ssize_t sizes[MAX_NDIM]
         cdef int ndim = parse_shape(shape, sizes)
-        cdef DeviceArray view = new_device_view(self, self.place, broadcast_info(self.info, ndim, sizes))
+        cdef DeviceArray view = shifted_view(self, 0, broadcast_info(self.info, ndim, sizes))
         view.readonly = True
         return recorded_view(self, view, "broadcast_to", None)
 
@@ -284,7 +249,7 @@ cdef class DeviceArray:
         cdef ShapeInfo info = index_info(self.info, key, &offset)
         if info is None:
             return methods["getitem_on_device"](self, key)
-        return recorded_view(self, new_device_view(self, self.place + offset, info), "getitem", key)
+        return recorded_view(self, shifted_view(self, offset, info), "getitem", key)
 
     def __setitem__(self, key, value):
         cdef Py_ssize_t offset = 0
@@ -294,7 +259,7 @@ cdef class DeviceArray:
         if info is None:
             methods["setitem_on_device"](self, key, value)
         else:
-            methods["assign_on_device"](self, new_device_view(self, self.place + offset, info), value)
+            methods["assign_on_device"](self, shifted_view(self, offset, info), value)
 
     def __len__(self):
         if self.info.ndim == 0:
@@ -318,8 +283,8 @@ cdef class DeviceArray:
 
     # The namespace's functions that are methods too.
 
-    def all(self, axis=None, *, keepdims=False): return functions["all"](self, axis=axis, keepdims=keepdims)
-    def any(self, axis=None, *, keepdims=False): return functions["any"](self, axis=axis, keepdims=keepdims)
+    def all(self, axis=None, *, keepdims=False): return reduced("all", self, axis, None, keepdims)
+    def any(self, axis=None, *, keepdims=False): return reduced("any", self, axis, None, keepdims)
     def argmax(self, *args, **keywords): return functions["argmax"](self, *args, **keywords)
     def argmin(self, *args, **keywords): return functions["argmin"](self, *args, **keywords)
     def argsort(self, *args, **keywords): return functions["argsort"](self, *args, **keywords)
@@ -329,16 +294,16 @@ cdef class DeviceArray:
     def cumsum(self, *args, **keywords): return functions["cumulative_sum"](self, *args, **keywords)
     def dot(self, other): return functions["dot"](self, other)
     def flatten(self): return methods["copy_on_device"](self).reshape(-1)
-    def max(self, axis=None, *, keepdims=False): return functions["max"](self, axis=axis, keepdims=keepdims)
-    def mean(self, axis=None, *, keepdims=False): return functions["mean"](self, axis=axis, keepdims=keepdims)
-    def min(self, axis=None, *, keepdims=False): return functions["min"](self, axis=axis, keepdims=keepdims)
-    def prod(self, axis=None, **keywords): return functions["prod"](self, axis=axis, **keywords)
+    def max(self, axis=None, *, keepdims=False): return reduced("max", self, axis, None, keepdims)
+    def mean(self, axis=None, *, dtype=None, keepdims=False): return reduced("mean", self, axis, dtype, keepdims)
+    def min(self, axis=None, *, keepdims=False): return reduced("min", self, axis, None, keepdims)
+    def prod(self, axis=None, *, dtype=None, keepdims=False): return reduced("prod", self, axis, dtype, keepdims)
     def ravel(self): return self.reshape(-1)
     def repeat(self, *args, **keywords): return functions["repeat"](self, *args, **keywords)
     def round(self): return functions["round"](self)
     def squeeze(self, *args, **keywords): return functions["squeeze"](self, *args, **keywords)
     def std(self, *args, **keywords): return functions["std"](self, *args, **keywords)
-    def sum(self, axis=None, **keywords): return functions["sum"](self, axis=axis, **keywords)
+    def sum(self, axis=None, *, dtype=None, keepdims=False): return reduced("sum", self, axis, dtype, keepdims)
     def swapaxes(self, first, second): return functions["swapaxes"](self, first, second)
     def take(self, indices, axis=None): return methods["take_on_device"](self, indices, axis)
     def var(self, *args, **keywords): return functions["var"](self, *args, **keywords)
@@ -348,6 +313,12 @@ cdef class DeviceArray:
     def astype(self, dtype, *, copy=True):
         """The array with its elements converted; copy=False returns the array itself when the dtype is the same."""
         return methods["astype_on_device"](self, dtype, copy)
+
+    def block(self):
+        """The array itself, once the device has computed it.  Raises DeviceOutOfMemory, and errors of the device."""
+        settle(self)
+        methods["wait_on_device"](self)
+        return self
 
     def copy(self):
         """A C-ordered copy on the same device."""
@@ -489,9 +460,15 @@ cdef object part_of(DeviceArray source, int part):
         return functions["zeros"]((), dtypes[number], device=source.device).broadcast_to(source.shape)
     cdef Py_ssize_t itemsize = itemsizes[number]
     cdef ShapeInfo info = intern(itemsize, source.info.ndim, source.info.shape, source.info.strides)
-    cdef DeviceArray view = new_device_view(source, source.place + part * itemsize, info)
+    cdef DeviceArray view = shifted_view(source, part * itemsize, info)
     view.number = number
     return view
+
+
+cdef object reduced(str name, DeviceArray x, object axis, object dtype, object keepdims):
+    """A reduction, of a pending `x` in the launch that computes it, unless somebody else holds it."""
+    is_held = references(<PyObject*>x) > HELD_BY_METHOD
+    return methods["reduce"](row_numbers[name], x, axis, dtype, keepdims, is_held)
 
 
 def revive(x, device):

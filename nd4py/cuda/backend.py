@@ -10,15 +10,18 @@ from typing import Any
 
 from .._spec.ops import ALL
 from . import array_functions, factorizing, fallback, function_table
-from .array import DeviceArray, empty_on_device, mark_written, version_of, with_node
+from .array import DeviceArray, empty_on_device
+from .combine import combine_counts, flush, pending_program, put_off, put_off_conversion, reduce_pending
 from .copies import Element, convert, write
 from .current import attached_device, check_device_number
 from .drivers import device_count, driver
 from .functions import run_matmul, run_scan, run_take
 from .interop import from_dlpack
 from .launch import run_dense_row, run_quickly
+from .ownership import mark_written, prepare_to_write, version_of, with_node
 from .reductions import run_reduction
 from .rows import run_row
+from .streams import synchronize_all
 from .transfer import from_host, to_host, to_peer
 
 
@@ -31,7 +34,14 @@ class CudaBackend:
         **array_functions.FUNCTIONS,
         **factorizing.FUNCTIONS,
     }
-    run_quickly = staticmethod(run_quickly)  # the whole of a small operation, without a frame of Python
+    # Without a frame of Python: the whole of a small operation, and what is put off.
+    run_quickly = staticmethod(run_quickly)
+    put_off = staticmethod(put_off)
+    put_off_conversion = staticmethod(put_off_conversion)
+    flush = staticmethod(flush)
+    combine_counts = staticmethod(combine_counts)
+    pending_program = staticmethod(pending_program)
+    synchronize = staticmethod(synchronize_all)
 
     def device_names(self) -> tuple[str, ...]:
         """The devices there are."""
@@ -67,6 +77,10 @@ class CudaBackend:
         """How often the memory of an array has been written in place."""
         return version_of(x)
 
+    def prepare_to_write(self, x: DeviceArray) -> None:
+        """Launch what is going to read the memory of an array."""
+        prepare_to_write(x)
+
     def mark_written(self, x: DeviceArray) -> None:
         """Count an in-place write."""
         mark_written(x)
@@ -98,8 +112,11 @@ class CudaBackend:
         if not run_dense_row(op, number, operands, params, outputs):
             run_row(ALL[op], number, operands, params, outputs)
 
-    def reduce(self, op: int, x: DeviceArray, axes: tuple[int, ...], number: int) -> DeviceArray:
+    def reduce(self, op: int, x: DeviceArray, axes: tuple[int, ...], number: int, is_held: bool = True) -> DeviceArray:
         """A reduction row, or the place of the best element."""
+        combined = None if is_held else reduce_pending(x, op, axes, number)
+        if combined is not None:
+            return combined
         shape = tuple(n for i, n in enumerate(x.shape) if i not in axes)
         y = empty_on_device(shape, number, x.device_number)
         run_reduction(ALL[op], x, axes, y)

@@ -1,6 +1,10 @@
 """How kernels are launched: the limits that people may set, as in ND4J's CUDA environment."""
 
+import os
+
 from .launches import MAX_BLOCKS
+
+cdef str COMBINE_AFTER = "ND4PY_CUDA_COMBINE_AFTER"
 
 cdef enum:
     WARP = 32
@@ -13,6 +17,10 @@ cdef class Configuration:
     def __cinit__(self):
         self.n_blocks = MAX_BLOCKS
         self.n_threads = MAX_THREADS
+        text = os.environ.get(COMBINE_AFTER, "").strip()
+        if text and not text.isdigit():
+            raise ValueError(f"{COMBINE_AFTER}: a whole number from 0, given {text!r}")
+        self.n_by_steps = int(text) if text else 2
 
     @property
     def maximum_grid_size(self):
@@ -48,6 +56,24 @@ cdef class Configuration:
         if not WARP <= value <= MAX_THREADS:
             raise ValueError(f"maximum_block_size: {WARP} to {MAX_THREADS}, given {value}")
         self.n_threads = value
+
+    @property
+    def combine_after(self):
+        """How often a chain of operations runs step by step before one kernel is compiled for it, 0 or more.
+
+        Steps, dtypes and what is written make a chain; sizes and layouts do not count.  A kernel takes 0.1 to 0.2 s to
+        compile the first time on a machine, so a chain that is met once or twice is not worth it, and one of a loop
+        is.  Results are the same, bit for bit.
+        """
+        return self.n_by_steps
+
+    @combine_after.setter
+    def combine_after(self, value):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise TypeError(f"combine_after: a whole number of runs, given {value!r}")
+        if value < 0:
+            raise ValueError(f"combine_after: 0 or more, given {value}")
+        self.n_by_steps = value
 
 
 cdef Configuration limits = Configuration.__new__(Configuration)

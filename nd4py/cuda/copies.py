@@ -5,9 +5,10 @@ from functools import partial
 from typing import TypeAlias
 
 from .._spec.dtypes import DTYPES
-from .array import DeviceArray, empty_on_device, memory_span
+from .array import DeviceArray, empty_on_device
 from .kernels import cast_kernels, copy_kernels, fill_kernels
 from .launches import Operand, map_launch
+from .ownership import memory_span
 from .scalars import place_of_scalar
 from .submission import plan, submit
 from .transfer import copy_bytes, fill_bytes

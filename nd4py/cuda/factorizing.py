@@ -9,11 +9,12 @@ from typing import Any, TypeAlias
 
 from .._core.devices import UnsupportedOnDevice, ways
 from .._spec.dtypes import DTYPES, NUMBER
-from .array import DeviceArray, empty_on_device, used_on_stream
+from .array import DeviceArray, empty_on_device
 from .current import bound_device, stream_of
 from .driver import LibraryArray, RoutineMissing
 from .drivers import driver
 from .functions import dense
+from .ownership import used_on_stream
 
 Failure: TypeAlias = tuple[int, bool]
 REAL = {NUMBER["complex64"]: NUMBER["float32"], NUMBER["complex128"]: NUMBER["float64"]}

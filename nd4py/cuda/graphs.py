@@ -10,6 +10,8 @@ from typing import Any, Self
 
 from .._mem.manager import scope_out_of_workspaces
 from .allocator import hold_stream
+from .chain_runs import compiling_at_once
+from .combine import flush
 from .current import bound_device, set_capturing, stream_of
 from .drivers import driver
 from .launch import note_capture
@@ -34,9 +36,11 @@ class Graph:
             self.wait(stream_of(self.stream.device_number), self.stream.handle)
             with self.stream.scope(), scope_out_of_workspaces():  # an arena is used again, a graph's memory is not
                 hold_stream(self.stream.device_number, self.stream.handle)
-                step()
-                self.stream.synchronize()
-                self.result = self.captured()
+                with compiling_at_once():
+                    first = step()  # held, or what is put off would never run
+                    self.stream.synchronize()
+                    del first
+                    self.result = self.captured()
         except BaseException:
             self.stream.close()
             raise
@@ -49,6 +53,7 @@ class Graph:
         set_capturing(True)
         try:
             result = self.step()
+            flush()
         finally:
             set_capturing(False)
             note_capture(-1)
@@ -63,6 +68,7 @@ class Graph:
         """
         if not self.handle:
             raise ValueError("this graph was closed; make another one, nd4py.cuda.Graph(step)")
+        flush(True)
         device = self.stream.device_number
         self.wait(stream_of(device), self.stream.handle)
         driver().graph_launch(self.handle, self.stream.handle)

@@ -7,8 +7,9 @@ we give, and ours for the stream it names when we take.
 from cpython.object cimport PyObject
 from nd4py._core.dlpack cimport CUDA_DEVICE, DLTensor, Given, Imported, give_capsule, read_layout, take_capsule
 from nd4py._core.shape cimport MAX_NDIM, intern
-from nd4py.cuda.array cimport DeviceArray, foreign_device_array, use_on
+from nd4py.cuda.array cimport DeviceArray, foreign_device_array
 from nd4py.cuda.current cimport bind, current_device, current_stream
+from nd4py.cuda.ownership cimport share, use_on
 
 import sys
 
@@ -39,6 +40,7 @@ def to_dlpack(DeviceArray x, stream, max_version, dl_device, copy):
         raise BufferError("this array is read-only, which DLPack before 1.0 cannot say; export a copy")
     if copy:
         x = x.copy()
+    share(x)
     if stream != -1:                     # a consumer that needs no order says -1
         hand_over(x, LEGACY if stream is None else stream)
     x.is_exported = True
@@ -78,6 +80,7 @@ def cuda_array_interface(DeviceArray x):
     row = DTYPES[x.number]
     if not row.buffer:
         raise AttributeError(f"__cuda_array_interface__ has no {row.name}; convert first, or use DLPack")
+    share(x)
     stream = current_stream(x.device_number)
     use_on(x, stream)
     x.is_exported = True

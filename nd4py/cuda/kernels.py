@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from .._spec import render_cuda, render_cuda_functions
+from .._spec import render_cuda, render_cuda_chains, render_cuda_functions
 from .._spec.render_cuda import KernelText
 from .driver import KernelModule
 
@@ -101,25 +101,23 @@ def fill_kernels(itemsize: int, variant: str | None = None) -> Kernels:
 
 
 @lru_cache(maxsize=256)
-def chain_kernels(steps: tuple[render_cuda.Step, ...], n_in: int, dtype: str, variant: str | None = None) -> Kernels:
-    """The kernels of a chain of elementwise rows; `variant` as for `row_kernels`.
+def chain_kernels(chain: render_cuda_chains.Chain, variant: str | None = None) -> Kernels:
+    """The kernels of a chain whose results are written; `variant` as for `row_kernels`.
 
     Raises NotCombinableError with the step and the reason.
     """
-    text = render_cuda.chain_text(steps, n_in, dtype, *group_of("map", variant))
+    text = render_cuda_chains.chain_text(chain, *group_of("map", variant))
     return kernels_of(text.name, (text,))
 
 
 @lru_cache(maxsize=256)
-def chain_reduce_kernels(
-    steps: tuple[render_cuda.Step, ...], n_in: int, reduction: str, dtype: str, variant: str | None = None
-) -> Kernels:
-    """The kernels of a reduction of a chain's result; `variant` as for `row_kernels`.
+def chain_reduce_kernels(chain: render_cuda_chains.Chain, reduction: str, variant: str | None = None) -> Kernels:
+    """The kernels of a reduction of a chain's only result; `variant` as for `row_kernels`.
 
     Raises NotCombinableError with the step and the reason.
     """
     op = render_cuda.BY_NAME[reduction]
-    text = render_cuda.chain_reduce_text(steps, n_in, op, dtype, *group_of("reduce", variant))
+    text = render_cuda_chains.chain_reduce_text(chain, op, *group_of("reduce", variant))
     return kernels_of(text.name, (text,))
 
 

@@ -5,12 +5,14 @@ little more than the launch itself.  Every other case goes the general way, `nd4
 """
 
 from libc.string cimport memset
+from nd4py._core.combining cimport is_combining, smallest
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport ShapeInfo, intern_contiguous
 from nd4py._mem.pool cimport pool_allocate, pool_release
-from nd4py.cuda.array cimport DeviceArray, device_hooks, new_device_array, use_on
+from nd4py.cuda.array cimport HAS_MEMORY, DeviceArray, device_hooks, new_device_array, settle
 from nd4py.cuda.configuration cimport limits
 from nd4py.cuda.current cimport MAX_DEVICES, bind, current_stream
+from nd4py.cuda.ownership cimport use_on
 
 from .._core.devices import UnsupportedOnDevice
 from .._spec.ops import ALL
@@ -25,12 +27,6 @@ cdef extern from "launch_arguments.cuh" nogil:
         double params[16]
         long long n
         long long constant
-
-# The type of cuLaunchKernel.
-ctypedef int (*LaunchKernel)(
-    void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-    unsigned block_z, unsigned shared_bytes, void* stream, void** parameters, void** extra
-) noexcept nogil
 
 cdef enum:
     N_ROWS = 1024
@@ -60,6 +56,17 @@ cdef bint is_native_known = False
 cdef int n_captures = 0                  # streams whose work is noted, not run: drivers note it, C functions may not
 
 
+cdef LaunchKernel native_launch() except? NULL:
+    """The driver's C function, or NULL where work goes through the driver: it has none, or work is noted, not run."""
+    global native, is_native_known
+    cdef size_t address
+    if not is_native_known:
+        address = driver().launch_address()
+        native = <LaunchKernel>address
+        is_native_known = True
+    return native if n_captures == 0 else NULL
+
+
 cdef Entry* entry_of(int op, int number, int device) except NULL:
     """The kernels of a row for a dtype, loaded if they were not."""
     cdef Entry* entry
@@ -77,14 +84,9 @@ cdef Entry* entry_of(int op, int number, int device) except NULL:
 
 cdef int load(Entry* entry, int op, int number, int device) except -1:
     """Fill an entry.  Raises DeviceError when the kernels do not compile."""
-    global native, is_native_known
-    cdef size_t address
-    if not is_native_known:
-        address = driver().launch_address()
-        native = <LaunchKernel>address
-        is_native_known = True
     row = ALL[op]
     entry.state = ELSEWHERE
+    native_launch()
     if native == NULL or row.family != "map":
         return 0
     try:
@@ -125,9 +127,13 @@ cdef object binary(int op, object left, object right):
         ):
             entry = entry_of(op, a.number, a.device_number)
             if entry.state == READY and entry.is_plain:
-                y = result_like(entry, a)
-                run_dense(op, entry, a, b, y)
-                return y
+                if is_for_now(a) and b.waits == HAS_MEMORY:
+                    y = result_like(entry, a)
+                    run_dense(op, entry, a, b, y)
+                    return y
+                pending = device_hooks.put_off(op, a, b, a.number, entry.result) if is_combining() else None
+                if pending is not None:
+                    return pending
     return methods["operator_elsewhere"](op, (left, right), None)
 
 
@@ -140,9 +146,13 @@ cdef object unary(int op, object x):
         if can_be_dense(a):
             entry = entry_of(op, a.number, a.device_number)
             if entry.state == READY and entry.is_plain:
-                y = result_like(entry, a)
-                run_dense(op, entry, a, None, y)
-                return y
+                if is_for_now(a):
+                    y = result_like(entry, a)
+                    run_dense(op, entry, a, None, y)
+                    return y
+                pending = device_hooks.put_off(op, a, None, a.number, entry.result) if is_combining() else None
+                if pending is not None:
+                    return pending
     return methods["call_elsewhere"](op, (x,), (), None)
 
 
@@ -153,6 +163,12 @@ cdef object inplace(int op, object left, object right):
 
 cdef inline bint can_be_dense(DeviceArray x) noexcept:
     return x.info.is_contiguous and x.info.size > 0 and n_captures == 0 and x.node is None
+
+
+cdef inline bint is_for_now(DeviceArray x) noexcept:
+    """Whether an operation on dense `x` is launched at once: putting off a small one would cost more than its launch
+    does."""
+    return x.waits == HAS_MEMORY and (x.info.size < smallest or not is_combining())
 
 
 cdef inline DeviceArray result_like(Entry* entry, DeviceArray a):
@@ -220,7 +236,9 @@ def run_quickly(int op, tuple operands):
         b = <DeviceArray>operands[1]
         if a.info is not b.info or a.number != b.number or a.device_number != b.device_number or b.node is not None:
             return None
-    if not can_be_dense(a):
+        if b.waits != HAS_MEMORY:
+            return None
+    if not can_be_dense(a) or not is_for_now(a):
         return None
     entry = entry_of(op, a.number, a.device_number)
     if entry.state != READY or not entry.is_plain:
@@ -252,6 +270,7 @@ def run_dense_row(int op, int number, tuple operands, tuple params, list outputs
             x = <DeviceArray>item
             if x.number != (0 if k == entry.condition else number) or not is_alike(x, first):
                 return False
+            settle(x)
             if touches_other_places(x, outputs):
                 return False
             arguments.operands[k] = <char*>x.place

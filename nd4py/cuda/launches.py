@@ -5,7 +5,6 @@ Kernels walk their range in strides of the grid; a smaller grid (`max_blocks`) c
 remembered by layout, and addresses and scalars are put in front of the bytes that it came to.
 """
 
-import ctypes
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +12,19 @@ from math import prod
 from struct import pack
 
 from .._spec.render_cuda import MAP_THREADS
-from .arguments import MAX_OPERANDS, MAX_PARAMS, MAX_RANK, DenseArguments, Divisor, StridedArguments, TiledArguments
+from .arguments import (
+    MAX_CHAIN_OPERANDS,
+    MAX_CHAIN_VALUES,
+    MAX_OPERANDS,
+    MAX_PARAMS,
+    MAX_RANK,
+    DenseArguments,
+    DenseChainArguments,
+    Divisor,
+    StridedArguments,
+    StridedChainArguments,
+    TiledArguments,
+)
 from .driver import Sizes3
 
 MAX_BLOCKS = 2**31 - 1
@@ -23,6 +34,7 @@ PACKET_BYTES = 16
 SHARED_BYTES = 48 << 10  # that every kernel may have without asking
 HEAD = f"{MAX_OPERANDS}Q{MAX_PARAMS}d"  # what the three structs of map.cu begin with: addresses and scalars
 HEAD_BYTES = 8 * (MAX_OPERANDS + MAX_PARAMS)
+CHAIN_HEAD_BYTES = 8 * (MAX_CHAIN_OPERANDS + MAX_CHAIN_VALUES)  # the same of chain.cu
 
 
 @dataclass(frozen=True)
@@ -55,6 +67,19 @@ class Launch:
             return self.grid, self.block
         n_blocks = min(-(-self.grid[0] * n // max_threads), max_blocks)
         return (n_blocks, 1, 1), (max_threads, 1, 1)
+
+
+@dataclass(frozen=True)
+class Structs:
+    """What the kernels of a skeleton take for each kind of layout; tiled: None where it has no such kernel."""
+
+    dense: type[DenseArguments | DenseChainArguments]
+    strided: type[StridedArguments | StridedChainArguments]
+    tiled: type[TiledArguments] | None
+
+
+MAP = Structs(DenseArguments, StridedArguments, TiledArguments)
+CHAIN = Structs(DenseChainArguments, StridedChainArguments, None)
 
 
 @dataclass(frozen=True)
@@ -97,8 +122,9 @@ def map_launch(
     Raises ValueError for more than 8 axes that cannot be joined: such an array has to be copied first.
     """
     params = tuple(params)
-    layout = tuple((x.address % PACKET_BYTES, x.itemsize, x.strides) for x in operands)
-    launch = launch_of_layout(tuple(shape), layout, n_in, len(params), max_blocks)
+    if len(operands) > MAX_OPERANDS or len(params) > MAX_PARAMS:
+        raise ValueError(f"{len(operands)} operands and {len(params)} scalars are more than a kernel takes")
+    launch = launch_of_layout(tuple(shape), layout_of(operands), n_in, max_blocks)
     if launch is None:
         return None
     addresses = [x.address for x in operands]
@@ -107,19 +133,32 @@ def map_launch(
     return Launch(launch.variant, launch.grid, launch.block, launch.shared_bytes, arguments, launch.is_elastic)
 
 
+def chain_launch(
+    shape: tuple[int, ...], operands: Sequence[Operand], n_in: int, values: bytes, max_blocks: int = MAX_BLOCKS
+) -> Launch:
+    """The same of a kernel of chain.cu, over elements that there are; values: the words of its scalars."""
+    launch = launch_of_layout(shape, layout_of(operands), n_in, max_blocks, CHAIN)
+    assert launch is not None
+    addresses = pack(f"{len(operands)}Q", *(x.address for x in operands)).ljust(8 * MAX_CHAIN_OPERANDS, b"\0")
+    head = addresses + values.ljust(8 * MAX_CHAIN_VALUES, b"\0")
+    arguments = (head + launch.arguments[0][CHAIN_HEAD_BYTES:],)
+    return Launch(launch.variant, launch.grid, launch.block, launch.shared_bytes, arguments, launch.is_elastic)
+
+
+Layout = tuple[tuple[int, int, tuple[int, ...]], ...]
+
+
+def layout_of(operands: Sequence[Operand]) -> Layout:
+    """(address modulo a packet, itemsize, strides) of operands."""
+    return tuple((x.address % PACKET_BYTES, x.itemsize, x.strides) for x in operands)
+
+
 @lru_cache(maxsize=1024)
 def launch_of_layout(
-    shape: tuple[int, ...],
-    layout: tuple[tuple[int, int, tuple[int, ...]], ...],
-    n_in: int,
-    n_params: int,
-    max_blocks: int,
+    shape: tuple[int, ...], layout: Layout, n_in: int, max_blocks: int, structs: Structs = MAP
 ) -> Launch | None:
-    """The launch without addresses and scalars, of operands given by (address modulo a packet, itemsize, strides).
-
-    Raises ValueError as `map_launch`.
-    """
-    operands, params = [Operand(*given) for given in layout], (0.0,) * n_params
+    """The launch without addresses and scalars.  Raises ValueError as `map_launch`."""
+    operands = [Operand(*given) for given in layout]
     n = prod(shape)
     if n == 0:
         return None
@@ -128,13 +167,13 @@ def launch_of_layout(
         raise ValueError(f"{len(axes)} axes cannot be joined to {MAX_RANK}: copy the arrays to dense ones first")
     width = PACKET_BYTES // max(x.itemsize for x in operands)
     if len(axes) <= 1 and is_dense(operands, axes, n_in):
-        return dense_launch(n, operands, axes, n_in, width, params, max_blocks)
+        return dense_launch(n, operands, axes, width, max_blocks, structs)
     if width > 1 and is_dense(operands, axes[:1], n_in) and is_packed(operands, axes, width):
-        return strided_launch("rows", axes, operands, params, max_blocks, width)
-    turned = turned_inputs(axes, operands, n_in)
-    if turned and (tiled := tiled_launch(axes, operands, n_in, turned, params, max_blocks)):
+        return strided_launch("rows", axes, operands, max_blocks, width, structs)
+    turned = turned_inputs(axes, operands, n_in) if structs.tiled else None
+    if turned and (tiled := tiled_launch(axes, operands, n_in, turned, max_blocks)):
         return tiled
-    return strided_launch("strided" if n < 2**31 else "wide", axes, operands, params, max_blocks, 1)
+    return strided_launch("strided" if n < 2**31 else "wide", axes, operands, max_blocks, 1, structs)
 
 
 def is_dense(operands: Sequence[Operand], axes: Sequence[Axis], n_in: int) -> bool:
@@ -169,27 +208,12 @@ def n_blocks(n_threads: int, max_blocks: int) -> int:
     return max(1, min((n_threads + MAP_THREADS - 1) // MAP_THREADS, max_blocks))
 
 
-def filled(structure: ctypes.Structure, operands: Sequence[Operand], params: Sequence[float]) -> None:
-    """Set what the three structs of map.cu have in common.  Raises ValueError for too many operands or scalars."""
-    if len(operands) > MAX_OPERANDS or len(params) > len(structure.params):
-        raise ValueError(f"{len(operands)} operands and {len(params)} scalars are more than a kernel takes")
-    structure.operands[: len(operands)] = [x.address for x in operands]
-    structure.params[: len(params)] = params
-
-
 def dense_launch(
-    n: int,
-    operands: Sequence[Operand],
-    axes: Sequence[Axis],
-    n_in: int,
-    width: int,
-    params: Sequence[float],
-    max_blocks: int,
+    n: int, operands: Sequence[Operand], axes: Sequence[Axis], width: int, max_blocks: int, structs: Structs
 ) -> Launch:
     """Everything lies without gaps; in packets of 16 bytes where all addresses are aligned."""
     constant = constant_inputs(operands, axes)
-    arguments = DenseArguments(n=n, constant=constant)
-    filled(arguments, operands, params)
+    arguments = structs.dense(n=n, constant=constant)
     is_aligned = all(constant >> k & 1 or x.address % (width * x.itemsize) == 0 for k, x in enumerate(operands))
     n_threads = (n + width - 1) // width if is_aligned else n
     grid = (n_blocks(n_threads, max_blocks), 1, 1)
@@ -200,13 +224,12 @@ def strided_launch(
     variant: str,
     axes: Sequence[Axis],
     operands: Sequence[Operand],
-    params: Sequence[float],
     max_blocks: int,
     width: int,
+    structs: Structs,
 ) -> Launch:
     """Any strides; `width` elements of the innermost axis at a time."""
-    arguments = StridedArguments(rank=len(axes), constant=constant_inputs(operands, axes))
-    filled(arguments, operands, params)
+    arguments = structs.strided(rank=len(axes), constant=constant_inputs(operands, axes))
     n = 1
     for i, axis in enumerate(axes):
         step = width if i == 0 else 1
@@ -218,7 +241,7 @@ def strided_launch(
             arguments.strides[k][i] = stride * step
     arguments.n = n
     if variant == "rows" and n >= 2**31:  # more packets than one multiplication can divide
-        return strided_launch("wide", axes, operands, params, max_blocks, 1)
+        return strided_launch("wide", axes, operands, max_blocks, 1, structs)
     return Launch(variant, (n_blocks(n, max_blocks), 1, 1), (MAP_THREADS, 1, 1), 0, (bytes(arguments),), True)
 
 
@@ -240,7 +263,6 @@ def tiled_launch(
     operands: Sequence[Operand],
     n_in: int,
     turned: tuple[int, int],
-    params: Sequence[float],
     max_blocks: int,
 ) -> Launch | None:
     """Two axes in tiles, turned in shared memory; None where the tiles would not fit into it."""
@@ -252,7 +274,6 @@ def tiled_launch(
     if shared_bytes > SHARED_BYTES or n_tiles >= 2**31:
         return None
     arguments = TiledArguments(n_tiles=n_tiles, turned=inputs, rank=len(ordered))
-    filled(arguments, operands, params)
     for i, axis in enumerate(ordered):
         if i < 2:
             arguments.sizes[i] = axis.size

@@ -6,6 +6,7 @@ from typing import Any
 
 from .._mem.sizes import byte_count
 from .allocator import counters, get_limits, put_limits, reset_peak, set_first_limits, trim_cache
+from .combine import pending_counts
 from .current import attached_device, bound_device, check_device_number
 from .drivers import driver
 
@@ -47,6 +48,8 @@ class MemoryStatistics:
     trims: how often freed blocks were given back, for want of room or on request
     driver_calls: how often the driver was asked for memory
     failed_releases: blocks that the driver refused to take back, as a lost device does
+    pending_bytes: of arrays that operations which were put off will read
+    pending_arrays: results of these that somebody holds, and that have no memory yet
     """
 
     live_bytes: int
@@ -61,6 +64,8 @@ class MemoryStatistics:
     trims: int
     driver_calls: int
     failed_releases: int
+    pending_bytes: int
+    pending_arrays: int
 
     @property
     def taken_bytes(self) -> int:
@@ -106,7 +111,8 @@ def number_of(device: int | str | None) -> int:
 
 def stats(device: int | str | None = None) -> MemoryStatistics:
     """The counters of a device's memory, of this thread's device by default, or of "pinned" host memory."""
-    return MemoryStatistics(*counters(number_of(device)))
+    number = number_of(device)
+    return MemoryStatistics(*counters(number), *pending_counts(number))
 
 
 def limits(device: int | str | None = None) -> MemoryLimits:

@@ -21,13 +21,13 @@ COLUMN_PIECE = 256  # the same of lines side by side
 
 
 @dataclass(frozen=True)
-class Chain:
+class ChainOperands:
     """The arrays of a chain that a reduction ends: addresses, of which those with a bit in `constant` are one element
-    and all others lie as the plan says; and the scalars of its steps."""
+    and all others lie without gaps in the order that is reduced; and the words of its scalars."""
 
-    operands: tuple[int, ...]
+    addresses: tuple[int, ...]
     constant: int = 0
-    params: tuple[float, ...] = ()
+    values: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,13 @@ class Reduction:
     scratch_bytes: int
 
     def launches(
-        self, x: int, y: int, slot: int, scratch: int = 0, max_blocks: int = MAX_BLOCKS, chain: Chain | None = None
+        self,
+        x: int,
+        y: int,
+        slot: int,
+        scratch: int = 0,
+        max_blocks: int = MAX_BLOCKS,
+        chain: ChainOperands | None = None,
     ) -> tuple[Launch, ...]:
         """What to launch, one after the other: addresses of operand, result and scratch, and the record's slot.
 
@@ -58,8 +64,8 @@ class Reduction:
             width=self.width,
         )  # fmt: skip
         if chain is not None:
-            arguments.operands[: len(chain.operands)] = chain.operands
-            arguments.params[: len(chain.params)] = chain.params
+            arguments.operands[: len(chain.addresses)] = chain.addresses
+            ctypes.memmove(arguments.values, chain.values, len(chain.values))
             arguments.constant = chain.constant
         packed = (bytes(arguments),)
         if self.variant == "lines":

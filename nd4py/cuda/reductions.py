@@ -1,13 +1,15 @@
 """Reductions on a device: the record of their lines in constant memory, then one launch or two."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from .._core.devices import UnsupportedOnDevice, ways
 from .._spec.op import Op
 from .array import DeviceArray
 from .configuration import config
+from .kernels import Kernels
 from .records import slots_of
-from .reduce_launches import Reduction, plan_reduction
+from .reduce_launches import ChainOperands, Reduction, plan_reduction
 from .row_kernels import kernels_of_row
 from .scratch import Scratch
 from .submission import submit
@@ -24,12 +26,27 @@ def run_reduction(row: Op, x: DeviceArray, axes: tuple[int, ...], y: DeviceArray
         raise UnsupportedOnDevice(f"op {row.name!r}: {error}; {ways()}") from None
     if plan is None:
         return
-    device, kernels = x.device_number, found.of(plan.variant)
+    launch_reduction(plan, found.of(plan.variant), x.address, y, [x])
+
+
+def launch_reduction(
+    plan: Reduction,
+    kernels: Kernels,
+    address: int,
+    y: DeviceArray,
+    sources: Sequence[DeviceArray],
+    chain: ChainOperands | None = None,
+) -> None:
+    """Give the launches of a planned reduction to this thread's stream.
+
+    address: of the array that is reduced, or 0 where it is what a chain makes of `sources`
+    """
+    device = y.device_number
     scratch = Scratch(device, plan.scratch_bytes) if plan.scratch_bytes else None
     slot = slots_of(device, kernels, len(plan.record)).find(plan.record)
     room = scratch.address if scratch is not None else 0
-    for launch in plan.launches(x.address, y.address, slot, room, config.maximum_grid_size):
-        submit(device, kernels, launch, [x, y])
+    for launch in plan.launches(address, y.address, slot, room, config.maximum_grid_size, chain):
+        submit(device, kernels, launch, [*sources, y])
 
 
 @lru_cache(maxsize=1024)

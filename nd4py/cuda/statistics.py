@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from .chain_runs import ChainStatistics, chain_statistics
 from .constant import SlotStatistics
 from .drivers import device_count
 from .fallback import fallbacks
@@ -17,6 +18,7 @@ __all__ = ["CudaStatistics", "statistics"]
 class CudaStatistics:
     """memory: of each device    pinned: of pinned host memory    modules: kernels loaded
     scalars, records: of each device, scalars and records of reductions kept there
+    chains: what became of operations that were put off
     fallbacks: how often each operation ran on the host in place of a device
     """
 
@@ -25,6 +27,7 @@ class CudaStatistics:
     modules: ModuleStatistics
     scalars: tuple[SlotStatistics, ...]
     records: tuple[SlotStatistics, ...]
+    chains: ChainStatistics
     fallbacks: dict[str, int]
 
 
@@ -37,5 +40,6 @@ def statistics() -> CudaStatistics:
         modules=loaded_modules.statistics(),
         scalars=tuple(map(scalar_statistics, devices)),
         records=tuple(map(record_statistics, devices)),
+        chains=chain_statistics(),
         fallbacks=fallbacks(),
     )

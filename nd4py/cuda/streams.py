@@ -5,9 +5,10 @@ from contextlib import contextmanager
 from typing import Self
 
 from .allocator import retire_stream
+from .combine import flush
 from .current import bound_device, set_stream, stream_of
 from .driver import DEFAULT_STREAM
-from .drivers import driver
+from .drivers import device_count, driver
 from .memory import number_of
 from .records import record_tables
 from .scalars import scalar_tables
@@ -36,6 +37,7 @@ class Stream:
         before = set_stream(self.device_number, self.handle)
         try:
             yield self
+            flush()
         finally:
             set_stream(self.device_number, before)
 
@@ -47,6 +49,7 @@ class Stream:
     def synchronize(self) -> None:
         """Wait for all work given to the stream; errors of that work are raised here."""
         self.check_open()
+        flush(True)
         bound_device(self.device_number)
         driver().stream_synchronize(self.handle)
 
@@ -98,6 +101,7 @@ class Event:
 
     def record(self, stream: Stream | None = None) -> None:
         """Let the event be reached when all work given to `stream` so far is done, or to this thread's stream."""
+        flush(True)
         bound_device(self.device_number)
         handle = stream_of(self.device_number) if stream is None else stream.handle
         self.driver.event_record(self.handle, handle)
@@ -124,5 +128,12 @@ def current_stream(device: int | str | None = None) -> int:
 
 def synchronize(device: int | str | None = None) -> None:
     """Wait for all work given to a device, this thread's by default; errors of that work are raised here."""
+    flush(True)
     bound_device(number_of(device))
     driver().synchronize()
+
+
+def synchronize_all() -> None:
+    """Wait for all devices."""
+    for device in range(device_count()):
+        synchronize(device)

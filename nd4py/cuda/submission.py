@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from .._core.devices import UnsupportedOnDevice, ways
-from .array import DeviceArray, used_on_stream
+from .array import DeviceArray
 from .configuration import config
 from .current import bound_device, stream_of
 from .drivers import driver
 from .kernels import Kernels
 from .launches import Launch
 from .modules import loaded_modules
+from .ownership import used_on_stream
 
 
 def plan(name: str, make: Callable[..., Launch | None]) -> Launch | None:

@@ -9,8 +9,9 @@ from nd4py._core.array cimport NDArray, new_array, new_view
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport ShapeInfo, intern_contiguous
 from nd4py.cuda.allocator cimport PINNED, Block, cache_of, give, note_use
-from nd4py.cuda.array cimport DeviceArray, block_of, new_device_array, use_on
+from nd4py.cuda.array cimport DeviceArray, new_device_array, settle
 from nd4py.cuda.current cimport bind, current_stream
+from nd4py.cuda.ownership cimport block_of, prepare_write, use_on
 
 from .._core.hooks import install
 from .._spec.dtypes import NUMBER
@@ -97,6 +98,7 @@ def from_host(NDArray x, int device):
 
 def to_host(DeviceArray x):
     """A copy on the host.  Waits for the stream; errors of work launched before arrive here."""
+    settle(x)
     return download(x)
 
 
@@ -105,6 +107,7 @@ def to_peer(DeviceArray x, int device):
 
     The host does not wait: the streams do.
     """
+    settle(x)
     cdef DeviceArray source = x if x.info.is_contiguous else methods["copy_on_device"](x)
     cdef ShapeInfo info = intern_contiguous(x.info.itemsize, x.info.ndim, x.info.shape)
     cdef DeviceArray y = new_device_array(x.number, info, device)
@@ -122,6 +125,8 @@ def copy_to_peer(DeviceArray source, DeviceArray target):
             f"copy_to_peer: {source.dtype} {source.shape} to {target.dtype} {target.shape}; both must be contiguous "
             "and alike"
         )
+    settle(source)
+    prepare_write(target)
     copy_across(source, target)
 
 
@@ -160,6 +165,7 @@ cdef int let_wait(int device, size_t stream, int other, size_t other_stream) exc
 
 def copy_bytes(DeviceArray source, DeviceArray target):
     """Copy the bytes of a contiguous array into one of as many on the same device, on this thread's stream."""
+    settle(source)
     cdef size_t stream = current_stream(source.device_number)
     bind(source.device_number)
     driver().memcpy_d2d_async(target.place, source.place, source.info.size * source.info.itemsize, stream)
@@ -180,4 +186,10 @@ def write_record(size_t place, bytes record, int device):
     write_bytes(place, <char*>record, len(record), device)
 
 
-install(to_host=to_host)
+def wait_for(DeviceArray x):
+    """Wait for the work that this thread's stream on the array's device was given."""
+    bind(x.device_number)
+    driver().stream_synchronize(current_stream(x.device_number))
+
+
+install(to_host=to_host, wait_on_device=wait_for)

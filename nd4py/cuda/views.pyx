@@ -2,7 +2,7 @@
 
 from nd4py._core.shape cimport ShapeInfo
 from nd4py._core.views cimport diagonal_info
-from nd4py.cuda.array cimport DeviceArray, new_device_view
+from nd4py.cuda.array cimport DeviceArray, shifted_view
 
 
 def diagonal_view(DeviceArray x, int axis1, int axis2, Py_ssize_t offset=0):
@@ -12,4 +12,4 @@ def diagonal_view(DeviceArray x, int axis1, int axis2, Py_ssize_t offset=0):
     """
     cdef Py_ssize_t start = 0
     cdef ShapeInfo info = diagonal_info(x.info, axis1, axis2, offset, &start)
-    return new_device_view(x, x.place + start, info)
+    return shifted_view(x, start, info)

@@ -15,8 +15,8 @@ from simulator.driver import SimulatorDriver
 
 from nd4py.cuda.arguments import TAD_SLOTS, Tad
 from nd4py.cuda.kernels import Kernels, kernels_of
-from nd4py.cuda.launches import Operand, map_launch
-from nd4py.cuda.reduce_launches import Chain, plan_reduction
+from nd4py.cuda.launches import Operand, chain_launch, map_launch
+from nd4py.cuda.reduce_launches import ChainOperands, plan_reduction
 
 EVERYTHING = os.environ.get("ND4PY_CUDA_TESTS") == "all"
 SCHEDULES = (("forward", 0), ("reverse", 0), ("random", 1), ("random", 2))
@@ -127,12 +127,24 @@ class Bench:
         finally:
             self.driver.revive()
 
-    def run_map(self, kernels, inputs, outputs, params=(), shift=0, max_blocks=2**31 - 1, expect=None, in_place=False):
+    def run_map(
+        self,
+        kernels,
+        inputs,
+        outputs,
+        params=(),
+        shift=0,
+        max_blocks=2**31 - 1,
+        expect=None,
+        in_place=False,
+        values=None,
+    ):
         """The results of an elementwise kernel over inputs that broadcast.
 
         outputs: NumPy dtypes of the results, or arrays whose layout they shall have
         expect: the variant that should run
         in_place: the first result is written over the first input
+        values: the words of a chain's scalars, where the kernel is one of chain.cu
         """
         shape = np.broadcast_shapes(*(x.shape for x in inputs)) if inputs else outputs[0].shape
         operands = []
@@ -147,7 +159,10 @@ class Bench:
             rooms[0] = operands[0].address
         for y, room, (low, _) in zip(likes, rooms, spans, strict=True):
             operands.append(Operand(room + y.ctypes.data - low, y.itemsize, y.strides))
-        launch = map_launch(shape, operands, len(inputs), params, max_blocks)
+        if values is None:
+            launch = map_launch(shape, operands, len(inputs), params, max_blocks)
+        else:
+            launch = chain_launch(shape, operands, len(inputs), values, max_blocks)
         if launch is not None:
             assert expect is None or launch.variant == expect, f"{launch.variant} ran instead of {expect}"
             self.launch(kernels, launch)
@@ -159,11 +174,11 @@ class Bench:
         return results
 
     def run_reduction(
-        self, kernels, x, axes, dtype, accumulator_bytes, max_blocks=2**31 - 1, shift=0, operands=(), params=()
+        self, kernels, x, axes, dtype, accumulator_bytes, max_blocks=2**31 - 1, shift=0, operands=(), values=b""
     ):
         """(results of a reduction of `x` along `axes`, the plan).
 
-        operands, params: of a chain whose result is reduced; arrays of the layout of `x`, or of one element
+        operands, values: of a chain whose result is reduced; arrays of the layout of `x`, or of one element
         """
         axes = [axis % x.ndim for axis in axes]
         plan = plan_reduction(x.shape, x.strides, axes, x.itemsize, accumulator_bytes)
@@ -181,7 +196,7 @@ class Bench:
         chain, address = None, 0
         if operands:
             constant = sum(1 << k for k, operand in enumerate(operands) if operand.size == 1)
-            chain = Chain(tuple(self.upload(operand, shift) for operand in operands), constant, tuple(params))
+            chain = ChainOperands(tuple(self.upload(x, shift) for x in operands), constant, values)
         else:
             address = self.upload(x, shift)
         for launch in plan.launches(address, room, slot, scratch, max_blocks, chain):

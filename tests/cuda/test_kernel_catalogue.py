@@ -9,7 +9,8 @@ from simulator.compiler import COMPILER
 
 from nd4py._spec import dtypes, render_cuda
 from nd4py._spec.ops import ALL, OPS
-from nd4py._spec.render_cuda import Step, cuda_dtypes
+from nd4py._spec.render_cuda import cuda_dtypes
+from nd4py._spec.render_cuda_chains import Chain, Step
 from nd4py._spec.render_cuda_functions import FUNCTIONS, ROW_FUNCTIONS, row_text
 from nd4py.cuda import arguments
 from nd4py.cuda.arguments import Divisor
@@ -79,9 +80,11 @@ def test_the_digest_is_that_of_everything_in_the_source(monkeypatch):
 
 
 def test_chains_of_equal_steps_are_one_entry():
-    steps = (Step("multiply", (0, 1)), Step("add", (2, 1)))
-    assert chain_kernels(steps, 2, "float32") is chain_kernels(steps, 2, "float32")
-    assert chain_kernels(steps, 2, "float32").module.digest != chain_kernels(steps, 2, "float64").module.digest
+    def chain(dtype):
+        return Chain((dtype, dtype), (), (Step("multiply", dtype, (0, 1)), Step("add", dtype, (2, 1))), (3,))
+
+    assert chain_kernels(chain("float32")) is chain_kernels(chain("float32"))
+    assert chain_kernels(chain("float32")).module.digest != chain_kernels(chain("float64")).module.digest
 
 
 @pytest.mark.parametrize(
@@ -98,7 +101,7 @@ def test_chains_of_equal_steps_are_one_entry():
         (lambda: cast_kernels("int8", "bool", "strided"), {"strided"}),
         (lambda: copy_kernels(8, "rows"), {"rows"}),
         (lambda: fill_kernels(8, "packets"), {"packets", "dense"}),
-        (lambda: chain_kernels((Step("exp", (0,)),), 1, "float32", "wide"), {"wide"}),
+        (lambda: chain_kernels(Chain(("float32",), (), (Step("exp", "float32", (0,)),), (1,)), "wide"), {"wide"}),
     ],
 )
 def test_a_module_may_hold_only_what_a_launch_needs(kernels, variants):

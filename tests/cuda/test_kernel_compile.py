@@ -11,7 +11,7 @@ from kernel_bench import EVERYTHING
 
 from nd4py._spec import dtypes, render_cuda
 from nd4py._spec.ops import ALL
-from nd4py._spec.render_cuda import Step
+from nd4py._spec.render_cuda_chains import Chain, Step
 from nd4py._spec.render_cuda_functions import FUNCTIONS, function_text, row_text
 from nd4py.cuda.kernels import (
     cast_kernels,
@@ -24,7 +24,25 @@ from nd4py.cuda.kernels import (
     row_kernels,
 )
 
-CHAIN = (Step("multiply", (0, 1)), Step("add", (3, 2)))
+
+def chain(dtype):
+    """A product, a sum, a comparison, a choice and a conversion."""
+    steps = (
+        Step("multiply", dtype, (0, 1)),
+        Step("add", dtype, (3, 2)),
+        Step("less", dtype, (3, 4)),
+        Step("where", dtype, (5, 3, 4)),
+        Step("", dtype, (6,), "float64"),
+    )
+    return Chain((dtype,) * 3, (), steps, (6, 7))
+
+
+def reduced_chain(dtype):
+    """The same without what more than one output needs."""
+    whole = chain(dtype)
+    return Chain(whole.leaves, (), whole.steps[:4], (6,))
+
+
 SAMPLE = {
     "sm_90": [
         ("row", "add", "float32"), ("row", "adam_step", "float32"),
@@ -73,8 +91,8 @@ def kernels_named(kind, name, dtype):
         "row": lambda: row_kernels(name, dtype),
         "function": lambda: function_kernels(name, dtype),
         "cast": lambda: cast_kernels(name, dtype),
-        "chain": lambda: chain_kernels(CHAIN, 3, dtype),
-        "reduced": lambda: chain_reduce_kernels(CHAIN, 3, name, dtype),
+        "chain": lambda: chain_kernels(chain(dtype)),
+        "reduced": lambda: chain_reduce_kernels(reduced_chain(dtype), name),
         "copy": lambda: copy_kernels(int(dtype)),
         "fill": lambda: fill_kernels(int(dtype)),
     }[kind]()

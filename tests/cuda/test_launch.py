@@ -51,13 +51,15 @@ def test_a_small_operation_costs_at_most_half_of_numpys(stub):
 
 def test_the_grid_follows_size_and_limit(stub):
     x, y = pair(100_000)
-    x + y  # in packets of 4
+    with nd.combine(False):
+        x + y  # in packets of 4
     assert last_launch(stub) == (-(-25_000 // 256), 256)
     nd.cuda.config.maximum_grid_size = 7
     try:
-        x + y
+        with nd.combine(False):
+            x + y
         assert last_launch(stub) == (7, 256)
-        x + x[:1]
+        (x + x[:1]).block()
         assert stub.counts["launch"] == 0 or last_launch(stub)[0] <= 7
     finally:
         nd.cuda.config.maximum_grid_size = 2**31 - 1
@@ -71,8 +73,9 @@ def test_wrong_limits_are_refused(value, error):
 
 def test_scalars_stay_on_the_device(stub):
     x, _ = pair()
-    for _ in range(5):
-        x * 0.5
+    with nd.combine(False):
+        for _ in range(5):
+            x * 0.5
     found = nd.cuda.statistics().scalars[0]
     assert (found.hits, found.misses) == (4, 1)
     assert found.hit_rate == 0.8
@@ -131,7 +134,7 @@ def test_drivers_without_a_c_function_are_called_from_python():
     before = use_driver(driver)
     x, y = pair()
     before_launches = driver.counts["launch"]
-    x + y
+    (x + y).block()
     assert driver.counts["launch"] == before_launches + 1
     del x, y
     use_driver(before)

@@ -1,0 +1,52 @@
+// The operands of elementwise kernels: where those of one place stand, and how several elements are read at once.
+#pragma once
+#include "device.cuh"
+
+template <class T, int N, bool Aligned>
+ND_DEVICE void load_packet(const char* from, bool is_constant, packet<T, N, Aligned>& into) {
+  if (is_constant) {
+    const T value = *(const T*)from;
+    for (T& element : into.element) element = value;
+  } else {
+    into = *(const packet<T, N, Aligned>*)from;
+  }
+}
+
+// Offsets of all operands at place i; Wide: places of 2^31 and more.
+template <int Operands, bool Wide, class Arguments>
+ND_DEVICE void find_offsets(const Arguments& arguments, long long i, long long* offsets) {
+#pragma unroll
+  for (int k = 0; k < Operands; ++k) offsets[k] = 0;
+  for (int axis = 0; axis < (int)arguments.rank; ++axis) {
+    long long rest, place;
+    if constexpr (Wide)
+      rest = i / arguments.sizes[axis];
+    else
+      rest = divide((unsigned)i, arguments.axes[axis]);
+    place = i - rest * arguments.sizes[axis];
+    i = rest;
+#pragma unroll
+    for (int k = 0; k < Operands; ++k) offsets[k] += place * arguments.strides[k][axis];
+  }
+}
+
+// ------------------------------------------------------------------------------------------ values of a chain
+
+// A scalar that comes by value: its bytes stand where a double would.
+template <class T> ND_DEVICE T value_at(const double* place) {
+  T value;
+  memcpy((void*)&value, place, sizeof(T));
+  return value;
+}
+
+// The same bytes as another type of the same size: halves as words and back.
+template <class T, class From> ND_DEVICE T element_of(From from) {
+  static_assert(sizeof(T) == sizeof(From), "an element keeps its bytes");
+  if constexpr (is_same<T, From>) {
+    return from;
+  } else {
+    T element;
+    memcpy((void*)&element, &from, sizeof(T));
+    return element;
+  }
+}

@@ -1,0 +1,220 @@
+"""Launches of chains: one kernel for all steps, or the kernels of rows one after the other.
+
+Design: what is launched for a layout is planned once, and filled with addresses and scalars each time; so a chain
+costs the host little more than its operations cost to put off.
+"""
+
+from libc.string cimport memcpy
+from nd4py._core.shape cimport intern_contiguous
+from nd4py.cuda.array cimport DeviceArray, new_device_array
+from nd4py.cuda.assembly cimport Assembly
+from nd4py.cuda.chain cimport CONVERSION, Chain, Link, origin_of
+from nd4py.cuda.configuration cimport limits
+from nd4py.cuda.current cimport bind
+from nd4py.cuda.launch cimport LaunchKernel, native_launch
+from nd4py.cuda.ownership cimport use_on
+
+from functools import partial
+
+from .._spec.dtypes import DTYPES
+from .._spec.ops import ALL
+from .copies import operand
+from .driver import DeviceOutOfMemory
+from .drivers import at_change, driver
+from .kernels import cast_kernels, chain_kernels
+from .launches import chain_launch, map_launch
+from .modules import loaded_modules
+from .row_kernels import kernels_of_row
+from .scalars import place_of_scalar
+from .submission import plan
+
+cdef enum:
+    MAX_PREPARED = 2048
+    PACKET = 16                          # bytes
+    ROOM = 256                           # words for the largest struct of map.cu and chain.cu, which begin with
+    OF_ROW = 8                           # addresses, so many words of them,
+    OF_CHAIN = 16                        # and scalars
+
+cdef dict prepared = {}                  # Prepared, by kernel and layout
+cdef Py_ssize_t itemsizes[32]
+for position, dtype in enumerate(DTYPES):
+    itemsizes[position] = dtype.itemsize
+
+
+cdef class Prepared:
+    """A kernel and its launch for one layout: `arguments` lack the addresses and the scalars."""
+
+    cdef size_t function
+    cdef unsigned grid[3]
+    cdef unsigned block[3]
+    cdef unsigned shared_bytes
+    cdef bytes arguments
+    cdef str name
+
+
+cdef Prepared prepared_from(str name, int device, kernels, launch):
+    """A planned launch with its function, compiled or loaded."""
+    cdef Prepared made = Prepared.__new__(Prepared)
+    made.function = loaded_modules.function(device, kernels, launch.variant)
+    grid, block = launch.within(limits.n_blocks, limits.n_threads)
+    for k in range(3):
+        made.grid[k], made.block[k] = grid[k], block[k]
+    made.shared_bytes, made.arguments, made.name = launch.shared_bytes, launch.arguments[0], name
+    if len(prepared) >= MAX_PREPARED:
+        prepared.clear()
+    return made
+
+
+def named(error, origin):
+    """An error of memory with the operation that wanted it, and where it was called."""
+    return DeviceOutOfMemory(f"{error}; the operation was {origin}")
+
+
+cdef DeviceArray new_output(Chain chain, int number):
+    """An uninitialised array of a chain's shape."""
+    return new_device_array(number, intern_contiguous(itemsizes[number], chain.ndim, chain.shape), chain.device)
+
+
+cdef size_t alignments(list arrays):
+    """How far each address is behind a packet's border."""
+    cdef size_t bits = 0
+    cdef int k = 0
+    for item in arrays:
+        if type(item) is DeviceArray:
+            bits |= (<DeviceArray>item).place % PACKET << 4 * k
+        k += 1
+    return bits
+
+
+cdef int give(Prepared found, Chain chain, list operands, const char* words, size_t n_words, bint is_row) except -1:
+    """Fill the arguments, and give the launch to the chain's stream.  operands: arrays, or addresses of elements"""
+    cdef size_t room[ROOM]
+    cdef LaunchKernel native = native_launch()
+    cdef void* parameter = room
+    cdef size_t n_bytes = len(found.arguments)
+    cdef int status, k = 0
+    memcpy(room, <char*>found.arguments, n_bytes)
+    memcpy(&room[OF_ROW if is_row else OF_CHAIN], words, n_words)
+    for item in operands:
+        room[k] = (<DeviceArray>item).place if type(item) is DeviceArray else <size_t>item
+        k += 1
+    bind(chain.device)
+    if native == NULL:
+        grid = (found.grid[0], found.grid[1], found.grid[2])
+        block = (found.block[0], found.block[1], found.block[2])
+        driver().launch(found.function, grid, block, found.shared_bytes, chain.stream,
+                        ((<char*>room)[:n_bytes],))
+    else:
+        status = native(<void*>found.function, found.grid[0], found.grid[1], found.grid[2], found.block[0],
+                        found.block[1], found.block[2], found.shared_bytes, <void*>chain.stream, &parameter, NULL)
+        if status:
+            driver().raise_status(status, found.name)
+    for item in operands:
+        if type(item) is DeviceArray:
+            use_on(<DeviceArray>item, chain.stream)
+    return 0
+
+
+# One kernel.
+
+
+def launched(Assembly work):
+    """What a chain writes, by its kernel on its stream, which is this thread's.
+
+    Raises DeviceOutOfMemory naming the operation, and the driver's errors.
+    """
+    cdef Chain chain = work.chain
+    cdef Prepared found
+    cdef list outputs = []
+    for i, number in enumerate(work.output_numbers):
+        try:
+            outputs.append(new_output(chain, number))
+        except DeviceOutOfMemory as error:
+            raise named(error, work.origin_of_output(i)) from None
+    cdef list arrays = [*work.leaves, *outputs]
+    key = (work.key, chain.device, limits.n_blocks, limits.n_threads, alignments(arrays),
+           *[(<DeviceArray>item).info for item in arrays])
+    found = prepared.get(key)
+    if found is None:
+        found = prepared[key] = prepare_chain(work, arrays)
+    give(found, chain, arrays, <char*>work.words, len(work.words), False)
+    return outputs
+
+
+cdef Prepared prepare_chain(Assembly work, list arrays):
+    shape = work.shape
+    operands = [operand(x, shape, work.device) for x in arrays]
+    planned = plan("chain", partial(chain_launch, shape, operands, len(work.leaves), b""))
+    kernels = chain_kernels(work.text(), planned.variant)
+    return prepared_from(f"a chain of {work.n_links} operations", work.device, kernels, planned)
+
+
+# Step by step.
+
+
+def stepped(Assembly work):
+    """What a chain writes, its steps one by one, as if nothing had been put off.  Raises as `launched`."""
+    cdef Chain chain = work.chain
+    cdef Link* link
+    cdef int i, k
+    values, last = [None] * chain.n_values, [-1] * chain.n_values
+    for i, item in work.given().items():
+        values[i] = place_of_scalar(chain.device, item) if type(item) is bytes else item
+    for i in range(chain.n_links):
+        if work.is_needed[i]:
+            for k in range(chain.links[i].n_in):
+                last[chain.links[i].operands[k]] = i
+    for value in work.values:
+        last[value] = chain.n_links
+    for i in range(chain.n_links):
+        if not work.is_needed[i]:
+            continue
+        link = &chain.links[i]
+        inputs, outputs = [], []
+        for k in range(link.n_in):
+            inputs.append(values[link.operands[k]])
+        for k in range(link.n_out):
+            outputs.append(output_of(chain, link))
+            values[link.result + k] = outputs[k]
+        launch_link(chain, link, inputs, outputs)
+        for k in range(link.n_in):
+            if last[link.operands[k]] == i:
+                values[link.operands[k]] = None
+    return [values[value] for value in work.values]
+
+
+cdef DeviceArray output_of(Chain chain, Link* link):
+    """An uninitialised array for a result of a link.  Raises DeviceOutOfMemory naming it."""
+    try:
+        return new_output(chain, chain.values[link.result].number)
+    except DeviceOutOfMemory as error:
+        raise named(error, origin_of(link)) from None
+
+
+cdef int launch_link(Chain chain, Link* link, list inputs, list outputs) except -1:
+    """The kernel of one row or conversion; inputs: arrays, or addresses of elements."""
+    cdef list operands = [*inputs, *outputs]
+    cdef Prepared found
+    key = (link.op, link.number, (<DeviceArray>outputs[0]).number, chain.device, limits.n_blocks, limits.n_threads,
+           alignments(operands), *[(<DeviceArray>x).info if type(x) is DeviceArray else None for x in operands])
+    found = prepared.get(key)
+    if found is None:
+        found = prepared[key] = prepare_link(chain, link, inputs, outputs)
+    give(found, chain, operands, <char*>&chain.params[link.first_param], link.n_params * sizeof(double), True)
+    return 0
+
+
+cdef Prepared prepare_link(Chain chain, Link* link, list inputs, list outputs):
+    shape = outputs[0].shape
+    name = "conversion" if link.op == CONVERSION else ALL[link.op].name
+    blank = bytes(itemsizes[link.number])
+    seen = [operand(x if type(x) is DeviceArray else blank, shape, chain.device) for x in (*inputs, *outputs)]
+    planned = plan(name, partial(map_launch, shape, seen, len(inputs), (0.0,) * link.n_params))
+    if link.op == CONVERSION:
+        kernels = cast_kernels(DTYPES[link.number].name, outputs[0].dtype.name, planned.variant)
+    else:
+        kernels = kernels_of_row(ALL[link.op], link.number).of(planned.variant)
+    return prepared_from(name, chain.device, kernels, planned)
+
+
+at_change.append(prepared.clear)

@@ -1,0 +1,91 @@
+"""Whose the memory of an array on a device is, who else reads or writes it, and what the tape notes of it."""
+
+from nd4py.cuda.array cimport (
+    HAS_MEMORY, IS_STAND_IN, DeviceArray, device_hooks, new_device_view, owner_of, settle,
+)
+
+
+cdef bint is_private(DeviceArray x):
+    """Whether nobody but this library can write the memory of an array that has some."""
+    return block_of(x) != NULL and not owner_of(x).is_shared
+
+
+cdef int prepare_write(DeviceArray x) except -1:
+    """Whatever is going to read the memory of `x` reads it now, before it is written."""
+    settle(x)
+    cdef DeviceArray owner = owner_of(x)
+    if owner.n_readers:
+        device_hooks.finish_readers(owner)
+    return 0
+
+
+cdef int share(DeviceArray x) except -1:
+    """From now on others may write the memory of `x` at any time, so nothing waits that reads it."""
+    prepare_write(x)
+    cdef DeviceArray owner = owner_of(x)
+    owner.is_shared = True
+    return 0
+
+
+cdef DeviceArray without_node(DeviceArray x):
+    """An array without its record on the tape; what is pending stays so."""
+    if x.node is None:
+        return x
+    return <DeviceArray>x.base if x.waits == IS_STAND_IN else new_device_view(x, x.place, x.info)
+
+
+def with_node(DeviceArray x, node):
+    """A view of `x` that carries a node of the tape, or none; of one that is pending an array that stands for it."""
+    cdef DeviceArray plain = without_node(x), view
+    if node is None:
+        return plain
+    if plain.waits == HAS_MEMORY:
+        view = new_device_view(plain, plain.place, plain.info)
+    else:
+        view = DeviceArray.__new__(DeviceArray)
+        view.info, view.number, view.device_number = plain.info, plain.number, plain.device_number
+        view.base, view.waits = plain, IS_STAND_IN
+    view.node = node
+    return view
+
+
+def is_pending(DeviceArray x):
+    """Whether an array has no values yet."""
+    return (without_node(x) if x.waits == IS_STAND_IN else x).waits != HAS_MEMORY
+
+
+def prepare_to_write(DeviceArray x):
+    """Whatever is going to read the memory of an array reads it now, before it is written."""
+    prepare_write(x)
+
+
+def version_of(DeviceArray x):
+    """How often the memory of an array has been written in place."""
+    return owner_of(x).version
+
+
+def mark_written(DeviceArray x):
+    """Count an in-place write, so that the tape can tell that a value it kept has changed."""
+    cdef DeviceArray owner = owner_of(x)
+    owner.version += 1
+
+
+def used_on_stream(DeviceArray x, size_t stream):
+    """Say that work given to `stream` needs the memory of an array."""
+    use_on(x, stream)
+
+
+def memory_span(DeviceArray x):
+    """(first, behind the last) address of the elements of an array; (0, 0) where it has none."""
+    cdef size_t low, high
+    cdef int i
+    if x.info.size == 0:
+        return 0, 0
+    settle(x)
+    low, high = x.place, x.place + x.info.itemsize
+    for i in range(x.info.ndim):
+        if x.info.strides[i] < 0:
+            low += (x.info.shape[i] - 1) * x.info.strides[i]
+        else:
+            high += (x.info.shape[i] - 1) * x.info.strides[i]
+    return low, high
