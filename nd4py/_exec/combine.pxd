@@ -1,4 +1,5 @@
 from nd4py._core.array cimport NDArray
+from nd4py._core.combining cimport is_combining, smallest
 
 cdef Py_ssize_t fewest_bytes             # of a result that is put off, as its loop writes it
 

@@ -10,7 +10,6 @@ chain runs.
 from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._core.array cimport NDArray, new_array, owner_of
-from nd4py._core.combining cimport is_combining, smallest
 from nd4py._core.hooks cimport hooks, methods
 from nd4py._core.pending cimport fields, is_pending, make_pending, new_pending, settled
 from nd4py._core.shape cimport MAX_NDIM, intern_contiguous

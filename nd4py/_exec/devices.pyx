@@ -6,7 +6,6 @@ is an error, unless the backend was told to fall back on the host; then it is co
 """
 
 from nd4py._core.array cimport NDArray
-from nd4py._core.combining cimport is_combining
 from nd4py._core.hooks cimport methods
 from nd4py._core.pending cimport is_array
 from nd4py._core.shape cimport normalize_axis
@@ -98,7 +97,7 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
             for k, item in enumerate(operands)
         ])
         outputs = None
-        if not given and is_combining():
+        if not given:
             outputs = backend.put_off(op, number, packed, params, shape, device,
                                       result_number(op, number), rows[op].condition, rows[op].n_out)
         if outputs is None:
@@ -258,7 +257,7 @@ cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint k
 
 cdef object converted(object backend, object x, int number):
     """`x` as another dtype, in the launch that reads it where it can be put off."""
-    y = backend.put_off_conversion(x, number) if is_combining() else None
+    y = backend.put_off_conversion(x, number)
     return backend.convert(x, number) if y is None else y
 
 
@@ -303,7 +302,7 @@ def astype_elsewhere(x, dtype, copy=True):
             "nd4py.abs(x)"
         )
     try:
-        y = backend.put_off_conversion(x, target) if is_combining() else None
+        y = backend.put_off_conversion(x, target)
         if y is None:
             y = backend.convert(x, target)
     except UnsupportedOnDevice:

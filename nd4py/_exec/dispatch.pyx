@@ -2,10 +2,11 @@
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray, new_array, new_from_info, prepare_write
-from nd4py._core.combining cimport is_combining, smallest
 from nd4py._core.hooks cimport hooks, methods
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._exec.combine cimport fewest_bytes, is_any_pending, put_off, put_off_in_place, settle_all
+from nd4py._exec.combine cimport (
+    fewest_bytes, is_any_pending, is_combining, put_off, put_off_in_place, settle_all, smallest,
+)
 from nd4py._exec.nodes cimport constants, mark_written
 from nd4py._exec.promotion cimport broadcast_shape, is_array, promote_operands
 from nd4py._exec.rows cimport compute, costs, result_number, rows

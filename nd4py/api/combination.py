@@ -110,7 +110,7 @@ class PendingProgram:
     @property
     def way(self) -> str:
         """How elements go through the steps."""
-        return f"{self.tile} elements at a time" if self.device == "cpu" else f"one kernel on {self.device}"
+        return f"{self.tile} elements at a time" if self.tile else f"one kernel on {self.device}"
 
     def __str__(self) -> str:
         lines = [f"{len(self.steps)} operations on {self.shape}, {self.way}"]

@@ -1,7 +1,7 @@
 from cpython.object cimport PyObject
 from nd4py._core.shape cimport ShapeInfo
 from nd4py._mem.tenants cimport Tenancy
-from nd4py.cuda.allocator cimport Block
+from nd4py.cuda.allocator cimport Block, note_use
 
 
 cdef enum:
@@ -57,6 +57,7 @@ cdef struct DeviceHooks:
     ForgetHook forget                    # nobody holds a pending array any more
 
 cdef DeviceHooks device_hooks
+cdef Py_ssize_t itemsizes[32]            # of elements, by the number of the dtype
 
 cdef DeviceArray new_device_array(int number, ShapeInfo info, int device)
 cdef DeviceArray new_device_view(DeviceArray source, size_t address, ShapeInfo info)
@@ -68,6 +69,23 @@ cdef DeviceArray foreign_device_array(size_t address, int number, ShapeInfo info
 cdef inline DeviceArray owner_of(DeviceArray x):
     """The array that owns the memory, or the outermost one over foreign memory."""
     return <DeviceArray>x.base if x.base is not None and isinstance(x.base, DeviceArray) else x
+
+
+cdef inline Block* block_of(DeviceArray x) noexcept:
+    """The block that an array lies in, its own or that of an arena, or NULL over foreign memory."""
+    if x.owned != NULL:
+        return x.owned
+    cdef DeviceArray owner = owner_of(x)
+    return owner.owned if owner.owned != NULL or owner.tenancy == NULL else device_hooks.block(owner)
+
+
+cdef inline int use_on(DeviceArray x, size_t stream) except -1:
+    """Say that work given to `stream` needs the memory of an array."""
+    cdef Block* block = block_of(x)
+    if block != NULL and block.lane.stream != stream:
+        owner_of(x).is_lent = True
+        note_use(block, x.device_number, stream)
+    return 0
 
 
 cdef inline int settle(DeviceArray x) except -1:

@@ -21,7 +21,7 @@ from nd4py._core.operators cimport (
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern, intern_contiguous, parse_shape
 from nd4py._core.views cimport broadcast_info, index_info, permute_info, reshape_info
 from nd4py._mem.scopes cimport n_open
-from nd4py.cuda.allocator cimport Block, cache_of, give
+from nd4py.cuda.allocator cimport cache_of, give
 from nd4py.cuda.current cimport current_stream
 
 from .._core.dtype import ALL_DTYPES

@@ -94,7 +94,7 @@ cdef class Assembly:
     @property
     def device(self):
         """The number of the device."""
-        return self.chain.device
+        return self.chain.device_number
 
     @property
     def stream(self):

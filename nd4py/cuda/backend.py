@@ -8,20 +8,16 @@ commonest case, dense operands of one layout, never comes here (`launch.pyx`).
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .._spec.ops import ALL
-from . import array_functions, factorizing, fallback, function_table
+from . import array_functions, factorizing, fallback, function_table, running
 from .array import DeviceArray, empty_on_device
-from .combine import combine_counts, flush, pending_program, put_off, put_off_conversion, reduce_pending
+from .combine import combine_counts, flush, pending_program, put_off, put_off_conversion
 from .copies import Element, convert, write
-from .current import attached_device, check_device_number
+from .current import attached_device, bound_device, check_device_number
 from .drivers import device_count, driver
-from .functions import run_matmul, run_scan, run_take
+from .functions import run_matmul, run_take
 from .interop import from_dlpack
-from .launch import run_dense_row, run_quickly
+from .launch import run_quickly
 from .ownership import mark_written, prepare_to_write, version_of, with_node
-from .reductions import run_reduction
-from .rows import run_row
-from .streams import synchronize_all
 from .transfer import from_host, to_host, to_peer
 
 
@@ -41,7 +37,6 @@ class CudaBackend:
     flush = staticmethod(flush)
     combine_counts = staticmethod(combine_counts)
     pending_program = staticmethod(pending_program)
-    synchronize = staticmethod(synchronize_all)
 
     def device_names(self) -> tuple[str, ...]:
         """The devices there are."""
@@ -109,22 +104,21 @@ class CudaBackend:
         self, op: int, number: int, operands: tuple[Element, ...], params: tuple[float, ...], outputs: list[DeviceArray]
     ) -> None:
         """A map row on operands that broadcast to the outputs, computed as dtype `number`."""
-        if not run_dense_row(op, number, operands, params, outputs):
-            run_row(ALL[op], number, operands, params, outputs)
+        running.run_map(op, number, operands, params, outputs)
 
     def reduce(self, op: int, x: DeviceArray, axes: tuple[int, ...], number: int, is_held: bool = True) -> DeviceArray:
         """A reduction row, or the place of the best element."""
-        combined = None if is_held else reduce_pending(x, op, axes, number)
-        if combined is not None:
-            return combined
-        shape = tuple(n for i, n in enumerate(x.shape) if i not in axes)
-        y = empty_on_device(shape, number, x.device_number)
-        run_reduction(ALL[op], x, axes, y)
-        return y
+        return running.reduce(op, x, axes, number, is_held)
 
     def scan(self, op: int, x: DeviceArray, axis: int, include_initial: bool) -> DeviceArray:
         """The running results of a row along an axis."""
-        return run_scan(ALL[op], x, axis, include_initial)
+        return running.scan(op, x, axis, include_initial)
+
+    def synchronize(self) -> None:
+        """Wait for all devices."""
+        for device in range(device_count()):
+            bound_device(device)
+            driver().synchronize()
 
     def matmul(self, x1: DeviceArray, x2: DeviceArray, batch: tuple[int, ...]) -> DeviceArray:
         """The products of stacks of matrices of one dtype."""

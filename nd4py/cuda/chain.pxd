@@ -46,7 +46,7 @@ cdef struct Output:
 cdef class Chain:
     cdef int ndim
     cdef Py_ssize_t shape[MAX_NDIM]
-    cdef int device
+    cdef int device_number
     cdef size_t stream                   # that it is given to
     cdef unsigned long thread            # whose operations these are
     cdef State state
@@ -76,7 +76,7 @@ cdef int add_output(Chain chain, PyObject* array, int value) noexcept
 cdef int n_live(Chain chain) noexcept
 cdef bint can_absorb(Chain chain, Chain other) noexcept
 cdef int absorb(Chain chain, Chain other) except -1
-cdef bint reads(Chain chain, DeviceArray owner)
+cdef bint reads(Chain chain, DeviceArray owner) except -1
 cdef void clear(Chain chain) noexcept
 cdef str origin_of(const Link* link)
 cdef int lock(Chain chain) except -1

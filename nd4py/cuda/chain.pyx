@@ -35,7 +35,7 @@ cdef Chain new_chain(tuple shape, int device, size_t stream):
     chain.ndim = len(shape)
     for i in range(chain.ndim):
         chain.shape[i] = shape[i]
-    chain.device, chain.stream = device, stream
+    chain.device_number, chain.stream = device, stream
     chain.thread = PyThread_get_thread_ident()
     chain.lock = <void*>PyThread_allocate_lock()
     if chain.lock == NULL:
@@ -186,7 +186,7 @@ cdef int n_live(Chain chain) noexcept:
     return n
 
 
-cdef bint reads(Chain chain, DeviceArray owner):
+cdef bint reads(Chain chain, DeviceArray owner) except -1:
     """Whether a leaf lies in the memory of `owner`."""
     cdef int i
     for i in range(chain.n_leaves):

@@ -6,27 +6,17 @@ costs the host little more than its operations cost to put off.
 
 from libc.string cimport memcpy
 from nd4py._core.shape cimport intern_contiguous
-from nd4py.cuda.array cimport DeviceArray, new_device_array
+from nd4py.cuda.array cimport DeviceArray, itemsizes, new_device_array, use_on
 from nd4py.cuda.assembly cimport Assembly
 from nd4py.cuda.chain cimport CONVERSION, Chain, Link, origin_of
 from nd4py.cuda.configuration cimport limits
 from nd4py.cuda.current cimport bind
 from nd4py.cuda.launch cimport LaunchKernel, native_launch
-from nd4py.cuda.ownership cimport use_on
 
-from functools import partial
-
-from .._spec.dtypes import DTYPES
-from .._spec.ops import ALL
-from .copies import operand
+from .chain_plans import plan_chain, plan_row
 from .driver import DeviceOutOfMemory
 from .drivers import at_change, driver
-from .kernels import cast_kernels, chain_kernels
-from .launches import chain_launch, map_launch
-from .modules import loaded_modules
-from .row_kernels import kernels_of_row
 from .scalars import place_of_scalar
-from .submission import plan
 
 cdef enum:
     MAX_PREPARED = 2048
@@ -36,9 +26,6 @@ cdef enum:
     OF_CHAIN = 16                        # and scalars
 
 cdef dict prepared = {}                  # Prepared, by kernel and layout
-cdef Py_ssize_t itemsizes[32]
-for position, dtype in enumerate(DTYPES):
-    itemsizes[position] = dtype.itemsize
 
 
 cdef class Prepared:
@@ -52,14 +39,14 @@ cdef class Prepared:
     cdef str name
 
 
-cdef Prepared prepared_from(str name, int device, kernels, launch):
-    """A planned launch with its function, compiled or loaded."""
+cdef Prepared prepared_from(str name, size_t function, launch):
+    """A planned launch with its function."""
     cdef Prepared made = Prepared.__new__(Prepared)
-    made.function = loaded_modules.function(device, kernels, launch.variant)
     grid, block = launch.within(limits.n_blocks, limits.n_threads)
     for k in range(3):
         made.grid[k], made.block[k] = grid[k], block[k]
-    made.shared_bytes, made.arguments, made.name = launch.shared_bytes, launch.arguments[0], name
+    made.name, made.function = name, function
+    made.shared_bytes, made.arguments = launch.shared_bytes, launch.arguments[0]
     if len(prepared) >= MAX_PREPARED:
         prepared.clear()
     return made
@@ -72,10 +59,10 @@ def named(error, origin):
 
 cdef DeviceArray new_output(Chain chain, int number):
     """An uninitialised array of a chain's shape."""
-    return new_device_array(number, intern_contiguous(itemsizes[number], chain.ndim, chain.shape), chain.device)
+    return new_device_array(number, intern_contiguous(itemsizes[number], chain.ndim, chain.shape), chain.device_number)
 
 
-cdef size_t alignments(list arrays):
+cdef size_t alignments(list arrays) except? 0:
     """How far each address is behind a packet's border."""
     cdef size_t bits = 0
     cdef int k = 0
@@ -98,7 +85,7 @@ cdef int give(Prepared found, Chain chain, list operands, const char* words, siz
     for item in operands:
         room[k] = (<DeviceArray>item).place if type(item) is DeviceArray else <size_t>item
         k += 1
-    bind(chain.device)
+    bind(chain.device_number)
     if native == NULL:
         grid = (found.grid[0], found.grid[1], found.grid[2])
         block = (found.block[0], found.block[1], found.block[2])
@@ -132,21 +119,14 @@ def launched(Assembly work):
         except DeviceOutOfMemory as error:
             raise named(error, work.origin_of_output(i)) from None
     cdef list arrays = [*work.leaves, *outputs]
-    key = (work.key, chain.device, limits.n_blocks, limits.n_threads, alignments(arrays),
+    key = (work.key, chain.device_number, limits.n_blocks, limits.n_threads, alignments(arrays),
            *[(<DeviceArray>item).info for item in arrays])
     found = prepared.get(key)
     if found is None:
-        found = prepared[key] = prepare_chain(work, arrays)
+        function, planned = plan_chain(work, outputs)
+        found = prepared[key] = prepared_from(f"a chain of {work.n_links} operations", function, planned)
     give(found, chain, arrays, <char*>work.words, len(work.words), False)
     return outputs
-
-
-cdef Prepared prepare_chain(Assembly work, list arrays):
-    shape = work.shape
-    operands = [operand(x, shape, work.device) for x in arrays]
-    planned = plan("chain", partial(chain_launch, shape, operands, len(work.leaves), b""))
-    kernels = chain_kernels(work.text(), planned.variant)
-    return prepared_from(f"a chain of {work.n_links} operations", work.device, kernels, planned)
 
 
 # Step by step.
@@ -159,7 +139,7 @@ def stepped(Assembly work):
     cdef int i, k
     values, last = [None] * chain.n_values, [-1] * chain.n_values
     for i, item in work.given().items():
-        values[i] = place_of_scalar(chain.device, item) if type(item) is bytes else item
+        values[i] = place_of_scalar(chain.device_number, item) if type(item) is bytes else item
     for i in range(chain.n_links):
         if work.is_needed[i]:
             for k in range(chain.links[i].n_in):
@@ -195,26 +175,16 @@ cdef int launch_link(Chain chain, Link* link, list inputs, list outputs) except 
     """The kernel of one row or conversion; inputs: arrays, or addresses of elements."""
     cdef list operands = [*inputs, *outputs]
     cdef Prepared found
-    key = (link.op, link.number, (<DeviceArray>outputs[0]).number, chain.device, limits.n_blocks, limits.n_threads,
-           alignments(operands), *[(<DeviceArray>x).info if type(x) is DeviceArray else None for x in operands])
+    key = (link.op, link.number, (<DeviceArray>outputs[0]).number, chain.device_number, limits.n_blocks,
+           limits.n_threads, alignments(operands),
+           *[(<DeviceArray>x).info if type(x) is DeviceArray else None for x in operands])
     found = prepared.get(key)
     if found is None:
-        found = prepared[key] = prepare_link(chain, link, inputs, outputs)
+        op = None if link.op == CONVERSION else link.op
+        name, function, planned = plan_row(op, link.number, inputs, link.n_params, outputs)
+        found = prepared[key] = prepared_from(name, function, planned)
     give(found, chain, operands, <char*>&chain.params[link.first_param], link.n_params * sizeof(double), True)
     return 0
-
-
-cdef Prepared prepare_link(Chain chain, Link* link, list inputs, list outputs):
-    shape = outputs[0].shape
-    name = "conversion" if link.op == CONVERSION else ALL[link.op].name
-    blank = bytes(itemsizes[link.number])
-    seen = [operand(x if type(x) is DeviceArray else blank, shape, chain.device) for x in (*inputs, *outputs)]
-    planned = plan(name, partial(map_launch, shape, seen, len(inputs), (0.0,) * link.n_params))
-    if link.op == CONVERSION:
-        kernels = cast_kernels(DTYPES[link.number].name, outputs[0].dtype.name, planned.variant)
-    else:
-        kernels = kernels_of_row(ALL[link.op], link.number).of(planned.variant)
-    return prepared_from(name, chain.device, kernels, planned)
 
 
 at_change.append(prepared.clear)

@@ -3,8 +3,8 @@
 Design: a kernel of a chain takes NVRTC up to 0.2 s to compile, a launch takes microseconds; most chains of a program
 are met once or twice, those of a loop again and again.  So a structure runs step by step, by the kernels of its rows,
 until it has been met `config.combine_after` times (2 if nothing else is said; ND4PY_CUDA_COMBINE_AFTER), and is
-compiled when it is met again.  A structure is steps, dtypes and what is written: sizes, layouts and the numbers in it do not
-count.  Compiled kernels are kept on disk as all others.  Rejected: compiling at the first meeting, as tracing
+compiled when it is met again.  A structure is steps, dtypes and what is written: sizes, layouts and the numbers in it
+do not count.  Compiled kernels are kept on disk as all others.  Rejected: compiling at the first meeting, as tracing
 compilers do, which makes programs that run once wait for nothing.
 Graphs compile at once: what is recorded is launched again, and nothing may be compiled while it is.
 """
@@ -150,7 +150,8 @@ def value_itemsize(work: Assembly) -> int:
 
 def inner_sizes(shape: tuple[int, ...]) -> list[int]:
     """How many elements lie behind each axis."""
-    sizes, n = [], 1
+    sizes: list[int] = []
+    n = 1
     for size in reversed(shape):
         sizes.insert(0, n)
         n *= size

@@ -8,9 +8,10 @@ answers: memory that others may write is never read later than the call says, an
 
 from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
+from nd4py._core.combining cimport is_combining
 from nd4py._core.shape cimport intern_contiguous
 from nd4py.cuda.allocator cimport cache_of
-from nd4py.cuda.array cimport HAS_MEMORY, IS_STAND_IN, DeviceArray, device_hooks, owner_of, settle
+from nd4py.cuda.array cimport HAS_MEMORY, IS_STAND_IN, DeviceArray, device_hooks, itemsizes, owner_of, settle
 from nd4py.cuda.assembly cimport Assembly, assemble
 from nd4py.cuda.chain cimport (
     CONVERSION, DONE, MAX_VALUES_OF_LINK, OPEN, Chain, absorb, add_output, can_absorb, clear, first_chain, has_room,
@@ -21,18 +22,14 @@ from nd4py.cuda.ownership cimport is_private, without_node
 
 from .._spec.dtypes import DTYPES
 from .._spec.ops import ALL
-from .arguments import MAX_RANK
 from .chain_runs import run, run_reduced
 from .row_kernels import kernels_of_row
 
 cdef enum:
     MAX_LENGTH = 48                      # links of a chain
+    LARGEST_RANK = 8                     # ND_MAX_RANK of the kernels
 
 cdef size_t MAX_PENDING_BYTES = 1 << 33  # that pending operations keep where the device's limit allows as much
-cdef int largest_rank = MAX_RANK
-cdef Py_ssize_t itemsizes[32]
-for position, dtype in enumerate(DTYPES):
-    itemsizes[position] = dtype.itemsize
 
 # Since the start of the process.
 cdef long long n_queued = 0, n_launched = 0, n_combined = 0, n_passes_saved = 0, n_bytes_saved = 0
@@ -41,10 +38,11 @@ cdef long long n_queued = 0, n_launched = 0, n_combined = 0, n_passes_saved = 0,
 # Putting off.
 
 
-cdef bint can_wait(tuple shape, list arrays):
-    """Whether an operation may be put off: a kernel can walk its shape, and nobody else writes what it reads."""
+cdef bint can_wait(tuple shape, list arrays) except -1:
+    """Whether an operation may be put off: this thread combines, a kernel can walk its shape, and nobody else writes
+    what it reads."""
     cdef DeviceArray x
-    if len(shape) > largest_rank or 0 in shape:
+    if not is_combining() or len(shape) > LARGEST_RANK or 0 in shape:
         return False
     for item in arrays:
         x = <DeviceArray>item
@@ -87,13 +85,13 @@ cdef size_t kept_bytes(int device) noexcept:
     cdef size_t total = 0
     cdef PyObject* open_chain = first_chain
     while open_chain != NULL:
-        if (<Chain>open_chain).device == device:
+        if (<Chain>open_chain).device_number == device:
             total += (<Chain>open_chain).n_bytes
         open_chain = (<Chain>open_chain).next
     return total
 
 
-cdef size_t most_kept_bytes(int device):
+cdef size_t most_kept_bytes(int device) except? 0:
     """An eighth of what may be taken from the device, 8 GiB at most."""
     cdef size_t most = cache_of(device).max_bytes
     return min(MAX_PENDING_BYTES, most // 8) if most else MAX_PENDING_BYTES
@@ -120,7 +118,7 @@ cdef DeviceArray stand_for(Chain chain, int value, int number):
     global n_queued
     cdef DeviceArray array = DeviceArray.__new__(DeviceArray)
     array.info = intern_contiguous(itemsizes[number], chain.ndim, chain.shape)
-    array.number, array.device_number = number, chain.device
+    array.number, array.device_number = number, chain.device_number
     array.base = chain
     array.waits = 1 + add_output(chain, <PyObject*>array, value)
     n_queued += 1
@@ -330,7 +328,7 @@ def pending_counts(int device):
     cdef PyObject* open_chain = first_chain
     cdef Py_ssize_t n_arrays = 0
     while open_chain != NULL:
-        if (<Chain>open_chain).device == device:
+        if (<Chain>open_chain).device_number == device:
             n_arrays += n_live(<Chain>open_chain)
         open_chain = (<Chain>open_chain).next
     return kept_bytes(device), n_arrays
@@ -363,7 +361,7 @@ def pending_program(DeviceArray x):
             origin.partition(" in ")[2],
         ))
     return {
-        "shape": work.shape, "tile": 0, "registers": 0, "device": f"cuda:{chain.device}", "leaves": leaves,
+        "shape": work.shape, "tile": 0, "registers": 0, "device": f"cuda:{chain.device_number}", "leaves": leaves,
         "steps": steps, "outputs": [names[value] for value in live], "dropped": chain.n_links - work.n_links,
     }
 

@@ -7,9 +7,9 @@ we give, and ours for the stream it names when we take.
 from cpython.object cimport PyObject
 from nd4py._core.dlpack cimport CUDA_DEVICE, DLTensor, Given, Imported, give_capsule, read_layout, take_capsule
 from nd4py._core.shape cimport MAX_NDIM, intern
-from nd4py.cuda.array cimport DeviceArray, foreign_device_array
+from nd4py.cuda.array cimport DeviceArray, foreign_device_array, use_on
 from nd4py.cuda.current cimport bind, current_device, current_stream
-from nd4py.cuda.ownership cimport share, use_on
+from nd4py.cuda.ownership cimport share
 
 import sys
 

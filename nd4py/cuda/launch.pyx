@@ -9,16 +9,14 @@ from nd4py._core.combining cimport is_combining, smallest
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport ShapeInfo, intern_contiguous
 from nd4py._mem.pool cimport pool_allocate, pool_release
-from nd4py.cuda.array cimport HAS_MEMORY, DeviceArray, device_hooks, new_device_array, settle
+from nd4py.cuda.array cimport HAS_MEMORY, DeviceArray, device_hooks, new_device_array, settle, use_on
 from nd4py.cuda.configuration cimport limits
 from nd4py.cuda.current cimport MAX_DEVICES, bind, current_stream
-from nd4py.cuda.ownership cimport use_on
 
-from .._core.devices import UnsupportedOnDevice
 from .._spec.ops import ALL
 from .drivers import at_change, driver
 from .modules import loaded_modules
-from .row_kernels import kernels_of_row
+from .row_kernels import UnsupportedOnDevice, kernels_of_row
 from .scalars import place_of_scalar
 
 cdef extern from "launch_arguments.cuh" nogil:

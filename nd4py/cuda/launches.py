@@ -5,6 +5,7 @@ Kernels walk their range in strides of the grid; a smaller grid (`max_blocks`) c
 remembered by layout, and addresses and scalars are put in front of the bytes that it came to.
 """
 
+import ctypes
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -69,17 +70,20 @@ class Launch:
         return (n_blocks, 1, 1), (max_threads, 1, 1)
 
 
-@dataclass(frozen=True)
-class Structs:
-    """What the kernels of a skeleton take for each kind of layout; tiled: None where it has no such kernel."""
+class MapStructs:
+    """What the kernels of map.cu take for each kind of layout."""
 
-    dense: type[DenseArguments | DenseChainArguments]
-    strided: type[StridedArguments | StridedChainArguments]
-    tiled: type[TiledArguments] | None
+    dense: type[ctypes.Structure] = DenseArguments
+    strided: type[ctypes.Structure] = StridedArguments
+    has_tiles: bool = True
 
 
-MAP = Structs(DenseArguments, StridedArguments, TiledArguments)
-CHAIN = Structs(DenseChainArguments, StridedChainArguments, None)
+class ChainStructs(MapStructs):
+    """The same of chain.cu."""
+
+    dense = DenseChainArguments
+    strided = StridedChainArguments
+    has_tiles = False
 
 
 @dataclass(frozen=True)
@@ -137,7 +141,7 @@ def chain_launch(
     shape: tuple[int, ...], operands: Sequence[Operand], n_in: int, values: bytes, max_blocks: int = MAX_BLOCKS
 ) -> Launch:
     """The same of a kernel of chain.cu, over elements that there are; values: the words of its scalars."""
-    launch = launch_of_layout(shape, layout_of(operands), n_in, max_blocks, CHAIN)
+    launch = launch_of_layout(shape, layout_of(operands), n_in, max_blocks, ChainStructs)
     assert launch is not None
     addresses = pack(f"{len(operands)}Q", *(x.address for x in operands)).ljust(8 * MAX_CHAIN_OPERANDS, b"\0")
     head = addresses + values.ljust(8 * MAX_CHAIN_VALUES, b"\0")
@@ -155,7 +159,7 @@ def layout_of(operands: Sequence[Operand]) -> Layout:
 
 @lru_cache(maxsize=1024)
 def launch_of_layout(
-    shape: tuple[int, ...], layout: Layout, n_in: int, max_blocks: int, structs: Structs = MAP
+    shape: tuple[int, ...], layout: Layout, n_in: int, max_blocks: int, structs: type[MapStructs] = MapStructs
 ) -> Launch | None:
     """The launch without addresses and scalars.  Raises ValueError as `map_launch`."""
     operands = [Operand(*given) for given in layout]
@@ -170,7 +174,7 @@ def launch_of_layout(
         return dense_launch(n, operands, axes, width, max_blocks, structs)
     if width > 1 and is_dense(operands, axes[:1], n_in) and is_packed(operands, axes, width):
         return strided_launch("rows", axes, operands, max_blocks, width, structs)
-    turned = turned_inputs(axes, operands, n_in) if structs.tiled else None
+    turned = turned_inputs(axes, operands, n_in) if structs.has_tiles else None
     if turned and (tiled := tiled_launch(axes, operands, n_in, turned, max_blocks)):
         return tiled
     return strided_launch("strided" if n < 2**31 else "wide", axes, operands, max_blocks, 1, structs)
@@ -209,7 +213,7 @@ def n_blocks(n_threads: int, max_blocks: int) -> int:
 
 
 def dense_launch(
-    n: int, operands: Sequence[Operand], axes: Sequence[Axis], width: int, max_blocks: int, structs: Structs
+    n: int, operands: Sequence[Operand], axes: Sequence[Axis], width: int, max_blocks: int, structs: type[MapStructs]
 ) -> Launch:
     """Everything lies without gaps; in packets of 16 bytes where all addresses are aligned."""
     constant = constant_inputs(operands, axes)
@@ -226,7 +230,7 @@ def strided_launch(
     operands: Sequence[Operand],
     max_blocks: int,
     width: int,
-    structs: Structs,
+    structs: type[MapStructs],
 ) -> Launch:
     """Any strides; `width` elements of the innermost axis at a time."""
     arguments = structs.strided(rank=len(axes), constant=constant_inputs(operands, axes))

@@ -1,11 +1,11 @@
 """Whose the memory of an array on a device is, who else reads or writes it, and what the tape notes of it."""
 
 from nd4py.cuda.array cimport (
-    HAS_MEMORY, IS_STAND_IN, DeviceArray, device_hooks, new_device_view, owner_of, settle,
+    HAS_MEMORY, IS_STAND_IN, DeviceArray, block_of, device_hooks, new_device_view, owner_of, settle, use_on,
 )
 
 
-cdef bint is_private(DeviceArray x):
+cdef bint is_private(DeviceArray x) except -1:
     """Whether nobody but this library can write the memory of an array that has some."""
     return block_of(x) != NULL and not owner_of(x).is_shared
 

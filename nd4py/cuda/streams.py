@@ -8,7 +8,7 @@ from .allocator import retire_stream
 from .combine import flush
 from .current import bound_device, set_stream, stream_of
 from .driver import DEFAULT_STREAM
-from .drivers import device_count, driver
+from .drivers import driver
 from .memory import number_of
 from .records import record_tables
 from .scalars import scalar_tables
@@ -131,9 +131,3 @@ def synchronize(device: int | str | None = None) -> None:
     flush(True)
     bound_device(number_of(device))
     driver().synchronize()
-
-
-def synchronize_all() -> None:
-    """Wait for all devices."""
-    for device in range(device_count()):
-        synchronize(device)

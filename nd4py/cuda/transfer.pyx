@@ -9,9 +9,9 @@ from nd4py._core.array cimport NDArray, new_array, new_view
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport ShapeInfo, intern_contiguous
 from nd4py.cuda.allocator cimport PINNED, Block, cache_of, give, note_use
-from nd4py.cuda.array cimport DeviceArray, new_device_array, settle
+from nd4py.cuda.array cimport DeviceArray, block_of, new_device_array, settle, use_on
 from nd4py.cuda.current cimport bind, current_stream
-from nd4py.cuda.ownership cimport block_of, prepare_write, use_on
+from nd4py.cuda.ownership cimport prepare_write
 
 from .._core.hooks import install
 from .._spec.dtypes import NUMBER
