@@ -264,7 +264,7 @@ MUTATIONS = [
     ("lines", "distance = width / 2", "distance = width / 4", "the tree of lanes is too short"),
     ("lines", "from_lane_below(WHOLE_WARP, acc", "from_lane_below(0x0000ffffu, acc", "half of the lanes in the mask"),
     ("lines", "if (line < tad.n_lines)\n      acc", "if (line <= tad.n_lines)\n      acc", "one line too many is read"),
-    ("lines", "% 16 == 0", "% 16 >= 0", "packets are taken to be aligned"),
+    ("lines", "% (N * sizeof(T)) == 0", "% (N * sizeof(T)) >= 0", "packets are taken to be aligned"),
     ("lines", "first + N <= end", "first < end", "the last packet is read as a whole"),
     ("blocks", f"= acc;\n  {BARRIER}\n  if (threadIdx.x < WARP)", "= acc;\n  if (threadIdx.x < WARP)", "no barrier"),
     ("blocks", f"{BARRIER}  // before `of_warp`", "// before `of_warp`", "shared memory is written too early"),
