@@ -56,7 +56,7 @@ DIRECTIVES = {
 }
 # The families of loops: each is one translation unit per instruction set, made of files with these prefixes.
 LOOP_FAMILIES = {
-    "map": ("map_", "half_", "angle_", "lane_", "power_", "vector_", "functors"),
+    "map": ("map_", "half_", "near_", "lane_", "power_", "vector_", "functors"),
     "reduce": ("reduce_", "fused_", "scan_", "cast_", "vector_", "functors"),
     "move": ("move_", "cast_", "plane_", "stream_", "dtypes_"),
     "conv": ("conv_", "pool_", "dtypes_"),
