@@ -1,12 +1,14 @@
 """Build the extension modules: Cython drivers, and the loops once per instruction set.
 
 ND4PY_DEBUG=1 builds with bounds, wraparound and initialisation checks; ND4PY_JOBS sets the number of compilers;
-ND4PY_BUILD_ISA="v4,v3" builds the loops for these instruction sets only.
+ND4PY_BUILD_ISA="v4,v3" builds the loops for these instruction sets only; ND4PY_CUDA_FATBIN=1 compiles the commonest
+kernels for CUDA devices with nvcc and puts them into the wheel.
 """
 
 import importlib
 import os
 import platform
+import runpy
 import shutil
 import sys
 import sysconfig
@@ -76,9 +78,10 @@ def write_if_changed(path, text):
 
 def render_table():
     """Write the headers and the functions made from the table of operations."""
-    package = types.ModuleType("nd4py")  # the real one would import the extensions built below
-    package.__path__ = [str(ROOT / "nd4py")]
-    sys.modules["nd4py"] = package
+    for name in ("nd4py", "nd4py.cuda"):  # the real ones would import the extensions built below
+        package = types.ModuleType(name)
+        package.__path__ = [str(ROOT / name.replace(".", os.sep))]
+        sys.modules[name] = package
     render = importlib.import_module("nd4py._spec.render")
     headers = {
         "functors": render.functors(),
@@ -201,8 +204,12 @@ class BuildPackage(build_py):
         super().run()
         target = Path(self.build_lib) / "nd4py/cuda/sources"
         target.mkdir(parents=True, exist_ok=True)
-        for path in sorted((ROOT / "kernels").iterdir()):
+        for path in sorted((ROOT / "kernels").glob("*.[ch]*")):
             shutil.copy(path, target)
+        if os.environ.get("ND4PY_CUDA_FATBIN") == "1":
+            pack = runpy.run_path(str(ROOT / "kernels/pack.py"))
+            size = pack["write_pack"](target.parent / "kernels.zip", pack["common_modules"](), JOBS)
+            print(f"nd4py: kernels for CUDA devices, compiled: {size / 2**20:.1f} MiB")
 
 
 render_table()

@@ -164,10 +164,11 @@ ND_FN float exact_rest(float x, float q, float y) {
 }
 ND_FN double exact_rest(double x, double q, double y) { return fma(-q, y, x); }
 
-// Whether x / y is below 2^22 and finite: a rounded quotient is off by at most one then, so its rest, and that rest
-// plus y, are numbers that C can hold.
+// Whether x / y is finite and below 2^24 or 2^53, where C holds every whole number: the quotient, rounded, then to
+// zero, is off by at most one, upwards, so its rest is below y and a number that C can hold.
 template <class C> ND_FN bool is_near_quotient(C x, C y) {
-  return (absolute(x) < C(4194304) * absolute(y)) & (absolute(y) < highest<C>());
+  constexpr C bound = sizeof(C) == 4 ? C(16777216) : C(9007199254740992);
+  return (absolute(x) < bound * absolute(y)) & (absolute(y) < highest<C>());
 }
 
 // fmod of a near quotient, and the quotient rounded to zero: exact, without a branch.
@@ -195,22 +196,22 @@ ND_FN float floor_mod(float x, float y) { return following(fast_fmod(x, y), y); 
 ND_FN double floor_mod(double x, double y) { return following(fast_fmod(x, y), y); }
 template <class C> ND_FN C near_floor_mod(C x, C y) { return following(near_division(x, y).rest, y); }
 
-// Dividing by 0 or infinity and dividing infinity give x / y: the array API prefers -0 to -1 for a small quotient below
-// 0.  Floats are divided as doubles, where a quotient cannot be rounded to a whole number below 2^29.
-ND_FN float floor_div(float x, float y) { return float(floor(double(x) / double(y))); }
-
-ND_FN double near_floor_div(double x, double y) {
-  division<double> parts = near_division(x, y);
-  return parts.quotient - ((parts.rest != 0.0) & ((parts.rest < 0.0) != (y < 0.0)) ? 1.0 : 0.0);
+template <class C> ND_FN C near_floor_div(C x, C y) {
+  division<C> parts = near_division(x, y);
+  return parts.quotient - C((parts.rest != C(0)) & ((parts.rest < C(0)) != (y < C(0))) ? 1 : 0);
 }
 
-// (x - rest) / y is whole but for its rounding, which rint removes.
-ND_FN double floor_div(double x, double y) {
-  double rest = fast_fmod(x, y);
-  double whole = rint((x - rest) / y) - ((rest != 0.0) & ((rest < 0.0) != (y < 0.0)) ? 1.0 : 0.0);
-  bool is_plain = (y == 0.0) | ((x == x) & (x - x != 0.0)) | (absolute(y) == highest<double>());
-  return is_plain ? x / y : whole == 0.0 ? copysign(0.0, x / y) : whole;
+// (x - rest) / y is whole but for its rounding, which rint removes.  Dividing by 0 or infinity and dividing
+// infinity give x / y: the array API prefers -0 to -1 for a small quotient below 0.
+template <class C> ND_FN C real_floor_div(C x, C y) {
+  if (is_near_quotient(x, y) && (sizeof(C) == 4 || ND_FMA)) return near_floor_div(x, y);
+  C rest = fmod(x, y);
+  C whole = rint((x - rest) / y) - C((rest != C(0)) & ((rest < C(0)) != (y < C(0))) ? 1 : 0);
+  bool is_plain = (y == C(0)) | ((x == x) & (x - x != C(0))) | (absolute(y) == highest<C>());
+  return is_plain ? x / y : whole == C(0) ? copysign(C(0), x / y) : whole;
 }
+ND_FN float floor_div(float x, float y) { return real_floor_div(x, y); }
+ND_FN double floor_div(double x, double y) { return real_floor_div(x, y); }
 
 // ------------------------------------------------------------------------------------------ smooth functions
 

@@ -19,8 +19,9 @@ from cupy.cuda import nvrtc, runtime
 from cupy_backends.cuda.api.driver import CUDADriverError
 from cupy_backends.cuda.api.runtime import CUDARuntimeError
 
-from . import disk_cache
+from . import disk_cache, packed
 from .driver import (
+    COMPILER_OPTIONS,
     DeviceError,
     DeviceLost,
     DeviceOutOfMemory,
@@ -42,7 +43,6 @@ NO_TIMING = 2
 NON_BLOCKING = 1
 THREAD_LOCAL_CAPTURE = 1
 PEER_IS_ENABLED, PEER_IS_NOT_ENABLED = 704, 705
-CUBIN_OPTIONS = ("-std=c++17", "--prec-div=true", "--prec-sqrt=true", "--ftz=false")
 
 
 def asked(function: Callable[..., Result], *arguments: Any) -> Result:
@@ -153,10 +153,13 @@ class CupyDriver:
     # Kernels.
 
     def module_load(self, module: KernelModule) -> int:
-        major, minor = self.compute_capability(asked(runtime.getDevice))
-        architecture = f"sm_{major}{minor}"
+        capability = self.compute_capability(asked(runtime.getDevice))
+        code = packed.load(module.digest, capability)
+        if code is not None:
+            return asked(cuda_driver.moduleLoadData, code)
+        architecture = "sm_{}{}".format(*capability)
         version = ".".join(map(str, nvrtc.getVersion()))
-        key = disk_cache.key_of(module.digest, architecture, version, *CUBIN_OPTIONS)
+        key = disk_cache.key_of(module.digest, architecture, version, *COMPILER_OPTIONS)
         code = disk_cache.load(key)
         if code is None:
             code = compiled(module, architecture)
@@ -292,7 +295,7 @@ def compiled(module: KernelModule, architecture: str) -> bytes:
     The headers of half types are those of CuPy's CUDA, where it finds them.
     """
     folders = [*module.include_folders, *cuda_headers()]
-    options = (f"-arch={architecture}", *CUBIN_OPTIONS, *module.options, *(f"-I{folder}" for folder in folders))
+    options = (f"-arch={architecture}", *COMPILER_OPTIONS, *module.options, *(f"-I{folder}" for folder in folders))
     program = nvrtc.createProgram(module.source, f"{module.name}.cu", (), ())
     try:
         nvrtc.compileProgram(program, options)

@@ -58,6 +58,10 @@ class LibraryArray:
     dtype: str
 
 
+# With which every module is compiled: denormal numbers are kept, divisions and roots are rounded correctly.
+COMPILER_OPTIONS = ("-std=c++17", "--prec-div=true", "--prec-sqrt=true", "--ftz=false")
+
+
 @dataclass(frozen=True)
 class KernelModule:
     """The source of kernels that are compiled and loaded together.

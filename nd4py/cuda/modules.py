@@ -3,6 +3,7 @@
 from threading import Lock
 from typing import NamedTuple
 
+from . import packed
 from .current import bound_device
 from .driver import Address, Function, Module
 from .drivers import at_change, driver
@@ -10,12 +11,15 @@ from .kernels import Kernels
 
 
 class ModuleStatistics(NamedTuple):
-    """n_modules, n_functions: loaded now    hits, loads: how often a function was there already, or a module loaded"""
+    """n_modules, n_functions: loaded now    hits, loads: how often a function was there already, or a module loaded
+    packed: how many of these modules were compiled when nd4py was built
+    """
 
     n_modules: int
     n_functions: int
     hits: int
     loads: int
+    packed: int
 
 
 class LoadedModules:
@@ -63,7 +67,7 @@ class LoadedModules:
 
     def statistics(self) -> ModuleStatistics:
         """What is loaded, and how often it was asked for."""
-        return ModuleStatistics(len(self.modules), len(self.functions), self.hits, self.loads)
+        return ModuleStatistics(len(self.modules), len(self.functions), self.hits, self.loads, packed.used)
 
 
 loaded_modules = LoadedModules()

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from simulator.compiler import cache_folder
 
-# As a device's driver compiles them: denormal numbers are kept, divisions and roots are rounded correctly.
-OPTIONS = ("--std=c++17", "--ftz=false", "--prec-div=true", "--prec-sqrt=true")
+from nd4py.cuda.driver import COMPILER_OPTIONS
 
 
 @lru_cache(maxsize=1)
@@ -45,7 +44,9 @@ def compiled(library, module, architecture):
     """
     version = ctypes.c_int(), ctypes.c_int()
     library.nvrtcVersion(*map(ctypes.byref, version))
-    content = "\0".join([module.source, architecture, *OPTIONS, *module.options, *(str(n.value) for n in version)])
+    content = "\0".join(
+        [module.source, architecture, *COMPILER_OPTIONS, *module.options, *(str(n.value) for n in version)]
+    )
     path = cache_folder() / f"{module.name}-{hashlib.sha256(content.encode()).hexdigest()[:24]}.cubin"
     if not path.exists():
         cubin = compiled_anew(library, module, architecture)
@@ -61,7 +62,7 @@ def compiled_anew(library, module, architecture):
     name = f"{module.name}.cu".encode()
     assert library.nvrtcCreateProgram(ctypes.byref(program), module.source.encode(), name, 0, None, None) == 0
     try:
-        options = [f"--gpu-architecture={architecture}", *OPTIONS, *module.options]
+        options = [f"--gpu-architecture={architecture}", *COMPILER_OPTIONS, *module.options]
         texts = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
         if library.nvrtcCompileProgram(program, len(options), texts) != 0:
             raise RuntimeError(read(library, program, "ProgramLog").decode())
