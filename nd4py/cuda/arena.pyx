@@ -15,7 +15,7 @@ from nd4py._mem.workspace cimport Workspace, workspace_for_array
 from nd4py._mem.workspace_memory cimport give_back
 from nd4py.cuda.allocator cimport Block, Use, cache_of, give, note_use
 from nd4py.cuda.array cimport DeviceArray, device_hooks, settle
-from nd4py.cuda.current cimport bind, current_stream
+from nd4py.cuda.current cimport current_stream, order_streams
 
 import weakref
 
@@ -23,7 +23,7 @@ from .._core.array import extend
 from .._core.hooks import install, installed
 from .._core.released import ReleasedArray
 from .._mem.configuration import MirroringPolicy
-from .drivers import at_change, driver
+from .drivers import at_change
 
 cdef extern from "type_change.h":
     void nd_become(PyObject* array, type released)
@@ -96,25 +96,13 @@ cdef class DeviceArena(WorkspaceMemory):
             return 0
         cdef Use* use = block.block.uses
         if before != stream:
-            wait_for(self.device_number, before, stream)
+            order_streams(self.device_number, before, stream)
             note_use(block.block, self.device_number, stream)
         while use != NULL:
             if use.stream != stream or use.place != self.device_number:
-                wait_for(use.place, use.stream, stream)
+                order_streams(use.place, use.stream, stream)
             use = use.next
         return 0
-
-
-cdef int wait_for(int device, size_t first, size_t then) except -1:
-    """Let later work of stream `then` wait for what stream `first` of `device` was given so far."""
-    bind(device)
-    event = driver().event_create()
-    try:
-        driver().event_record(event, first)
-        driver().event_wait(event, then)
-    finally:
-        driver().event_destroy(event)
-    return 0
 
 
 cdef bint revoke_tenants(DeviceArena arena, long generation) noexcept:

@@ -4,5 +4,6 @@ cdef enum:
 
 cdef int current_device() except -1
 cdef int bind(int device) except -1
+cdef int order_streams(int device, size_t first, size_t then) except -1
 cdef size_t current_stream(int device) noexcept
 cdef bint is_capturing() noexcept

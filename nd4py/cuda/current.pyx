@@ -70,6 +70,18 @@ cdef int bind(int device) except -1:
     return 0
 
 
+cdef int order_streams(int device, size_t first, size_t then) except -1:
+    """Let later work of stream `then`, of any device, wait for what stream `first` of `device` was given so far."""
+    bind(device)
+    event = driver().event_create()
+    try:
+        driver().event_record(event, first)
+        driver().event_wait(event, then)
+    finally:
+        driver().event_destroy(event)
+    return 0
+
+
 cdef size_t current_stream(int device) noexcept:
     """The stream this thread's work on `device` is given to."""
     return state().streams[device]

@@ -8,7 +8,7 @@ from cpython.object cimport PyObject
 from nd4py._core.dlpack cimport CUDA_DEVICE, DLTensor, Given, Imported, give_capsule, read_layout, take_capsule
 from nd4py._core.shape cimport MAX_NDIM, intern
 from nd4py.cuda.array cimport DeviceArray, foreign_device_array, use_on
-from nd4py.cuda.current cimport bind, current_device, current_stream
+from nd4py.cuda.current cimport current_device, current_stream, order_streams
 from nd4py.cuda.ownership cimport share
 
 import sys
@@ -16,7 +16,6 @@ import sys
 from .._core.hooks import install
 from .._spec.dtypes import DTYPES, letter
 from .current import check_device_number
-from .drivers import driver
 
 cdef str NATIVE = "<" if sys.byteorder == "little" else ">"
 cdef dict TYPES = {f"{letter(row.kind)}{row.itemsize}": number for number, row in enumerate(DTYPES) if row.buffer}
@@ -62,17 +61,8 @@ cdef int hand_over(DeviceArray x, object stream) except -1:
 
 
 cdef int order(int device, size_t first, size_t then) except -1:
-    """Let later work of stream `then` wait for what stream `first` was given so far."""
-    if first == then:
-        return 0
-    bind(device)
-    event = driver().event_create()
-    try:
-        driver().event_record(event, first)
-        driver().event_wait(event, then)
-    finally:
-        driver().event_destroy(event)
-    return 0
+    """Let later work of stream `then` wait for what stream `first` of the same device was given so far."""
+    return 0 if first == then else order_streams(device, first, then)
 
 
 def cuda_array_interface(DeviceArray x):
