@@ -165,10 +165,12 @@ ND_FN float exact_rest(float x, float q, float y) {
 ND_FN double exact_rest(double x, double q, double y) { return fma(-q, y, x); }
 
 // Whether x / y is finite and below 2^24 or 2^53, where C holds every whole number: the quotient, rounded, then to
-// zero, is off by at most one, upwards, so its rest is below y and a number that C can hold.
+// zero, is off by at most one, upwards, so its rest is below y and a number that C can hold;
+// it takes one rounding, which doubles have where products are fused.
 template <class C> ND_FN bool is_near_quotient(C x, C y) {
   constexpr C bound = sizeof(C) == 4 ? C(16777216) : C(9007199254740992);
-  return (absolute(x) < bound * absolute(y)) & (absolute(y) < highest<C>());
+  constexpr bool is_rest_exact = sizeof(C) == 4 || ND_FMA;
+  return is_rest_exact & (absolute(x) < bound * absolute(y)) & (absolute(y) < highest<C>());
 }
 
 // fmod of a near quotient, and the quotient rounded to zero: exact, without a branch.
@@ -184,8 +186,7 @@ template <class C> ND_FN division<C> near_division(C x, C y) {
 
 // fmod, three to ten times faster where the quotient is near.
 template <class C> ND_FN C fast_fmod(C x, C y) {
-  if (!is_near_quotient(x, y) || (sizeof(C) == 8 && !ND_FMA)) return fmod(x, y);
-  return near_division(x, y).rest;
+  return is_near_quotient(x, y) ? near_division(x, y).rest : fmod(x, y);
 }
 
 // Only the sign of fmod has to follow the divisor.  A zero gets the divisor's sign too.
@@ -204,7 +205,7 @@ template <class C> ND_FN C near_floor_div(C x, C y) {
 // (x - rest) / y is whole but for its rounding, which rint removes.  Dividing by 0 or infinity and dividing
 // infinity give x / y: the array API prefers -0 to -1 for a small quotient below 0.
 template <class C> ND_FN C real_floor_div(C x, C y) {
-  if (is_near_quotient(x, y) && (sizeof(C) == 4 || ND_FMA)) return near_floor_div(x, y);
+  if (is_near_quotient(x, y)) return near_floor_div(x, y);
   C rest = fmod(x, y);
   C whole = rint((x - rest) / y) - C((rest != C(0)) & ((rest < C(0)) != (y < C(0))) ? 1 : 0);
   bool is_plain = (y == C(0)) | ((x == x) & (x - x != C(0))) | (absolute(y) == highest<C>());
