@@ -165,12 +165,10 @@ ND_FN float exact_rest(float x, float q, float y) {
 ND_FN double exact_rest(double x, double q, double y) { return fma(-q, y, x); }
 
 // Whether x / y is finite and below 2^24 or 2^53, where C holds every whole number: the quotient, rounded, then to
-// zero, is off by at most one, upwards, so its rest is below y and a number that C can hold;
-// it takes one rounding, which doubles have where products are fused.
+// zero, is off by at most one, upwards, so its rest is below y and a number that C can hold.
 template <class C> ND_FN bool is_near_quotient(C x, C y) {
   constexpr C bound = sizeof(C) == 4 ? C(16777216) : C(9007199254740992);
-  constexpr bool is_rest_exact = sizeof(C) == 4 || ND_FMA;
-  return is_rest_exact & (absolute(x) < bound * absolute(y)) & (absolute(y) < highest<C>());
+  return (absolute(x) < bound * absolute(y)) & (absolute(y) < highest<C>());
 }
 
 // fmod of a near quotient, and the quotient rounded to zero: exact, without a branch.
@@ -184,9 +182,10 @@ template <class C> ND_FN division<C> near_division(C x, C y) {
   return {quotient, copysign(is_one_too_far ? rest + copysign(y, x) : rest, x)};
 }
 
-// fmod, three to ten times faster where the quotient is near.
+// fmod, three to ten times faster where the quotient is near and products of doubles are fused by the processor.
 template <class C> ND_FN C fast_fmod(C x, C y) {
-  return is_near_quotient(x, y) ? near_division(x, y).rest : fmod(x, y);
+  bool is_slow = sizeof(C) == 8 && !ND_FMA;
+  return is_near_quotient(x, y) && !is_slow ? near_division(x, y).rest : fmod(x, y);
 }
 
 // Only the sign of fmod has to follow the divisor.  A zero gets the divisor's sign too.
