@@ -8,6 +8,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # Plots are written to files; no display is needed.
 os.environ.setdefault("MPLBACKEND", "Agg")
 
+import pytest
 from hypothesis import settings
 
 # Times vary with the neighbours on a shared machine, so no example fails for being slow.
@@ -15,7 +16,8 @@ settings.register_profile("nd4py", deadline=None, print_blob=True)
 settings.load_profile("nd4py")
 
 
-def pytest_collection_finish():
-    """Tests look for what they leave behind with `gc.collect`, which is slow if it walks over all items of tests."""
+@pytest.fixture(autouse=True, scope="module")
+def what_pytest_keeps_is_frozen():
+    """Tests look for what they leave behind with `gc.collect`, which is slow if it walks over all items and reports."""
     gc.collect()
     gc.freeze()

@@ -79,7 +79,7 @@ PROGRAMS = {"seed": st.integers(0, 10**9), "n_steps": st.integers(1, 25), "shape
 
 
 @given(**PROGRAMS)
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def run_by_steps(seed, n_steps, shape):
     check(seed, n_steps, shape)
 
