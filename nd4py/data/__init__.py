@@ -1,4 +1,4 @@
-"""Where batches come from: data sets, iterators, reading ahead, and the digits to learn from."""
+"""Where batches come from: data sets, iterators, reading ahead, normalizers, and the digits to learn from."""
 
 from .asynchronous import AsyncDataSetIterator, AsyncShieldDataSetIterator
 from .dataset import DataSet, Split
@@ -6,6 +6,7 @@ from .digits import DigitsDataSetIterator
 from .idx import read_idx
 from .iterators import ArrayDataSetIterator, DataSetIterator, ListDataSetIterator
 from .mnist import MnistDataSetIterator
+from .normalizers import ImagePreProcessingScaler, Normalizer, NormalizerMinMaxScaler, NormalizerStandardize
 
 __all__ = [
     "ArrayDataSetIterator",
@@ -14,8 +15,12 @@ __all__ = [
     "DataSet",
     "DataSetIterator",
     "DigitsDataSetIterator",
+    "ImagePreProcessingScaler",
     "ListDataSetIterator",
     "MnistDataSetIterator",
+    "Normalizer",
+    "NormalizerMinMaxScaler",
+    "NormalizerStandardize",
     "Split",
     "read_idx",
 ]

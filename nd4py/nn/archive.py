@@ -4,6 +4,7 @@
     coefficients.npy      the flat parameter vector
     updaterState.npy      the flat updater state, absent when there is none
     counters.json         iteration and epoch
+    normalizer.json       what brings data to the network's scale, absent when none was given
 
 The vectors are in NumPy's .npy format, version 1.0, so `numpy.load(path)` reads them; nothing is pickled.
 They are stored, not compressed: trained weights do not shrink, and an entry can then not be larger than its file.
@@ -15,6 +16,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from nd4py import api as nd
 from nd4py.api.files.replacing import replacing
@@ -23,8 +25,16 @@ CONFIGURATION = "configuration.json"
 COEFFICIENTS = "coefficients.npy"
 UPDATER_STATE = "updaterState.npy"
 COUNTERS = "counters.json"
+NORMALIZER = "normalizer.json"
 TEXT_LIMIT_BYTES = 16 << 20
+NORMALIZER_LIMIT_BYTES = 256 << 20  # statistics of every pixel of large images
 NPY_NAMES = {"float32": "<f4", "float64": "<f8"}
+
+
+class Describable(Protocol):
+    """Whatever can be written as a text."""
+
+    def to_json(self) -> str: ...
 
 
 class Archive:
@@ -63,6 +73,15 @@ class Archive:
     def updater_state(self, size: int, dtype: str) -> nd.NDArray | None:
         """The updater state, or None when it was not saved."""
         return self._vector(UPDATER_STATE, size, dtype) if UPDATER_STATE in self._source.namelist() else None
+
+    def normalizer(self) -> str | None:
+        """The text that describes the normalizer, or None when none was saved."""
+        if NORMALIZER not in self._source.namelist():
+            return None
+        try:
+            return self._read(NORMALIZER, NORMALIZER_LIMIT_BYTES).decode()
+        except UnicodeDecodeError as error:
+            raise self.damaged(f"{NORMALIZER} is no text ({error})") from None
 
     def _vector(self, name: str, size: int, dtype: str) -> nd.NDArray:
         header = npy_header(size, dtype)
@@ -107,6 +126,7 @@ def write_archive(
     params: nd.NDArray,
     updater_state: nd.NDArray | None,
     counters: Mapping[str, int],
+    normalizer: str | None = None,
 ) -> None:
     """Write a network to `path`.  Until the new file is complete, one that was there before stays as it is."""
     with replacing(Path(path)) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as target:
@@ -115,6 +135,8 @@ def write_archive(
         if updater_state is not None:
             _write_vector(target, UPDATER_STATE, updater_state)
         target.writestr(COUNTERS, json.dumps(counters))
+        if normalizer is not None:
+            target.writestr(NORMALIZER, normalizer)
 
 
 def npy_header(size: int, dtype: str) -> bytes:

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from nd4py import api as nd
 
-from .archive import open_archive, write_archive
+from .archive import Describable, open_archive, write_archive
 from .configuration import NetworkConfiguration
 from .gradient_normalization import normalization
 from .initializers import initializer
@@ -128,18 +128,22 @@ class Model(ABC):
                 setattr(twin, name, getattr(self, name))
         return twin
 
-    def save(self, path: str | os.PathLike[str], *, save_updater: bool = True) -> None:
+    def save(
+        self, path: str | os.PathLike[str], *, save_updater: bool = True, normalizer: Describable | None = None
+    ) -> None:
         """Write the network to a zip file; see `archive` for its entries.
 
+        normalizer: what its inputs went through, written beside it; `nd4py.train.load_normalizer` reads it.
         With the updater's state, training goes on from the file exactly as it would have gone on here.
         A file that was there before stays whole until the new one is complete.
         """
+        described = None if normalizer is None else normalizer.to_json()
         with self._lock:
             params, state = nd.asarray(self._params, device="cpu"), None
             if save_updater and self._updater_state is not None:
                 state = nd.asarray(self._updater_state, device="cpu")
             counters = {"iteration": self.iteration_count, "epoch": self.epoch_count}
-            write_archive(path, self.configuration.to_json(), params, state, counters)
+            write_archive(path, self.configuration.to_json(), params, state, counters, described)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, classes: tuple[type, ...] = ()) -> Self:

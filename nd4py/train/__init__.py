@@ -3,7 +3,7 @@
 from nd4py.nn import Evaluation
 
 from .listeners import CollectScoresListener, PerformanceListener, ScoreIterationListener, TrainingListener
-from .serialization import load, save
+from .serialization import load, load_normalizer, save
 
 __all__ = [
     "CollectScoresListener",
@@ -12,5 +12,6 @@ __all__ = [
     "ScoreIterationListener",
     "TrainingListener",
     "load",
+    "load_normalizer",
     "save",
 ]

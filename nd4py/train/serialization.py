@@ -2,12 +2,36 @@
 
 import os
 
+from nd4py.data import Normalizer
 from nd4py.nn import Model, MultiLayerNetwork
+from nd4py.nn.archive import open_archive
 
 
-def save(network: Model, path: str | os.PathLike[str], *, save_updater: bool = True) -> None:
-    """Write `network` to a zip file.  A file that was there before stays whole until the new one is complete."""
-    network.save(path, save_updater=save_updater)
+def save(
+    network: Model, path: str | os.PathLike[str], *, save_updater: bool = True, normalizer: Normalizer | None = None
+) -> None:
+    """Write `network`, and the `normalizer` of its data, to a zip file.
+
+    A file that was there before stays whole until the new one is complete.
+    """
+    network.save(path, save_updater=save_updater, normalizer=normalizer)
+
+
+def load_normalizer(path: str | os.PathLike[str]) -> Normalizer:
+    """The normalizer that was saved with the network at `path`.
+
+    Raises ValueError when there is none or the file is damaged, OSError when it cannot be opened.
+    """
+    with open_archive(path) as archive:
+        text = archive.normalizer()
+        if text is None:
+            raise ValueError(
+                f"{path} has no normalizer: save the network with normalizer=, or load one from its own file"
+            )
+        try:
+            return Normalizer.from_json(text)
+        except ValueError as error:
+            raise archive.damaged(str(error)) from None
 
 
 def load(path: str | os.PathLike[str], *, classes: tuple[type, ...] = ()) -> MultiLayerNetwork:

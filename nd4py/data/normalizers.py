@@ -1,0 +1,350 @@
+"""Features and labels brought to one scale: measured on the training data, applied to every batch, undone afterwards.
+
+    normalizer = NormalizerStandardize()
+    normalizer.fit(train)                    # a DataSet, or an iterator of them
+    train.pre_processor = normalizer         # each batch is normalized as it is handed out
+
+Design: a normalizer never changes what it is given, and statistics are replaced only when a fit is complete.  Columns
+are the second axis: numbers of a row, channels of an image, features of a sequence.
+"""
+
+import json
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import ClassVar
+
+from nd4py import api as nd
+from nd4py.api.files.replacing import replacing
+
+from .column_statistics import Extremes, Moments
+from .dataset import DataSet
+
+TEXT_LIMIT_BYTES = 256 << 20
+COMPUTED = ("float32", "float64")
+
+
+class Normalizer(ABC):
+    """What every normalizer can do.  As a `pre_processor` of an iterator it is called with each batch.
+
+    Floating arrays keep their dtype, other numbers become float32; values are computed in float32 or float64.
+    Raises TypeError for complex and bool arrays, ValueError where the columns are not those of `fit`, and RuntimeError
+    where there was none.
+    """
+
+    type_tag: ClassVar[str]
+
+    def __repr__(self):
+        settings = ", ".join(f"{name}={value!r}" for name, value in self._settings().items())
+        return f"{type(self).__name__}({settings})"
+
+    def __call__(self, dataset):
+        return self.transform(dataset)
+
+    @abstractmethod
+    def fit(self, data):
+        """Measure `data`, a DataSet or an iterable of them; what an earlier fit measured is forgotten."""
+
+    def transform(self, dataset):
+        """A DataSet with normalized features, and labels if they were asked for by `fit_label`."""
+        return DataSet(self.transform_features(dataset.features), self.transform_labels(dataset.labels))
+
+    def revert(self, dataset):
+        """The DataSet that `transform` made `dataset` from, to rounding."""
+        return DataSet(self.revert_features(dataset.features), self.revert_labels(dataset.labels))
+
+    @abstractmethod
+    def transform_features(self, features):
+        """Normalized features, (n, columns, ...)."""
+
+    @abstractmethod
+    def revert_features(self, features):
+        """What `transform_features` made `features` from, to rounding."""
+
+    def transform_labels(self, labels):
+        """Normalized labels; unchanged unless `fit_label` asked for them."""
+        return labels
+
+    def revert_labels(self, labels):
+        """What `transform_labels` made `labels` from, to rounding: turns predictions into the units of the labels."""
+        return labels
+
+    @abstractmethod
+    def _settings(self):
+        """The keyword arguments that make an equal normalizer, not fitted."""
+
+    def _state(self):
+        """What `fit` found, as JSON can hold it."""
+        return {}
+
+    def _restore(self, state):  # noqa: B027 - not all have a state
+        """Take over what `_state` gave."""
+
+    def to_json(self):
+        """The normalizer with its statistics as a text, which `from_json` reads."""
+        return json.dumps({"type": self.type_tag, "settings": self._settings()} | self._state(), allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text):
+        """The normalizer that `to_json` described.
+
+        Raises ValueError where the text is no such description, TypeError where it describes another class of them:
+        `Normalizer.from_json` reads them all.
+        """
+        try:
+            found = json.loads(text)
+            kind = TYPES[found["type"]]
+            made = kind(**found["settings"])
+            made._restore(found)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise ValueError(f"the text describes no normalizer of {', '.join(TYPES)}: {error!r}") from None
+        if not isinstance(made, cls):
+            raise TypeError(f"{cls.__name__}.from_json: the text describes a {kind.__name__}; read it with that class")
+        return made
+
+    def save(self, path):
+        """Write the normalizer to a JSON file; one that was there before stays whole until the new one is complete."""
+        with replacing(Path(path)) as file:
+            file.write(self.to_json().encode())
+
+    @classmethod
+    def load(cls, path):
+        """The normalizer saved at `path`.  Raises ValueError and TypeError as `from_json`, OSError as `open`."""
+        with Path(path).open("rb") as file:
+            content = file.read(TEXT_LIMIT_BYTES + 1)
+        if len(content) > TEXT_LIMIT_BYTES:
+            raise ValueError(f"{path} is larger than {TEXT_LIMIT_BYTES} bytes, more than a normalizer takes")
+        try:
+            return cls.from_json(content.decode())
+        except ValueError as error:
+            raise ValueError(f"{path} is no normalizer saved by nd4py, or it is damaged: {error}") from None
+
+
+class FittedNormalizer(Normalizer):
+    """A normalizer with statistics of each column, of the features and, after `fit_label()`, of the labels."""
+
+    statistics_type: ClassVar[type[Moments] | type[Extremes]]
+
+    def __init__(self):
+        self.is_fit_label = False
+        self._of_features = None
+        self._of_labels = None
+
+    def fit_label(self, wanted=True):
+        """Whether labels are measured and normalized too, from the next `fit` on.  Returns the normalizer."""
+        self.is_fit_label = bool(wanted)
+        return self
+
+    def fit(self, data):
+        """Measure the columns of `data`, a DataSet or an iterable of them; the batches' sizes make no difference.
+
+        Raises ValueError where there are no examples, columns differ between batches, or a value is nan or infinite.
+        Returns the normalizer.
+        """
+        if getattr(data, "pre_processor", None) is self:
+            raise ValueError(
+                f"{type(self).__name__}.fit: the iterator's pre_processor is this normalizer, so what it hands out "
+                f"is normalized already; fit first, or set pre_processor to None"
+            )
+        of_features = of_labels = None
+        with nd.scope_out_of_workspaces():
+            for batch in [data] if isinstance(data, DataSet) else data:
+                of_features = self._with(of_features, batch.features, "features")
+                if self.is_fit_label:
+                    of_labels = self._with(of_labels, batch.labels, "labels")
+        if of_features is None:
+            raise ValueError(f"{type(self).__name__}.fit: no examples given; fit on one at least")
+        self._of_features, self._of_labels = of_features, of_labels
+        return self
+
+    def _with(self, statistics, x, part):
+        if x.size == 0:
+            return statistics
+        what = f"{type(self).__name__}.fit: {part}"
+        measured = self.statistics_type.of(_numbers(x, what), what)
+        return measured if statistics is None else statistics.merged(measured, what)
+
+    def transform_features(self, features):
+        return self._applied(self._scaled, self._of_features, features, "features")
+
+    def revert_features(self, features):
+        return self._applied(self._unscaled, self._of_features, features, "features")
+
+    def transform_labels(self, labels):
+        return self._applied(self._scaled, self._of_labels, labels, "labels") if self.is_fit_label else labels
+
+    def revert_labels(self, labels):
+        return self._applied(self._unscaled, self._of_labels, labels, "labels") if self.is_fit_label else labels
+
+    def _applied(self, function, statistics, x, part):
+        name = type(self).__name__
+        if statistics is None:
+            raise RuntimeError(f"{name}: nothing is known of the {part} yet; call fit(training_data) first")
+        x = nd.asarray(x)
+        numbers = _numbers(x, f"{name}: {part}")
+        statistics.check_columns(numbers, f"{name}: {part}")
+        return function(numbers, statistics).astype(_result_dtype(x), copy=False)
+
+    @abstractmethod
+    def _scaled(self, x, statistics):
+        """x normalized."""
+
+    @abstractmethod
+    def _unscaled(self, x, statistics):
+        """x before it was normalized."""
+
+    def _state(self):
+        states = {"features": self._of_features, "labels": self._of_labels}
+        return {"fit_label": self.is_fit_label} | {
+            part: None if found is None else found.to_dict() for part, found in states.items()
+        }
+
+    def _restore(self, state):
+        read = self.statistics_type.from_dict
+        self.is_fit_label = bool(state["fit_label"])
+        self._of_features = None if state["features"] is None else read(state["features"])
+        self._of_labels = None if state["labels"] is None else read(state["labels"])
+
+    def _known(self, statistics, part):
+        if statistics is None:
+            raise RuntimeError(f"{type(self).__name__}: nothing is known of the {part} yet; fit first")
+        return statistics
+
+
+class NormalizerStandardize(FittedNormalizer):
+    """Each column to mean 0 and standard deviation 1: (x - mean) / std, with the population's deviation.
+
+    A column that never changes is divided by 1, so that it becomes 0.
+    """
+
+    type_tag = "STANDARDIZE"
+    statistics_type = Moments
+
+    @property
+    def mean(self):
+        """(columns,) float64: means of the features."""
+        return self._known(self._of_features, "features").mean
+
+    @property
+    def std(self):
+        """(columns,) float64: what features are divided by, their population standard deviation or 1 where it is 0."""
+        return self._known(self._of_features, "features").std
+
+    @property
+    def label_mean(self):
+        """(columns,) float64: means of the labels."""
+        return self._known(self._of_labels, "labels").mean
+
+    @property
+    def label_std(self):
+        """(columns,) float64: what labels are divided by."""
+        return self._known(self._of_labels, "labels").std
+
+    def _scaled(self, x, statistics):
+        return (x - statistics.beside("mean", x)) / statistics.beside("std", x)
+
+    def _unscaled(self, x, statistics):
+        return x * statistics.beside("std", x) + statistics.beside("mean", x)
+
+    def _settings(self):
+        return {}
+
+
+class NormalizerMinMaxScaler(FittedNormalizer):
+    """Each column from its least and greatest value to [min_range, max_range].
+
+    The range of a column that never changes counts as 1e-5, so that it becomes min_range.
+    Raises ValueError unless min_range < max_range, both finite.
+    """
+
+    type_tag = "MIN_MAX"
+    statistics_type = Extremes
+
+    def __init__(self, min_range=0.0, max_range=1.0):
+        super().__init__()
+        self.min_range, self.max_range = _checked_range(min_range, max_range, "NormalizerMinMaxScaler")
+
+    @property
+    def min(self):
+        """(columns,) float64: least values of the features."""
+        return self._known(self._of_features, "features").min
+
+    @property
+    def max(self):
+        """(columns,) float64: greatest values of the features."""
+        return self._known(self._of_features, "features").max
+
+    @property
+    def label_min(self):
+        """(columns,) float64: least values of the labels."""
+        return self._known(self._of_labels, "labels").min
+
+    @property
+    def label_max(self):
+        """(columns,) float64: greatest values of the labels."""
+        return self._known(self._of_labels, "labels").max
+
+    def _scaled(self, x, statistics):
+        unit = (x - statistics.beside("min", x)) / statistics.beside("span", x)
+        return unit * (self.max_range - self.min_range) + self.min_range
+
+    def _unscaled(self, x, statistics):
+        unit = (x - self.min_range) / (self.max_range - self.min_range)
+        return unit * statistics.beside("span", x) + statistics.beside("min", x)
+
+    def _settings(self):
+        return {"min_range": self.min_range, "max_range": self.max_range}
+
+
+class ImagePreProcessingScaler(Normalizer):
+    """Pixels of `max_bits` bits, 0 to 2**max_bits - 1, to [min_range, max_range]; there is nothing to fit.
+
+    Raises ValueError unless min_range < max_range, both finite, and max_bits lies in [1, 32].
+    """
+
+    type_tag = "IMAGE_MIN_MAX"
+
+    def __init__(self, min_range=0.0, max_range=1.0, max_bits=8):
+        self.min_range, self.max_range = _checked_range(min_range, max_range, "ImagePreProcessingScaler")
+        if isinstance(max_bits, bool) or not isinstance(max_bits, int) or not 1 <= max_bits <= 32:
+            raise ValueError(f"ImagePreProcessingScaler: pixels have from 1 to 32 bits, given max_bits={max_bits!r}")
+        self.max_bits = max_bits
+
+    def fit(self, data):
+        """Nothing to measure.  Returns the normalizer."""
+        return self
+
+    def transform_features(self, features):
+        x = nd.asarray(features)
+        unit = _numbers(x, "ImagePreProcessingScaler: features") / (2**self.max_bits - 1)
+        return (unit * (self.max_range - self.min_range) + self.min_range).astype(_result_dtype(x), copy=False)
+
+    def revert_features(self, features):
+        x = nd.asarray(features)
+        unit = (_numbers(x, "ImagePreProcessingScaler: features") - self.min_range) / (self.max_range - self.min_range)
+        return (unit * (2**self.max_bits - 1)).astype(_result_dtype(x), copy=False)
+
+    def _settings(self):
+        return {"min_range": self.min_range, "max_range": self.max_range, "max_bits": self.max_bits}
+
+
+TYPES: dict[str, type[Normalizer]] = {
+    kind.type_tag: kind for kind in (NormalizerStandardize, NormalizerMinMaxScaler, ImagePreProcessingScaler)
+}
+
+
+def _numbers(x, what):
+    """x in a dtype to compute in.  Raises TypeError unless it holds real numbers."""
+    if not nd.isdtype(x.dtype, ("real floating", "integral")):
+        raise TypeError(f"{what} must be real numbers, given {x.dtype}; convert them with astype first")
+    return x if str(x.dtype) in COMPUTED else x.astype("float32")
+
+
+def _result_dtype(x):
+    return x.dtype if nd.isdtype(x.dtype, "real floating") else "float32"
+
+
+def _checked_range(low, high, name):
+    low, high = float(low), float(high)
+    if not -float("inf") < low < high < float("inf"):
+        raise ValueError(f"{name}: min_range must lie below max_range, both finite, given {low} and {high}")
+    return low, high
