@@ -87,6 +87,16 @@ def test_data_that_is_used_up_is_refused():
         net.score([])
 
 
+def test_epochs_that_are_no_number_of_them_are_refused():
+    net, (x, labels) = cases.small_network(), cases.small_batch()
+    with pytest.raises(TypeError, match=r"give arrays as a pair, fit\(\(features, labels\), epochs\)"):
+        net.fit(x, labels)
+    for epochs in (0, -1, 1.0, True, "2"):
+        with pytest.raises(ValueError, match="epochs must be a whole number of at least 1"):
+            net.fit((x, labels), epochs)
+    assert net.iteration_count == 0
+
+
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_score_that_is_not_finite_stops_before_the_step(bad):
     net, (x, labels) = cases.small_network(), cases.small_batch()

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from .numbers import whole
+
 
 def batches_of(data: Any) -> Iterable[Any]:
     """The batches of `data`: a single batch as the only one, anything else as it is looped over."""
@@ -30,3 +32,10 @@ def features_and_labels(batch: Any) -> tuple[Any, Any]:
     if isinstance(batch, tuple | list) and len(batch) == 2:
         return batch[0], batch[1]
     raise TypeError(f"a batch must have .features and .labels, or be (features, labels); given {type(batch).__name__}")
+
+
+def epochs_of(epochs: object) -> int:
+    """The number of epochs asked for.  Raises TypeError for an array, ValueError unless it is whole and at least 1."""
+    if hasattr(epochs, "shape"):
+        raise TypeError("fit: `epochs` is an array; give arrays as a pair, fit((features, labels), epochs)")
+    return whole(epochs, "fit: epochs")

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from nd4py import api as nd
 
-from .batches import batches_of, features_and_labels
+from .batches import batches_of, epochs_of, features_and_labels
 from .configuration import NetworkConfiguration
 from .evaluation import Evaluation
 from .inputs import InputType
@@ -85,17 +85,17 @@ class MultiLayerNetwork(Model):
         """Train on every batch of `data`, `epochs` times.
 
         data: an iterator over batches, a batch with .features and .labels, or (features, labels)
-        Raises ValueError for batches that do not fit, or when `data` is used up before the last epoch.
+        Raises ValueError for batches that do not fit, epochs less than 1, or when `data` is used up before the last.
         """
-        batches = batches_of(data)
-        for epoch in range(epochs):
+        n_epochs, batches = epochs_of(epochs), batches_of(data)
+        for epoch in range(n_epochs):
             self._tell("on_epoch_start")
             before = self.iteration_count
             for batch in self._timed(batches):
                 self.fit_batch(*features_and_labels(batch))
             if self.iteration_count == before:
                 raise ValueError(
-                    f"fit: no batches in epoch {epoch + 1} of {epochs}; "
+                    f"fit: no batches in epoch {epoch + 1} of {n_epochs}; "
                     "give data that can be looped over once per epoch, such as a list or a DataSetIterator"
                 )
             with self._lock:
