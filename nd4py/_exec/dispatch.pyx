@@ -9,7 +9,7 @@ from nd4py._exec.combine cimport (
 )
 from nd4py._exec.nodes cimport constants, mark_written
 from nd4py._exec.promotion cimport broadcast_shape, is_array, promote_operands
-from nd4py._exec.rows cimport compute, costs, result_number, rows
+from nd4py._exec.rows cimport compute, costs, result_number, rows, shortcuts
 from nd4py._exec.running cimport recorded, run_row
 from nd4py._exec.scalars cimport adopt, is_scalar, store_plain_scalar
 from nd4py.cpu.isa cimport MapLoop, loops
@@ -38,8 +38,10 @@ cdef object binary(int op, object left, object right):
     cdef NDArray a, b
     cdef MapLoop loop
     cdef char scalar[8]
-    if rows[op].when_two >= 0 and is_two(right) and is_number(left):
-        return unary(rows[op].when_two, left)
+    if rows[op].has_shortcuts and (type(right) is int or type(right) is float):
+        shortcut = shortcuts[op].get(right)
+        if shortcut is not None and has_loop(shortcut, left):
+            return unary(shortcut, left)
     if type(left) is NDArray:
         a = <NDArray>left
         if a.info.is_contiguous and is_short(op, a) and a.node is None:
@@ -63,14 +65,12 @@ cdef object binary(int op, object left, object right):
     return call_row(op, (left, right), NULL, None)
 
 
-cdef bint is_two(object item) noexcept:
-    """Whether an operand is the Python scalar 2."""
-    return (type(item) is int or type(item) is float) and item == 2
-
-
-cdef bint is_number(object item) noexcept:
-    """Whether an operand is an array of numbers; a float 2 makes floats of integers."""
-    return is_array(item) and (<NDArray><PyObject*>item).number >= FIRST_FLOAT
+cdef bint has_loop(int op, object item) noexcept:
+    """Whether an operand is an array of floating numbers that the row takes; a float 2 makes floats of integers."""
+    if not is_array(item):
+        return False
+    cdef int number = (<NDArray><PyObject*>item).number
+    return number >= FIRST_FLOAT and loops().rows[op][compute[number]] != NULL
 
 
 cdef NDArray fast_left_scalar(MapLoop loop, int result, char* a, NDArray b):

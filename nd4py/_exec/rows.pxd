@@ -12,11 +12,12 @@ cdef struct Row:
     int n_in
     int n_out
     int n_params
-    int when_two                         # the row in its place where the second operand is the scalar 2, or -1
+    bint has_shortcuts                   # whether another row stands in for it where the second operand is some scalar
     int condition                        # the operand that is converted but never decides the dtype, or -1
     Result result
 
 cdef Row rows[MAX_ROWS]
+cdef dict shortcuts                      # by row: {scalar: the row in its place where that is the second operand}
 cdef int promoted[16][16]                # -1: the array API defines no common dtype
 cdef int compute[16]
 cdef int total[16]

@@ -11,12 +11,15 @@ NUMBERS = {op.name: number for number, op in enumerate(ALL)}
 cdef int DEFAULT_INDEX = NUMBER[DEFAULT_INT], DEFAULT_FLOATING = NUMBER[DEFAULT_FLOAT]
 cdef int FIRST_FLOAT = [row.kind for row in DTYPES].index("real floating")
 
+shortcuts = {}
+
 for position, op in enumerate(ALL):
     rows[position].n_in = len(op.args)
     rows[position].n_out = len(op.outputs)
     rows[position].n_params = len(op.params)
     rows[position].condition = op.args.index("condition") if "condition" in op.args else -1
-    rows[position].when_two = NUMBERS[op.when_two] if op.when_two else -1
+    rows[position].has_shortcuts = bool(op.when_scalar)
+    shortcuts[position] = {scalar: NUMBERS[name] for scalar, name in op.when_scalar.items()}
     rows[position].result = RESULTS[op.result]
     for i, dtype in enumerate(DTYPES):
         n_bytes = dtype.itemsize * (len(op.args) + len(op.outputs))

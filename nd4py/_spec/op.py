@@ -70,7 +70,8 @@ class Op:
     domain: tuple[Any, ...] = (-4.0, 4.0)  # test inputs: (low, high), or one such pair per arg
     ulp: float = 4.0  # worst distance from `ref` in units in the last place, float32 and float64
     operator: str = ""  # Python operator method without underscores, such as "add"
-    when_two: str = ""  # map of two operands: the row that it equals where the second one is the Python scalar 2
+    # map of two operands: {Python scalar: the row that it equals, for the dtypes of that one, where it is the second}
+    when_scalar: Mapping[int, str] = field(default_factory=dict)
     aliases: Names = ()  # NumPy's names for it, where they differ
     ufunc: str = ""  # the method of a NumPy ufunc that it stands for, such as "add.reduce"
     doc: str = ""

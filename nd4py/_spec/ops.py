@@ -63,8 +63,8 @@ ARITHMETIC = (
     ),
     binary(
         "pow", "power(x1, x2)", ("g * x2 * power(x1, x2 - C(1))", "x1 == C(0) ? C(0) : g * y * log(x1)"),
-        domain=((0.25, 4.0), (0.0, 3.0)), operator="pow", aliases=("power",), when_two="square",
-        ref="np.power(x1, x2)",
+        domain=((0.25, 4.0), (0.0, 3.0)), operator="pow", aliases=("power",),
+        when_scalar={2: "square", 3: "cube", -1: "reciprocal"}, ref="np.power(x1, x2)",
         doc="x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.",
     ),
     binary(
@@ -335,7 +335,7 @@ ACTIVATIONS = (
         "rectified_tanh", "tanh(rectified(x))", "x > C(0) ? g * (C(1) - y * y) : C(0)",
         ref="np.maximum(np.tanh(x), 0)", doc="max(tanh(x), 0).",
     ),
-    unary("cube", "x * x * x", "C(3) * g * x * x", ref="x * x * x", doc="x**3."),
+    unary("cube", "cube(x)", "C(3) * g * x * x", ref="x * x * x", doc="x**3."),
     unary(
         "softplus", "softplus(x)", "g / (C(1) + exp(-x))", domain=(-9.0, 40.0),
         ref="np.logaddexp(0, x)", doc="log(1 + exp(x)), computed without overflow.",

@@ -1,0 +1,54 @@
+"""x ** n with a Python scalar: 2, 3 and -1 have rows of their own, with the special cases of pow."""
+
+import numpy as np
+import pytest
+
+import nd4py as nd
+
+SPECIAL = [0.0, -0.0, 1.0, -1.0, 1e-20, -1e-20, 1e13, -1e13, 1e200, -1e200, 3e-320, np.inf, -np.inf, np.nan]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("power", [2, 3, -1, 2.0, 3.0, -1.0])
+def test_values(dtype, power):
+    x = np.random.default_rng(1).normal(size=1000).astype(dtype)
+    precise = 1e-5 if dtype in ("float32", "complex64") else 1e-13
+    np.testing.assert_allclose(np.asarray(nd.asarray(x) ** power), x**power, rtol=precise)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("power", [2, 3, -1])
+def test_special_cases_are_those_of_pow(dtype, power):
+    with np.errstate(all="ignore"):
+        x = np.array(SPECIAL).astype(dtype)
+        wanted = np.power(x, np.full_like(x, power))
+    found = np.asarray(nd.asarray(x) ** power)
+    np.testing.assert_allclose(found, wanted, rtol=1e-6 if dtype == "float32" else 1e-15)
+    assert np.array_equal(np.signbit(found), np.signbit(wanted))
+
+
+def test_cubes_of_floats_are_within_one_unit_over_all_bits():
+    bits = np.random.default_rng(2).integers(0, 2**32, 1_000_000, dtype=np.uint32)
+    edges = np.nextafter(np.float32(np.cbrt(3.4028235e38)), np.array([0, np.inf], dtype="float32"))
+    x = np.concatenate([bits.view("float32"), edges, -edges])
+    x = x[~np.isnan(x)]
+    found, exact = np.asarray(nd.asarray(x) ** 3), x.astype("float64") ** 3
+    with np.errstate(all="ignore"):
+        wanted = exact.astype("float32")
+        error = np.abs(found - exact) / np.spacing(np.abs(wanted))
+    assert np.array_equal(np.isinf(found), np.isinf(wanted))
+    assert np.array_equal(np.signbit(found), np.signbit(x))
+    assert error[np.isfinite(wanted)].max() <= 1.0
+
+
+def test_dtypes_are_those_of_pow():
+    assert (nd.asarray([1, 2]) ** 3).dtype == "int64"
+    assert (nd.asarray([1, 2]) ** 3.0).dtype == nd.pow(nd.asarray([1, 2]), nd.asarray(3.0)).dtype
+    assert (nd.asarray([1.5], dtype="float16") ** 3).dtype == "float16"
+    assert nd.pow(nd.asarray([1.5], dtype="float32"), 3).tolist() == [3.375]
+
+
+def test_slopes():
+    x = nd.asarray([1.0, -2.0, 3.0])
+    assert nd.grad(lambda x: nd.sum(x**3))(x).tolist() == [3.0, 12.0, 27.0]
+    assert nd.grad(lambda x: nd.sum(x**-1))(x).tolist() == [-1.0, -0.25, -1 / 9]
