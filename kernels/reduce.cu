@@ -125,7 +125,11 @@ ND_DEVICE long long element_offset(const Tad& tad, long long i) {
   return offset_in(tad.element_axes, tad.element_rank, i);
 }
 
-template <class Body> constexpr int PER_PACKET = 16 / sizeof(typename Body::Element);
+// 16 bytes; of bytes only 8 where their accumulators are wide, for 16 of those do not all fit into registers.
+template <class Body>
+constexpr int PER_PACKET = sizeof(typename Body::Element) == 1 && sizeof(typename Body::Accumulator) > 4
+                               ? 8
+                               : 16 / sizeof(typename Body::Element);
 
 // Steps `worker`, worker + n_workers ... through the packets of elements begin ... end of a line.  Every element of a
 // packet has an accumulator of its own; a packet that lies densely and aligned is read at once.

@@ -74,6 +74,13 @@ def test_read_only_stays_read_only(flags):
     assert y.__dlpack__(max_version=(1, 0)) is not None
 
 
+def test_empty_buffers_may_begin_anywhere():
+    """An empty bytearray of Python 3.13 does."""
+    assert nd.frombuffer(memoryview(bytearray(9))[1:1], dtype="float32").shape == (0,)
+    with pytest.raises(BufferError, match="not aligned to 4 bytes"):
+        nd.frombuffer(memoryview(bytearray(9))[1:], dtype="float32")
+
+
 @pytest.mark.parametrize("source", [array.array("f", [1, 2]), bytearray(b"abc"), b"abc", memoryview(b"abc")])
 def test_buffers(source):
     y = nd.asarray(source)

@@ -21,11 +21,11 @@ cdef NDArray foreign(char* data, int number, int ndim, const Py_ssize_t* shape, 
     """An array over memory that `owner` keeps alive."""
     cdef NDArray array = NDArray.__new__(NDArray)
     cdef Py_ssize_t itemsize = ITEMSIZES[number], alignment = ALIGNMENTS[number]
-    if <size_t>data % alignment:
+    array.info = intern(itemsize, ndim, shape, strides)
+    if <size_t>data % alignment and array.info.size > 0:  # an empty bytearray begins anywhere
         raise BufferError(f"the buffer's elements are not aligned to {alignment} bytes; pass a copy")
     array.data = data
     array.number = number
-    array.info = intern(itemsize, ndim, shape, strides)
     array.readonly = readonly
     if isinstance(owner, NDArray):
         lean_on(array, <NDArray>owner)

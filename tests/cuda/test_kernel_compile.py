@@ -153,7 +153,7 @@ def test_packets_are_moved_by_one_instruction(library, disassembler, entry, tmp_
 
 @pytest.mark.parametrize(
     "entry",
-    [("row", "amsgrad_step", "float32"), ("row", "sum", "float64"), ("row", "argmax", "int8"),
+    [("row", "amsgrad_step", "float32"), ("row", "sum", "float64"), ("row", "argmax", "int8"), ("row", "sum", "int8"),
      ("row", "cumulative_sum", "int32"), ("function", "matmul", "float64"), ("function", "pool2d", "float16")],
     ids="-".join,
 )  # fmt: skip
