@@ -20,7 +20,7 @@ def wrong_at(got, want, free, approximate):
     """Where values are not the expected ones."""
     ulp = np.where(approximate, APPROXIMATE, 0)
     good = agreement(got, want, ulp)
-    return np.logical_not(good) | (different_zeros(got, want) & ~free)
+    return np.logical_not(good) | (different_zeros(got, want) & np.logical_not(free))
 
 
 def complaint(name, operands, got, want, wrong):
@@ -94,7 +94,7 @@ def wrong_parts(got, expected):
     for part, cases in zip((got.real, got.imag), zip(*expected, strict=True), strict=True):
         want, free, _ = expected_arrays(cases, part.dtype)
         either = agreement(part, want, APPROXIMATE) | (free & agreement(-part, want, APPROXIMATE))
-        wrong |= np.logical_not(either) | (different_zeros(part, want) & ~free)
+        wrong |= np.logical_not(either) | (different_zeros(part, want) & np.logical_not(free))
     return wrong
 
 
