@@ -247,3 +247,69 @@ def test_no_reference_cycles_form():
         assert [end() for end in ends] == [None] * 3
     finally:
         gc.enable()
+
+
+# Memory of arrays that are gone.
+
+CONFIGURATIONS = {
+    "reusing": {"policy_reuse": "when_freed", "policy_location": "virtual", "policy_learning": "none"},
+    "arena": {"initial_size": 40 * N * 8},
+}
+
+
+@pytest.mark.parametrize("given", CONFIGURATIONS)
+def test_an_array_that_is_gone_lends_its_memory_in_a_workspace(given):
+    workspace = nd.Workspace("lends", nd.WorkspaceConfiguration(**CONFIGURATIONS[given]))
+    with workspace:
+        x = nd.full(N, 3.0)
+        before = workspace.host_offset
+        y = x + 1
+        del x
+        y.block()
+        assert workspace.host_offset == before
+        assert y.workspace is workspace
+        z = y * 2  # y is held and keeps its memory
+        z.block()
+        assert workspace.host_offset > before
+        equal(y, np.full(N, 4.0))
+        equal(z, np.full(N, 8.0))
+
+
+def test_an_array_that_is_gone_lends_its_memory_in_the_pool():
+    x = nd.full(N, 3.0)
+    before = nd.memory.stats()
+    y = x + 1
+    del x
+    y.block()
+    after = nd.memory.stats()
+    assert (after.hits + after.misses, after.live_bytes) == (before.hits + before.misses, before.live_bytes)
+    equal(y, np.full(N, 4.0))
+
+
+def test_memory_of_the_pool_is_not_lent_to_results_in_a_workspace_nor_the_other_way():
+    workspace = nd.Workspace("does not lend", nd.WorkspaceConfiguration(**CONFIGURATIONS["arena"]))
+    x = nd.full(N, 3.0)
+    with workspace:
+        y = x + 1
+        del x
+        assert y.block().is_attached()
+        with nd.scope_out_of_workspaces():
+            z = y + 1
+            del y
+            z.block()
+    assert not z.is_attached()
+    equal(z, np.full(N, 5.0))
+
+
+def test_memory_of_a_circular_workspace_is_not_lent():
+    size = {"overallocation_limit": 3, "initial_size": 90 * N * 8}
+    workspace = nd.Workspace("ring", nd.WorkspaceConfiguration(policy_reset="endofbuffer_reached", **size))
+    for _ in range(4):
+        with workspace:
+            x = nd.full(N, 3.0)
+            before = workspace.host_offset
+            y = x + 1
+            del x
+            y.block()
+            assert workspace.host_offset > before
+            equal(y, np.full(N, 4.0))

@@ -1,33 +1,26 @@
 """Run a chain: one pass that writes the values somebody holds, or hands one of them to a reduction.
 
 Design: a chain that runs is locked.  Whoever needs it meanwhile, in another thread, waits; nobody adds to it.  Nothing
-changes before all memory is there, so when there is too little the chain is as it was, and can run later.  A leaf that
-only the chain still holds, and that no link reads later, lends its memory to an output: `x = x + 1` needs none.
+changes before all memory is there, so when there is too little the chain is as it was, and can run later.
 """
 
 from cpython.object cimport PyObject
 from cpython.pythread cimport (
     PyThread_acquire_lock, PyThread_get_thread_ident, PyThread_release_lock, PyThread_type_lock,
 )
-from nd4py._core.array cimport NDArray, new_from_info
+from nd4py._core.array cimport NDArray
 from nd4py._core.pending cimport fulfil
 from nd4py._core.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._exec.assembly cimport Assembly, assemble, is_link_needed, needs_rows
-from nd4py._exec.chain cimport OPEN, RUNNING, Chain, Link, clear, drop_output, n_live, origin_of
+from nd4py._exec.chain cimport OPEN, RUNNING, Chain, Link, clear, drop_output, n_live
+from nd4py._exec.outputs cimport choose_outputs, held_arrays, memory_for
 from nd4py.cpu.isa cimport ReduceLoops
 from nd4py.cpu.map cimport CHUNK, MapCall, run_map
 from nd4py.cpu.produce cimport Source
 from nd4py.cpu.reduce cimport run_source
 from nd4py.cpu.row_programs cimport run_row_program
 
-from .._core.hooks import type_name
 from .._spec.dtypes import DTYPES
-
-cdef extern from *:
-    Py_ssize_t references "Py_REFCNT"(PyObject* item)
-
-cdef enum:
-    LOCAL_REFERENCES = 1                 # that the functions here hold of a leaf while they look at it
 
 cdef Counts counts
 cdef Py_ssize_t itemsizes[16]
@@ -118,65 +111,6 @@ cdef void wait_for(Chain chain) noexcept:
     with nogil:
         PyThread_acquire_lock(<PyThread_type_lock>chain.lock, 1)
         PyThread_release_lock(<PyThread_type_lock>chain.lock)
-
-
-cdef void choose_outputs(Chain chain, Assembly* work, int without_value) noexcept:
-    """The outputs that somebody holds, but for the arrays of one value."""
-    cdef int i
-    for i in range(chain.n_outputs):
-        if chain.outputs[i].array != NULL and chain.outputs[i].value != without_value:
-            work.outputs[work.n_outputs] = i
-            work.n_outputs += 1
-
-
-cdef list held_arrays(Chain chain, const Assembly* work):
-    """The arrays of the outputs, which so live until they are written.  Raises for a leaf that lost its memory."""
-    cdef int i
-    for i in range(work.n_leaves):
-        leaf = <object>chain.leaves[chain.values[work.leaves[i]].leaf]
-        if type(leaf) is not NDArray:
-            type_name(leaf)
-    return [<object>chain.outputs[work.outputs[i]].array for i in range(work.n_outputs)]
-
-
-cdef list memory_for(Chain chain, Assembly* work, list arrays):
-    """For each output an array whose memory it will have: a new one, or a leaf that nobody needs any more."""
-    cdef list memory = []
-    cdef NDArray array
-    cdef int i
-    try:
-        for i in range(work.n_outputs):
-            array = <NDArray><PyObject*>arrays[i]
-            leaf = donor_for(chain, work, i, array, memory)
-            memory.append(new_from_info(array.number, array.info) if leaf is None else leaf)
-    except MemoryError as error:
-        raise MemoryError(f"{error}; the operation was {origin_of(maker_of(chain, work, i))}") from None
-    return memory
-
-
-cdef const Link* maker_of(Chain chain, const Assembly* work, int i) noexcept:
-    """The link behind an output."""
-    return &chain.links[chain.values[chain.outputs[work.outputs[i]].value].link]
-
-
-cdef object donor_for(Chain chain, const Assembly* work, int i, NDArray array, list taken):
-    """A leaf of the layout of output i that only the chain holds and that no link reads once that output is written."""
-    cdef int k, value = chain.outputs[work.outputs[i]].value
-    cdef NDArray leaf
-    for k in range(work.n_leaves):
-        leaf = <NDArray>chain.leaves[chain.values[work.leaves[k]].leaf]
-        if (leaf.info is array.info and leaf.number == array.number and is_free(leaf)
-                and work.last_use[work.leaves[k]] <= chain.values[value].link
-                and work.place[value] == work.n_leaves + i):
-            return leaf
-    return None
-
-
-cdef bint is_free(NDArray leaf) noexcept:
-    """Whether a chain alone holds an array and its memory."""
-    return (references(<PyObject*>leaf) == 1 + LOCAL_REFERENCES and leaf.block != NULL and leaf.tenancy == NULL
-            and leaf.n_views == 0 and leaf.n_exports == 0 and leaf.n_shares == 0 and leaf.n_readers == 1
-            and not leaf.readonly)
 
 
 cdef int describe(Chain chain, Assembly* work, list memory, Plan* plan, MapCall* call) except -1:

@@ -1,3 +1,4 @@
+from nd4py._mem.tenants cimport Tenancy
 from nd4py._mem.workspace_memory cimport WorkspaceMemory, give_back
 
 
@@ -25,3 +26,4 @@ cdef class Workspace(WorkspaceMemory):
 
 
 cdef Workspace workspace_for_array()
+cdef bint would_hold(const Tenancy* tenancy) noexcept

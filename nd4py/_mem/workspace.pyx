@@ -43,6 +43,16 @@ def set_current_workspace(Workspace workspace):
     make_current(workspace)
 
 
+cdef bint would_hold(const Tenancy* tenancy) noexcept:
+    """Whether a new array of this thread would come from where one with this tenancy, or with none, has its memory."""
+    cdef PyObject* current = get_current()
+    if current == NULL or bypasses_all or not (<Workspace>current).is_used:
+        return tenancy == NULL
+    cdef Workspace workspace = <Workspace>current
+    return (tenancy != NULL and tenancy.workspace == current and tenancy.generation == workspace.generation_id
+            and not workspace.is_circular)
+
+
 cdef Workspace workspace_for_array():
     """The workspace that a new array shall come from, or None for the pool."""
     cdef PyObject* pointer = get_current()
