@@ -54,9 +54,6 @@ class Backend(Protocol):
     def to_peer(self, x: Any, device: int) -> Any:
         """A copy on another device of the family."""
 
-    def run_quickly(self, op: int, operands: tuple[Any, ...]) -> Any:
-        """The result of a map row on arrays that need no promotion and no broadcasting; None for anything else."""
-
     def put_off(
         self,
         op: int,

@@ -78,11 +78,6 @@ cdef object mixed(str name, object operands):
 cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
     """Run a map row on arrays of a device and scalars.  Raises as the host's dispatch, and UnsupportedOnDevice."""
     cdef str name = ALL[op].name
-    backend = known.get(type(operands[0]))
-    if backend is not None and out is None and not params:
-        quick = backend.run_quickly(op, operands)
-        if quick is not None:
-            return quick
     operands = tuple([item if is_scalar(item) or type(item) in known else adopt(item) for item in operands])
     for k, item in enumerate(operands):
         if not is_scalar(item) and type(item) is not NDArray and type(item) not in known:

@@ -16,7 +16,6 @@ from .current import attached_device, bound_device, check_device_number
 from .drivers import device_count, driver
 from .functions import run_matmul, run_take
 from .interop import from_dlpack
-from .launch import run_quickly
 from .ownership import mark_written, prepare_to_write, version_of, with_node
 from .transfer import from_host, to_host, to_peer
 
@@ -30,8 +29,7 @@ class CudaBackend:
         **array_functions.FUNCTIONS,
         **factorizing.FUNCTIONS,
     }
-    # Without a frame of Python: the whole of a small operation, and what is put off.
-    run_quickly = staticmethod(run_quickly)
+    # Without a frame of Python: what is put off.
     put_off = staticmethod(put_off)
     put_off_conversion = staticmethod(put_off_conversion)
     flush = staticmethod(flush)
