@@ -7,8 +7,9 @@ True
 
 from .._core.devices import UnsupportedOnDevice, register
 from . import arena, launch, memory
-from .affinity import allow_cross_device_access, average
+from .affinity import allow_cross_device_access
 from .array import DeviceArray
+from .averaging import average
 from .backend import backend
 from .configuration import config
 from .current import allow_multi_gpu, attach, attached_device, ban_device, banned_devices
