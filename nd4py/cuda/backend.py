@@ -8,7 +8,7 @@ commonest case, dense operands of one layout, never comes here (`launch.pyx`).
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import array_functions, factorizing, fallback, function_table, running
+from . import array_functions, cudnn_convolution, factorizing, fallback, function_table, running
 from .array import DeviceArray, empty_on_device
 from .combine import combine_counts, flush, pending_program, put_off, put_off_conversion
 from .copies import Element, convert, write
@@ -35,6 +35,10 @@ class CudaBackend:
     flush = staticmethod(flush)
     combine_counts = staticmethod(combine_counts)
     pending_program = staticmethod(pending_program)
+
+    def helpers(self) -> str:
+        """The library in use that takes over work from the kernels here, in words."""
+        return cudnn_convolution.description()
 
     def device_names(self) -> tuple[str, ...]:
         """The devices there are."""
