@@ -74,6 +74,18 @@ class Backend(Protocol):
         condition: the operand that is a bool, or -1
         """
 
+    def put_off_in_place(
+        self,
+        op: int,
+        number: int,
+        operands: tuple[Any, ...],
+        shape: tuple[int, ...],
+        target: Any,
+        result: int,
+        condition: int,
+    ) -> bool:
+        """Whether a row without parameters that writes over `target`, its first operand, was put off."""
+
     def put_off_conversion(self, x: Any, number: int) -> Any:
         """`x` as dtype `number`, pending; None where it must be converted now."""
 

@@ -95,6 +95,11 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
         if not given:
             outputs = backend.put_off(op, number, packed, params, shape, device,
                                       result_number(op, number), rows[op].condition, rows[op].n_out)
+        elif len(given) == 1 and given[0] is operands[0] and not params:
+            if backend.put_off_in_place(op, number, packed, shape, given[0], result_number(op, number),
+                                        rows[op].condition):
+                backend.mark_written(given[0])
+                return given[0]
         if outputs is None:
             outputs = results_of(op, number, shape, backend, device, given)
             if given and is_any_tracked(operands):

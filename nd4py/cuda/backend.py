@@ -10,7 +10,7 @@ from typing import Any
 
 from . import array_functions, cudnn_convolution, factorizing, fallback, function_table, running
 from .array import DeviceArray, empty_on_device
-from .combine import combine_counts, flush, pending_program, put_off, put_off_conversion
+from .combine import combine_counts, flush, pending_program, put_off, put_off_conversion, put_off_in_place
 from .copies import Element, convert, write
 from .current import attached_device, bound_device, check_device_number
 from .drivers import device_count, driver
@@ -32,6 +32,7 @@ class CudaBackend:
     # Without a frame of Python: what is put off.
     put_off = staticmethod(put_off)
     put_off_conversion = staticmethod(put_off_conversion)
+    put_off_in_place = staticmethod(put_off_in_place)
     flush = staticmethod(flush)
     combine_counts = staticmethod(combine_counts)
     pending_program = staticmethod(pending_program)

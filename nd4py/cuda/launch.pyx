@@ -9,9 +9,10 @@ from nd4py._core.combining cimport is_combining, smallest
 from nd4py._core.hooks cimport hooks, methods
 from nd4py._core.shape cimport ShapeInfo, intern_contiguous
 from nd4py._mem.pool cimport pool_allocate, pool_release
-from nd4py.cuda.array cimport HAS_MEMORY, DeviceArray, device_hooks, new_device_array, settle, use_on
+from nd4py.cuda.array cimport HAS_MEMORY, DeviceArray, device_hooks, new_device_array, owner_of, settle, use_on
 from nd4py.cuda.configuration cimport limits
 from nd4py.cuda.current cimport MAX_DEVICES, bind, current_stream
+from nd4py.cuda.ownership cimport prepare_write
 
 from .._spec.ops import ALL
 from .drivers import at_change, driver
@@ -164,8 +165,30 @@ cdef object unary_on_device(int op, object x):
 
 
 cdef object inplace(int op, object left, object right):
-    """The operators that write over their left operand."""
+    """The operators that write over their left operand: at once on dense operands of one layout, dtype and device."""
+    cdef DeviceArray a, b, owner
+    cdef Entry* entry
+    if type(left) is DeviceArray and type(right) is DeviceArray:
+        a, b = <DeviceArray>left, <DeviceArray>right
+        if (
+            a.info is b.info and a.number == b.number and a.device_number == b.device_number and can_be_dense(a)
+            and b.node is None and not a.readonly and is_for_now(a) and b.waits == HAS_MEMORY
+            and is_same_or_apart(a, b)
+        ):
+            entry = entry_of(op, a.number, a.device_number)
+            if entry.state == READY and entry.is_plain and entry.result == a.number:
+                prepare_write(a)
+                run_dense(op, entry, a, b, a)
+                owner = owner_of(a)
+                owner.version += 1
+                return left
     return methods["operator_elsewhere"](op, (left, right), left)
+
+
+cdef inline bint is_same_or_apart(DeviceArray a, DeviceArray b) noexcept:
+    """Whether two dense arrays of one layout are the same memory, or share none."""
+    cdef size_t n_bytes = a.info.size * a.info.itemsize
+    return a.place == b.place or a.place + n_bytes <= b.place or b.place + n_bytes <= a.place
 
 
 cdef inline bint can_be_dense(DeviceArray x) noexcept:
