@@ -12,7 +12,6 @@ from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cuda.array cimport HAS_MEMORY, DeviceArray, device_hooks, new_device_array, owner_of, settle, use_on
 from nd4py.cuda.configuration cimport limits
 from nd4py.cuda.current cimport MAX_DEVICES, bind, current_stream
-from nd4py.cuda.ownership cimport prepare_write
 
 from .._spec.ops import ALL
 from .drivers import at_change, driver
@@ -177,9 +176,10 @@ cdef object inplace(int op, object left, object right):
         ):
             entry = entry_of(op, a.number, a.device_number)
             if entry.state == READY and entry.is_plain and entry.result == a.number:
-                prepare_write(a)
-                run_dense(op, entry, a, b, a)
                 owner = owner_of(a)
+                if owner.n_readers:
+                    device_hooks.finish_readers(owner)
+                run_dense(op, entry, a, b, a)
                 owner.version += 1
                 return left
     return methods["operator_elsewhere"](op, (left, right), left)

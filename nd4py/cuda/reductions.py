@@ -7,14 +7,12 @@ from .._core.devices import UnsupportedOnDevice, ways
 from .._spec.op import Op
 from .array import DeviceArray
 from .configuration import config
-from .kernels import Kernels
+from .kernels import ACCUMULATOR_BYTES, Kernels
 from .records import slots_of
 from .reduce_launches import ChainOperands, Reduction, plan_reduction
 from .row_kernels import kernels_of_row
 from .scratch import Scratch
 from .submission import submit
-
-ACCUMULATOR_BYTES = 32  # the widest accumulator of any row
 
 
 def plan_of_row(row: Op, x: DeviceArray, axes: tuple[int, ...]) -> tuple[Reduction, Kernels] | None:
