@@ -18,6 +18,9 @@ class Backend(Protocol):
     family: str  # of its device names, "cuda" of "cuda:0"
     functions: Mapping[str, Callable[..., Any]]  # by the name that `nd4py._exec.functions.by_place` asks for
 
+    def helpers(self) -> str:
+        """The libraries in use that take over work from the backend's own kernels, in words; empty for none."""
+
     def device_names(self) -> tuple[str, ...]:
         """The devices there are; () where none can be used."""
 
@@ -54,9 +57,6 @@ class Backend(Protocol):
     def to_peer(self, x: Any, device: int) -> Any:
         """A copy on another device of the family."""
 
-    def run_quickly(self, op: int, operands: tuple[Any, ...]) -> Any:
-        """The result of a map row on arrays that need no promotion and no broadcasting; None for anything else."""
-
     def put_off(
         self,
         op: int,
@@ -73,6 +73,18 @@ class Backend(Protocol):
 
         condition: the operand that is a bool, or -1
         """
+
+    def put_off_in_place(
+        self,
+        op: int,
+        number: int,
+        operands: tuple[Any, ...],
+        shape: tuple[int, ...],
+        target: Any,
+        result: int,
+        condition: int,
+    ) -> bool:
+        """Whether a row without parameters that writes over `target`, its first operand, was put off."""
 
     def put_off_conversion(self, x: Any, number: int) -> Any:
         """`x` as dtype `number`, pending; None where it must be converted now."""

@@ -15,6 +15,10 @@ cdef struct Hooks:
     ChainHook settle                     # give a pending array its values
     ChainHook finish_readers             # give those their values that still have to read an array's memory
     ForgetHook forget                    # nobody holds a pending array any more
+    # A row without parameters on arrays of a device that need no promotion and no broadcasting, now or pending; None
+    # for anything else.  NULL until a family of devices is known.
+    BinaryHook binary_on_device
+    UnaryHook unary_on_device
 
 cdef Hooks hooks
 cdef dict methods                        # by the name of the method

@@ -1,10 +1,12 @@
 """Scans, matrix products and slices by index on devices: shapes and dtypes as on the host, then their backend."""
 
-from math import prod
 from typing import Any
 
 from .._core.devices import Backend, UnsupportedOnDevice, backends
 from .._core.hooks import install, installed
+from .._core.layouts import dense
+from .._core.layouts import inverse_of as inverse_of
+from .._core.layouts import sizes_around as sizes_around
 from .._core.shape import normalize_axis
 from .._spec.dtypes import BY_NAME, DEFAULT_INT, promote
 from .._spec.ops import ALL
@@ -124,16 +126,6 @@ def take_elsewhere(x: Any, indices: Any, axis: int | None) -> Any:
         )
     named = indices.astype(DEFAULT_INT, copy=False)
     return taken(x, dense(named), axis=normalize_axis(0 if axis is None else axis, x.ndim))
-
-
-def dense(x: Any) -> Any:
-    """`x` itself when its elements lie in C order without gaps, else a copy in which they do."""
-    return x if x.is_contiguous else x.copy()
-
-
-def sizes_around(shape: Shape, axis: int) -> tuple[int, int, int]:
-    """(outer, n, inner): how many elements lie before, along and behind an axis."""
-    return prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :])
 
 
 def take_vjp(g: Any, inputs: tuple[Any, Any], output: Any, attributes: Any) -> tuple[Any, None]:

@@ -78,11 +78,6 @@ cdef object mixed(str name, object operands):
 cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
     """Run a map row on arrays of a device and scalars.  Raises as the host's dispatch, and UnsupportedOnDevice."""
     cdef str name = ALL[op].name
-    backend = known.get(type(operands[0]))
-    if backend is not None and out is None and not params:
-        quick = backend.run_quickly(op, operands)
-        if quick is not None:
-            return quick
     operands = tuple([item if is_scalar(item) or type(item) in known else adopt(item) for item in operands])
     for k, item in enumerate(operands):
         if not is_scalar(item) and type(item) is not NDArray and type(item) not in known:
@@ -100,6 +95,11 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
         if not given:
             outputs = backend.put_off(op, number, packed, params, shape, device,
                                       result_number(op, number), rows[op].condition, rows[op].n_out)
+        elif len(given) == 1 and given[0] is operands[0] and not params:
+            if backend.put_off_in_place(op, number, packed, shape, given[0], result_number(op, number),
+                                        rows[op].condition):
+                backend.mark_written(given[0])
+                return given[0]
         if outputs is None:
             outputs = results_of(op, number, shape, backend, device, given)
             if given and is_any_tracked(operands):

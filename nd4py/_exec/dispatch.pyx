@@ -202,18 +202,43 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     return run_row(op, operands, params, out, number, ndim, shape)
 
 
+def call_unary(int op, x, out, /):
+    """`call` of a row with one operand and no parameters."""
+    if out is None:
+        if is_operand(x):
+            return unary(op, x)
+        quick = hooks.unary_on_device(op, x) if hooks.unary_on_device != NULL else None
+        return unary(op, adopt(x)) if quick is None else quick
+    return call_any(op, (x,), (), out)
+
+
+def call_binary(int op, left, right, out, /):
+    """`call` of a row with two operands and no parameters."""
+    if out is None and rows[op].condition < 0:
+        if is_operand(left) and is_operand(right):
+            return binary(op, left, right)
+        quick = hooks.binary_on_device(op, left, right) if hooks.binary_on_device != NULL else None
+        if quick is not None:
+            return quick
+    return call_any(op, (left, right), (), out)
+
+
 def call(int op, tuple operands, tuple params, out):
     """Run map row `op` on arrays and scalars with its scalar parameters; `out` may name the arrays to write.
 
     Raises TypeError for a parameter that is no number.
     """
+    if len(params) == 0 and len(operands) == 1:
+        return call_unary(op, operands[0], out)
+    if len(params) == 0 and len(operands) == 2:
+        return call_binary(op, operands[0], operands[1], out)
+    return call_any(op, operands, params, out)
+
+
+cdef object call_any(int op, tuple operands, tuple params, object out):
+    """`call`, after what there is a shorter way for."""
     cdef double values[MAX_PARAMS]
     cdef int k
-    if out is None and len(params) == 0 and rows[op].condition < 0:
-        if len(operands) == 1:
-            return unary(op, as_operand(operands[0]))
-        if len(operands) == 2 and is_operand(operands[0]) and is_operand(operands[1]):
-            return binary(op, operands[0], operands[1])
     operands = tuple([item if is_operand(item) else adopt(item) for item in operands])
     for k in range(len(params)):
         if not is_scalar(params[k]) or isinstance(params[k], complex):

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeVar, cast
 from .._core.annotations import Gradients, Shape
 from .._core.array import NDArray
 from .._core.hooks import install
+from .._core.layouts import inverse_of
 from .._spec.ops import ALL, vjp_arguments, vjp_name
 from .conversion import with_values
 from .devices import filled_beside
@@ -170,8 +171,7 @@ def pull_reshape(shape, dtype, detail, g):
 
 def pull_permute(shape, dtype, axes, g):
     """Gradient of a permutation: the inverse permutation."""
-    axes = [axis % len(shape) for axis in axes]
-    return g.permute_dims(sorted(range(len(axes)), key=axes.__getitem__))
+    return g.permute_dims(inverse_of([axis % len(shape) for axis in axes]))
 
 
 def pull_broadcast(shape, dtype, detail, g):

@@ -219,12 +219,16 @@ def result_type(op: Op, row: DTypeRow) -> DTypeRow:
     return dtypes.BY_NAME[names[op.result]]
 
 
+# What saves a call its tuples, by the number of operands of a row without parameters.
+SHORT_CALLS = {1: "call_unary", 2: "call_binary"}
+
+
 def elementwise() -> str:
     """The text of nd4py/api/elementwise.py: one function per map row."""
     rows = [op for op in OPS if op.family == "map"]
     imports = (
         "from .._core.annotations import Operand\nfrom .._core.array import NDArray\n"
-        "from .._exec.dispatch import call\n"
+        "from .._exec.dispatch import call, call_binary, call_unary\n"
     )
     return module("Elementwise functions", imports, rows, function)
 
@@ -312,14 +316,12 @@ def function(op: Op) -> str:
     params = [f"{name}: float{'' if default is None else f' = {default!r}'}" for name, default in op.params]
     result = f"tuple[{', '.join(['NDArray'] * len(op.outputs))}]" if len(op.outputs) > 1 else "NDArray"
     typed = [f"{name}: Operand" for name in op.args] + ["/", "*"] + params + [f"out: {result} | None = None"]
-    values = "".join(f"{name}, " for name, _ in op.params)
-    operands = "".join(f"{name}, " for name in op.args)
-    return (
-        f"{definition(op.name, typed, result)}\n"
-        f'    """{docstring(op)}"""\n'
-        f"    return call(_{op.name}, ({operands.rstrip() if len(op.args) == 1 else operands.rstrip(', ')}), "
-        f"({values.rstrip() if len(op.params) == 1 else values.rstrip(', ')}), out)\n"
-    )
+    operands, values = ", ".join(op.args), ", ".join(name for name, _ in op.params)
+    tuples = [f"({names}{',' * (len(row) == 1)})" for names, row in ((operands, op.args), (values, op.params))]
+    called = f"call(_{op.name}, {', '.join(tuples)}, out)"
+    if not op.params and len(op.args) in SHORT_CALLS:
+        called = f"{SHORT_CALLS[len(op.args)]}(_{op.name}, {operands}, out)"
+    return f'{definition(op.name, typed, result)}\n    """{docstring(op)}"""\n    return {called}\n'
 
 
 def definition(name: str, arguments: list[str], result: str) -> str:

@@ -2,6 +2,7 @@
 
 import platform
 
+from .._core.devices import backends
 from .._core.threads import available_cores, thread_count, threads
 from .._exec.placement import explanation
 from .._spec.dtypes import DTYPES
@@ -25,7 +26,7 @@ def config() -> dict[str, str | int]:
         "threads": thread_count(),
         "cores": available_cores(),
         "BLAS": loaded_library(),
-        "helpers": active_helpers(),
+        "helpers": ", ".join([active_helpers(), *filter(None, (backend.helpers() for backend in backends.values()))]),
         "device": explanation(),
         "operations": len(OPS),
         "dtypes": len(DTYPES),

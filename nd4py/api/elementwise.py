@@ -2,7 +2,7 @@
 
 from .._core.annotations import Operand
 from .._core.array import NDArray
-from .._exec.dispatch import call
+from .._exec.dispatch import call, call_binary, call_unary
 from .._exec.rows import row_number
 
 __all__ = [
@@ -276,7 +276,7 @@ def add(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16; they broadcast.
     """
-    return call(_add, (x1, x2), (), out)
+    return call_binary(_add, x1, x2, out)
 
 
 def subtract(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -285,7 +285,7 @@ def subtract(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDAr
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16; they broadcast.
     """
-    return call(_subtract, (x1, x2), (), out)
+    return call_binary(_subtract, x1, x2, out)
 
 
 def multiply(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -294,7 +294,7 @@ def multiply(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDAr
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16; they broadcast.
     """
-    return call(_multiply, (x1, x2), (), out)
+    return call_binary(_multiply, x1, x2, out)
 
 
 def divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -302,7 +302,7 @@ def divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArra
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; they broadcast.
     """
-    return call(_divide, (x1, x2), (), out)
+    return call_binary(_divide, x1, x2, out)
 
 
 def floor_divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -311,7 +311,7 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
     broadcast.
     """
-    return call(_floor_divide, (x1, x2), (), out)
+    return call_binary(_floor_divide, x1, x2, out)
 
 
 def remainder(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -320,7 +320,7 @@ def remainder(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDA
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
     broadcast.
     """
-    return call(_remainder, (x1, x2), (), out)
+    return call_binary(_remainder, x1, x2, out)
 
 
 def pow(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -329,7 +329,7 @@ def pow(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16; they broadcast.
     """
-    return call(_pow, (x1, x2), (), out)
+    return call_binary(_pow, x1, x2, out)
 
 
 def maximum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -338,7 +338,7 @@ def maximum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArr
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
     broadcast.
     """
-    return call(_maximum, (x1, x2), (), out)
+    return call_binary(_maximum, x1, x2, out)
 
 
 def minimum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -347,7 +347,7 @@ def minimum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArr
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
     broadcast.
     """
-    return call(_minimum, (x1, x2), (), out)
+    return call_binary(_minimum, x1, x2, out)
 
 
 def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -383,7 +383,7 @@ def negative(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16; any shape.
     """
-    return call(_negative, (x,), (), out)
+    return call_unary(_negative, x, out)
 
 
 def positive(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -392,7 +392,7 @@ def positive(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16; any shape.
     """
-    return call(_positive, (x,), (), out)
+    return call_unary(_positive, x, out)
 
 
 def abs(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -401,7 +401,7 @@ def abs(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16; any shape.
     """
-    return call(_abs, (x,), (), out)
+    return call_unary(_abs, x, out)
 
 
 def sign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -410,7 +410,7 @@ def sign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16; any shape.
     """
-    return call(_sign, (x,), (), out)
+    return call_unary(_sign, x, out)
 
 
 def square(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -419,7 +419,7 @@ def square(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16; any shape.
     """
-    return call(_square, (x,), (), out)
+    return call_unary(_square, x, out)
 
 
 def reciprocal(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -427,7 +427,7 @@ def reciprocal(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_reciprocal, (x,), (), out)
+    return call_unary(_reciprocal, x, out)
 
 
 def copysign(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -435,7 +435,7 @@ def copysign(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDAr
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_copysign, (x1, x2), (), out)
+    return call_binary(_copysign, x1, x2, out)
 
 
 def nextafter(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -443,7 +443,7 @@ def nextafter(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDA
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_nextafter, (x1, x2), (), out)
+    return call_binary(_nextafter, x1, x2, out)
 
 
 def real(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -452,7 +452,7 @@ def real(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16; any shape.
     """
-    return call(_real, (x,), (), out)
+    return call_unary(_real, x, out)
 
 
 def imag(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -461,7 +461,7 @@ def imag(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16; any shape.
     """
-    return call(_imag, (x,), (), out)
+    return call_unary(_imag, x, out)
 
 
 def conj(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -470,7 +470,7 @@ def conj(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16; any shape.
     """
-    return call(_conj, (x,), (), out)
+    return call_unary(_conj, x, out)
 
 
 def floor(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -479,7 +479,7 @@ def floor(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
     shape.
     """
-    return call(_floor, (x,), (), out)
+    return call_unary(_floor, x, out)
 
 
 def ceil(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -488,7 +488,7 @@ def ceil(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
     shape.
     """
-    return call(_ceil, (x,), (), out)
+    return call_unary(_ceil, x, out)
 
 
 def trunc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -497,7 +497,7 @@ def trunc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
     shape.
     """
-    return call(_trunc, (x,), (), out)
+    return call_unary(_trunc, x, out)
 
 
 def round(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -506,7 +506,7 @@ def round(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16; any shape.
     """
-    return call(_round, (x,), (), out)
+    return call_unary(_round, x, out)
 
 
 def exp(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -514,7 +514,7 @@ def exp(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_exp, (x,), (), out)
+    return call_unary(_exp, x, out)
 
 
 def expm1(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -522,7 +522,7 @@ def expm1(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_expm1, (x,), (), out)
+    return call_unary(_expm1, x, out)
 
 
 def log(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -530,7 +530,7 @@ def log(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_log, (x,), (), out)
+    return call_unary(_log, x, out)
 
 
 def log1p(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -538,7 +538,7 @@ def log1p(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_log1p, (x,), (), out)
+    return call_unary(_log1p, x, out)
 
 
 def log2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -546,7 +546,7 @@ def log2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_log2, (x,), (), out)
+    return call_unary(_log2, x, out)
 
 
 def log10(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -554,7 +554,7 @@ def log10(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_log10, (x,), (), out)
+    return call_unary(_log10, x, out)
 
 
 def logaddexp(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -562,7 +562,7 @@ def logaddexp(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDA
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_logaddexp, (x1, x2), (), out)
+    return call_binary(_logaddexp, x1, x2, out)
 
 
 def sqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -570,7 +570,7 @@ def sqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_sqrt, (x,), (), out)
+    return call_unary(_sqrt, x, out)
 
 
 def rsqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -578,7 +578,7 @@ def rsqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_rsqrt, (x,), (), out)
+    return call_unary(_rsqrt, x, out)
 
 
 def cbrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -586,7 +586,7 @@ def cbrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_cbrt, (x,), (), out)
+    return call_unary(_cbrt, x, out)
 
 
 def hypot(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -594,7 +594,7 @@ def hypot(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_hypot, (x1, x2), (), out)
+    return call_binary(_hypot, x1, x2, out)
 
 
 def erf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -602,7 +602,7 @@ def erf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_erf, (x,), (), out)
+    return call_unary(_erf, x, out)
 
 
 def erfc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -610,7 +610,7 @@ def erfc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_erfc, (x,), (), out)
+    return call_unary(_erfc, x, out)
 
 
 def sin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -618,7 +618,7 @@ def sin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_sin, (x,), (), out)
+    return call_unary(_sin, x, out)
 
 
 def cos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -626,7 +626,7 @@ def cos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_cos, (x,), (), out)
+    return call_unary(_cos, x, out)
 
 
 def tan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -634,7 +634,7 @@ def tan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_tan, (x,), (), out)
+    return call_unary(_tan, x, out)
 
 
 def asin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -642,7 +642,7 @@ def asin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_asin, (x,), (), out)
+    return call_unary(_asin, x, out)
 
 
 def acos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -650,7 +650,7 @@ def acos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_acos, (x,), (), out)
+    return call_unary(_acos, x, out)
 
 
 def atan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -658,7 +658,7 @@ def atan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_atan, (x,), (), out)
+    return call_unary(_atan, x, out)
 
 
 def atan2(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -666,7 +666,7 @@ def atan2(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_atan2, (x1, x2), (), out)
+    return call_binary(_atan2, x1, x2, out)
 
 
 def sinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -674,7 +674,7 @@ def sinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_sinh, (x,), (), out)
+    return call_unary(_sinh, x, out)
 
 
 def cosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -682,7 +682,7 @@ def cosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_cosh, (x,), (), out)
+    return call_unary(_cosh, x, out)
 
 
 def tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -690,7 +690,7 @@ def tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_tanh, (x,), (), out)
+    return call_unary(_tanh, x, out)
 
 
 def asinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -698,7 +698,7 @@ def asinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_asinh, (x,), (), out)
+    return call_unary(_asinh, x, out)
 
 
 def acosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -706,7 +706,7 @@ def acosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_acosh, (x,), (), out)
+    return call_unary(_acosh, x, out)
 
 
 def atanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -714,7 +714,7 @@ def atanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
     """
-    return call(_atanh, (x,), (), out)
+    return call_unary(_atanh, x, out)
 
 
 def equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -723,7 +723,7 @@ def equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16; they broadcast.  Returns bool.
     """
-    return call(_equal, (x1, x2), (), out)
+    return call_binary(_equal, x1, x2, out)
 
 
 def not_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -732,7 +732,7 @@ def not_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDA
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16; they broadcast.  Returns bool.
     """
-    return call(_not_equal, (x1, x2), (), out)
+    return call_binary(_not_equal, x1, x2, out)
 
 
 def less(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -741,7 +741,7 @@ def less(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
     they broadcast.  Returns bool.
     """
-    return call(_less, (x1, x2), (), out)
+    return call_binary(_less, x1, x2, out)
 
 
 def less_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -750,7 +750,7 @@ def less_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> ND
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
     they broadcast.  Returns bool.
     """
-    return call(_less_equal, (x1, x2), (), out)
+    return call_binary(_less_equal, x1, x2, out)
 
 
 def greater(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -759,7 +759,7 @@ def greater(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArr
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
     they broadcast.  Returns bool.
     """
-    return call(_greater, (x1, x2), (), out)
+    return call_binary(_greater, x1, x2, out)
 
 
 def greater_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -768,7 +768,7 @@ def greater_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) ->
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
     they broadcast.  Returns bool.
     """
-    return call(_greater_equal, (x1, x2), (), out)
+    return call_binary(_greater_equal, x1, x2, out)
 
 
 def logical_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -777,7 +777,7 @@ def logical_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> N
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16; they broadcast.  Returns bool.
     """
-    return call(_logical_and, (x1, x2), (), out)
+    return call_binary(_logical_and, x1, x2, out)
 
 
 def logical_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -786,7 +786,7 @@ def logical_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> ND
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16; they broadcast.  Returns bool.
     """
-    return call(_logical_or, (x1, x2), (), out)
+    return call_binary(_logical_or, x1, x2, out)
 
 
 def logical_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -795,7 +795,7 @@ def logical_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> N
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16; they broadcast.  Returns bool.
     """
-    return call(_logical_xor, (x1, x2), (), out)
+    return call_binary(_logical_xor, x1, x2, out)
 
 
 def logical_not(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -804,7 +804,7 @@ def logical_not(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16; any shape.  Returns bool.
     """
-    return call(_logical_not, (x,), (), out)
+    return call_unary(_logical_not, x, out)
 
 
 def isnan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -813,7 +813,7 @@ def isnan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16; any shape.  Returns bool.
     """
-    return call(_isnan, (x,), (), out)
+    return call_unary(_isnan, x, out)
 
 
 def isinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -822,7 +822,7 @@ def isinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16; any shape.  Returns bool.
     """
-    return call(_isinf, (x,), (), out)
+    return call_unary(_isinf, x, out)
 
 
 def isfinite(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -831,7 +831,7 @@ def isfinite(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16; any shape.  Returns bool.
     """
-    return call(_isfinite, (x,), (), out)
+    return call_unary(_isfinite, x, out)
 
 
 def signbit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -839,7 +839,7 @@ def signbit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.  Returns bool.
     """
-    return call(_signbit, (x,), (), out)
+    return call_unary(_signbit, x, out)
 
 
 def bitwise_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -847,7 +847,7 @@ def bitwise_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> N
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
     """
-    return call(_bitwise_and, (x1, x2), (), out)
+    return call_binary(_bitwise_and, x1, x2, out)
 
 
 def bitwise_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -855,7 +855,7 @@ def bitwise_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> ND
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
     """
-    return call(_bitwise_or, (x1, x2), (), out)
+    return call_binary(_bitwise_or, x1, x2, out)
 
 
 def bitwise_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -863,7 +863,7 @@ def bitwise_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> N
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
     """
-    return call(_bitwise_xor, (x1, x2), (), out)
+    return call_binary(_bitwise_xor, x1, x2, out)
 
 
 def bitwise_invert(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -871,7 +871,7 @@ def bitwise_invert(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; any shape.
     """
-    return call(_bitwise_invert, (x,), (), out)
+    return call_unary(_bitwise_invert, x, out)
 
 
 def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -879,7 +879,7 @@ def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = Non
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
     """
-    return call(_bitwise_left_shift, (x1, x2), (), out)
+    return call_binary(_bitwise_left_shift, x1, x2, out)
 
 
 def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -887,7 +887,7 @@ def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = No
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
     """
-    return call(_bitwise_right_shift, (x1, x2), (), out)
+    return call_binary(_bitwise_right_shift, x1, x2, out)
 
 
 def relu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -896,7 +896,7 @@ def relu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
     shape.
     """
-    return call(_relu, (x,), (), out)
+    return call_unary(_relu, x, out)
 
 
 def relu6(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -904,7 +904,7 @@ def relu6(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_relu6, (x,), (), out)
+    return call_unary(_relu6, x, out)
 
 
 def leaky_relu(x: Operand, /, *, alpha: float = 0.01, out: NDArray | None = None) -> NDArray:
@@ -936,7 +936,7 @@ def selu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_selu, (x,), (), out)
+    return call_unary(_selu, x, out)
 
 
 def sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -944,7 +944,7 @@ def sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_sigmoid, (x,), (), out)
+    return call_unary(_sigmoid, x, out)
 
 
 def hard_sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -952,7 +952,7 @@ def hard_sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_hard_sigmoid, (x,), (), out)
+    return call_unary(_hard_sigmoid, x, out)
 
 
 def hard_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -960,7 +960,7 @@ def hard_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_hard_tanh, (x,), (), out)
+    return call_unary(_hard_tanh, x, out)
 
 
 def rational_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -968,7 +968,7 @@ def rational_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_rational_tanh, (x,), (), out)
+    return call_unary(_rational_tanh, x, out)
 
 
 def rectified_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -976,7 +976,7 @@ def rectified_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_rectified_tanh, (x,), (), out)
+    return call_unary(_rectified_tanh, x, out)
 
 
 def cube(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -984,7 +984,7 @@ def cube(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_cube, (x,), (), out)
+    return call_unary(_cube, x, out)
 
 
 def softplus(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -992,7 +992,7 @@ def softplus(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_softplus, (x,), (), out)
+    return call_unary(_softplus, x, out)
 
 
 def softsign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1000,7 +1000,7 @@ def softsign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_softsign, (x,), (), out)
+    return call_unary(_softsign, x, out)
 
 
 def swish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1008,7 +1008,7 @@ def swish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_swish, (x,), (), out)
+    return call_unary(_swish, x, out)
 
 
 def gelu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1016,7 +1016,7 @@ def gelu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_gelu, (x,), (), out)
+    return call_unary(_gelu, x, out)
 
 
 def mish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1024,7 +1024,7 @@ def mish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_mish, (x,), (), out)
+    return call_unary(_mish, x, out)
 
 
 def squared_error(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1032,7 +1032,7 @@ def squared_error(labels: Operand, x: Operand, /, *, out: NDArray | None = None)
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_squared_error, (labels, x), (), out)
+    return call_binary(_squared_error, labels, x, out)
 
 
 def absolute_error(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1040,7 +1040,7 @@ def absolute_error(labels: Operand, x: Operand, /, *, out: NDArray | None = None
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_absolute_error, (labels, x), (), out)
+    return call_binary(_absolute_error, labels, x, out)
 
 
 def absolute_percentage_error(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1048,7 +1048,7 @@ def absolute_percentage_error(labels: Operand, x: Operand, /, *, out: NDArray | 
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_absolute_percentage_error, (labels, x), (), out)
+    return call_binary(_absolute_percentage_error, labels, x, out)
 
 
 def squared_log_error(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1056,7 +1056,7 @@ def squared_log_error(labels: Operand, x: Operand, /, *, out: NDArray | None = N
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_squared_log_error, (labels, x), (), out)
+    return call_binary(_squared_log_error, labels, x, out)
 
 
 def binary_cross_entropy(labels: Operand, x: Operand, /, *, eps: float = 1e-05, out: NDArray | None = None) -> NDArray:
@@ -1088,7 +1088,7 @@ def hinge(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDAr
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_hinge, (labels, x), (), out)
+    return call_binary(_hinge, labels, x, out)
 
 
 def squared_hinge(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1096,7 +1096,7 @@ def squared_hinge(labels: Operand, x: Operand, /, *, out: NDArray | None = None)
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_squared_hinge, (labels, x), (), out)
+    return call_binary(_squared_hinge, labels, x, out)
 
 
 def poisson_loss(labels: Operand, x: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
@@ -1112,7 +1112,7 @@ def wasserstein_loss(labels: Operand, x: Operand, /, *, out: NDArray | None = No
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_wasserstein_loss, (labels, x), (), out)
+    return call_binary(_wasserstein_loss, labels, x, out)
 
 
 def sgd_step(g: Operand, /, *, lr: float, out: NDArray | None = None) -> NDArray:
@@ -1288,7 +1288,7 @@ def exp2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_exp2, (x,), (), out)
+    return call_unary(_exp2, x, out)
 
 
 def logit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1296,7 +1296,7 @@ def logit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_logit, (x,), (), out)
+    return call_unary(_logit, x, out)
 
 
 def frac(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1304,7 +1304,7 @@ def frac(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_frac, (x,), (), out)
+    return call_unary(_frac, x, out)
 
 
 def sinc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1312,7 +1312,7 @@ def sinc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_sinc, (x,), (), out)
+    return call_unary(_sinc, x, out)
 
 
 def deg2rad(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1320,7 +1320,7 @@ def deg2rad(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_deg2rad, (x,), (), out)
+    return call_unary(_deg2rad, x, out)
 
 
 def rad2deg(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1328,7 +1328,7 @@ def rad2deg(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.
     """
-    return call(_rad2deg, (x,), (), out)
+    return call_unary(_rad2deg, x, out)
 
 
 def replace_nonfinite(
@@ -1346,7 +1346,7 @@ def heaviside(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDA
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_heaviside, (x1, x2), (), out)
+    return call_binary(_heaviside, x1, x2, out)
 
 
 def lerp(x1: Operand, x2: Operand, t: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1379,7 +1379,7 @@ def isposinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.  Returns bool.
     """
-    return call(_isposinf, (x,), (), out)
+    return call_unary(_isposinf, x, out)
 
 
 def isneginf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -1387,7 +1387,7 @@ def isneginf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
     Operands: float32, float64, float16, bfloat16; any shape.  Returns bool.
     """
-    return call(_isneginf, (x,), (), out)
+    return call_unary(_isneginf, x, out)
 
 
 true_divide = divide

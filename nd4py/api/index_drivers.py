@@ -9,7 +9,7 @@ from typing import Any
 
 from .._core.annotations import Operand, Shape
 from .._core.array import NDArray
-from .._exec.device_functions import place, sizes_around, take_elsewhere
+from .._exec.device_functions import inverse_of, place, sizes_around, take_elsewhere
 from .._exec.devices import filled_beside
 from .._exec.functions import by_place
 from .._exec.placement import is_array, to_device
@@ -186,11 +186,6 @@ def flat_numbers(places: NDArray, n: int) -> NDArray:
     n_lines, k = prod(places.shape[:-1]), places.shape[-1]
     starts = to_device(creation.arange(0, n_lines * n, max(n, 1)), places.device, None).reshape((n_lines, 1))
     return add(places.reshape((n_lines, k)), starts).reshape(-1)
-
-
-def inverse_of(order: Shape) -> Shape:
-    """The order of axes that undoes another."""
-    return tuple(sorted(range(len(order)), key=order.__getitem__))
 
 
 def added_along(x: NDArray, indices: NDArray, values: NDArray, axis: int) -> NDArray:

@@ -7,10 +7,12 @@ True
 
 from .._core.devices import UnsupportedOnDevice, register
 from . import arena, launch, memory
-from .affinity import allow_cross_device_access, average
+from .affinity import allow_cross_device_access
 from .array import DeviceArray
+from .averaging import average
 from .backend import backend
 from .configuration import config
+from .cudnn_convolution import use_cudnn
 from .current import allow_multi_gpu, attach, attached_device, ban_device, banned_devices
 from .driver import DeviceError, DeviceLost, DeviceOutOfMemory
 from .drivers import device_count, use_driver, use_for_cupy
@@ -54,6 +56,7 @@ __all__ = [
     "statistics",
     "status",
     "synchronize",
+    "use_cudnn",
     "use_driver",
     "use_for_cupy",
 ]

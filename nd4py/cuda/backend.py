@@ -8,16 +8,16 @@ commonest case, dense operands of one layout, never comes here (`launch.pyx`).
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import array_functions, factorizing, fallback, function_table, running
+from . import cudnn_convolution, fallback, function_table, running
 from .array import DeviceArray, empty_on_device
-from .combine import combine_counts, flush, pending_program, put_off, put_off_conversion
+from .combine import combine_counts, flush, pending_program, put_off, put_off_conversion, put_off_in_place
 from .copies import Element, convert, write
 from .current import attached_device, bound_device, check_device_number
 from .drivers import device_count, driver
 from .functions import run_matmul, run_take
 from .interop import from_dlpack
-from .launch import run_quickly
 from .ownership import mark_written, prepare_to_write, version_of, with_node
+from .reduce_launch import reduce
 from .transfer import from_host, to_host, to_peer
 
 
@@ -25,18 +25,19 @@ class CudaBackend:
     """See `nd4py._core.devices.Backend`."""
 
     family = "cuda"
-    functions: Mapping[str, Callable[..., Any]] = {
-        **function_table.FUNCTIONS,
-        **array_functions.FUNCTIONS,
-        **factorizing.FUNCTIONS,
-    }
-    # Without a frame of Python: the whole of a small operation, and what is put off.
-    run_quickly = staticmethod(run_quickly)
+    functions: Mapping[str, Callable[..., Any]] = function_table.FUNCTIONS
+    # Without a frame of Python: what is put off, and reductions.
     put_off = staticmethod(put_off)
     put_off_conversion = staticmethod(put_off_conversion)
+    put_off_in_place = staticmethod(put_off_in_place)
+    reduce = staticmethod(reduce)
     flush = staticmethod(flush)
     combine_counts = staticmethod(combine_counts)
     pending_program = staticmethod(pending_program)
+
+    def helpers(self) -> str:
+        """The library in use that takes over work from the kernels here, in words."""
+        return cudnn_convolution.description()
 
     def device_names(self) -> tuple[str, ...]:
         """The devices there are."""
@@ -105,10 +106,6 @@ class CudaBackend:
     ) -> None:
         """A map row on operands that broadcast to the outputs, computed as dtype `number`."""
         running.run_map(op, number, operands, params, outputs)
-
-    def reduce(self, op: int, x: DeviceArray, axes: tuple[int, ...], number: int, is_held: bool = True) -> DeviceArray:
-        """A reduction row, or the place of the best element."""
-        return running.reduce(op, x, axes, number, is_held)
 
     def scan(self, op: int, x: DeviceArray, axis: int, include_initial: bool) -> DeviceArray:
         """The running results of a row along an axis."""

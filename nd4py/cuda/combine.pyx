@@ -151,6 +151,37 @@ def put_off(int op, int number, tuple operands, tuple params, tuple shape, int d
     return [stand_for(chain, value + k, result) for k in range(n_out)]
 
 
+def put_off_in_place(int op, int number, tuple operands, tuple shape, DeviceArray target, int result, int condition):
+    """Whether a row whose result `target` takes, its first operand, was put off: `target` is pending then, as before.
+
+    The other arguments as in `put_off`.  An array with memory is written now: others may look at it.
+    """
+    global n_queued
+    cdef int values[MAX_VALUES_OF_LINK]
+    cdef int k, value, wanted
+    cdef list arrays = []
+    if target.waits <= HAS_MEMORY or target.number != result or target.info.shape_tuple != shape:
+        return False
+    for item in operands:
+        if type(item) is DeviceArray:
+            if (<DeviceArray>item).node is not None:
+                return False
+            arrays.append(item)
+    if len(operands) > MAX_VALUES_OF_LINK or not can_wait(shape, arrays):
+        return False
+    kernels_of_row(ALL[op], number)
+    cdef Chain chain = chain_for(arrays, len(operands), 1, 0, shape, target.device_number)
+    if target.waits <= HAS_MEMORY:       # its chain was full
+        return False
+    for k in range(len(operands)):
+        wanted = 0 if k == condition else number
+        values[k] = converted(chain, value_of(chain, operands[k], wanted), wanted)
+    value = linked(chain, op, number, result, len(operands), values, 1, ())
+    chain.outputs[target.waits - 1].value = value
+    n_queued += 1
+    return True
+
+
 cdef object put_off_plain(int op, DeviceArray a, DeviceArray b, int number, int result):
     """The pending result of a row without scalars on arrays without nodes; None where it must run now."""
     cdef int values[2]

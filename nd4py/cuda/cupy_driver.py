@@ -6,6 +6,7 @@ The only file that imports CuPy.
 """
 
 import ctypes
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import prod
@@ -259,6 +260,51 @@ class CupyDriver:
                 raise error_of(error.status, f"peer access from {device} to {peer}: {error}") from None
         finally:
             asked(runtime.setDevice, before)
+
+    # Collective communication.
+
+    def communicator_create(self, devices: Sequence[int]) -> int:
+        nccl = nccl_of_cupy()
+        if not nccl.available:
+            raise RoutineMissing(
+                f"CuPy {cupy.__version__} finds no NCCL here; install it with pip install nvidia-nccl-cu13"
+            )
+        before = asked(runtime.getDevice)
+        try:
+            joined = nccl.NcclCommunicator.initAll(list(devices))
+        except nccl.NcclError as error:
+            raise DeviceError(f"NCCL for devices {', '.join(map(str, devices))}: {error}") from None
+        finally:
+            asked(runtime.setDevice, before)
+        communicators[id(joined)] = joined
+        return id(joined)
+
+    def communicator_destroy(self, communicator: int) -> None:
+        for one in communicators.pop(communicator):
+            one.destroy()
+
+    def all_reduce(
+        self, communicator: int, addresses: Sequence[int], n_elements: int, dtype: str, streams: Sequence[int]
+    ) -> None:
+        nccl = nccl_of_cupy()
+        kind = getattr(nccl, f"NCCL_{dtype.upper()}")
+        try:
+            nccl.groupStart()
+            try:
+                for one, address, stream in zip(communicators[communicator], addresses, streams, strict=True):
+                    one.allReduce(address, address, n_elements, kind, nccl.NCCL_SUM, stream)
+            finally:
+                nccl.groupEnd()
+        except nccl.NcclError as error:
+            raise DeviceError(f"NCCL: {n_elements} sums of {dtype}: {error}") from None
+
+
+communicators: dict[int, list[Any]] = {}  # of NCCL, one for each device
+
+
+def nccl_of_cupy() -> Any:
+    """CuPy's binding of NCCL, which warns when it is imported where there is none: not before it is asked for."""
+    return importlib.import_module("cupy.cuda.nccl")
 
 
 def array_over(x: LibraryArray, device: int) -> cupy.ndarray:

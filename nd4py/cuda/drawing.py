@@ -5,13 +5,14 @@ from math import prod
 from typing import Any, TypeAlias
 
 from .._core.array import NDArray
+from .._core.layouts import dense
 from .._spec.dtypes import DEFAULT_INT, DTYPES, NUMBER
 from .._spec.render_cuda_functions import SHUFFLE_THREADS
 from .arguments import RandomArguments, ShuffleArguments
 from .array import DeviceArray, empty_on_device
 from .configuration import config
 from .function_launches import linear, random_launch
-from .functions import dense, kernels_of
+from .functions import kernels_of
 from .ordering import positions_in_order
 from .submission import submit
 from .transfer import fill_bytes, from_host

@@ -25,6 +25,7 @@ Event: TypeAlias = int
 Module: TypeAlias = int
 Function: TypeAlias = int
 Graph: TypeAlias = int
+Communicator: TypeAlias = int
 Sizes3: TypeAlias = tuple[int, int, int]
 
 DEFAULT_STREAM: Stream = 0
@@ -254,3 +255,26 @@ class Driver(Protocol):
 
     def enable_peer(self, device: int, peer: int, enabled: bool) -> None:
         """Let kernels on `device` read memory of `peer`, or no more; setting what is set already does nothing."""
+
+    # Collective communication: work that several devices do together.
+
+    def communicator_create(self, devices: Sequence[int]) -> Communicator:
+        """What joins two devices or more, each named once.  Raises RoutineMissing where there is no library for it."""
+
+    def communicator_destroy(self, communicator: Communicator) -> None:
+        """End a communicator."""
+
+    def all_reduce(
+        self,
+        communicator: Communicator,
+        addresses: Sequence[Address],
+        n_elements: int,
+        dtype: str,
+        streams: Sequence[Stream],
+    ) -> None:
+        """Let each device's elements be the sums over all devices, the same bits on each, in an order of the library's.
+
+        addresses, streams: one for each device of the communicator, in their order; a device adds after the work that
+            its stream was given before, and its stream goes on when its sums are there
+        dtype: NumPy's name of a real floating dtype of 4 or 8 bytes
+        """

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from .._core.devices import UnsupportedOnDevice, ways
+from .._core.layouts import dense
 from .._spec.dtypes import DTYPES, NUMBER
 from .array import DeviceArray, empty_on_device
 from .current import bound_device, stream_of
 from .driver import LibraryArray, RoutineMissing
 from .drivers import driver
-from .functions import dense
 from .ownership import used_on_stream
 
 Failure: TypeAlias = tuple[int, bool]

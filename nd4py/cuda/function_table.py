@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from . import array_functions, factorizing
 from .drawing import DeviceStream
 from .gradients import scan_gradient
 from .normalizing import log_softmax, softmax, standardize
@@ -16,7 +17,7 @@ from .windows import (
     maximum_pooling_gradient,
 )
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+OF_NETWORKS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         average_pooling,
@@ -32,4 +33,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         standardize,
     )
 }
-FUNCTIONS["random_stream"] = DeviceStream
+FUNCTIONS = {**OF_NETWORKS, **array_functions.FUNCTIONS, **factorizing.FUNCTIONS, "random_stream": DeviceStream}

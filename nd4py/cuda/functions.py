@@ -1,13 +1,13 @@
 """Scans, matrix products and indexing on a device: operands in the layouts their kernels read, then the launches."""
 
 from .._core.devices import UnsupportedOnDevice, ways
+from .._core.layouts import dense, sizes_around
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.op import Op
 from .array import DeviceArray, empty_on_device
 from .configuration import config
 from .function_launches import Matrices, Scan, gather_launch, product_launch
-from .kernels import Kernels, function_kernels
-from .reductions import ACCUMULATOR_BYTES
+from .kernels import ACCUMULATOR_BYTES, Kernels, function_kernels
 from .row_kernels import kernels_of_row
 from .scratch import Scratch
 from .submission import submit
@@ -25,16 +25,11 @@ def kernels_of(name: str, dtype: str, variant: str | None = None) -> Kernels:
         raise UnsupportedOnDevice(f"{error}; {ways()}") from None
 
 
-def dense(x: DeviceArray) -> DeviceArray:
-    """`x` itself when its elements lie in C order without gaps, else a copy in which they do."""
-    return x if x.is_contiguous else x.copy()
-
-
 def run_scan(row: Op, x: DeviceArray, axis: int, include_initial: bool) -> DeviceArray:
     """The running results of a row along an axis."""
     kernels = kernels_of_row(row, x.number)
     x = dense(x)
-    outer, n, inner = split(x.shape, axis)
+    outer, n, inner = sizes_around(x.shape, axis)
     shape = (*x.shape[:axis], n + include_initial, *x.shape[axis + 1 :])
     y = empty_on_device(shape, kernels.result_number, x.device_number)
     scan = Scan(
@@ -47,16 +42,6 @@ def run_scan(row: Op, x: DeviceArray, axis: int, include_initial: bool) -> Devic
     for launch in launches:
         submit(x.device_number, kernels.of(launches[0].variant), launch, [x, y])
     return y
-
-
-def split(shape: tuple[int, ...], axis: int) -> tuple[int, int, int]:
-    """(outer, n, inner): how many elements lie before, along and behind an axis."""
-    outer = inner = 1
-    for size in shape[:axis]:
-        outer *= size
-    for size in shape[axis + 1 :]:
-        inner *= size
-    return outer, shape[axis], inner
 
 
 def dense_strides(n: int, inner: int, itemsize: int) -> tuple[int, int, int]:

@@ -1,10 +1,10 @@
 """Gradients with kernels of their own: those of scans."""
 
+from .._core.layouts import dense, sizes_around
 from .._spec.ops import ALL
 from .array import DeviceArray, empty_on_device
 from .configuration import config
 from .function_launches import scan_gradient_launch
-from .functions import dense, split
 from .row_kernels import kernels_of_row
 from .submission import submit
 
@@ -16,6 +16,6 @@ def scan_gradient(op: int, g: DeviceArray, x: DeviceArray, y: DeviceArray, axis:
     dx = empty_on_device(x.shape, x.number, device)
     if x.size:
         places = (g.address, x.address, y.address, dx.address)
-        launch = scan_gradient_launch(*places, *split(x.shape, axis), config.maximum_grid_size)
+        launch = scan_gradient_launch(*places, *sizes_around(x.shape, axis), config.maximum_grid_size)
         submit(device, kernels.of(launch.variant), launch, [g, x, y, dx])
     return dx

@@ -16,6 +16,7 @@ from .driver import KernelModule
 
 INCLUDE = re.compile(r'^#include "([^"]+)"\n', re.M)
 PRAGMA_ONCE = re.compile(r"^#pragma once\n", re.M)
+ACCUMULATOR_BYTES = 32  # the widest accumulator of any row
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,5 @@
-from typing import Any
-
 from nd4py.cuda.array import DeviceArray
 
-def run_quickly(op: int, operands: tuple[Any, ...]) -> DeviceArray | None: ...
 def run_dense_row(
     op: int,
     number: int,

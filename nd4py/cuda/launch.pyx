@@ -6,10 +6,10 @@ little more than the launch itself.  Every other case goes the general way, `nd4
 
 from libc.string cimport memset
 from nd4py._core.combining cimport is_combining, smallest
-from nd4py._core.hooks cimport methods
+from nd4py._core.hooks cimport hooks, methods
 from nd4py._core.shape cimport ShapeInfo, intern_contiguous
 from nd4py._mem.pool cimport pool_allocate, pool_release
-from nd4py.cuda.array cimport HAS_MEMORY, DeviceArray, device_hooks, new_device_array, settle, use_on
+from nd4py.cuda.array cimport HAS_MEMORY, DeviceArray, device_hooks, new_device_array, owner_of, settle, use_on
 from nd4py.cuda.configuration cimport limits
 from nd4py.cuda.current cimport MAX_DEVICES, bind, current_stream
 
@@ -115,48 +115,80 @@ cdef void* load_variant(int op, Entry* entry, int device, bint is_packed) except
 
 cdef object binary(int op, object left, object right):
     """The operators with two operands."""
+    result = binary_on_device(op, left, right)
+    return methods["operator_elsewhere"](op, (left, right), None) if result is None else result
+
+
+cdef object unary(int op, object x):
+    """The operators with one operand."""
+    result = unary_on_device(op, x)
+    return methods["call_elsewhere"](op, (x,), (), None) if result is None else result
+
+
+cdef object binary_on_device(int op, object left, object right):
+    """The result of a row on two dense arrays of one layout, dtype and device; None for anything else."""
     cdef DeviceArray a, b, y
+    cdef Entry* entry
+    if type(left) is not DeviceArray or type(right) is not DeviceArray:
+        return None
+    a, b = <DeviceArray>left, <DeviceArray>right
+    if a.info is not b.info or a.number != b.number or a.device_number != b.device_number or b.node is not None:
+        return None
+    if not can_be_dense(a):
+        return None
+    entry = entry_of(op, a.number, a.device_number)
+    if entry.state != READY or not entry.is_plain:
+        return None
+    if is_for_now(a) and b.waits == HAS_MEMORY:
+        y = result_like(entry, a)
+        run_dense(op, entry, a, b, y)
+        return y
+    return device_hooks.put_off(op, a, b, a.number, entry.result) if is_combining() else None
+
+
+cdef object unary_on_device(int op, object x):
+    """The same on one array."""
+    cdef DeviceArray a, y
+    cdef Entry* entry
+    if type(x) is not DeviceArray or not can_be_dense(<DeviceArray>x):
+        return None
+    a = <DeviceArray>x
+    entry = entry_of(op, a.number, a.device_number)
+    if entry.state != READY or not entry.is_plain:
+        return None
+    if is_for_now(a):
+        y = result_like(entry, a)
+        run_dense(op, entry, a, None, y)
+        return y
+    return device_hooks.put_off(op, a, None, a.number, entry.result) if is_combining() else None
+
+
+cdef object inplace(int op, object left, object right):
+    """The operators that write over their left operand: at once on dense operands of one layout, dtype and device."""
+    cdef DeviceArray a, b, owner
     cdef Entry* entry
     if type(left) is DeviceArray and type(right) is DeviceArray:
         a, b = <DeviceArray>left, <DeviceArray>right
         if (
             a.info is b.info and a.number == b.number and a.device_number == b.device_number and can_be_dense(a)
-            and b.node is None
+            and b.node is None and not a.readonly and is_for_now(a) and b.waits == HAS_MEMORY
+            and is_same_or_apart(a, b)
         ):
             entry = entry_of(op, a.number, a.device_number)
-            if entry.state == READY and entry.is_plain:
-                if is_for_now(a) and b.waits == HAS_MEMORY:
-                    y = result_like(entry, a)
-                    run_dense(op, entry, a, b, y)
-                    return y
-                pending = device_hooks.put_off(op, a, b, a.number, entry.result) if is_combining() else None
-                if pending is not None:
-                    return pending
-    return methods["operator_elsewhere"](op, (left, right), None)
-
-
-cdef object unary(int op, object x):
-    """The operators with one operand."""
-    cdef DeviceArray a, y
-    cdef Entry* entry
-    if type(x) is DeviceArray:
-        a = <DeviceArray>x
-        if can_be_dense(a):
-            entry = entry_of(op, a.number, a.device_number)
-            if entry.state == READY and entry.is_plain:
-                if is_for_now(a):
-                    y = result_like(entry, a)
-                    run_dense(op, entry, a, None, y)
-                    return y
-                pending = device_hooks.put_off(op, a, None, a.number, entry.result) if is_combining() else None
-                if pending is not None:
-                    return pending
-    return methods["call_elsewhere"](op, (x,), (), None)
-
-
-cdef object inplace(int op, object left, object right):
-    """The operators that write over their left operand."""
+            if entry.state == READY and entry.is_plain and entry.result == a.number:
+                owner = owner_of(a)
+                if owner.n_readers:
+                    device_hooks.finish_readers(owner)
+                run_dense(op, entry, a, b, a)
+                owner.version += 1
+                return left
     return methods["operator_elsewhere"](op, (left, right), left)
+
+
+cdef inline bint is_same_or_apart(DeviceArray a, DeviceArray b) noexcept:
+    """Whether two dense arrays of one layout are the same memory, or share none."""
+    cdef size_t n_bytes = a.info.size * a.info.itemsize
+    return a.place == b.place or a.place + n_bytes <= b.place or b.place + n_bytes <= a.place
 
 
 cdef inline bint can_be_dense(DeviceArray x) noexcept:
@@ -219,31 +251,6 @@ cdef int launch_dense(int op, Entry* entry, DenseArguments* arguments, size_t pl
     if status:
         driver().raise_status(status, ALL[op].name)
     return 0
-
-
-def run_quickly(int op, tuple operands):
-    """The result of a row on one or two dense arrays of one layout, dtype and device; None for anything else."""
-    cdef DeviceArray a, b = None, y
-    cdef Entry* entry
-    if type(operands[0]) is not DeviceArray or len(operands) > 2:
-        return None
-    a = <DeviceArray>operands[0]
-    if len(operands) == 2:
-        if type(operands[1]) is not DeviceArray:
-            return None
-        b = <DeviceArray>operands[1]
-        if a.info is not b.info or a.number != b.number or a.device_number != b.device_number or b.node is not None:
-            return None
-        if b.waits != HAS_MEMORY:
-            return None
-    if not can_be_dense(a) or not is_for_now(a):
-        return None
-    entry = entry_of(op, a.number, a.device_number)
-    if entry.state != READY or not entry.is_plain:
-        return None
-    y = result_like(entry, a)
-    run_dense(op, entry, a, b, y)
-    return y
 
 
 def run_dense_row(int op, int number, tuple operands, tuple params, list outputs):
@@ -340,4 +347,6 @@ def forget_driver():
 device_hooks.binary = binary
 device_hooks.unary = unary
 device_hooks.inplace = inplace
+hooks.binary_on_device = binary_on_device
+hooks.unary_on_device = unary_on_device
 at_change.append(forget_driver)

@@ -2,11 +2,12 @@
 
 from math import prod
 
+from .._core.layouts import dense, inverse_of
 from .._spec.dtypes import DTYPES
 from .array import DeviceArray, empty_on_device
 from .configuration import config
 from .function_launches import normalize_launch
-from .functions import dense, kernels_of
+from .functions import kernels_of
 from .submission import submit
 
 
@@ -47,4 +48,4 @@ def normalized(
     )  # fmt: skip
     kernels = kernels_of("normalize", DTYPES[x.number].name, launch.variant)
     submit(x.device_number, kernels, launch, [lines, y, *given.values()])
-    return dense(y.permute_dims(tuple(sorted(range(x.ndim), key=order.__getitem__))))
+    return dense(y.permute_dims(inverse_of(order)))

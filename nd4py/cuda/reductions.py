@@ -7,26 +7,23 @@ from .._core.devices import UnsupportedOnDevice, ways
 from .._spec.op import Op
 from .array import DeviceArray
 from .configuration import config
-from .kernels import Kernels
+from .kernels import ACCUMULATOR_BYTES, Kernels
 from .records import slots_of
 from .reduce_launches import ChainOperands, Reduction, plan_reduction
 from .row_kernels import kernels_of_row
 from .scratch import Scratch
 from .submission import submit
 
-ACCUMULATOR_BYTES = 32  # the widest accumulator of any row
 
-
-def run_reduction(row: Op, x: DeviceArray, axes: tuple[int, ...], y: DeviceArray) -> None:
-    """Reduce `x` along `axes` into the dense `y`.  Raises UnsupportedOnDevice."""
+def plan_of_row(row: Op, x: DeviceArray, axes: tuple[int, ...]) -> tuple[Reduction, Kernels] | None:
+    """The plan of reducing `x` along `axes`, and its kernels; None where there is no result.  Raises
+    UnsupportedOnDevice."""
     found = kernels_of_row(row, x.number)
     try:
         plan = planned(x.shape, x.strides, axes, x.itemsize)
     except ValueError as error:
         raise UnsupportedOnDevice(f"op {row.name!r}: {error}; {ways()}") from None
-    if plan is None:
-        return
-    launch_reduction(plan, found.of(plan.variant), x.address, y, [x])
+    return None if plan is None else (plan, found.of(plan.variant))
 
 
 def launch_reduction(

@@ -1,5 +1,7 @@
 """The mean of several models' flat vectors, given back to all of them."""
 
+from importlib import import_module
+
 from nd4py import api as nd
 
 
@@ -22,20 +24,37 @@ def average(vectors):
     return nd.divide(total, len(vectors), out=total)
 
 
-def average_and_propagate(participants, everybody, *, updaters):
+def average_and_propagate(participants, everybody, *, updaters, nccl=False):
     """Set the parameters of `everybody` to the mean over `participants`; with `updaters`, their state too.
 
     Both are sequences of models.  Those that took no part get the mean as well: nobody stays behind.
+    nccl: add by NCCL, in an order of its own, where the participants are on several CUDA devices
     """
-    mean = average([model.params() for model in participants])
+    means = _means([model.params() for model in participants], nccl)
     for model in everybody:
-        model.set_params(mean)
+        model.set_params(_nearest(means, model))
     states = [model.updater_state() for model in participants] if updaters else []
     states = [state for state in states if state is not None]
     if states:
-        mean = average(states)
+        means = _means(states, nccl)
         for model in everybody:
-            model.set_updater_state(mean)
+            model.set_updater_state(_nearest(means, model))
+
+
+def _means(vectors, nccl):
+    """The mean by the names of the devices it is on: of all vectors with NCCL, else of the first."""
+    if not nccl:
+        mean = average(vectors)
+        return {mean.device: mean}
+    copies = [vector.copy() for vector in vectors]
+    import_module("nd4py.cuda").average(copies, nccl=True)  # not loaded where nobody has devices
+    return {copy.device: copy for copy in copies}
+
+
+def _nearest(means, model):
+    """The mean on a model's device, or one that must be copied there."""
+    first = next(iter(means.values()))
+    return first if len(means) == 1 else means.get(model.device, first)
 
 
 def _check_same_kind(first, vector, position):

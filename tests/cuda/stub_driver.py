@@ -230,6 +230,16 @@ class StubDriver:
         self.note("graph_destroy", graph)
         self.graphs.remove(graph)
 
+    def communicator_create(self, devices):
+        self.note("communicator_create", *devices)
+        return self.handle()
+
+    def communicator_destroy(self, communicator):
+        self.note("communicator_destroy", communicator)
+
+    def all_reduce(self, communicator, addresses, n_elements, dtype, streams):
+        self.note("all_reduce", communicator, addresses, n_elements, dtype, streams)
+
     def can_access_peer(self, device, peer):
         return device != peer
 

@@ -144,14 +144,46 @@ def test_what_is_put_off_reads_the_values_of_its_call(write):
     np.testing.assert_array_equal(numpy_of(of_view), before[::-1] * 3)
 
 
-def test_a_pending_array_is_computed_before_it_is_written():
+def test_writing_over_a_pending_array_joins_its_chain(at_once):
     x = on_device(6)
     y = x * 2
-    z = y + 1
+    z, before, queued = y + 1, launches(), nd.combine_statistics().queued
+    same, y_of_call = y, id(y)
     y += 5
+    y *= z
+    y -= x[::-1]
+    assert id(y) == y_of_call
+    assert is_pending(y)
+    assert nd.combine_statistics().queued == queued + 3
+    assert launches() == before
     host = numpy_of(x)
-    np.testing.assert_array_equal(numpy_of(y), host * 2 + 5)
+    wanted = (host * 2 + 5) * (host * 2 + 1) - host[::-1]
+    np.testing.assert_array_equal(numpy_of(y), wanted)
+    np.testing.assert_array_equal(numpy_of(same), wanted)
     np.testing.assert_array_equal(numpy_of(z), host * 2 + 1)
+    assert launches()[0] == before[0] + 1
+
+
+def test_writing_over_a_pending_array_refuses_what_it_would_when_it_runs():
+    x = on_device(6)
+    y = nd.astype(x, "int32") + 1
+    with pytest.raises(TypeError, match="out is int32"):
+        y += x
+    with pytest.raises(ValueError, match="the result has shape"):
+        y += nd.ones((2, 6), dtype="int32", device="cuda:0")
+    assert is_pending(y)
+    np.testing.assert_array_equal(numpy_of(y), numpy_of(x).astype("int32") + 1)
+
+
+@pytest.mark.parametrize("shift", [0, 1, 3])
+def test_operands_in_place_may_overlap(shift):
+    with nd.combine(False):
+        whole = on_device(9)
+        host = numpy_of(whole)
+        target, other = whole[:6], whole[shift : shift + 6]
+        target += other
+    host[:6] = host[:6] + host[shift : shift + 6].copy()
+    np.testing.assert_array_equal(numpy_of(whole), host)
 
 
 @pytest.mark.parametrize("export", ["__cuda_array_interface__", "__dlpack__"])

@@ -6,6 +6,7 @@ allocation; a device that met a fault is lost, as a real one.
 """
 
 import ctypes
+import functools
 import itertools
 import threading
 import time
@@ -93,6 +94,7 @@ class SimulatorDriver:
         self._streams = {}
         self._default_streams = [StreamQueue(device) for device in range(devices)]
         self._events, self._modules, self._functions, self._graphs, self._pinned = {}, {}, {}, {}, {}
+        self._communicators = {}
         self._lock = threading.RLock()
         self._launch_function = LAUNCH(self._launch_from_c)
 
@@ -431,6 +433,47 @@ class SimulatorDriver:
 
     def enable_peer(self, device, peer, enabled):
         pass
+
+    # Collective communication.
+
+    def communicator_create(self, devices):
+        if "all_reduce" in self.missing_routines:
+            raise RoutineMissing("the simulated machine has no NCCL")
+        if len(set(devices)) < len(devices) or not all(0 <= device < len(self._devices) for device in devices):
+            raise DeviceError(f"communicator_create({devices}): NCCL wants different devices that exist")
+        number = next(self._numbers)
+        self._communicators[number] = tuple(devices)
+        return number
+
+    def communicator_destroy(self, communicator):
+        del self._communicators[communicator]
+
+    def all_reduce(self, communicator, addresses, n_elements, dtype, streams):
+        """Nothing is added before every stream has come this far; from the last device to the first, as nobody else
+        does here."""
+        devices, dtype = self._communicators[communicator], numpy.dtype(dtype)
+        before, marks, arrays = self._current, [], []
+        for device, address, stream in zip(devices, addresses, streams, strict=True):
+            self._check_span(address, n_elements * dtype.itemsize, device, "all_reduce")
+            self.set_device(device)
+            marks.append(EventMark(device, self._queue(stream), is_reached=False))
+            self._give(stream, functools.partial(setattr, marks[-1], "is_reached", True))
+            memory = (ctypes.c_char * (n_elements * dtype.itemsize)).from_address(address)
+            arrays.append(numpy.frombuffer(memory, dtype))
+        sums = []
+
+        def add():
+            for mark in marks:
+                self._reach(mark)
+            if not sums:
+                sums.append(functools.reduce(numpy.add, arrays[::-1]))
+                for x in arrays:
+                    x[:] = sums[0]
+
+        for device, stream in zip(devices, streams, strict=True):
+            self.set_device(device)
+            self._give(stream, add)
+        self.set_device(before)
 
 
 @dataclass

@@ -1,0 +1,3 @@
+from nd4py.cuda.array import DeviceArray
+
+def reduce(op: int, x: DeviceArray, axes: tuple[int, ...], number: int, is_held: bool = True) -> DeviceArray: ...
