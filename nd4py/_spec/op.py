@@ -36,7 +36,10 @@ HALF_FUNCTIONS = CHEAP_FUNCTIONS | {
 }
 # fmt: on
 # What takes whole vectors of floats as it takes one (nd4py/cpu/vector_functions.inc).
-VECTOR_FUNCTIONS = {"larger", "smaller", "rectified", "if_positive", "absolute", "sqrt"}
+VECTOR_FUNCTIONS = {
+    "larger", "smaller", "rectified", "if_positive", "absolute", "sqrt", "exp", "expm1", "log", "log1p", "tanh", "erf",
+    "logistic",
+}  # fmt: skip
 # Where float32 cannot stand in for halves: these take their own bits (kernels/types.h).
 BIT_FUNCTIONS = {"nextafter"}
 

@@ -23,9 +23,7 @@ cdef void fuse_steps(Program* program) noexcept:
         while last < program.n_steps and go_together(&program.steps[first], &program.steps[last]):
             last += 1
         is_reduced = last < program.n_steps and is_end_of(&program.steps[last - 1], &program.steps[last])
-        if can_be_joined(&program.steps[first]) and has_room(program, 1, n_parts):
-            n_parts = add_run(program, first, first, True, n_parts)
-        elif can_run(&program.steps[first]) and has_room(program, last - first, n_parts):
+        if can_run(&program.steps[first]) and has_room(program, last - first, n_parts):
             n_parts = add_run(program, first, last, is_reduced, n_parts)
             last += is_reduced
         first = last
@@ -66,15 +64,8 @@ cdef int add_run(Program* program, int first, int last, bint is_reduced, int n_p
     for i in range(first, last):
         n_parts = add_parts(program, i, held, n_parts)
         held = result_of(&program.steps[i])
-    if first == last:                    # a reduction of what lies in memory
-        return end_run(program, add_part(program, n_parts, FUSED_LOAD, program.steps[first].place[0]))
     if is_read_later(program, held, last + is_reduced):
         n_parts = add_part(program, n_parts, FUSED_STORE, held)
-    return end_run(program, n_parts)
-
-
-cdef int end_run(Program* program, int n_parts) noexcept:
-    cdef FusedRun* run = &program.runs[program.n_runs - 1]
     run.n_parts = n_parts - run.first_part
     return n_parts
 
@@ -164,11 +155,11 @@ cdef bint is_in_run(const Program* program, int step) noexcept:
 
 
 cdef void find_fetching(Program* program) noexcept:
-    """Passes that write no result have memory for themselves, and ask for the next row; if there are none, all do."""
+    """Passes that compute for longer than they move elements ask for the next row; if there are none, all do."""
     cdef int i
     program.n_fetching = 0
     for i in range(program.n_steps):
-        program.is_fetching[i] = is_pass(program, i) and not is_written_by(program, i)
+        program.is_fetching[i] = is_costly_pass(program, i)
         program.n_fetching += program.is_fetching[i]
     if program.n_fetching == 0:
         for i in range(program.n_steps):
@@ -177,7 +168,7 @@ cdef void find_fetching(Program* program) noexcept:
 
 
 cdef bint is_pass(const Program* program, int step) noexcept:
-    """Whether a pass over the elements of a row begins with a step."""
+    """Whether a pass over the elements of a row begins with a step that can be asked to fetch."""
     cdef int i
     for i in range(program.n_runs):
         if 0 <= step - program.runs[i].first_step < program.runs[i].n_steps:
@@ -185,17 +176,14 @@ cdef bint is_pass(const Program* program, int step) noexcept:
     return not program.steps[step].is_of_row and program.steps[step].reduction == NULL
 
 
-cdef bint is_written_by(const Program* program, int step) noexcept:
-    """Whether the pass that begins with a step writes a result, other than what a row comes to."""
-    cdef int i, k, last = step + 1
+cdef bint is_costly_pass(const Program* program, int step) noexcept:
+    cdef int i, k
     for i in range(program.n_runs):
         if program.runs[i].first_step == step:
-            last = step + program.runs[i].n_steps - program.runs[i].is_reduced
-    for i in range(step, last):
-        for k in range(program.steps[i].n_in, program.steps[i].n_operands):
-            if program.steps[i].place[k] < program.n_operands:
-                return True
-    return False
+            for k in range(step, step + program.runs[i].n_steps):
+                if program.steps[k].is_costly:
+                    return True
+    return is_pass(program, step) and program.steps[step].is_costly
 
 
 cdef inline int add_part(Program* program, int n_parts, int code, int place) noexcept:

@@ -12,11 +12,10 @@ from nd4py.cpu.isa cimport (
 )
 
 cdef extern from *:
-    void prefetch "__builtin_prefetch"(const void* address, int writes, int locality) noexcept nogil
+    void prefetch "__builtin_prefetch"(const void* address) noexcept nogil
 
 cdef enum:
     LINE = 64                            # bytes of a cache line
-    SECOND_CACHE = 2                     # where the next tile waits: in the first one, it would push this one out
     PIECE = 2048                         # elements between two looks at the next tile
     MAX_PARTS = MAX_FUSED + MAX_OPERANDS + 2   # with the join of a reduction, and one behind the last
 
@@ -63,7 +62,7 @@ cdef inline void run_fetching(const Tile* tile, const Step* step, int number) no
             locate_fetch(tile, k, number, n_pieces, &part)
             at, to = piece * part.stride, (piece + 1) * part.stride
             while at < to:
-                prefetch(part.at + at, 0, SECOND_CACHE)
+                prefetch(part.at + at)
                 at += LINE
         run_step(tile, step, piece * PIECE, min((piece + 1) * PIECE, tile.n))
 

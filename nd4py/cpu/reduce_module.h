@@ -14,7 +14,6 @@ namespace {
 #include "fused_runs.inc"
 #include "reduce_loops.inc"
 #include "reduce_places.inc"
-#include "reduce_exponentials.inc"
 #include "reduce_measures.inc"
 #include "scan_loops.inc"
 #include "gen/reduce_table.gen.h"
