@@ -125,6 +125,22 @@ cdef DeviceArray stand_for(Chain chain, int value, int number):
     return array
 
 
+cdef list arrays_among(tuple operands):
+    """The operands that are arrays; the others are the bytes of elements."""
+    return [item for item in operands if type(item) is DeviceArray]
+
+
+cdef int linked_row(Chain chain, int op, int number, tuple operands, tuple params, int result, int condition,
+                    int n_out) except -1:
+    """The first result of a row over operands without nodes."""
+    cdef int values[MAX_VALUES_OF_LINK]
+    cdef int k, wanted
+    for k in range(len(operands)):
+        wanted = 0 if k == condition else number
+        values[k] = converted(chain, value_of(chain, operands[k], wanted), wanted)
+    return linked(chain, op, number, result, len(operands), values, n_out, params)
+
+
 def put_off(int op, int number, tuple operands, tuple params, tuple shape, int device, int result, int condition,
             int n_out):
     """The pending results of a map row, or None where it must run now.
@@ -133,21 +149,14 @@ def put_off(int op, int number, tuple operands, tuple params, tuple shape, int d
     number, result: dtypes that the row computes in, and of its results    condition: the operand that is a bool, or -1
     Raises UnsupportedOnDevice where the row has no kernel for the dtype.
     """
-    cdef int values[MAX_VALUES_OF_LINK]
-    cdef int k, value, wanted
-    cdef list arrays = []
+    cdef int k, value
     operands = tuple([without_node(<DeviceArray>x) if type(x) is DeviceArray else x for x in operands])
-    for item in operands:
-        if type(item) is DeviceArray:
-            arrays.append(item)
+    cdef list arrays = arrays_among(operands)
     if len(operands) > MAX_VALUES_OF_LINK or n_out > MAX_VALUES_OF_LINK or not can_wait(shape, arrays):
         return None
     kernels_of_row(ALL[op], number)
     cdef Chain chain = chain_for(arrays, len(operands), n_out, len(params), shape, device)
-    for k in range(len(operands)):
-        wanted = 0 if k == condition else number
-        values[k] = converted(chain, value_of(chain, operands[k], wanted), wanted)
-    value = linked(chain, op, number, result, len(operands), values, n_out, params)
+    value = linked_row(chain, op, number, operands, params, result, condition, n_out)
     return [stand_for(chain, value + k, result) for k in range(n_out)]
 
 
@@ -157,27 +166,19 @@ def put_off_in_place(int op, int number, tuple operands, tuple shape, DeviceArra
     The other arguments as in `put_off`.  An array with memory is written now: others may look at it.
     """
     global n_queued
-    cdef int values[MAX_VALUES_OF_LINK]
-    cdef int k, value, wanted
-    cdef list arrays = []
+    cdef list arrays = arrays_among(operands)
     if target.waits <= HAS_MEMORY or target.number != result or target.info.shape_tuple != shape:
         return False
-    for item in operands:
-        if type(item) is DeviceArray:
-            if (<DeviceArray>item).node is not None:
-                return False
-            arrays.append(item)
+    for item in arrays:
+        if (<DeviceArray>item).node is not None:
+            return False
     if len(operands) > MAX_VALUES_OF_LINK or not can_wait(shape, arrays):
         return False
     kernels_of_row(ALL[op], number)
     cdef Chain chain = chain_for(arrays, len(operands), 1, 0, shape, target.device_number)
     if target.waits <= HAS_MEMORY:       # its chain was full
         return False
-    for k in range(len(operands)):
-        wanted = 0 if k == condition else number
-        values[k] = converted(chain, value_of(chain, operands[k], wanted), wanted)
-    value = linked(chain, op, number, result, len(operands), values, 1, ())
-    chain.outputs[target.waits - 1].value = value
+    chain.outputs[target.waits - 1].value = linked_row(chain, op, number, operands, (), result, condition, 1)
     n_queued += 1
     return True
 

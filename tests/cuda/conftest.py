@@ -9,6 +9,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from simulated_devices import in_use
+from simulator.compiler import QUICK
 from simulator.driver import SimulatorDriver
 from stub_driver import StubDriver
 
@@ -19,8 +20,8 @@ from nd4py.cuda.fallback import counts
 
 @pytest.fixture(scope="module")
 def simulator():
-    """Two simulated devices."""
-    with in_use(SimulatorDriver(devices=2), 2) as driver:
+    """Two simulated devices, whose kernels are compiled quickly: `test_kernel_*.py` check what their skeletons do."""
+    with in_use(SimulatorDriver(devices=2, flags=QUICK), 2) as driver:
         yield driver
 
 

@@ -5,6 +5,7 @@ import itertools
 
 import numpy as np
 import pytest
+from simulator.compiler import QUICK
 from simulator.driver import SimulatorDriver
 
 import nd4py as nd
@@ -14,7 +15,7 @@ from nd4py.cuda.drivers import use_driver
 
 @pytest.fixture
 def devices():
-    driver = SimulatorDriver(devices=2)
+    driver = SimulatorDriver(devices=2, flags=QUICK)
     driver._numbers = itertools.count(100)  # as on a GPU, where no stream is 1 or 2
     before = use_driver(driver)
     yield driver

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from device_training import numpy_of
 from simulated_devices import in_use
+from simulator.compiler import QUICK
 from simulator.driver import SimulatorDriver
 
 import nd4py as nd
@@ -235,7 +236,7 @@ def test_transforms_are_recorded_and_factorizations_are_not():
 
 def test_routines_follow_the_work_of_their_stream():
     """On a device that is late, what a routine reads was computed before, and what reads its result waits."""
-    with in_use(SimulatorDriver(delays=True), 1):
+    with in_use(SimulatorDriver(delays=True, flags=QUICK), 1):
         x = definite(numbers((4, 4), "float64"))
         with nd.cuda.Stream("cuda:0").scope():
             y = nd.linalg.inv(on(x) * 2) + 1
