@@ -34,12 +34,12 @@ HALF_FUNCTIONS = CHEAP_FUNCTIONS | {
     "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "logistic", "tanh", "rational_tanh", "softplus",
     "sin", "cos", "tan", "erf", "erfc", "gelu", "hypot", "atan2",
 }
-# fmt: on
 # What takes whole vectors of floats as it takes one (nd4py/cpu/vector_functions.inc).
 VECTOR_FUNCTIONS = {
     "larger", "smaller", "rectified", "if_positive", "absolute", "sqrt", "exp", "expm1", "log", "log1p", "tanh", "erf",
     "logistic",
-}  # fmt: skip
+}
+# fmt: on
 # Where float32 cannot stand in for halves: these take their own bits (kernels/types.h).
 BIT_FUNCTIONS = {"nextafter"}
 
