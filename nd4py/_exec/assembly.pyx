@@ -28,11 +28,9 @@ for number, row in enumerate(DTYPES):
     itemsizes[number] = row.itemsize
 cdef int FLOAT32 = NUMBER["float32"], FLOAT64 = NUMBER["float64"]
 cdef short fused_rows[MAX_ROWS]
-cdef bint is_costly[MAX_ROWS]
 cdef dict fused_number = fused_numbers()
 for number, op in enumerate(LOOPS):
     fused_rows[number] = fused_number.get(op.name, NOT_FUSED)
-    is_costly[number] = op.family == "map" and op.is_costly
 
 
 # Registers: which are free, and how many there are.
@@ -213,7 +211,6 @@ cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
     step.n_in = link.n_in
     step.n_operands = link.n_in + link.n_out
     step.fused_row = NOT_FUSED
-    step.is_costly = link.op != CONVERSION and is_costly[link.op]
     step.params = &chain.params[link.first_param]
     step.reduction = NULL
     step.is_of_row = chain.values[link.result].is_of_row and not link.is_reduction
@@ -266,7 +263,6 @@ cdef void add_copy(Chain chain, Assembly* work, int value, int place) noexcept:
     step.reduction = NULL
     step.is_of_row = chain.values[value].is_of_row
     step.fused_row = NOT_FUSED
-    step.is_costly = False
     step.n_in, step.n_operands = 1, 2
     set_place(chain, work, step, 0, value, program.n_operands + program.n_scalars)
     step.place[1] = place

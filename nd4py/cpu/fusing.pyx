@@ -155,16 +155,12 @@ cdef bint is_in_run(const Program* program, int step) noexcept:
 
 
 cdef void find_fetching(Program* program) noexcept:
-    """Passes that compute for longer than they move elements ask for the next row; if there are none, all do."""
+    """Passes over the elements of a row ask for a share of the next one."""
     cdef int i
     program.n_fetching = 0
     for i in range(program.n_steps):
-        program.is_fetching[i] = is_costly_pass(program, i)
+        program.is_fetching[i] = is_pass(program, i)
         program.n_fetching += program.is_fetching[i]
-    if program.n_fetching == 0:
-        for i in range(program.n_steps):
-            program.is_fetching[i] = is_pass(program, i)
-            program.n_fetching += program.is_fetching[i]
 
 
 cdef bint is_pass(const Program* program, int step) noexcept:
@@ -174,16 +170,6 @@ cdef bint is_pass(const Program* program, int step) noexcept:
         if 0 <= step - program.runs[i].first_step < program.runs[i].n_steps:
             return step == program.runs[i].first_step
     return not program.steps[step].is_of_row and program.steps[step].reduction == NULL
-
-
-cdef bint is_costly_pass(const Program* program, int step) noexcept:
-    cdef int i, k
-    for i in range(program.n_runs):
-        if program.runs[i].first_step == step:
-            for k in range(step, step + program.runs[i].n_steps):
-                if program.steps[k].is_costly:
-                    return True
-    return is_pass(program, step) and program.steps[step].is_costly
 
 
 cdef inline int add_part(Program* program, int n_parts, int code, int place) noexcept:

@@ -22,7 +22,6 @@ cdef struct Step:
     const double* params
     int n_operands                       # inputs, then results
     int n_in
-    bint is_costly                       # an element takes longer than to move it
     short fused_row                      # the row's number in fused runs, or NOT_FUSED
     short fused_type                     # of its elements: 0 float32, 1 float64
     short place[MAX_STEP_OPERANDS]       # an operand of the plan, then scalars, registers, values of a row

@@ -2,8 +2,8 @@
 
 Design: rows are shared out among threads; each goes through all steps, reductions included, before the next one is
 read.  So a softmax or a layer norm that is written out by hand reads each element once from memory.  While a row is
-computed the next one is fetched into the first cache, in passes that compute for longer than they move elements, if
-there are any (fusing.pyx): without it a softmax took a fifth longer.
+computed the next one is fetched into the first cache, each pass asking for its share: without it a softmax took a fifth
+longer.
 """
 
 from cython.parallel cimport prange, threadid
