@@ -1,6 +1,6 @@
 """Gradients of chains with op combination and without, in turns: the table of docs/chains.md.
 
-    OMP_WAIT_POLICY=passive python asv_bench/gradient_chains.py
+OMP_WAIT_POLICY=passive python asv_bench/gradient_chains.py
 """
 
 import statistics
