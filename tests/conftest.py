@@ -11,6 +11,9 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 import pytest
 from hypothesis import settings
 
+import nd4py as nd
+from nd4py.cpu.isa import active, supported
+
 # Times vary with the neighbours on a shared machine, so no example fails for being slow.
 settings.register_profile("nd4py", deadline=None, print_blob=True)
 settings.load_profile("nd4py")
@@ -21,3 +24,12 @@ def what_pytest_keeps_is_frozen():
     """Tests look for what they leave behind with `gc.collect`, which is slow if it walks over all items and reports."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(params=supported())
+def instruction_set(request):
+    """Each instruction set of this processor in turn."""
+    before = active()
+    nd.select_instruction_set(request.param)
+    yield request.param
+    nd.select_instruction_set(before)

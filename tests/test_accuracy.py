@@ -9,7 +9,7 @@ import pytest
 from accuracy_reference import BFLOAT16, FUNCTIONS, IS_EXACT_ENOUGH, dense, edges, random_bits, ulps, wanted
 
 import nd4py as nd
-from nd4py.cpu.isa import active, supported
+from nd4py.cpu.isa import supported
 
 LIMITS = {"float32": 1.0, "float64": 2.0}
 HALF_LIMIT = 0.51
@@ -18,18 +18,11 @@ FUSED = [name for name in supported() if name not in WITHOUT_FUSED_MULTIPLY_ADD]
 N_POINTS = 10000
 LENGTHS = (1, 2, 3, 5, 8, 13, 16, 17, 31, 33, 64, 100)
 
+each_fused = pytest.mark.parametrize("instruction_set", FUSED, indirect=True)
 pytestmark = [
     pytest.mark.skipif(not IS_EXACT_ENOUGH, reason="long double has no more bits than double"),
     pytest.mark.skipif(not FUSED, reason="no instruction set with fused multiply-add"),
 ]
-
-
-@pytest.fixture(params=FUSED)
-def instruction_set(request):
-    before = active()
-    nd.select_instruction_set(request.param)
-    yield request.param
-    nd.select_instruction_set(before)
 
 
 def compute(name, operands):
@@ -44,6 +37,7 @@ def operands_of(name, dtype):
     return [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
 
 
+@each_fused
 @pytest.mark.parametrize("dtype", LIMITS)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_error_is_small(name, dtype, instruction_set):
@@ -54,6 +48,7 @@ def test_error_is_small(name, dtype, instruction_set):
     assert error[worst] <= LIMITS[dtype], f"{name} is {error[worst]} units off at {where}"
 
 
+@each_fused
 @pytest.mark.parametrize("dtype", LIMITS)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_bits_do_not_depend_on_the_place(name, dtype, instruction_set):
@@ -86,6 +81,7 @@ def every_half(dtype):
     return nd.asarray((patterns.astype(np.uint32) << 16).view(np.float32)).astype("bfloat16")
 
 
+@each_fused
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("name", [name for name, function in FUNCTIONS.items() if len(function.dense) == 1])
 def test_every_half_is_rounded_well(name, dtype, instruction_set):
@@ -98,6 +94,7 @@ def test_every_half_is_rounded_well(name, dtype, instruction_set):
     assert error[worst] <= HALF_LIMIT, f"{name} is {error[worst]} units off at {x[worst]}"
 
 
+@each_fused
 @pytest.mark.parametrize("name", ["sin", "cos", "tan"])
 def test_a_far_angle_leaves_its_neighbours_their_bits(name, instruction_set):
     """Blocks of bfloat16 without far angles, of nothing but these, and of both."""
@@ -107,6 +104,7 @@ def test_a_far_angle_leaves_its_neighbours_their_bits(name, instruction_set):
     assert np.array_equal(compute_bits(x)[np.asarray(order)], compute_bits(x[order]))
 
 
+@each_fused
 @pytest.mark.parametrize("name", ["sin", "cos", "tan"])
 def test_far_angles_leave_their_neighbours_alone(name, instruction_set):
     """Blocks of bfloat16 without far angles, of nothing but these, and of both: an element has one result."""
@@ -116,6 +114,7 @@ def test_far_angles_leave_their_neighbours_alone(name, instruction_set):
     assert np.array_equal(in_order[order], mixed)
 
 
+@each_fused
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("name", [name for name, function in FUNCTIONS.items() if len(function.dense) == 2])
 def test_pairs_of_halves_are_rounded_well(name, dtype, instruction_set):

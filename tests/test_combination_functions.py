@@ -5,17 +5,8 @@ import pytest
 from test_combination_fused import ROWS, both_ways, equal_bits, values
 
 import nd4py as nd
-from nd4py.cpu.isa import active, supported
 
 FUNCTIONS = [op for op in ROWS if op.is_costly]
-
-
-@pytest.fixture(params=supported())
-def instruction_set(request):
-    before = active()
-    nd.select_instruction_set(request.param)
-    yield request.param
-    nd.select_instruction_set(before)
 
 
 def ends(dtype):

@@ -7,20 +7,11 @@ from test_combination_fused import equal_bits, values
 import nd4py as nd
 from nd4py._spec.ops import OPS
 from nd4py._spec.render import is_join
-from nd4py.cpu.isa import active, supported
 
 JOINED = [op.name for op in OPS if op.family == "reduce" and is_join(op)]
 # Whole blocks, segments and pieces; with a rest of less than a block, than a vector, and than a short line.
 SIZES = (65_536, 65_537, 65_536 + 255, 65_536 + 256, 65_536 + 300, 131_072 + 1024 + 127, 3 * 131_072 + 4096 + 63)
 ROWS = ((40, 2048), (300, 256), (250, 257), (80, 1023), (30, 4096), (30, 4097), (30, 4351), (30, 4353), (9, 16_384))
-
-
-@pytest.fixture(params=supported())
-def instruction_set(request):
-    before = active()
-    nd.select_instruction_set(request.param)
-    yield request.param
-    nd.select_instruction_set(before)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

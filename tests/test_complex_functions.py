@@ -11,19 +11,10 @@ from complex_accuracy import REGIONS, errors, exact, reference, wanted
 from complex_cases import EVEN, ODD, SPECIAL_FUNCTIONS, TURNED, UNARY, grid, matches, special_cases
 
 import nd4py as nd
-from nd4py.cpu.isa import active, supported
 
 DTYPES = ("complex64", "complex128")
 # Of expm1 only the number as a whole: its real part vanishes on a curve, where expm1(a) cos(b) = 2 sin(b / 2)^2.
 PART_TOLERANCE = {"expm1": math.inf}
-
-
-@pytest.fixture(params=supported())
-def instruction_set(request):
-    before = active()
-    nd.select_instruction_set(request.param)
-    yield request.param
-    nd.select_instruction_set(before)
 
 
 def call(name, *operands):

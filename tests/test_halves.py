@@ -5,20 +5,13 @@ import pytest
 
 import nd4py as nd
 from nd4py._spec.ops import OPS
-from nd4py.cpu.isa import active, supported
 
 HALVES = ["float16", "bfloat16"]
 EXACT = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "copysign", "less", "equal", "logical_and"]
 ROWS = [op for op in OPS if op.has_half_loop and len(op.args) <= 2]
 LENGTHS = (1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100)
 
-
-@pytest.fixture(params=supported(), autouse=True)
-def instruction_set(request):
-    before = active()
-    nd.select_instruction_set(request.param)
-    yield request.param
-    nd.select_instruction_set(before)
+pytestmark = pytest.mark.usefixtures("instruction_set")
 
 
 def random_halves(dtype, n, seed=0):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nd4py as nd
-from nd4py.cpu.isa import active, supported
+from nd4py.cpu.isa import supported
 
 REAL = ["float16", "bfloat16", "float32", "float64"]
 # Half the distance from 1 to the next number: the error of one rounding.
@@ -18,14 +18,6 @@ LAYOUTS = {
     "every other": lambda x: nd.repeat(nd.repeat(x, 2, axis=0), 3, axis=1)[::2, ::3],
     "reversed": lambda x: nd.flip(x)[::-1, ::-1],
 }
-
-
-@pytest.fixture(params=supported())
-def instruction_set(request):
-    before = active()
-    nd.select_instruction_set(request.param)
-    yield request.param
-    nd.select_instruction_set(before)
 
 
 def numbers(shape, dtype, seed):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sampled_arrays import check_gradient
-from test_reductions import LAYOUTS, instruction_set, laid_out  # noqa: F401
+from test_reductions import LAYOUTS, laid_out
 
 import nd4py as nd
 
@@ -32,7 +32,7 @@ def expected(name, x, axis):
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
-def test_values(name, dtype, instruction_set):  # noqa: F811
+def test_values(name, dtype, instruction_set):
     for i, shape in enumerate(SHAPES):
         x = laid_out((RNG.normal(size=shape) * 2 + 3 * (i % 3)).astype(dtype), LAYOUTS[i % 4])
         for axis in range(x.ndim):

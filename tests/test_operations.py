@@ -13,19 +13,11 @@ from table import MAPS, REDUCTIONS, assert_close, call, dtypes_of, params_of, re
 
 import nd4py as nd
 from nd4py._spec import render
-from nd4py.cpu.isa import active, supported
+from nd4py.cpu.isa import supported
 
 CASES = [pytest.param(op, dtype, id=f"{op.name}-{dtype}") for op in MAPS for dtype in dtypes_of(op)]
 REDUCE_CASES = [pytest.param(op, dtype, id=f"{op.name}-{dtype}") for op in REDUCTIONS for dtype in dtypes_of(op)]
 FLOAT_MAPS = [op for op in MAPS if "float32" in op.types and len(op.outputs) == 1]
-
-
-@pytest.fixture(params=supported())
-def instruction_set(request):
-    before = active()
-    nd.select_instruction_set(request.param)
-    yield request.param
-    nd.select_instruction_set(before)
 
 
 def tolerance(op, dtype):

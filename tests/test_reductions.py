@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import nd4py as nd
-from nd4py.cpu.isa import active, supported
 
 RNG = np.random.default_rng(11)
 # Lengths around the borders of vectors, lanes, blocks and tiles.
@@ -23,14 +22,6 @@ NAMES = ("sum", "mean", "prod", "max", "min", "sum_of_squares", "max_of_absolute
 CASES = [(name, dtype) for name in NAMES for dtype in ("float32", "float64", "int8", "float16")]
 CASES += [(name, "bool") for name in NAMES if name not in ("sum_of_squares", "max_of_absolutes")]
 LAYOUTS = ("plain", "transposed", "reversed", "every other", "broadcast")
-
-
-@pytest.fixture(params=supported())
-def instruction_set(request):
-    before = active()
-    nd.select_instruction_set(request.param)
-    yield
-    nd.select_instruction_set(before)
 
 
 def laid_out(x, layout):

@@ -12,21 +12,12 @@ from test_gradients import check_gradient
 import nd4py as nd
 from nd4py._spec import dtypes, render
 from nd4py._spec.ops import OPS
-from nd4py.cpu.isa import active, supported
 
 SCANS = [op for op in OPS if op.family == "scan"]
 CASES = [pytest.param(op, dtype, id=f"{op.name}-{dtype}") for op in SCANS for dtype in dtypes_of(op)]
 every_scan = pytest.mark.parametrize("op", SCANS, ids=lambda op: op.name)
 # Shorter than a run, a few runs, more than one block, more than one piece.
 LENGTHS = (1, 7, 16, 33, 500, 1600, 40_003)
-
-
-@pytest.fixture(params=supported())
-def instruction_set(request):
-    before = active()
-    nd.select_instruction_set(request.param)
-    yield request.param
-    nd.select_instruction_set(before)
 
 
 def values(op, dtype, shape, seed=0):

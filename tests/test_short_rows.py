@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from test_normalization import expected as normalized
 from test_reductions import expected as reduced
-from test_reductions import instruction_set  # noqa: F401
 
 import nd4py as nd
 
@@ -21,7 +20,7 @@ def along(name, x):
 
 @pytest.mark.parametrize("name", NORMALIZATIONS + REDUCTIONS)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_every_length(name, dtype, instruction_set):  # noqa: F811
+def test_every_length(name, dtype, instruction_set):
     tolerance = 2e-6 if dtype == "float32" else 1e-14
     for n in LENGTHS:
         x = (RNG.normal(size=(37, n)) * 3 + 1).astype(dtype)
@@ -31,7 +30,7 @@ def test_every_length(name, dtype, instruction_set):  # noqa: F811
 
 @pytest.mark.parametrize("name", NORMALIZATIONS + REDUCTIONS)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_a_row_has_the_bits_it_has_alone(name, dtype, instruction_set):  # noqa: F811
+def test_a_row_has_the_bits_it_has_alone(name, dtype, instruction_set):
     for n in LENGTHS[::3]:
         x = (RNG.normal(size=(35, n)) * 4).astype(dtype)
         got = along(name, x)
@@ -47,7 +46,7 @@ def test_a_row_has_the_bits_it_has_alone(name, dtype, instruction_set):  # noqa:
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("n", [1, 5, 16, 31, 32, 40, 64, 65, 100, 130, 300, 1030])
-def test_rows_of_nan_and_infinities(n, dtype, instruction_set):  # noqa: F811
+def test_rows_of_nan_and_infinities(n, dtype, instruction_set):
     x = RNG.normal(size=(40, n)).astype(dtype)
     plain = {name: along(name, x) for name in NORMALIZATIONS}
     special = {3: np.nan, 17: np.inf, 20: -np.inf}
@@ -88,7 +87,7 @@ def test_small_shares_are_subnormal(dtype):
 
 
 @pytest.mark.parametrize("name", ["max", "min", "sum", "log_softmax"])
-def test_many_rows_of_wide_columns(name, instruction_set):  # noqa: F811
+def test_many_rows_of_wide_columns(name, instruction_set):
     x = RNG.normal(size=(45, 300)).astype("float32")
     x[40, 7] = np.nan
     got = np.asarray(getattr(nd, name)(nd.asarray(x), axis=0))
@@ -98,7 +97,7 @@ def test_many_rows_of_wide_columns(name, instruction_set):  # noqa: F811
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("n", [256, 1024, 4096, 5000])
-def test_variance_of_trends_and_outliers(n, dtype, instruction_set):  # noqa: F811
+def test_variance_of_trends_and_outliers(n, dtype, instruction_set):
     """The shift of a block comes from few of its elements; narrow vectors add up longer sums."""
     ramp, spike = np.arange(n) * 0.25 + 7, np.ones(n)
     spike[n // 2] = 1e4

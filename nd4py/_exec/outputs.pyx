@@ -46,7 +46,7 @@ cdef list memory_for(Chain chain, Assembly* work, list arrays):
     try:
         for i in range(work.n_outputs):
             array = <NDArray><PyObject*>arrays[i]
-            leaf = donor_for(chain, work, i, array, memory)
+            leaf = donor_for(chain, work, i, array)
             memory.append(new_from_info(array.number, array.info) if leaf is None else leaf)
     except MemoryError as error:
         raise MemoryError(f"{error}; the operation was {origin_of(maker_of(chain, work, i))}") from None
@@ -58,7 +58,7 @@ cdef const Link* maker_of(Chain chain, const Assembly* work, int i) noexcept:
     return &chain.links[chain.values[chain.outputs[work.outputs[i]].value].link]
 
 
-cdef object donor_for(Chain chain, const Assembly* work, int i, NDArray array, list taken):
+cdef object donor_for(Chain chain, const Assembly* work, int i, NDArray array):
     """A leaf of the layout of output i that only the chain holds and that no link reads once that output is written."""
     cdef int k, value = chain.outputs[work.outputs[i]].value
     cdef NDArray leaf

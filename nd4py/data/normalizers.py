@@ -176,12 +176,11 @@ class FittedNormalizer(Normalizer):
         return self._applied(self._unscaled, self._of_labels, labels, "labels") if self.is_fit_label else labels
 
     def _applied(self, function, statistics, x, part):
-        name = type(self).__name__
-        if statistics is None:
-            raise RuntimeError(f"{name}: nothing is known of the {part} yet; call fit(training_data) first")
+        what = f"{type(self).__name__}: {part}"
+        statistics = self._known(statistics, part)
         x = nd.asarray(x)
-        numbers = _numbers(x, f"{name}: {part}")
-        statistics.check_columns(numbers, f"{name}: {part}")
+        numbers = _numbers(x, what)
+        statistics.check_columns(numbers, what)
         return function(numbers, statistics).astype(_result_dtype(x), copy=False)
 
     @abstractmethod
@@ -206,7 +205,9 @@ class FittedNormalizer(Normalizer):
 
     def _known(self, statistics, part):
         if statistics is None:
-            raise RuntimeError(f"{type(self).__name__}: nothing is known of the {part} yet; fit first")
+            raise RuntimeError(
+                f"{type(self).__name__}: nothing is known of the {part} yet; call fit(training_data) first"
+            )
         return statistics
 
 
