@@ -73,13 +73,21 @@ ND_FN float tanh(float x) {
   return with_sign(a < 0.9f ? near : far, x);
 }
 
-// (e^2x - 1) / (e^2x + 1)
+// x + x^3 P(x^2) / Q(x^2) up to 0.65, error 1.0e-18 relative to tanh x; beyond, 1 - 2 / (e^2x + 1), for which e^r is
+// good enough to 3.6e-18.  One division serves both.
 ND_FN double tanh(double x) {
-  double a = magnitude(x), m = half_expm1(a + a);
-  double bottom = m + 1.0, bottom_low = m - (bottom - 1.0);
-  double y = refined_quotient(m, 0.0, bottom, bottom_low);
-  y = a > 22.0 ? 1.0 : y;
-  return with_sign(a < 0x1p-60 ? a : y, x);
+  double a = magnitude(x), z = x * x;
+  double near_top = a * z * polynomial(z, -0.3333333333333332, -0.02049548573246218, -0.00019903134341932516);
+  double near_bottom = polynomial(z, 1.0, 0.4614864571973643, 0.023286915004795482, 0.0002063766329527999);
+  reduced<double> s = split_ln2<1023>(a + a);
+  double rest = polynomial(s.r, 0.5000000000000011, 0.16666666666666413, 0.041666666666529836, 0.008333333333494801,
+                           0.0013888888943725398, 0.00019841269506087983, 2.4801492991069797e-05,
+                           2.7557586597445792e-06, 2.763028970722944e-07, 2.500005795333248e-08);
+  double grown = power_of_two<double>(bits_of(s.shifted));
+  double far_bottom = fused(grown * s.r, fused(s.r, rest, 1.0), grown + 1.0);
+  bool is_near = a < 0.65;
+  double y = (is_near ? a : 1.0) + (is_near ? near_top : -2.0) / (is_near ? near_bottom : far_bottom);
+  return with_sign(a > 22.0 ? 1.0 : y, x);
 }
 
 ND_FN float cosh(float x) { return cosh_of(x); }
