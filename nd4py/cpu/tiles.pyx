@@ -31,6 +31,7 @@ cdef enum:
     LONG_PIECE = 32768                   # sixteenth of all, up to these
 
 cdef double GATHERING = 0.3, PICKING = 0.07, CONVERSION = 0.05  # nanoseconds of one element of one operand
+cdef double COMPUTED = 0.02              # nanoseconds for a byte, from which on a loop is no longer bound to memory
 cdef Py_ssize_t ITEMSIZES[16]
 for position, row in enumerate(DTYPES):
     ITEMSIZES[position] = row.itemsize
@@ -106,17 +107,21 @@ cdef bint bring_dense_axis_inside(Plan* plan) noexcept:
 cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept:
     """Whether a result is best written past the caches: the operands together exceed them, and it lies over no input.
 
-    From there on stores past them win (benchmarks: elementwise.TimeMap at 10^7).
-    Three inputs and results of one byte were slower for it.
+    From there on stores past them win where they come from the registers of a program (benchmarks: chains).  A loop's
+    come from a buffer, which pays less: half as much again still leaves enough in the caches (elementwise.TimeMap at
+    10^7; a negative of bfloat16 took 1.4 times as long past them), and what computes for longer than memory needs waits
+    for the buffer in vain (tanh of float64: 1.3 times as long), as do three inputs.  Bytes were slower in any case.
     """
-    cdef Py_ssize_t n_bytes = 0
+    cdef Py_ssize_t n_bytes, element_bytes = 0
     cdef int k, j, inner = plan.ndim - 1
     for k in range(plan.n_operands):
         if plan.strides[k][inner] != 0:
-            n_bytes += plan.size * ITEMSIZES[call.number[k]]
+            element_bytes += ITEMSIZES[call.number[k]]
+    n_bytes = plan.size * element_bytes
     if n_bytes <= LAST_CACHE_BYTES or ITEMSIZES[call.number[plan.n_operands - 1]] == 1:
         return False
-    if call.n_in > 2 and call.program == NULL:
+    if call.program == NULL and (n_bytes <= LAST_CACHE_BYTES + LAST_CACHE_BYTES // 2 or call.n_in > 2
+                                 or call.nanoseconds > COMPUTED * element_bytes):
         return False
     for k in range(call.n_in, plan.n_operands):
         for j in range(call.n_in):
