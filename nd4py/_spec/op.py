@@ -32,7 +32,7 @@ CHEAP_FUNCTIONS = {
 # nd4py/cpu/half_functions.h.  Beside any other function, converting tiles of halves costs next to nothing.
 HALF_FUNCTIONS = CHEAP_FUNCTIONS | {
     "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "logistic", "tanh", "rational_tanh", "softplus",
-    "sin", "cos", "tan", "erf", "erfc", "gelu", "hypot", "atan2",
+    "sin", "cos", "tan", "erf", "erfc", "gelu", "hypot", "atan2", "power",
 }
 # What takes whole vectors of floats as it takes one (nd4py/cpu/vector_functions.inc).
 VECTOR_FUNCTIONS = {

@@ -166,6 +166,22 @@ ND_FN float log1p(float x) {
   return unless_special(sum, y);
 }
 
+// 2^(y log2 |x|), the logarithm to 2^-24 of itself, because y multiplies its error.
+ND_FN float power(float x, float y) {
+  float size = magnitude(x);
+  bool is_tiny = IS_WIDE && size < ieee<float>::least_normal;
+  halved s = split_power(is_tiny ? size * 0x1p23f : size);
+  if (IS_WIDE) s.less_k += is_tiny ? 23.0f * 0x1p23f : 0.0f;
+  float log2 = fused(s.f,
+                     polynomial(s.f, 1.4426950036428456, -0.7213473471600637, 0.48091064552225604, -0.3607036543877491,
+                                0.287916131190737, -0.23894536749459247, 0.2157173723141827, -0.20726684859995056,
+                                0.12582865897632386),
+                     s.less_k * -0x1p-23f);
+  float t = y * log2, inside = IS_WIDE ? t : at_most(at_least(t, -60.0f), 60.0f);
+  float shifted = inside + SHIFT, r = inside - (shifted - SHIFT);
+  return power_or_special(x, y, t, scaled(fused(r, whole_power_slope(r), 1.0f), shifted));
+}
+
 ND_FN float softplus(float x) {
   float t = exp_within(at_least(-magnitude(x), EXP_BOTTOM));
   bool is_near = t < 0.41421356f;
