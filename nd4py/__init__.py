@@ -1,26 +1,27 @@
 """nd4py: arrays, gradients and networks whose operations are rows of one table."""
 
-import math
-import sys
+import sys as _sys
+from math import e, inf, nan, pi
 
 from . import api
-from ._core.hooks import install, offer
-from ._core.lazy import LazyModule
+from ._core.hooks import install as _install
+from ._core.hooks import offer as _offer
+from ._core.lazy import LazyModule as _LazyModule
 from .api import *  # noqa: F403
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
-cuda = LazyModule("nd4py.cuda")
-e, inf, nan, pi, newaxis = math.e, math.inf, math.nan, math.pi, None
+cuda = _LazyModule("nd4py.cuda")
+newaxis = None
 __all__ = [*api.__all__, "e", "inf", "nan", "newaxis", "pi"]
 
 
-def namespace(api_version):
+def _namespace(api_version):
     """This package, for arrays' `__array_namespace__`.  Raises ValueError for another revision of the standard."""
     if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12", __array_api_version__):
         raise ValueError(f"nd4py follows the array API up to {__array_api_version__}, asked for {api_version!r}")
-    return sys.modules[__name__]
+    return _sys.modules[__name__]
 
 
-install(namespace=namespace)
-offer({name: getattr(api, name) for name in api.__all__})
+_install(namespace=_namespace)
+_offer({name: getattr(api, name) for name in api.__all__})

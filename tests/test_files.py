@@ -248,6 +248,8 @@ def test_savez_names(tmp_path):
     assert nd.load(tmp_path / "none.npz") == {}
     nd.savez(tmp_path / "self.npz", file=nd.ones(1))
     assert nd.load(tmp_path / "self.npz")["file"].tolist() == [1]
+    with pytest.raises(TypeError, match="file must be a path or an open binary file, given list"):
+        nd.savez([1.0], nd.ones(1))
 
 
 def test_compression_makes_files_small(tmp_path):

@@ -145,6 +145,12 @@ def test_diagonal_and_trace(offset, dtype):
     )
 
 
+@pytest.mark.parametrize("name", ["diagonal", "trace"])
+def test_a_list_has_no_diagonal(name):
+    with pytest.raises(TypeError, match=f"^{name}: needs an array, given list"):
+        getattr(nd, name)([[1.0, 2.0], [3.0, 4.0]])
+
+
 def test_diagonal_is_a_view():
     x = nd.zeros((3, 4))
     nd.diagonal(x, 1)[...] = 5.0

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import nd4py as nd
+
 ROOT = Path(__file__).parents[1]
 STUBS = sorted((ROOT / "nd4py").rglob("*.pyi"))
 COMPILED = sorted((ROOT / "nd4py").rglob("*.pyx"))
@@ -122,3 +124,8 @@ def test_array_stub_is_complete():
     }
     held = {name for name in vars(NDArray) if name not in machinery | {"__doc__", "__delitem__", "__delattr__"}}
     assert held - set(names_in(stub.body)) == set()
+
+
+def test_the_package_offers_its_names_and_folders_alone():
+    offered = {name for name in dir(nd) if not name.startswith("_")}
+    assert offered - set(nd.__all__) <= {path.stem for path in Path(nd.__file__).parent.iterdir()}

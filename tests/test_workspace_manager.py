@@ -30,9 +30,11 @@ def test_manager_finds_by_name():
         nd.workspace("a", nd.WorkspaceConfiguration())
     with pytest.raises(nd.WorkspaceError, match="'a' exists in this thread"):
         MANAGER.create_new_workspace(LARGE, "a")
-    for bad in ("", None, 5):
+    for bad in ("", None, 5, ["a"]):
         with pytest.raises(TypeError, match="id: "):
             MANAGER.create_new_workspace(LARGE, bad)
+        with pytest.raises(TypeError, match="id: "):
+            nd.workspace(bad)
 
 
 def test_manager_activates():

@@ -44,9 +44,9 @@ class WorkspaceManager:
     def get_workspace_for_current_thread(self, configuration=None, id=DEFAULT_ID):
         """The workspace of that name, made if there is none; it is not entered.
 
-        Raises WorkspaceError when there is one with another configuration.
+        Raises TypeError unless the name is a text, WorkspaceError when there is one with another configuration.
         """
-        found = self._workspaces.get(id)
+        found = self._workspaces.get(_checked_id(id))
         if found is None:
             return self.create_new_workspace(configuration, id)
         if configuration is not None and configuration != found.configuration:
@@ -62,9 +62,7 @@ class WorkspaceManager:
 
     def create_new_workspace(self, configuration=None, id=DEFAULT_ID, device_id=0):
         """A new workspace.  Raises WorkspaceError when this thread has one of that name."""
-        if not isinstance(id, str) or not id:
-            raise TypeError(f"id: the name of a workspace, given {id!r}")
-        if id in self._workspaces:
+        if _checked_id(id) in self._workspaces:
             raise WorkspaceError(f"workspace {id!r} exists in this thread; destroy it first or choose another id")
         made = Workspace(id, configuration or self._default_configuration, device_id)
         self._workspaces[id] = made
@@ -166,6 +164,13 @@ class PrivateWorkspaces:
             self._known.add(made[id])
         found: Workspace = made[id]
         return found
+
+
+def _checked_id(id):
+    """The name of a workspace.  Raises TypeError for what is none."""
+    if not isinstance(id, str) or not id:
+        raise TypeError(f"id: the name of a workspace, given {id!r}")
+    return id
 
 
 workspace_manager = WorkspaceManager()

@@ -101,9 +101,7 @@ def format_of(file: Target, format: str | None, *, is_reading: bool = False) -> 
             raise ValueError(f"unknown format {format!r}; nd4py has {FORMATS}")
         return format
     if not isinstance(file, str | os.PathLike):
-        method = "read" if is_reading else "write"
-        if not hasattr(file, method):
-            raise TypeError(f"file must be a path or an open binary file, given {type(file).__name__}")
+        check_file(file, "read" if is_reading else "write")
         return None
     suffix = Path(file).suffix.removeprefix(".")
     if suffix in READERS:
@@ -111,6 +109,12 @@ def format_of(file: Target, format: str | None, *, is_reading: bool = False) -> 
     if is_reading:
         return None
     raise ValueError(f"cannot tell the format of {os.fspath(file)!r} by its suffix; pass format=, one of {FORMATS}")
+
+
+def check_file(file: Target, method: str) -> None:
+    """Raise TypeError unless an object has a file's `method`."""
+    if not hasattr(file, method):
+        raise TypeError(f"file must be a path or an open binary file, given {type(file).__name__}")
 
 
 def name_of(file: Target) -> str:
@@ -161,6 +165,8 @@ def write_archive(
     if isinstance(file, str | os.PathLike):
         file = Path(file)
         file = file if file.suffix == ".npz" else file.with_name(f"{file.name}.npz")
+    else:
+        check_file(file, "write")
     write(file, lambda target: write_npz(target, arrays, is_compressed=is_compressed))
 
 
