@@ -5,8 +5,9 @@
 // a loop's vector body and its tail.  Without hardware for fused multiply-add the C library's scalar functions serve.
 #pragma once
 
-// Those of the C library, which the functions of complex numbers and of halves of the same names would hide.
-using ::nextafter;
+#include "neighbours.h"
+
+// Of the C library, which the functions of complex numbers of the same name would hide.
 using ::sqrt;
 
 #if defined(__FMA__) || defined(__aarch64__)

@@ -48,6 +48,12 @@ template <class C> ND_FN C smaller(C l, C r) {
   C bottom = l < r ? l : r;
   return l != l ? l : bottom;
 }
+// min(max(x, low), high), NaN if any operand is.  Of smaller(larger(...)) gcc makes no SIMD code.
+template <class C> ND_FN C clipped(C x, C low, C high) {
+  C raised = x <= low ? low : x, y = raised >= high ? high : raised;
+  y = high != high ? high : y;
+  return low != low ? low : y;
+}
 // max(x, 0), with a NaN as it is; and g where y is positive, else 0.
 template <class C> ND_FN C rectified(C x) { return x <= C(0) ? C(0) : x; }
 template <class C> ND_FN C if_positive(C y, C g) { return y > C(0) ? g : C(0); }

@@ -24,9 +24,9 @@ WHOLE_KINDS = ("bool", "signed integer", "unsigned integer")
 # Functions that take no longer than moving an element.
 # fmt: off
 CHEAP_FUNCTIONS = {
-    "larger", "smaller", "rectified", "if_positive", "absolute", "sign", "squared", "reciprocal", "copysign", "sqrt",
-    "round_down", "round_up", "round_to_zero", "round_to_even", "highest", "lowest", "is_nan", "is_inf", "is_finite",
-    "real_part", "imaginary_part", "conj", "invert", "shift_left", "shift_right",
+    "larger", "smaller", "clipped", "rectified", "if_positive", "absolute", "sign", "squared", "reciprocal", "copysign",
+    "sqrt", "round_down", "round_up", "round_to_zero", "round_to_even", "highest", "lowest", "is_nan", "is_inf",
+    "is_finite", "real_part", "imaginary_part", "conj", "invert", "shift_left", "shift_right",
 }
 # What a row may call if its halves have a loop of their own: arithmetic, and the functions of
 # nd4py/cpu/half_functions.h.  Beside any other function, converting tiles of halves costs next to nothing.

@@ -84,7 +84,7 @@ ARITHMETIC = (
         domain=(0.25, 4.0), ref="x1 * x2 + x3", doc="x1 * x2 + x3 in one pass.",
     ),
     Op(
-        "clip", "map", ("x", "low", "high"), REAL, "smaller(larger(x, low), high)",
+        "clip", "map", ("x", "low", "high"), REAL, "clipped(x, low, high)",
         vjp=("(x >= low) & (x <= high) ? g : C(0)", "x < low ? g : C(0)", "x > high ? g : C(0)"),
         domain=((-4.0, 4.0), (-2.0, -1.0), (1.0, 2.0)),
         is_wrapped=True,
@@ -290,7 +290,7 @@ ACTIVATIONS = (
         ref="np.maximum(x, 0)", doc="max(x, 0); NaN stays NaN.",
     ),
     unary(
-        "relu6", "smaller(larger(x, C(0)), C(6))", "(x > C(0)) & (x < C(6)) ? g : C(0)", domain=(-4.0, 9.0),
+        "relu6", "clipped(x, C(0), C(6))", "(x > C(0)) & (x < C(6)) ? g : C(0)", domain=(-4.0, 9.0),
         ref="np.minimum(np.maximum(x, 0), 6)", doc="min(max(x, 0), 6).",
     ),
     unary(
@@ -317,12 +317,12 @@ ACTIVATIONS = (
         ref="1 / (1 + np.exp(-x))", doc="Logistic function 1 / (1 + exp(-x)).",
     ),
     unary(
-        "hard_sigmoid", "smaller(larger(C(0.2) * x + C(0.5), C(0)), C(1))",
+        "hard_sigmoid", "clipped(C(0.2) * x + C(0.5), C(0), C(1))",
         "absolute(x) < C(2.5) ? C(0.2) * g : C(0)", domain=(-2.0, 4.0),
         ref="np.clip(0.2 * x + 0.5, 0, 1)", doc="0.2 * x + 0.5 limited to [0, 1].",
     ),
     unary(
-        "hard_tanh", "smaller(larger(x, C(-1)), C(1))", "absolute(x) < C(1) ? g : C(0)",
+        "hard_tanh", "clipped(x, C(-1), C(1))", "absolute(x) < C(1) ? g : C(0)",
         ref="np.clip(x, -1, 1)", doc="x limited to [-1, 1].",
     ),
     unary(
@@ -383,8 +383,8 @@ LOSSES = (
         ref="np.square(np.log((x + 1) / (labels + 1)))", doc="(log(1 + x) - log(1 + labels))**2.",
     ),
     loss(
-        "binary_cross_entropy", "binary_cross_entropy(labels, smaller(larger(x, eps), C(1) - eps))",
-        "g * binary_cross_entropy_slope(labels, smaller(larger(x, eps), C(1) - eps))",
+        "binary_cross_entropy", "binary_cross_entropy(labels, clipped(x, eps, C(1) - eps))",
+        "g * binary_cross_entropy_slope(labels, clipped(x, eps, C(1) - eps))",
         params=(("eps", 1e-5),), domain=POSITIVE_PAIR, ulp=8.0,
         ref="-labels * np.log(np.clip(x, eps, 1 - eps)) - (1 - labels) * np.log1p(-np.clip(x, eps, 1 - eps))",
         doc="-labels * log(p) - (1 - labels) * log(1 - p), p = x limited to [eps, 1 - eps]; the slope is that at p.",
