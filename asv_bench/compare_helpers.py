@@ -10,7 +10,8 @@ import statistics
 import time
 
 import nd4py as nd
-from nd4py.cpu import onednn
+from nd4py.cpu import conv, onednn
+from nd4py.cpu.window import Window
 
 SECONDS = 0.01  # of one timed batch of calls
 
@@ -26,23 +27,31 @@ LAYERS = {
     "one image, 14 x 14, 256": ((1, 256, 14, 14), (256, 256, 3, 3), 1, 1, 1),
     "1 x 1, 14 x 14, 256 to 1024": ((8, 256, 14, 14), (1024, 256, 1, 1), 0, 1, 1),
     "1 x 1, 14 x 14, 1024 to 256": ((8, 1024, 14, 14), (256, 1024, 1, 1), 0, 1, 1),
-    "depthwise, 56 x 56, 128": ((8, 128, 56, 56), (128, 1, 3, 3), 1, 1, 128),
+    "strided, 56 x 56, 64 to 128": ((8, 64, 56, 56), (128, 64, 3, 3), 1, 2, 1),
+    "16 channels, 56 x 56": ((8, 16, 56, 56), (16, 16, 3, 3), 1, 1, 1),
+    "20 to 32 channels, 28 x 28": ((8, 20, 28, 28), (32, 20, 3, 3), 1, 1, 1),
+    "72 channels, 28 x 28": ((8, 72, 28, 28), (72, 72, 3, 3), 1, 1, 1),
+    "1 x 1, 56 x 56, 256 to 64": ((8, 256, 56, 56), (64, 256, 1, 1), 0, 1, 1),
+    "4 groups of 16, 56 x 56": ((8, 64, 56, 56), (64, 16, 3, 3), 1, 1, 4),
+    "8 groups of 16, 28 x 28": ((8, 128, 28, 28), (128, 16, 3, 3), 1, 1, 8),
     "32 groups of 4, 28 x 28": ((8, 128, 28, 28), (128, 4, 3, 3), 1, 1, 32),
+    "depthwise, 56 x 56, 128": ((8, 128, 56, 56), (128, 1, 3, 3), 1, 1, 128),
+    "depthwise, 14 x 14, 512": ((8, 512, 14, 14), (512, 1, 3, 3), 1, 1, 512),
+    "depthwise 5 x 5, 28 x 28, 128": ((8, 128, 28, 28), (128, 1, 5, 5), 2, 1, 128),
 }
 
 
 def calls_of(layer):
     """Forward, the gradient of x and the gradient of w, as functions without arguments."""
     x_shape, w_shape, padding, stride, groups = LAYERS[layer]
+    window = Window("conv2d", x_shape, w_shape[0], w_shape[2:], (stride,) * 2, (padding,) * 4, (1, 1), groups)
     random = nd.random.Generator(1)
     x, w = (random.normal(shape, dtype="float32") for shape in (x_shape, w_shape))
-    options = {"padding": padding, "stride": stride, "groups": groups}
-    convolved = nd.conv2d(x, w, **options)
-    weights = random.normal(convolved.shape, dtype="float32")
-    loss = lambda x, w: nd.sum(nd.conv2d(x, w, **options) * weights)  # noqa: E731
+    dy = random.normal(conv.conv2d(x, w, None, window).shape, dtype="float32")
     return {
-        "forward": lambda: nd.conv2d(x, w, **options),
-        "forward and both gradients": lambda: nd.grad(loss, argnums=(0, 1))(x, w),
+        "forward": lambda: conv.conv2d(x, w, None, window),
+        "gradient of x": lambda: conv.input_gradient(dy, w, window),
+        "gradient of w": lambda: conv.weight_gradient(x, dy, window),
     }
 
 

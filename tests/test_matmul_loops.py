@@ -95,6 +95,30 @@ def test_bits_depend_on_no_border(instruction_set, dtype):
         assert bits(part) == bits(whole[slice(*rows), slice(*columns)])
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_many_long_rows_are_worked_on_in_blocks(dtype):
+    a, b = numbers((1200, 5000), dtype, 1), numbers((2, 5000, 320), dtype, 2)
+    whole = a @ b
+    for first in (0, 300, 800):
+        assert bits(a[first : first + 400] @ b) == bits(whole[:, first : first + 400])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("m, k, n", [(300, 70, 400), (517, 261, 640), (1200, 300, 300), (300, 3, 900)], ids=str)
+@pytest.mark.parametrize("stack", [(), (3,)], ids=str)
+def test_a_transposed_left_operand_changes_no_bit(instruction_set, stack, m, k, n, dtype):
+    a, b = numbers((k, m), dtype, 1).mT, numbers((*stack, k, n), dtype, 2)
+    rows = nd.asarray(a, copy=True)
+    assert_rounded_once(a @ b, rows, b, dtype)
+    results = []
+    for n_threads in (1, 2, 3):
+        with nd.threads(n_threads):
+            results.append(bits(a @ b))
+    assert results[0] == results[1] == results[2]
+    if n >= 384:
+        assert results[0] == bits(rows @ b)
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_stacks_of_half_types(instruction_set, dtype):
     a, b = numbers((5, 1, 9, 20), dtype, 1), numbers((3, 20, 33), dtype, 2)

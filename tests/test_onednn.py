@@ -90,10 +90,23 @@ def test_every_thread_count_agrees(everywhere, n):
 
 
 @needs_library
-def test_it_takes_what_it_is_faster_at():
-    """Sums of 576 products in another order differ in some bit."""
-    shapes = (2, 64, 9, 9), (32, 64, 3, 3)
-    assert np.asarray(results(*shapes)[0]).tobytes() != np.asarray(built_in(*shapes)[0]).tobytes()
+@pytest.mark.parametrize("x_shape, w_shape, groups, differing", [
+    ((2, 64, 9, 9), (32, 64, 3, 3), 1, "y dx dw"),
+    ((2, 32, 9, 9), (32, 32, 3, 3), 1, "dx dw"),
+    ((2, 64, 9, 9), (64, 16, 3, 3), 4, "dx dw"),
+    ((2, 64, 9, 9), (50, 64, 3, 3), 1, ""),
+    ((2, 256, 9, 9), (256, 256, 1, 1), 1, "dw"),
+    ((2, 256, 40, 40), (256, 256, 1, 1), 1, ""),
+    ((2, 32, 14, 14), (32, 1, 3, 3), 32, "dx dw"),
+    ((2, 32, 14, 14), (32, 1, 5, 5), 32, "dx"),
+], ids=str)  # fmt: skip
+def test_it_takes_what_it_is_faster_at(x_shape, w_shape, groups, differing):
+    """Long sums in another order differ from the built-in ones in some bit; those of a few products here do not."""
+    got = results(x_shape, w_shape, has_bias=False, groups=groups)
+    want = built_in(x_shape, w_shape, has_bias=False, groups=groups)
+    assert_close(got, want)
+    differ = [np.asarray(one).tobytes() != np.asarray(other).tobytes() for one, other in zip(got, want, strict=True)]
+    assert differ == [name in differing.split() for name in ("y", "dx", "dw")]
 
 
 @pytest.mark.parametrize("dtype, shapes", [

@@ -1,3 +1,5 @@
+from nd4py.cpu.product_loops cimport StridedMatrix
+
 cdef enum Letter:                        # LAPACK's s, d, c and z
     NO_LETTER = -1
     SINGLE = 0
@@ -11,6 +13,9 @@ cdef struct Matrix:
     int stride                           # elements from row to row, or column to column when transposed
     bint is_transposed
 
+cdef bint is_vector(Py_ssize_t stride, Py_ssize_t itemsize) noexcept nogil
+cdef bint describe(const StridedMatrix* x, Py_ssize_t n_rows, Py_ssize_t n_columns, Py_ssize_t itemsize,
+                   Matrix* out) noexcept nogil
 cdef int letter_of(int number) noexcept nogil
 cdef int load_blas() except -1
 cdef void* blas_function(str name) except NULL

@@ -12,6 +12,7 @@ from operator import attrgetter
 from pathlib import Path
 from threading import Lock
 
+from libc.limits cimport INT_MAX
 from posix.dlfcn cimport RTLD_LOCAL, RTLD_NOW, dlerror, dlopen, dlsym
 
 from .._spec.dtypes import DTYPES, NUMBER
@@ -242,3 +243,33 @@ cdef void multiply_vectors(int letter, int n, const char* x, int x_stride, const
         out[1] = single[1]
     else:
         blas.zdot(n, x, x_stride, y, y_stride, out)
+
+
+cdef bint is_vector(Py_ssize_t stride, Py_ssize_t itemsize) noexcept nogil:
+    """Whether BLAS can step through elements `stride` bytes apart."""
+    return stride > 0 and stride % itemsize == 0 and stride // itemsize <= INT_MAX
+
+
+cdef bint describe(const StridedMatrix* x, Py_ssize_t n_rows, Py_ssize_t n_columns, Py_ssize_t itemsize,
+                   Matrix* out) noexcept nogil:
+    """Fill `out` with the matrix as BLAS sees it; false where it cannot."""
+    out.data = x.data
+    for out.is_transposed in range(2):
+        if is_row_major(x.column_stride if out.is_transposed else x.row_stride,
+                        x.row_stride if out.is_transposed else x.column_stride,
+                        n_columns if out.is_transposed else n_rows,
+                        n_rows if out.is_transposed else n_columns, itemsize, &out.stride):
+            return True
+    return False
+
+
+cdef bint is_row_major(Py_ssize_t row_stride, Py_ssize_t column_stride, Py_ssize_t n_rows, Py_ssize_t n_columns,
+                       Py_ssize_t itemsize, int* stride) noexcept nogil:
+    """Whether each row's elements are neighbours and rows do not overlap; `stride` is the elements from row to row."""
+    cdef Py_ssize_t elements = row_stride // itemsize if n_rows > 1 else max(n_columns, 1)
+    if n_columns > 1 and column_stride != itemsize:
+        return False
+    if elements < max(n_columns, 1) or elements > INT_MAX or (n_rows > 1 and row_stride % itemsize):
+        return False
+    stride[0] = <int>elements
+    return True

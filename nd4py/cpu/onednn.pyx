@@ -35,9 +35,12 @@ cdef extern from "onednn_convolution.h" namespace "nd_onednn" nogil:
 
 cdef enum:
     SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
-    MANY_CHANNELS = 64                   # of a group; from here on the helper was faster (asv products.TimeConvolution)
-    MANY_FILTERS = 256                   # from here on the gradients of kernels of 1 x 1 were,
+    # Where the helper was faster (asv_bench/compare_helpers.py):
+    WHOLE = 16                           # channels and filters of a group: in multiples of this, gradients, and
+    MANY_CHANNELS = 64                   # from here on the forward pass
+    MANY_FILTERS = 256                   # channels and filters from here on: gradients of kernels of 1 x 1,
     FEW_PIXELS = 1024                    # if the image was no larger than this
+    SMALL_KERNEL = 9                     # elements up to which the weight's gradient of depthwise ones, else forward
 
 # oneDNN's first version with this interface.
 cdef tuple OLDEST = (3, 1)
@@ -121,13 +124,15 @@ cdef bint open_library(str path) except -1:
 
 cdef bint is_faster(const WindowShape* s, int direction) noexcept nogil:
     """Whether the helper was measured to be faster on such shapes."""
-    if s.kernel_h * s.kernel_w > 1 and s.channels >= MANY_CHANNELS:
-        return True
-    if s.channels == 1 and s.filters == 1:
-        return direction == INPUT_GRADIENT and s.groups > 1
-    if s.kernel_h * s.kernel_w > 1 or s.out_h * s.out_w > FEW_PIXELS:
+    cdef Py_ssize_t kernel = s.kernel_h * s.kernel_w
+    if s.channels == 1 and s.filters == 1 and s.groups > 1:
+        return direction == INPUT_GRADIENT or (direction == WEIGHT_GRADIENT) == (kernel <= SMALL_KERNEL)
+    if s.channels % WHOLE or s.filters % WHOLE:
         return False
-    return direction != FORWARD and s.filters >= MANY_FILTERS and s.channels >= MANY_FILTERS
+    if kernel > 1:
+        return direction != FORWARD or s.channels >= MANY_CHANNELS
+    return (direction != FORWARD and s.filters >= MANY_FILTERS and s.channels >= MANY_FILTERS and
+            s.out_h * s.out_w <= FEW_PIXELS)
 
 
 cdef bint helper_convolves(const WindowShape* shape, int direction, char** operands, bint has_bias) except -1:
