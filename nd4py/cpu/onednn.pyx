@@ -37,7 +37,7 @@ cdef enum:
     SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
     # Where the helper was faster (asv_bench/compare_helpers.py):
     WHOLE = 16                           # channels and filters of a group: in multiples of this, gradients, and
-    MANY_CHANNELS = 64                   # from here on the forward pass
+    MANY_CHANNELS = 128                  # from here on the forward pass
     MANY_FILTERS = 256                   # channels and filters from here on: gradients of kernels of 1 x 1,
     FEW_PIXELS = 1024                    # if the image was no larger than this
     SMALL_KERNEL = 9                     # elements up to which the weight's gradient of depthwise ones, else forward
