@@ -30,15 +30,16 @@ SHOWN = (MIB // 2, 8 * MIB, 120 * MIB)  # blocks whose bandwidth is printed: of 
 def library():
     """The compiled probes.  Raises SystemExit where they cannot be compiled."""
     source = Path(__file__).with_suffix(".c")
-    target = Path(tempfile.mkdtemp(prefix="peer_limits_")) / "probes.so"
     compiler = shlex.split(os.environ.get("CC", "cc"))
     flags = ["-O3", "-march=native", "-mprefer-vector-width=512", "-fopenmp", "-shared", "-fPIC"]
     flags = [flag for flag in flags if "vector" not in flag or os.uname().machine == "x86_64"]
-    try:
-        subprocess.run([*compiler, *flags, str(source), "-o", str(target)], check=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        raise SystemExit(f"peers: {source.name} cannot be compiled ({error}); name a C compiler in CC") from error
-    return ctypes.CDLL(str(target))
+    with tempfile.TemporaryDirectory(prefix="peer_limits_") as folder:
+        target = Path(folder) / "probes.so"
+        try:
+            subprocess.run([*compiler, *flags, str(source), "-o", str(target)], check=True)
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise SystemExit(f"peers: {source.name} cannot be compiled ({error}); name a C compiler in CC") from error
+        return ctypes.CDLL(str(target))  # mapped, so the file may go
 
 
 class Probe:

@@ -168,3 +168,29 @@ def test_small_arrays_take_the_short_path():
             assert float(got) == float(getattr(x, name)())
     assert float(array.sum(dtype="float32", keepdims=True)[0]) == 45.0
     assert nd.max(nd.asarray(True)).dtype == "bool"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n", [700, 2048, 40_001])
+def test_long_lines_find_a_single_nan_wherever_it_stands(dtype, n, instruction_set):
+    x = RNG.standard_normal(n).astype(dtype)
+    ours = nd.asarray(x)
+    for place in {0, 1, 15, 16, 127, 128, 640, 699, n // 2, n - 1}:
+        number = x[place]
+        x[place] = np.nan
+        for name in ("max", "min"):
+            assert np.isnan(float(getattr(nd, name)(ours)))
+            assert int(getattr(nd, f"arg{name}")(ours)) == place
+        x[place] = number
+    for name in ("max", "min", "argmax", "argmin"):
+        assert float(getattr(nd, name)(ours)) == getattr(np, name)(x)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize("direction", [1, -1])
+def test_long_lines_of_rising_falling_and_equal_elements(dtype, direction, instruction_set):
+    x = np.arange(40_001)[::direction].astype(dtype)
+    equal = np.full(40_001, direction, dtype)
+    for name in ("argmax", "argmin"):
+        assert int(getattr(nd, name)(nd.asarray(x))) == getattr(np, name)(x)
+        assert int(getattr(nd, name)(nd.asarray(equal))) == 0

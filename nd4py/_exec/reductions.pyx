@@ -20,9 +20,6 @@ cdef extern from *:
 
 cdef enum:
     HELD_BY_FUNCTION = 3                 # references that a public function has of the array it hands on
-    # Elements below which giving up the GIL costs more than it saves: with 4096, eight callers of sums of 10^4 got half
-    # the throughput of one (benchmarks: threads.TrackCallers).
-    SMALL = 32768
 
 cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
 cdef list scalar_infos = [intern_contiguous(row.itemsize, 0, NULL) for row in DTYPES]
@@ -43,7 +40,7 @@ def reduce(int op, x, axis=None, dtype=None, bint keepdims=False, is_held=None):
     cdef const ReduceLoops* reduce_loops
     if axis is None and dtype is None and not keepdims and type(x) is NDArray:
         a = <NDArray>x
-        if a.info.is_contiguous and 0 < a.info.size <= PIECE and a.node is None and is_plain[op]:
+        if a.info.is_contiguous and a.info.size and a.node is None and is_plain[op]:
             reduce_loops = <const ReduceLoops*>loops().rows[op][a.number]
             if reduce_loops != NULL:
                 return reduce_whole(reduce_loops, result_number(op, a.number), a)
@@ -53,22 +50,24 @@ def reduce(int op, x, axis=None, dtype=None, bint keepdims=False, is_held=None):
 
 
 cdef NDArray reduce_whole(const ReduceLoops* reduce_loops, int number, NDArray x):
-    """All elements of a contiguous array of one piece: no plan, no threads, no Python object but the result."""
+    """All elements of a contiguous array, at once where they are one piece: no plan, no threads.
+
+    A piece keeps the GIL: eight callers that gave it up for sums of 10^4 had half the throughput of one (benchmarks:
+    threads.TrackCallers).
+    """
     cdef NDArray y = new_from_info(number, <ShapeInfo>scalar_infos[number])
-    if x.info.size <= SMALL:
-        reduce_line(reduce_loops, x.data, x.info.itemsize, x.info.size, y.data)
-    else:
-        with nogil:
-            reduce_line(reduce_loops, x.data, x.info.itemsize, x.info.size, y.data)
-    return y
-
-
-cdef void reduce_line(const ReduceLoops* reduce_loops, const char* x, Py_ssize_t step, Py_ssize_t n,
-                      char* y) noexcept nogil:
+    cdef bint is_reduced[MAX_NDIM]
     cdef double acc[4]
-    reduce_loops.init(<char*>acc, 1)
-    reduce_loops.along(x, 0, 1, step, n, <char*>acc)
-    reduce_loops.finish(<char*>acc, 1, n, y, 0)
+    cdef int i
+    if x.info.size <= PIECE:
+        reduce_loops.init(<char*>acc, 1)
+        reduce_loops.along(x.data, 0, 1, x.info.itemsize, x.info.size, <char*>acc)
+        reduce_loops.finish(<char*>acc, 1, x.info.size, y.data, 0)
+    else:
+        for i in range(x.info.ndim):
+            is_reduced[i] = True
+        run_reduce(reduce_loops, x, x.number, is_reduced, y)
+    return y
 
 
 cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdims, bint is_held):
@@ -111,9 +110,8 @@ def argreduce(int op, x, axis=None, bint keepdims=False):
     cdef NDArray source = checked(op, x)
     cdef bint is_reduced[MAX_NDIM]
     cdef int i, along, number = loop_number(op, source.number)
-    if axis is None and not keepdims and source.info.is_contiguous and 0 < source.info.size <= PIECE:
-        if number == source.number:
-            return place_in_whole(<const ArgReduceLoops*>loops().rows[op][number], result_number(op, number), source)
+    if axis is None and not keepdims and source.info.is_contiguous and source.info.size and number == source.number:
+        return place_in_whole(op, source)
     check_not_empty(op, source, range(source.info.ndim) if axis is None else (axis,))
     given = source.shape
     if axis is None:
@@ -127,14 +125,18 @@ def argreduce(int op, x, axis=None, bint keepdims=False):
     return y.reshape(kept_shape(given, axes)) if keepdims else y
 
 
-cdef NDArray place_in_whole(const ArgReduceLoops* arg_loops, int number, NDArray x):
+cdef NDArray place_in_whole(int op, NDArray x):
     """The same as reduce_whole for positions."""
+    cdef int number = result_number(op, x.number)
+    cdef const ArgReduceLoops* arg_loops = <const ArgReduceLoops*>loops().rows[op][x.number]
     cdef NDArray y = new_from_info(number, <ShapeInfo>scalar_infos[number])
     cdef double acc[4]
-    with nogil:
+    if x.info.size <= PIECE:
         arg_loops.init(<char*>acc, 1)
         arg_loops.along(x.data, 0, 1, x.info.itemsize, x.info.size, 0, <char*>acc)
         arg_loops.finish(<char*>acc, 1, y.data, 0)
+    else:
+        run_argreduce(op, x if x.info.ndim == 1 else x.reshape(-1), x.number, 0, y)
     return y
 
 

@@ -56,29 +56,54 @@ def assignment(op: Op, name: str, out: str) -> str:
     return name if name in op.args else f"{out} {name}"
 
 
+# What is chosen of two numbers, by what a row merges or compares with.
+CHOICES = {
+    "larger(l, r)": "greater(l, r)",
+    "smaller(l, r)": "lesser(l, r)",
+    "x > best": "greater(l, r)",
+    "x < best": "lesser(l, r)",
+}
+
+
 def is_join(op: Op) -> bool:
     """Whether a reduction's step merges the element itself."""
     return re.sub(r"\bx\b", "r", re.sub(r"\bacc\b", "l", str(op.expr))) == op.merge
 
 
 def reduce_functor(op: Op) -> str:
-    """A struct with `init`, `step`, `merge` and `finish`; where it `is_join`, a step merges the element itself."""
+    """A struct with `init`, `step`, `merge` and `finish`; where it `is_join`, a step merges the element itself, and
+    where it `is_choice`, `merge` returns one of the two, so that it may be grouped in any way: `choose` of numbers."""
+    chosen = CHOICES.get(str(op.merge))
+    facts = {
+        "is_sum": op.merge == "l + r",
+        "is_join": is_join(op),
+        "is_choice": chosen is not None,
+        "settles": bool(op.settled),
+    }
     return (
-        f"struct op_{op.name} {{ static constexpr bool is_sum = {'true' if op.merge == 'l + r' else 'false'}, "
-        f"is_join = {'true' if is_join(op) else 'false'}, settles = {'true' if op.settled else 'false'};\n"
+        f"struct op_{op.name} {{ static constexpr bool "
+        + ", ".join(f"{name} = {str(value).lower()}" for name, value in facts.items())
+        + ";\n"
         f"  template <class C> ND_FN static bool is_settled([[maybe_unused]] C acc)"
         f" {{ return {op.settled or 'false'}; }}\n"
         f"  template <class C> ND_FN static C init() {{ return {op.init}; }}\n"
         f"  template <class C> ND_FN static C step(C acc, C x) {{ return {op.expr}; }}\n"
         f"  template <class C> ND_FN static C merge(C l, C r) {{ return {op.merge}; }}\n"
-        f"  template <class C> ND_FN static C finish(C acc, C n) {{ (void)n; return {op.finish}; }} }};"
+        + choose_function(chosen or "l")
+        + f"  template <class C> ND_FN static C finish(C acc, C n) {{ (void)n; return {op.finish}; }} }};"
     )
 
 
+def choose_function(expr: str) -> str:
+    return f"  template <class C> ND_FN static C choose(C l, [[maybe_unused]] C r) {{ return {expr}; }}\n"
+
+
 def argreduce_functor(op: Op) -> str:
-    """A struct with the comparison that makes an element the new best."""
+    """A struct with the comparison that makes an element the new best, and the better of two numbers."""
     return (
-        f"struct op_{op.name} {{ template <class C> ND_FN static auto better(C x, C best) {{ return {op.expr}; }} }};"
+        f"struct op_{op.name} {{ template <class C> ND_FN static auto better(C x, C best) {{ return {op.expr}; }}\n"
+        + choose_function(CHOICES[str(op.expr)])
+        + "};"
     )
 
 

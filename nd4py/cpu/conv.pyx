@@ -3,14 +3,14 @@
 A helper is asked first where it computes in this dtype; what it declines runs on the loops built here.
 """
 
-from cython.parallel cimport prange
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
-from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads, release_threads
 from nd4py._mem.scratch cimport Scratch, borrow_scratch, return_scratch
 from nd4py.cpu.conv_loops cimport ConvLoop, ConvPlan, ConvStep, WindowShape
 from nd4py.cpu.onednn cimport FORWARD, INPUT_GRADIENT, WEIGHT_GRADIENT, helper_convolves
 from nd4py.cpu.pointwise cimport convolve_points, is_pointwise, spread_points
+from nd4py.cpu.tasks cimport share_evenly
 from nd4py.cpu.window cimport Window, conv_loops, new_images
 
 from .._mem.statistics import out_of_memory
@@ -18,6 +18,15 @@ from .._mem.statistics import out_of_memory
 cdef enum:
     SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
     SHARED_BYTES = 1 << 17               # of packed weights or partial sums that threads share the work on
+
+cdef struct Direction:
+    const ConvLoop* loop
+    ConvStep step                        # before or after the tasks
+    Py_ssize_t n_in_step
+    ConvPlan plan
+    char** operands
+    char* memory
+    int n_threads
 
 
 def conv2d(NDArray x, NDArray w, NDArray bias, Window window):
@@ -81,54 +90,50 @@ cdef bint helps(NDArray x, const WindowShape* shape, int direction, list arrays)
 
 cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands) except -1:
     """Plan one direction of the convolution, lend it memory, and share its tasks out.  Raises MemoryError."""
-    cdef ConvPlan plan
-    cdef int n_threads
+    cdef Direction work
     cdef Scratch scratch
     cdef bint has_memory
-    loop.plan(shape, &plan)
-    n_threads = acquire_threads(min(plan.n_tasks, 1 + multiplications(shape) // SERIAL_WORK))
-    has_memory = borrow_scratch(align(plan.shared_bytes) + n_threads * align(plan.scratch_bytes), &scratch)
+    cdef const ConvPlan* plan = &work.plan
+    loop.plan(shape, &work.plan)
+    work.n_threads = acquire_threads(min(plan.n_tasks, 1 + multiplications(shape) // SERIAL_WORK))
+    has_memory = borrow_scratch(align(plan.shared_bytes) + work.n_threads * align(plan.scratch_bytes), &scratch)
+    work.loop, work.operands, work.memory = loop, operands, scratch.data
     with nogil:
         if has_memory:
-            share_step(loop.prepare, plan.n_prepared, &plan, operands, scratch.data, n_threads)
-            run_tasks(loop, &plan, operands, scratch.data, n_threads)
-            share_step(loop.finish, plan.n_finished, &plan, operands, scratch.data, n_threads)
-        release_threads(n_threads)
+            share_step(&work, loop.prepare, plan.n_prepared)
+            share_evenly(run_share, &work, work.n_threads, work.n_threads)
+            share_step(&work, loop.finish, plan.n_finished)
+        release_threads(work.n_threads)
     if not has_memory:
         raise out_of_memory(scratch.n_bytes, "conv2d to work in", "free arrays or convolve fewer images")
     return_scratch(&scratch)
     return 0
 
 
-cdef void share_step(ConvStep step, ptrdiff_t n, const ConvPlan* plan, char** operands, char* memory,
-                     int n_threads) noexcept nogil:
+cdef void share_step(Direction* work, ConvStep step, Py_ssize_t n) noexcept nogil:
     """What comes before or after the tasks, `n` pieces of it, by all threads where its memory is worth a region."""
-    cdef int worker
-    if n_threads == 1 or n < n_threads or plan.shared_bytes < SHARED_BYTES:
-        step(plan, operands, memory, 0, n)
-        return
-    for worker in prange(n_threads, num_threads=n_threads, schedule="static"):
-        step(plan, operands, memory, n * worker // n_threads, n * (worker + 1) // n_threads)
+    work.step, work.n_in_step = step, n
+    if n < work.n_threads or work.plan.shared_bytes < SHARED_BYTES:
+        step(&work.plan, work.operands, work.memory, 0, n)
+    else:
+        share_evenly(run_step, work, work.n_threads, work.n_threads)
 
 
-cdef void run_tasks(const ConvLoop* loop, const ConvPlan* plan, char** operands, char* memory,
-                    int n_threads) noexcept nogil:
-    cdef int worker, home
-    if n_threads == 1:
-        run_share(loop, plan, operands, memory, 0, 1)
-        return
-    home = current_core()
-    for worker in prange(n_threads, num_threads=n_threads, schedule="static"):
-        leave_core(home)
-        run_share(loop, plan, operands, memory, worker, n_threads)
+cdef void run_step(void* direction, Py_ssize_t worker) noexcept nogil:
+    """One thread's pieces of what comes before or after the tasks."""
+    cdef const Direction* work = <const Direction*>direction
+    cdef Py_ssize_t n = work.n_in_step, n_threads = work.n_threads
+    work.step(&work.plan, work.operands, work.memory, n * worker // n_threads, n * (worker + 1) // n_threads)
 
 
-cdef void run_share(const ConvLoop* loop, const ConvPlan* plan, char** operands, char* memory, int worker,
-                    int n_workers) noexcept nogil:
-    """One worker's tasks, in its own scratch memory."""
-    cdef Py_ssize_t first = plan.n_tasks * worker // n_workers, end = plan.n_tasks * (worker + 1) // n_workers
-    cdef char* scratch = memory + align(plan.shared_bytes) + worker * align(plan.scratch_bytes)
-    loop.run(plan, operands, memory, scratch, first, end)
+cdef void run_share(void* direction, Py_ssize_t worker) noexcept nogil:
+    """One thread's tasks, in its own scratch memory."""
+    cdef const Direction* work = <const Direction*>direction
+    cdef const ConvPlan* plan = &work.plan
+    cdef Py_ssize_t n_threads = work.n_threads
+    cdef char* scratch = work.memory + align(plan.shared_bytes) + worker * align(plan.scratch_bytes)
+    work.loop.run(plan, work.operands, work.memory, scratch, plan.n_tasks * worker // n_threads,
+                  plan.n_tasks * (worker + 1) // n_threads)
 
 
 cdef size_t align(size_t n_bytes) noexcept nogil:

@@ -5,12 +5,11 @@ has tables of its own, which are added in order at the end.  Sums of weights the
 threads.
 """
 
-from cython.parallel cimport prange
 from libc.stddef cimport ptrdiff_t
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
-from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
+from nd4py.cpu.tasks cimport share_among
 
 from .._mem.statistics import out_of_memory
 from .._spec.dtypes import NUMBER
@@ -35,6 +34,14 @@ cdef enum:
     MOST_PIECES = 64
     SMALL_TABLE = 2048                   # slots up to which two tables fit in L1
     SLOT_BYTES = 8
+
+cdef struct Pieces:
+    const Counting* work
+    CountLoop loop
+    Py_ssize_t size
+    Py_ssize_t piece                     # elements of one
+    char* tables
+    Py_ssize_t n_bytes                   # of the tables of one
 
 
 def count_positions(NDArray x, NDArray weights, Py_ssize_t n_bins):
@@ -80,26 +87,17 @@ cdef NDArray run(Counting* work, NDArray x, NDArray weights):
     tables = <char*>pool_allocate(n_bytes)
     if tables == NULL:
         raise out_of_memory(n_bytes, f"the counts of {n_bins} bins")
+    cdef Pieces pieces = Pieces(work, count_loop(work, x.info.itemsize), size, (size + n_pieces - 1) // n_pieces,
+                                tables, n_bytes // n_pieces)
     with nogil:
-        count_pieces(work, count_loop(work, x.info.itemsize), size, n_pieces, tables)
+        share_among(count_piece, &pieces, n_pieces, n_pieces)
         merge_tables(work, tables, n_pieces * work.n_tables, y.data)
         pool_release(tables, n_bytes)
     return y
 
 
-cdef void count_pieces(const Counting* work, CountLoop loop, Py_ssize_t size, Py_ssize_t n_pieces,
-                       char* tables) noexcept nogil:
-    cdef Py_ssize_t piece = (size + n_pieces - 1) // n_pieces, i
-    cdef Py_ssize_t n_bytes = work.n_tables * work.n_slots * SLOT_BYTES
-    cdef int n_threads = acquire_threads(n_pieces)
-    cdef int home = current_core()
-    for i in prange(n_pieces, num_threads=n_threads, schedule="static"):
-        leave_core(home)
-        count_piece(work, loop, i * piece, min((i + 1) * piece, size), tables + i * n_bytes, n_bytes)
-    release_threads(n_threads)
-
-
-cdef void count_piece(const Counting* work, CountLoop loop, Py_ssize_t first, Py_ssize_t last, char* tables,
-                      Py_ssize_t n_bytes) noexcept nogil:
-    memset(tables, 0, n_bytes)
-    loop(work, first, last, tables)
+cdef void count_piece(void* work, Py_ssize_t i) noexcept nogil:
+    cdef const Pieces* pieces = <const Pieces*>work
+    cdef char* tables = pieces.tables + i * pieces.n_bytes
+    memset(tables, 0, pieces.n_bytes)
+    pieces.loop(pieces.work, i * pieces.piece, min((i + 1) * pieces.piece, pieces.size), tables)

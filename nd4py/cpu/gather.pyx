@@ -1,15 +1,15 @@
 """Elements that index arrays name: read, written, or added to.  `selections` says what the arguments mean."""
 
-from cython.parallel cimport prange
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._core.threads cimport acquire_threads_over, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_over, release_threads
 from nd4py.cpu.isa cimport MapLoop, loops
 from nd4py.cpu.lines cimport Lines, join_lines
 from nd4py.cpu.selections cimport (
     Selection, check_indices, describe, describe_along, insert_rest, raise_out_of_range,
 )
+from nd4py.cpu.tasks cimport share_evenly
 
 from .._spec.dtypes import DTYPES
 from .._spec.ops import ALL
@@ -34,7 +34,7 @@ cdef extern from "index_moves.h" namespace "nd_index" nogil:
         cpp_bool* has_bad
 
     void plan_move(Move* move, cpp_bool is_ordered) noexcept
-    void run_task(const Move* move, Py_ssize_t task) noexcept
+    void run_task(void* move, Py_ssize_t task) noexcept
 
 
 def gather(NDArray x, tuple indices, tuple axes, int where, tuple names):
@@ -160,24 +160,12 @@ cdef int run(Move* move, bint is_ordered, tuple names) except -1:
     move.has_bad = &has_bad
     plan_move(move, is_ordered)
     if n_items <= SMALL:
-        run_tasks(move, 1)
+        share_evenly(run_task, move, move.n_tasks, 1)
     else:
         with nogil:
             n_threads = acquire_threads_over(move.n_tasks, n_items)
-            run_tasks(move, n_threads)
+            share_evenly(run_task, move, move.n_tasks, n_threads)
             release_threads(n_threads)
     if has_bad:
         raise_out_of_range(move.selection, names)
     return 0
-
-
-cdef void run_tasks(const Move* move, int n_threads) noexcept nogil:
-    cdef Py_ssize_t task
-    cdef int home = current_core()
-    if n_threads == 1:
-        for task in range(move.n_tasks):
-            run_task(move, task)
-    else:
-        for task in prange(move.n_tasks, num_threads=n_threads, schedule="static"):
-            leave_core(home)
-            run_task(move, task)

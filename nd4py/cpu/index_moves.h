@@ -194,7 +194,8 @@ template <bool IS_GET> void move_task(const Move& move, ptrdiff_t task) {
   }
 }
 
-inline void run_task(const Move* move, ptrdiff_t task) {
+inline void run_task(void* context, ptrdiff_t task) {
+  const Move* move = (const Move*)context;
   move->is_get ? move_task<true>(*move, task) : move_task<false>(*move, task);
 }
 

@@ -6,10 +6,10 @@ parallel versions promise no such thing, which is why the library's threads are 
 Computations, 3.2.11 and 4.2.9.
 """
 
-from cython.parallel cimport prange
-from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads, release_threads
 from nd4py.cpu.blas cimport DOUBLE, DOUBLE_COMPLEX, N_LETTERS, SINGLE, blas_function
 from nd4py.cpu.lapack cimport lapack, load_lapack
+from nd4py.cpu.tasks cimport Task, take_turns
 
 ctypedef void (*Gemm)(const char* a_transposed, const char* b_transposed, const int* m, const int* n, const int* k,
                       const void* alpha, const void* a, const int* a_stride, const void* b, const int* b_stride,
@@ -23,6 +23,16 @@ ctypedef void (*Laswp)(const int* n, void* a, const int* a_stride, const int* fi
 cdef enum:
     BLOCK = 128                          # columns factorized by one thread
     CHUNK = 128                          # columns of one task
+
+# A block of columns that has been factorized, or right sides of equations.
+cdef struct Elimination:
+    int letter, n
+    char* a
+    const int* pivots
+    int first, width                     # of the block
+    int k                                # right sides
+    char* b
+    Py_ssize_t n_chunks                  # of columns behind the block, or of right sides
 
 cdef Gemm gemm[N_LETTERS]
 cdef Trsm trsm[N_LETTERS]
@@ -79,8 +89,9 @@ cdef char* at(int letter, char* a, Py_ssize_t stride, Py_ssize_t row, Py_ssize_t
 
 cdef int large_getrf(int letter, int n, char* a, int* pivots) noexcept nogil:
     """getrf of a square matrix: LU factors in place, and the row exchanges.  Returns its status."""
-    cdef int first = 0, width, rows, status = 0, found = 0, i, n_threads, home
-    cdef Py_ssize_t chunk, n_chunks = (n + CHUNK - 1) // CHUNK
+    cdef int first = 0, width, rows, status = 0, found = 0, i
+    cdef Elimination work
+    work.letter, work.n, work.a, work.pivots, work.n_chunks = letter, n, a, pivots, (n + CHUNK - 1) // CHUNK
     while first < n:
         width = min(<int>BLOCK, n - first)
         rows = n - first
@@ -89,25 +100,29 @@ cdef int large_getrf(int letter, int n, char* a, int* pivots) noexcept nogil:
             status = found + first
         for i in range(first, first + width):
             pivots[i] += first
-        n_threads = acquire_threads(n_chunks)
-        home = current_core()
-        for chunk in prange(n_chunks, num_threads=n_threads, schedule="dynamic"):
-            leave_core(home)
-            update_columns(letter, n, a, pivots, first, width, <int>chunk)
-        release_threads(n_threads)
+        work.first, work.width = first, width
+        share_chunks(update_columns, &work)
         first += width
     return status
 
 
-cdef void update_columns(int letter, int n, char* a, const int* pivots, int first, int width,
-                         int chunk) noexcept nogil:
-    """A chunk of columns after the block at `first`: its row exchanges, and behind the block its elimination."""
-    cdef int start = chunk * CHUNK, end = min(n, start + CHUNK), low = first + 1, high = first + width, step = 1
+cdef void share_chunks(Task task, Elimination* work) noexcept nogil:
+    cdef int n_threads = acquire_threads(work.n_chunks)
+    take_turns(task, work, work.n_chunks, n_threads)
+    release_threads(n_threads)
+
+
+cdef void update_columns(void* elimination, Py_ssize_t chunk) noexcept nogil:
+    """A chunk of columns after the block: its row exchanges, and behind the block its elimination."""
+    cdef const Elimination* work = <const Elimination*>elimination
+    cdef int letter = work.letter, n = work.n, first = work.first, width = work.width
+    cdef char* a = work.a
+    cdef int start = <int>chunk * CHUNK, end = min(n, start + CHUNK), low = first + 1, high = first + width, step = 1
     cdef int rows = n - high, columns
     if start == first:                   # the block itself, a chunk as wide
         return
     columns = end - start
-    laswp[letter](&columns, at(letter, a, n, 0, start), &n, &low, &high, pivots, &step)
+    laswp[letter](&columns, at(letter, a, n, 0, start), &n, &low, &high, work.pivots, &step)
     if start < first:
         return
     trsm[letter](b"L", b"L", b"N", b"U", &width, &columns, one(letter), at(letter, a, n, first, first), &n,
@@ -119,55 +134,54 @@ cdef void update_columns(int letter, int n, char* a, const int* pivots, int firs
 
 cdef void large_getrs(int letter, int n, int k, const char* a, const int* pivots, char* b) noexcept nogil:
     """getrs: the solution, in place of b (n, k), by the factors of a."""
-    cdef int n_threads, home
-    cdef Py_ssize_t chunk, n_chunks = (k + CHUNK - 1) // CHUNK
-    n_threads = acquire_threads(n_chunks)
-    home = current_core()
-    for chunk in prange(n_chunks, num_threads=n_threads, schedule="dynamic"):
-        leave_core(home)
-        solve_columns(letter, n, k, a, pivots, b, <int>chunk)
-    release_threads(n_threads)
+    cdef Elimination work
+    work.letter, work.n, work.a, work.pivots, work.k, work.b = letter, n, <char*>a, pivots, k, b
+    work.n_chunks = (k + CHUNK - 1) // CHUNK
+    share_chunks(solve_columns, &work)
 
 
-cdef void solve_columns(int letter, int n, int k, const char* a, const int* pivots, char* b,
-                        int chunk) noexcept nogil:
-    cdef int start = chunk * CHUNK, columns = min(<int>CHUNK, k - start), status = 0
-    lapack.getrs[letter](b"N", &n, &columns, a, &n, pivots, at(letter, b, n, 0, start), &n, &status, 1)
+cdef void solve_columns(void* elimination, Py_ssize_t chunk) noexcept nogil:
+    cdef const Elimination* work = <const Elimination*>elimination
+    cdef int n = work.n, start = <int>chunk * CHUNK, columns = min(<int>CHUNK, work.k - start), status = 0
+    lapack.getrs[work.letter](b"N", &n, &columns, work.a, &n, work.pivots, at(work.letter, work.b, n, 0, start), &n,
+                              &status, 1)
 
 
 cdef int large_potrf(int letter, int n, char* a) noexcept nogil:
     """potrf of the upper triangle, in place; what stands below is overwritten.  Returns its status."""
-    cdef int first = 0, width, status = 0, n_threads, home
-    cdef Py_ssize_t chunk, n_chunks
+    cdef int first = 0, width, status = 0
+    cdef Elimination work
+    work.letter, work.n, work.a = letter, n, a
     while first < n:
         width = min(<int>BLOCK, n - first)
-        n_chunks = (n - first - width + CHUNK - 1) // CHUNK
+        work.first, work.width, work.n_chunks = first, width, (n - first - width + CHUNK - 1) // CHUNK
         lapack.potrf[letter](b"U", &width, at(letter, a, n, first, first), &n, &status, 1)
         if status != 0:
             status += first if status > 0 else 0
             break
-        n_threads = acquire_threads(n_chunks)
-        home = current_core()
-        for chunk in prange(n_chunks, num_threads=n_threads, schedule="dynamic"):
-            leave_core(home)
-            solve_row(letter, n, a, first, width, <int>chunk)
-        for chunk in prange(n_chunks, num_threads=n_threads, schedule="dynamic"):
-            subtract_squares(letter, n, a, first, width, <int>(n_chunks - 1 - chunk))
-        release_threads(n_threads)
+        share_chunks(solve_row, &work)
+        share_chunks(subtract_squares, &work)
         first += width
     return status
 
 
-cdef void solve_row(int letter, int n, char* a, int first, int width, int chunk) noexcept nogil:
+cdef void solve_row(void* elimination, Py_ssize_t chunk) noexcept nogil:
     """A chunk of the block's rows, right of the block: those of the factor."""
-    cdef int start = first + width + chunk * CHUNK, columns = min(<int>CHUNK, n - start)
+    cdef const Elimination* work = <const Elimination*>elimination
+    cdef int letter = work.letter, n = work.n, first = work.first, width = work.width
+    cdef char* a = work.a
+    cdef int start = first + width + <int>chunk * CHUNK, columns = min(<int>CHUNK, n - start)
     trsm[letter](b"L", b"U", b"C", b"N", &width, &columns, one(letter), at(letter, a, n, first, first), &n,
                  at(letter, a, n, first, start), &n, 1, 1, 1, 1)
 
 
-cdef void subtract_squares(int letter, int n, char* a, int first, int width, int chunk) noexcept nogil:
-    """A chunk of columns behind the block: the block's part of the product is taken off, down to the diagonal."""
-    cdef int next = first + width, start = next + chunk * CHUNK, columns = min(<int>CHUNK, n - start)
-    cdef int rows = start + columns - next
+cdef void subtract_squares(void* elimination, Py_ssize_t number) noexcept nogil:
+    """A chunk of columns behind the block, the longest ones first: the block's part of the product is taken off, down
+    to the diagonal."""
+    cdef const Elimination* work = <const Elimination*>elimination
+    cdef int letter = work.letter, n = work.n, first = work.first, width = work.width
+    cdef char* a = work.a
+    cdef int next = first + width, start = next + <int>(work.n_chunks - 1 - number) * CHUNK
+    cdef int columns = min(<int>CHUNK, n - start), rows = start + columns - next
     gemm[letter](b"C", b"N", &rows, &columns, &width, minus_one(letter), at(letter, a, n, first, next), &n,
                  at(letter, a, n, first, start), &n, one(letter), at(letter, a, n, next, start), &n, 1, 1)

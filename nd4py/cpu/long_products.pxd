@@ -8,6 +8,20 @@ cdef struct LongProduct:
     char* c
     Py_ssize_t n_runs, run               # how many, and how long they are
     size_t scratch_bytes                 # of the loop, for one run
+    int n_threads
+    char* memory                         # scratch of every thread, then the result of every run
+
+# The sum of products of two rows of `k` elements, `a_step` and `b_step` bytes apart, of a dtype that BLAS has.
+cdef struct Dot:
+    int letter
+    Py_ssize_t k, itemsize
+    const char* a
+    Py_ssize_t a_step
+    const char* b
+    Py_ssize_t b_step
 
 cdef Py_ssize_t count_runs(Py_ssize_t m, Py_ssize_t n, Py_ssize_t k, Py_ssize_t itemsize) noexcept nogil
 cdef bint run_long_product(LongProduct* p) noexcept nogil
+cdef bint is_long_dot(Py_ssize_t k) noexcept nogil
+cdef void run_dot(const Dot* dot, char* c) noexcept nogil
+cdef void run_long_dot(const Dot* dot, char* c) noexcept nogil

@@ -1,25 +1,33 @@
 """Run an elementwise loop over a plan: the tiles shared out among threads."""
 
-from cython.parallel cimport prange
 from nd4py._core.plan cimport Plan
-from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_for, release_threads
+from nd4py.cpu.tasks cimport share_evenly
 from nd4py.cpu.tiles cimport MapCall, Tiling, choose_tiling, run_tiles, tiling_cost
+
+cdef struct Map:
+    const Plan* plan
+    const MapCall* call
+    Tiling tiling
+    int n_threads
+
 
 cdef void run_map(Plan* plan, const MapCall* call) noexcept:
     """Visit every element of the plan.  The GIL is given up for more than one chunk's eighth of work."""
-    cdef Tiling tiling
-    cdef int n_threads, home, i
-    choose_tiling(plan, call, &tiling)
+    cdef Map work
+    choose_tiling(plan, call, &work.tiling)
+    work.plan, work.call, work.n_threads = plan, call, 1
     if plan.size * 8 <= CHUNK:
-        run_tiles(plan, call, &tiling, 0, tiling.n_tiles)
+        run_share(&work, 0)
         return
     with nogil:
-        n_threads = acquire_threads_for(tiling.n_tiles, plan.size * tiling_cost(plan, call, &tiling))
-        if n_threads == 1:
-            run_tiles(plan, call, &tiling, 0, tiling.n_tiles)
-        else:
-            home = current_core()
-            for i in prange(n_threads, num_threads=n_threads, schedule="static"):
-                leave_core(home)
-                run_tiles(plan, call, &tiling, tiling.n_tiles * i // n_threads, tiling.n_tiles * (i + 1) // n_threads)
-        release_threads(n_threads)
+        work.n_threads = acquire_threads_for(work.tiling.n_tiles, plan.size * tiling_cost(plan, call, &work.tiling))
+        share_evenly(run_share, &work, work.n_threads, work.n_threads)
+        release_threads(work.n_threads)
+
+
+cdef void run_share(void* map, Py_ssize_t worker) noexcept nogil:
+    """One thread's tiles."""
+    cdef const Map* work = <const Map*>map
+    cdef Py_ssize_t n_tiles = work.tiling.n_tiles, n_threads = work.n_threads
+    run_tiles(work.plan, work.call, &work.tiling, n_tiles * worker // n_threads, n_tiles * (worker + 1) // n_threads)

@@ -186,13 +186,13 @@ inline void find_coordinates(const Masked& masked, ptrdiff_t chunk) {
 }
 
 // Tasks: what is done to chunk number `chunk` of a Mask or a Masked.
-inline void pack_task(const void* context, ptrdiff_t chunk) {
+inline void pack_task(void* context, ptrdiff_t chunk) {
   const Mask* mask = (const Mask*)context;
   const ptrdiff_t first = chunk * CHUNK, n = std::min(mask->size - first, CHUNK);
   mask->counts[chunk] = pack_chunk(mask, first, n, mask->words + first / 64);
 }
-inline void select_task(const void* context, ptrdiff_t chunk) { masked_chunk<true>(*(const Masked*)context, chunk); }
-inline void write_task(const void* context, ptrdiff_t chunk) { masked_chunk<false>(*(const Masked*)context, chunk); }
-inline void coordinates_task(const void* context, ptrdiff_t chunk) { find_coordinates(*(const Masked*)context, chunk); }
+inline void select_task(void* context, ptrdiff_t chunk) { masked_chunk<true>(*(const Masked*)context, chunk); }
+inline void write_task(void* context, ptrdiff_t chunk) { masked_chunk<false>(*(const Masked*)context, chunk); }
+inline void coordinates_task(void* context, ptrdiff_t chunk) { find_coordinates(*(const Masked*)context, chunk); }
 
 }  // namespace nd_mask

@@ -1,19 +1,17 @@
 """Elements that a boolean mask selects: read, written, or found."""
 
-from cython.parallel cimport prange
 from libc.stdint cimport int64_t, uint64_t
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.pending cimport is_pending, settled
-from nd4py._core.threads cimport acquire_threads_over, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_over, release_threads
 from nd4py.cpu.isa cimport CastLoop, loops
 from nd4py.cpu.lines cimport Lines, join_lines
+from nd4py.cpu.tasks cimport Task, share_evenly
 
 from .._spec.dtypes import NUMBER
 
 cdef int BOOL = NUMBER["bool"], INT64 = NUMBER["int64"], UINT64 = NUMBER["uint64"]
-
-ctypedef void (*Task)(const void* context, Py_ssize_t chunk) noexcept nogil
 
 cdef extern from "mask_loops.h" namespace "nd_mask" nogil:
     Py_ssize_t CHUNK
@@ -40,10 +38,10 @@ cdef extern from "mask_loops.h" namespace "nd_mask" nogil:
         const Py_ssize_t* shape
         int64_t** coordinates
 
-    void pack_task(const void* mask, Py_ssize_t chunk) noexcept
-    void select_task(const void* masked, Py_ssize_t chunk) noexcept
-    void write_task(const void* masked, Py_ssize_t chunk) noexcept
-    void coordinates_task(const void* masked, Py_ssize_t chunk) noexcept
+    void pack_task(void* mask, Py_ssize_t chunk) noexcept
+    void select_task(void* masked, Py_ssize_t chunk) noexcept
+    void write_task(void* masked, Py_ssize_t chunk) noexcept
+    void coordinates_task(void* masked, Py_ssize_t chunk) noexcept
 
 cdef enum:
     SMALL = 4096                         # elements below which the GIL is kept
@@ -79,20 +77,16 @@ cdef class PackedMask:
         self.count = starts[self.n_chunks]
 
 
-cdef void run(Task task, const void* context, PackedMask mask) noexcept:
+cdef void run(Task task, void* context, PackedMask mask) noexcept:
     """Do the task for every chunk of the mask, on several threads where that pays."""
-    cdef Py_ssize_t chunk, n_chunks = mask.n_chunks
-    cdef int n_threads, home
+    cdef Py_ssize_t n_chunks = mask.n_chunks
+    cdef int n_threads
     if mask.array.info.size <= SMALL:
-        for chunk in range(n_chunks):
-            task(context, chunk)
+        share_evenly(task, context, n_chunks, 1)
         return
     with nogil:
         n_threads = acquire_threads_over(n_chunks, mask.array.info.size)
-        home = current_core()
-        for chunk in prange(n_chunks, num_threads=n_threads, schedule="static"):
-            leave_core(home)
-            task(context, chunk)
+        share_evenly(task, context, n_chunks, n_threads)
         release_threads(n_threads)
 
 

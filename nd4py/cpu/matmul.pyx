@@ -9,22 +9,23 @@ packed, so that no copy in single precision is made.  A transposed left operand 
 threads, where that pays.  BLAS has the small products, vectors, complex numbers and the rest of the transposed ones.
 """
 
-from cython.parallel cimport prange
 from libc.limits cimport INT_MAX
 from libc.stddef cimport ptrdiff_t
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.blas cimport (
     DOUBLE, DOUBLE_COMPLEX, NO_LETTER, SINGLE, SINGLE_COMPLEX, Matrix, describe, is_vector, letter_of, load_blas,
-    multiply_matrices, multiply_vector, multiply_vectors,
+    multiply_matrices, multiply_vector,
 )
 from nd4py.cpu.caches cimport LAST_CACHE_BYTES
 from nd4py.cpu.isa cimport loops
-from nd4py.cpu.long_products cimport LongProduct, count_runs, run_long_product
+from nd4py.cpu.long_products cimport (
+    Dot, LongProduct, count_runs, is_long_dot, run_dot, run_long_dot, run_long_product,
+)
 from nd4py.cpu.product_loops cimport ProductLoop, StridedMatrix
+from nd4py.cpu.tasks cimport share_among
 from nd4py.cpu.turned_rows cimport turn_rows
 
 from .._mem.statistics import out_of_memory
@@ -50,8 +51,6 @@ cdef enum:
     PANEL_WORK = 2000000                 # multiplications that pay for a panel's packing (asv products.TimeMatmul)
     NARROW_PANEL = 192
     WIDE_PANEL = 256                     # of matrices larger than L2
-    DOT_CHUNK = 65536
-    MAX_DOTS = 64
     SERIAL_WORK = 2000000                # multiplications that pay for a thread, which may have to be woken
     VECTOR_WORK = 250000                 # the same of a vector, which waits for memory
     VECTOR_BYTES = 8000000               # bytes of vector operands that pay for a thread (asv peers, "einsum ij,j->i")
@@ -97,6 +96,8 @@ cdef struct Product:
     bint cuts_rows                       # panels are rows of c, else columns
     Py_ssize_t panel, n_panels
     Py_ssize_t first_row, n_rows         # that panels of columns are worked on for
+    Py_ssize_t n_chunks                  # of the panels of all matrices, that threads take
+    bint has_memory
     bint has_short_dots
     double cost                          # of one product, in multiplications
 
@@ -264,13 +265,15 @@ cdef int fill_stack(Product* p, NDArray a, NDArray b) except -1:
 cdef int run_product(Product* p) except -1:
     """Run every panel of every matrix of the stack.  Raises MemoryError where a loop has no memory to pack in."""
     cdef Py_ssize_t n_runs
-    cdef bint has_memory = True
+    cdef Dot dot
     cdef char* turned = NULL
     if p.k == 0 or p.m == 0 or p.n == 0 or p.n_stacked == 0:
         memset(p.c, 0, p.n_stacked * p.m * p.n * p.itemsize)
         return 0
-    if p.m == 1 and p.n == 1 and p.n_stacked == 1 and p.letter != NO_LETTER and p.k > DOT_CHUNK:
-        run_long_dot(p)
+    if p.m == 1 and p.n == 1 and p.n_stacked == 1 and p.letter != NO_LETTER and is_long_dot(p.k):
+        dot = dot_of(p, &p.a.matrix, &p.b.matrix)
+        with nogil:
+            run_long_dot(&dot, p.c)
         return 0
     if p.loop != NULL and p.letter != NO_LETTER and p.n_stacked == 1:
         n_runs = count_runs(p.m, p.n, p.k, p.itemsize)
@@ -279,6 +282,7 @@ cdef int run_product(Product* p) except -1:
     # Operands of more than half the last cache leave no room in it for a result (asv peers, "tall-skinny").
     p.streams = p.n_stacked * (p.m * p.k + p.m * p.n) * p.itemsize > LAST_CACHE_BYTES // 2
     p.first_row, p.n_rows = 0, block_rows(p)
+    p.has_memory = True
     if p.turns:
         turned = <char*>pool_allocate(p.m * p.k * p.itemsize)
         if turned == NULL:
@@ -287,12 +291,12 @@ cdef int run_product(Product* p) except -1:
         if p.turns:
             turn_rows(&p.a.matrix, p.m, p.k, p.itemsize, turned)
             p.a.matrix = StridedMatrix(turned, p.k * p.itemsize, p.itemsize)
-        while p.first_row < p.m and has_memory:
-            share_tasks(p, &has_memory)
+        while p.first_row < p.m and p.has_memory:
+            share_panels(p)
             p.first_row += p.n_rows
         if p.turns:
             pool_release(turned, p.m * p.k * p.itemsize)
-    return 0 if has_memory else raise_memory(p)
+    return 0 if p.has_memory else raise_memory(p)
 
 
 cdef Py_ssize_t block_rows(const Product* p) noexcept nogil:
@@ -307,19 +311,11 @@ cdef Py_ssize_t block_rows(const Product* p) noexcept nogil:
     return (rows + BLOCK_ALIGNMENT - 1) // BLOCK_ALIGNMENT * BLOCK_ALIGNMENT
 
 
-cdef void share_tasks(const Product* p, bint* has_memory) noexcept nogil:
+cdef void share_panels(Product* p) noexcept nogil:
     """Every panel of every matrix of the stack, by all threads."""
-    cdef Py_ssize_t n_tasks = p.n_stacked * p.n_panels, n_chunks = min(n_tasks, <Py_ssize_t>MAX_CHUNKS), chunk
-    cdef int n_threads, home
-    n_threads = acquire_threads(min(n_chunks, 1 + <Py_ssize_t>min(p.n_stacked * p.cost / SERIAL_WORK, 1e6)))
-    if n_threads == 1:
-        run_chunk(p, 0, n_tasks, has_memory)
-    else:
-        home = current_core()
-        for chunk in prange(n_chunks, num_threads=n_threads, schedule="static"):
-            leave_core(home)
-            run_chunk(p, n_tasks * chunk // n_chunks, n_tasks * (chunk + 1) // n_chunks, has_memory)
-    release_threads(n_threads)
+    cdef Py_ssize_t wanted = 1 + <Py_ssize_t>min(p.n_stacked * p.cost / SERIAL_WORK, 1e6)
+    p.n_chunks = 1 if wanted == 1 else min(p.n_stacked * p.n_panels, <Py_ssize_t>MAX_CHUNKS)
+    share_among(run_chunk, p, p.n_chunks, min(p.n_chunks, wanted))
 
 
 cdef int raise_memory(const Product* p) except -1:
@@ -338,20 +334,22 @@ cdef int run_long(const Product* p, Py_ssize_t n_runs) except -1:
     return 0 if has_memory else raise_memory(p)
 
 
-cdef void run_chunk(const Product* p, Py_ssize_t first, Py_ssize_t last, bint* has_memory) noexcept nogil:
-    """Panels first to last in memory of their own."""
+cdef void run_chunk(void* product, Py_ssize_t chunk) noexcept nogil:
+    """Some panels, in memory of their own."""
+    cdef Product* p = <Product*>product
+    cdef Py_ssize_t n = p.n_stacked * p.n_panels
     cdef char* scratch = NULL
     if p.scratch_bytes:
         scratch = <char*>pool_allocate(p.scratch_bytes)
         if scratch == NULL:
-            has_memory[0] = False
+            p.has_memory = False
             return
-    run_tasks(p, first, last, scratch)
+    run_panels(p, n * chunk // p.n_chunks, n * (chunk + 1) // p.n_chunks, scratch)
     if scratch != NULL:
         pool_release(scratch, p.scratch_bytes)
 
 
-cdef void run_tasks(const Product* p, Py_ssize_t first, Py_ssize_t last, char* scratch) noexcept nogil:
+cdef void run_panels(const Product* p, Py_ssize_t first, Py_ssize_t last, char* scratch) noexcept nogil:
     """Panels first to last, counted through the matrices of the stack."""
     cdef Place place
     cdef Py_ssize_t panel = first % p.n_panels, line
@@ -441,13 +439,13 @@ cdef void run_blas(const Product* p, Py_ssize_t m, Py_ssize_t n, const StridedMa
                    char* c) noexcept nogil:
     """One panel by the BLAS function that its shape asks for."""
     cdef Matrix left = p.a.described, right = p.b.described
-    cdef double total[2]
+    cdef Dot dot
     cdef int k = <int>p.k
     left.data = a.data
     right.data = b.data
     if p.m == 1 and p.n == 1 and is_vector(a.column_stride, p.itemsize) and is_vector(b.row_stride, p.itemsize):
-        dot(p, a, b, 0, p.k, total)
-        store(p, c, total)
+        dot = dot_of(p, a, b)
+        run_dot(&dot, c)
     elif p.n == 1 and is_vector(b.row_stride, p.itemsize):
         multiply_vector(p.letter, <int>m, k, &left, b.data, <int>(b.row_stride // p.itemsize), c, 1)
     elif p.m == 1 and is_vector(a.column_stride, p.itemsize):
@@ -457,40 +455,6 @@ cdef void run_blas(const Product* p, Py_ssize_t m, Py_ssize_t n, const StridedMa
         multiply_matrices(p.letter, <int>m, <int>n, k, &left, &right, c, <int>p.n)
 
 
-cdef void dot(const Product* p, const StridedMatrix* a, const StridedMatrix* b, Py_ssize_t first, Py_ssize_t n,
-              double* out) noexcept nogil:
-    """The product of elements first to first + n of a's row and b's column: real and imaginary part."""
-    multiply_vectors(p.letter, <int>n, a.data + first * a.column_stride, <int>(a.column_stride // p.itemsize),
-                     b.data + first * b.row_stride, <int>(b.row_stride // p.itemsize), out)
-
-
-cdef void store(const Product* p, char* c, const double* value) noexcept nogil:
-    if p.letter == SINGLE or p.letter == SINGLE_COMPLEX:
-        (<float*>c)[0] = <float>value[0]
-        if p.letter == SINGLE_COMPLEX:
-            (<float*>c)[1] = <float>value[1]
-    else:
-        (<double*>c)[0] = value[0]
-        if p.letter == DOUBLE_COMPLEX:
-            (<double*>c)[1] = value[1]
-
-
-cdef void run_long_dot(Product* p) noexcept:
-    """One dot product in pieces, which are added in order."""
-    cdef double sums[MAX_DOTS][2]
-    cdef Py_ssize_t n_chunks = min((p.k + DOT_CHUNK - 1) // DOT_CHUNK, <Py_ssize_t>MAX_DOTS), i
-    cdef Py_ssize_t chunk = (p.k + n_chunks - 1) // n_chunks
-    cdef double total[2]
-    cdef int n_threads, home
-    total[:] = [0, 0]
-    with nogil:
-        n_threads = acquire_threads(n_chunks)
-        home = current_core()
-        for i in prange(n_chunks, num_threads=n_threads, schedule="static"):
-            leave_core(home)
-            dot(p, &p.a.matrix, &p.b.matrix, i * chunk, min(chunk, p.k - i * chunk), sums[i])
-        release_threads(n_threads)
-        for i in range(n_chunks):
-            total[0] += sums[i][0]
-            total[1] += sums[i][1]
-        store(p, p.c, total)
+cdef Dot dot_of(const Product* p, const StridedMatrix* a, const StridedMatrix* b) noexcept nogil:
+    """The product of a row and a column."""
+    return Dot(p.letter, p.k, p.itemsize, a.data, a.column_stride, b.data, b.row_stride)

@@ -4,13 +4,13 @@ Arrays hold matrices row by row, LAPACK wants columns: each matrix is turned int
 and turned back.  Matrices do not depend on each other, so neither do results on the number of threads.
 """
 
-from cython.parallel cimport prange
 from libc.limits cimport INT_MAX
 from nd4py._core.array cimport NDArray
-from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.blas cimport DOUBLE, DOUBLE_COMPLEX, NO_LETTER, SINGLE_COMPLEX, letter_of
 from nd4py.cpu.lapack cimport load_lapack
+from nd4py.cpu.tasks cimport take_turns
 
 from .._mem.statistics import out_of_memory
 
@@ -24,6 +24,12 @@ cdef enum:
     NO_MEMORY = -1001
     TASK_WORK = 200000                   # multiplications that pay for handing a task out
     THREAD_WORK = 400000                 # multiplications that pay for a thread, which may have to be woken
+
+# What the threads of a batch share.
+cdef struct Shared:
+    const Batch* batch
+    OneMatrix run
+    Py_ssize_t per_task                  # matrices
 
 
 cdef int start_batch(Batch* batch, NDArray x, Py_ssize_t n_matrices) except -1:
@@ -79,23 +85,21 @@ cdef tuple run_batch(Batch* batch, OneMatrix run, double work):
 
     Returns (position, status) of the first matrix whose status is not 0, or (-1, 0).  Raises MemoryError.
     """
-    cdef Py_ssize_t n = batch.n_matrices, i, task
-    cdef Py_ssize_t per_task = max(<Py_ssize_t>(TASK_WORK / max(work, 1.0)), <Py_ssize_t>1)
-    cdef Py_ssize_t n_tasks = (n + per_task - 1) // per_task
+    cdef Shared shared
+    cdef Py_ssize_t n = batch.n_matrices, n_tasks, i
     cdef size_t n_bytes = n * sizeof(int)
-    cdef int n_threads, home
+    cdef int n_threads
     batch.status = <int*>pool_allocate(n_bytes)
     if batch.status == NULL:
         raise_no_memory(n_bytes)
+    shared.batch, shared.run = batch, run
+    shared.per_task = max(<Py_ssize_t>(TASK_WORK / max(work, 1.0)), <Py_ssize_t>1)
+    n_tasks = (n + shared.per_task - 1) // shared.per_task
     with nogil:
         n_threads = 1 if batch.is_large else acquire_threads(threads_worth(n_tasks, n * work))
         if n_threads == 1:
-            run_some(batch, run, 0, n)
-        else:
-            home = current_core()
-            for task in prange(n_tasks, num_threads=n_threads, schedule="dynamic"):
-                leave_core(home)
-                run_some(batch, run, task * per_task, min((task + 1) * per_task, n))
+            shared.per_task, n_tasks = n, 1
+        take_turns(run_some, &shared, n_tasks, n_threads)
         if not batch.is_large:
             release_threads(n_threads)
     failed = (-1, 0)
@@ -118,12 +122,14 @@ cdef int raise_no_memory(size_t n_bytes) except -1:
     raise out_of_memory(n_bytes, "LAPACK to work in", "free arrays or use smaller matrices")
 
 
-cdef void run_some(const Batch* batch, OneMatrix run, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
-    """Matrices first to last, in scratch of their own."""
+cdef void run_some(void* shared, Py_ssize_t task) noexcept nogil:
+    """The matrices of one task, in scratch of their own."""
+    cdef const Shared* work = <const Shared*>shared
+    cdef const Batch* batch = work.batch
     cdef char* scratch = <char*>pool_allocate(batch.scratch_bytes)
     cdef Py_ssize_t i
-    for i in range(first, last):
-        batch.status[i] = NO_MEMORY if scratch == NULL else run(batch, i, scratch)
+    for i in range(task * work.per_task, min((task + 1) * work.per_task, batch.n_matrices)):
+        batch.status[i] = NO_MEMORY if scratch == NULL else work.run(batch, i, scratch)
     if scratch != NULL:
         pool_release(scratch, batch.scratch_bytes)
 

@@ -6,12 +6,12 @@ long for the room are cut in pieces that are measured first and written in a sec
 line of millions, columns with gaps) is left to the caller, who has the separate operations.
 """
 
-from cython.parallel cimport prange, threadid
 from nd4py._core.array cimport NDArray
 from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
-from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_for, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport NormalizeLines, NormalizeLoops, loops
+from nd4py.cpu.tasks cimport share_evenly
 
 from .._mem.statistics import out_of_memory
 
@@ -38,6 +38,7 @@ cdef struct Normalization:
     Py_ssize_t n_pieces                  # pieces of a column
     Py_ssize_t piece                     # rows of a piece
     Py_ssize_t n_tasks
+    int n_threads
     Py_ssize_t room_bytes                # of one thread
     char* room
     char* partial                        # accumulators of all pieces
@@ -110,24 +111,27 @@ cdef bint run_strips(Normalization* work, Py_ssize_t size) except -1:
 
 cdef bint run_tasks(Normalization* work, Py_ssize_t size) except -1:
     cdef size_t room_bytes = 0
-    cdef Py_ssize_t i
-    cdef int n_threads, home
     cdef bint is_out_of_memory = False
     with nogil:
-        n_threads = acquire_threads_for(work.n_tasks, size * ELEMENT)
-        room_bytes = n_threads * work.room_bytes
+        work.n_threads = acquire_threads_for(work.n_tasks, size * ELEMENT)
+        room_bytes = work.n_threads * work.room_bytes
         work.room = <char*>pool_allocate(room_bytes)
         is_out_of_memory = work.room == NULL
         if not is_out_of_memory:
-            home = current_core()
-            for i in prange(work.n_tasks, num_threads=n_threads, schedule="static"):
-                leave_core(home)
-                run_task(work, i, work.room + threadid() * work.room_bytes)
+            share_evenly(run_share, work, work.n_threads, work.n_threads)
             pool_release(work.room, room_bytes)
-        release_threads(n_threads)
+        release_threads(work.n_threads)
     if is_out_of_memory:
         raise out_of_memory(room_bytes, "lines that are normalized")
     return True
+
+
+cdef void run_share(void* normalization, Py_ssize_t worker) noexcept nogil:
+    """One thread's tasks, in a room of its own."""
+    cdef const Normalization* work = <const Normalization*>normalization
+    cdef Py_ssize_t task
+    for task in range(work.n_tasks * worker // work.n_threads, work.n_tasks * (worker + 1) // work.n_threads):
+        run_task(work, task, work.room + worker * work.room_bytes)
 
 
 cdef void run_task(const Normalization* work, Py_ssize_t task, char* room) noexcept nogil:
@@ -154,7 +158,7 @@ cdef bint run_pieces(Normalization* work, Py_ssize_t size) except -1:
     """Long columns: every piece is measured, then the pieces of a column are joined, then every piece is written."""
     cdef Py_ssize_t acc_size = work.loops.measures.acc_size, i, n_strips
     cdef size_t n_bytes
-    cdef int n_threads, home
+    cdef int n_threads
     work.group = min(work.width, <Py_ssize_t>STRIP)
     work.n_groups = (work.width + work.group - 1) // work.group
     n_strips = work.lines.size // work.width * work.n_groups
@@ -169,18 +173,21 @@ cdef bint run_pieces(Normalization* work, Py_ssize_t size) except -1:
     work.known = work.partial + work.n_tasks * work.group * acc_size
     with nogil:
         n_threads = acquire_threads_for(work.n_tasks, size * ELEMENT)
-        home = current_core()
-        for i in prange(work.n_tasks, num_threads=n_threads, schedule="static"):
-            leave_core(home)
-            run_piece(work, i, True)
+        share_evenly(measure_piece, work, work.n_tasks, n_threads)
         for i in range(n_strips):
             join_pieces(work, i)
-        for i in prange(work.n_tasks, num_threads=n_threads, schedule="static"):
-            leave_core(home)
-            run_piece(work, i, False)
+        share_evenly(write_piece, work, work.n_tasks, n_threads)
         release_threads(n_threads)
     pool_release(work.partial, n_bytes)
     return True
+
+
+cdef void measure_piece(void* normalization, Py_ssize_t task) noexcept nogil:
+    run_piece(<const Normalization*>normalization, task, True)
+
+
+cdef void write_piece(void* normalization, Py_ssize_t task) noexcept nogil:
+    run_piece(<const Normalization*>normalization, task, False)
 
 
 cdef void run_piece(const Normalization* work, Py_ssize_t task, bint is_first_pass) noexcept nogil:

@@ -11,12 +11,12 @@ import sysconfig
 from pathlib import Path
 from threading import Lock
 
-from cython.parallel cimport prange
 from posix.dlfcn cimport RTLD_LOCAL, RTLD_NOW, dlopen
 
-from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.conv_loops cimport WindowShape
+from nd4py.cpu.tasks cimport share_evenly
 
 cdef extern from "onednn_convolution.h" namespace "nd_onednn" nogil:
     cdef struct Version:
@@ -146,18 +146,15 @@ cdef bint helper_convolves(const WindowShape* shape, int direction, char** opera
         return False
     with nogil:
         n_threads = acquire_threads(1 + multiplications(shape) // SERIAL_WORK)
-        spread_threads(n_threads)
+        # Threads that would be woken on the caller's core leave it: the library does not see to that.
+        share_evenly(do_nothing, NULL, n_threads, n_threads)
         done = convolve(shape[0], direction, has_bias, n_threads, operands, pool_allocate, pool_release)
         release_threads(n_threads)
     return done
 
 
-cdef void spread_threads(int n_threads) noexcept nogil:
-    """Move threads that would be woken on the caller's core off it: the library does not, and both would take turns."""
-    cdef int home = current_core(), _thread
-    if n_threads > 1:
-        for _thread in prange(n_threads, num_threads=n_threads, schedule="static"):
-            leave_core(home)
+cdef void do_nothing(void* work, Py_ssize_t worker) noexcept nogil:
+    pass
 
 
 cdef Py_ssize_t multiplications(const WindowShape* s) noexcept nogil:

@@ -6,11 +6,11 @@ of as many lines of the result as fill cache lines of the source.  Lines of a fe
 so that no short loop is started for each of them.
 """
 
-from cython.parallel cimport prange
 from nd4py._core.plan cimport MAX_OPERANDS, Plan, Walk, insert_axis, locate_plane, next_line, start_walk
-from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_for, release_threads
 from nd4py.cpu.isa cimport PlaneLoop, loops
 from nd4py.cpu.map cimport CHUNK
+from nd4py.cpu.tasks cimport share_evenly
 
 cdef enum:
     BAND = 32                            # lines of a band: two cache lines of floats; 16 and 64 were slower
@@ -19,9 +19,12 @@ cdef enum:
 
 cdef double COPY = 0.1                   # nanoseconds of one element on one thread
 
-cdef struct Bands:
-    Py_ssize_t columns
-    Py_ssize_t row_tiles, column_tiles   # in one plane of the two inner axes
+cdef struct Copy:
+    const Plan* plan
+    PlaneLoop loop
+    int n_threads
+    Py_ssize_t columns                   # of a band
+    Py_ssize_t row_tiles, column_tiles   # bands in one plane of the two inner axes
     Py_ssize_t n_tiles
 
 
@@ -59,61 +62,58 @@ cdef int dense_axis(const Plan* plan) noexcept:
 
 cdef void copy_bands(Plan* plan, PlaneLoop loop) noexcept:
     """Copy planes of the two inner axes, that lie across each other."""
-    cdef Bands bands
-    cdef Py_ssize_t rows = plan.shape[plan.ndim - 2], line = plan.shape[plan.ndim - 1], i
-    cdef int n_threads, home
-    bands.columns = min(line, <Py_ssize_t>BAND_COLUMNS)
-    bands.row_tiles = max(rows // BAND, <Py_ssize_t>1)
-    bands.column_tiles = (line + bands.columns - 1) // bands.columns
-    bands.n_tiles = plan.size // (rows * line) * bands.row_tiles * bands.column_tiles
+    cdef Copy copy
+    cdef Py_ssize_t rows = plan.shape[plan.ndim - 2], line = plan.shape[plan.ndim - 1]
+    copy.plan, copy.loop, copy.n_threads = plan, loop, 1
+    copy.columns = min(line, <Py_ssize_t>BAND_COLUMNS)
+    copy.row_tiles = max(rows // BAND, <Py_ssize_t>1)
+    copy.column_tiles = (line + copy.columns - 1) // copy.columns
+    copy.n_tiles = plan.size // (rows * line) * copy.row_tiles * copy.column_tiles
     if plan.size * 8 <= CHUNK:
-        copy_share(plan, loop, &bands, 0, bands.n_tiles)
+        copy_share(&copy, 0)
         return
     with nogil:
-        n_threads = acquire_threads_for(bands.n_tiles, plan.size * COPY)
-        home = current_core()
-        for i in prange(n_threads, num_threads=n_threads, schedule="static"):
-            leave_core(home)
-            copy_share(plan, loop, &bands, bands.n_tiles * i // n_threads, bands.n_tiles * (i + 1) // n_threads)
-        release_threads(n_threads)
+        copy.n_threads = acquire_threads_for(copy.n_tiles, plan.size * COPY)
+        share_evenly(copy_share, &copy, copy.n_threads, copy.n_threads)
+        release_threads(copy.n_threads)
 
 
-cdef void copy_share(const Plan* plan, PlaneLoop loop, const Bands* bands, Py_ssize_t first,
-                     Py_ssize_t last) noexcept nogil:
-    """Copy bands first to last."""
+cdef void copy_share(void* work, Py_ssize_t worker) noexcept nogil:
+    """Copy one thread's bands."""
+    cdef const Copy* copy = <const Copy*>work
+    cdef const Plan* plan = copy.plan
     cdef int inner = plan.ndim - 1
     cdef Py_ssize_t number, rest, row, rows, column
     cdef char* data[MAX_OPERANDS]
-    for number in range(first, last):
-        column = number % bands.column_tiles * bands.columns
-        rest = number // bands.column_tiles
-        row = rest % bands.row_tiles * BAND
+    for number in range(copy.n_tiles * worker // copy.n_threads, copy.n_tiles * (worker + 1) // copy.n_threads):
+        column = number % copy.column_tiles * copy.columns
+        rest = number // copy.column_tiles
+        row = rest % copy.row_tiles * BAND
         rows = plan.shape[inner - 1] - row
         rows = BAND if rows >= 2 * BAND else rows  # the last band takes what is left
-        locate_plane(plan, rest // bands.row_tiles, data)
-        loop(data[0] + row * plan.strides[0][inner - 1] + column * plan.strides[0][inner], plan.strides[0][inner - 1],
-             plan.strides[0][inner], data[1] + row * plan.strides[1][inner - 1] + column * plan.strides[1][inner],
-             plan.strides[1][inner - 1], plan.strides[1][inner], rows, min(bands.columns, plan.shape[inner] - column))
+        locate_plane(plan, rest // copy.row_tiles, data)
+        copy.loop(data[0] + row * plan.strides[0][inner - 1] + column * plan.strides[0][inner],
+                  plan.strides[0][inner - 1], plan.strides[0][inner],
+                  data[1] + row * plan.strides[1][inner - 1] + column * plan.strides[1][inner],
+                  plan.strides[1][inner - 1], plan.strides[1][inner], rows,
+                  min(copy.columns, plan.shape[inner] - column))
     loops().finish_streams()
 
 
 cdef void copy_lines(Plan* plan, PlaneLoop loop) noexcept:
     """Copy lines of the result, or parts of long ones."""
-    cdef int n_threads, home
-    cdef Py_ssize_t i
+    cdef Copy copy
+    copy.plan, copy.loop, copy.n_threads = plan, loop, 1
     if plan.size * 8 <= CHUNK:
-        copy_chunk(plan, loop, 0, plan.size)
+        copy_elements(&copy, 0, plan.size)
         return
     with nogil:
-        n_threads = acquire_threads_for(plan.n_chunks, plan.size * COPY)
-        if n_threads == 1:
-            copy_chunk(plan, loop, 0, plan.size)
+        copy.n_threads = acquire_threads_for(plan.n_chunks, plan.size * COPY)
+        if copy.n_threads == 1:
+            copy_elements(&copy, 0, plan.size)
         else:
-            home = current_core()
-            for i in prange(plan.n_chunks, num_threads=n_threads, schedule="static"):
-                leave_core(home)
-                copy_chunk(plan, loop, i * plan.chunk, min(plan.chunk, plan.size - i * plan.chunk))
-        release_threads(n_threads)
+            share_evenly(copy_chunk, &copy, plan.n_chunks, copy.n_threads)
+        release_threads(copy.n_threads)
 
 
 cdef void bring_dense_axis_inside(Plan* plan) noexcept:
@@ -123,8 +123,14 @@ cdef void bring_dense_axis_inside(Plan* plan) noexcept:
         insert_axis(plan, dense, plan.ndim - 2)
 
 
-cdef void copy_chunk(const Plan* plan, PlaneLoop loop, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
+cdef void copy_chunk(void* work, Py_ssize_t i) noexcept nogil:
+    cdef const Copy* copy = <const Copy*>work
+    copy_elements(copy, i * copy.plan.chunk, min(copy.plan.chunk, copy.plan.size - i * copy.plan.chunk))
+
+
+cdef void copy_elements(const Copy* copy, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
     """Copy `n` elements from number `first`: planes of whole lines, or parts of one line."""
+    cdef const Plan* plan = copy.plan
     cdef int inner = plan.ndim - 1
     cdef Py_ssize_t line = plan.shape[inner], x_row = 0, y_row = 0, rows
     cdef Walk walk
@@ -137,7 +143,8 @@ cdef void copy_chunk(const Plan* plan, PlaneLoop loop, Py_ssize_t first, Py_ssiz
         rows = 1
         if plan.ndim > 1 and walk.line == line:
             rows = min(walk.left // line, plan.shape[inner - 1] - walk.index[inner - 1])
-        loop(walk.data[0], x_row, plan.strides[0][inner], walk.data[1], y_row, plan.strides[1][inner], rows, walk.line)
+        copy.loop(walk.data[0], x_row, plan.strides[0][inner], walk.data[1], y_row, plan.strides[1][inner], rows,
+                  walk.line)
         if rows > 1:
             skip_lines(&walk, rows - 1, x_row, y_row, inner, line)
         next_line(plan, &walk)

@@ -4,12 +4,12 @@ its input's gradient, dx = w.T @ dy.
 The bands of conv_bands.inc would copy each image to no purpose.
 """
 
-from cython.parallel cimport prange
-from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.conv_loops cimport WindowShape
 from nd4py.cpu.isa cimport loops
 from nd4py.cpu.product_loops cimport ProductLoop, StridedMatrix
+from nd4py.cpu.tasks cimport share_evenly
 
 from .._mem.statistics import out_of_memory
 from .._spec.dtypes import DTYPES, NUMBER
@@ -32,7 +32,9 @@ cdef struct Points:
     Py_ssize_t w_row, w_column           # strides in bytes
     Py_ssize_t n_parts                   # that the rows of a group are cut into
     Py_ssize_t n_tasks
+    int n_threads
     size_t scratch_bytes
+    bint has_memory
     const char* x
     const char* w
     const char* bias                     # or NULL
@@ -67,8 +69,7 @@ cdef int spread_points(const WindowShape* s, int number, Py_ssize_t itemsize, co
 cdef int run_points(Points* p, const WindowShape* s, int number, Py_ssize_t itemsize) except -1:
     """Share the products out."""
     cdef Py_ssize_t n_products = s.images * s.groups, work
-    cdef int n_threads, worker, home
-    cdef bint has_memory = True
+    p.has_memory = True
     p.loop = loops().products + loop_places[number]
     p.pixels, p.groups, p.itemsize = s.out_h * s.out_w, s.groups, itemsize
     p.n_parts = max(1, min(p.rows // LEAST_ROWS, ENOUGH_TASKS // max(1, n_products)))
@@ -76,24 +77,23 @@ cdef int run_points(Points* p, const WindowShape* s, int number, Py_ssize_t item
     p.scratch_bytes = p.loop.scratch_bytes(p.rows // p.n_parts + 1, p.pixels, p.inner)
     work = n_products * p.rows * p.pixels * p.inner
     with nogil:
-        n_threads = acquire_threads(min(p.n_tasks, 1 + work // SERIAL_WORK))
-        home = current_core()
-        for worker in prange(n_threads, num_threads=n_threads, schedule="static"):
-            leave_core(home)
-            run_share(p, p.n_tasks * worker // n_threads, p.n_tasks * (worker + 1) // n_threads, &has_memory)
-        release_threads(n_threads)
-    if not has_memory:
+        p.n_threads = acquire_threads(min(p.n_tasks, 1 + work // SERIAL_WORK))
+        share_evenly(run_share, p, p.n_threads, p.n_threads)
+        release_threads(p.n_threads)
+    if not p.has_memory:
         raise out_of_memory(p.scratch_bytes, "conv2d to work in", "free arrays or convolve fewer images")
     return 0
 
 
-cdef void run_share(const Points* p, Py_ssize_t first, Py_ssize_t end, bint* has_memory) noexcept nogil:
-    """Tasks first to end in memory of their own."""
+cdef void run_share(void* points, Py_ssize_t worker) noexcept nogil:
+    """One thread's tasks, in memory of its own."""
+    cdef Points* p = <Points*>points
     cdef char* scratch = <char*>pool_allocate(p.scratch_bytes)
+    cdef Py_ssize_t task
     if scratch == NULL:
-        has_memory[0] = False
+        p.has_memory = False
         return
-    for task in range(first, end):
+    for task in range(p.n_tasks * worker // p.n_threads, p.n_tasks * (worker + 1) // p.n_threads):
         run_task(p, task, scratch)
     pool_release(scratch, p.scratch_bytes)
 

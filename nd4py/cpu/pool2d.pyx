@@ -1,13 +1,20 @@
 """Pooling of images and its gradients.  All arrays are contiguous and of one dtype that has loops."""
 
-from cython.parallel cimport prange
 from nd4py._core.array cimport NDArray
-from nd4py._core.threads cimport acquire_threads, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads, release_threads
 from nd4py.cpu.conv_loops cimport PoolLoop, WindowShape
+from nd4py.cpu.tasks cimport share_evenly
 from nd4py.cpu.window cimport Window, conv_loops, new_images
 
 cdef enum:
     SERIAL_WORK = 500000                 # window elements that pay for a thread, which may have to be woken
+
+cdef struct Pooling:
+    PoolLoop loop
+    const WindowShape* shape
+    char** operands
+    Py_ssize_t n_planes
+    int n_threads
 
 
 def max_pool2d(NDArray x, Window window):
@@ -52,14 +59,13 @@ cdef void run(PoolLoop loop, const WindowShape* shape, char** operands) noexcept
     """Share the planes out."""
     cdef Py_ssize_t n_planes = shape.images * shape.channels
     cdef Py_ssize_t work = n_planes * shape.out_h * shape.out_w * shape.kernel_h * shape.kernel_w
-    cdef int n_threads, worker, home
+    cdef Pooling pooling = Pooling(loop, shape, operands, n_planes, 1)
     with nogil:
-        n_threads = acquire_threads(min(n_planes, 1 + work // SERIAL_WORK))
-        if n_threads == 1:
-            loop(shape, operands, 0, n_planes)
-        else:
-            home = current_core()
-            for worker in prange(n_threads, num_threads=n_threads, schedule="static"):
-                leave_core(home)
-                loop(shape, operands, n_planes * worker // n_threads, n_planes * (worker + 1) // n_threads)
-        release_threads(n_threads)
+        pooling.n_threads = acquire_threads(min(n_planes, 1 + work // SERIAL_WORK))
+        share_evenly(run_share, &pooling, pooling.n_threads, pooling.n_threads)
+        release_threads(pooling.n_threads)
+
+
+cdef void run_share(void* work, Py_ssize_t worker) noexcept nogil:
+    cdef const Pooling* p = <const Pooling*>work
+    p.loop(p.shape, p.operands, p.n_planes * worker // p.n_threads, p.n_planes * (worker + 1) // p.n_threads)

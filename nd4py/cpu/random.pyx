@@ -6,13 +6,13 @@ generator that steps its state from element to element was rejected: it cannot b
 """
 
 cimport cython
-from cython.parallel cimport prange
 from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM, parse_shape
-from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_for, release_threads
+from nd4py.cpu.tasks cimport share_evenly
 
 from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, NUMBER
 
@@ -218,14 +218,24 @@ cdef FillLoop integer_loop(Py_ssize_t itemsize, bint is_narrow) noexcept:
     return fill_words[uint64_t] if is_narrow else fill_wides[uint64_t]
 
 
+cdef struct Fill:
+    FillLoop loop
+    const RandomDraw* draw
+    Py_ssize_t size
+    Py_ssize_t chunk                     # elements of one task
+
+
 cdef void run(FillLoop fill, const RandomDraw* draw, Py_ssize_t size, Py_ssize_t chunk, double nanoseconds) noexcept:
     """Fill all elements, each of which takes so long on one thread."""
-    cdef Py_ssize_t i, n_chunks = (size + chunk - 1) // chunk
-    cdef int n_threads, home
+    cdef Fill work = Fill(fill, draw, size, chunk)
+    cdef Py_ssize_t n_chunks = (size + chunk - 1) // chunk
+    cdef int n_threads
     with nogil:
         n_threads = acquire_threads_for(n_chunks, size * nanoseconds)
-        home = current_core()
-        for i in prange(n_chunks, num_threads=n_threads, schedule="static"):
-            leave_core(home)
-            fill(draw, i * chunk, min(size, (i + 1) * chunk))
+        share_evenly(fill_chunk, &work, n_chunks, n_threads)
         release_threads(n_threads)
+
+
+cdef void fill_chunk(void* work, Py_ssize_t i) noexcept nogil:
+    cdef const Fill* fill = <const Fill*>work
+    fill.loop(fill.draw, i * fill.chunk, min(fill.size, (i + 1) * fill.chunk))

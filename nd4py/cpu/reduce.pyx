@@ -6,14 +6,14 @@ order.  Long reductions are cut in pieces whose accumulators are merged in order
 threads.  Elements of a dtype without a loop of its own are converted tile by tile in front of it.
 """
 
-from cython.parallel cimport prange
 from nd4py._core.array cimport NDArray
 from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_for, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport ArgReduceLoops, CastLoop, ReduceLoops, loops
 from nd4py.cpu.produce cimport Source, can_reduce_produced, produce, reduce_produced
+from nd4py.cpu.tasks cimport share_evenly
 
 from .._mem.statistics import out_of_memory
 from .._spec.dtypes import DTYPES
@@ -183,22 +183,18 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
     cdef size_t partial_bytes = work.total * work.n_pieces * work.strip * work.acc_size
     cdef Py_ssize_t n_tasks = work.n_groups * work.n_pieces
     cdef Py_ssize_t i
-    cdef int n_threads, home
+    cdef int n_threads
     work.partial = NULL
     if work.n_pieces > 1:
         work.partial = <char*>pool_allocate(partial_bytes)
         if work.partial == NULL:
             raise out_of_memory(partial_bytes, "the partial results of a reduction")
     if size <= SMALL:
-        for i in range(n_tasks):
-            run_task(work, i)
+        share_evenly(run_task, work, n_tasks, 1)
     else:
         with nogil:
             n_threads = acquire_threads_for(n_tasks, size * element_cost(work))
-            home = current_core()
-            for i in prange(n_tasks, num_threads=n_threads, schedule="static"):
-                leave_core(home)
-                run_task(work, i)
+            share_evenly(run_task, work, n_tasks, n_threads)
             release_threads(n_threads)
     if work.partial != NULL:
         for i in range(work.total):
@@ -212,8 +208,9 @@ cdef double element_cost(const Reduction* work) noexcept nogil:
     return work.itemsize * BYTE + (0 if work.source == NULL else work.source.call.nanoseconds)
 
 
-cdef void run_task(const Reduction* work, Py_ssize_t task) noexcept nogil:
+cdef void run_task(void* reduction, Py_ssize_t task) noexcept nogil:
     """One piece of one strip, or a group of whole strips."""
+    cdef const Reduction* work = <const Reduction*>reduction
     cdef double scratch[SCRATCH]
     cdef Py_ssize_t strip
     if work.n_pieces > 1:

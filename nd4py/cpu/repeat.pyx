@@ -3,11 +3,10 @@
 An array is seen as (n_outer, n_slices, slice_bytes).
 """
 
-from cython.parallel cimport prange
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray
-from nd4py._core.threads cimport acquire_threads_over, current_core, leave_core, release_threads
+from nd4py.cpu.tasks cimport run_tasks
 
 cdef extern from * nogil:
     """
@@ -35,6 +34,14 @@ cdef extern from * nogil:
 cdef enum:
     TASK_SLICES = 8192
 
+cdef struct Repeat:
+    const char* x
+    const int64_t* counts
+    const int64_t* ends
+    char* y
+    Py_ssize_t n_slices, slice_bytes, outer_bytes
+    Py_ssize_t per_outer                 # tasks of one outer block
+
 
 def total_count(NDArray counts):
     """The sum of the contiguous int64 `counts`.  Raises ValueError for a negative one."""
@@ -56,28 +63,22 @@ def repeat_slices(NDArray x, NDArray counts, NDArray ends, NDArray y, Py_ssize_t
     cdef Py_ssize_t slice_bytes = x.info.size * x.info.itemsize // max(n_outer * n_slices, 1)
     cdef Py_ssize_t outer_bytes = y.info.size * y.info.itemsize // max(n_outer, 1)
     cdef Py_ssize_t per_outer = (n_slices + TASK_SLICES - 1) // TASK_SLICES
-    cdef Py_ssize_t n_tasks = n_outer * per_outer
-    cdef Py_ssize_t task
-    cdef int n_threads, home
+    cdef Repeat work = Repeat(x.data, <const int64_t*>counts.data, <const int64_t*>ends.data, y.data, n_slices,
+                              slice_bytes, outer_bytes, per_outer)
     with nogil:
-        n_threads = acquire_threads_over(n_tasks, y.info.size)
-        home = current_core()
-        for task in prange(n_tasks, num_threads=n_threads, schedule="static"):
-            leave_core(home)
-            repeat_some(x.data + task // per_outer * n_slices * slice_bytes, <const int64_t*>counts.data,
-                        <const int64_t*>ends.data, y.data + task // per_outer * outer_bytes, slice_bytes,
-                        task % per_outer * TASK_SLICES, min(n_slices, (task % per_outer + 1) * TASK_SLICES))
-        release_threads(n_threads)
+        run_tasks(repeat_some, &work, n_outer * per_outer, y.info.size)
 
 
-cdef void repeat_some(const char* x, const int64_t* counts, const int64_t* ends, char* y, Py_ssize_t slice_bytes,
-                      Py_ssize_t first, Py_ssize_t last) noexcept nogil:
-    """Slices first to last of one outer block."""
-    cdef char* end = y + ends[last - 1] * slice_bytes
-    cdef Py_ssize_t n = last - first, i
-    x += first * slice_bytes
-    y += (ends[first] - counts[first]) * slice_bytes
-    counts += first
+cdef void repeat_some(void* repeat, Py_ssize_t task) noexcept nogil:
+    """Some slices of one outer block."""
+    cdef const Repeat* work = <const Repeat*>repeat
+    cdef Py_ssize_t outer = task // work.per_outer, first = task % work.per_outer * TASK_SLICES
+    cdef Py_ssize_t n = min(<Py_ssize_t>TASK_SLICES, work.n_slices - first), slice_bytes = work.slice_bytes, i
+    cdef const int64_t* counts = work.counts + first
+    cdef const char* x = work.x + (outer * work.n_slices + first) * slice_bytes
+    cdef char* y = work.y + outer * work.outer_bytes
+    cdef char* end = y + work.ends[first + n - 1] * slice_bytes
+    y += (work.ends[first] - counts[0]) * slice_bytes
     if slice_bytes == 1:
         repeat_words[uint8_t](x, counts, n, y, end)
     elif slice_bytes == 2:

@@ -6,12 +6,12 @@ computed the next one is fetched into the first cache, each pass asking for its 
 longer.
 """
 
-from cython.parallel cimport prange, threadid
 from nd4py._core.plan cimport MAX_OPERANDS, Plan, Walk, finish_plan, next_line, start_walk
-from nd4py._core.threads cimport acquire_threads_for, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_for, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport loops
 from nd4py.cpu.program cimport ROW_VALUES_BYTES, Tile, run_steps, start_tile
+from nd4py.cpu.tasks cimport share_evenly
 from nd4py.cpu.tiles cimport MapCall, bits_of, is_beyond_caches
 
 from .._mem.statistics import out_of_memory
@@ -34,7 +34,9 @@ cdef struct RowWork:
     Py_ssize_t strides[MAX_OPERANDS]     # along a row
     Py_ssize_t room[MAX_OPERANDS]        # of a copy, or -1: inputs with gaps, results that go past the caches later
     bint is_streamed
+    int n_threads
     Py_ssize_t room_bytes                # of one thread
+    char* rooms                          # of all threads
     Py_ssize_t group                     # rows of a task
     Py_ssize_t n_tasks
 
@@ -74,26 +76,28 @@ cdef bint is_streamed_result(const RowWork* work, int k) noexcept nogil:
 
 cdef int run_tasks(RowWork* work) except -1:
     cdef size_t room_bytes = 0
-    cdef Py_ssize_t i
-    cdef int n_threads, home
     cdef char* room = NULL
-    cdef char* first = NULL
     with nogil:
-        n_threads = acquire_threads_for(work.n_tasks, work.rows.size * work.n * work.call.nanoseconds)
+        work.n_threads = acquire_threads_for(work.n_tasks, work.rows.size * work.n * work.call.nanoseconds)
         work.room_bytes = (work.room_bytes + PAGE - 1) // PAGE * PAGE
-        room_bytes = n_threads * work.room_bytes + PAGE
+        room_bytes = work.n_threads * work.room_bytes + PAGE
         room = <char*>pool_allocate(room_bytes)
-        first = room + (PAGE - <size_t>room % PAGE) % PAGE
         if room != NULL:
-            home = current_core()
-            for i in prange(work.n_tasks, num_threads=n_threads, schedule="static"):
-                leave_core(home)
-                run_task(work, i, first + threadid() * work.room_bytes)
+            work.rooms = room + (PAGE - <size_t>room % PAGE) % PAGE
+            share_evenly(run_share, work, work.n_threads, work.n_threads)
             pool_release(room, room_bytes)
-        release_threads(n_threads)
+        release_threads(work.n_threads)
     if room == NULL:
         raise out_of_memory(room_bytes, "rows of pending operations")
     return 0
+
+
+cdef void run_share(void* row_work, Py_ssize_t worker) noexcept nogil:
+    """One thread's tasks, in a room of its own."""
+    cdef const RowWork* work = <const RowWork*>row_work
+    cdef Py_ssize_t task
+    for task in range(work.n_tasks * worker // work.n_threads, work.n_tasks * (worker + 1) // work.n_threads):
+        run_task(work, task, work.rooms + worker * work.room_bytes)
 
 
 cdef void run_task(const RowWork* work, Py_ssize_t task, char* room) noexcept nogil:

@@ -11,13 +11,13 @@ runs before them, and float32 is carried in float64.  The error is that of n / 1
 running sum of positive float64 numbers may step down by a rounding error from one run to the next.
 """
 
-from cython.parallel cimport prange
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray
 from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
-from nd4py._core.threads cimport acquire_threads_over, current_core, leave_core, release_threads
+from nd4py._core.threads cimport acquire_threads_over, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport ScanLoops
+from nd4py.cpu.tasks cimport share_evenly
 
 from .._mem.statistics import out_of_memory
 
@@ -92,23 +92,19 @@ cdef void choose_tasks(Scan* work) noexcept:
 
 
 cdef void run_lines(Scan* work, Py_ssize_t size) noexcept:
-    cdef Py_ssize_t i
-    cdef int n_threads, home
+    cdef int n_threads
     if size <= SMALL:
-        for i in range(work.n_tasks):
-            run_task(work, i)
+        share_evenly(run_task, work, work.n_tasks, 1)
         return
     with nogil:
         n_threads = acquire_threads_over(work.n_tasks, size)
-        home = current_core()
-        for i in prange(work.n_tasks, num_threads=n_threads, schedule="static"):
-            leave_core(home)
-            run_task(work, i)
+        share_evenly(run_task, work, work.n_tasks, n_threads)
         release_threads(n_threads)
 
 
-cdef void run_task(const Scan* work, Py_ssize_t task) noexcept nogil:
+cdef void run_task(void* scan, Py_ssize_t task) noexcept nogil:
     """A strip of lines side by side, or a group of lines one by one."""
+    cdef const Scan* work = <const Scan*>scan
     cdef int inner = work.lines.ndim - 1
     cdef Py_ssize_t width = work.lines.shape[inner], column = task % work.n_strips * work.strip
     cdef Py_ssize_t first = task * work.group, i
@@ -132,7 +128,7 @@ cdef int run_pieces(Scan* work, Py_ssize_t size) except -1:
     """Few long lines, cut into pieces."""
     cdef size_t n_bytes = work.n_tasks * work.loops.acc_size
     cdef Py_ssize_t i
-    cdef int n_threads, home
+    cdef int n_threads
     work.before = <char*>pool_allocate(n_bytes)
     if work.before == NULL:
         raise out_of_memory(n_bytes, "the pieces of a scan")
@@ -142,32 +138,36 @@ cdef int run_pieces(Scan* work, Py_ssize_t size) except -1:
             for i in range(work.lines.size):
                 run_whole_line(work, i)
         else:
-            home = current_core()
-            for i in prange(work.n_tasks, num_threads=n_threads, schedule="static"):
-                leave_core(home)
-                run_piece(work, i, True)
+            share_evenly(sum_up_piece, work, work.n_tasks, n_threads)
             for i in range(work.lines.size):
                 add_up_pieces(work, i)
-            for i in prange(work.n_tasks, num_threads=n_threads, schedule="static"):
-                leave_core(home)
-                run_piece(work, i, False)
+            share_evenly(scan_piece, work, work.n_tasks, n_threads)
         release_threads(n_threads)
     pool_release(work.before, n_bytes)
     return 0
 
 
-cdef void run_piece(const Scan* work, Py_ssize_t task, bint is_first_pass) noexcept nogil:
-    """What a piece comes to, or its results from what lies before it."""
-    cdef Py_ssize_t piece = task % work.n_pieces, first = piece * PIECE
-    cdef char* before = work.before + task * work.loops.acc_size
+cdef void sum_up_piece(void* scan, Py_ssize_t task) noexcept nogil:
+    """What a piece comes to; the last one of a line matters to nobody."""
+    cdef const Scan* work = <const Scan*>scan
+    cdef Py_ssize_t piece = task % work.n_pieces
+    cdef Walk walk
+    if piece < work.n_pieces - 1:
+        start_walk(&work.lines, task // work.n_pieces, 1, &walk)
+        work.loops.sum_up(walk.data[0] + piece * PIECE * work.x_step, work.x_step, PIECE,
+                          work.before + task * work.loops.acc_size)
+
+
+cdef void scan_piece(void* scan, Py_ssize_t task) noexcept nogil:
+    """The results of a piece, from what lies before it."""
+    cdef const Scan* work = <const Scan*>scan
+    cdef Py_ssize_t first = task % work.n_pieces * PIECE
     cdef double total[2]
     cdef Walk walk
     start_walk(&work.lines, task // work.n_pieces, 1, &walk)
-    if not is_first_pass:
-        work.loops.along(walk.data[0] + first * work.x_step, work.x_step, min(<Py_ssize_t>PIECE, work.n - first),
-                         walk.data[1] + first * work.y_step, work.y_step, before, <char*>total)
-    elif piece < work.n_pieces - 1:
-        work.loops.sum_up(walk.data[0] + first * work.x_step, work.x_step, PIECE, before)
+    work.loops.along(walk.data[0] + first * work.x_step, work.x_step, min(<Py_ssize_t>PIECE, work.n - first),
+                     walk.data[1] + first * work.y_step, work.y_step, work.before + task * work.loops.acc_size,
+                     <char*>total)
 
 
 cdef void add_up_pieces(const Scan* work, Py_ssize_t line) noexcept nogil:
@@ -200,17 +200,30 @@ cdef void run_whole_line(const Scan* work, Py_ssize_t line) noexcept nogil:
             work.loops.merge(<char*>acc, <char*>total)
 
 
+# The gradient of a scan: lines of contiguous arrays.
+cdef struct Pull:
+    const ScanLoops* loops
+    const char* g
+    const char* x
+    const char* y
+    char* gradient
+    Py_ssize_t n                         # elements of a line
+    Py_ssize_t line                      # bytes of a line
+
+
 cdef void run_pull(const ScanLoops* loops, NDArray g, NDArray x, NDArray y, NDArray gradient) noexcept:
     """The gradient of a scan along the last axis; all are contiguous and of one shape."""
     cdef Py_ssize_t n = x.info.shape[x.info.ndim - 1]
     cdef Py_ssize_t n_lines = x.info.size // max(n, 1)
-    cdef Py_ssize_t line = n * x.info.itemsize
-    cdef Py_ssize_t i
-    cdef int n_threads, home
+    cdef Pull work = Pull(loops, g.data, x.data, y.data, gradient.data, n, n * x.info.itemsize)
+    cdef int n_threads
     with nogil:
         n_threads = acquire_threads_over(n_lines, x.info.size)
-        home = current_core()
-        for i in prange(n_lines, num_threads=n_threads, schedule="static"):
-            leave_core(home)
-            loops.pull(g.data + i * line, x.data + i * line, y.data + i * line, n, gradient.data + i * line)
+        share_evenly(pull_line, &work, n_lines, n_threads)
         release_threads(n_threads)
+
+
+cdef void pull_line(void* pull, Py_ssize_t i) noexcept nogil:
+    cdef const Pull* work = <const Pull*>pull
+    cdef Py_ssize_t at = i * work.line
+    work.loops.pull(work.g + at, work.x + at, work.y + at, work.n, work.gradient + at)

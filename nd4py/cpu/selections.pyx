@@ -5,13 +5,12 @@ shape, which in the values lies before axis `where` of the rest.  `axes` names o
 it takes none (a bool without dimensions); `names` are what to call them in an error.
 """
 
-from cython.parallel cimport prange
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array cimport NDArray
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._core.threads cimport acquire_threads_over, current_core, leave_core, release_threads
 from nd4py.cpu.isa cimport loops
 from nd4py.cpu.lines cimport join_lines
+from nd4py.cpu.tasks cimport run_tasks
 
 from .._spec.dtypes import NUMBER
 
@@ -19,6 +18,10 @@ cdef int INT64 = NUMBER["int64"], UINT64 = NUMBER["uint64"]
 
 cdef enum:
     CHECKED = 16384                      # indices that one task looks at
+
+cdef struct Check:
+    const Selection* selection
+    cpp_bool has_bad
 
 
 def selected_shape(NDArray x, tuple indices, tuple axes, int where):
@@ -131,19 +134,17 @@ cdef int insert_rest(NDArray x, tuple axes, int where, int ndim, Py_ssize_t* sha
 
 cdef int check_indices(const Selection* selection, tuple names) except -1:
     """Raises IndexError unless all indices are in range."""
-    cdef cpp_bool has_bad = False
-    cdef Py_ssize_t n_tasks = (selection.count + CHECKED - 1) // CHECKED, task
-    cdef int n_threads, home
+    cdef Check check = Check(selection, False)
     with nogil:
-        n_threads = acquire_threads_over(n_tasks, selection.count)
-        home = current_core()
-        for task in prange(n_tasks, num_threads=n_threads, schedule="static"):
-            leave_core(home)
-            check_range(selection, task * CHECKED, min((task + 1) * CHECKED, selection.count), &has_bad)
-        release_threads(n_threads)
-    if has_bad:
+        run_tasks(check_some, &check, (selection.count + CHECKED - 1) // CHECKED, selection.count)
+    if check.has_bad:
         raise_out_of_range(selection, names)
     return 0
+
+
+cdef void check_some(void* work, Py_ssize_t task) noexcept nogil:
+    cdef Check* check = <Check*>work
+    check_range(check.selection, task * CHECKED, min((task + 1) * CHECKED, check.selection.count), &check.has_bad)
 
 
 cdef int raise_out_of_range(const Selection* selection, tuple names) except -1:
