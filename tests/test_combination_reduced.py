@@ -76,6 +76,72 @@ def test_rows_whose_parts_are_held(instruction_set):
         equal_bits(one, other)
 
 
+def centred(x):
+    return x - nd.mean(x, axis=-1, keepdims=True)
+
+
+def standardized(x, eps=1e-3):
+    d = centred(x)
+    return d, d / nd.sqrt(nd.mean(d * d, axis=-1, keepdims=True) + eps)
+
+
+def skewness(x):
+    d = centred(x)
+    cubes, squares = (nd.mean(t, axis=-1, keepdims=True) for t in (d * d * d, d * d))
+    return d * cubes / (squares + 1.0) + nd.max(d, axis=-1, keepdims=True)
+
+
+def beside(d):
+    other = d * 2.0  # the one result that is as large as what d is made of
+    return other, nd.sum(nd.sum(d, axis=-1, keepdims=True) * d, axis=-1, keepdims=True)
+
+
+REMADE = {
+    "once": lambda x, y, m: standardized(x)[1],
+    "behind each of several reductions": lambda x, y, m: skewness(x),
+    "on the right": lambda x, y, m: (lambda d: nd.max(d, axis=-1, keepdims=True) - d)(centred(x)),
+    "from memory that its reader takes over": lambda x, y, m: standardized((x * 1.5).block())[1],
+    "from memory that another result would have taken": lambda x, y, m: beside(centred((x * 1.5).block())),
+    "of memory that is a result too": lambda x, y, m: (lambda t: (t, standardized(t)[1]))(x + y),
+    "not: it is a result": lambda x, y, m: standardized(x),
+    "not: of memory with one number for a row": lambda x, y, m: (
+        standardized(x - m)[1] * nd.max(x - m, axis=-1, keepdims=True)
+    ),
+    "not: of two arrays": lambda x, y, m: standardized(x * y)[1] + standardized(x + y)[1],
+    "not: two at once": lambda x, y, m: (lambda s, t: s * nd.max(t, axis=-1, keepdims=True) * (s - t))(
+        centred(x), y * m
+    ),
+    "not: read by what joins no run": lambda x, y, m: (
+        lambda d: nd.sin(d) + nd.sum(d, axis=-1, keepdims=True) * nd.sin(d)
+    )(centred(x)),
+    "of another dtype": lambda x, y, m: (lambda d: nd.astype(d, nd.float64) / nd.sum(d, axis=-1, keepdims=True))(
+        centred(x)
+    ),
+    "twice behind a reduction": lambda x, y, m: (lambda d, s: (d * s) * (s - d))(
+        *(lambda d: (d, nd.sum(d, axis=-1, keepdims=True)))(centred(x))
+    ),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", REMADE)
+def test_what_is_made_again_behind_a_reduction(name, dtype, instruction_set):
+    for shape in ROWS:
+        n = shape[0] * shape[1]
+        x, y = (values(n, dtype, seed).reshape(shape) for seed in (11, 12))
+        m = finite(values(shape[0], dtype, 13)).reshape(shape[0], 1)
+        for operands in ((x, y, m), (finite(x), finite(y), m), (finite(x)[:, ::-1], finite(y), m)):
+            got = REMADE[name](*operands)
+            with nd.combine(False):
+                wanted = REMADE[name](*operands)
+            for one, other in zip(as_tuple(got), as_tuple(wanted), strict=True):
+                equal_bits(one, other)
+
+
+def as_tuple(x):
+    return x if isinstance(x, tuple) else (x,)
+
+
 @pytest.mark.parametrize("n", [3_500_000, 3_500_000 + 77])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_results_that_go_past_the_caches(dtype, n, instruction_set):

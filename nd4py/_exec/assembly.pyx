@@ -1,15 +1,18 @@
 """From a chain to a program: what is needed, in the order in which it was called, in as few registers as possible.
 
 Design: a result lies in its array where it has one, else in a register that is free again after its last reader, and
-may be that reader's own.  Fewer registers mean longer tiles in the same cache.
+may be that reader's own.  Fewer registers mean longer tiles in the same cache.  What a cheap row makes of memory and of
+values of a row is made again behind a reduction, and not kept until then (rematerialization: Briggs, Cooper and Torczon
+1992): a layer norm by hand so writes and reads a row less.
 """
 
-from nd4py._exec.chain cimport CONVERSION, Chain, Link
+from nd4py._exec.chain cimport CONVERSION, MAX_OUTPUTS, MAX_VALUES, Chain, Link
 from nd4py._exec.rows cimport MAX_ROWS, costs
 from nd4py.cpu.fusing cimport fuse_steps
 from nd4py.cpu.isa cimport MapLoop, ReduceLoops, loops
 from nd4py.cpu.program cimport MAX_STEPS, NOT_FUSED, ROOM_DOUBLES, ROW_VALUES_BYTES, Program, Step
 
+from .._spec.costs import PICOSECONDS
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import LOOPS
 from .._spec.render import fused_numbers
@@ -28,9 +31,16 @@ for number, row in enumerate(DTYPES):
     itemsizes[number] = row.itemsize
 cdef int FLOAT32 = NUMBER["float32"], FLOAT64 = NUMBER["float64"]
 cdef short fused_rows[MAX_ROWS]
+cdef bint is_cheap[MAX_ROWS]             # as cheap as reading what it makes
 cdef dict fused_number = fused_numbers()
+cdef int MULTIPLY = -1, SQUARE = -1
 for number, op in enumerate(LOOPS):
     fused_rows[number] = fused_number.get(op.name, NOT_FUSED)
+    is_cheap[number] = op.name in fused_number and op.name not in PICOSECONDS
+    if op.name == "multiply":
+        MULTIPLY = number
+    elif op.name == "square":
+        SQUARE = number
 
 
 # Registers: which are free, and how many there are.
@@ -136,13 +146,19 @@ cdef void add_steps(Chain chain, Assembly* work) noexcept:
     cdef Program* program = &work.program
     cdef Registers registers
     cdef Py_ssize_t widest = 1
-    cdef int i, k, first = program.n_operands + program.n_scalars
+    cdef int i, k, first = program.n_operands + program.n_scalars, n_reductions = 0
+    cdef short made_behind[MAX_VALUES]   # how many reductions
     cdef const Link* link
     registers.n = registers.n_free = program.n_row_values = 0
     for i in range(chain.n_links):
         link = &chain.links[i]
         if not is_link_needed(work, link):
             continue
+        n_reductions += link.is_reduction
+        for k in range(link.n_out):
+            made_behind[link.result + k] = n_reductions
+        if n_reductions > 0:
+            make_again(chain, work, i, n_reductions - link.is_reduction, made_behind)
         for k in range(link.n_in):  # what is read for the last time makes room, unless another width is written there
             if link.n_out == 1 and not link.is_reduction and ends_here(chain, work, link, i, k, first):
                 if itemsizes[chain.values[link.operands[k]].number] == itemsizes[chain.values[link.result].number]:
@@ -167,6 +183,47 @@ cdef void add_steps(Chain chain, Assembly* work) noexcept:
     program.n_registers = registers.n
     program.register_bytes = widest
     work.unit_bytes += registers.n * widest
+
+
+cdef void make_again(Chain chain, Assembly* work, int i, int n_reductions, short* made_behind) noexcept:
+    """What link i reads from a register in which it lay since before a reduction comes there anew."""
+    cdef const Link* link = &chain.links[i]
+    cdef const Link* maker
+    cdef int k, found = NOWHERE, first = work.program.n_operands + work.program.n_scalars
+    for k in range(link.n_in):
+        if first <= work.place[link.operands[k]] < ROW_VALUE:
+            if found not in (NOWHERE, link.operands[k]):
+                return                   # the other one would be stored and loaded
+            found = link.operands[k]
+    if found == NOWHERE or made_behind[found] == n_reductions or not joins_runs(link):
+        return
+    maker = &chain.links[chain.values[found].link]
+    if not can_be_made_again(work, maker):
+        return
+    if work.program.n_steps + chain.n_links - i + MAX_OUTPUTS + 1 >= MAX_STEPS:
+        return
+    add_step(chain, work, maker)
+    work.n_links -= 1                    # it counts once
+    made_behind[found] = n_reductions
+    for k in range(maker.n_in):
+        work.last_use[maker.operands[k]] = max(work.last_use[maker.operands[k]], i)
+
+
+cdef bint joins_runs(const Link* link) noexcept:
+    """Whether a link reads what the one before makes without its being stored."""
+    return link.is_reduction or (link.op != CONVERSION and fused_rows[link.op] != NOT_FUSED)
+
+
+cdef bint can_be_made_again(const Assembly* work, const Link* maker) noexcept:
+    """Whether a link is a cheap row of what stays where it is: scalars, values of a row, and at most one array."""
+    cdef int k, n_arrays = 0, first = work.program.n_operands + work.program.n_scalars
+    if maker.is_reduction or maker.op == CONVERSION or not is_cheap[maker.op]:
+        return False
+    for k in range(maker.n_in):
+        if first <= work.place[maker.operands[k]] < ROW_VALUE:
+            return False
+        n_arrays += work.place[maker.operands[k]] < work.program.n_operands
+    return n_arrays <= 1
 
 
 cdef bint ends_here(Chain chain, const Assembly* work, const Link* link, int i, int k, int first) noexcept:
@@ -206,17 +263,19 @@ cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
     cdef Program* program = &work.program
     cdef Step* step = &program.steps[program.n_steps]
     cdef int k, first = program.n_operands + program.n_scalars
+    cdef bint is_square = link.op == MULTIPLY and link.operands[0] == link.operands[1]
+    cdef int op = SQUARE if is_square else link.op  # which needs no second operand beside a run's accumulator
     program.n_steps += 1
     work.n_links += 1
-    step.n_in = link.n_in
-    step.n_operands = link.n_in + link.n_out
+    step.n_in = 1 if is_square else link.n_in
+    step.n_operands = step.n_in + link.n_out
     step.fused_row = NOT_FUSED
     step.params = &chain.params[link.first_param]
     step.reduction = NULL
     step.is_of_row = chain.values[link.result].is_of_row and not link.is_reduction
     if link.is_reduction:
         step.loop = NULL
-        step.reduction = <const ReduceLoops*>loops().rows[link.op][link.loop_number]
+        step.reduction = <const ReduceLoops*>loops().rows[op][link.loop_number]
         step.fused_type = link.loop_number == FLOAT64
         work.nanoseconds += CONVERSION_COST
     elif link.op == CONVERSION:
@@ -224,13 +283,13 @@ cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
         step.cast = loops().cast[chain.values[link.operands[0]].number][link.loop_number]
         work.nanoseconds += CONVERSION_COST
     else:
-        step.loop = <MapLoop>loops().rows[link.op][link.loop_number]
+        step.loop = <MapLoop>loops().rows[op][link.loop_number]
         if link.loop_number == FLOAT32 or link.loop_number == FLOAT64:
-            step.fused_row = fused_rows[link.op]
+            step.fused_row = fused_rows[op]
             step.fused_type = link.loop_number == FLOAT64
-        work.nanoseconds += costs[link.op][link.loop_number]
+        work.nanoseconds += costs[op][link.loop_number]
     for k in range(step.n_operands):
-        set_place(chain, work, step, k, link.operands[k] if k < link.n_in else link.result + k - link.n_in, first)
+        set_place(chain, work, step, k, link.operands[k] if k < step.n_in else link.result + k - step.n_in, first)
 
 
 cdef inline void set_place(Chain chain, const Assembly* work, Step* step, int k, int value, int first) noexcept:
