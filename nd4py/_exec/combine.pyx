@@ -183,10 +183,13 @@ cdef object put_off(int op, tuple operands, const double* params, int n_params, 
     if is_urgent and n_live(chain) == 0:
         return None
     value = link_row(chain, op, operands, params, n_params, number)
-    results = [stand_for(chain, value + k, wanted, ndim, shape) for k in range(rows[op].n_out)]
+    if rows[op].n_out == 1:
+        result = stand_for(chain, value, wanted, ndim, shape)
+        return settled(result) if is_urgent else result
+    results = tuple([stand_for(chain, value + k, wanted, ndim, shape) for k in range(rows[op].n_out)])
     if is_urgent:
         settled(results[0])
-    return results[0] if rows[op].n_out == 1 else tuple(results)
+    return results
 
 
 cdef object put_off_in_place(int op, tuple operands, object target, int number, int ndim, const Py_ssize_t* shape):

@@ -191,8 +191,9 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     if (is_worth_waiting(op, number, size) or is_any_pending(operands)) and is_combining():
         result = None
         if out is None:
-            result = put_off(op, constants(operands), params, rows[op].n_params, number, ndim, shape)
-            if result is not None:
+            untracked = constants(operands)
+            result = put_off(op, untracked, params, rows[op].n_params, number, ndim, shape)
+            if result is not None and untracked is not operands:
                 return recorded(op, operands, params, list(result) if rows[op].n_out > 1 else [result])
         elif out is operands[0] and rows[op].n_params == 0:
             result = put_off_in_place(op, operands, out, number, ndim, shape)
