@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import operator
 import os
 import statistics
 import sys
@@ -46,8 +47,8 @@ class Team:
         return self.workers[key]
 
 
-def medians(workers, n_rounds):
-    """{worker: median seconds of one call} of workers that are ready."""
+def race(workers, n_rounds):
+    """{worker: seconds of one call in each round it took part in} of workers that are ready."""
     times = {worker: [] for worker in workers}
     processes = [os.getpid(), *(worker.process.pid for worker in workers if isinstance(worker, Worker))]
     for turn in range(n_rounds):
@@ -57,7 +58,7 @@ def medians(workers, n_rounds):
         for worker in workers[first:] + workers[:first]:
             wait_until_asleep(processes)
             times[worker].append(worker.seconds())
-    return {worker: statistics.median(values) for worker, values in times.items()}
+    return times
 
 
 def in_the_race(workers, times):
@@ -126,15 +127,29 @@ def measured_row(options, workers, position, size, n_threads):
     limits = probes_of(work, found, n_threads)
     processes = [worker.process.pid for worker in workers]
     start, elsewhere = time.perf_counter(), seconds_elsewhere(processes)
-    seconds = medians([*found, *limits], options.rounds) if found else {}
+    times = race([*found, *limits], options.rounds) if found else {}
     busy = (seconds_elsewhere(processes) - elsewhere) / (time.perf_counter() - start)
+    seconds = {worker: statistics.median(values) for worker, values in times.items()}
     by_name = {is_tuned: {w.name: seconds[w] for w in found if w.is_tuned == is_tuned} for is_tuned in (False, True)}
-    moving = min((seconds[probe] for probe in limits), default=0.0)
-    limit = max(moving, seconds_of_arithmetic(work, size, n_threads))
+    moving = max(limits, key=lambda probe: (len(times[probe]), -seconds[probe]), default=None)
+    least = seconds_of_arithmetic(work, size, n_threads)
+    rivals = {worker.name: times[worker] for worker in found if not worker.is_tuned}
+    if moving is not None:
+        rivals["limit"] = [max(value, least) for value in times[moving]]
     return Row(
-        work.family, work.name, work.label(size), n_threads, busy > MAX_BUSY, by_name[False], by_name[True], limit,
-        work.floor,
+        work.family, work.name, work.label(size), n_threads, busy > MAX_BUSY, by_name[False], by_name[True],
+        max(seconds[moving], least) if moving else 0.0, quotients(rivals), work.floor,
     )  # fmt: skip
+
+
+def quotients(times):
+    """{name: nd4py's time over that of another, the median over the rounds of both}.
+
+    What one round measures was measured within a second: what comes and goes more slowly, as the neighbours' share of
+    the memory does, is in both times and leaves the quotient alone.
+    """
+    ours = times.pop("nd4py", [])
+    return {name: statistics.median(map(operator.truediv, ours, theirs)) for name, theirs in times.items() if ours}
 
 
 def probes_of(work, digests, n_threads):

@@ -28,6 +28,7 @@ class Row:
     seconds: dict
     tuned: dict  # the peers under a tuned malloc
     limit: float  # seconds, 0 where none is known
+    ratios: dict  # nd4py's time over that of each other, and over the limit's, in the same round: the median
     floor: float | None
 
     @property
@@ -37,19 +38,16 @@ class Row:
     @property
     def best_peer(self):
         """The name of the fastest peer; None where there is none."""
-        return min(self.peers, key=self.peers.get, default=None)
+        return min(self.peers, key=lambda name: (-self.ratios.get(name, 0.0), self.peers[name]), default=None)
 
     def ratio(self, name=None):
         """nd4py's time over that of one library, the best peer if not named; None where either is missing."""
-        name = name or self.best_peer
-        if "nd4py" not in self.seconds or name not in self.seconds:
-            return None
-        return self.seconds["nd4py"] / self.seconds[name]
+        return self.ratios.get(name or self.best_peer)
 
     @property
     def to_limit(self):
         """nd4py's time over the physical limit, None where there is none."""
-        return self.seconds["nd4py"] / self.limit if self.limit and "nd4py" in self.seconds else None
+        return self.ratios.get("limit")
 
     def __str__(self):
         return f"{self.name} {self.size}"

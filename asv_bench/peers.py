@@ -7,8 +7,9 @@
     python asv_bench/peers.py --load rows.json --markdown       # ... and printed as one page
     python asv_bench/peers.py --profile-step                    # where the LeNet step spends its time
 
-Design: libraries take turns within every round, so that a neighbour's burst hits all of them; the medians of the
-rounds are compared, never a single time.  A result is allocated by its library, the way users write it, and compared
+Design: libraries take turns within every round, so that a neighbour's burst hits all of them.  Times are medians of the
+rounds; ratios are medians of the ratios of each round, since a memory that is slow for minutes is slow for all that
+take part in them.  A result is allocated by its library, the way users write it, and compared
 with NumPy's before anything is timed.  The limit of a row takes turns as well: a probe that moves as many bytes, or the
 peak of the arithmetic.  A turn begins when the idle threads of all others are asleep.  A peer that is far behind after
 two rounds takes no further turns.  A row is marked ~ when other processes were busy meanwhile: on a shared core,

@@ -17,7 +17,7 @@ from peer_checks import difference, digest
 from peer_compilers import Compiled, Jax, Numba, Numexpr
 from peer_floors import FLOORS, verdicts
 from peer_libraries import CannotError, Library, Nd4py, Numpy, Torch, Uncombined
-from peer_race import Team, in_the_race, medians, ready
+from peer_race import Team, in_the_race, quotients, race, ready
 from peer_report import Row, load, page, save, table_head, table_line
 from peer_work import WORK
 from peer_work.images import Layer, keywords
@@ -39,7 +39,8 @@ SMALL_WORK = [
 
 def row(name="add float32", family="elementwise", size="100,000", limit=0.5, floor=None, n_threads=2, **seconds):
     """A measured row."""
-    return Row(family, name, size, n_threads, False, seconds, {}, limit, floor)
+    ratios = quotients({name: [value] for name, value in {**seconds, "limit": limit}.items() if value})
+    return Row(family, name, size, n_threads, False, seconds, {}, limit, ratios, floor)
 
 
 def test_rows_have_names_of_their_own():
@@ -235,7 +236,14 @@ def test_libraries_take_turns_in_processes_of_their_own():
     workers = team.of(1)
     found = ready(workers, WORK[position], position, (10,), 1)
     assert [worker.name for worker in found] == ["nd4py", "numpy"]
-    assert all(0 < value < 1 for value in medians(list(found), 1).values())
+    times = race(list(found), 2)
+    assert all(len(turns) == 2 and 0 < min(turns) < 1 for turns in times.values())
+
+
+def test_ratios_are_of_the_same_round():
+    times = {"nd4py": [1.0, 8.0, 9.0], "numpy": [2.0, 16.0, 18.0], "limit": [1.0, 4.0, 3.0], "dropped": [4.0]}
+    assert quotients(times) == {"numpy": 0.5, "limit": 2.0, "dropped": 0.25}
+    assert quotients({"numpy": [1.0]}) == {}
 
 
 def test_what_a_library_lacks_is_named(capsys):
