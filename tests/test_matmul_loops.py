@@ -43,7 +43,7 @@ def assert_rounded_once(got, a, b, dtype):
 @pytest.mark.parametrize("dtype", REAL)
 @pytest.mark.parametrize("m, k, n", [
     (97, 300, 130), (13, 700, 65), (400, 33, 48), (7, 4, 5), (1, 50, 70), (90, 600, 1), (1, 33, 1), (25, 1, 64),
-    (600, 64, 600),
+    (600, 64, 600), (500, 400, 7), (1000, 600, 3), (64, 2000, 31), (40, 20_000, 2),
 ], ids=str)  # fmt: skip
 def test_accuracy(instruction_set, m, k, n, dtype):
     a, b = numbers((m, k), dtype, 1), numbers((k, n), dtype, 2)
@@ -61,7 +61,9 @@ def test_every_layout(m, k, n, dtype, layouts):
 
 
 @pytest.mark.parametrize("dtype", REAL)
-@pytest.mark.parametrize("m, k, n", [(300, 500, 200), (2000, 64, 64), (100, 300, 1500), (70, 70, 1)], ids=str)
+@pytest.mark.parametrize("m, k, n", [
+    (300, 500, 200), (2000, 64, 64), (100, 300, 1500), (70, 70, 1), (1000, 600, 3), (200, 800, 12),
+], ids=str)  # fmt: skip
 def test_threads_change_no_bit(instruction_set, m, k, n, dtype):
     a, b = numbers((m, k), dtype, 1), numbers((k, n), dtype, 2)
     results = []

@@ -4,7 +4,7 @@ import nd4py as nd
 
 from . import FLOATS, N_THREADS, Threaded
 
-SIZES = [(64, 64, 64), (512, 512, 512), (2048, 2048, 2048), (128, 800, 500), (100_000, 32, 32)]
+SIZES = [(64, 64, 64), (512, 512, 512), (2048, 2048, 2048), (128, 800, 500), (2000, 784, 10), (100_000, 32, 32)]
 # name: (batch, channels, size, filters, kernel), and the arguments of conv2d
 CONVOLUTIONS = {
     "LeNet 1": ((128, 1, 28, 20, 5), {}),

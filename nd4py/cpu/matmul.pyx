@@ -49,7 +49,9 @@ cdef extern from "small_products.h" nogil:
 
 cdef enum:
     PANEL_WORK = 2000000                 # multiplications that pay for a panel's packing (asv products.TimeMatmul)
+    FEW_ROWS = 48                        # of panels of so few columns that these are packed in no time
     NARROW_PANEL = 192
+    LINE_BYTES = 64
     WIDE_PANEL = 256                     # of matrices larger than L2
     SERIAL_WORK = 2000000                # multiplications that pay for a thread, which may have to be woken
     VECTOR_WORK = 250000                 # the same of a vector, which waits for memory
@@ -61,8 +63,9 @@ cdef enum:
     ROW_ALIGNMENT = 12                   # of panels: whole register tiles of the loops, and of OpenBLAS
     COLUMN_ALIGNMENT = 64
     BLAS_ALIGNMENT = 16
-    LOOP_WORK = 500000                   # multiplications from which the loops are as fast as OpenBLAS, and
-    LOOP_COLUMNS = 32                    # columns (asv products.TimeMatmul)
+    LOOP_WORK = 500000                   # multiplications from which the loops are as fast as OpenBLAS
+    NARROW_WORK = 1200000                # the same of fewer columns than this where rows of b lie without gaps, for
+    NARROW_COLUMNS = 32                  # which OpenBLAS has kernels that pack nothing (asv products.TimeMatmul)
     NEAR_BYTES = 1024                    # between rows of a transposed operand that the loops read in place
     TURN_SINGLE = 384                    # columns of the result that pay for copying a transposed left operand: where
     TURN_DOUBLE = 64                     # BLAS is nearly as fast as the loops, and where it is not (asv peers)
@@ -203,7 +206,8 @@ cdef const ProductLoop* find_loop(const Product* p, int number) noexcept:
     cdef const ProductLoop* loop = loops().products + loop_places[number]
     if p.letter == NO_LETTER:
         return loop
-    if p.m == 1 or p.n < LOOP_COLUMNS or <double>p.m * p.n * p.k < LOOP_WORK:
+    cdef bint is_narrow = p.n < NARROW_COLUMNS and p.b.matrix.column_stride == p.itemsize
+    if p.m == 1 or p.n == 1 or <double>p.m * p.n * p.k < (NARROW_WORK if is_narrow else LOOP_WORK):
         return NULL
     return loop if p.turns or p.a.matrix.column_stride == p.itemsize or lies_near(p) else NULL
 
@@ -222,14 +226,17 @@ cdef bint pays_turning(const Product* p) noexcept:
 
 cdef void cut_panels(Product* p) noexcept:
     """How long a panel is, how many there are, and what a product costs."""
+    cdef bint is_narrow = p.loop != NULL and p.n < NARROW_COLUMNS
+    cdef Py_ssize_t lanes = LINE_BYTES // p.itemsize
+    cdef Py_ssize_t columns = (p.n + lanes - 1) // lanes * lanes if is_narrow else p.n  # that are computed
     cdef Py_ssize_t longer = max(p.m if p.cuts_rows else p.n, 1)
-    cdef Py_ssize_t work = max((p.n if p.cuts_rows else p.m) * p.k, 1)
+    cdef Py_ssize_t work = max((columns if p.cuts_rows else p.m) * p.k, 1)
     cdef Py_ssize_t align = BLAS_ALIGNMENT if p.loop == NULL else ROW_ALIGNMENT if p.cuts_rows else COLUMN_ALIGNMENT
     cdef bint has_vector = min(p.m, p.n) == 1
     p.cost = <double>longer * work
     if has_vector:
         p.cost *= <double>SERIAL_WORK / VECTOR_BYTES * p.itemsize * (2 if longer == 1 else 1)
-    p.panel = max(WIDE_PANEL if longer >= 4 * WIDE_PANEL else NARROW_PANEL,
+    p.panel = max(FEW_ROWS if is_narrow else WIDE_PANEL if longer >= 4 * WIDE_PANEL else NARROW_PANEL,
                   (VECTOR_WORK if has_vector else PANEL_WORK) // work)
     # As long as each other, and an even number of them, so that two threads finish together.
     p.n_panels = (longer + p.panel - 1) // p.panel
