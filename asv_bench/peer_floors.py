@@ -45,7 +45,7 @@ FLOORS = (
     Floor("softmax, layer norm, variance", r"^normalizations: ", worst=0.5),
     Floor("matrix products", r"^products: (64|512|2048|dense|tall-skinny) float(32|64) ", worst=1.05),
     Floor("batched products", r"^products: batched float(32|64)", worst=0.9),
-    Floor("further products", r"^products: (output |matvec |.* transposed |.*float16 )", worst=1.05),
+    Floor("further products", r"^products: (output |narrow |matvec |.* transposed |.*float16 )", worst=1.05),
     Floor("conv2d forward", r"^convolutions: .* forward \d", worst=1.25, against="torch"),
     Floor("conv2d backward", r"^convolutions: .* backward \d", worst=1.1, against="torch"),
     Floor("conv2d forward with the helper", r"^convolutions: .* forward with the helper", worst=1.05, against="torch"),
