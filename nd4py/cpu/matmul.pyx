@@ -25,7 +25,7 @@ from nd4py.cpu.long_products cimport (
     Dot, LongProduct, count_runs, is_long_dot, run_dot, run_long_dot, run_long_product,
 )
 from nd4py.cpu.product_loops cimport ProductLoop, StridedMatrix
-from nd4py.cpu.tasks cimport share_among
+from nd4py.cpu.tasks cimport share_among, share_by_time
 from nd4py.cpu.turned_rows cimport turn_rows
 
 from .._mem.statistics import out_of_memory
@@ -49,9 +49,8 @@ cdef extern from "small_products.h" nogil:
 
 cdef enum:
     PANEL_WORK = 2000000                 # multiplications that pay for a panel's packing (asv products.TimeMatmul)
-    FEW_ROWS = 48                        # of panels of so few columns that these are packed in no time
+    LOW_PANEL = 48                       # rows, where there are few columns, which are packed in no time
     NARROW_PANEL = 192
-    LINE_BYTES = 64
     WIDE_PANEL = 256                     # of matrices larger than L2
     SERIAL_WORK = 2000000                # multiplications that pay for a thread, which may have to be woken
     VECTOR_WORK = 250000                 # the same of a vector, which waits for memory
@@ -66,9 +65,12 @@ cdef enum:
     LOOP_WORK = 500000                   # multiplications from which the loops are as fast as OpenBLAS
     NARROW_WORK = 1200000                # the same of fewer columns than this where rows of b lie without gaps, for
     NARROW_COLUMNS = 32                  # which OpenBLAS has kernels that pack nothing (asv products.TimeMatmul)
+    VECTOR_WIDTH = 64                    # bytes whose columns are computed together, at most
     NEAR_BYTES = 1024                    # between rows of a transposed operand that the loops read in place
     TURN_SINGLE = 384                    # columns of the result that pay for copying a transposed left operand: where
     TURN_DOUBLE = 64                     # BLAS is nearly as fast as the loops, and where it is not (asv peers)
+
+cdef double NARROW_BYTE = 0.003          # nanoseconds of a multiplication of few columns, by bytes of its dtype
 
 # The place of each dtype in the table of loops, or -1.
 cdef int loop_places[32]
@@ -90,6 +92,7 @@ cdef struct Product:
     const ProductLoop* loop
     size_t scratch_bytes                 # of the loop, for one panel
     bint turns                           # rows of `a` are copied first, each to neighbours
+    bint is_narrow                       # the loop has few columns to compute
     int n_axes                           # of the stack
     Py_ssize_t shape[MAX_NDIM]
     Py_ssize_t n_stacked
@@ -102,7 +105,7 @@ cdef struct Product:
     Py_ssize_t n_chunks                  # of the panels of all matrices, that threads take
     bint has_memory
     bint has_short_dots
-    double cost                          # of one product, in multiplications
+    double cost                          # of one product, in multiplications, those past the last column too
 
 # A place in the stack: where its matrices are, and how many follow along the last axis.
 cdef struct Place:
@@ -191,6 +194,7 @@ cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
     p.turns = a_last == 1 and pays_turning(p)
     p.loop = find_loop(p, a.number)
     p.turns = p.turns and p.loop != NULL
+    p.is_narrow = p.loop != NULL and p.letter != NO_LETTER and p.n < NARROW_COLUMNS
     # A loop packs its columns of b for each panel of rows, and reads rows of a where they lie.
     reads_rows = p.loop != NULL and p.letter != NO_LETTER and (p.turns or p.a.matrix.column_stride == p.itemsize)
     p.cuts_rows = p.m >= (4 * p.n if reads_rows and p.n >= WIDE_PANEL else p.n)
@@ -206,8 +210,8 @@ cdef const ProductLoop* find_loop(const Product* p, int number) noexcept:
     cdef const ProductLoop* loop = loops().products + loop_places[number]
     if p.letter == NO_LETTER:
         return loop
-    cdef bint is_narrow = p.n < NARROW_COLUMNS and p.b.matrix.column_stride == p.itemsize
-    if p.m == 1 or p.n == 1 or <double>p.m * p.n * p.k < (NARROW_WORK if is_narrow else LOOP_WORK):
+    cdef bint is_packed_in_vain = p.n < NARROW_COLUMNS and p.b.matrix.column_stride == p.itemsize
+    if p.m == 1 or p.n == 1 or <double>p.m * p.n * p.k < (NARROW_WORK if is_packed_in_vain else LOOP_WORK):
         return NULL
     return loop if p.turns or p.a.matrix.column_stride == p.itemsize or lies_near(p) else NULL
 
@@ -226,9 +230,8 @@ cdef bint pays_turning(const Product* p) noexcept:
 
 cdef void cut_panels(Product* p) noexcept:
     """How long a panel is, how many there are, and what a product costs."""
-    cdef bint is_narrow = p.loop != NULL and p.n < NARROW_COLUMNS
-    cdef Py_ssize_t lanes = LINE_BYTES // p.itemsize
-    cdef Py_ssize_t columns = (p.n + lanes - 1) // lanes * lanes if is_narrow else p.n  # that are computed
+    cdef Py_ssize_t lanes = VECTOR_WIDTH // p.itemsize
+    cdef Py_ssize_t columns = (p.n + lanes - 1) // lanes * lanes if p.is_narrow else p.n  # that are computed
     cdef Py_ssize_t longer = max(p.m if p.cuts_rows else p.n, 1)
     cdef Py_ssize_t work = max((columns if p.cuts_rows else p.m) * p.k, 1)
     cdef Py_ssize_t align = BLAS_ALIGNMENT if p.loop == NULL else ROW_ALIGNMENT if p.cuts_rows else COLUMN_ALIGNMENT
@@ -236,7 +239,7 @@ cdef void cut_panels(Product* p) noexcept:
     p.cost = <double>longer * work
     if has_vector:
         p.cost *= <double>SERIAL_WORK / VECTOR_BYTES * p.itemsize * (2 if longer == 1 else 1)
-    p.panel = max(FEW_ROWS if is_narrow else WIDE_PANEL if longer >= 4 * WIDE_PANEL else NARROW_PANEL,
+    p.panel = max(LOW_PANEL if p.is_narrow else WIDE_PANEL if longer >= 4 * WIDE_PANEL else NARROW_PANEL,
                   (VECTOR_WORK if has_vector else PANEL_WORK) // work)
     # As long as each other, and an even number of them, so that two threads finish together.
     p.n_panels = (longer + p.panel - 1) // p.panel
@@ -319,9 +322,18 @@ cdef Py_ssize_t block_rows(const Product* p) noexcept nogil:
 
 
 cdef void share_panels(Product* p) noexcept nogil:
-    """Every panel of every matrix of the stack, by all threads."""
-    cdef Py_ssize_t wanted = 1 + <Py_ssize_t>min(p.n_stacked * p.cost / SERIAL_WORK, 1e6)
-    p.n_chunks = 1 if wanted == 1 else min(p.n_stacked * p.n_panels, <Py_ssize_t>MAX_CHUNKS)
+    """Every panel of every matrix of the stack, by all threads.
+
+    Those of few columns take little time for a thread that sleeps, and enough for one that is awake.
+    """
+    cdef double cost = p.n_stacked * p.cost
+    cdef Py_ssize_t wanted = 1 + <Py_ssize_t>min(cost / SERIAL_WORK, 1e6)
+    p.n_chunks = min(p.n_stacked * p.n_panels, <Py_ssize_t>MAX_CHUNKS)
+    if p.is_narrow:
+        share_by_time(run_chunk, p, p.n_chunks, cost * p.itemsize * NARROW_BYTE)
+        return
+    if wanted == 1:
+        p.n_chunks = 1
     share_among(run_chunk, p, p.n_chunks, min(p.n_chunks, wanted))
 
 

@@ -11,8 +11,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM, parse_shape
-from nd4py._core.threads cimport acquire_threads_for, release_threads
-from nd4py.cpu.tasks cimport share_evenly
+from nd4py.cpu.tasks cimport share_by_time
 
 from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, NUMBER
 
@@ -229,11 +228,8 @@ cdef void run(FillLoop fill, const RandomDraw* draw, Py_ssize_t size, Py_ssize_t
     """Fill all elements, each of which takes so long on one thread."""
     cdef Fill work = Fill(fill, draw, size, chunk)
     cdef Py_ssize_t n_chunks = (size + chunk - 1) // chunk
-    cdef int n_threads
     with nogil:
-        n_threads = acquire_threads_for(n_chunks, size * nanoseconds)
-        share_evenly(fill_chunk, &work, n_chunks, n_threads)
-        release_threads(n_threads)
+        share_by_time(fill_chunk, &work, n_chunks, size * nanoseconds)
 
 
 cdef void fill_chunk(void* work, Py_ssize_t i) noexcept nogil:

@@ -9,11 +9,10 @@ threads.  Elements of a dtype without a loop of its own are converted tile by ti
 from nd4py._core.array cimport NDArray
 from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
 from nd4py._core.shape cimport MAX_NDIM
-from nd4py._core.threads cimport acquire_threads_for, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport ArgReduceLoops, CastLoop, ReduceLoops, loops
 from nd4py.cpu.produce cimport Source, can_reduce_produced, produce, reduce_produced
-from nd4py.cpu.tasks cimport share_evenly
+from nd4py.cpu.tasks cimport share_by_time, share_evenly
 
 from .._mem.statistics import out_of_memory
 from .._spec.dtypes import DTYPES
@@ -183,7 +182,6 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
     cdef size_t partial_bytes = work.total * work.n_pieces * work.strip * work.acc_size
     cdef Py_ssize_t n_tasks = work.n_groups * work.n_pieces
     cdef Py_ssize_t i
-    cdef int n_threads
     work.partial = NULL
     if work.n_pieces > 1:
         work.partial = <char*>pool_allocate(partial_bytes)
@@ -193,9 +191,7 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
         share_evenly(run_task, work, n_tasks, 1)
     else:
         with nogil:
-            n_threads = acquire_threads_for(n_tasks, size * element_cost(work))
-            share_evenly(run_task, work, n_tasks, n_threads)
-            release_threads(n_threads)
+            share_by_time(run_task, work, n_tasks, size * element_cost(work))
     if work.partial != NULL:
         for i in range(work.total):
             merge_pieces(work, i)

@@ -6,7 +6,7 @@ than to add up 30,000 numbers (1.3 us on an EPYC of Zen 5 in a virtual machine).
 
 from cython.parallel cimport prange
 from nd4py._core.threads cimport (
-    acquire_threads, acquire_threads_over, current_core, leave_core, release_threads,
+    acquire_threads, acquire_threads_for, acquire_threads_over, current_core, leave_core, release_threads,
 )
 
 
@@ -42,6 +42,13 @@ cdef void take_turns(Task task, void* work, Py_ssize_t n_tasks, int n_threads) n
 cdef void share_among(Task task, void* work, Py_ssize_t n_tasks, Py_ssize_t wanted) noexcept nogil:
     """Share tasks evenly among as many threads as are wanted and may be had now."""
     cdef int n_threads = acquire_threads(wanted)
+    share_evenly(task, work, n_tasks, n_threads)
+    release_threads(n_threads)
+
+
+cdef void share_by_time(Task task, void* work, Py_ssize_t n_tasks, double nanoseconds) noexcept nogil:
+    """Share tasks evenly among as many threads as is worth while for what one would need `nanoseconds` for."""
+    cdef int n_threads = acquire_threads_for(n_tasks, nanoseconds)
     share_evenly(task, work, n_tasks, n_threads)
     release_threads(n_threads)
 

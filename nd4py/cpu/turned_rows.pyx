@@ -1,8 +1,7 @@
 """A transposed matrix copied row after row, so that the elements of each row are neighbours."""
 
-from nd4py._core.threads cimport acquire_threads_for, release_threads
 from nd4py.cpu.isa cimport PlaneLoop, loops
-from nd4py.cpu.tasks cimport share_evenly
+from nd4py.cpu.tasks cimport share_by_time
 
 cdef enum:
     BAND = 32                            # rows of one task: two cache lines of single precision
@@ -21,9 +20,7 @@ cdef void turn_rows(const StridedMatrix* x, Py_ssize_t n_rows, Py_ssize_t n_colu
     """to[i][j] = x[i][j], of elements of 4 or 8 bytes."""
     cdef Turn turn = Turn(loops().planes[2 if itemsize == 4 else 3], x, n_rows, n_columns, itemsize, to)
     cdef Py_ssize_t n_bands = (n_rows + BAND - 1) // BAND
-    cdef int n_threads = acquire_threads_for(n_bands, n_rows * n_columns * COPY)
-    share_evenly(turn_band, &turn, n_bands, n_threads)
-    release_threads(n_threads)
+    share_by_time(turn_band, &turn, n_bands, n_rows * n_columns * COPY)
 
 
 cdef void turn_band(void* work, Py_ssize_t band) noexcept nogil:
