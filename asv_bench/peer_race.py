@@ -131,14 +131,14 @@ def measured_row(options, workers, position, size, n_threads):
     busy = (seconds_elsewhere(processes) - elsewhere) / (time.perf_counter() - start)
     seconds = {worker: statistics.median(values) for worker, values in times.items()}
     by_name = {is_tuned: {w.name: seconds[w] for w in found if w.is_tuned == is_tuned} for is_tuned in (False, True)}
-    moving = max(limits, key=lambda probe: (len(times[probe]), -seconds[probe]), default=None)
-    least = seconds_of_arithmetic(work, size, n_threads)
-    rivals = {worker.name: times[worker] for worker in found if not worker.is_tuned}
-    if moving is not None:
-        rivals["limit"] = [max(value, least) for value in times[moving]]
+    turns = {worker.name: times[worker] for worker in found if not worker.is_tuned}
+    if limits:
+        probe = max(limits, key=lambda probe: (len(times[probe]), -seconds[probe]))  # the other one left the race
+        least = seconds_of_arithmetic(work, size, n_threads)
+        turns["limit"] = [max(value, least) for value in times[probe]]
     return Row(
         work.family, work.name, work.label(size), n_threads, busy > MAX_BUSY, by_name[False], by_name[True],
-        max(seconds[moving], least) if moving else 0.0, quotients(rivals), work.floor,
+        statistics.median(turns.get("limit", [0.0])), quotients(turns), work.floor,
     )  # fmt: skip
 
 
@@ -148,8 +148,9 @@ def quotients(times):
     What one round measures was measured within a second: what comes and goes more slowly, as the neighbours' share of
     the memory does, is in both times and leaves the quotient alone.
     """
-    ours = times.pop("nd4py", [])
-    return {name: statistics.median(map(operator.truediv, ours, theirs)) for name, theirs in times.items() if ours}
+    ours = times.get("nd4py", [])
+    others = {name: theirs for name, theirs in times.items() if ours and name != "nd4py"}
+    return {name: statistics.median(map(operator.truediv, ours, theirs)) for name, theirs in others.items()}
 
 
 def probes_of(work, digests, n_threads):
