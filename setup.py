@@ -3,11 +3,15 @@
 ND4PY_DEBUG=1 builds with bounds, wraparound and initialisation checks; ND4PY_JOBS sets the number of compilers;
 ND4PY_BUILD_ISA="v4,v3" builds the loops for these instruction sets only; ND4PY_CUDA_FATBIN=1 compiles the commonest
 kernels for CUDA devices with nvcc and puts them into the wheel.
+ND4PY_SANITIZE=address builds with AddressSanitizer and UndefinedBehaviorSanitizer, ND4PY_SANITIZE=thread with
+ThreadSanitizer; tests/sanitizers/run.py makes such builds apart, and runs tests on them.
 """
 
+import ast
 import importlib
 import os
 import platform
+import re
 import runpy
 import shutil
 import sys
@@ -49,6 +53,14 @@ if IS_X86 and "clang" not in f"{os.environ.get('CXX')} {sysconfig.get_config_var
     DRIVER_FLAGS.append("-mmemset-strategy=unrolled_loop:256:noalign,libcall:-1:noalign")
 # Random numbers are made in their driver, with the same bits on every instruction set: nothing may be contracted.
 EXACT_FLAGS = ["-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
+SANITIZERS = {
+    "address": ["-fsanitize=address,undefined", "-fno-sanitize=vptr"],
+    "thread": ["-fsanitize=thread", "-Wno-tsan"],
+}
+SANITIZE = os.environ.get("ND4PY_SANITIZE", "")
+if SANITIZE and SANITIZE not in SANITIZERS:
+    raise SystemExit(f"ND4PY_SANITIZE must be one of {', '.join(SANITIZERS)}, given {SANITIZE!r}")
+SANITIZER_FLAGS = SANITIZERS.get(SANITIZE, [])
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": DEBUG,
@@ -66,6 +78,11 @@ LOOP_FAMILIES = {
     "sort": ("sort_", "search_", "dtypes_"),
 }
 SHARED_HEADERS = ("loop_module.h", "loops.h")
+INCLUDE_FOLDERS = ("nd4py/_core", "nd4py/cpu", "kernels")
+# What a .pxd says of a .pyx: a class, or a function that is not written there.
+PROMISE = re.compile(r"^(?:cdef class|cpdef|cdef (?!extern|inline|struct|enum|union).*\()", re.MULTILINE)
+INCLUSION = re.compile(r'^\s*(?:#\s*include|cdef extern from) "([^"<]+)"', re.MULTILINE)
+CIMPORT = re.compile(r"^from (nd4py[\w.]*) cimport", re.MULTILINE)
 OPENMP_PROBE = "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n"
 
 
@@ -74,6 +91,72 @@ def write_if_changed(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
+
+
+def check_sources():
+    """Raises SystemExit, naming them, when files are missing without which nd4py would be built and not work."""
+    missing = sorted({path for source in ROOT.glob("nd4py/**/*.p[xy]*") for path in missing_modules(source)})
+    headers = [path for folder in INCLUDE_FOLDERS for path in ROOT.glob(f"{folder}/*.[hi]*")]
+    sources = [*headers, *ROOT.glob("nd4py/**/*.p[xy]*")]
+    missing += sorted({path for source in sources for path in missing_headers(source)})
+    if missing:
+        raise SystemExit(
+            f"nd4py cannot be built: {len(missing)} of its sources are missing, such as {', '.join(missing[:3])}; "
+            "build from a clone of the repository or from a whole source distribution (python -m build --sdist)"
+        )
+
+
+def missing_modules(source):
+    """The modules of nd4py that a .py, .pyi, .pyx or .pxd file needs and that have no source."""
+    if source.suffix == ".pyi":  # describes the module beside it
+        own = source.with_suffix("")
+        return [] if has_source(own) else [f"{own.relative_to(ROOT)}.pyx"]
+    if source.suffix == ".py":
+        folders = [part_of(source, node) for node in ast.walk(ast.parse(source.read_bytes())) if is_inside(node)]
+    else:
+        folders = [ROOT / name.replace(".", os.sep) for name in CIMPORT.findall(source.read_text())]
+        lacking = [path for path in folders if not path.is_dir() and not path.with_suffix(".pxd").exists()]
+        own = source.with_suffix(".pyx")
+        is_torn = not own.exists() and PROMISE.search(source.read_text())
+        return [f"{path.relative_to(ROOT)}.pxd" for path in lacking] + [str(own.relative_to(ROOT))] * bool(is_torn)
+    return [f"{path.relative_to(ROOT)}.pyx" for path in folders if not has_source(path)]
+
+
+def is_inside(node):
+    """Whether a piece of Python imports from the package that it is in."""
+    return isinstance(node, ast.ImportFrom) and node.level > 0 and node.module is not None
+
+
+def part_of(source, node):
+    """The path, without an ending, of the module that is imported from."""
+    return source.parents[node.level - 1].joinpath(*node.module.split("."))
+
+
+def has_source(path):
+    """Whether a module or package can be made at a path without an ending."""
+    return any(path.with_suffix(ending).exists() for ending in (".py", ".pyx")) or (path / "__init__.py").exists()
+
+
+def missing_headers(source):
+    """The headers of nd4py that a file includes and that are not there."""
+    return [name for name, path in headers_of(source) if path is None and ".gen." not in name and name != "Python.h"]
+
+
+def headers_of(source):
+    """(name, path) of every header that a file includes in quotes; the path is None where there is none in nd4py."""
+    folders = [source.parent, *(ROOT / folder for folder in INCLUDE_FOLDERS)]
+    for name in INCLUSION.findall(source.read_text()):
+        yield name, next((folder / name for folder in folders if (folder / name).exists()), None)
+
+
+def all_headers_of(source):
+    """The paths of the headers that a .pyx file, its .pxd and these headers themselves include."""
+    found, waiting = set(), [path for path in (source, source.with_suffix(".pxd")) if path.exists()]
+    while waiting:
+        new = {path.resolve() for _, path in headers_of(waiting.pop()) if path is not None} - found
+        found |= new
+        waiting += new
+    return sorted(str(path.relative_to(ROOT)) for path in found)
 
 
 def render_table():
@@ -132,25 +215,34 @@ def loop_headers(family):
 
 
 def driver_extensions():
-    """Every .pyx of the package."""
+    """Every .pyx of the package, not yet translated."""
     sources = sorted(str(p.relative_to(ROOT)) for p in (ROOT / "nd4py").rglob("*.pyx"))
-    extensions = [
+    return [
         Extension(
             source[:-4].replace(os.sep, "."),
             [source],
             language="c++",
-            include_dirs=["nd4py/_core", "nd4py/cpu", "kernels"],
+            depends=all_headers_of(ROOT / source),
+            include_dirs=list(INCLUDE_FOLDERS),
             extra_compile_args=[*DRIVER_FLAGS, *(EXACT_FLAGS if source.endswith("cpu/random.pyx") else [])],
         )
         for source in sources
     ]
-    texts = [Path(source).with_suffix(".cpp") for source in sources]
+
+
+def translate(extensions):
+    """Have Cython write the C++ of each .pyx; the extensions then name what it wrote."""
+    drivers = [extension for extension in extensions if extension.sources[0].endswith(".pyx")]
+    texts = [Path(driver.sources[0]).with_suffix(".cpp") for driver in drivers]
     before = [(path, path.read_bytes(), path.stat()) for path in texts if path.exists()]
-    modules = cythonize(extensions, compiler_directives=DIRECTIVES, nthreads=JOBS, quiet=True)
+    modules = cythonize(drivers, compiler_directives=DIRECTIVES, nthreads=JOBS, quiet=True)
     for path, text, status in before:  # pip's fresh copy of Cython looks newer than every text made from it
         if path.read_bytes() == text:
             os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    return modules
+    translated = {module.name: module for module in modules}
+    for driver in drivers:
+        module = translated[driver.name]
+        driver.sources, driver.depends = module.sources, module.depends
 
 
 class BuildLoops(build_ext):
@@ -174,9 +266,15 @@ class BuildLoops(build_ext):
                 file=sys.stderr,
             )
         for extension in self.extensions:
-            if not extension.sources[0].startswith("nd4py/cpu/gen/"):
+            is_loops = extension.sources[0].startswith("nd4py/cpu/gen/")
+            if not is_loops:
                 extension.extra_compile_args += openmp
                 extension.extra_link_args += openmp
+            # After the others, so that these levels hold.  Loops share nothing but what drivers hand them.
+            if SANITIZER_FLAGS and not (is_loops and SANITIZE == "thread"):
+                extension.extra_compile_args += [*SANITIZER_FLAGS, "-O1", "-g1", "-fno-omit-frame-pointer"]
+                extension.extra_link_args += SANITIZER_FLAGS
+        translate(self.extensions)
         with ThreadPoolExecutor(JOBS) as pool:
             list(pool.map(self.build_extension, self.extensions))
 
@@ -212,10 +310,13 @@ class BuildPackage(build_py):
             print(f"nd4py: kernels for CUDA devices, compiled: {size / 2**20:.1f} MiB")
 
 
+check_sources()
 render_table()
 setup(
     packages=find_packages(include=["nd4py", "nd4py.*"]),
+    # What users' tools read; the sources, which are in the source distribution, stay out of what is installed.
     package_data={"nd4py": ["py.typed", "**/*.pyi", "**/*.pxd"]},
+    include_package_data=False,
     ext_modules=loop_extensions() + driver_extensions(),
     cmdclass={"build_ext": BuildLoops, "build_py": BuildPackage},
 )

@@ -46,8 +46,8 @@ def calls_of(layer):
     x_shape, w_shape, padding, stride, groups = LAYERS[layer]
     window = Window("conv2d", x_shape, w_shape[0], w_shape[2:], (stride,) * 2, (padding,) * 4, (1, 1), groups)
     random = nd.random.Generator(1)
-    x, w = (random.normal(shape, dtype="float32") for shape in (x_shape, w_shape))
-    dy = random.normal(conv.conv2d(x, w, None, window).shape, dtype="float32")
+    x, w = (random.normal(size=shape, dtype="float32") for shape in (x_shape, w_shape))
+    dy = random.normal(size=conv.conv2d(x, w, None, window).shape, dtype="float32")
     return {
         "forward": lambda: conv.conv2d(x, w, None, window),
         "gradient of x": lambda: conv.input_gradient(dy, w, window),

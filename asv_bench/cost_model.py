@@ -36,7 +36,7 @@ def operands(op, dtype):
     """Random operands inside the row's domain."""
     domains = op.domain if isinstance(op.domain[0], tuple) else [op.domain] * len(op.args)
     random = nd.random.Generator(1)
-    return tuple(random.uniform(N, low=low, high=high).astype(dtype) for low, high in domains)
+    return tuple(random.uniform(low, high, N).astype(dtype) for low, high in domains)
 
 
 def picoseconds(op, dtype):

@@ -16,7 +16,7 @@ def pieces(nd):
     random = nd.random.Generator(1)
 
     def normal(*shape):
-        return random.normal(shape, dtype="float32")
+        return random.normal(size=shape, dtype="float32")
 
     weights_1, weights_2 = normal(20, 1, 5, 5), normal(50, 20, 5, 5)
     labels = nd.one_hot(random.integers(0, 10, (BATCH,)), 10, dtype="float32")

@@ -19,7 +19,7 @@ A chain of elementwise operations becomes one kernel, with a reduction at its en
 its steps one by one. The tests run all kernels without a GPU: in a simulator that finds missing barriers, wrong
 addresses and results that depend on the order of threads, and through NVRTC, whose machine code is read
 (`pytest tests/cuda`; with `ND4PY_CUDA_TESTS=all` every row is compiled, with `ND4PY_CUDA_TESTS_ON=gpu` kernels run on
-this machine's GPU).
+this machine's GPU, and with them all tests of `tests/cuda` that need no simulator).
 """
 
 
@@ -45,13 +45,13 @@ def kernels_table() -> str:
 
 
 def reasons_table() -> str:
-    """Operations without kernels, by the reason."""
+    """Operations without a kernel of their own, by how they run."""
     groups: dict[str, list[str]] = {}
     for op in OPS:
         if op.cuda:
             groups.setdefault(op.cuda, []).append(f"`{op.name}`")
     lines = [f"| {', '.join(names)} | {reason} |" for reason, names in groups.items()]
-    return "\n".join(["| operations | why |", "|---|---|", *lines])
+    return "\n".join(["| operations | how they run there |", "|---|---|", *lines])
 
 
 def page() -> str:
@@ -62,7 +62,7 @@ def page() -> str:
         "`log_softmax` and `layer_norm` of the last axis (others are brought there), gradients of convolutions,\n"
         "pooling, scans and elements that were taken, all distributions of `nd.random`, and permutations and samples,\n"
         "with the bits of the CPU.\n\n"
-        f"## Operations without kernels\n\n{reasons_table()}\n"
+        f"## Operations without a kernel of their own\n\nThey run on devices all the same.\n\n{reasons_table()}\n"
     )
 
 

@@ -24,7 +24,7 @@ template <class T> struct nd_complex {
     return nd_complex(l.re - r.re, l.im - r.im);
   }
   friend ND_FN constexpr nd_complex operator*(nd_complex l, nd_complex r) {
-    return nd_complex(l.re * r.re - l.im * r.im, l.re * r.im + l.im * r.re);
+    return nd_complex(product_plus(l.re, r.re, -(l.im * r.im)), product_plus(l.re, r.im, l.im * r.re));
   }
   friend ND_FN nd_complex operator/(nd_complex l, nd_complex r) { return quotient(l, r); }
   friend ND_FN constexpr bool operator==(nd_complex l, nd_complex r) { return (l.re == r.re) & (l.im == r.im); }

@@ -17,15 +17,11 @@ typedef unsigned long long uint64_t;
 #include "launch_arguments.cuh"
 
 // A kernel takes one struct by value, which the hardware keeps in constant memory; `...` names the function to call.
-// The simulator of the tests has its own definitions of these three.
+// The simulator of the tests has its own definitions of these two.
 #ifndef ND_KERNEL
 #define ND_KERNEL(name, threads, Arguments, ...)                                                               \
   extern "C" __global__ void __launch_bounds__(threads) name(const __grid_constant__ Arguments nd_arguments) { \
     __VA_ARGS__(nd_arguments);                                                                                 \
-  }
-#define ND_CONSTANT(type, name, count) \
-  extern "C" {                         \
-  __constant__ type name[count];       \
   }
 #define ND_DYNAMIC_SHARED(name) extern __shared__ __align__(16) unsigned char name[]
 #endif

@@ -5,10 +5,9 @@
 
 #define ND_MAX_RANK 8      // axes left after neighbours were joined
 #define ND_MAX_OPERANDS 8  // inputs and outputs together
-#define ND_MAX_PARAMS 16   // scalars of a row
+#define ND_MAX_PARAMS 16   // words of scalars: of a row, one each, and of operands, two each
 #define ND_MAX_CHAIN_OPERANDS 16
 #define ND_MAX_CHAIN_VALUES 32  // words of a chain's scalars: operands, of 8 or 16 bytes, and what its rows take
-#define ND_TAD_SLOTS 64         // records of reduce.cu in constant memory
 
 // Division by an axis' size in one multiplication: n / size = (high(n * multiplier) + n) >> shift for n < 2^31.
 struct Divisor {
@@ -17,11 +16,12 @@ struct Divisor {
 
 // ------------------------------------------------------------------------------------------ map.cu
 
-// Operands without gaps; a bit of `constant` marks those that are one element for all places.
+// Operands without gaps; a bit of `constant` marks those that are one element for all places.  An input whose address
+// is null is a scalar that comes by value: that of input k lies 2 k + 2 words before the end of `params`, in 16 bytes.
 struct DenseArguments {
   char* operands[ND_MAX_OPERANDS];
-  double params[ND_MAX_PARAMS];
-  long long n;  // elements
+  double params[ND_MAX_PARAMS];  // the row's scalars from the front, operands' from the end
+  long long n;                   // elements
   long long constant;
 };
 
@@ -92,8 +92,9 @@ struct ReduceArguments {
   char* accumulators;  // n_lines x n_pieces of them, or null where a line is one piece
   long long piece;     // elements of a piece
   long long n_pieces;
-  int slot;   // of the Tad
+  Tad tad;
   int width;  // lanes that work on one line together, a power of two; the kernel for lines only
+  int padding;
   // A chain's, in place of x: without gaps in the order of x, but for those whose bit of `constant` is set, which are
   // one element.
   char* operands[ND_MAX_CHAIN_OPERANDS];

@@ -33,10 +33,11 @@ ND_DEVICE void run_packet(char* const* operands, const long long* offsets, long 
   packet<Out, N, Aligned> y[Body::n_out];
 #pragma unroll
   for (int k = 0; k < Body::n_in; ++k) {
+    const double* value = value_of_input(params, k);
     if (k == Body::condition)
-      load_packet(operands[k] + offsets[k], constant >> k & 1, flags);
+      load_operand(operands[k], offsets[k], constant >> k & 1, value, flags);
     else
-      load_packet(operands[k] + offsets[k], constant >> k & 1, x[k]);
+      load_operand(operands[k], offsets[k], constant >> k & 1, value, x[k]);
   }
 #pragma unroll
   for (int j = 0; j < N; ++j) {
@@ -104,16 +105,17 @@ template <class Body> ND_DEVICE void map_tiled(const TiledArguments& arguments) 
   ND_DYNAMIC_SHARED(room);
   Rows* tiles = (Rows*)room;
   for (long long tile = blockIdx.x; tile < arguments.n_tiles; tile += gridDim.x) {
-    unsigned rest = (unsigned)tile, place[2];
-    long long offsets[OPERANDS];
+    unsigned rest = (unsigned)tile;
+    long long place[2], offsets[OPERANDS];
 #pragma unroll
     for (int k = 0; k < OPERANDS; ++k) offsets[k] = 0;
     for (int axis = 0; axis < (int)arguments.rank; ++axis) {
-      unsigned next = divide(rest, arguments.axes[axis]), at = rest - next * arguments.axes[axis].size;
+      const unsigned next = divide(rest, arguments.axes[axis]);
+      const long long at = (long long)(rest - next * arguments.axes[axis].size) * (axis < 2 ? TILE : 1);
       rest = next;
-      if (axis < 2) place[axis] = at * TILE;
+      if (axis < 2) place[axis] = at;
 #pragma unroll
-      for (int k = 0; k < OPERANDS; ++k) offsets[k] += at * (axis < 2 ? TILE : 1) * arguments.strides[k][axis];
+      for (int k = 0; k < OPERANDS; ++k) offsets[k] += at * arguments.strides[k][axis];
     }
     const long long left0 = arguments.sizes[0] - place[0], left1 = arguments.sizes[1] - place[1];
 #pragma unroll
@@ -132,12 +134,15 @@ template <class Body> ND_DEVICE void map_tiled(const TiledArguments& arguments) 
       bool flag = false;
 #pragma unroll
       for (int k = 0; k < Body::n_in; ++k) {
-        const char* from =
-            arguments.operands[k] + offsets[k] + threadIdx.x * arguments.strides[k][0] + row * arguments.strides[k][1];
+        const long long offset = offsets[k] + threadIdx.x * arguments.strides[k][0] + row * arguments.strides[k][1];
+        const double* value = value_of_input(arguments.params, k);
+        const char* operand = arguments.operands[k];
         if (k == Body::condition)
-          flag = *(const bool*)from;
+          flag = operand ? *(const bool*)(operand + offset) : value_at<bool>(value);
+        else if (!operand)
+          x[k] = value_at<In>(value);
         else
-          x[k] = arguments.turned >> k & 1 ? tiles[k][threadIdx.x][row] : *(const In*)from;
+          x[k] = arguments.turned >> k & 1 ? tiles[k][threadIdx.x][row] : *(const In*)(operand + offset);
       }
       Body::apply(arguments.params, y, x, flag);
 #pragma unroll

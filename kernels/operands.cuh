@@ -12,6 +12,26 @@ ND_DEVICE void load_packet(const char* from, bool is_constant, packet<T, N, Alig
   }
 }
 
+// A scalar that comes by value: its bytes stand where a double would.
+template <class T> ND_DEVICE T value_at(const double* place) {
+  T value;
+  memcpy((void*)&value, place, sizeof(T));
+  return value;
+}
+
+// Where the value of input k lies among the scalars of a kernel of map.cu.
+ND_DEVICE const double* value_of_input(const double* params, int k) { return params + ND_MAX_PARAMS - 2 * (k + 1); }
+
+// Elements of an operand, or a scalar that comes by value where there is no address.
+template <class T, int N, bool Aligned>
+ND_DEVICE void load_operand(const char* operand, long long offset, bool is_constant, const double* value,
+                            packet<T, N, Aligned>& into) {
+  if (operand)
+    load_packet(operand + offset, is_constant, into);
+  else
+    for (T& element : into.element) element = value_at<T>(value);
+}
+
 // Offsets of all operands at place i; Wide: places of 2^31 and more.
 template <int Operands, bool Wide, class Arguments>
 ND_DEVICE void find_offsets(const Arguments& arguments, long long i, long long* offsets) {
@@ -31,13 +51,6 @@ ND_DEVICE void find_offsets(const Arguments& arguments, long long i, long long* 
 }
 
 // ------------------------------------------------------------------------------------------ values of a chain
-
-// A scalar that comes by value: its bytes stand where a double would.
-template <class T> ND_DEVICE T value_at(const double* place) {
-  T value;
-  memcpy((void*)&value, place, sizeof(T));
-  return value;
-}
 
 // The same bytes as another type of the same size: halves as words and back.
 template <class T, class From> ND_DEVICE T element_of(From from) {

@@ -1,5 +1,5 @@
-// Reductions of lines (tensors along dimensions).  Where a line lies stands in a record in constant memory, so that the
-// threads of a block, which all read the same field, get it in one step.
+// Reductions of lines (tensors along dimensions).  Where a line lies stands in a record among the arguments, which the
+// hardware keeps in constant memory: the threads of a block, which all read the same field, get it in one step.
 //
 // A Body says what is computed: the accumulator before any element, a step with an element, two accumulators merged,
 // and the result.  Which elements meet in which accumulator depends on the length of a line and on the variant alone,
@@ -7,8 +7,6 @@
 #include "merge.cuh"
 #include "operands.cuh"
 #include "row_body.cuh"
-
-ND_CONSTANT(Tad, nd_tads, ND_TAD_SLOTS);
 
 constexpr int REDUCE_THREADS = 256, COLUMNS = 32, COLUMN_ROWS = REDUCE_THREADS / COLUMNS;
 
@@ -127,9 +125,9 @@ ND_DEVICE long long element_offset(const Tad& tad, long long i) {
 
 // 16 bytes; of bytes only 8 where their accumulators are wide, for 16 of those do not all fit into registers.
 template <class Body>
-constexpr int PER_PACKET = sizeof(typename Body::Element) == 1 && sizeof(typename Body::Accumulator) > 4
-                               ? 8
-                               : 16 / sizeof(typename Body::Element);
+constexpr int PER_PACKET =
+    sizeof(typename Body::Element) == 1 && sizeof(typename Body::Accumulator) > 4 ? 8
+                                                                                  : 16 / sizeof(typename Body::Element);
 
 // Steps `worker`, worker + n_workers ... through the packets of elements begin ... end of a line.  Every element of a
 // packet has an accumulator of its own; a packet that lies densely and aligned is read at once.
@@ -182,7 +180,7 @@ ND_DEVICE void put_piece(const ReduceArguments& arguments, const Tad& tad, long 
 
 // Short lines: `width` lanes of a warp share one, so that a warp works on several.
 template <class Body> ND_DEVICE void reduce_lines(const ReduceArguments& arguments) {
-  const Tad& tad = nd_tads[arguments.slot];
+  const Tad& tad = arguments.tad;
   const typename Body::Source source(arguments);
   const int lane = threadIdx.x % arguments.width;
   const long long lines_of_grid = all_threads() / arguments.width;
@@ -200,7 +198,7 @@ template <class Body> ND_DEVICE void reduce_lines(const ReduceArguments& argumen
 
 // Long lines: a block works on one, or on a piece of one.
 template <class Body> ND_DEVICE void reduce_blocks(const ReduceArguments& arguments) {
-  const Tad& tad = nd_tads[arguments.slot];
+  const Tad& tad = arguments.tad;
   const typename Body::Source source(arguments);
   for (long long i = blockIdx.x; i < tad.n_lines * arguments.n_pieces; i += gridDim.x) {
     const long long line = i / arguments.n_pieces, piece = i % arguments.n_pieces, begin = piece * arguments.piece;
@@ -215,7 +213,7 @@ template <class Body> ND_DEVICE void reduce_blocks(const ReduceArguments& argume
 template <class Body> ND_DEVICE void reduce_columns(const ReduceArguments& arguments) {
   using A = typename Body::Accumulator;
   __shared__ A rows[COLUMN_ROWS][COLUMNS];
-  const Tad& tad = nd_tads[arguments.slot];
+  const Tad& tad = arguments.tad;
   const typename Body::Source source(arguments);
   const long long n_groups = (tad.n_lines + COLUMNS - 1) / COLUMNS;
   for (long long i = blockIdx.x; i < n_groups * arguments.n_pieces; i += gridDim.x) {
@@ -241,7 +239,7 @@ template <class Body> ND_DEVICE void reduce_columns(const ReduceArguments& argum
 // The pieces of lines: one warp joins those of one line, in their order.
 template <class Body> ND_DEVICE void reduce_merge(const ReduceArguments& arguments) {
   using A = typename Body::Accumulator;
-  const Tad& tad = nd_tads[arguments.slot];
+  const Tad& tad = arguments.tad;
   const int lane = threadIdx.x % WARP;
   for (long long line = first_thread() / WARP; line < tad.n_lines; line += all_threads() / WARP) {
     const A* pieces = (const A*)arguments.accumulators + line * arguments.n_pieces;

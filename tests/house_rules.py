@@ -102,7 +102,7 @@ def layers_above_use_public_names(tree):
 def threads_have_one_gate(tree):
     """OpenMP in `cpu` and the gate alone, always with its number; Python threads where work is handed over.
 
-    A lock may stand anywhere, imported by its name: it protects, a thread competes.
+    A lock, or the main thread, may stand anywhere, imported by its name: neither competes.
     """
     for source in tree.inside():
         is_gate = source.path.startswith("nd4py/_core/threads")
@@ -110,12 +110,40 @@ def threads_have_one_gate(tree):
             yield from source.grep(r".*(\bomp_|cython\.parallel).*", source.bare)
         if source.layer not in ("parallel", "data", "_mem") and not is_gate:
             thread_makers = (
-                r"^\s*(import threading|from threading import (?!R?Lock$)|(from|import) (concurrent|multiprocessing)).*"
+                r"^\s*(import threading|from threading import (?!(R?Lock|main_thread)$)"
+                r"|(from|import) (concurrent|multiprocessing)).*"
             )
             yield from source.grep(thread_makers, source.bare)
-        for call in re.finditer(r"\bprange\(([^)]|\([^)]*\))*\)", source.bare):
+        for call in re.finditer(r"\b(prange|parallel)\(([^)]|\([^)]*\))*\):", source.bare):
             if "num_threads=" not in call[0]:
-                yield f"{source.path}:{source.bare.count(chr(10), 0, call.start()) + 1}: prange without num_threads="
+                line = source.bare.count(chr(10), 0, call.start()) + 1
+                yield f"{source.path}:{line}: {call[1]} without num_threads="
+
+
+def kernels_hold_their_memory(tree):
+    """Whoever gives up the GIL says before what it reads and writes; waiting for a lock reads nothing."""
+    for source in tree.inside("cpu", "cuda", "_exec", suffixes=CYTHON):
+        for function in re.finditer(r"^( *)(?:cp?def|def) .*\n(?:(?:\1 +.*| *)\n)*", source.bare, re.M):
+            for found in re.finditer(r"^ +with nogil:.*\n(?P<first>.*)", function[0], re.M):
+                if ".add" in function[0][: found.start()] or "hold_" in function[0][: found.start()]:
+                    continue
+                if "PyThread_acquire_lock" not in found["first"]:
+                    line = source.bare.count("\n", 0, function.start() + found.start()) + 1
+                    yield f"{source.path}:{line}: gives up the GIL without holding the memory it works on"
+
+
+def kernels_raise_what_stopped_them(tree):
+    """Whoever works without the GIL asks afterwards whether a signal ended the work: results are unfinished then."""
+    for source in tree.inside("cpu", suffixes=CYTHON):
+        for function in re.finditer(r"^( *)(?:cp?def|def) .*\n(?:(?:\1 +.*| *)\n)*", source.bare, re.M):
+            work = list(re.finditer(r"^ +with nogil:.*\n(?!.*PyThread_acquire_lock)", function[0], re.M))
+            if not work:
+                continue
+            line = source.bare.count("\n", 0, function.start() + work[-1].start()) + 1
+            if "raise_if_stopped()" not in function[0][work[-1].end() :]:
+                yield f"{source.path}:{line}: gives up the GIL and does not raise what a signal ended the work with"
+            if "noexcept" in function[0].split(":\n")[0]:
+                yield f"{source.path}:{line}: gives up the GIL and cannot raise what a signal ended the work with"
 
 
 def memory_comes_from_the_pool(tree):
@@ -123,6 +151,45 @@ def memory_comes_from_the_pool(tree):
         if not source.path.startswith("nd4py/_mem/pool"):
             # The `malloc` of a driver is a device's.
             yield from source.grep(r".*(?<!\.)(?<!def )\b(malloc|calloc|realloc|PyMem_\w+)\b.*", source.bare)
+
+
+# What is called where memory is written that somebody may be reading, and the questions that come before it.
+WRITERS = "mark_written|prepare_write|check_writable|prepare_to_write|scatter|scatter_along|write_selected|put_slices"
+OVERLAP_QUESTIONS = "disturbs|share_bytes|overlaps|shares|apart|apart_elsewhere|is_apart_and_alike"
+# Files that write without asking, and why they may.
+WRITE_WITHOUT_ASKING = {
+    "nd4py/_core/array.pyx": "says what preparing is",
+    "nd4py/_core/interop.pyx": "hands memory out and writes none",
+    "nd4py/_exec/nodes.pyx": "says what marking is",
+    "nd4py/_exec/devices.pyx": "its backend asks, in rows and copies",
+    "nd4py/api/along_axis.py": "adds to zeros of its own",
+    "nd4py/api/device_indexing.py": "writes to zeros of its own",
+    "nd4py/api/numpy_protocols.py": "NumPy asks",
+    "nd4py/cuda/averaging.py": "every device adds up memory of its own",
+}
+
+
+def writers_ask_about_overlap(tree):
+    """One rule says which arrays share memory, `_core/overlap`; a file that writes to arrays asks it."""
+    for source in tree.inside(suffixes=(".py", ".pyx")):
+        if source.layer == "cpu" or source.path in WRITE_WITHOUT_ASKING:
+            continue
+        if not re.search(rf"(?<!def )\b({OVERLAP_QUESTIONS})\(", source.bare):
+            yield from source.grep(rf"^(?!.*\bdef ).*\b({WRITERS})\(.*", source.bare)
+        if not source.path.startswith("nd4py/_core/overlap"):
+            address = r"\.(data|place|address)\b(?!\[)"
+            yield from source.grep(rf".*{address}[^=,\n]* [<>]=? [^=,\n]*{address}.*", source.bare)
+
+
+def writes_are_counted_first(tree):
+    """What is interrupted in the middle of a write has changed: the tape must notice."""
+    writers = r"^ +(?:\w+ = )?(?:scatter|scatter_along|write_selected|put|copy_elements|backend\.write)\("
+    for source in tree.inside("_exec", "api", suffixes=(".py", ".pyx")):
+        for function in re.finditer(r"^( *)(?:cp?def|def) .*\n(?:(?:\1 +.*| *)\n)*", source.bare, re.M):
+            before = function[0].partition("mark_written(")[0]
+            if before != function[0] and re.search(writers, before, re.M):
+                line = source.bare.count("\n", 0, function.start() + len(before)) + 1
+                yield f"{source.path}:{line}: counts a write that may have been interrupted before"
 
 
 # What a module may call while it is imported: it builds small constants and classes, and binds names to rows and hooks.
@@ -139,19 +206,22 @@ CALLS_AT_IMPORT = {
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
 # generator, NDArray is completed by files of its own, and the manager of workspaces is an object.
 WORK_AT_IMPORT = {
+    "nd4py/_core/__init__.py": {"find_spec", "ImportError", "dirname"},
     "nd4py/_core/released.pyx": {"nd_graft", "set_revoke"},
     "nd4py/_core/pending.pyx": {"nd_graft_pending"},
-    "nd4py/_exec/combine.pyx": {"set_scope_hook", "register_at_fork"},
+    "nd4py/_exec/finishing.pyx": {"set_scope_hook", "set_release_hook", "register_at_fork"},
     "nd4py/_core/methods.pyx": {"extend"},
     "nd4py/_core/attachment.pyx": {"extend"},
     "nd4py/_core/tads.pyx": {"extend"},
     "nd4py/_mem/manager.py": {"WorkspaceManager"},
+    "nd4py/_mem/holds.pyx": {"register_at_fork"},
     "nd4py/_mem/pool.pyx": {"prepare_threads"},
     "nd4py/_mem/pool_shared.pyx": {"memset"},
     "nd4py/_mem/pool_magazines.pyx": {"memset"},
     "nd4py/_mem/limits.py": {"apply_environment"},
     "nd4py/_mem/pool_guard.pyx": {"start"},
     "nd4py/_core/threads.pyx": {"watch_forks", "initial_thread_count"},
+    "nd4py/_core/interrupts.pyx": {"note_main_thread", "main_thread", "watch_forks"},
     "nd4py/cpu/isa.pyx": {"select"},
     "nd4py/api/random/__init__.py": {"Generator"},
     "nd4py/_exec/assembly.pyx": {"fused_numbers"},
@@ -255,7 +325,11 @@ RULES = (
     dtypes_are_rows,
     layers_above_use_public_names,
     threads_have_one_gate,
+    kernels_hold_their_memory,
+    kernels_raise_what_stopped_them,
     memory_comes_from_the_pool,
+    writers_ask_about_overlap,
+    writes_are_counted_first,
     imports_do_no_work,
     operations_are_listed_once,
     file_names_say_the_subject,

@@ -28,7 +28,17 @@ BROKEN = {
     "threads_have_one_gate": {
         "nd4py/cpu/loop.pyx": 'for i in prange(f(n), nogil=True, schedule="static"):\n    pass\n'
     },
+    "kernels_hold_their_memory": {
+        "nd4py/cpu/rash.pyx": "def run(NDArray x):\n    cdef int n = 1\n\n    with nogil:\n        compute(x.data)\n"
+    },
+    "kernels_raise_what_stopped_them": {
+        "nd4py/cpu/deaf.pyx": "def run(NDArray x):\n    raise_if_stopped()\n    with nogil:\n        compute(x.data)\n"
+    },
     "memory_comes_from_the_pool": {"nd4py/cpu/leak.pyx": "from libc.stdlib cimport malloc\n"},
+    "writers_ask_about_overlap": {"nd4py/api/filling.py": "def fill(x, y):\n    scatter(x, y)\n    mark_written(x)\n"},
+    "writes_are_counted_first": {
+        "nd4py/api/late.py": "def fill(x, y):\n    x = apart(x, y)\n    scatter(x, y)\n    mark_written(x)\n"
+    },
     "imports_do_no_work": {"nd4py/cuda/eager.py": "KERNELS = compile_kernels()\n"},
     "operations_are_listed_once": {
         "nd4py/api/names.py": 'NAMES = ["add", "exp", "log", "sin", "tanh"]\n',

@@ -54,7 +54,7 @@ def test_results_of_everything_are_attached():
     with nd.workspace("outer", LARGE):
         x = nd.arange(6.0).reshape(2, 3)
         made = [x + 1, x[0], x[nd.asarray([0])], x @ x.T, nd.sum(x), nd.concat([x, x]), x.astype("int32"), nd.sort(x)]
-        made += [nd.linalg.norm(x), nd.fft.fft(x), nd.random.normal((2,)), nd.asarray([1.0])]
+        made += [nd.linalg.norm(x), nd.fft.fft(x), nd.random.normal(size=(2,)), nd.asarray([1.0])]
         assert [home(y) for y in made] == ["outer"] * len(made)
 
 

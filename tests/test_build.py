@@ -1,9 +1,13 @@
 """What the build says when something is missing, and what keeps a stale build from running."""
 
 import os
+import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 
@@ -18,10 +22,40 @@ import nd4py.cpu.isa
 """
 
 
-def run(*command, **environment):
-    """The result of a command run in the root of the repository."""
+def run(*command, folder=ROOT, **environment):
+    """The result of a command run in the root of the repository, or in another folder."""
     environment = {**os.environ, **environment}
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+
+
+def is_made(path):
+    """Whether a path is one of a generated file."""
+    return "nd4py/cpu/gen" in str(path) or path.suffix in {".so", ".o", ".pyc"} or "__pycache__" in path.parts
+
+
+def is_source(path):
+    """Whether a path inside nd4py, kernels or tests is one of a file that somebody wrote."""
+    made = is_made(path) or path.suffix == ".cpp" and path.parts[0] == "nd4py"
+    return not made and path.suffix in {".py", ".pyx", ".pxd", ".pyi", ".h", ".inc", ".cuh", ".cu", ".cpp", ".typed"}
+
+
+@pytest.fixture(scope="module")
+def source_distribution(tmp_path_factory):
+    """The folder that a source distribution of this tree unpacks to."""
+    folder = tmp_path_factory.mktemp("distribution")
+    copy = folder / "copy"  # the command writes beside setup.py, where other tests read
+    copied = ("nd4py", "kernels", "tests", "docs", "asv_bench", ".ci")
+    for name in copied:
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    for name in ("setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", ".clang-format"):
+        shutil.copy(ROOT / name, copy)
+    (copy / "nd4py/cpu/gen/leftover.cpp").write_text("")
+    (copy / "nd4py/_core/array.cpp").write_text("")
+    result = run(sys.executable, "setup.py", "-q", "sdist", "-d", str(folder), folder=copy)
+    assert result.returncode == 0, result.stderr
+    with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
+        archive.extractall(folder / "unpacked", filter="data")
+    return next((folder / "unpacked").iterdir())
 
 
 def test_a_missing_compiler_is_named(tmp_path):
@@ -42,3 +76,58 @@ def test_the_build_contains_what_this_machine_needs():
     config = nd.config()
     assert config["instruction set"] in config["usable instruction sets"]
     assert config["operations"] >= 90
+
+
+def test_a_source_distribution_holds_every_source_and_nothing_made_from_them(source_distribution):
+    held = {path.relative_to(source_distribution) for path in source_distribution.rglob("*") if path.is_file()}
+    folders = [path for name in ("nd4py", "kernels", "tests") for path in (ROOT / name).rglob("*")]
+    written = {path.relative_to(ROOT) for path in folders if is_source(path.relative_to(ROOT))}
+    assert len([path for path in written if path.suffix == ".pyx"]) >= 100
+    assert sorted(map(str, written - held)) == []
+    assert [str(path) for path in held if is_made(path) or path.suffix == ".cpp" and path.parts[0] == "nd4py"] == []
+    assert {Path("LICENSE"), Path("README.md"), Path("setup.py"), Path("pyproject.toml")} <= held
+
+
+def test_what_is_installed_holds_no_sources_but_the_declarations(source_distribution, tmp_path):
+    command = [sys.executable, "setup.py", "-q", "build_py", "--build-lib", str(tmp_path)]
+    assert run(*command, folder=source_distribution).returncode == 0
+    held = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
+    outside = {path for path in held if path.parts[:3] != ("nd4py", "cuda", "sources")}
+    assert {path.suffix for path in outside} == {".py", ".pyi", ".pxd", ".typed"}
+    assert {path.suffix for path in held - outside} == {".h", ".cu", ".cuh"}
+    written = [path.relative_to(ROOT) for path in (ROOT / "nd4py").rglob("*") if path.suffix in {".py", ".pyi", ".pxd"}]
+    assert sorted(map(str, set(written) - held)) == []
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [
+        "nd4py/**/*.pyx",
+        "nd4py/_core/array.pyx",
+        "nd4py/_exec/combine.pyx",
+        "nd4py/_core/shape.pxd",
+        "nd4py/cpu/map_loops.inc",
+        "nd4py/_core/type_change.h",
+        "kernels/scalar.h",
+        "nd4py/api/creation.py",
+    ],
+)
+def test_a_build_without_some_sources_fails_in_words(missing, source_distribution, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(source_distribution, copy)
+    gone = list(copy.glob(missing))
+    assert gone
+    for path in gone:
+        path.unlink()
+    result = run(sys.executable, "setup.py", "-q", "build_ext", folder=copy)
+    assert result.returncode != 0
+    assert "nd4py cannot be built" in result.stderr
+    assert min(path.name for path in gone) in result.stderr or len(gone) > 1
+    assert "Traceback" not in result.stderr
+
+
+def test_a_package_that_is_not_built_says_so(source_distribution):
+    result = run(sys.executable, "-c", "import nd4py", folder=source_distribution, PYTHONPATH=str(source_distribution))
+    assert result.returncode != 0
+    assert "nd4py is not built" in result.stderr
+    assert "pip install" in result.stderr

@@ -37,7 +37,7 @@ FUNCTIONS = {
     "dropout": lambda x, b: x * (nd.astype(KEEP, x.dtype) * 1.25) + b,
     "other dtype": lambda x, b: (x.astype("float32") * 2 + b.astype("float32")).astype("float64"),
     "parameters": lambda x, b: nd.clip(nd.leaky_relu(x * b, alpha=0.2), -1.0, 2.0),
-    "loss": lambda x, b: nd.squared_error(KEEP.astype("float64"), nd.sigmoid(x * b)),
+    "loss": lambda x, b: nd.squared_error(nd.sigmoid(x * b), KEEP.astype("float64")),
     "sum along rows": lambda x, b: (x * b + 1).sum(axis=-1),
     "sum along columns": lambda x, b: (x * b + 1).sum(axis=0),
     "largest": lambda x, b: (x * b).max(axis=1, keepdims=True) * x,
@@ -102,12 +102,12 @@ def test_a_pending_array_on_the_tape_becomes_a_view_when_it_is_looked_at():
         y = x * 3
         assert is_pending(y)
         assert (y.shape, y.dtype, isinstance(y, nd.NDArray)) == ((N,), nd.float64, True)
-        thread = threading.Thread(target=lambda: seen.append(float(y[0])))
+        thread = threading.Thread(target=lambda: seen.append(float(nd.stop_gradient(y[0]))))
         thread.start()
         thread.join()
         assert not is_pending(y)
         assert type(y) is nd.NDArray
-        seen.append(np.array(y))
+        seen.append(np.array(nd.stop_gradient(y)))
         return (y * x).sum()
 
     slope = nd.grad(total)(fresh())

@@ -224,3 +224,10 @@ def test_a_released_operand_is_named_at_the_call():
             call()
     equal(y, VALUES + 1)
     nd.workspace_manager.destroy_all_workspaces_for_current_thread()
+
+
+def test_a_value_is_found_in_large_arrays_and_pending_ones():
+    x = fresh(np.arange(N) * 1.0)
+    assert 5.0 in x
+    assert 5.0 in x * 1.0
+    assert -5.0 not in x * 1.0

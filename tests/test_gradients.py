@@ -200,3 +200,38 @@ def test_random_programs(steps, seed):
         return nd.mean(y)
 
     check_gradient(function, x, 1e-4, 1e-6)
+
+
+SHARED_GRADIENTS = {
+    "one array": lambda x, y: nd.sum((x + y) * 3),
+    "one array read by nothing else": lambda x, y: nd.sum(x + y),
+    "one array among others": lambda x, y: nd.sum((x - (-y)) * nd.tanh(x)),
+    "a view of the other's": lambda x, y: nd.sum((x + y.T) * 3),
+    "another shape": lambda x, y: nd.sum((x + nd.reshape(nd.reshape(y, (-1,)), (3, 3))) * 3),
+    "parts of one array": lambda x, y: nd.sum(nd.concat((x, y)) * 3),
+    "stacked": lambda x, y: nd.sum(nd.stack((x, y)) * 3),
+    "selected": lambda x, y: nd.sum(nd.where(x > y, x, y) * 3),
+    "broadcast": lambda x, y: nd.sum(x + y[0]),
+    "halves of a product": lambda x, y: nd.sum(x @ y),
+    "mean": lambda x, y: nd.mean(x + y),
+    "max": lambda x, y: nd.max(x) + nd.min(y),
+    "max along an axis": lambda x, y: nd.sum(nd.max(x, axis=0)) + nd.prod(y),
+    "not used": lambda x, y: nd.sum(x),
+}
+
+
+@pytest.mark.parametrize("name", SHARED_GRADIENTS)
+def test_gradients_may_be_written_each_for_itself(name):
+    arrays = [nd.asarray(np.arange(9.0).reshape(3, 3) / 7 - place / 3) for place in range(2)]
+    value, expected = nd.value_and_grad(SHARED_GRADIENTS[name], argnums=(0, 1))(*arrays)
+    before = [np.array(np.asarray(x)) for x in (value, *expected, *arrays)]
+    gradients = nd.grad(SHARED_GRADIENTS[name], argnums=(0, 1))(*arrays)
+    for place, gradient in enumerate(gradients):
+        gradient += 1
+        np.testing.assert_array_equal(np.asarray(gradient), before[1 + place] + 1)
+        gradient[...] = before[1 + place]
+        gradient *= 2
+    np.testing.assert_array_equal(np.asarray(gradients[0]), before[1] * 2)
+    np.testing.assert_array_equal(np.asarray(gradients[1]), before[2] * 2)
+    for array, values in zip((value, *expected, *arrays), before, strict=True):
+        np.testing.assert_array_equal(np.asarray(array), values)

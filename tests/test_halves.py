@@ -114,3 +114,14 @@ def test_the_next_half_is_the_neighbour_in_order(dtype):
     nan = nd.full(len(x), nd.nan, dtype=dtype)
     assert nd.all(nd.isnan(nd.nextafter(x, nan)))
     assert nd.all(nd.isnan(nd.nextafter(nan, x)))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("name", ["add", "multiply", "logaddexp", "hypot", "exp", "tanh", "sqrt", "sigmoid", "erf"])
+def test_a_wider_out_holds_the_halves_that_are_computed_without_it(name, dtype):
+    function = getattr(nd, name)
+    operands = [nd.linspace(0.1, 1.7, 40, dtype=dtype), nd.linspace(2.3, 0.2, 40, dtype=dtype)]
+    operands = operands[: 2 if name in ("add", "multiply", "logaddexp", "hypot") else 1]
+    out = nd.zeros(40)
+    assert function(*operands, out=out) is out
+    assert nd.all(out == function(*operands).astype(out.dtype))

@@ -338,7 +338,7 @@ def test_copies_of_any_layout(dtype, shape):
     (lambda: nd.repeat(nd.ones(3), [1, -1, 2]), ValueError, "must not be negative"),
     (lambda: nd.repeat(nd.ones(3), [1, 2]), ValueError, "one count or 3 integers"),
     (lambda: nd.repeat(nd.ones(3), [1.0, 2.0, 3.0]), ValueError, "one count or 3 integers"),
-    (lambda: nd.repeat(nd.ones(3), 1.5), TypeError, "index"),
+    (lambda: nd.repeat(nd.ones(3), 1.5), TypeError, "counts must be an integer"),
     (lambda: nd.tile(nd.ones(3), -1), ValueError, "must not be negative"),
     (lambda: nd.roll(nd.ones((2, 2)), (1, 2, 3), axis=(0, 1)), ValueError, "3 shifts do not fit 2 axes"),
     (lambda: nd.split(nd.ones(7), 2), ValueError, "use array_split"),
@@ -395,3 +395,13 @@ def weighted(x):
 def test_gradients(function):
     x = np.random.default_rng(2).uniform(0.5, 1.5, (2, 3, 4))
     check_gradient(lambda value: weighted(function(value)), x, 1e-5, 1e-7)
+
+
+@pytest.mark.parametrize("shape", [(1,), (1, 1), (1, 3), (2, 1, 1)])
+def test_squeeze_is_a_view_even_where_no_axis_is_left(shape):
+    x = nd.zeros(shape)
+    view = nd.squeeze(x)
+    view[...] = 5
+    assert np.array_equal(np.asarray(x), np.full(shape, 5.0))
+    view += 1
+    assert np.array_equal(np.asarray(x), np.full(shape, 6.0))

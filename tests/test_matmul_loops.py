@@ -178,3 +178,13 @@ def test_odd_sums_of_bfloat16(instruction_set, k):
     assert_rounded_once(a @ b, a, b, "bfloat16")
     assert_rounded_once(nd.asarray(a.mT, copy=True).mT @ b, a, b, "bfloat16")
     assert bits(a @ nd.asarray(b.mT, copy=True).mT) == bits(a @ b)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize("n", [257, 385, 513])
+def test_a_last_column_by_itself_has_memory_for_long_sums(n, dtype):
+    """Panels of columns may leave one column, whose copy is as long as the sums."""
+    a, b = nd.ones((300, 1), dtype=dtype), nd.ones((1, n), dtype=dtype)
+    k = 70_000 if dtype != "float16" else 30_000
+    c = nd.broadcast_to(a, (300, k)).copy() @ nd.broadcast_to(b, (k, n)).copy()
+    assert bool(nd.all(c == k)), nd.unique_values(c)

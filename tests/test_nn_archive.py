@@ -53,8 +53,9 @@ def test_training_resumes_with_the_same_next_update(updater, tmp_path):
 def test_entries_of_the_file(saved):
     net, path = saved
     with zipfile.ZipFile(path) as file:
-        assert file.namelist() == ["configuration.json", "coefficients.npy", "updaterState.npy", "counters.json"]
-        assert json.loads(file.read("counters.json")) == {"iteration": 4, "epoch": 4}
+        entries = ["configuration.json", "coefficients.npy", "updaterState.npy", "counters.json"]
+        assert file.namelist() == entries
+        assert json.loads(file.read("counters.json")) == {"iteration": 4, "epoch": 4, "entries": entries}
         assert json.loads(file.read("configuration.json"))["layers"][0]["type"] == "DenseLayer"
     with np.load(path, allow_pickle=False) as arrays:
         np.testing.assert_array_equal(arrays["coefficients"], np.asarray(net.params()))
@@ -66,6 +67,27 @@ def test_updater_state_can_be_left_out(tmp_path):
     net.fit(cases.small_batch())
     net.save(tmp_path / "net.zip", save_updater=False)
     assert not np.asarray(nn.MultiLayerNetwork.load(tmp_path / "net.zip").updater_state()).any()
+
+
+def test_an_updater_state_that_was_lost_is_missed(saved):
+    net, path = saved
+    old = rewritten(path, without=["updaterState.npy"], counters_json=b'{"iteration": 4, "epoch": 0}')
+    with pytest.raises(ValueError, match="updaterState.npy is missing and counters.json does not say .*load_updater"):
+        nn.MultiLayerNetwork.load(old)
+    loaded = nn.MultiLayerNetwork.load(old, load_updater=False)
+    assert not np.asarray(loaded.updater_state()).any()
+    np.testing.assert_array_equal(np.asarray(loaded.params()), np.asarray(net.params()))
+
+
+def test_a_state_that_the_updater_has_not_is_refused(tmp_path):
+    cases.small_network(updater=nn.Nesterovs(0.1)).save(tmp_path / "net.zip")
+    with zipfile.ZipFile(tmp_path / "net.zip") as file:
+        configuration = file.read("configuration.json").replace(b"Nesterovs", b"NoOp")
+    configuration = json.loads(configuration)
+    configuration["updater"] = {"type": "NoOp"}
+    path = rewritten(tmp_path / "net.zip", configuration_json=json.dumps(configuration).encode())
+    with pytest.raises(ValueError, match="belongs to another network: this one's updater has no state"):
+        nn.MultiLayerNetwork.load(path)
 
 
 def test_file_is_about_as_large_as_its_numbers(tmp_path):
@@ -133,7 +155,12 @@ def test_every_flipped_byte_of_the_numbers_is_noticed(saved):
         ({"without": ["counters.json"]}, r"0 entries called counters.json"),
         ({"configuration_json": b"{"}, "network configuration: Expecting"),
         ({"configuration_json": b"\xff\xfe\x00"}, "network configuration: .*codec"),
-        ({"counters_json": b"[1]"}, "counters.json has no iteration"),
+        ({"without": ["updaterState.npy"]}, "updaterState.npy is missing"),
+        ({"counters_json": b"[1]"}, "counters.json holds list, a dict is needed"),
+        ({"counters_json": b"{"}, "counters.json cannot be understood"),
+        ({"counters_json": b'{"epoch": 0, "entries": 7}'}, "counters.json says the entries are 7"),
+        ({"counters_json": b'{"epoch": 0}'}, "counters.json says iteration is None"),
+        ({"counters_json": b'{"iteration": 1, "epoch": 0, "entries": []}'}, "was not written with the others"),
         ({"counters_json": b'{"iteration": -1, "epoch": 0}'}, "counters.json says iteration is -1"),
         ({"counters_json": b'{"iteration": 1, "epoch": NaN}'}, "counters.json says epoch is nan"),
         ({"counters_json": b'{"iteration": true, "epoch": 0}'}, "counters.json says iteration is True"),

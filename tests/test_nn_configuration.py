@@ -64,7 +64,7 @@ def edited(**changes):
         (edited(layers__0__n_out=-3), "n_out, the number of outputs, must be a whole number of at least 1, given -3"),
         (edited(layers__0__depth=3), "DenseLayer has no field depth"),
         (edited(layers__0=7), r"layers\[0\] must be a Layer, given 7"),
-        (edited(layers=None), "not iterable"),
+        (edited(layers=None), "must be a sequence"),
         (edited(updater__momentum=2), "momentum must be at least 0 and less than 1, given 2"),
         (edited(updater={"type": "InputType", "kind": "feed_forward", "dimensions": [3]}), "updater must be a Updater"),
         (edited(input_type__dimensions=[3, -1, 4]), "at least 1, given -1"),

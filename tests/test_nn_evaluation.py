@@ -123,3 +123,27 @@ def test_what_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="3 classes so far, but names have 2|2 classes so far"):
         train.Evaluation(3, names=["a", "b"])
     assert nd.asarray(evaluation.confusion_matrix()).dtype == nd.int64
+
+
+@pytest.mark.parametrize(
+    "evaluation", [train.Evaluation(), train.Evaluation(2), train.Evaluation(names=["a", "b", "c"])]
+)
+def test_an_evaluation_without_examples_has_words_and_zeros(evaluation):
+    text = evaluation.stats()
+    assert "Examples:   0" in text
+    assert "Accuracy:   0.0000" in text
+    assert "No examples counted yet" in text
+    assert (evaluation.accuracy(), evaluation.precision(), evaluation.recall(), evaluation.f1()) == (0, 0, 0, 0)
+    assert evaluation.precision(0) == 0
+    n = evaluation.n_classes or 0
+    kinds = (
+        evaluation.true_positives,
+        evaluation.false_positives,
+        evaluation.false_negatives,
+        evaluation.true_negatives,
+    )
+    assert [kind() for kind in kinds] == [[0] * n] * 4
+    assert evaluation.n_examples == 0
+    assert str(evaluation) == "Evaluation(no examples)"
+    if n:
+        assert evaluation.confusion_matrix().tolist() == [[0] * n] * n

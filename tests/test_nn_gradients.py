@@ -4,6 +4,7 @@ import cases
 import numpy as np
 import pytest
 
+import nd4py as nd
 from nd4py import nn
 
 STEP = 1e-6
@@ -97,3 +98,48 @@ def test_check_finds_a_wrong_gradient():
     net.compute_gradient_and_score = lambda *batch: (right(*batch)[0] * 1.001, right(*batch)[1])
     with pytest.raises(AssertionError, match="parameter"):
         check_gradient(net, *images_and_labels(3))
+
+
+def input_gradient(forward, x, weights):
+    """The gradient of a weighted sum of outputs for the features, and central differences."""
+    got = nd.grad(lambda x: nd.sum(forward(x) * nd.asarray(weights)))(nd.asarray(x))
+    places = [tuple(place) for place in np.random.default_rng(1).integers(0, x.shape, (40, x.ndim))]
+    for place in places:
+        sums = []
+        for step in (STEP, -STEP):
+            shifted = x.copy()
+            shifted[place] += step
+            sums.append(np.sum(np.asarray(forward(nd.asarray(shifted))) * weights))
+        expected = (sums[0] - sums[1]) / (2 * STEP)
+        assert np.asarray(got)[place] == pytest.approx(expected, rel=1e-5, abs=1e-7), place
+
+
+@pytest.mark.parametrize("workspace_mode", ["enabled", "none"])
+@pytest.mark.parametrize("stack", STACKS)
+def test_gradients_flow_through_a_network_to_its_input(stack, workspace_mode):
+    net = network(*STACKS[stack], workspace_mode=workspace_mode)
+    x, _ = images_and_labels(3)
+    weights = np.random.default_rng(2).normal(size=np.asarray(net.output(x)).shape)
+    input_gradient(net.output, x, weights)
+    input_gradient(lambda x: net.feed_forward(x)[-1], x, weights)
+
+
+def test_a_network_trains_on_after_a_gradient_for_its_input():
+    net = network(*STACKS["dense"])
+    x, labels = images_and_labels(3)
+    before = net.output(x)
+    value, g = nd.value_and_grad(lambda x: nd.sum(net.output(x)[:, 0]))(nd.asarray(x))
+    assert float(value) == pytest.approx(float(nd.sum(before[:, 0])))
+    assert np.abs(np.asarray(g)).max() > 0
+    assert g.workspace is None
+    assert value.workspace is None
+    scores = [net.fit_batch(x, labels) for _ in range(3)]
+    assert scores[-1] < scores[0]
+
+
+def test_a_score_refuses_features_being_differentiated():
+    net = network(*STACKS["dense"])
+    x, labels = images_and_labels(3)
+    with pytest.raises(TypeError, match="stop_gradient"):
+        nd.grad(lambda x: net.score((x, labels)))(nd.asarray(x))
+    assert nd.grad(lambda x: nd.sum(x) + net.evaluate([(x, labels)]).n_examples)(nd.asarray(x)).shape == x.shape

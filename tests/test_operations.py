@@ -164,3 +164,18 @@ def test_instruction_set_is_forced_by_environment(name):
 def test_unknown_instruction_set_is_refused():
     result = run_with("import nd4py", "v9")
     assert "instruction set 'v9' is not usable here" in result.stderr
+
+
+@pytest.mark.parametrize("bounds", [(), (0, None), (None, 2), (0, 2), ("i", "u"), (None, "i"), ("i", None)], ids=str)
+@pytest.mark.parametrize("dtype", ["uint32", "float32"])
+def test_clip_writes_to_out_whatever_is_on_the_way(dtype, bounds):
+    x = nd.asarray([1, 5, 3], dtype=dtype)
+    arrays = {"i": nd.asarray([2, 0, 1], dtype="int32"), "u": nd.asarray([2, 2, 9], dtype="uint32")}
+    bounds = [arrays.get(bound, bound) for bound in bounds]
+    out, wanted = nd.zeros(3, dtype=dtype), nd.clip(x, *bounds)
+    assert nd.clip(x, *bounds, out=out) is out
+    assert out.tolist() == wanted.tolist()
+    other = nd.zeros(3, dtype="int32")
+    with pytest.raises(TypeError, match=f"the result is {dtype}, out is int32"):
+        nd.clip(x, *bounds, out=other)
+    assert other.tolist() == [0, 0, 0]

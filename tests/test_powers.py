@@ -48,6 +48,20 @@ def test_dtypes_are_those_of_pow():
     assert nd.pow(nd.asarray([1.5], dtype="float32"), 3).tolist() == [3.375]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
+@pytest.mark.parametrize("power", [2, 3, -1, 2.0, 3.0, -1.0])
+def test_a_power_has_the_same_bits_wherever_it_is_written(dtype, power):
+    values = np.random.default_rng(0).normal(0, 2, 1000).astype(dtype)
+    wanted = (nd.asarray(values) ** power).tolist()
+    out, x = nd.zeros(1000, dtype=dtype), nd.asarray(values, copy=True)
+    assert nd.pow(nd.asarray(values), power, out=out) is out
+    x **= power
+    spaced = nd.zeros(2000, dtype=dtype)[::2]
+    spaced[...] = nd.asarray(values)
+    spaced **= power
+    assert out.tolist() == x.tolist() == spaced.tolist() == wanted
+
+
 def test_slopes():
     x = nd.asarray([1.0, -2.0, 3.0])
     assert nd.grad(lambda x: nd.sum(x**3))(x).tolist() == [3.0, 12.0, 27.0]

@@ -10,10 +10,10 @@ import nd4py as nd
 from nd4py.cpu.random import philox_block
 
 DRAWS = {
-    "uniform-float32": lambda rng, n: rng.uniform((n,), dtype="float32"),
-    "uniform-float64": lambda rng, n: rng.uniform((n,), -2.0, 3.0),
-    "normal-float32": lambda rng, n: rng.normal((n,), dtype="float32"),
-    "normal-float64": lambda rng, n: rng.normal((n,), 1.0, 2.0),
+    "uniform-float32": lambda rng, n: rng.uniform(size=(n,), dtype="float32"),
+    "uniform-float64": lambda rng, n: rng.uniform(-2.0, 3.0, (n,)),
+    "normal-float32": lambda rng, n: rng.normal(size=(n,), dtype="float32"),
+    "normal-float64": lambda rng, n: rng.normal(1.0, 2.0, (n,)),
     "integers-int64": lambda rng, n: rng.integers(-3, 8, (n,)),
     "integers-uint8": lambda rng, n: rng.integers(0, 256, (n,), dtype="uint8"),
     "integers-rejecting": lambda rng, n: rng.integers(0, 3 * 2**62, (n,), dtype="uint64"),
@@ -69,9 +69,9 @@ def test_numbers_are_the_bits_of_the_blocks():
     wide = [block[lane] | block[lane + 1] << 32 for block in words for lane in (0, 2)]
     assert bits.tolist() == wide
     rng.state = {"seed": seed, "offset": offset}
-    assert rng.uniform((10,)).tolist() == [(bits >> 11) / 2**53 for bits in wide]
+    assert rng.uniform(size=(10,)).tolist() == [(bits >> 11) / 2**53 for bits in wide]
     rng.state = {"seed": seed, "offset": offset}
-    single = rng.uniform((18,), dtype="float32").tolist()
+    single = rng.uniform(size=(18,), dtype="float32").tolist()
     assert single == [(word >> 8) / 2**24 for block in words for word in block][:18]
 
 
@@ -97,7 +97,7 @@ def test_an_element_does_not_depend_on_how_many_are_drawn(draw, n):
 @every_draw
 def test_state_continues_the_stream(draw):
     rng = nd.random.Generator(11)
-    rng.normal((17,))
+    rng.normal(size=(17,))
     state = rng.state
     expected = draw(rng, 100).tolist()
     other = nd.random.Generator(0)
@@ -108,8 +108,8 @@ def test_state_continues_the_stream(draw):
 
 def test_generators_are_pickled():
     rng = nd.random.Generator(12)
-    rng.normal((17,))
-    assert pickle.loads(pickle.dumps(rng)).gamma(2.0, shape=(5,)).tolist() == rng.gamma(2.0, shape=(5,)).tolist()
+    rng.normal(size=(17,))
+    assert pickle.loads(pickle.dumps(rng)).gamma(2.0, size=(5,)).tolist() == rng.gamma(2.0, size=(5,)).tolist()
 
 
 @every_draw
@@ -126,7 +126,7 @@ def test_seeds_give_different_streams():
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_uniform_is_uniform(dtype):
-    x = np.asarray(nd.random.Generator(1).uniform((200_000,), dtype=dtype))
+    x = np.asarray(nd.random.Generator(1).uniform(size=(200_000,), dtype=dtype))
     assert x.dtype == dtype
     assert x.min() >= 0
     assert x.max() < 1
@@ -139,13 +139,13 @@ def test_uniform_is_uniform(dtype):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_uniform_never_reaches_the_excluded_end(dtype):
     low, high = 1.0, float(np.nextafter(np.dtype(dtype).type(1), np.dtype(dtype).type(2)))
-    assert set(nd.random.Generator(1).uniform((1000,), low, high, dtype=dtype).tolist()) == {low}
-    assert nd.random.Generator(1).uniform((3,), 2.0, 2.0).tolist() == [2.0, 2.0, 2.0]
+    assert set(nd.random.Generator(1).uniform(low, high, (1000,), dtype=dtype).tolist()) == {low}
+    assert nd.random.Generator(1).uniform(2.0, 2.0, (3,)).tolist() == [2.0, 2.0, 2.0]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_normal_is_normal(dtype):
-    x = np.asarray(nd.random.Generator(2).normal((400_000,), 3.0, 0.5, dtype=dtype)).astype("float64")
+    x = np.asarray(nd.random.Generator(2).normal(3.0, 0.5, (400_000,), dtype=dtype)).astype("float64")
     z = (x - 3.0) / 0.5
     for power, moment, variance in ((1, 0, 1), (2, 1, 2), (3, 0, 15), (4, 3, 96)):
         assert abs(np.mean(z**power) - moment) < 5 * np.sqrt(variance / z.size)
@@ -226,9 +226,9 @@ def test_a_seed_always_means_the_same_numbers(name):
 def test_shapes_and_defaults():
     rng = nd.random.Generator(8)
     assert rng.uniform().shape == ()
-    assert rng.uniform((2, 0, 3)).shape == (2, 0, 3)
-    assert rng.normal(5).shape == (5,)
-    assert rng.normal((2, 3)).dtype == nd.float64
+    assert rng.uniform(size=(2, 0, 3)).shape == (2, 0, 3)
+    assert rng.normal(size=5).shape == (5,)
+    assert rng.normal(size=(2, 3)).dtype == nd.float64
     assert rng.integers(0, 5, (2,)).dtype == nd.int64
     assert rng.permutation(3).dtype == nd.int64
     assert repr(nd.random.Generator(9)) == "Generator(seed=9, offset=0)"
@@ -241,15 +241,15 @@ def test_shapes_and_defaults():
         (ValueError, "seed must be in", lambda rng: nd.random.Generator(2**64)),
         (TypeError, "seed must be a whole number", lambda rng: nd.random.Generator(1.5)),
         (TypeError, "seed must be a whole number", lambda rng: nd.random.Generator(True)),
-        (ValueError, "low <= high", lambda rng: rng.uniform((2,), 1.0, 0.0)),
-        (ValueError, "finite", lambda rng: rng.uniform((2,), 0.0, float("inf"))),
-        (ValueError, "finite in float32", lambda rng: rng.uniform((2,), 0.0, 1e39, dtype="float32")),
-        (ValueError, "finite", lambda rng: rng.uniform((2,), -1e308, 1e308)),
-        (ValueError, "nan", lambda rng: rng.uniform((2,), float("nan"), 1.0)),
-        (TypeError, "float16.*astype", lambda rng: rng.uniform((2,), dtype="float16")),
-        (TypeError, "int32", lambda rng: rng.normal((2,), dtype="int32")),
-        (ValueError, "std", lambda rng: rng.normal((2,), 0.0, -1.0)),
-        (ValueError, "std", lambda rng: rng.normal((2,), 0.0, float("nan"))),
+        (ValueError, "low <= high", lambda rng: rng.uniform(1.0, 0.0, (2,))),
+        (ValueError, "finite", lambda rng: rng.uniform(0.0, float("inf"), (2,))),
+        (ValueError, "finite in float32", lambda rng: rng.uniform(0.0, 1e39, (2,), dtype="float32")),
+        (ValueError, "finite", lambda rng: rng.uniform(-1e308, 1e308, (2,))),
+        (ValueError, "nan", lambda rng: rng.uniform(float("nan"), 1.0, (2,))),
+        (TypeError, "float16.*astype", lambda rng: rng.uniform(size=(2,), dtype="float16")),
+        (TypeError, "int32", lambda rng: rng.normal(size=(2,), dtype="int32")),
+        (ValueError, "scale", lambda rng: rng.normal(0.0, -1.0, (2,))),
+        (ValueError, "scale", lambda rng: rng.normal(0.0, float("nan"), (2,))),
         (ValueError, "low < high", lambda rng: rng.integers(3, 3, (2,))),
         (ValueError, "uint8", lambda rng: rng.integers(0, 257, (2,), dtype="uint8")),
         (ValueError, "uint8", lambda rng: rng.integers(-1, 2, (2,), dtype="uint8")),
@@ -257,7 +257,7 @@ def test_shapes_and_defaults():
         (TypeError, "float32", lambda rng: rng.integers(0, 2, (2,), dtype="float32")),
         (ValueError, "x must be >= 0", lambda rng: rng.permutation(-1)),
         (TypeError, "whole number", lambda rng: rng.permutation(2.0)),
-        (ValueError, "-3", lambda rng: rng.uniform((2, -3))),
+        (ValueError, "-3", lambda rng: rng.uniform(size=(2, -3))),
         (ValueError, "expected a dict", lambda rng: setattr(rng, "state", {"seed": 1})),
         (ValueError, "offset must be in", lambda rng: setattr(rng, "state", {"seed": 1, "offset": -1})),
     ],

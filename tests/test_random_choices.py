@@ -175,14 +175,19 @@ def test_wrong_choices_are_refused(error, message, call):
 
 def test_functions_follow_the_shared_seed():
     nd.random.seed(77)
-    draws = [nd.random.uniform((3,)), nd.random.normal((3,)), nd.random.permutation(4), nd.random.choice(9, (2,))]
+    draws = [
+        nd.random.uniform(size=(3,)),
+        nd.random.normal(size=(3,)),
+        nd.random.permutation(4),
+        nd.random.choice(9, (2,)),
+    ]
     rng = nd.random.default_rng(77)
-    expected = [rng.uniform((3,)), rng.normal((3,)), rng.permutation(4), rng.choice(9, (2,))]
+    expected = [rng.uniform(size=(3,)), rng.normal(size=(3,)), rng.permutation(4), rng.choice(9, (2,))]
     assert [x.tolist() for x in draws] == [x.tolist() for x in expected]
     state = nd.random.get_state()
-    following = nd.random.gamma(2.0, shape=(5,)).tolist()
+    following = nd.random.gamma(2.0, size=(5,)).tolist()
     nd.random.set_state(state)
-    assert nd.random.gamma(2.0, shape=(5,)).tolist() == following
+    assert nd.random.gamma(2.0, size=(5,)).tolist() == following
 
 
 def test_seed_without_a_number_is_fresh():

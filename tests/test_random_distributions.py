@@ -12,9 +12,9 @@ N = 200_000
 ENOUGH = 1e-4  # of a right generator, one test in 10,000 falls below; the seeds here are fixed
 
 REAL = {
-    "uniform": (lambda rng, **k: rng.uniform((N,), -2.0, 3.0, **k), stats.uniform(-2.0, 5.0)),
+    "uniform": (lambda rng, **k: rng.uniform(-2.0, 3.0, (N,), **k), stats.uniform(-2.0, 5.0)),
     "random": (lambda rng, **k: rng.random((N,), **k), stats.uniform()),
-    "normal": (lambda rng, **k: rng.normal((N,), 3.0, 0.5, **k), stats.norm(3.0, 0.5)),
+    "normal": (lambda rng, **k: rng.normal(3.0, 0.5, (N,), **k), stats.norm(3.0, 0.5)),
     "standard_normal": (lambda rng, **k: rng.standard_normal((N,), **k), stats.norm()),
     "exponential": (lambda rng, **k: rng.exponential(2.5, (N,), **k), stats.expon(scale=2.5)),
     "laplace": (lambda rng, **k: rng.laplace(1.0, 2.0, (N,), **k), stats.laplace(1.0, 2.0)),
@@ -73,7 +73,7 @@ def test_tails_reach_far():
     rng = nd.random.Generator(14)
     n = 20_000_000
     for x, expected in (
-        (rng.normal((n,), dtype="float32"), stats.norm.isf(1 / n)),
+        (rng.normal(size=(n,), dtype="float32"), stats.norm.isf(1 / n)),
         (rng.exponential(shape=(n,), dtype="float32"), stats.expon.isf(1 / n)),
         (rng.gumbel(shape=(n,), dtype="float32"), stats.gumbel_r.isf(1 / n)),
     ):
@@ -176,7 +176,7 @@ def test_parameters_may_be_arrays(name, parameters):
     given = [nd.asarray(np.asarray(values)[places]) for values in parameters]
     mixed = getattr(nd.random.Generator(20), name)(*given).tolist()
     for i in range(4):
-        one = getattr(nd.random.Generator(20), name)(*(values[i] for values in parameters), shape=(n,)).tolist()
+        one = getattr(nd.random.Generator(20), name)(*(values[i] for values in parameters), size=(n,)).tolist()
         assert mixed[i::4] == one[i::4]
 
 
@@ -184,21 +184,21 @@ def test_parameters_may_be_arrays(name, parameters):
 def test_uniform_and_normal_take_arrays(dtype):
     rng = lambda: nd.random.Generator(21)  # noqa: E731
     low, high = np.asarray([0.0, -3.0, 5.0]), np.asarray([1.0, 3.0, 5.0])
-    x = np.asarray(rng().uniform((400, 3), low, high, dtype=dtype))
+    x = np.asarray(rng().uniform(low, high, (400, 3), dtype=dtype))
     assert ((x >= low) & (x <= high)).all()
-    assert (x[:, 0] == np.asarray(rng().uniform((400, 3), 0.0, 1.0, dtype=dtype))[:, 0]).all()
-    assert (x[:, 1] == np.asarray(rng().uniform((400, 3), -3.0, 3.0, dtype=dtype))[:, 1]).all()
+    assert (x[:, 0] == np.asarray(rng().uniform(0.0, 1.0, (400, 3), dtype=dtype))[:, 0]).all()
+    assert (x[:, 1] == np.asarray(rng().uniform(-3.0, 3.0, (400, 3), dtype=dtype))[:, 1]).all()
     assert (x[:, 2] == 5).all()
-    z = np.asarray(rng().normal((400, 3), low, high, dtype=dtype))
-    assert (z[:, 1] == np.asarray(rng().normal((400, 3), -3.0, 3.0, dtype=dtype))[:, 1]).all()
+    z = np.asarray(rng().normal(low, high, (400, 3), dtype=dtype))
+    assert (z[:, 1] == np.asarray(rng().normal(-3.0, 3.0, (400, 3), dtype=dtype))[:, 1]).all()
 
 
 def test_parameters_broadcast():
     rng = nd.random.Generator(22)
     column, row = nd.ones((3, 1)), nd.ones((2,), dtype="float32")
     assert rng.gamma(column, row).shape == (3, 2)
-    assert rng.normal(mean=column, std=1.0).shape == (3, 1)
-    assert rng.normal((4, 3, 2), column, row).shape == (4, 3, 2)
+    assert rng.normal(loc=column, scale=1.0).shape == (3, 1)
+    assert rng.normal(column, row, (4, 3, 2)).shape == (4, 3, 2)
     assert rng.poisson(nd.ones((2, 3), dtype="int32").T[::-1]).shape == (3, 2)
     assert rng.exponential([1.0, 2.0]).shape == (2,)
     assert rng.exponential(nd.asarray(2.0)).shape == ()
@@ -210,9 +210,9 @@ def test_parameters_broadcast():
     "error, message, call",
     [
         (ValueError, "broadcast to shape", lambda rng: rng.gamma(nd.ones(3), 1.0, (2,))),
-        (TypeError, "shape must be.*given 0.0; pass parameters by keyword", lambda rng: rng.normal(0.0, 1.0, (2,))),
-        (ValueError, "shape_parameter.*> 0.*0.0", lambda rng: rng.gamma(0.0)),
-        (ValueError, "shape_parameter.*from -1", lambda rng: rng.gamma([1.0, -1.0])),
+        (TypeError, "size must be.*given 0.0; pass parameters by keyword", lambda rng: rng.normal(1.0, (2,), 0.0)),
+        (ValueError, "gamma: shape.*> 0.*0.0", lambda rng: rng.gamma(0.0)),
+        (ValueError, "gamma: shape.*from -1", lambda rng: rng.gamma([1.0, -1.0])),
         (ValueError, "scale.*>= 0", lambda rng: rng.exponential(-1.0)),
         (ValueError, "scale.*nan", lambda rng: rng.exponential([1.0, math.nan])),
         (ValueError, "loc.*finite", lambda rng: rng.laplace(math.inf)),
@@ -224,7 +224,7 @@ def test_parameters_broadcast():
         (ValueError, r"2\*\*52", lambda rng: rng.poisson(1e17)),
         (ValueError, r"2\*\*52", lambda rng: rng.poisson(-1.0)),
         (ValueError, "at least 0", lambda rng: rng.truncated_normal(2.0, 1.0)),
-        (ValueError, "std.*> 0", lambda rng: rng.truncated_normal(0.0, 1.0, 0.0, 0.0)),
+        (ValueError, "scale.*> 0", lambda rng: rng.truncated_normal(0.0, 1.0, 0.0, 0.0)),
         (ValueError, "below infinity", lambda rng: rng.truncated_normal(math.inf, math.inf)),
         (ValueError, "above -infinity", lambda rng: rng.truncated_normal(-math.inf, -math.inf)),
         (ValueError, "nan", lambda rng: rng.truncated_normal(math.nan, 1.0)),
@@ -244,7 +244,7 @@ def test_wrong_parameters_are_refused(error, message, call):
 
 def test_gradients_do_not_flow_through_a_draw():
     def loss(mean):
-        return nd.sum(nd.random.Generator(1).normal((3,), mean=mean))
+        return nd.sum(nd.random.Generator(1).normal(size=(3,), loc=mean))
 
     with pytest.raises(NotImplementedError, match="gradients do not flow"):
         nd.grad(loss)(nd.ones(3))

@@ -10,11 +10,11 @@ import pytest
 from nd4py._spec import dtypes
 from nd4py._spec.op import ALL as LOOP_TYPES
 from nd4py._spec.op import FLOAT
-from nd4py._spec.ops import ALL, OPS, vjp_arguments, vjp_name
+from nd4py._spec.ops import ALL, ASIDE, OPS, vjp_arguments, vjp_name
 
 KERNELS = Path(__file__).parents[1] / "kernels"
 SCALAR_HEADER = "".join((KERNELS / name).read_text() for name in ("scalar.h", "complex.h"))
-SCALAR_FUNCTIONS = set(re.findall(r"ND_FN \w+ (\w+)(?:<\w+>)?\(", SCALAR_HEADER))
+SCALAR_FUNCTIONS = set(re.findall(r"ND_FN (?:constexpr )?\w+ (\w+)(?:<\w+>)?\(", SCALAR_HEADER))
 CPP_FUNCTIONS = {
     "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "sqrt", "cbrt", "hypot", "erf", "erfc", "copysign",
     "nextafter",
@@ -51,7 +51,8 @@ def expressions(op):
     if op.family == "scan":
         yield from ((op.init, set()), (op.merge, {"l", "r"}))
     for expr in op.vjp:
-        yield expr, {*op.args, *params, "g", "y", "acc" if op.family == "scan" else "n"}
+        beside = {"reduce": {"n", *ASIDE}, "scan": {"acc"}}.get(op.family, {"n"})
+        yield expr, {*op.args, *params, "g", "y", *beside}
 
 
 def test_the_table_is_long_enough():

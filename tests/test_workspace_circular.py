@@ -58,8 +58,8 @@ def test_arrays_live_until_their_block_comes_round():
         assert made[-1].tolist() == [generation] * 5
 
 
-def test_strict_has_one_block():
-    ws = nd.Workspace("one", circular(5, policy_allocation="strict", initial_size=1024))
+def test_strict_has_the_blocks_of_its_size():
+    ws = nd.Workspace("one", circular(5, policy_allocation="strict", initial_size=1024, steps_number=1))
     assert (ws.current_size, ws.steps_number) == (1024, 1)
     with ws:
         x = nd.ones(3)

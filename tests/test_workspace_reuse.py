@@ -282,7 +282,7 @@ def convolution(ws, images, filters):
 
 def test_kernels_work_in_the_arena():
     rng = nd.random.Generator(3)
-    images, filters = rng.normal((16, 3, 20, 20), dtype="float32"), rng.normal((8, 3, 5, 5), dtype="float32")
+    images, filters = rng.normal(size=(16, 3, 20, 20), dtype="float32"), rng.normal(size=(8, 3, 5, 5), dtype="float32")
     ws = workspace(**REUSES | VIRTUAL)
     wanted = convolution(ws, images, filters)
     assert convolution(ws, images, filters) == wanted

@@ -42,7 +42,7 @@ def inputs_for(op, dtype, shape):
     """One filled array per operand, inside the row's domain."""
     domains = op.domain if isinstance(op.domain[0], tuple) else [op.domain] * len(op.args)
     random = nd.random.Generator(1)
-    return [random.uniform(shape, low, high, dtype="float64").astype(dtype) for low, high in domains]
+    return [random.uniform(low, high, shape, dtype="float64").astype(dtype) for low, high in domains]
 
 
 def params_for(op):

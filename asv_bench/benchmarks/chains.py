@@ -34,7 +34,7 @@ N_STEPS = 6
 def operands(dtype, n):
     """Three filled arrays that nobody else sees."""
     random = nd.random.Generator(1)
-    return [random.uniform((n,), 0.5, 1.5, dtype="float64").astype(dtype).block() for _ in range(3)]
+    return [random.uniform(0.5, 1.5, (n,), dtype="float64").astype(dtype).block() for _ in range(3)]
 
 
 def one_by_one(call):

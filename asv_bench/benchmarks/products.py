@@ -26,8 +26,12 @@ class TimeMatmul:
     def setup(self, sizes, layout, dtype):
         m, k, n = sizes
         random = nd.random.Generator(1)
-        self.a = random.normal((m, k), dtype=dtype) if layout[0] == "n" else random.normal((k, m), dtype=dtype).T
-        self.b = random.normal((k, n), dtype=dtype) if layout[1] == "n" else random.normal((n, k), dtype=dtype).T
+        self.a = (
+            random.normal(size=(m, k), dtype=dtype) if layout[0] == "n" else random.normal(size=(k, m), dtype=dtype).T
+        )
+        self.b = (
+            random.normal(size=(k, n), dtype=dtype) if layout[1] == "n" else random.normal(size=(n, k), dtype=dtype).T
+        )
 
     def time_matmul(self, sizes, layout, dtype):
         self.a @ self.b
@@ -45,7 +49,7 @@ class TimeProduct(Threaded):
 
     def setup(self, shapes, dtype, n_threads):
         random = nd.random.Generator(1)
-        self.a, self.b = (random.normal(shape, dtype="float32").astype(dtype) for shape in shapes)
+        self.a, self.b = (random.normal(size=shape, dtype="float32").astype(dtype) for shape in shapes)
         self.limit_threads(n_threads)
 
     def time_matmul(self, shapes, dtype, n_threads):
@@ -61,8 +65,8 @@ class TimeConvolution(Threaded):
     def setup(self, layer, n_threads):
         (batch, channels, size, filters, kernel), self.keywords = CONVOLUTIONS[layer]
         random = nd.random.Generator(1)
-        self.x = random.normal((batch, channels, size, size), dtype="float32")
-        self.w = random.normal((filters, channels, kernel, kernel), dtype="float32")
+        self.x = random.normal(size=(batch, channels, size, size), dtype="float32")
+        self.w = random.normal(size=(filters, channels, kernel, kernel), dtype="float32")
         self.gradients = nd.grad(lambda x, w: nd.sum(nd.conv2d(x, w, **self.keywords)), argnums=(0, 1))
         self.limit_threads(n_threads)
 
@@ -80,7 +84,7 @@ class TimePooling(Threaded):
     param_names = ["op", "n_threads"]
 
     def setup(self, op, n_threads):
-        self.x = nd.random.Generator(1).normal((128, 20, 24, 24), dtype="float32")
+        self.x = nd.random.Generator(1).normal(size=(128, 20, 24, 24), dtype="float32")
         self.call = getattr(nd, op)
         self.gradient = nd.grad(lambda x: nd.sum(self.call(x, (2, 2))))
         self.limit_threads(n_threads)

@@ -134,6 +134,6 @@ class TrackProduct:
     unit = UNIT
 
     def track_ratio(self, shapes, dtype):
-        a, b = (nd.random.Generator(1).normal(shape, dtype=dtype) for shape in PRODUCTS[shapes])
+        a, b = (nd.random.Generator(1).normal(size=shape, dtype=dtype) for shape in PRODUCTS[shapes])
         x, y = np.asarray(a), np.asarray(b)
         return ratio(lambda: a @ b, lambda: x @ y)

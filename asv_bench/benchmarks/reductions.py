@@ -41,7 +41,7 @@ class TimeNormalize:
         self.call = getattr(nd, op, None)
         if self.call is None:
             raise NotImplementedError(op)
-        self.x = nd.random.Generator(1).normal(shape, dtype="float32")
+        self.x = nd.random.Generator(1).normal(size=shape, dtype="float32")
 
     def time_call(self, op, shape, axis):
         self.call(self.x, axis=axis)
@@ -55,7 +55,7 @@ class TimeReduceThreads(Threaded):
 
     def setup(self, op, axis, n_threads):
         self.call = getattr(nd, op)
-        self.x = nd.random.Generator(1).normal((200, 300, 200), dtype="float32")
+        self.x = nd.random.Generator(1).normal(size=(200, 300, 200), dtype="float32")
         self.limit_threads(n_threads)
 
     def time_call(self, op, axis, n_threads):

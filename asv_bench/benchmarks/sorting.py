@@ -53,7 +53,7 @@ class TimeSortLines:
     param_names = ["dtype", "shape", "axis"]
 
     def setup(self, dtype, shape, axis):
-        self.x = nd.random.Generator(1).normal(shape, dtype=dtype)
+        self.x = nd.random.Generator(1).normal(size=shape, dtype=dtype)
 
     def time_sort(self, dtype, shape, axis):
         nd.sort(self.x, axis=axis)

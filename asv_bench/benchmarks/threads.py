@@ -63,7 +63,7 @@ class TrackCallers:
     unit = "of the best"
 
     def track_throughput(self, work, side):
-        x = nd.random.Generator(1).normal((side, side), dtype="float32")
+        x = nd.random.Generator(1).normal(size=(side, side), dtype="float32")
         call = lambda: WORKS[work](x)  # noqa: E731
         call()
         best = max(calls_per_second(call, n_callers) for n_callers in (1, nd.thread_count()))

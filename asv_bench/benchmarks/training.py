@@ -16,7 +16,7 @@ class TimeTraining(Threaded):
     def setup(self, batch, n_threads):
         random = nd.random.Generator(1)
         labels = nd.one_hot(random.integers(0, 10, (batch,)), 10, dtype="float32")
-        self.examples = DataSet(random.uniform((batch, 784), dtype="float32"), labels)
+        self.examples = DataSet(random.uniform(size=(batch, 784), dtype="float32"), labels)
         self.network = lenet()
         self.limit_threads(n_threads)
         self.network.fit(self.examples)

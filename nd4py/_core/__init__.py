@@ -1,6 +1,13 @@
 """Arrays without arithmetic: memory layouts, views, plans and the thread gate."""
 
 import os
+from importlib.util import find_spec
+
+if find_spec(f"{__name__}.attachment") is None:
+    raise ImportError(
+        f"nd4py is not built: there are no compiled modules in {os.path.dirname(__file__)}; run `pip install .` in its "
+        "sources, and start Python in another folder, or build in place with `pip install -e .`"
+    )
 
 # libgomp reads how long its waiting threads spin once, when it is loaded with the first extension below.  Its default,
 # 300,000 turns, takes milliseconds of cores that others want: a training step beside two compilers took 240 ms instead

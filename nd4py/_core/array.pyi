@@ -11,7 +11,6 @@ from nd4py._mem.workspace import Workspace
 AxisIndex: TypeAlias = SupportsIndex | slice | EllipsisType | None | NDArray | numpy.ndarray[Any, Any] | list[Any]
 Index: TypeAlias = AxisIndex | tuple[AxisIndex, ...]
 
-def extend(written_elsewhere: type, array: type = ...) -> None: ...
 def freeze(x: NDArray) -> NDArray: ...
 
 class NDArray:

@@ -5,13 +5,15 @@ from cpython.object cimport PyObject
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS, PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES, PyBUF_WRITABLE,
 )
+from libc.string cimport memcpy
+from nd4py._core.exits cimport leave_tape
 from nd4py._core.hooks cimport functions, hooks, methods
 from nd4py._core.operators cimport (
     ABS, ADD, AND, EQ, FLOORDIV, GE, GT, INVERT, LE, LSHIFT, LT, MOD, MUL, NE, NEG, OR, POS, POW, RSHIFT, SUB, TRUEDIV,
     XOR,
 )
 from nd4py._core.shape cimport ShapeInfo, intern_contiguous
-from nd4py._core.views cimport index_info, permute_info, reshape_info
+from nd4py._core.views cimport index_info, names_element, permute_info, reshape_info
 from nd4py._mem.owners cimport forget_array, note_array
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py._mem.scopes cimport n_open
@@ -21,8 +23,7 @@ from nd4py._mem.workspace cimport Workspace, give_back, workspace_for_array
 import sys
 
 from .._mem.statistics import out_of_memory
-from .._spec.dtypes import DTYPES
-from .dtype import ALL_DTYPES
+from .dtype import ALL_DTYPES, DTYPES
 
 cdef tuple dtypes = ALL_DTYPES
 cdef str NATIVE = "<" if sys.byteorder == "little" else ">"
@@ -127,8 +128,9 @@ cdef int prepare_write(NDArray array) except -1:
 
 
 cdef int share(NDArray array) except -1:
-    """Note that somebody else may write an array's memory: from now on operations on it are not put off."""
+    """Note that somebody else may read and write an array's memory: from now on operations on it are not put off."""
     cdef NDArray owner = owner_of(array)
+    leave_tape(array.node)
     prepare_write(array)
     owner.n_shares += 1
     return 0
@@ -144,6 +146,13 @@ def freeze(NDArray x):
     """`x`, which nobody may write from now on."""
     x.readonly = True
     return x
+
+
+cdef NDArray element_at(NDArray source, Py_ssize_t offset, ShapeInfo info):
+    """A copy of the element so many bytes behind the first: it keeps its value when the array is written."""
+    cdef NDArray element = new_from_info(source.number, info)
+    memcpy(element.data, source.data + offset, info.itemsize)
+    return element
 
 
 cdef NDArray recorded_view(NDArray source, NDArray view, str kind, object detail):
@@ -273,6 +282,8 @@ cdef class NDArray:
         cdef ShapeInfo info = index_info(self.info, key, &offset)
         if info is None:
             return methods["getitem"](self, key)
+        if info.ndim == 0 and names_element(key):
+            return recorded_view(self, element_at(self, offset, info), "getitem", key)
         return recorded_view(self, new_view(self, self.data + offset, info), "getitem", key)
 
     def __setitem__(self, key, value):
@@ -304,10 +315,12 @@ cdef class NDArray:
 
     def item(self):
         """The single element as a Python scalar.  Raises ValueError when there are more or none."""
+        leave_tape(self.node)
         return methods["item"](self)
 
     def tolist(self):
         """Nested lists of Python scalars."""
+        leave_tape(self.node)
         return methods["tolist"](self)
 
     def __complex__(self):
@@ -320,7 +333,7 @@ cdef class NDArray:
         return int(self.item())
 
     def __bool__(self):
-        return bool(self.item())
+        return bool(methods["item"]((<object>self).block()))     # pending arrays come here too
 
     def __index__(self):
         if dtypes[self.number].kind not in "iu" or self.info.ndim:
@@ -335,7 +348,7 @@ cdef class NDArray:
 
     def __format__(self, str specification not None):
         if self.info.ndim == 0:
-            return format(self.item(), specification)
+            return format(methods["item"](self), specification)
         if specification:
             raise TypeError(f"format {specification!r} needs an array without dimensions, given shape {self.shape}")
         return str(self)
@@ -345,16 +358,11 @@ cdef class NDArray:
 
     def __contains__(self, value):
         found = self == value
-        return isinstance(found, NDArray) and bool(functions["any"](found))
+        return type(found) is not bool and bool(functions["any"](found))
 
-    def __copy__(self):
-        return methods["copy"](self)
-
-    def __deepcopy__(self, memo):
-        return methods["copy"](self)
-
-    def __reduce_ex__(self, protocol):
-        return methods["reduce_ex"](self, protocol)
+    def __copy__(self): return methods["copy"](self)
+    def __deepcopy__(self, memo): return methods["copy"](self)
+    def __reduce_ex__(self, protocol): return methods["reduce_ex"](self, protocol)
 
     def tobytes(self):
         """The elements in C order as bytes."""
@@ -373,8 +381,8 @@ cdef class NDArray:
     @property
     def __array_interface__(self):
         """NumPy's description of this memory.  Raises AttributeError for bfloat16, which it has no name for."""
-        self.n_exports += self.tenancy != NULL     # who reads the address never says that it is done
         share(self)
+        self.n_exports += self.tenancy != NULL     # who reads the address never says that it is done
         cdef str letter = dtypes[self.number].kind
         if not formats[self.number]:
             raise AttributeError(f"__array_interface__ has no {self.dtype}")
@@ -480,21 +488,3 @@ cdef class NDArray:
     def __matmul__(self, other): return methods["matmul"](self, other)
     def __rmatmul__(self, other): return methods["matmul"](other, self)
     def __imatmul__(self, other): return methods["imatmul"](self, other)
-
-
-cdef extern from *:
-    """
-    static int give(PyTypeObject* type, PyObject* name, PyObject* member) {
-      int status = PyDict_SetItem(type->tp_dict, name, member);
-      PyType_Modified(type);
-      return status;
-    }
-    """
-    int give(type array, str name, object member) except -1
-
-
-def extend(written_elsewhere, type array=NDArray):
-    """Give a type of arrays the methods and properties of a class in another file; its own is long enough."""
-    for name, member in vars(written_elsewhere).items():
-        if not name.startswith("__"):
-            give(array, name, member)

@@ -3,12 +3,13 @@
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray
 from nd4py._core.hooks cimport methods
+from nd4py._mem.holds cimport is_held
 from nd4py._mem.owners cimport forget_array
 from nd4py._mem.pool cimport pool_release
 from nd4py._mem.tenants cimport revoke
 from nd4py._mem.workspace cimport Workspace
 
-from .array import extend
+from .extending import extend
 
 
 cdef str why_not_closeable(NDArray x):
@@ -19,9 +20,15 @@ cdef str why_not_closeable(NDArray x):
         return "it is a view, or over imported memory; close the array that owns the memory"
     if x.readonly:
         return "it is a constant, which others may share"
+    if x.n_views and x.n_readers:        # operations that were put off may be all that holds them
+        methods["finish_quietly"](x)
     if x.n_views:
         return f"{x.n_views} views of it are alive; delete them first"
-    return f"{x.n_exports} exports of its memory are alive; delete them first" if x.n_exports else ""
+    if x.n_exports:
+        return f"{x.n_exports} exports of its memory are alive; delete them first"
+    if is_held(x.data, x.data + x.block_bytes):
+        return "another thread computes on it; wait for the result"
+    return ""
 
 
 class Attachment:
@@ -85,13 +92,18 @@ class Attachment:
     def close(NDArray self):
         """Give the memory back now.  Any later use is a ValueError, but closing again does nothing.
 
-        Raises ValueError for views, arrays of a workspace, imported memory, and while views or exports are alive.
+        Operations on it that were put off run first; one that there is no memory for now keeps this until it runs.
+        Raises ValueError for views, arrays of a workspace, imported memory, and while views or exports are alive, or
+        another thread computes on it.
         """
         objection = why_not_closeable(self)
         if objection:
             raise ValueError(f"an array of shape {self.shape} cannot be closed: {objection}")
-        forget_array(self.block)
-        pool_release(self.block, self.block_bytes)
+        if self.n_readers:
+            methods["leave_to_readers"](self)
+        else:
+            forget_array(self.block)
+            pool_release(self.block, self.block_bytes)
         self.block = NULL
         self.data = NULL
         revoke(<PyObject*>self)

@@ -31,16 +31,21 @@ cdef extern from *:
     PyObject* nd_place(PyObject* (*is_inside)(PyObject*) noexcept, int* instruction)
     int nd_line(PyObject* code, int instruction)
 
-cdef object PACKAGE = Path(__file__).resolve().parent.parent
+# The package's folder as files name it, with and without links; compared as texts, since Python that ran here would be
+# interrupted where nobody can raise.
+cdef str PACKAGE = f"{Path(__file__).parent.parent}/"
+cdef str RESOLVED = f"{Path(__file__).resolve().parent.parent}/"
 cdef dict inside = {}                    # whether a file is one of the package's, by its name
 
 
 cdef PyObject* is_inside(PyObject* name) noexcept:
     """True where a file is one of the package's."""
     cdef object found = inside.get(<object>name)
+    cdef str file
     if found is None:
-        found = PACKAGE in Path(<object>name).resolve().parents
-        inside[<object>name] = found
+        file = <str>name
+        found = file.startswith(PACKAGE) or file.startswith(RESOLVED)
+        inside[file] = found
     return <PyObject*>found
 
 

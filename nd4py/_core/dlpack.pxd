@@ -1,6 +1,7 @@
 # The structures of DLPack, and tensors given and taken, whatever device their memory is on.
 from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from nd4py._core.foreign cimport Claim
 from nd4py._core.shape cimport ShapeInfo
 
 cdef extern from * nogil:
@@ -70,4 +71,4 @@ cdef class Imported:
 
 cdef object give_capsule(const Given* given, ShapeInfo info, bint is_versioned)
 cdef Imported take_capsule(object capsule)
-cdef int read_layout(const DLTensor* tensor, Py_ssize_t* shape, Py_ssize_t* strides) except -1
+cdef ShapeInfo read_claim(const DLTensor* tensor, Claim* claim)

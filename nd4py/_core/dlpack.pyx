@@ -1,9 +1,12 @@
 """DLPack capsules: tensors given to other libraries, and taken from them, whatever device their memory is on."""
 
 from cpython.object cimport PyObject
-from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
+from cpython.pycapsule cimport (
+    PyCapsule_CheckExact, PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName,
+)
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport int64_t
+from nd4py._core.foreign cimport UNKNOWN, Claim, checked
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo
 from nd4py._mem.pool cimport pool_allocate, pool_release
 
@@ -15,6 +18,7 @@ cdef dict CODES = {row.dlpack: number for number, row in enumerate(DTYPES)}
 cdef enum:
     READ_ONLY = 1                        # bits of DLManagedTensorVersioned.flags
     IS_COPIED = 2
+    KNOWN_MAJOR = 1
 
 cdef struct Export:                      # what a consumer holds; the tensors point into it
     DLManagedTensor plain
@@ -36,7 +40,7 @@ cdef object give_capsule(const Given* given, ShapeInfo info, bint is_versioned):
     Py_INCREF(<object>given.owner)
     if is_versioned:
         fill_tensor(&export.versioned.dl_tensor, export.numbers, given, info)
-        export.versioned.major, export.versioned.minor = 1, 0
+        export.versioned.major, export.versioned.minor = KNOWN_MAJOR, 0
         export.versioned.flags = (READ_ONLY if given.readonly else 0) | (IS_COPIED if given.is_copied else 0)
         export.versioned.manager_ctx = export
         export.versioned.deleter = delete_versioned
@@ -103,13 +107,24 @@ cdef class Imported:
 
 
 cdef Imported take_capsule(object capsule):
-    """The tensor of a capsule, which it is no more the owner of.  Raises ValueError for what is no such capsule."""
+    """The tensor of a capsule, which it is no more the owner of.
+
+    Raises TypeError for what is no capsule, ValueError for one of something else or that was consumed, BufferError for
+    a version of DLPack that nobody knew when this was written.
+    """
     cdef Imported taken = Imported()
+    if not PyCapsule_CheckExact(capsule):
+        raise TypeError(f"__dlpack__ must return a DLPack capsule, given {type(capsule).__name__}")
     if PyCapsule_IsValid(capsule, "dltensor_versioned"):
         taken.versioned = <DLManagedTensorVersioned*>PyCapsule_GetPointer(capsule, "dltensor_versioned")
+        PyCapsule_SetName(capsule, "used_dltensor_versioned")
+        if taken.versioned.major != KNOWN_MAJOR:         # the fields behind the deleter may be others
+            raise BufferError(
+                f"the tensor is of DLPack {taken.versioned.major}.{taken.versioned.minor}; {KNOWN_MAJOR}.x is read; "
+                "ask its owner for max_version=(1, 0), or pass a copy"
+            )
         taken.tensor = &taken.versioned.dl_tensor
         taken.readonly = taken.versioned.flags & READ_ONLY
-        PyCapsule_SetName(capsule, "used_dltensor_versioned")
     elif PyCapsule_IsValid(capsule, "dltensor"):
         taken.plain = <DLManagedTensor*>PyCapsule_GetPointer(capsule, "dltensor")
         taken.tensor = &taken.plain.dl_tensor
@@ -119,22 +134,20 @@ cdef Imported take_capsule(object capsule):
     return taken
 
 
-cdef int read_layout(const DLTensor* tensor, Py_ssize_t* shape, Py_ssize_t* strides) except -1:
-    """The number of a tensor's dtype; its sizes, and its strides in bytes.
+cdef ShapeInfo read_claim(const DLTensor* tensor, Claim* claim):
+    """What a tensor says of its memory, checked.
 
-    Raises TypeError for a dtype nd4py lacks, ValueError for too many dimensions.
+    Raises TypeError for a dtype nd4py lacks, ValueError for too many dimensions, BufferError for what cannot be.
     """
-    cdef Py_ssize_t itemsize, step
-    cdef int i
     code, bits = tensor.dtype.code, tensor.dtype.bits
     number = CODES.get((code, bits))
     if number is None or tensor.dtype.lanes != 1:
         raise TypeError(f"no dtype for DLPack type code {code} with {bits} bits and {tensor.dtype.lanes} lanes")
-    if tensor.ndim > MAX_NDIM:
-        raise ValueError(f"an array has at most {MAX_NDIM} dimensions, given {tensor.ndim}")
-    itemsize = step = DTYPES[number].itemsize
-    for i in range(tensor.ndim - 1, -1, -1):
-        shape[i] = tensor.shape[i]
-        strides[i] = step if tensor.strides == NULL else tensor.strides[i] * itemsize
-        step *= max(shape[i], 1)
-    return number
+    cdef size_t address = <size_t>tensor.data
+    if address > ~<size_t>0 - tensor.byte_offset:
+        raise BufferError(f"DLPack: byte offset {tensor.byte_offset} leads out of all memory; pass a copy")
+    claim[0] = Claim(
+        address + tensor.byte_offset if address else 0, number, tensor.ndim, tensor.shape, tensor.strides,
+        DTYPES[number].itemsize, UNKNOWN, UNKNOWN,
+    )
+    return checked(claim)

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy
 
+from .._mem.sizes import shortened
 from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER, letter
 
 PYTHON_TYPES = {bool: "bool", int: DEFAULT_INT, float: DEFAULT_FLOAT, complex: DEFAULT_COMPLEX}
@@ -19,6 +20,8 @@ class DType:
     __slots__ = ("category", "itemsize", "kind", "name", "number")
 
     def __init__(self, number: int) -> None:
+        if not isinstance(number, int) or not 0 <= number < len(DTYPES):
+            raise ValueError(f"DType: number must be below {len(DTYPES)}, given {shortened(number)}")
         row = DTYPES[number]
         self.name, self.category, self.itemsize, self.number = row.name, row.kind, row.itemsize, number
         self.kind = letter(row.kind)
@@ -70,16 +73,25 @@ class DType:
 
     @property
     def __numpy_dtype__(self) -> Any:
-        """The NumPy dtype of the same name; bfloat16 is that of the package ml_dtypes.  Raises TypeError without it."""
+        """The NumPy dtype of the same name; bfloat16 is that of the package ml_dtypes.
+
+        Raises NoNumPyDTypeError without it.
+        """
         return numpy_bfloat16() if self.name == "bfloat16" else numpy.dtype(self.name)
 
 
+class NoNumPyDTypeError(AttributeError, TypeError):
+    """NumPy knows no such dtype; `hasattr` says so without an error."""
+
+
 def numpy_bfloat16() -> Any:
-    """NumPy's dtype of bfloat16.  Raises TypeError where the package that has it is missing."""
+    """NumPy's dtype of bfloat16.  Raises NoNumPyDTypeError where the package that has it is missing."""
     try:
         import ml_dtypes
     except ImportError:
-        raise TypeError("NumPy has no bfloat16; install ml_dtypes, or convert first, x.astype('float32')") from None
+        raise NoNumPyDTypeError(
+            "NumPy has no bfloat16; install ml_dtypes, or convert first, x.astype('float32')"
+        ) from None
     return numpy.dtype(ml_dtypes.bfloat16)
 
 

@@ -1,37 +1,49 @@
 """Sharing memory with other libraries: the buffer protocol and DLPack, both ways, without copies."""
 
-from cpython.buffer cimport PyBUF_FULL_RO, PyBuffer_Release, PyObject_GetBuffer
+from cpython.buffer cimport PyBUF_FULL_RO, PyBUF_SIMPLE, PyBuffer_Release, PyObject_CheckBuffer, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.memoryview cimport PyMemoryView_GET_BUFFER
 from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
 from nd4py._core.array cimport NDArray, end_share, lean_on, prepare_write, share
-from nd4py._core.dlpack cimport CPU_DEVICE, DLTensor, Given, Imported, give_capsule, read_layout, take_capsule
-from nd4py._core.shape cimport MAX_NDIM, intern
+from nd4py._core.dlpack cimport CPU_DEVICE, DLTensor, Given, Imported, give_capsule, read_claim, take_capsule
+from nd4py._core.exits cimport leave_tape
+from nd4py._core.foreign cimport UNKNOWN, Claim, checked, checked_description
+from nd4py._core.shape cimport ShapeInfo, intern
 
-from .._spec.dtypes import BY_NAME, DTYPES, NUMBER
+import numpy
+
+from .._spec.dtypes import NUMBER
+from .foreign_types import buffer_type, described
 from .hooks import install
 
-FORMATS = {row.buffer: number for number, row in enumerate(DTYPES) if row.buffer}
-FORMATS.update({"l": NUMBER["int64"], "L": NUMBER["uint64"]})
-cdef list ITEMSIZES = [row.itemsize for row in DTYPES]
-cdef list ALIGNMENTS = [BY_NAME[row.real].itemsize for row in DTYPES]
 
-cdef NDArray foreign(char* data, int number, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides,
-                     bint readonly, object owner):
-    """An array over memory that `owner` keeps alive."""
+cdef NDArray array_over(const Claim* claim, bint readonly, object owner):
+    """An array over memory that `owner` keeps alive.  Raises BufferError or ValueError for what cannot be."""
+    return foreign(<char*>claim.address, claim.number, checked(claim), readonly, owner)
+
+
+cdef NDArray foreign(char* data, int number, ShapeInfo info, bint readonly, object owner):
+    """An array over memory that `owner` keeps alive, where nobody doubts that it is there."""
     cdef NDArray array = NDArray.__new__(NDArray)
-    cdef Py_ssize_t itemsize = ITEMSIZES[number], alignment = ALIGNMENTS[number]
-    array.info = intern(itemsize, ndim, shape, strides)
-    if <size_t>data % alignment and array.info.size > 0:  # an empty bytearray begins anywhere
-        raise BufferError(f"the buffer's elements are not aligned to {alignment} bytes; pass a copy")
+    array.info = info
     array.data = data
     array.number = number
     array.readonly = readonly
     if isinstance(owner, NDArray):
+        leave_tape((<NDArray>owner).node)
         lean_on(array, <NDArray>owner)
     else:
         array.base = owner
     return array
+
+
+cdef NDArray in_native_order(NDArray x, bint is_swapped, object copy):
+    """`x`, or a copy of elements whose bytes are in the other order.  Raises ValueError where `copy` is false."""
+    if not is_swapped:
+        return x
+    if copy is False:
+        raise ValueError("elements in another byte order need a copy; pass copy=None")
+    return from_buffer(numpy.asarray(memoryview(x)).byteswap())
 
 
 cdef class Exported:
@@ -43,52 +55,96 @@ cdef class Exported:
         PyBuffer_Release(&self.view)
 
 
-def from_buffer(exporter):
-    """An array over the memory of an object with the buffer protocol.
+def from_buffer(exporter, copy=None):
+    """An array over the memory of an object with the buffer protocol; over a copy where its bytes must be swapped.
 
-    Raises TypeError for an element format nd4py has no dtype for, BufferError for elements out of alignment.
+    Raises TypeError for an element format nd4py has no dtype for, BufferError for elements out of alignment and for an
+    exporter that contradicts itself, ValueError where `copy` is false and a copy is needed.
     """
     cdef Exported owner = Exported()
     cdef Py_buffer* view = &owner.view
+    cdef Py_ssize_t n
     PyObject_GetBuffer(exporter, view, PyBUF_FULL_RO)
-    cdef str format = (view.format if view.format != NULL else b"B").decode().lstrip("@=<")
-    number = FORMATS.get(format)
-    if number is None or ITEMSIZES[number] != view.itemsize:
-        raise TypeError(f"no dtype for buffer elements of format {format!r}; convert them to one that nd4py has")
-    if view.ndim > MAX_NDIM:
-        raise ValueError(f"an array has at most {MAX_NDIM} dimensions, given {view.ndim}")
-    if view.suboffsets != NULL:
-        raise BufferError("buffers with suboffsets are not supported; pass a copy")
-    return foreign(<char*>view.buf, number, view.ndim, view.shape, view.strides, view.readonly, owner)
+    format = (view.format if view.format != NULL else b"B").decode("latin-1")
+    number, is_swapped = buffer_type(format, view.itemsize)
+    cdef Claim claim = Claim(
+        <size_t>view.buf, number, view.ndim, <const int64_t*>view.shape, <const int64_t*>view.strides, 1,
+        UNKNOWN, UNKNOWN,
+    )
+    if view.shape == NULL and view.ndim == 1:
+        n = view.len // view.itemsize
+        claim.shape = <const int64_t*>&n
+    cdef NDArray x = array_over(&claim, view.readonly, owner)
+    if view.len != x.info.size * x.info.itemsize:
+        raise BufferError(f"the exporter says {view.len} bytes for {x.dtype} of shape {x.shape}; pass a copy")
+    for i in range(view.ndim if view.suboffsets != NULL else 0):
+        if view.suboffsets[i] >= 0:
+            raise BufferError("buffers with suboffsets are not supported; pass a copy")
+    return in_native_order(x, is_swapped, copy)
+
+
+def has_buffer(x):
+    """Whether an object has the buffer protocol, if perhaps with elements that no dtype is for."""
+    return bool(PyObject_CheckBuffer(x))
 
 
 def from_raw_bytes(exporter, dtype):
     """A 1-d array that reads the bytes of a contiguous buffer as elements of `dtype`.
 
-    Raises ValueError when they are no whole number of elements, BufferError for bytes out of alignment.
+    Raises ValueError when they are no whole number of elements, BufferError for bytes out of alignment, with gaps, or
+    that are not there.
     """
-    view = memoryview(exporter).cast("B")
+    cdef Exported owner = Exported()
+    cdef Py_buffer* view = &owner.view
+    PyObject_GetBuffer(exporter, view, PyBUF_SIMPLE)
     cdef Py_ssize_t step = dtype.itemsize
-    cdef Py_ssize_t n = view.nbytes // step
-    if view.nbytes % step:
-        raise ValueError(f"frombuffer: {view.nbytes} bytes are no whole number of {dtype} elements of {step} bytes")
-    cdef char* data = <char*>PyMemoryView_GET_BUFFER(view).buf
-    return foreign(data, dtype.number, 1, &n, &step, view.readonly, view)
+    cdef Py_ssize_t n = view.len // step
+    if view.len < 0:
+        raise BufferError(f"frombuffer: the exporter says {view.len} bytes; pass a copy")
+    if view.len % step:
+        raise ValueError(f"frombuffer: {view.len} bytes are no whole number of {dtype} elements of {step} bytes")
+    cdef Claim claim = Claim(<size_t>view.buf, dtype.number, 1, <const int64_t*>&n, NULL, 1, UNKNOWN, UNKNOWN)
+    return array_over(&claim, view.readonly, owner)
+
+
+def from_array_interface(x, copy=None):
+    """An array over the memory that an object describes by `__array_interface__`; over a copy where bytes must be
+    swapped.
+
+    Raises TypeError for fields of another type than NumPy says and for dtypes that nd4py has not, ValueError or
+    BufferError for numbers that no memory has, ValueError where `copy` is false and a copy is needed.
+    """
+    found = described("asarray", "__array_interface__", x)
+    cdef Exported owner
+    cdef ShapeInfo info
+    if found.buffer is None:
+        info = checked_description(found, found.address, UNKNOWN, UNKNOWN)
+        shared = foreign(<char*><size_t>found.address, found.number, info, found.is_readonly, x)
+        return in_native_order(shared, found.is_swapped, copy)
+    owner = Exported()
+    PyObject_GetBuffer(found.buffer, &owner.view, PyBUF_SIMPLE)
+    cdef Py_ssize_t offset = found.offset
+    if not 0 <= offset <= owner.view.len:
+        raise BufferError(f"__array_interface__: offset {offset} leads out of {owner.view.len} bytes")
+    cdef char* data = <char*>owner.view.buf + offset
+    info = checked_description(found, <size_t>data, offset, owner.view.len - offset)
+    return in_native_order(foreign(data, found.number, info, owner.view.readonly, owner), found.is_swapped, copy)
 
 
 def reinterpret(NDArray x, dtype):
     """A view of the same bytes as another dtype of the same item size."""
-    return foreign(x.data, dtype.number, x.info.ndim, x.info.shape, x.info.strides, x.readonly, x)
+    return foreign(x.data, dtype.number, x.info, x.readonly, x)
 
 
 def byte_view(NDArray x):
     """The bytes of a contiguous array, as uint8 over the same memory."""
     cdef Py_ssize_t n = x.info.size * x.info.itemsize, step = 1
-    return foreign(x.data, NUMBER["uint8"], 1, &n, &step, x.readonly, x)
+    return foreign(x.data, NUMBER["uint8"], intern(1, 1, &n, &step), x.readonly, x)
 
 
 def to_bytes(NDArray x):
     """The elements of a contiguous array as bytes."""
+    leave_tape(x.node)
     return PyBytes_FromStringAndSize(x.data, x.info.size * x.info.itemsize)
 
 
@@ -125,16 +181,15 @@ cdef void end_export(PyObject* array) noexcept:
 def from_capsule(capsule):
     """An array over a DLPack capsule's memory, which it takes over.
 
-    Raises BufferError for another device, TypeError for a dtype nd4py lacks.
+    Raises BufferError for another device and for what cannot be, TypeError for a dtype nd4py lacks.
     """
     cdef Imported taken = take_capsule(capsule)
     cdef DLTensor* tensor = taken.tensor
-    cdef Py_ssize_t shape[MAX_NDIM]
-    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef Claim claim
     if tensor.device.device_type != CPU_DEVICE:
         raise BufferError(f"the tensor is on DLPack device type {tensor.device.device_type}, not in host memory (1)")
-    number = read_layout(tensor, shape, strides)
-    return foreign(<char*>tensor.data + tensor.byte_offset, number, tensor.ndim, shape, strides, taken.readonly, taken)
+    cdef ShapeInfo info = read_claim(tensor, &claim)
+    return foreign(<char*>claim.address, claim.number, info, taken.readonly, taken)
 
 
 install(to_dlpack=to_dlpack, to_bytes=to_bytes)

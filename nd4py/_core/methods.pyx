@@ -6,8 +6,9 @@ from nd4py._core.shape cimport ShapeInfo, intern
 
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
-from .array import extend
 from .dtype import ALL_DTYPES
+from .extending import extend
+from .layouts import AxesError
 
 cdef list real_parts = [NUMBER[row.real] for row in DTYPES]
 
@@ -43,17 +44,17 @@ class Methods:
 
     @property
     def T(NDArray self):
-        """The transposed matrix.  Raises ValueError unless the array has two axes."""
+        """The transposed matrix.  Raises AxesError unless the array has two axes."""
         if self.info.ndim != 2:
-            raise ValueError(f"T needs 2 dimensions, given shape {self.shape}; use nd4py.permute_dims")
+            raise AxesError(f"T needs 2 dimensions, given shape {self.shape}; use nd4py.permute_dims")
         return self.permute_dims((1, 0))
 
     @property
     def mT(NDArray self):
-        """The array with its last two axes swapped.  Raises ValueError below two axes."""
+        """The array with its last two axes swapped.  Raises AxesError below two axes."""
         cdef int n = self.info.ndim
         if n < 2:
-            raise ValueError(f"mT needs at least 2 dimensions, given shape {self.shape}")
+            raise AxesError(f"mT needs at least 2 dimensions, given shape {self.shape}")
         return self.permute_dims((*range(n - 2), n - 1, n - 2))
 
     def all(self, axis=None, *, keepdims=False): return reduced("all", self, axis, None, keepdims)

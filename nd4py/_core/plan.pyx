@@ -6,6 +6,7 @@ on the thread count, so that results repeat bit for bit.
 """
 
 from nd4py._core.array cimport NDArray
+from nd4py._core.hooks cimport methods
 
 
 cdef void start_plan(Plan* plan, int ndim, const Py_ssize_t* shape) noexcept:
@@ -20,7 +21,7 @@ cdef void start_plan(Plan* plan, int ndim, const Py_ssize_t* shape) noexcept:
 
 
 cdef int add_operand(Plan* plan, NDArray array) except -1:
-    """Add an operand, broadcast to the plan's shape.  Raises ValueError when it does not fit."""
+    """Add an operand, broadcast to the plan's shape.  Raises ValueError when it does not fit, WorkspaceError."""
     cdef int k = plan.n_operands
     cdef int missing = plan.ndim - array.info.ndim
     cdef int i
@@ -35,6 +36,8 @@ cdef int add_operand(Plan* plan, NDArray array) except -1:
             plan.strides[k][i] = 0
         else:
             raise ValueError(f"cannot broadcast shape {array.shape} to {shape_of(plan)}")
+    if type(array) is not NDArray:
+        methods["type_name"](array)      # raises where another thread has taken the memory since the call began
     plan.data[k] = array.data
     plan.n_operands = k + 1
     return 0

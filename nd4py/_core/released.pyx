@@ -1,8 +1,9 @@
-"""What arrays become when their memory is taken away."""
+"""What arrays become when their memory is taken away, or when they can never have any."""
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray
 from nd4py._core.hooks cimport methods
+from nd4py._mem.holds cimport is_held
 from nd4py._mem.tenants cimport Lease, set_revoke
 
 from .._mem.errors import WorkspaceError
@@ -18,9 +19,19 @@ cdef extern from "type_change.h":
 
 
 cdef bint revoke_array(PyObject* array) noexcept:
-    (<NDArray>array).tenancy = NULL
+    cdef NDArray x = <NDArray>array
+    x.tenancy = NULL
     nd_become(array, ReleasedArray)
-    return (<NDArray>array).block == NULL and (<NDArray>array).n_exports > 0
+    if x.block != NULL:
+        return False
+    return x.n_exports > 0 or (not x.is_view and is_held(x.data, x.data + x.block_bytes))
+
+
+cdef int fail_array(PyObject* array, object error) except -1:
+    """A pending array becomes a released one, whose every use raises `error`."""
+    nd_become(array, ReleasedArray)
+    (<NDArray>array).base = error
+    return 0
 
 
 def type_name(x):
@@ -38,6 +49,8 @@ cdef object unusable(ReleasedArray released):
     """The error that tells why an array has no memory any more, and what to do about it."""
     number, shape, holder = remains(released) if type(released) is ReleasedArray else methods["remains"](released)
     what = f"array of {ALL_DTYPES[number]} and shape {shape}"
+    if isinstance(holder, Exception):
+        return type(holder)(f"{what}: {holder}")
     if isinstance(holder, Lease):
         return WorkspaceError(
             f"{what}: it was {holder.reason()}; {describe_current()} now.  Take arrays out of a workspace before its "
@@ -55,7 +68,8 @@ cdef tuple remains(ReleasedArray released):
 cdef class ReleasedArray:
     """What an array becomes when its memory is taken away: the scope of its workspace was left, or it was closed.
 
-    Any use raises: WorkspaceError in the first case, ValueError in the second.
+    Any use raises: WorkspaceError in the first case, ValueError in the second.  So do values that were put off and
+    cannot be computed any more, with the error that kept them from it.
     """
 
     __hash__ = None

@@ -7,7 +7,10 @@ that its hash names, the one used last in front, and a new one evicts the last o
 
 import operator
 
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp
+
+cdef extern from * nogil:
+    bint multiply_overflows "__builtin_mul_overflow"(Py_ssize_t, Py_ssize_t, Py_ssize_t*)
 
 cdef enum:
     N_SETS = 512                         # a power of two
@@ -59,8 +62,9 @@ cdef ShapeInfo intern(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, co
             break
         info = <ShapeInfo>held
         if (info.ndim == ndim and info.itemsize == itemsize
-                and memcmp(info.shape, shape, ndim * sizeof(Py_ssize_t)) == 0
-                and memcmp(info.strides, strides, ndim * sizeof(Py_ssize_t)) == 0):
+                and (ndim == 0                               # without axes there are no numbers to point to
+                     or memcmp(info.shape, shape, ndim * sizeof(Py_ssize_t)) == 0
+                     and memcmp(info.strides, strides, ndim * sizeof(Py_ssize_t)) == 0)):
             n_hits += 1
             if way:
                 move_to_front(first, way, info)
@@ -87,11 +91,10 @@ cdef ShapeInfo describe(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, 
     info.ndim = ndim
     info.itemsize = itemsize
     info.strides = info.numbers + ndim
-    memcpy(info.shape, shape, ndim * sizeof(Py_ssize_t))
-    memcpy(info.strides, strides, ndim * sizeof(Py_ssize_t))
     info.size = 1
     info.is_contiguous = True
     for i in range(ndim - 1, -1, -1):
+        info.shape[i], info.strides[i] = shape[i], strides[i]
         if shape[i] != 1 and strides[i] != expected:
             info.is_contiguous = False
         expected *= shape[i]
@@ -102,13 +105,15 @@ cdef ShapeInfo describe(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, 
 
 
 cdef ShapeInfo intern_contiguous(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape):
-    """The ShapeInfo of a C-ordered array without gaps."""
+    """The ShapeInfo of a C-ordered array without gaps.  Raises ValueError for more bytes than there are addresses."""
     cdef Py_ssize_t strides[MAX_NDIM]
     cdef Py_ssize_t step = itemsize
     cdef int i
     for i in range(ndim - 1, -1, -1):
         strides[i] = step
-        step *= max(shape[i], 1)
+        if multiply_overflows(step, max(shape[i], 1), &step):
+            sizes = tuple([shape[axis] for axis in range(ndim)])
+            raise ValueError(f"shape {sizes} has more elements than memory can address (2^63 bytes)")
     return intern(itemsize, ndim, shape, strides)
 
 

@@ -3,8 +3,9 @@
 from nd4py._core.array cimport NDArray, new_view, recorded_view
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern, normalize_axis
 
-from .array import extend
 from .caches import BoundedCache
+from .extending import extend
+from .whole_numbers import whole
 
 cache = BoundedCache("tad", 1024)
 
@@ -16,10 +17,6 @@ cdef class TADPack:
         """Bytes from the array's first element to that of sub-array number `index`."""
         cdef Py_ssize_t rest = index, result = 0
         cdef int i
-        if not 0 <= index < self.count:
-            raise ValueError(
-                f"tensor_along_dimension: index {index} is out of range, there are {self.count} sub-arrays"
-            )
         for i in range(self.n_outer - 1, -1, -1):
             result += rest % self.sizes[i] * self.steps[i]
             rest //= self.sizes[i]
@@ -55,6 +52,15 @@ cdef TADPack new_pack(ShapeInfo info, object kept):
     return pack
 
 
+cdef Py_ssize_t checked_index(object given, Py_ssize_t count) except -1:
+    """The number of a sub-array.  Raises ValueError where there is none of it, TypeError for what is no number."""
+    index = whole("tensor_along_dimension: index", given)
+    if 0 <= index < count:
+        return index
+    has = "is 1 sub-array" if count == 1 else f"are {count} sub-arrays"
+    raise ValueError(f"tensor_along_dimension: index {index} is out of range, there {has}")
+
+
 cdef bint is_whole(NDArray x, tuple dimensions) except -1:
     """Whether the only sub-array is the array itself."""
     return len({normalize_axis(dimension, x.info.ndim) for dimension in dimensions}) >= max(x.info.ndim, 1)
@@ -69,8 +75,10 @@ class Methods:
         Raises ValueError for an index or dimension out of range, no dimensions, or an empty array.
         """
         if is_whole(self, dimensions):
+            checked_index(index, 1)
             return self
         cdef TADPack pack = tad_pack(self.info, dimensions)
+        index = checked_index(index, pack.count)
         cdef NDArray view = new_view(self, self.data + pack.offset(index), pack.info)
         return recorded_view(self, view, "tensor_along_dimension", (index, dimensions))
 

@@ -1,13 +1,17 @@
 // The gate's memory: what is in use, and for each calling thread whether its team is awake.
 #pragma once
+#include <Python.h>
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
+#include <new>
 #include <pthread.h>
 #include <strings.h>
 #include <time.h>
 #ifdef __linux__
 #include <sched.h>
 #endif
+#include "thread_proof.h"
 #ifdef _OPENMP
 #include <omp.h>
 #else
@@ -27,6 +31,7 @@ constexpr double WORTH_CALLING = 200000;  // the same where threads never wait a
 constexpr double WAKING = 50000;          // what waking costs: calls that follow each other save it up before
 constexpr double TURN = 20;               // of a waiting thread's turns, of which GOMP_SPINCOUNT are made
 constexpr double LATE = 200000;           // a small region that takes longer is late: others have the cores
+constexpr double SHORTAGE = 1e9;          // where threads could not be made, it is tried again after so long
 constexpr double RETREAT = 250000;  // for so long small work is not shared then, at first, and twice as long each time,
 constexpr double LONG_RETREAT = 2e7;  // up to this
 
@@ -43,14 +48,23 @@ struct Caller {
   double start = 0;  // of the call at hand; 0 where it is too short to be shared
   bool is_small = false;
   int team = 1;  // threads it has started, itself among them
+  int alive = 1;         // those of its last region: libgomp ends what a smaller region does not need
+  int promised = 0;      // threads that were found to be makeable, until its region has made them
+  int most = 0;          // threads that can be had, where they are short; 0: no limit is known
+  double short_to = 0;   // so long
   ~Caller() { managed -= team - 1; }
 };
 
 static thread_local Caller caller;
+static std::mutex proving;             // whether threads can be made
+static std::atomic<int> promised{0};  // by all callers
+static std::atomic<bool> is_told{false};
 
 static void mark_forked() {
   is_forked = has_been_parallel;
-  in_use = 0;
+  in_use = promised = 0;
+  caller.alive = 1, caller.promised = 0;
+  new (&proving) std::mutex;  // another thread may have held it
 }
 static void watch_forks() { pthread_atfork(nullptr, nullptr, mark_forked); }
 static int limit() { return caller.limit; }
@@ -76,6 +90,9 @@ static const double AWAKE = reads_awake();
 static const int n_cores = omp_get_num_procs();
 static bool never_awake() { return is_passive || managed.load() > n_cores; }
 
+// How long a caller that is done waits actively for its team, as the team waits for it.
+static double patience() { return is_passive ? 0 : never_awake() ? 100 * TURN : AWAKE; }
+
 static double now() {
   timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -99,6 +116,49 @@ static int worth(double work) {
   return n;
 }
 
+// Before a team grows, its new threads are made once by ourselves, together with those that others were promised and
+// have not made yet: where that fails, the team is smaller.
+static int tell_shortage(void*) {
+  return PyErr_WarnEx(PyExc_RuntimeWarning,
+                      "nd4py works on fewer threads than it may use: the system makes no more of them; raise the limit "
+                      "(ulimit -u, ulimit -v, a container's pids limit), or set OMP_NUM_THREADS",
+                      1);
+}
+
+static int proven(int n) {
+  Caller& c = caller;
+  if (n <= c.alive) return n;
+  if (c.most) {
+    if (now() < c.short_to) {
+      if (n > c.most) n = c.most;
+      if (n <= c.alive) return n;
+    } else {
+      c.most = 0;
+    }
+  }
+  std::lock_guard<std::mutex> guard(proving);
+  const int needed = n - c.alive, others = promised.load();
+  const int made = makeable(needed + others) - others;
+  if (made < needed) {
+    n = c.alive + (made > 0 ? made : 0);
+    c.most = n;
+    c.short_to = now() + SHORTAGE;
+    if (!is_told.exchange(true)) Py_AddPendingCall(tell_shortage, nullptr);
+  }
+  c.promised = n - c.alive;
+  promised += c.promised;
+  return n;
+}
+
+static void keep_promise() {
+  if (caller.promised) promised -= caller.promised, caller.promised = 0;
+}
+
+// A region of n threads is about to begin.
+static void start(int n) {
+  caller.alive = n;
+}
+
 static int take(int wanted, int total) {
   if (is_forked || omp_in_parallel()) return 1;
   int used = in_use.load();
@@ -106,8 +166,11 @@ static int take(int wanted, int total) {
     int room = total - used, n = wanted < room ? wanted : room;
     if (n < 1) n = 1;
     if (in_use.compare_exchange_weak(used, used + n)) {
-      has_been_parallel |= n > 1;
-      return n;
+      if (n == 1) return 1;
+      const int had = proven(n);
+      in_use -= n - had;
+      has_been_parallel |= had > 1;
+      return had;
     }
   }
 }
@@ -116,6 +179,7 @@ static void give(int n) {
   if (is_forked || omp_in_parallel()) return;
   in_use -= n;
   Caller& c = caller;
+  keep_promise();
   if (n == 1 && c.start == 0) return;
   const double t = now(), taken = t - c.start;
   c.last = t;

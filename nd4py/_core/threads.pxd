@@ -1,6 +1,8 @@
 cdef int acquire_threads(Py_ssize_t n_tasks) noexcept nogil
 cdef int acquire_threads_for(Py_ssize_t n_tasks, double nanoseconds) noexcept nogil
 cdef int acquire_threads_over(Py_ssize_t n_tasks, Py_ssize_t n_elements) noexcept nogil
+cdef void start_region(int n_threads) noexcept nogil
+cdef double active_waiting() noexcept nogil
 cdef int current_core() noexcept nogil
 cdef void leave_core(int home) noexcept nogil
 cdef void release_threads(int n_threads) noexcept nogil

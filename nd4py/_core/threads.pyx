@@ -3,6 +3,8 @@
 Design: every parallel region asks `acquire_threads` and gives the answer back.  All callers draw on one budget, so
 concurrent Python threads share the cores instead of each starting a full team; a caller inside a parallel region, or in
 a child made by fork, runs alone (a forked child cannot wake the team it inherited: libgomp would wait for ever).
+libgomp ends the process where a thread cannot be made, so before a team grows the gate makes as many threads itself
+(thread_proof.h), and lends fewer where that fails.
 """
 
 from nd4py._mem.scopes cimport scope_changes
@@ -10,12 +12,16 @@ from nd4py._mem.scopes cimport scope_changes
 import os
 from contextlib import contextmanager
 
+from .._mem.sizes import shortened
+
 cdef extern from "thread_gate.h" namespace "nd_gate" nogil:
     int limit()
     void set_limit(int n)
     int worth(double work)
     int take(int wanted, int total)
     void give(int n)
+    void start(int n)
+    double patience()
     int core()
     void leave(int home)
     void watch_forks()
@@ -54,6 +60,16 @@ cdef int acquire_threads_over(Py_ssize_t n_tasks, Py_ssize_t n_elements) noexcep
 cdef void release_threads(int n_threads) noexcept nogil:
     """Give back what acquire_threads returned."""
     give(n_threads)
+
+
+cdef void start_region(int n_threads) noexcept nogil:
+    """To be called before a region of so many threads begins."""
+    start(n_threads)
+
+
+cdef double active_waiting() noexcept nogil:
+    """Nanoseconds for which a caller that has done its share waits for the others without going to sleep."""
+    return patience()
 
 
 cdef int current_core() noexcept nogil:
@@ -106,13 +122,13 @@ def threads(n):
     """Limit the calls of this Python thread to `n` threads inside a `with` block.
 
     Operations that this thread has put off run when the block begins, with the threads of before, and when it ends,
-    with `n`.  Raises ValueError when n is no whole number of at least 1, MemoryError as looking at those would.
+    with `n`.  Raises ValueError when n is no whole number of at least 1.
     """
     if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-        raise ValueError(f"threads: n must be a whole number of at least 1, given {n!r}")
+        raise ValueError(f"threads: n must be a whole number of at least 1, given {shortened(n)}")
     scope_changes()
     before = limit()
-    set_limit(n)
+    set_limit(min(n, 2 ** 31 - 1))
     try:
         try:
             yield

@@ -1,6 +1,7 @@
 from nd4py._core.shape cimport ShapeInfo
 
 cdef ShapeInfo index_info(ShapeInfo info, object key, Py_ssize_t* offset)
+cdef bint names_element(object key) noexcept
 cdef bint is_index(object item) except -1
 cdef ShapeInfo reshape_info(ShapeInfo info, object shape)
 cdef ShapeInfo permute_info(ShapeInfo info, object axes)

@@ -8,6 +8,8 @@ from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from libc.string cimport memset
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern, intern_contiguous, normalize_axis, parse_shape
 
+from .whole_numbers import is_whole, items, whole
+
 cdef enum:
     MAX_ITEMS = 2 * MAX_NDIM + 1         # of an index: every axis taken, as many new ones, an Ellipsis
 
@@ -32,6 +34,9 @@ cdef ShapeInfo index_info(ShapeInfo info, object key, Py_ssize_t* offset):
     cdef Py_ssize_t n_items = PyTuple_GET_SIZE(key) if is_tuple else 1
     cdef int ndim = 0, axis = 0, n_rest
     cdef Py_ssize_t i
+    if type(key) is int and info.ndim > 0:
+        offset[0] = position(info, key, 0) * info.strides[0]
+        return intern(info.itemsize, info.ndim - 1, info.shape + 1, info.strides + 1)
     if not classify(info, key, kinds, &n_rest):
         return None
     offset[0] = 0
@@ -53,6 +58,18 @@ cdef ShapeInfo index_info(ShapeInfo info, object key, Py_ssize_t* offset):
             axis += n_rest
     copy_axes(info, axis, info.ndim, shape, strides, &ndim)
     return intern(info.itemsize, ndim, shape, strides)
+
+
+cdef bint names_element(object key) noexcept:
+    """Whether a key that leaves no axis stands for an element, not for a view of it: it has no Ellipsis."""
+    if type(key) is int:
+        return True
+    if type(key) is not tuple:
+        return key is not Ellipsis
+    for item in <tuple>key:
+        if item is Ellipsis:
+            return False
+    return True
 
 
 cdef bint classify(ShapeInfo info, object key, int* kinds, int* n_rest) except -1:
@@ -189,9 +206,8 @@ cdef int plain_sizes(object shape, Py_ssize_t total, Py_ssize_t* sizes) except -
 
 cdef object complete_shape(ShapeInfo info, object shape):
     """`shape` with a -1 replaced by the size that is left."""
-    if hasattr(shape, "__index__"):
-        shape = (shape,)
-    shape = tuple(shape)
+    sizes = (shape,) if is_whole(shape) else items("reshape: the shape", shape)
+    shape = tuple([whole("reshape: a size", size) for size in sizes])
     if -1 not in shape:
         return shape
     if shape.count(-1) > 1:
@@ -244,7 +260,7 @@ cdef ShapeInfo permute_info(ShapeInfo info, object axes):
     cdef Py_ssize_t strides[MAX_NDIM]
     cdef bint is_named[MAX_NDIM]
     cdef int i, axis, n_named = 0
-    cdef tuple order = tuple(axes)
+    cdef tuple order = axes if type(axes) is tuple else items("permute_dims: axes", axes)
     for i in range(info.ndim):
         is_named[i] = False
     for item in order:

@@ -18,3 +18,5 @@ cdef struct Assembly:
 cdef bint is_link_needed(const Assembly* work, const Link* link) noexcept
 cdef void assemble(Chain chain, Assembly* work, int final_value) noexcept
 cdef bint needs_rows(Chain chain, const Assembly* work) noexcept
+cdef Py_ssize_t bytes_one_by_one(Chain chain, const Assembly* work) noexcept
+cdef Py_ssize_t bytes_of_pass(Chain chain, const Assembly* work) noexcept

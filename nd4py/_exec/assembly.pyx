@@ -338,3 +338,30 @@ cdef void choose_tile(Assembly* work) noexcept:
     while program.n_registers * program.register_bytes + ROW_VALUES_BYTES > ROOM_DOUBLES * 8:
         program.register_bytes //= 2
         program.tile //= 2
+
+
+cdef Py_ssize_t bytes_one_by_one(Chain chain, const Assembly* work) noexcept:
+    """What the links that ran would read and write of one element, each on its own."""
+    cdef Py_ssize_t total = 0
+    cdef int i, k
+    cdef const Link* link
+    for i in range(chain.n_links):
+        link = &chain.links[i]
+        if not is_link_needed(work, link):
+            continue
+        for k in range(link.n_in):
+            if chain.values[link.operands[k]].scalar < 0:
+                total += itemsizes[chain.values[link.operands[k]].number]
+        for k in range(link.n_out):
+            total += itemsizes[chain.values[link.result + k].number]
+    return total
+
+
+cdef Py_ssize_t bytes_of_pass(Chain chain, const Assembly* work) noexcept:
+    cdef Py_ssize_t total = 0
+    cdef int i
+    for i in range(work.n_leaves):
+        total += itemsizes[chain.values[work.leaves[i]].number]
+    for i in range(work.n_outputs):
+        total += itemsizes[chain.values[chain.outputs[work.outputs[i]].value].number]
+    return total

@@ -1,14 +1,16 @@
 """What x[key] = value writes: values of a kind that the array can hold, read before anything is written."""
 
+from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray, new_array, new_view
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport intern
-from nd4py._exec.copying cimport check_writable, convert, overlaps, write
+from nd4py._exec.copying cimport check_writable, convert, shares, write, write_element
 from nd4py._exec.nodes cimport mark_written
 from nd4py._exec.rows cimport compute
 from nd4py._exec.scalars cimport (
     LOGICAL, REAL, WHOLE, check_scalar, is_scalar, ranks, scalar_number, store_plain_scalar, store_scalar,
 )
+from nd4py._mem.scopes cimport current_workspace, make_current
 
 from .._core.hooks import install
 from .._spec.dtypes import DTYPES
@@ -21,6 +23,12 @@ def assign(NDArray target, NDArray view, value):
         if store_plain_scalar(value, target.number, view.data):
             mark_written(target)
             return
+    cdef double element[2]
+    if type(value) is not NDArray and is_scalar(value):
+        check_assigned(target, value)
+        store_element("assignment", value, target.number, <char*>element)
+        write_element(view, <char*>element)
+        return
     write(view, without_unit_axes(assigned(target, value), view.info.ndim))
 
 
@@ -29,14 +37,18 @@ cdef bint holds_plain_scalars(int number) noexcept:
     return compute[number] == number and (ranks[number] == WHOLE or ranks[number] == REAL)
 
 
+cdef int check_assigned(NDArray target, object value) except -1:
+    if target.node is not None or (type(value) is NDArray and (<NDArray>value).node is not None):
+        raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")
+    return check_writable("assignment", target)
+
+
 def assigned(NDArray target, value):
     """`value` as an array that may be written to `target`.
 
     Raises TypeError as `values_for` does, ValueError if `target` is read-only or either is being differentiated.
     """
-    if target.node is not None or (type(value) is NDArray and (<NDArray>value).node is not None):
-        raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")
-    check_writable("assignment", target)
+    check_assigned(target, value)
     return values_for("assignment", target, value)
 
 
@@ -56,20 +68,33 @@ def values_for(str name, NDArray target, value):
 
 
 def apart(NDArray values, NDArray target):
-    """`values` itself, or a copy when it may share memory with `target`."""
-    return convert(values, values.number) if values.data == target.data or overlaps(values, target) else values
+    """`values` itself, or a copy when it may share memory with `target`, which is written in another order."""
+    return convert(values, values.number) if shares(values, target) else values
 
 
 cdef NDArray scalar_array(str name, object value, int number):
-    """A scalar as an array without dimensions.  Raises TypeError for a higher kind, OverflowError out of range."""
-    cdef NDArray x = new_array(number, 0, NULL)
+    """A scalar as an array without dimensions, beside any workspace.  Raises as `store_element` does."""
+    cdef double element[2]
+    cdef NDArray x
+    store_element(name, value, number, <char*>element)
+    current = current_workspace()
+    make_current(None)
+    try:
+        x = new_array(number, 0, NULL)
+    finally:
+        make_current(current)
+    memcpy(x.data, element, x.info.itemsize)
+    return x
+
+
+cdef int store_element(str name, object value, int number, char* to) except -1:
+    """Write a scalar as an element.  Raises TypeError for a higher kind, OverflowError out of range."""
     if ranks[number] == LOGICAL and value in (0, 1):
         value = bool(value)
     if ranks[scalar_number(value)] > ranks[number]:
         raise TypeError(f"{name}: the scalar {value!r} does not fit {DTYPES[number].name}; convert first")
     check_scalar(-1, value, number)
-    store_scalar(value, number, x.data)
-    return x
+    return store_scalar(value, number, to)
 
 
 cdef NDArray without_unit_axes(NDArray values, int ndim):

@@ -49,6 +49,8 @@ cdef class Chain:
     cdef int ndim
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef Py_ssize_t size
+    cdef PyObject* home                  # the workspace that its results belong to, or NULL; borrowed
+    cdef long generation                 # of it
     cdef unsigned long thread            # whose operations these are
     cdef State state
     cdef unsigned long runner            # the thread that runs it, or 0
@@ -82,6 +84,8 @@ cdef void drop_output(Chain chain, int output) noexcept
 cdef int n_live(Chain chain) noexcept
 cdef int absorb(Chain chain, Chain other) except -1
 cdef bint can_absorb(Chain chain, Chain other) noexcept
-cdef bint reads(Chain chain, PyObject* owner) noexcept
+cdef int sources_of(Chain chain, int value) noexcept
+cdef int leaves_of(Chain chain, PyObject* owner) noexcept
+cdef bint is_at_home(Chain chain) noexcept
 cdef void clear(Chain chain) noexcept
 cdef str origin_of(const Link* link)

@@ -16,6 +16,8 @@ from libc.string cimport memcmp, memcpy
 from nd4py._core.array cimport NDArray, owner_of
 from nd4py._core.callers cimport calling_code, place_of_call
 from nd4py._exec.scalars cimport store_scalar
+from nd4py._mem.scopes cimport get_current
+from nd4py._mem.workspace_memory cimport WorkspaceMemory
 
 from .._spec.dtypes import NUMBER
 from .._spec.ops import ALL
@@ -36,6 +38,8 @@ cdef Chain new_chain(int ndim, const Py_ssize_t* shape):
         chain.shape[i] = shape[i]
         chain.size *= shape[i]
     chain.thread = PyThread_get_thread_ident()
+    chain.home = get_current()
+    chain.generation = generation_of(chain.home)
     chain.lock = <void*>PyThread_allocate_lock()
     if chain.lock == NULL:
         raise MemoryError("no lock could be made for a chain of operations")
@@ -44,6 +48,16 @@ cdef Chain new_chain(int ndim, const Py_ssize_t* shape):
         (<Chain>first_chain).previous = <PyObject*>chain
     first_chain = <PyObject*>chain
     return chain
+
+
+cdef long generation_of(PyObject* workspace) noexcept:
+    return 0 if workspace == NULL else (<WorkspaceMemory>workspace).generation_id
+
+
+cdef bint is_at_home(Chain chain) noexcept:
+    """Whether new arrays of this thread have their memory where a chain's results belong."""
+    cdef PyObject* current = get_current()
+    return chain.home == current and (current == NULL or chain.generation == generation_of(current))
 
 
 cdef class Chain:
@@ -106,7 +120,8 @@ cdef int leaf_value(Chain chain, NDArray x) noexcept:
     for i in range(chain.n_values):
         if chain.values[i].leaf >= 0:
             leaf = <NDArray>chain.leaves[chain.values[i].leaf]
-            if leaf is x or (leaf.data == x.data and leaf.info is x.info and leaf.number == x.number):
+            if leaf is x or (leaf.data == x.data and leaf.info is x.info and leaf.number == x.number
+                             and type(leaf) is NDArray):
                 return i
     owner = owner_of(x)
     owner.n_readers += 1
@@ -225,15 +240,31 @@ cdef int n_live(Chain chain) noexcept:
     return n
 
 
-cdef bint reads(Chain chain, PyObject* owner) noexcept:
-    """Whether a leaf lies in the memory of `owner`."""
-    cdef int i
+cdef int leaves_of(Chain chain, PyObject* owner) noexcept:
+    """The leaves that lie in the memory of `owner`, a bit for each."""
+    cdef int i, leaves = 0
     cdef NDArray holder
     for i in range(chain.n_leaves):
         holder = owner_of(<NDArray>chain.leaves[i])
         if <PyObject*>holder == owner:
-            return True
-    return False
+            leaves |= 1 << i
+    return leaves
+
+
+cdef int sources_of(Chain chain, int value) noexcept:
+    """The leaves that a value is made of, a bit for each."""
+    cdef int sources[MAX_VALUES]
+    cdef int i, k
+    cdef const Link* link
+    for i in range(value + 1):           # operands come before what is made of them
+        sources[i] = 0
+        if chain.values[i].leaf >= 0:
+            sources[i] = 1 << chain.values[i].leaf
+        elif chain.values[i].link >= 0:
+            link = &chain.links[chain.values[i].link]
+            for k in range(link.n_in):
+                sources[i] |= sources[link.operands[k]]
+    return sources[value]
 
 
 cdef bint can_absorb(Chain chain, Chain other) noexcept:

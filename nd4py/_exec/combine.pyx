@@ -10,21 +10,19 @@ chain runs.
 from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._core.array cimport NDArray, new_array, owner_of
-from nd4py._core.hooks cimport hooks, methods
 from nd4py._core.pending cimport fields, is_pending, make_pending, new_pending, settled
 from nd4py._core.shape cimport MAX_NDIM, intern_contiguous
 from nd4py._exec.chain cimport (
-    MAX_VALUES_OF_LINK, OPEN, Chain, absorb, add_output, can_absorb, converted, drop_output, first_chain,
-    has_room, has_shape, leaf_value, linked, n_live, new_chain, pending_bytes, reads, reduced, scalar_value,
+    MAX_VALUES_OF_LINK, OPEN, Chain, absorb, add_output, can_absorb, converted, has_room, has_shape, is_at_home,
+    leaf_value, linked, n_live, new_chain, pending_bytes, reduced, scalar_value,
 )
-from nd4py._exec.launching cimport counts, launch, launch_reduced
+from nd4py._exec.finishing cimport flush
+from nd4py._exec.launching cimport counts, launch_reduced
 from nd4py._exec.rows cimport compute, result_number, rows
 from nd4py._mem.pool_system cimport limits
-from nd4py._mem.scopes cimport set_scope_hook
+from nd4py._mem.workspace cimport would_hold
 from nd4py.cpu.isa cimport ReduceLoops, loops
 from nd4py.cpu.reduce cimport can_reduce_source
-
-import os
 
 from .._spec.dtypes import DTYPES, NUMBER
 
@@ -86,7 +84,7 @@ cdef bint is_of_row(Chain chain, object item) noexcept:
 
 cdef bint fits(Chain chain, object item, int ndim, const Py_ssize_t* shape, bint is_all_rows) noexcept:
     """Whether a pending array can be an operand, in its chain, of an operation whose result has a shape."""
-    if chain.thread != PyThread_get_thread_ident() or chain.state != OPEN:
+    if chain.thread != PyThread_get_thread_ident() or chain.state != OPEN or not is_at_home(chain):
         return False
     if is_all_rows:
         return has_same_shape(fields(item), ndim, shape)
@@ -125,10 +123,10 @@ cdef Chain chain_for(tuple operands, int n_out, int ndim, const Py_ssize_t* shap
                 settled(item)
     if chain is not None and (chain.n_links >= MAX_LENGTH or pending_bytes > most_pending_bytes()
                               or not has_room(chain, len(operands), n_out)):
-        launch(chain)
+        settle_all(operands)
         chain = None
     if chain is None and pending_bytes > most_pending_bytes():
-        flush()
+        flush(False)
     return new_chain(ndim, shape) if chain is None else chain
 
 
@@ -234,9 +232,10 @@ cdef bint has_same_shape(NDArray x, int ndim, const Py_ssize_t* shape) noexcept:
 
 
 cdef bint is_unseen(NDArray x) noexcept:
-    """Whether an array owns its memory, in C order, and nothing else looks at it."""
-    return (x.block != NULL and x.tenancy == NULL and not x.is_view and x.info.is_contiguous and x.n_views == 0
-            and x.n_exports == 0 and x.n_shares == 0 and x.n_readers == 0 and x.node is None and not x.readonly)
+    """Whether an array owns its memory, in C order, where a new one would have it, and nothing else looks at it."""
+    return (x.block != NULL and x.tenancy == NULL and would_hold(NULL) and not x.is_view and x.info.is_contiguous
+            and x.n_views == 0 and x.n_exports == 0 and x.n_shares == 0 and x.n_readers == 0 and x.node is None
+            and not x.readonly)
 
 
 cdef NDArray without_memory(NDArray x):
@@ -321,65 +320,3 @@ cdef NDArray new_result(int number, NDArray x, const bint* is_reduced):
             shape[ndim] = x.info.shape[i]
             ndim += 1
     return new_array(number, ndim, shape)
-
-
-# Looking.
-
-
-cdef int settle(PyObject* array) except -1:
-    """Give a pending array its values.  Raises MemoryError; it is pending then."""
-    cdef object item = <object>array
-    cdef Chain chain
-    while is_pending(item):
-        chain = <Chain>fields(item).base
-        launch(chain)
-    return 0
-
-
-cdef void forget(PyObject* array) noexcept:
-    """Nobody holds a pending array any more: its value need not be written."""
-    drop_output(<Chain>(<NDArray>array).base, <int>(<NDArray>array).block_bytes)   # no reference: it is going
-
-
-cdef int finish_readers(PyObject* owner) except -1:
-    """Run all chains, of any thread, that are going to read the memory of `owner`."""
-    cdef PyObject* open_chain = first_chain
-    while open_chain != NULL:
-        open_chain = launch_or_pass(open_chain, reads(<Chain>open_chain, owner))
-    return 0
-
-
-cdef PyObject* launch_or_pass(PyObject* open_chain, bint is_wanted) except? NULL:
-    """Run an open chain if it is wanted; the chain to look at next: the first one again where others may have gone."""
-    cdef Chain chain = <Chain>open_chain
-    if not is_wanted:
-        return chain.next
-    launch(chain)
-    return first_chain
-
-
-def flush(every_thread=False):
-    """Run the operations that this thread has put off, or every thread."""
-    cdef unsigned long thread = PyThread_get_thread_ident()
-    cdef PyObject* open_chain = first_chain
-    while open_chain != NULL:
-        open_chain = launch_or_pass(open_chain, every_thread or (<Chain>open_chain).thread == thread)
-
-
-def combine_counts():
-    """(queued, launched, combined, passes saved, bytes saved, bytes that pending operations keep) since the start."""
-    return counts.queued, counts.launched, counts.combined, counts.passes_saved, counts.bytes_saved, pending_bytes
-
-
-cdef int flush_own() except -1:
-    if first_chain != NULL:
-        flush()
-    methods["flush_elsewhere"]()
-    return 0
-
-
-hooks.settle = settle
-hooks.forget = forget
-hooks.finish_readers = finish_readers
-set_scope_hook(flush_own)
-os.register_at_fork(before=lambda: flush(every_thread=True))

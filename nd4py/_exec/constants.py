@@ -2,6 +2,7 @@
 
 from .._core.array import NDArray, freeze
 from .._core.caches import BoundedCache
+from .._core.exits import refuse_tracked
 from .._mem.manager import scope_out_of_workspaces
 
 LARGEST_BYTES = 64 << 10
@@ -9,7 +10,11 @@ cache = BoundedCache("constant", 1024)
 
 
 def shared_constant(x: NDArray) -> NDArray:
-    """The one read-only array with the dtype, shape and values of `x`; a new one where `x` is large."""
+    """The one read-only array with the dtype, shape and values of `x`; a new one where `x` is large.
+
+    Raises TypeError for an array that is being differentiated.
+    """
+    refuse_tracked(x)
     with scope_out_of_workspaces():
         if x.nbytes > LARGEST_BYTES:
             return freeze(x.copy())

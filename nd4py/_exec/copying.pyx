@@ -2,8 +2,9 @@
 
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray, new_array, new_from_info, prepare_write
-from nd4py._core.plan cimport Plan, add_operand, finish_plan, start_plan
-from nd4py._core.shape cimport ShapeInfo
+from nd4py._core.exits cimport leave_tape
+from nd4py._core.overlap cimport disturbs, share_bytes
+from nd4py._core.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._exec.nodes cimport mark_written
 from nd4py._exec.scalars cimport check_scalar, store_scalar
 from nd4py.cpu.map cimport CHUNK, run_map
@@ -44,7 +45,7 @@ cdef int copy_elements(NDArray x, NDArray y) except -1:
     return 0
 
 
-cdef void run_conversion(Plan* plan, int source, int target) noexcept:
+cdef int run_conversion(Plan* plan, int source, int target) except -1:
     """Convert operand 0 of dtype `source` into operand 1 of dtype `target`; the plan is not finished yet."""
     cdef MapCall call
     finish_plan(plan, CHUNK)
@@ -56,28 +57,40 @@ cdef void run_conversion(Plan* plan, int source, int target) noexcept:
     call.number[1] = target
     cdef bint is_streamed = is_beyond_caches(plan, &call)
     if source == target and (is_across(plan) or not is_streamed):
-        run_copy(plan, itemsizes[source], is_streamed)
-    else:
-        run_map(plan, &call)
+        return run_copy(plan, itemsizes[source], is_streamed)
+    return run_map(plan, &call)
 
 
 cdef int write(NDArray target, object value) except -1:
     """Fill `target` with a scalar, or with an array that broadcasts to it."""
     cdef NDArray source
+    cdef double element[2]
     check_writable("assignment", target)
     if type(value) is NDArray:
         source = <NDArray>value
+        leave_tape(source.node)
         if overlaps(source, target):
             source = convert(source, source.number)
     else:
         if target.number == BOOL and value in (0, 1):
             value = bool(value)
         check_scalar(-1, value, target.number)
-        source = new_array(target.number, 0, NULL)
-        store_scalar(value, target.number, source.data)
+        store_scalar(value, target.number, <char*>element)
+        return write_element(target, <char*>element)
+    mark_written(target)                 # before: it may be interrupted
     copy_elements(source, target)
-    mark_written(target)
     return 0
+
+
+cdef int write_element(NDArray target, char* element) except -1:
+    """Fill `target` with one element of its dtype, which need not lie in an array: that would take room in an arena."""
+    cdef Plan plan
+    check_writable("assignment", target)
+    start_plan(&plan, target.info.ndim, target.info.shape)
+    add_scalar(&plan, element)
+    add_operand(&plan, target)
+    mark_written(target)                 # before: it may be interrupted
+    return run_conversion(&plan, target.number, target.number)
 
 
 cdef int check_writable(str name, NDArray array) except -1:
@@ -87,23 +100,10 @@ cdef int check_writable(str name, NDArray array) except -1:
 
 
 cdef bint overlaps(NDArray x, NDArray y) noexcept:
-    """Whether the two may share bytes without being the same elements in the same order."""
-    cdef char* x_low = x.data
-    cdef char* x_high = x.data + x.info.itemsize
-    cdef char* y_low = y.data
-    cdef char* y_high = y.data + y.info.itemsize
-    if x.data == y.data and x.info is y.info:
-        return False
-    extent(x.info, &x_low, &x_high)
-    extent(y.info, &y_low, &y_high)
-    return x_low < y_high and y_low < x_high
+    """Whether writing `y` element by element may change what is still to be read of `x`."""
+    return disturbs(<size_t>y.data, y.info, <size_t>x.data, x.info)
 
 
-cdef void extent(ShapeInfo info, char** low, char** high) noexcept:
-    """Widen [low, high) from the first element to all elements."""
-    cdef int i
-    for i in range(info.ndim):
-        if info.strides[i] < 0:
-            low[0] += (info.shape[i] - 1) * info.strides[i]
-        else:
-            high[0] += (info.shape[i] - 1) * info.strides[i]
+cdef bint shares(NDArray x, NDArray y) noexcept:
+    """Whether two arrays may have a byte in common."""
+    return share_bytes(<size_t>x.data, x.info, <size_t>y.data, y.info)

@@ -7,6 +7,7 @@ from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.shape cimport MAX_NDIM, parse_shape
 from nd4py._exec.copying cimport write
+from nd4py._mem.scopes cimport current_workspace, get_current, make_current
 
 from .._core.dtype import dtype_of
 from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, NUMBER
@@ -60,6 +61,18 @@ def zeros(shape, dtype=None):
 def ones(shape, dtype=None):
     """An array of ones in host memory, float64 by default."""
     return host_ones(shape, dtype)
+
+
+def made_outside(function, *args):
+    """What a function makes of `args`, beside any workspace: what is needed only on the way to a result."""
+    if get_current() == NULL:
+        return function(*args)
+    current = current_workspace()
+    make_current(None)
+    try:
+        return function(*args)
+    finally:
+        make_current(current)
 
 
 def plain_numbers(obj):

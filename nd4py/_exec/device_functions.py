@@ -146,6 +146,11 @@ def taken(x: Any, indices: Any, *, axis: int) -> Any:
     return y.reshape((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]))
 
 
+def apart_elsewhere(values: Any, target: Any) -> Any:
+    """`values` itself, or a copy when it may share memory with `target`, an array of the same device."""
+    return values.copy() if backends[type(target)].shares(values, target) else values
+
+
 def fetched(item: Any) -> Any:
     """An item of a key, or a value, with arrays on the host."""
     if isinstance(item, tuple):

@@ -106,11 +106,12 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
                 raise ValueError(f"{name}: out= cannot be used while its operands are being differentiated")
             for out in given:
                 backend.prepare_to_write(out)
+                backend.mark_written(out)        # before: it may be interrupted
             backend.run_row(op, number, packed, params, outputs)
     except UnsupportedOnDevice:
         if not backend.falls_back(name):
             raise
-        outputs = row_on_host(op, operands, params, given, backend, device)
+        outputs = row_on_host(op, number, operands, shape, params, given, backend, device)
     for out in given:
         backend.mark_written(out)
     if is_any_tracked(operands):
@@ -190,8 +191,11 @@ cdef bytes packed_scalar(object item, int number):
     return (<char*>room)[:DTYPES[number].itemsize]
 
 
-cdef list row_on_host(int op, tuple operands, tuple params, tuple given, object backend, int device):
+cdef list row_on_host(int op, int number, tuple operands, tuple shape, tuple params, tuple given, object backend,
+                      int device):
     """The results of the row on copies of its operands, copied back."""
+    if given:
+        results_of(op, number, shape, backend, device, given)
     copies = tuple([backend.to_host(item) if type(item) in known else item for item in operands])
     results = methods["call"](op, copies, params, None)
     several = results if isinstance(results, tuple) else (results,)
@@ -332,8 +336,8 @@ def assign_elsewhere(target, view, value):
             value = bool(value)
         check_scalar(-1, value, number)
         backend.prepare_to_write(target)
+        backend.mark_written(target)     # before: it may be interrupted
         backend.write(view, packed_scalar(value, number))
-        backend.mark_written(target)
         return
     value = adopt(value)
     common_place("assignment", (target, value))
@@ -349,8 +353,8 @@ def assign_elsewhere(target, view, value):
         extra += 1
     value = value.reshape(value.shape[extra:]) if extra else value
     backend.prepare_to_write(target)
-    backend.write(view, value.broadcast_to(view.shape))
     backend.mark_written(target)
+    backend.write(view, value.broadcast_to(view.shape))
 
 
 KIND_RANKS = {"bool": 0, "signed integer": 1, "unsigned integer": 1, "real floating": 2, "complex floating": 3}

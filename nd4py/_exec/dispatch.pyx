@@ -10,11 +10,11 @@ from nd4py._exec.combine cimport (
 from nd4py._exec.nodes cimport constants, mark_written
 from nd4py._exec.promotion cimport broadcast_shape, is_array, promote_operands
 from nd4py._exec.rows cimport compute, costs, result_number, rows, shortcuts
-from nd4py._exec.running cimport recorded, run_row
-from nd4py._exec.scalars cimport adopt, is_scalar, store_plain_scalar
+from nd4py._exec.running cimport is_apart_and_alike, recorded, run_row
+from nd4py._exec.scalars cimport adopt, check_scalar, is_scalar, store_plain_scalar
 from nd4py.cpu.isa cimport MapLoop, loops
 
-from .._spec.dtypes import DTYPES
+from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 
 cdef enum:
@@ -23,6 +23,7 @@ cdef enum:
 # Nanoseconds of work for which neither threads nor the GIL are worth a thought; none where everything is put off.
 cdef double SHORT = 4000 if smallest > 0 else -1
 
+cdef int FLOAT64 = NUMBER["float64"]
 cdef int FIRST_FLOAT = [dtype.kind for dtype in DTYPES].index("real floating")
 cdef Py_ssize_t itemsizes[16]
 for number, dtype in enumerate(DTYPES):
@@ -38,10 +39,9 @@ cdef object binary(int op, object left, object right):
     cdef NDArray a, b
     cdef MapLoop loop
     cdef char scalar[8]
-    if rows[op].has_shortcuts and (type(right) is int or type(right) is float):
-        shortcut = shortcuts[op].get(right)
-        if shortcut is not None and has_loop(shortcut, left):
-            return unary(shortcut, left)
+    cdef int shortcut = shortcut_for(op, left, right)
+    if shortcut >= 0:
+        return unary(shortcut, left)
     if type(left) is NDArray:
         a = <NDArray>left
         if a.info.is_contiguous and is_short(op, a) and a.node is None:
@@ -63,6 +63,15 @@ cdef object binary(int op, object left, object right):
     if not (is_operand(left) and is_operand(right)):
         return methods["operator_elsewhere"](op, (left, right), None)
     return call_row(op, (left, right), NULL, None)
+
+
+cdef inline int shortcut_for(int op, object left, object right) except -2:
+    """The row that stands in for `op` with this scalar as the second operand, wherever the result goes; -1 = none."""
+    if rows[op].has_shortcuts and (type(right) is int or type(right) is float):
+        shortcut = shortcuts[op].get(right)
+        if shortcut is not None and has_loop(shortcut, left):
+            return shortcut
+    return -1
 
 
 cdef bint has_loop(int op, object item) noexcept:
@@ -132,6 +141,9 @@ cdef object inplace(int op, object left, object right):
     cdef NDArray a = <NDArray>left
     cdef MapLoop loop
     cdef char scalar[8]
+    cdef int shortcut = shortcut_for(op, left, right)
+    if shortcut >= 0:
+        return call_row(shortcut, (left,), NULL, left)
     if type(left) is NDArray and a.info.is_contiguous and is_short(op, a) and not a.readonly and a.node is None:
         loop = <MapLoop>loops().rows[op][a.number]
         if loop != NULL and is_apart_and_alike(a, right):
@@ -148,16 +160,6 @@ cdef object inplace(int op, object left, object right):
     if not is_operand(right):
         return NotImplemented
     return call_row(op, (left, right), NULL, left)
-
-
-cdef inline bint is_apart_and_alike(NDArray a, object other) noexcept:
-    """Whether `other` is an array of the layout and dtype of `a` whose elements are those of `a`, or lie elsewhere."""
-    if type(other) is not NDArray:
-        return False
-    cdef NDArray b = <NDArray>other
-    if b.info is not a.info or b.number != a.number or b.node is not None:
-        return False
-    return a.data == b.data or abs(a.data - b.data) >= a.info.size * a.info.itemsize
 
 
 cdef bint is_operand(object item) noexcept:
@@ -244,10 +246,15 @@ cdef object call_any(int op, tuple operands, tuple params, object out):
     for k in range(len(params)):
         if not is_scalar(params[k]) or isinstance(params[k], complex):
             raise TypeError(f"{ALL[op].name}: {ALL[op].params[k][0]} must be a number, given {params[k]!r}")
+        if type(params[k]) is not float:
+            check_scalar(op, params[k], FLOAT64)
         values[k] = params[k]
     for item in operands:
         if not is_operand(item):
             return methods["call_elsewhere"](op, operands, params, out)
+    cdef int shortcut = shortcut_for(op, operands[0], operands[1]) if len(operands) == 2 else -1
+    if shortcut >= 0:
+        return call_row(shortcut, operands[:1], NULL, out)
     return call_row(op, operands, values, out)
 
 

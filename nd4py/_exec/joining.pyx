@@ -9,6 +9,7 @@ from nd4py._exec.copying cimport run_conversion
 from nd4py._exec.devices cimport is_any_elsewhere, is_elsewhere, join_elsewhere
 from nd4py._exec.rows cimport promoted
 
+from .._core.whole_numbers import items
 from .._spec.dtypes import DTYPES
 
 
@@ -22,9 +23,9 @@ def any_array(x):
     return x if is_array(x) or is_elsewhere(x) else methods["asarray"](x)
 
 
-def as_arrays(items):
-    """The items as arrays."""
-    return [as_array(x) for x in items]
+def as_arrays(given):
+    """The items as arrays.  Raises TypeError for what has none."""
+    return [as_array(x) for x in (given if type(given) is list or type(given) is tuple else items("arrays", given))]
 
 
 def is_any_tracked(list arrays):
@@ -51,6 +52,8 @@ def join(list arrays, axis, bint is_new_axis=False):
         return join_elsewhere(name_of(is_new_axis), arrays, axis, is_new_axis)
     first = <NDArray>arrays[0]
     ndim = first.info.ndim + is_new_axis
+    if ndim > MAX_NDIM:
+        raise ValueError(f"{name_of(is_new_axis)}: an array has at most {MAX_NDIM} dimensions, given {ndim}")
     along = normalize_axis(axis, ndim)
     number = first.number
     for i in range(ndim):

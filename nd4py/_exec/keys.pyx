@@ -45,7 +45,7 @@ cdef class Layout:
 
     def of(self, NDArray x):
         """The view of `x` that the arrays index."""
-        return x[self.view] if self.view else x
+        return x[(*self.view, ...)] if self.view else x      # without the dots, one element would be a copy
 
 
 def parse(NDArray x, key):

@@ -1,7 +1,9 @@
 """Run a chain: one pass that writes the values somebody holds, or hands one of them to a reduction.
 
 Design: a chain that runs is locked.  Whoever needs it meanwhile, in another thread, waits; nobody adds to it.  Nothing
-changes before all memory is there, so when there is too little the chain is as it was, and can run later.
+changes before all memory is there, so when there is too little the chain is as it was, and can run later.  Why it could
+not is a value that functions return, not an exception: it concerns those who look at one of the chain's arrays, and
+nobody else who made it run.
 """
 
 from cpython.object cimport PyObject
@@ -11,73 +13,99 @@ from cpython.pythread cimport (
 from nd4py._core.array cimport NDArray
 from nd4py._core.pending cimport fulfil
 from nd4py._core.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
-from nd4py._exec.assembly cimport Assembly, assemble, is_link_needed, needs_rows
-from nd4py._exec.chain cimport OPEN, RUNNING, Chain, Link, clear, drop_output, n_live
-from nd4py._exec.outputs cimport choose_outputs, held_arrays, memory_for
+from nd4py._exec.assembly cimport Assembly, assemble, bytes_of_pass, bytes_one_by_one, needs_rows
+from nd4py._exec.chain cimport OPEN, RUNNING, Chain, clear, drop_output, n_live
+from nd4py._exec.failures cimport fail_lost, fail_spoiled
+from nd4py._exec.outputs cimport add_memory, choose_outputs, held_arrays
 from nd4py.cpu.isa cimport ReduceLoops
 from nd4py.cpu.map cimport CHUNK, MapCall, run_map
 from nd4py.cpu.produce cimport Source
 from nd4py.cpu.reduce cimport run_source
 from nd4py.cpu.row_programs cimport run_row_program
 
-from .._spec.dtypes import DTYPES
-
 cdef Counts counts
-cdef Py_ssize_t itemsizes[16]
-for number, row in enumerate(DTYPES):
-    itemsizes[number] = row.itemsize
 
 
-cdef int launch(Chain chain) except -1:
-    """Write all values that somebody holds.  Raises MemoryError; the chain is then as it was."""
+cdef object launch(Chain chain, int first):
+    """Write the values that somebody holds, as many as there is memory for; that of output `first` before the others.
+
+    Returns the error for which there was none for one, or None.  That is pending as before.
+    """
     cdef Assembly work
-    cdef Plan plan
-    cdef MapCall call
-    lock(chain)
+    error = lock(chain)
+    if error is not None:
+        return error
     try:
+        fail_lost(chain)
         work.n_outputs = 0
-        choose_outputs(chain, &work, -1)
+        choose_outputs(chain, &work, -1, first)
         if work.n_outputs:
             assemble(chain, &work, -1)
-            arrays = held_arrays(chain, &work)
-            memory = memory_for(chain, &work, arrays)
-            if not describe_alone(chain, &work, memory, &plan, &call):
-                describe(chain, &work, memory, &plan, &call)
-            if needs_rows(chain, &work):
-                run_row_program(&plan, &call)
-            else:
-                finish_plan(&plan, CHUNK)
-                run_map(&plan, &call)
-            finish(chain, &work, arrays, memory, 0)
+            error = run(chain, &work)
     finally:
         unlock(chain)
-    clear(chain)
-    return 0
+    if n_live(chain) == 0:
+        clear(chain)
+    return error
+
+
+cdef object run(Chain chain, Assembly* work):
+    """The pass over memory.  Returns the error for which there was too little for all outputs, or None."""
+    cdef Plan plan
+    cdef MapCall call
+    cdef list arrays = held_arrays(chain, work), memory = []
+    error = add_memory(chain, work, arrays, memory)
+    if error is not None:
+        if work.n_outputs == 0:
+            return error
+        assemble(chain, work, -1)
+    try:
+        if not describe_alone(chain, work, memory, &plan, &call):
+            describe(chain, work, memory, &plan, &call)
+        if needs_rows(chain, work):
+            run_row_program(&plan, &call)
+        else:
+            finish_plan(&plan, CHUNK)
+            run_map(&plan, &call)
+    except BaseException:
+        fail_spoiled(chain, memory)
+        raise
+    finish(chain, work, arrays, memory, 0)
+    return error
 
 
 cdef int launch_reduced(Chain chain, int value, bint is_kept, NDArray virtual, const ReduceLoops* reduce_loops,
                         const bint* is_reduced, NDArray y) except -1:
     """Reduce a value into `y`, and write all others that somebody holds; that value's own array too if it is kept.
 
-    virtual: an array without memory, of the shape and dtype of the value.  What is not written stays pending.
+    virtual: an array without memory, of the shape and dtype of the value.  What is not written stays pending, and so
+    does what there is no memory for.
     """
     cdef Assembly work
     cdef Plan plan
     cdef MapCall call
     cdef Source source
-    lock(chain)
+    cdef list arrays, memory = []
+    error = lock(chain)
+    if error is not None:
+        raise error
     try:
         work.n_outputs = 0
-        choose_outputs(chain, &work, -1 if is_kept else value)
+        choose_outputs(chain, &work, -1 if is_kept else value, ANY)
         assemble(chain, &work, value)
         arrays = held_arrays(chain, &work)
-        memory = memory_for(chain, &work, arrays)
-        describe(chain, &work, memory, &plan, &call)
-        add_operand(&plan, virtual)
-        call.number[plan.n_operands - 1] = call.loop_number[plan.n_operands - 1] = virtual.number
-        finish_plan(&plan, CHUNK)
-        source.plan, source.call = &plan, &call
-        run_source(reduce_loops, &source, virtual, is_reduced, y)
+        if add_memory(chain, &work, arrays, memory) is not None:
+            assemble(chain, &work, value)
+        try:
+            describe(chain, &work, memory, &plan, &call)
+            add_operand(&plan, virtual)
+            call.number[plan.n_operands - 1] = call.loop_number[plan.n_operands - 1] = virtual.number
+            finish_plan(&plan, CHUNK)
+            source.plan, source.call = &plan, &call
+            run_source(reduce_loops, &source, virtual, is_reduced, y)
+        except BaseException:
+            fail_spoiled(chain, memory)
+            raise
         finish(chain, &work, arrays, memory, 1)
     finally:
         unlock(chain)
@@ -86,17 +114,17 @@ cdef int launch_reduced(Chain chain, int value, bint is_kept, NDArray virtual, c
     return 0
 
 
-cdef int lock(Chain chain) except -1:
-    """Raises RuntimeError where the chain waits for itself."""
+cdef object lock(Chain chain):
+    """The error of a chain that waits for itself, or None: it is locked then."""
     cdef unsigned long thread = PyThread_get_thread_ident()
     while not PyThread_acquire_lock(<PyThread_type_lock>chain.lock, 0):
         if chain.runner == thread:
-            raise RuntimeError("a chain of operations was looked at while this thread was running it")
+            return RuntimeError("a chain of operations was looked at while this thread was running it")
         wait_for(chain)
     chain.runner = thread
     if chain.state == OPEN:
         chain.state = RUNNING
-    return 0
+    return None
 
 
 cdef void unlock(Chain chain) noexcept:
@@ -194,30 +222,3 @@ cdef int finish(Chain chain, const Assembly* work, list arrays, list memory, int
     counts.passes_saved += work.n_links + n_reductions - 1
     counts.bytes_saved += chain.size * (bytes_one_by_one(chain, work) - bytes_of_pass(chain, work))
     return 0
-
-
-cdef Py_ssize_t bytes_one_by_one(Chain chain, const Assembly* work) noexcept:
-    """What the links that ran would read and write of one element, each on its own."""
-    cdef Py_ssize_t total = 0
-    cdef int i, k
-    cdef const Link* link
-    for i in range(chain.n_links):
-        link = &chain.links[i]
-        if not is_link_needed(work, link):
-            continue
-        for k in range(link.n_in):
-            if chain.values[link.operands[k]].scalar < 0:
-                total += itemsizes[chain.values[link.operands[k]].number]
-        for k in range(link.n_out):
-            total += itemsizes[chain.values[link.result + k].number]
-    return total
-
-
-cdef Py_ssize_t bytes_of_pass(Chain chain, const Assembly* work) noexcept:
-    cdef Py_ssize_t total = 0
-    cdef int i
-    for i in range(work.n_leaves):
-        total += itemsizes[chain.values[work.leaves[i]].number]
-    for i in range(work.n_outputs):
-        total += itemsizes[chain.values[chain.outputs[work.outputs[i]].value].number]
-    return total

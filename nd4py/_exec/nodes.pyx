@@ -61,6 +61,16 @@ def with_node(given, node):
     return view
 
 
+def memory_of(given):
+    """What owns the memory of an array, the same for all that share it; None for an array that cannot be written."""
+    if type(given) in known:
+        return known[type(given)].memory_of(given)
+    if is_pending(given):
+        return given
+    cdef NDArray x = given
+    return None if x.readonly else owner_of(x)
+
+
 def version_of(given):
     """How often the memory of an array has been written in place."""
     if type(given) in known:
@@ -69,7 +79,10 @@ def version_of(given):
     return x.version if is_pending(given) else owner_of(x).version
 
 
-cpdef void mark_written(NDArray array) noexcept:
-    """Count an in-place write, so that the tape can tell that a value it kept has changed."""
-    cdef NDArray owner = owner_of(array)
+cpdef void mark_written(object array) noexcept:
+    """Count an in-place write, so that the tape can tell that a value it kept has changed.
+
+    array: an NDArray, or what was one when the write began: another thread may have left its scope meanwhile
+    """
+    cdef NDArray owner = owner_of(<NDArray>array)
     owner.version += 1

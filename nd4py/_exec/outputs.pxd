@@ -2,6 +2,6 @@ from nd4py._exec.assembly cimport Assembly
 from nd4py._exec.chain cimport Chain
 
 
-cdef void choose_outputs(Chain chain, Assembly* work, int without_value) noexcept
+cdef void choose_outputs(Chain chain, Assembly* work, int without_value, int first) noexcept
 cdef list held_arrays(Chain chain, const Assembly* work)
-cdef list memory_for(Chain chain, Assembly* work, list arrays)
+cdef object add_memory(Chain chain, Assembly* work, list arrays, list memory)

@@ -14,6 +14,7 @@ from typing import Any
 from .._core.array import NDArray
 from .._core.devices import Backend, backends
 from .._core.hooks import installed, type_name
+from .conversion import with_values
 from .devices import watch_default
 from .nodes import is_array as is_array
 
@@ -65,7 +66,7 @@ def copied(x: Any, device: str) -> Any:
     backend = backend_of(device)
     number = backend.device_of(device)
     if isinstance(x, NDArray):
-        return backend.from_host(x, number)
+        return backend.from_host(with_values(x), number)
     return x if backend.place_of(x) == number else backend.to_peer(x, number)
 
 

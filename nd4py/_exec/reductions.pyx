@@ -22,11 +22,15 @@ cdef enum:
     HELD_BY_FUNCTION = 3                 # references that a public function has of the array it hands on
 
 cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
+cdef int FLOAT32 = NUMBER["float32"], FLOAT64 = NUMBER["float64"]
+cdef int COMPLEX64 = NUMBER["complex64"], COMPLEX128 = NUMBER["complex128"]
 cdef list scalar_infos = [intern_contiguous(row.itemsize, 0, NULL) for row in DTYPES]
 cdef bint is_plain[MAX_ROWS]             # rows whose reduction is `run_reduce` over the loops of the table
 cdef bint needs_operand[MAX_ROWS]        # rows whose gradient reads what was reduced
+cdef bint is_product[MAX_ROWS]
 for position, op in enumerate(ALL):
     is_plain[position] = op.family == "reduce"
+    is_product[position] = op.name in ("prod", "nanprod")
     needs_operand[position] = is_plain[position] and "x" in (vjp_arguments(op, 0) or ())
 
 
@@ -36,17 +40,22 @@ def reduce(int op, x, axis=None, dtype=None, bint keepdims=False, is_held=None):
     is_held: whether somebody other than the caller holds `x`, which is counted where None is given.
     Raises TypeError for a dtype without a loop, ValueError for a wrong axis or an empty reduction without a value.
     """
-    cdef NDArray a
+    cdef NDArray a, y
     cdef const ReduceLoops* reduce_loops
     if axis is None and dtype is None and not keepdims and type(x) is NDArray:
         a = <NDArray>x
         if a.info.is_contiguous and a.info.size and a.node is None and is_plain[op]:
             reduce_loops = <const ReduceLoops*>loops().rows[op][a.number]
             if reduce_loops != NULL:
-                return reduce_whole(reduce_loops, result_number(op, a.number), a)
+                y = reduce_whole(reduce_loops, result_number(op, a.number), a)
+                return with_zeros(op, x, tuple(range(a.info.ndim)), y) if is_product[op] and holds_nan(y) else y
     if is_held is None:
         is_held = references(<PyObject*>x) > HELD_BY_FUNCTION
     return reduce_any(op, x, axis, dtype, keepdims, is_held)
+
+
+cdef NDArray with_zeros(int op, object x, tuple axes, NDArray y):
+    return methods["product_with_zeros"](op, x, axes, y)
 
 
 cdef NDArray reduce_whole(const ReduceLoops* reduce_loops, int number, NDArray x):
@@ -86,7 +95,7 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
     if is_pending(x) and recorded is not None:
         is_held = is_held or needs_operand[op] or references(<PyObject*>source.base) > 1
     cdef int wanted = given if dtype is not None else reported(op, given, result_number(op, number))
-    if is_plain[op] and source.info.ndim and axes == (source.info.ndim - 1,):
+    if is_plain[op] and not is_product[op] and source.info.ndim and axes == (source.info.ndim - 1,):
         result = put_off_reduction(unrecorded(x), op, number, wanted, keepdims)
         if result is not None:
             return result if recorded is None else methods["record_reduction"](op, recorded, axes, result)
@@ -94,13 +103,29 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
     if is_pending(x):
         y = reduce_pending(x, op, number, is_reduced, is_held and dtype is None)
     if y is None:
-        source = checked(op, x)
+        x = source = checked(op, x)
         y = new_result(result_number(op, number), source, is_reduced)
         run_reduce(<const ReduceLoops*>loops().rows[op][number], source, number, is_reduced, y)
+    if is_product[op] and holds_nan(y):
+        y = with_zeros(op, x, axes, y)
     y = in_the_dtype(y, wanted)
     if recorded is not None:
         y = methods["record_reduction"](op, recorded, axes, y)
     return y.reshape(kept_shape(source.info.shape_tuple, axes)) if keepdims else y
+
+
+cdef bint holds_nan(NDArray y) noexcept:
+    """Whether an element, or a part of one, of a contiguous array of floating numbers is NaN."""
+    cdef Py_ssize_t i, n = y.info.size * (2 if y.number in (COMPLEX64, COMPLEX128) else 1)
+    if y.number in (FLOAT32, COMPLEX64):
+        for i in range(n):
+            if (<float*>y.data)[i] != (<float*>y.data)[i]:
+                return True
+    elif y.number in (FLOAT64, COMPLEX128):
+        for i in range(n):
+            if (<double*>y.data)[i] != (<double*>y.data)[i]:
+                return True
+    return False
 
 
 def argreduce(int op, x, axis=None, bint keepdims=False):

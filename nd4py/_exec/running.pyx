@@ -3,7 +3,7 @@
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.hooks cimport methods
 from nd4py._core.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
-from nd4py._exec.copying cimport check_writable, convert, overlaps
+from nd4py._exec.copying cimport check_writable, convert, overlaps, shares, write
 from nd4py._exec.nodes cimport is_tracked, mark_written
 from nd4py._exec.rows cimport compute, costs, result_number, rows
 from nd4py._exec.scalars cimport adopt, is_pending, store_scalar
@@ -24,11 +24,13 @@ cdef object run_row(int op, tuple operands, const double* params, object out, in
     cdef double scalars[MAX_OPERANDS][2]
     cdef list outputs = prepare_outputs(op, result_number(op, number), ndim, shape, out)
     cdef tuple inputs = operands
-    cdef int k
+    cdef int k, loop_number = number if loops().rows[op][number] != NULL else compute[number]
     if out is not None:
         check_untracked(op, operands)
+        if share_memory(outputs) or loop_number != number and are_others(outputs, result_number(op, number)):
+            # Results of halves that are computed as floats are rounded to halves first, as they are without `out`.
+            return written_in_turn(outputs, run_row(op, operands, params, None, number, ndim, shape))
         inputs = without_overlap(operands, outputs)
-    cdef int loop_number = number if loops().rows[op][number] != NULL else compute[number]
     call.loop = <MapLoop>loops().rows[op][loop_number]
     call.program = NULL
     call.params = params
@@ -44,10 +46,10 @@ cdef object run_row(int op, tuple operands, const double* params, object out, in
         describe(&call, call.n_in + k, (<NDArray>outputs[k]).number, result_number(op, loop_number))
         add_operand(&plan, outputs[k])
     finish_plan(&plan, CHUNK)
-    run_map(&plan, &call)
     if out is not None:
         for array in outputs:
-            mark_written(array)
+            mark_written(array)          # before: it may be interrupted
+    run_map(&plan, &call)
     return recorded(op, operands, params, outputs)
 
 
@@ -86,6 +88,44 @@ cdef int check_untracked(int op, tuple operands) except -1:
         if is_tracked(item):
             raise ValueError(f"{ALL[op].name}: out= cannot be used while its operands are being differentiated")
     return 0
+
+
+cdef bint is_apart_and_alike(NDArray a, object other) noexcept:
+    """Whether `other` is an array of the layout and dtype of `a` that may be read while `a` is written."""
+    if type(other) is not NDArray:
+        return False
+    cdef NDArray b = <NDArray>other
+    if b.info is not a.info or b.number != a.number or b.node is not None:
+        return False
+    return a.data == b.data or not overlaps(b, a)
+
+
+cdef bint share_memory(list outputs) noexcept:
+    """Whether two of several outputs may have a byte in common."""
+    cdef int i, k
+    for i in range(1, len(outputs)):
+        for k in range(i):
+            if shares(<NDArray>outputs[i], <NDArray>outputs[k]):
+                return True
+    return False
+
+
+cdef bint are_others(list outputs, int number) noexcept:
+    """Whether an output has another dtype than the results."""
+    for out in outputs:
+        if (<NDArray>out).number != number:
+            return True
+    return False
+
+
+cdef object written_in_turn(list outputs, object results):
+    """The outputs, with one result after the other written to them."""
+    if len(outputs) == 1:
+        write(<NDArray>outputs[0], results)
+        return outputs[0]
+    for out, result in zip(outputs, results):
+        write(<NDArray>out, result)
+    return tuple(outputs)
 
 
 cdef tuple without_overlap(tuple operands, list outputs):

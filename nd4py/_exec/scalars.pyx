@@ -1,5 +1,7 @@
 """What may stand beside arrays in a call: Python scalars, which are weak, and NumPy's arrays, which are taken over."""
 
+import sys
+
 import numpy
 
 from cpython.bool cimport PyBool_Check
@@ -16,6 +18,7 @@ from .._spec.ops import ALL
 
 cdef int BOOL = NUMBER["bool"], INT64 = NUMBER["int64"], UINT64 = NUMBER["uint64"], FLOAT64 = NUMBER["float64"]
 cdef int COMPLEX128 = NUMBER["complex128"]
+cdef object LARGEST_WHOLE = int(sys.float_info.max)
 cdef int FLOAT = NUMBER[DEFAULT_FLOAT], INT = NUMBER[DEFAULT_INT], COMPLEX = NUMBER[DEFAULT_COMPLEX]
 cdef dict RANKS = {
     "bool": LOGICAL, "signed integer": WHOLE, "unsigned integer": WHOLE, "real floating": REAL,
@@ -98,6 +101,10 @@ cdef int check_scalar(int op, object item, int number) except -1:
             f"{caller(op)}: the scalar {item!r} does not fit {DTYPES[number].name}; convert the array first"
         )
     if ranks[number] > WHOLE:
+        if PyLong_Check(item) and not -LARGEST_WHOLE <= item <= LARGEST_WHOLE:
+            raise OverflowError(
+                f"{caller(op)}: an int of {item.bit_length()} bits is outside the range of {DTYPES[number].name}"
+            )
         return 0
     low, high = limits[number]
     if not low <= item <= high:

@@ -16,15 +16,17 @@ from .._core.annotations import Gradients, Shape
 from .._core.array import NDArray
 from .._core.hooks import install
 from .._core.layouts import inverse_of
+from .._spec.dtypes import BY_NAME
 from .._spec.ops import ALL, vjp_arguments, vjp_name
 from .conversion import with_values
 from .devices import filled_beside
 from .dispatch import call
-from .nodes import constant, is_array, node_of, version_of, with_node, without_node
+from .nodes import constant, is_array, memory_of, node_of, version_of, with_node, without_node
 from .reductions import kept_shape, reduce
 from .rows import row_number
 
-SUM = row_number("sum")
+SUM, COUNT = row_number("sum"), row_number("count_nonzero")
+EQUAL, ABS, WHERE = row_number("equal"), row_number("abs"), row_number("where")
 order = itertools.count()
 Function = TypeVar("Function", bound=Callable[..., NDArray])
 
@@ -78,8 +80,9 @@ def arrays_in(operands):
 def record_row(op, operands, params, outputs):
     """Track the result of a map row."""
     row = ALL[op]
-    if len(outputs) > 1:
-        raise NotImplementedError(f"{row.name}: rows with several results have no gradient")
+    if isinstance(row.expr, dict):
+        reason = "rows with several results have no gradient" if len(outputs) > 1 else "updaters have no gradient"
+        raise NotImplementedError(f"{row.name}: {reason}; pass nd4py.stop_gradient(x)")
     if not is_floating(outputs[0]):
         return outputs[0]
     parents = [node_of(x) for x in operands]
@@ -109,9 +112,10 @@ def gradient_rule(op, i):
     return GradientRule(row_number(row) if row else None, names) if names else None
 
 
-def needed(rules, values):
-    """Those of `values` that the rules read besides g, without their nodes; nothing else is kept alive."""
-    names = {name for rule in rules if rule for name in rule.names if name != "g"}
+def needed(rules, values, asides=()):
+    """Those of `values` that the rules read besides g, without their nodes; nothing else is kept alive.  What is
+    computed aside reads all of them."""
+    names = set(values) if asides else {name for rule in rules if rule for name in rule.names if name != "g"}
     return {name: without_node(x) if is_array(x := values[name]) else x for name in sorted(names)}
 
 
@@ -128,15 +132,39 @@ def record_reduction(op, x, axes, y):
     if rule is None or not is_floating(y):
         return y
     full, kept, dtype, count = x.shape, kept_shape(x.shape, axes), x.dtype, x.size // max(y.size, 1)
-    values = needed([rule], {"x": x, "y": with_shape(y, kept) if "y" in rule.names else y})
+    asides = [name for name in rule.names if name in ASIDES]
+    values = needed([rule], {"x": x, "y": with_shape(y, kept) if "y" in rule.names or asides else y}, asides)
 
     def pull(g):
         g = with_shape(g, kept)
         if rule.row is not None:
-            g = call(rule.row, tuple({**values, "g": g}[name] for name in rule.names), (float(count),), None)
-        return [g.broadcast_to(full).astype(dtype, copy=False)]
+            seen = {**values, "g": g, **{name: ASIDES[name](op, values["x"], values["y"], axes) for name in asides}}
+            g = call(rule.row, tuple(seen[name] for name in rule.names), (float(count),), None)
+        return [(g if g.shape == full else g.broadcast_to(full)).astype(dtype, copy=False)]
 
     return with_node(y, Node([node_of(x)], pull, arrays_in(values.values())))
+
+
+def ties(op, x, y, axes):
+    """How many elements of `x` behind each result equal it, in a dtype that holds such a number."""
+    n = reduce(COUNT, call(EQUAL, (x, y), (), None), axes, None, True)
+    return n.astype(BY_NAME[x.dtype.name].compute)
+
+
+def peaks(op, x, y, axes):
+    """The same of their absolute values."""
+    return ties(op, call(ABS, (x,), (), None), y, axes)
+
+
+def rest(op, x, y, axes):
+    """The product of all other elements where just one is 0, 0 elsewhere."""
+    is_zero: NDArray = call(EQUAL, (x, 0), (), None)
+    others = reduce(op, call(WHERE, (is_zero, 1.0, x), (), None), axes, None, True)
+    is_single: NDArray = call(EQUAL, (reduce(COUNT, is_zero, axes, None, True), 1), (), None)
+    return call(WHERE, (is_single, others, 0.0), (), None)
+
+
+ASIDES = {"ties": ties, "peaks": peaks, "rest": rest}
 
 
 def with_shape(x, shape):
@@ -263,7 +291,20 @@ def backward(result: NDArray, leaves: list[Node]) -> list[NDArray | None]:
                 heapq.heappush(waiting, (-parent.number, parent))
     if leaf_gradients.keys() - set(leaves):
         raise NotImplementedError("grad inside grad: second derivatives are not built yet")
-    return [leaf_gradients.get(leaf) for leaf in leaves]
+    return set_apart([leaf_gradients.get(leaf) for leaf in leaves])
+
+
+def set_apart(gradients: list[NDArray | None]) -> list[NDArray | None]:
+    """Gradients for a caller, who may write into each without changing another: where operands got one array, or views
+    of it, all but the first are copied, and so is what repeats elements."""
+    owners: dict[int, object] = {}
+    apart: list[NDArray | None] = []
+    for g in gradients:
+        owner = None if g is None else memory_of(g)
+        is_own = owner is not None and id(owner) not in owners
+        owners[id(owner)] = owner  # alive, so that nothing else gets its number
+        apart.append(g if g is None or is_own else g.copy())
+    return apart
 
 
 def leaf(array: NDArray) -> tuple[NDArray, Node]:

@@ -12,4 +12,5 @@ cdef class ArenaBlock:
 
 cdef ArenaBlock block_in_ram(size_t size)
 cdef ArenaBlock block_of_addresses(size_t size)
+cdef ArenaBlock block_of_most_addresses(size_t size)
 cdef ArenaBlock block_in_file(object path, size_t size)

@@ -41,6 +41,7 @@ cdef extern from *:
     void return_addresses(char* start, size_t n_bytes) nogil
 
 cdef size_t FILE_CHUNK = 16 << 20        # bytes of a file that are given blocks on the disk at a time
+cdef size_t LEAST_ADDRESSES = 1 << 20    # that are worth reserving where there are few
 cdef size_t MEMORY_CHUNK = 256 << 10     # bytes of reserved addresses that are counted as taken at a time
 
 
@@ -175,6 +176,24 @@ cdef ArenaBlock block_of_addresses(size_t size):
         raise out_of_memory(size, "the addresses of a workspace's arena")
     block.size = size
     return block
+
+
+cdef ArenaBlock block_of_most_addresses(size_t size):
+    """Addresses for `size` bytes, or for fewer where the process may not have that many (`ulimit -v`).
+
+    Then it takes an eighth of what it could have: others need some too.  Raises MemoryError where there are hardly any.
+    """
+    cdef size_t found = size
+    while found >= LEAST_ADDRESSES:
+        try:
+            block = block_of_addresses(found)
+            if found == size:
+                return block
+            block = None                 # before the smaller one is made
+            return block_of_addresses(max(found // 8, LEAST_ADDRESSES))
+        except MemoryError:
+            found //= 2
+    return block_of_addresses(min(size, LEAST_ADDRESSES))
 
 
 cdef ArenaBlock block_in_file(object path, size_t size):

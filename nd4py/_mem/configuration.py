@@ -1,9 +1,10 @@
 """How a workspace behaves: its policies and sizes."""
 
 import enum
+import os
 from dataclasses import dataclass, fields
 
-from .sizes import byte_count
+from .sizes import MOST_BYTES, byte_count, shortened
 
 __all__ = [
     "AllocationPolicy",
@@ -17,6 +18,9 @@ __all__ = [
     "WorkspaceDebugMode",
     "WorkspaceType",
 ]
+
+MOST_SHARE = 1_000_000
+MOST_COUNT = 2**31 - 1
 
 
 class AllocationPolicy(enum.StrEnum):
@@ -121,8 +125,11 @@ class WorkspaceConfiguration:
         many addresses as the machine has memory
     min_size, max_size: bounds of the arena in bytes; a max_size of 0 is none
     cycles_before_initialization: scopes that OVER_TIME watches; 0 leaves it to `initialize_workspace`
-    steps_number: nominal blocks of a circular arena; their number follows from `overallocation_limit`
-    Raises ValueError for settings that contradict each other.
+    steps_number: blocks that a circular STRICT arena of a given size is cut into; elsewhere their number follows from
+        `overallocation_limit`
+    Sizes are below 2**63 bytes, counts below 2**31, overallocation_limit is at most 1,000,000.
+    Raises TypeError for a value of another kind, ValueError for one out of range and for settings that contradict each
+    other.
     """
 
     policy_allocation: AllocationPolicy = AllocationPolicy.OVERALLOCATE
@@ -144,12 +151,18 @@ class WorkspaceConfiguration:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(field.type, type) and issubclass(field.type, enum.Enum):
-                object.__setattr__(self, field.name, _member(field.name, field.type, value))
+                object.__setattr__(self, field.name, member_of(field.name, field.type, value))
             elif field.name.endswith("_size"):
                 object.__setattr__(self, field.name, byte_count(value, field.name))
-        for name in ("overallocation_limit", "cycles_before_initialization", "steps_number"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name}: must not be negative, given {getattr(self, name)}")
+        object.__setattr__(self, "overallocation_limit", _share("overallocation_limit", self.overallocation_limit))
+        for name in ("cycles_before_initialization", "steps_number"):
+            object.__setattr__(self, name, _count(name, getattr(self, name)))
+        object.__setattr__(self, "temp_file_path", _path("temp_file_path", self.temp_file_path))
+        if self.initial_size * (1 + self.overallocation_limit) > MOST_BYTES:
+            raise ValueError(
+                f"initial_size: at most {MOST_BYTES} bytes with what overallocation_limit {self.overallocation_limit} "
+                f"adds, given {self.initial_size}"
+            )
         if self.is_circular and self.overallocates and self.overallocation_limit < 1:
             raise ValueError(
                 f"overallocation_limit: a circular workspace needs at least 1 further block, "
@@ -170,6 +183,19 @@ class WorkspaceConfiguration:
         return self.policy_reset is ResetPolicy.ENDOFBUFFER_REACHED
 
     @property
+    def block_count(self) -> int:
+        """The scopes that have room in the arena at a time.
+
+        A circular one that overallocates has a block and `overallocation_limit` further ones.  A strict one of a given
+        size is cut into `steps_number` blocks; one that learns its size learns that of a single scope.
+        """
+        if not self.is_circular:
+            return 1
+        if self.overallocates:
+            return int(self.overallocation_limit + 1)
+        return max(self.steps_number, 1) if self.initial_size else 1
+
+    @property
     def overallocates(self) -> bool:
         return self.policy_allocation is AllocationPolicy.OVERALLOCATE
 
@@ -186,9 +212,47 @@ class WorkspaceConfiguration:
         return WorkspaceType.CIRCULAR if self.is_circular else WorkspaceType.SCOPED
 
 
-def _member(name, kind, value):
-    """The member of an enum that `value` names, in any case.  Raises ValueError listing the names."""
+def _share(name, value):
+    """A finite number from 0 to MOST_SHARE.  Raises TypeError, ValueError."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{name}: a number, given {shortened(value)}")
+    if not 0 <= value <= MOST_SHARE:  # false for NaN
+        is_negative = value < 0
+        wanted = "must not be negative" if is_negative else f"a number from 0 to {MOST_SHARE}"
+        raise ValueError(f"{name}: {wanted}, given {shortened(value)}")
+    return value
+
+
+def _count(name, value):
+    """A whole number that a C int holds.  Raises TypeError, ValueError."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name}: a whole number, given {shortened(value)}")
+    if not 0 <= value <= MOST_COUNT:
+        wanted = "must not be negative" if value < 0 else f"at most {MOST_COUNT}"
+        raise ValueError(f"{name}: {wanted}, given {shortened(value)}")
+    return value
+
+
+def _path(name, value):
+    """The path of a file as text, or None.  Raises TypeError, ValueError."""
+    if value is None:
+        return None
+    path = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(path, str):
+        raise TypeError(f"{name}: the path of a file or None, given {shortened(value)}")
+    if not path or "\0" in path:
+        raise ValueError(f"{name}: the path of a file or None, given {shortened(value)}")
+    return path
+
+
+def member_of(name, kind, value):
+    """The member of an enum that `value` names, in any case.
+
+    Raises TypeError for what is neither a member nor text, ValueError listing the names.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: one of {', '.join(map(repr, map(str, kind)))}, given {shortened(value)}")
     try:
-        return kind(value.lower() if isinstance(value, str) else value)
+        return kind(value.lower())
     except ValueError:
-        raise ValueError(f"{name}: one of {', '.join(map(repr, map(str, kind)))}, given {value!r}") from None
+        raise ValueError(f"{name}: one of {', '.join(map(repr, map(str, kind)))}, given {shortened(value)}") from None

@@ -10,5 +10,10 @@ class WorkspaceError(RuntimeError):
     """
 
 
+def belongs_to_process(what: str, remedy: str) -> TypeError:
+    """The error for a copy or a pickle of what is no value: memory, settings, devices."""
+    return TypeError(f"{what} belongs to this process and can be neither copied nor pickled; {remedy}")
+
+
 class MemoryFaultError(RuntimeError):
     """Memory was written beyond a block or after it was freed, or freed twice; found under ND4PY_DEBUG_MEMORY=1."""

@@ -4,10 +4,10 @@ import threading
 import weakref
 from contextlib import contextmanager
 
-from .configuration import WorkspaceConfiguration
-from .errors import WorkspaceError
+from .configuration import MOST_COUNT, WorkspaceConfiguration
+from .errors import WorkspaceError, belongs_to_process
 from .scopes import current_workspace, get_debug_mode, set_debug_mode
-from .sizes import human
+from .sizes import human, shortened
 from .workspace import Workspace, set_current_workspace
 
 __all__ = ["WorkspaceManager", "scope_out_of_workspaces", "workspace", "workspace_manager"]
@@ -26,19 +26,35 @@ class WorkspaceManager:
         self._default_configuration = WorkspaceConfiguration()
         self._private: weakref.WeakSet[Workspace] = weakref.WeakSet()
 
+    def __reduce_ex__(self, protocol):
+        raise belongs_to_process("the workspace manager", "use nd4py.workspace_manager, which each process has")
+
     @property
     def _workspaces(self):
-        """{id: workspace} of this thread; those that were destroyed by their own method are forgotten."""
-        found = getattr(self._of_thread, "workspaces", {})
-        if not found or any(workspace.is_destroyed for workspace in found.values()):
-            found = {id: workspace for id, workspace in found.items() if not workspace.is_destroyed}
-            self._of_thread.workspaces = found
+        """{id: workspace} of this thread; those that were destroyed by their own method may still be there."""
+        try:
+            return self._of_thread.workspaces
+        except AttributeError:
+            made = self._of_thread.workspaces = {}
+            return made
+
+    def _find(self, id):
+        """This thread's workspace of that name, or None.  Raises TypeError unless the name is a text."""
+        if not isinstance(id, str) or not id:
+            raise TypeError(f"id: the name of a workspace, given {shortened(id)}")
+        found = self._workspaces.get(id)
+        if found is not None and found.is_destroyed:
+            del self._workspaces[id]
+            return None
         return found
+
+    def _all(self):
+        """The workspaces of this thread, oldest first."""
+        return [workspace for workspace in self._workspaces.values() if not workspace.is_destroyed]
 
     def set_default_configuration(self, configuration):
         """What workspaces are made with when none is given, in all threads."""
-        if not isinstance(configuration, WorkspaceConfiguration):
-            raise TypeError(f"configuration: a WorkspaceConfiguration, given {configuration!r}")
+        _check_configuration(configuration)
         self._default_configuration = configuration
 
     def get_workspace_for_current_thread(self, configuration=None, id=DEFAULT_ID):
@@ -46,7 +62,9 @@ class WorkspaceManager:
 
         Raises TypeError unless the name is a text, WorkspaceError when there is one with another configuration.
         """
-        found = self._workspaces.get(_checked_id(id))
+        found = self._find(id)
+        if configuration is not None:
+            _check_configuration(configuration)
         if found is None:
             return self.create_new_workspace(configuration, id)
         if configuration is not None and configuration != found.configuration:
@@ -61,10 +79,14 @@ class WorkspaceManager:
         return self.get_workspace_for_current_thread(configuration, id).notify_scope_entered()
 
     def create_new_workspace(self, configuration=None, id=DEFAULT_ID, device_id=0):
-        """A new workspace.  Raises WorkspaceError when this thread has one of that name."""
-        if _checked_id(id) in self._workspaces:
+        """A new workspace.  Raises WorkspaceError when this thread has one of that name, TypeError, ValueError."""
+        if self._find(id) is not None:
             raise WorkspaceError(f"workspace {id!r} exists in this thread; destroy it first or choose another id")
-        made = Workspace(id, configuration or self._default_configuration, device_id)
+        if isinstance(device_id, bool) or not isinstance(device_id, int):
+            raise TypeError(f"device_id: the number of a device, given {shortened(device_id)}")
+        if not 0 <= device_id <= MOST_COUNT:
+            raise ValueError(f"device_id: the number of a device, given {shortened(device_id)}")
+        made = Workspace(id, self._default_configuration if configuration is None else configuration, device_id)
         self._workspaces[id] = made
         return made
 
@@ -74,7 +96,7 @@ class WorkspaceManager:
 
     def set_workspace_for_current_thread(self, workspace):
         """Put a workspace that this thread made under its name.  Raises WorkspaceError for another thread's."""
-        workspace.check_thread()
+        _checked(workspace).check_thread()
         self._workspaces[workspace.id] = workspace
 
     def current_workspace(self) -> Workspace | None:
@@ -82,16 +104,20 @@ class WorkspaceManager:
         return current_workspace()
 
     def destroy_workspace(self, workspace=None):
-        """Destroy a workspace of this thread, the default one if None.  Raises WorkspaceError while it is open."""
+        """Destroy a workspace, this thread's default one if None.
+
+        Raises WorkspaceError while it is open, TypeError for what is none, its name above all.
+        """
         if workspace is None:
-            workspace = self._workspaces.get(DEFAULT_ID)
+            workspace = self._find(DEFAULT_ID)
         if workspace is not None:
-            workspace.destroy()
-            self._workspaces.pop(workspace.id, None)
+            _checked(workspace).destroy()
+            if self._workspaces.get(workspace.id) is workspace:
+                del self._workspaces[workspace.id]
 
     def destroy_all_workspaces_for_current_thread(self):
         """Destroy all of this thread.  Raises WorkspaceError, having destroyed none, while one of them is open."""
-        workspaces = list(self._workspaces.values())
+        workspaces = self._all()
         still_open = [repr(workspace.id) for workspace in workspaces if workspace.is_open]
         if still_open:
             raise WorkspaceError(f"workspaces {', '.join(still_open)} are open; leave their scopes first")
@@ -100,11 +126,12 @@ class WorkspaceManager:
 
     def check_if_workspace_exists(self, id):
         """Whether this thread has a workspace of that name."""
-        return id in self._workspaces
+        return self._find(id) is not None
 
     def check_if_workspace_exists_and_active(self, id):
         """Whether this thread has a workspace of that name whose scope is open."""
-        return id in self._workspaces and self._workspaces[id].is_open
+        found = self._find(id)
+        return found is not None and found.is_open
 
     def any_workspace_active_for_current_thread(self):
         """Whether new arrays of this thread come from a workspace."""
@@ -112,13 +139,13 @@ class WorkspaceManager:
 
     def all_workspace_ids_for_current_thread(self):
         """The names, oldest first."""
-        return list(self._workspaces)
+        return [workspace.id for workspace in self._all()]
 
     def all_workspaces_for_current_thread(self):
         """The workspaces, oldest first, then those that networks of this thread keep for themselves."""
         thread = threading.get_ident()
         private = [workspace for workspace in list(self._private) if workspace.thread_id == thread]
-        return [*self._workspaces.values(), *private]
+        return [*self._all(), *private]
 
     def scope_out_of_workspaces(self):
         """See `nd4py.scope_out_of_workspaces`."""
@@ -166,11 +193,18 @@ class PrivateWorkspaces:
         return found
 
 
-def _checked_id(id):
-    """The name of a workspace.  Raises TypeError for what is none."""
-    if not isinstance(id, str) or not id:
-        raise TypeError(f"id: the name of a workspace, given {id!r}")
-    return id
+def _check_configuration(configuration):
+    if not isinstance(configuration, WorkspaceConfiguration):
+        raise TypeError(f"configuration: a WorkspaceConfiguration, given {shortened(configuration)}")
+
+
+def _checked(workspace):
+    """`workspace`.  Raises TypeError for what is none."""
+    if not isinstance(workspace, Workspace):
+        given = shortened(workspace)
+        remedy = f"; get it by nd4py.workspace({given})" if isinstance(workspace, str) else ""
+        raise TypeError(f"workspace: a Workspace, given {given}{remedy}")
+    return workspace
 
 
 workspace_manager = WorkspaceManager()

@@ -6,7 +6,7 @@ from pathlib import Path
 from libc.stdint cimport uintptr_t
 from nd4py._mem.pool_guard cimport name_owner
 
-cdef extern from "string.h":
+cdef extern from "<string.h>":
     char* strdup(const char* text)
 
 cdef str package = ""                    # the folder of nd4py, once it is needed

@@ -23,6 +23,10 @@ from nd4py._mem.pool_magazines cimport (
 from nd4py._mem.pool_shared cimport FreeBlock, make_room, release_large, shared, take_fresh, take_large
 from nd4py._mem.pool_system cimport discount, system
 
+cdef extern from "sanitizer.h" nogil:
+    void sanitizer_hand_out(void* block, size_t n_bytes)
+    void sanitizer_take_back(void* block, size_t n_bytes)
+
 cdef extern from * nogil:
     """
     #include <atomic>
@@ -90,6 +94,7 @@ cdef void* pool_allocate(size_t n_bytes) noexcept nogil:
                 magazine.cached -= rounded
                 magazine.requested += n_bytes
                 end_work(magazine)
+                sanitizer_hand_out(block, n_bytes)
                 return block
         end_work(magazine)
     return allocate_between(n_bytes) if allocate_between != NULL else allocate_shared(n_bytes)
@@ -103,6 +108,7 @@ cdef void pool_release(void* block, size_t n_bytes) noexcept nogil:
     if n_bytes <= SMALL_BYTES and magazine != NULL:
         shelf = &magazine.shelves[size_class(n_bytes, &rounded)]
         if begin_work(magazine) and magazine.cached + rounded <= magazine.allowance:
+            sanitizer_take_back(block, n_bytes)
             (<FreeBlock*>block).next = shelf.first
             shelf.first = <FreeBlock*>block
             shelf.depth += 1
@@ -136,6 +142,7 @@ cdef void* allocate_shared(size_t n_bytes) noexcept nogil:
             shared.peak_live = max(shared.peak_live, live_bytes())
         if notice_of_request != NULL:
             notice_of_request(<ptrdiff_t>n_bytes)
+        sanitizer_hand_out(block, n_bytes)
     pool_unlock()
     return block
 
@@ -171,6 +178,8 @@ cdef void release_shared(void* block, size_t n_bytes) noexcept nogil:
     pool_lock()
     magazine = registered()
     magazine.requested -= n_bytes
+    if release_between == NULL:          # who stands between looks at blocks that wait
+        sanitizer_take_back(block, n_bytes)
     if n_bytes > SMALL_BYTES:
         release_large(block, n_bytes, &rounded)
         magazine.large_released += rounded

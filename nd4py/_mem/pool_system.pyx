@@ -7,6 +7,10 @@ so that `maxbytes` is exact.
 
 from libc.stdlib cimport free
 
+cdef extern from "sanitizer.h" nogil:
+    void sanitizer_take_back(void* block, size_t n_bytes)
+    void sanitizer_forget(void* block, size_t n_bytes)
+
 cdef extern from * nogil:
     """
     #include <fcntl.h>
@@ -89,6 +93,7 @@ cdef void* take_from_system(size_t rounded) noexcept nogil:
     block = map_block(rounded) if rounded >= MAPPED_BYTES else aligned_block(rounded)
     if block == NULL:
         discount(rounded)
+    sanitizer_take_back(block, rounded)
     return block
 
 
@@ -111,6 +116,7 @@ cdef void discount(size_t n_bytes) noexcept nogil:
 cdef void give_to_system(void* block, size_t rounded) noexcept nogil:
     if farewell != NULL:
         farewell(block)
+    sanitizer_forget(block, rounded)
     system.taken -= rounded
     if rounded >= MAPPED_BYTES:
         unmap_block(block, rounded)

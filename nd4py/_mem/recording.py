@@ -5,6 +5,7 @@ from os import PathLike
 from typing import Any
 
 from . import pool_events
+from .sizes import shortened
 
 __all__ = ["MemoryRecording", "plot_timeline", "start_recording", "stop_recording"]
 
@@ -33,8 +34,8 @@ def start_recording(max_events: int = 1_000_000) -> None:
     Requests are slower meanwhile, for no thread keeps blocks for itself.
     Raises RuntimeError while a recording is on, ValueError for a `max_events` below 1.
     """
-    if max_events < 1:
-        raise ValueError(f"max_events: at least 1, given {max_events}")
+    if not isinstance(max_events, int) or not 1 <= max_events < 2**48:
+        raise ValueError(f"max_events: at least 1 (and below 2**48), given {shortened(max_events)}")
     pool_events.start(max_events)
 
 
@@ -70,6 +71,12 @@ def plot_timeline(path: str | PathLike[str] | None = None, recording: MemoryReco
         if not _last:
             raise RuntimeError("nothing was recorded; call start_recording() and stop_recording() first")
         recording = _last[0]
+    given: Any = recording
+    if not isinstance(given, MemoryRecording):
+        raise TypeError(f"plot_timeline: recording must be a MemoryRecording, given {shortened(given)}")
+    target: Any = path
+    if not (path is None or isinstance(target, str | PathLike) or hasattr(target, "write")):
+        raise TypeError(f"plot_timeline: path must be a path or a binary file, given {shortened(path)}")
     figure = Figure(figsize=(9, 4.5), layout="constrained")
     axes = figure.add_subplot()
     milliseconds = [1000 * second for second in recording.seconds]

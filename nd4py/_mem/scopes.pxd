@@ -16,3 +16,8 @@ cdef object last_entered()
 ctypedef int (*ScopeHook)() except -1
 cdef void set_scope_hook(ScopeHook hook) noexcept
 cdef int scope_changes() except -1
+
+# Called before the arrays of a workspace's generation, and of those before, lose their memory.
+ctypedef int (*ReleaseHook)(PyObject* workspace, long generation) except -1
+cdef void set_release_hook(ReleaseHook hook) noexcept
+cdef int arrays_go(PyObject* workspace, long generation) except -1

@@ -2,7 +2,7 @@
 
 from threading import local
 
-from .configuration import WorkspaceDebugMode
+from .configuration import WorkspaceDebugMode, member_of
 
 cdef extern from *:
     """
@@ -20,6 +20,17 @@ cdef object kept = local()               # .entered: open workspaces of a thread
 
 
 cdef ScopeHook scope_hook = NULL
+cdef ReleaseHook release_hook = NULL
+
+
+cdef void set_release_hook(ReleaseHook hook) noexcept:
+    global release_hook
+    release_hook = hook
+
+
+cdef int arrays_go(PyObject* workspace, long generation) except -1:
+    """The arrays of a workspace's generation, and of those before, are about to lose their memory."""
+    return release_hook(workspace, generation) if release_hook != NULL else 0
 
 
 cdef void set_scope_hook(ScopeHook hook) noexcept:
@@ -100,8 +111,8 @@ def get_debug_mode():
 
 
 def set_debug_mode(mode):
-    """Choose the `WorkspaceDebugMode` of the process.  Raises ValueError for another name."""
+    """Choose the `WorkspaceDebugMode` of the process.  Raises ValueError for another name, TypeError."""
     global debug_mode, spills_all, bypasses_all
-    debug_mode = WorkspaceDebugMode(mode)
+    debug_mode = member_of("mode", WorkspaceDebugMode, mode)
     spills_all = debug_mode is WorkspaceDebugMode.SPILL_EVERYTHING
     bypasses_all = debug_mode is WorkspaceDebugMode.BYPASS_EVERYTHING

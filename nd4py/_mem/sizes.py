@@ -1,10 +1,14 @@
 """Numbers of bytes as people write them."""
 
 import re
+from fractions import Fraction
+from operator import index
 from pathlib import Path
 
 __all__ = ["byte_count", "human", "physical_memory"]
 
+MOST_BYTES = 2**63 - 1
+MOST_DIGITS = 1000  # of a number that is worth reading
 UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 PATTERN = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([KMGT]?)(?:I?B)?|(%))", re.IGNORECASE)
 CGROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
@@ -14,24 +18,42 @@ def byte_count(value, name, whole=None):
     """The bytes that `value` says: a number, or text such as "512M", "2G" (powers of 1024) or, of `whole`, "50%".
 
     name: of the setting, for errors    whole: a function that gives 100%; None allows no percentages
-    Raises ValueError for negative numbers and other text, TypeError for other types.
+    Raises ValueError for numbers that are negative or have no 63 bits, and other text, TypeError for other types.
     """
+    if hasattr(type(value), "__index__") and not isinstance(value, bool):
+        value = index(value)  # NumPy's whole numbers too
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise TypeError(f"{name}: a number of bytes or text such as '2G', given {value!r}")
-    if isinstance(value, int):
-        if value < 0:
-            raise ValueError(f"{name}: must not be negative, given {value}")
-        return value
+    n_bytes = value if isinstance(value, int) else _bytes_said(value, name, whole)
+    if n_bytes < 0:
+        raise ValueError(f"{name}: must not be negative, given {shortened(value)}")
+    if n_bytes > MOST_BYTES:
+        raise ValueError(f"{name}: at most {MOST_BYTES} bytes, given {shortened(value)}")
+    return n_bytes
+
+
+def shortened(value):
+    """`value` as an error shows it: of numbers with very many digits only how many."""
+    if isinstance(value, int) and value.bit_length() > 256:
+        return f"a number of {value.bit_length()} bits"
+    text = repr(value)
+    return text if len(text) < 100 else f"{text[:40]}... of {len(text)} characters"
+
+
+def _bytes_said(value, name, whole):
+    """What the text `value` says."""
     found = PATTERN.fullmatch(value.strip())
     if found is None or (found[3] and whole is None):
         wanted = "bytes, '512M', '2G'" + (" or '50%'" if whole else "")
-        raise ValueError(f"{name}: {wanted}, given {value!r}")
-    number = float(found[1])
+        raise ValueError(f"{name}: {wanted}, given {shortened(value)}")
+    number = Fraction(found[1]) if len(found[1]) < MOST_DIGITS else MOST_BYTES + 1
     return int(number / 100 * whole()) if found[3] else int(number * 2 ** UNITS[found[2].upper()])
 
 
 def human(n_bytes: float) -> str:
     """`n_bytes` with a unit: "640 B", "1.5 KiB", "12.0 GiB"."""
+    if not isinstance(n_bytes, int | float) or not abs(n_bytes) <= MOST_BYTES:
+        raise TypeError(f"human: a number of bytes below 2**63, given {shortened(n_bytes)}")
     for unit in ("B", "KiB", "MiB", "GiB"):
         if n_bytes < 1024 or unit == "GiB":
             return f"{n_bytes} B" if unit == "B" else f"{n_bytes:.1f} {unit}"

@@ -21,15 +21,18 @@ from nd4py._mem.scopes cimport (
 from nd4py._mem.tenants cimport count_tenants, revoke_until
 from nd4py._mem.workspace_memory cimport WorkspaceMemory
 
+import sys
 import warnings
 
 from .configuration import WorkspaceConfiguration
-from .errors import WorkspaceError
+from .errors import WorkspaceError, belongs_to_process
 from .scopes import describe_current
-from .sizes import human
+from .sizes import human, shortened
 
 cdef enum:
     WARN_EVERY = 10
+
+cdef object is_ending = sys.is_finalizing    # kept here: names of modules are gone before the last workspaces
 
 # How a scope can have been entered; a borrowed one is noted as (BORROWED, the workspace that was current).
 OPENED, REENTERED, BORROWED = ("opened",), ("re-entered",), "borrowed"
@@ -89,6 +92,8 @@ cdef class Workspace(WorkspaceMemory):
 
     def __init__(self, str id, configuration=None, int device_id=0):
         configuration = WorkspaceConfiguration() if configuration is None else configuration
+        if not isinstance(configuration, WorkspaceConfiguration):
+            raise TypeError(f"configuration: a WorkspaceConfiguration, given {shortened(configuration)}")
         self.workspace_type = configuration.workspace_type
         self.device_id = device_id
         self.thread_id = PyThread_get_thread_ident()
@@ -102,10 +107,14 @@ cdef class Workspace(WorkspaceMemory):
         if self.is_open:
             self.is_open = False
             scope_lost(<PyObject*>self)
-            warnings.warn(f"workspace {self.id!r}: its thread ended inside its scope; use `with`", ResourceWarning)
+            if not is_ending():          # with the program its scopes end too
+                warnings.warn(f"workspace {self.id!r}: its thread ended inside its scope; use `with`", ResourceWarning)
 
     def __dealloc__(self):
         revoke_until(&self.tenants, self.generation_id)      # in garbage, arrays may go after their workspace
+
+    def __reduce_ex__(self, protocol):
+        raise belongs_to_process("a workspace", "make another by nd4py.workspace(id, configuration)")
 
     def __repr__(self):
         state = "destroyed" if self.is_destroyed else "open" if self.is_open else "closed"
@@ -123,6 +132,8 @@ cdef class Workspace(WorkspaceMemory):
 
     def __exit__(self, kind, error, trace):
         self.check_thread()
+        if not self.with_depths:
+            raise WorkspaceError(f"workspace {self.id!r} was not entered by `with`, so `with` cannot leave it")
         depth = self.with_depths.pop()
         left_open = ""
         if len(self.entries) > depth or (self.entries and last_entered() is not self):

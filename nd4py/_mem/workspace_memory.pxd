@@ -44,6 +44,7 @@ cdef class WorkspaceMemory:
     cdef int reserve(self, size_t size, size_t block_size) except -1
     cdef int replace_block(self) except -1
     cdef int release_until(self, long generation) except -1
+    cdef int leave_block(self) except -1
     cdef int learn(self) except -1
     cdef int end_cycle(self) except -1
     cdef int end_lease(self) except -1

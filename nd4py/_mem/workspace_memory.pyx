@@ -1,9 +1,13 @@
 """The memory of a workspace: its arena, what spills, and how its size is learned (ND4J's MemoryWorkspace)."""
 
-from nd4py._mem.arena cimport ArenaBlock, block_in_file, block_in_ram, block_of_addresses
+from cpython.object cimport PyObject
+from nd4py._mem.arena cimport (
+    ArenaBlock, block_in_file, block_in_ram, block_of_addresses, block_of_most_addresses,
+)
+from nd4py._mem.holds cimport wait_until_free
 from nd4py._mem.placement cimport Placement
 from nd4py._mem.pool cimport pool_allocate
-from nd4py._mem.scopes cimport spills_all
+from nd4py._mem.scopes cimport arrays_go, spills_all
 from nd4py._mem.tenants cimport Lease, Tenancy, new_lease, revoke_until
 
 from collections import deque
@@ -17,6 +21,8 @@ cdef enum:
     STEP = 16                            # bytes in which allocations are counted
     LARGE = 4096                         # bytes from which an array starts on a cache line
     CACHE_LINE = 64
+
+cdef size_t MOST_BYTES = 1 << 60         # that are added to a size: nobody has them
 
 
 cdef class WorkspaceMemory:
@@ -34,7 +40,7 @@ cdef class WorkspaceMemory:
         self.placement = Placement() if configuration.policy_reuse is ReusePolicy.WHEN_FREED else None
         self.pinned = deque()
         limit = configuration.overallocation_limit if configuration.overallocates else 0.0
-        self.steps_number = int(limit + 1) if self.is_circular else 1
+        self.steps_number = configuration.block_count
         if configuration.has_fixed_size:
             self.block = self.fixed_block()
             self.current_size = self.initial_block_size = self.block.size
@@ -43,7 +49,9 @@ cdef class WorkspaceMemory:
             self.is_initialized = self.is_overallocated = True
         elif configuration.initial_size:
             size = configuration.initial_size
-            self.reserve(bounded(configuration, size + int(size * limit)), size)
+            if self.is_circular and not configuration.overallocates:
+                size = max(size // self.steps_number, 1)     # the given size is that of all blocks
+            self.reserve(bounded(configuration, configuration.initial_size + int(size * limit)), size)
             self.is_initialized = self.is_overallocated = True
         return 0
 
@@ -110,7 +118,9 @@ cdef class WorkspaceMemory:
         """A block whose size is not learned: a file, or addresses."""
         if self.configuration.is_mapped:
             return block_in_file(self.configuration.temp_file_path, self.configuration.initial_size)
-        return block_of_addresses(self.configuration.initial_size or physical_memory())
+        if self.configuration.initial_size:
+            return block_of_addresses(self.configuration.initial_size)
+        return block_of_most_addresses(physical_memory())
 
     cdef ArenaBlock arena_block(self, size_t size):
         """Memory for an arena.  Raises MemoryError."""
@@ -292,8 +302,11 @@ cdef class WorkspaceMemory:
             size += 8 - size % 8
         cdef size_t block_size = size
         if configuration.overallocates and not self.is_overallocated:
-            size += <size_t>(size * <double>configuration.overallocation_limit)
-        self.purge_externals()
+            size += <size_t>min(size * <double>configuration.overallocation_limit, <double>MOST_BYTES)
+        elif self.is_circular:
+            size *= self.steps_number
+        if not self.is_circular:         # the arrays of the last scopes are still there
+            self.purge_externals()
         self.reserve(bounded(configuration, size), block_size)
         self.is_initialized = True
         self.is_overallocated |= configuration.overallocates
@@ -328,9 +341,21 @@ cdef class WorkspaceMemory:
     cdef int release_until(self, long generation) except -1:
         """Release the arrays of this generation and of those before.
 
-        What another library looks at stays as it is: the arena gives its block away and takes a new one.
+        What another library looks at, or a kernel of another thread computes on, stays as it is: the arena gives its
+        block away and takes a new one.  A file is the only one of its name: there the kernel is waited for.
         """
-        if revoke_until(&self.tenants, generation) and not self.configuration.is_mapped:
+        try:
+            arrays_go(<PyObject*>self, generation)
+        finally:
+            if revoke_until(&self.tenants, generation):
+                self.leave_block()
+        return 0
+
+    cdef int leave_block(self) except -1:
+        """Let others have the block to themselves."""
+        if self.configuration.is_mapped:
+            wait_until_free(self.block.data, self.block.data + self.block.size)
+        else:
             self.block = None
             self.base = NULL
         return 0

@@ -40,6 +40,7 @@ VECTOR_FUNCTIONS = {
     "logistic",
 }
 # fmt: on
+LOSS_ARGUMENTS = ("x", "labels")
 # Where float32 cannot stand in for halves: these take their own bits (kernels/types.h).
 BIT_FUNCTIONS = {"nextafter"}
 
@@ -59,7 +60,8 @@ class Op:
     # map: expression, or {output: expression} evaluated in order; reduce, scan: step(acc, x)
     expr: str | dict[str, str] = ""
     params: Params = ()  # keyword scalars, ("name", default) with default None where required
-    vjp: Names = ()  # map, reduce: one expression per arg in args, params, y (result), g (its gradient), n; "" = none
+    # map, reduce: one expression per arg in args, params, y (result), g (its gradient), n and ASIDE; "" = none
+    vjp: Names = ()
     # scan: two, for acc and for x
     result: str = "same"  # "same" | "bool" | "total", "real" (those columns of the dtype row) | "index"
     init: str = ""  # reduce, scan: first accumulator; as an element it changes nothing; argreduce: none
@@ -79,6 +81,7 @@ class Op:
     ufunc: str = ""  # the method of a NumPy ufunc that it stands for, such as "add.reduce"
     doc: str = ""
     is_wrapped: bool = False  # the function users call is written by hand in `api`, around this one
+    is_ordered: bool = False  # loss: x is a probability or a rate, never whole numbers beside real labels
     cuda: str = ""  # why there are no CUDA kernels; "" where there are
 
     @property
@@ -152,9 +155,9 @@ def predicate(name: str, expr: str, types: Names = ALL, **columns: Any) -> Op:
     return Op(name, "map", ("x",), types, expr, result="bool", **columns)
 
 
-def loss(name: str, expr: str, vjp: str, **columns: Any) -> Op:
-    """A map row over `labels` and `x` (the output activations): the score of one element."""
-    return Op(name, "map", ("labels", "x"), FLOAT, expr, vjp=("", vjp), **columns)
+def loss(name: str, expr: str, vjp: str, vjp_of_labels: str, **columns: Any) -> Op:
+    """A map row over `x` (the output activations) and `labels`: the score of one element."""
+    return Op(name, "map", LOSS_ARGUMENTS, FLOAT, expr, vjp=(vjp, vjp_of_labels), **columns)
 
 
 def step(name: str, args: str, params: Params, outputs: dict[str, str], **columns: Any) -> Op:

@@ -62,7 +62,11 @@ ARITHMETIC = (
         doc="x1 - x2 * floor(x1 / x2), with the sign of x2; an integer modulo 0 gives 0.",
     ),
     binary(
-        "pow", "power(x1, x2)", ("g * x2 * power(x1, x2 - C(1))", "x1 == C(0) ? C(0) : g * y * log(x1)"),
+        "pow", "power(x1, x2)",
+        (
+            "x2 == C(0) ? C(0) : g * x2 * power(x1, x2 - C(1))",
+            "(x1 == C(0)) & (x2 >= C(0)) ? C(0) : g * y * log(x1)",
+        ),
         domain=((0.25, 4.0), (0.0, 3.0)), operator="pow", aliases=("power",),
         when_scalar={2: "square", 3: "cube", -1: "reciprocal"}, ref="np.power(x1, x2)",
         doc="x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.",
@@ -85,7 +89,11 @@ ARITHMETIC = (
     ),
     Op(
         "clip", "map", ("x", "low", "high"), REAL, "clipped(x, low, high)",
-        vjp=("(x >= low) & (x <= high) ? g : C(0)", "x < low ? g : C(0)", "x > high ? g : C(0)"),
+        vjp=(
+            "(x >= low) & (x <= high) ? g : C(0)",
+            "(x < low) & (low <= high) ? g : C(0)",
+            "(x > high) | (low > high) ? g : C(0)",
+        ),
         domain=((-4.0, 4.0), (-2.0, -1.0), (1.0, 2.0)),
         is_wrapped=True,
         ref="np.minimum(np.maximum(x, low), high)", doc="x limited to [low, high]; NaN stays NaN.",
@@ -111,11 +119,11 @@ ARITHMETIC = (
         ref="np.reciprocal(x)", doc="1 / x.",
     ),
     binary(
-        "copysign", "copysign(x1, x2)", ("x1 == y ? g : -g", ""), types=FLOAT,
+        "copysign", "copysign(x1, x2)", ("x1 == C(0) ? C(0) : x1 == y ? g : -g", ""), types=FLOAT,
         ref="np.copysign(x1, x2)", doc="The magnitude of x1 with the sign of x2.",
     ),
     binary(
-        "nextafter", "nextafter(x1, x2)", types=FLOAT,
+        "nextafter", "nextafter(x1, x2)", ("g", ""), types=FLOAT,
         ref="np.nextafter(x1, x2)", doc="The number next to x1 in the direction of x2.",
     ),
 )
@@ -159,7 +167,11 @@ EXPONENTIAL = (
         ref="np.log10(x)", doc="Logarithm to base 10.",
     ),
     binary(
-        "logaddexp", "log_add_exp(x1, x2)", ("g / (C(1) + exp(x2 - x1))", "g / (C(1) + exp(x1 - x2))"),
+        "logaddexp", "log_add_exp(x1, x2)",
+        (
+            "x1 == x2 ? C(0.5) * g : g / (C(1) + exp(x2 - x1))",
+            "x1 == x2 ? C(0.5) * g : g / (C(1) + exp(x1 - x2))",
+        ),
         types=FLOAT, domain=(0.5, 4.0), ref="np.logaddexp(x1, x2)",
         doc="log(exp(x1) + exp(x2)), computed without overflow.",
     ),
@@ -173,8 +185,9 @@ EXPONENTIAL = (
         ref="np.cbrt(x)", doc="Cube root.",
     ),
     binary(
-        "hypot", "hypot(x1, x2)", ("g * x1 / y", "g * x2 / y"), types=FLOAT, domain=(0.25, 4.0),
-        ref="np.hypot(x1, x2)", doc="sqrt(x1**2 + x2**2), computed without overflow.",
+        "hypot", "hypot(x1, x2)", ("y == C(0) ? C(0) : g * x1 / y", "y == C(0) ? C(0) : g * x2 / y"),
+        types=FLOAT, domain=(0.25, 4.0), ref="np.hypot(x1, x2)",
+        doc="sqrt(x1**2 + x2**2), computed without overflow; at the origin its gradient is 0.",
     ),
     unary(
         "erf", "erf(x)", "C(1.1283791670955126) * g * exp(-x * x)", domain=(-3.0, 3.0),
@@ -203,8 +216,14 @@ TRIGONOMETRIC = (
         ref="np.arctan(x)", doc="Inverse tangent.",
     ),
     binary(
-        "atan2", "atan2(x1, x2)", ("g * x2 / (x1 * x1 + x2 * x2)", "-g * x1 / (x1 * x1 + x2 * x2)"), types=FLOAT,
-        aliases=("arctan2",), ref="np.arctan2(x1, x2)", doc="The angle of the point (x2, x1), in (-pi, pi].",
+        "atan2", "atan2(x1, x2)",
+        (
+            "(x1 == C(0)) & (x2 == C(0)) ? C(0) : g * x2 / (x1 * x1 + x2 * x2)",
+            "(x1 == C(0)) & (x2 == C(0)) ? C(0) : -g * x1 / (x1 * x1 + x2 * x2)",
+        ),
+        types=FLOAT,
+        aliases=("arctan2",), ref="np.arctan2(x1, x2)",
+        doc="The angle of the point (x2, x1), in (-pi, pi]; at the origin its gradient is 0.",
     ),
     unary("sinh", "sinh(x)", "g * cosh(x)", types=FLOATING, ref="np.sinh(x)", doc="Hyperbolic sine."),
     unary("cosh", "cosh(x)", "g * sinh(x)", types=FLOATING, ref="np.cosh(x)", doc="Hyperbolic cosine."),
@@ -350,7 +369,7 @@ ACTIVATIONS = (
     ),
     unary(
         "gelu", "gelu(x)",
-        "g * (C(0.5) * erfc(C(-0.7071067811865476) * x) + C(0.3989422804014327) * x * exp(C(-0.5) * x * x))",
+        "g * product_plus(C(0.3989422804014327) * x, exp(C(-0.5) * x * x), C(0.5) * erfc(C(-0.7071067811865476) * x))",
         ref="0.5 * x * np.vectorize(math.erfc)(-0.7071067811865476 * x)", ulp=16.0, domain=(-3.0, 4.0),
         doc="x times the normal distribution function.  Hendrycks & Gimpel 2016, https://arxiv.org/abs/1606.08415.",
     ),
@@ -361,61 +380,68 @@ ACTIVATIONS = (
 )
 
 POSITIVE_PAIR = ((0.1, 0.9), (0.1, 0.9))
-SIGNED_PAIR = ((-1.0, 1.0), (-0.9, 0.9))
+SIGNED_PAIR = ((-0.9, 0.9), (-1.0, 1.0))
 
 LOSSES = (
     loss(
-        "squared_error", "squared(x - labels)", "C(2) * g * (x - labels)",
+        "squared_error", "squared(x - labels)", "C(2) * g * (x - labels)", "C(-2) * g * (x - labels)",
         ref="np.square(x - labels)", doc="(x - labels)**2.",
     ),
     loss(
-        "absolute_error", "absolute(x - labels)", "g * sign(x - labels)",
+        "absolute_error", "absolute(x - labels)", "g * sign(x - labels)", "g * sign(labels - x)",
         ref="np.abs(x - labels)", doc="|x - labels|.",
     ),
     loss(
         "absolute_percentage_error", "C(100) * absolute((x - labels) / labels)",
-        "C(100) * g * sign(x - labels) / absolute(labels)", domain=((0.5, 4.0), (-4.0, 4.0)),
+        "C(100) * g * sign(x - labels) / absolute(labels)",
+        "C(-100) * g * sign(x - labels) * sign(labels) * x / (labels * labels)", domain=((-4.0, 4.0), (0.5, 4.0)),
         ref="100 * np.abs((x - labels) / labels)", doc="100 * |(x - labels) / labels|.",
     ),
     loss(
         "squared_log_error", "squared(log((x + C(1)) / (labels + C(1))))",
-        "C(2) * g * log((x + C(1)) / (labels + C(1))) / (x + C(1))", domain=((0.0, 1.0), (2.0, 4.0)), ulp=8.0,
+        "C(2) * g * log((x + C(1)) / (labels + C(1))) / (x + C(1))",
+        "C(-2) * g * log((x + C(1)) / (labels + C(1))) / (labels + C(1))", domain=((2.0, 4.0), (0.0, 1.0)), ulp=8.0,
         ref="np.square(np.log((x + 1) / (labels + 1)))", doc="(log(1 + x) - log(1 + labels))**2.",
     ),
     loss(
         "binary_cross_entropy", "binary_cross_entropy(labels, clipped(x, eps, C(1) - eps))",
         "g * binary_cross_entropy_slope(labels, clipped(x, eps, C(1) - eps))",
-        params=(("eps", 1e-5),), domain=POSITIVE_PAIR, ulp=8.0,
+        "-g * logit(clipped(x, eps, C(1) - eps))",
+        is_ordered=True, params=(("eps", 1e-5),), domain=POSITIVE_PAIR, ulp=8.0,
         ref="-labels * np.log(np.clip(x, eps, 1 - eps)) - (1 - labels) * np.log1p(-np.clip(x, eps, 1 - eps))",
         doc="-labels * log(p) - (1 - labels) * log(1 - p), p = x limited to [eps, 1 - eps]; the slope is that at p.",
     ),
     loss(
-        "cross_entropy", "-labels * log(larger(x, eps))", "-g * labels / larger(x, eps)",
-        params=(("eps", 1e-10),), domain=POSITIVE_PAIR, ulp=8.0,
+        "cross_entropy", "-labels * log(larger(x, eps))", "-g * labels / larger(x, eps)", "-g * log(larger(x, eps))",
+        is_ordered=True, params=(("eps", 1e-10),), domain=POSITIVE_PAIR, ulp=8.0,
         ref="-labels * np.log(np.maximum(x, eps))", doc="-labels * log(max(x, eps)); the slope is that at max(x, eps).",
     ),
     loss(
-        "kl_divergence", "labels * log(larger(labels, eps) / larger(x, eps))", "-g * labels / larger(x, eps)",
-        params=(("eps", 1e-10),), domain=((0.1, 0.4), (0.5, 0.9)), ulp=8.0,
+        "kl_divergence", "labels * log(larger(labels, eps) / larger(x, eps))",
+        "-g * labels / larger(x, eps)", "g * (log(larger(labels, eps) / larger(x, eps)) + C(labels > eps))",
+        is_ordered=True, params=(("eps", 1e-10),), domain=((0.5, 0.9), (0.1, 0.4)), ulp=8.0,
         ref="labels * np.log(np.maximum(labels, eps) / np.maximum(x, eps))",
         doc="labels * log(labels / x), both at least eps inside the logarithm.",
     ),
     loss(
-        "hinge", "larger(C(1) - labels * x, C(0))", "labels * x < C(1) ? -g * labels : C(0)", domain=SIGNED_PAIR,
+        "hinge", "larger(C(1) - labels * x, C(0))",
+        "labels * x < C(1) ? -g * labels : C(0)", "labels * x < C(1) ? -g * x : C(0)", domain=SIGNED_PAIR,
         ref="np.maximum(1 - labels * x, 0)", doc="max(0, 1 - labels * x), labels -1 or 1.",
     ),
     loss(
         "squared_hinge", "squared(larger(C(1) - labels * x, C(0)))",
-        "C(-2) * g * labels * larger(C(1) - labels * x, C(0))", domain=SIGNED_PAIR,
+        "C(-2) * g * labels * larger(C(1) - labels * x, C(0))",
+        "C(-2) * g * x * larger(C(1) - labels * x, C(0))", domain=SIGNED_PAIR,
         ref="np.square(np.maximum(1 - labels * x, 0))", doc="max(0, 1 - labels * x)**2, labels -1 or 1.",
     ),
     loss(
-        "poisson_loss", "x - labels * log(larger(x, eps))", "g * (C(1) - labels / larger(x, eps))",
-        params=(("eps", 1e-10),), domain=POSITIVE_PAIR, ulp=8.0,
+        "poisson_loss", "x - labels * log(larger(x, eps))",
+        "g * (C(1) - labels / larger(x, eps))", "-g * log(larger(x, eps))",
+        is_ordered=True, params=(("eps", 1e-10),), domain=POSITIVE_PAIR, ulp=8.0,
         ref="x - labels * np.log(np.maximum(x, eps))", doc="x - labels * log(x), x at least eps inside the logarithm.",
     ),
     loss(
-        "wasserstein_loss", "labels * x", "g * labels",
+        "wasserstein_loss", "labels * x", "g * labels", "g * x",
         ref="labels * x",
         doc="labels * x, the critic's score.  Arjovsky et al. 2017, https://arxiv.org/abs/1701.07875.",
     ),
@@ -511,9 +537,10 @@ REDUCTIONS = (
         doc="Sum; integers and bool widen to 64 bits.",
     ),
     reduce(
-        "prod", "C(1)", "acc * x", "l * r", "g * y / x", types=ANY_TYPE, accumulate="wide", result="total",
-        domain=(0.5, 1.5), ufunc="multiply.reduce", ref="np.prod(x, axis=axis, keepdims=keepdims)", ulp=64.0,
-        doc="Product; integers and bool widen to 64 bits.  The gradient is NaN where an element is 0.",
+        "prod", "C(1)", "acc * x", "l * r", "x == C(0) ? g * rest : g * y / x", types=ANY_TYPE, accumulate="wide",
+        result="total", domain=(0.5, 1.5), ufunc="multiply.reduce", ulp=64.0,
+        ref="np.prod(x, axis=axis, keepdims=keepdims)",
+        doc="Product; integers and bool widen to 64 bits.  A 0 among finite elements makes it 0, whatever they are.",
     ),
     reduce(
         "mean", "C(0)", "acc + x", "l + r", "g / n", types=FLOATING, accumulate="wide", finish="per(acc, n)",
@@ -521,14 +548,14 @@ REDUCTIONS = (
         doc="Arithmetic mean; NaN of no elements.",
     ),
     reduce(
-        "max", "lowest<C>()", "larger(acc, x)", "larger(l, r)", "x == y ? g : C(0)", identity=False,
+        "max", "lowest<C>()", "larger(acc, x)", "larger(l, r)", "x == y ? g / ties : C(0)", identity=False,
         aliases=("amax",), ufunc="maximum.reduce", ref="np.max(x, axis=axis, keepdims=keepdims)",
-        doc="Maximum, NaN if any element is; every element equal to it receives the gradient.",
+        doc="Maximum, NaN if any element is; equal elements share the gradient.",
     ),
     reduce(
-        "min", "highest<C>()", "smaller(acc, x)", "smaller(l, r)", "x == y ? g : C(0)", identity=False,
+        "min", "highest<C>()", "smaller(acc, x)", "smaller(l, r)", "x == y ? g / ties : C(0)", identity=False,
         aliases=("amin",), ufunc="minimum.reduce", ref="np.min(x, axis=axis, keepdims=keepdims)",
-        doc="Minimum, NaN if any element is; every element equal to it receives the gradient.",
+        doc="Minimum, NaN if any element is; equal elements share the gradient.",
     ),
     reduce(
         "any", "C(0)", "x != C(0) ? C(1) : acc", "either(l, r)", types=ANY_TYPE, result="bool",
@@ -554,7 +581,7 @@ REDUCTIONS = (
     ),
     reduce(
         "max_of_absolutes", "C(0)", "larger(acc, absolute(x))", "larger(l, r)",
-        "absolute(x) == y ? g * sign(x) : C(0)", same_as={"unsigned integer": "max"},
+        "absolute(x) == y ? g * sign(x) / peaks : C(0)", same_as={"unsigned integer": "max"},
         ref="np.max(np.abs(x), axis=axis, keepdims=keepdims, initial=0)", doc="Maximum of |x|, 0 of no elements.",
     ),
     reduce(
@@ -663,29 +690,30 @@ EXTRAS = (
         doc="Sum of the elements that are not NaN; integers and bool widen to 64 bits.",
     ),
     reduce(
-        "nanprod", "C(1)", "acc * (x == x ? x : C(1))", "l * r", "x == x ? g * y / x : C(0)", types=ANY_TYPE,
-        accumulate="wide", result="total", domain=(0.5, 1.5), ulp=64.0, same_as=dict.fromkeys(WHOLE_KINDS, "prod"),
+        "nanprod", "C(1)", "acc * (x == x ? x : C(1))", "l * r",
+        "x == C(0) ? g * rest : x == x ? g * y / x : C(0)", types=ANY_TYPE, accumulate="wide", result="total",
+        domain=(0.5, 1.5), ulp=64.0, same_as=dict.fromkeys(WHOLE_KINDS, "prod"),
         ref="np.nanprod(x, axis=axis, keepdims=keepdims)",
         doc="Product of the elements that are not NaN; integers and bool widen to 64 bits.",
     ),
     reduce(
-        "nanmax", "before_all<C>()", "larger_number(acc, x)", "larger_number(l, r)", "x == y ? g : C(0)",
+        "nanmax", "before_all<C>()", "larger_number(acc, x)", "larger_number(l, r)", "x == y ? g / ties : C(0)",
         identity=False, same_as=dict.fromkeys(WHOLE_KINDS, "max"),
         ref="np.nanmax(x, axis=axis, keepdims=keepdims)",
-        doc="Maximum of the elements that are not NaN, NaN if all are; equal elements all receive the gradient.",
+        doc="Maximum of the elements that are not NaN, NaN if all are; equal elements share the gradient.",
     ),
     reduce(
-        "nanmin", "after_all<C>()", "smaller_number(acc, x)", "smaller_number(l, r)", "x == y ? g : C(0)",
+        "nanmin", "after_all<C>()", "smaller_number(acc, x)", "smaller_number(l, r)", "x == y ? g / ties : C(0)",
         identity=False, same_as=dict.fromkeys(WHOLE_KINDS, "min"),
         ref="np.nanmin(x, axis=axis, keepdims=keepdims)",
-        doc="Minimum of the elements that are not NaN, NaN if all are; equal elements all receive the gradient.",
+        doc="Minimum of the elements that are not NaN, NaN if all are; equal elements share the gradient.",
     ),
 )
 
 # Why a custom row has no CUDA kernels.
-COUNTED = "counts into bins are made on the CPU"
+COUNTED = "counts are differences of places in sorted lines, which have kernels"
 COMPOSED = "it is made of matmul or sum over moved axes, which have kernels"
-FACTORIZED = "factorizations of matrices are made on the CPU"
+FACTORIZED = "factorizations of matrices are those of a library, through CuPy"
 OF_SORTED = "it is made of sorted lines, which have kernels"
 
 WINDOWS = "np.lib.stride_tricks.sliding_window_view"
@@ -846,11 +874,16 @@ OPS = (
 # fmt: on
 
 
+# What the gradient of a reduction may read besides, for every result: how many elements equal it, how many do so in
+# absolute value, and the product of the others where just one is 0 (0 where several are).
+ASIDE = ("ties", "peaks", "rest")
+
+
 def vjp_arguments(op: Op, i: int) -> tuple[str, ...]:
-    """What the gradient for operand `i` reads of g, the operands and y, in call order; () if there is no gradient."""
+    """What the gradient for operand `i` reads of g, the operands, y and ASIDE, in call order; () if there is none."""
     expr = op.vjp[i] if i < len(op.vjp) and op.family != "scan" else ""
     used = set(re.findall(r"\b[A-Za-z_]\w*", expr))
-    return tuple(name for name in ("g", *op.args, "y") if name in used)
+    return tuple(name for name in ("g", *op.args, "y", *ASIDE) if name in used)
 
 
 def vjp_name(op: Op, i: int) -> str:

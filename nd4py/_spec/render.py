@@ -253,7 +253,7 @@ def elementwise() -> str:
     rows = [op for op in OPS if op.family == "map"]
     imports = (
         "from .._core.annotations import Operand\nfrom .._core.array import NDArray\n"
-        "from .._exec.dispatch import call, call_binary, call_unary\n"
+        "from .._exec.dispatch import call, call_binary, call_unary\nfrom .._exec.labels import with_labels_last\n"
     )
     return module("Elementwise functions", imports, rows, function)
 
@@ -343,6 +343,8 @@ def function(op: Op) -> str:
     typed = [f"{name}: Operand" for name in op.args] + ["/", "*"] + params + [f"out: {result} | None = None"]
     operands, values = ", ".join(op.args), ", ".join(name for name, _ in op.params)
     tuples = [f"({names}{',' * (len(row) == 1)})" for names, row in ((operands, op.args), (values, op.params))]
+    if op.is_ordered:
+        tuples[0] = f'with_labels_last("{op.name}", {operands})'
     called = f"call(_{op.name}, {', '.join(tuples)}, out)"
     if not op.params and len(op.args) in SHORT_CALLS:
         called = f"{SHORT_CALLS[len(op.args)]}(_{op.name}, {operands}, out)"

@@ -55,6 +55,7 @@ from . import (
     sorting,
     statistics,
     workspaces,
+    zero_products,
 )
 from .adding import *  # noqa: F403
 from .along_axis import *  # noqa: F403

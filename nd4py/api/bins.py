@@ -4,10 +4,11 @@ Bin k holds edges[k] <= x < edges[k + 1]; the last bin holds its upper edge too.
 """
 
 import math
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from .._core.annotations import Attributes, Gradients
 from .._core.array import NDArray
+from .._core.whole_numbers import items, real
 from .._exec.devices import filled_beside
 from .._exec.tape import differentiable
 from .counting import bin_numbers, count_in_bins, count_positions
@@ -25,7 +26,7 @@ Range: TypeAlias = tuple[float, float] | None
 def outer_edges(name: str, x: NDArray, limits: Range) -> tuple[float, float]:
     """The first and the last edge: `limits`, or those of the elements; half a unit further where they are equal."""
     if limits is not None:
-        low, high = limits
+        low, high = ends_of(name, limits)
         source = "range must be"
     elif x.size == 0:
         return 0.0, 1.0
@@ -37,6 +38,16 @@ def outer_edges(name: str, x: NDArray, limits: Range) -> tuple[float, float]:
     if low > high:
         raise ValueError(f"{name}: range must rise, given {low} to {high}")
     return (low - 0.5, high + 0.5) if low == high else (low, high)
+
+
+def ends_of(name: str, limits: Any) -> tuple[float, float]:
+    """`limits` as two numbers.  Raises TypeError, ValueError unless there are two."""
+    ends: Any = items(f"{name}: range", limits)
+    if len(ends) != 2:
+        raise ValueError(f"{name}: range must be two numbers, the first and the last edge, given {len(ends)}")
+    for which, end in zip(("start", "end"), ends, strict=True):
+        real(f"{name}: the {which} of range", end)
+    return ends
 
 
 def even_edges(name: str, x: NDArray, n_bins: int, limits: Range) -> NDArray:

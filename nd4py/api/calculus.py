@@ -5,6 +5,7 @@ from typing import Any
 from .._core.annotations import Axes
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
+from .._core.whole_numbers import real, whole
 from .._exec.joining import as_array
 from .elementwise import add, divide, multiply, negative, subtract
 from .manipulation import concat
@@ -24,7 +25,7 @@ def steps_of(x: NDArray, axis: int) -> NDArray:
     return subtract(along(x, axis, 1, None), along(x, axis, None, -1))
 
 
-def trapezoid(y: NDArray, /, x: Any = None, dx: float = 1.0, axis: int = -1) -> NDArray:
+def trapezoid(y: NDArray, /, x: Any = None, dx: float | NDArray = 1.0, axis: int = -1) -> NDArray:
     """The integral of samples `y` along `axis` by the trapezoidal rule.
 
     x: where the samples were taken, (samples,) or of the shape of y; None stands for steps of `dx`.
@@ -35,7 +36,8 @@ def trapezoid(y: NDArray, /, x: Any = None, dx: float = 1.0, axis: int = -1) -> 
     axis = normalize_axis(axis, y.ndim)
     middles = add(along(y, axis, 1, None), along(y, axis, None, -1))
     if x is None:
-        return multiply(sum(middles, axis=axis), dx * 0.5)
+        step = dx if isinstance(dx, NDArray) else real("trapezoid: dx", dx)
+        return multiply(sum(middles, axis=axis), step * 0.5)
     points = as_number(x)
     if points.ndim == 1:
         points = points.reshape((points.size, *(1 for _ in range(y.ndim - axis - 1))))
@@ -58,6 +60,7 @@ def gradient(x: NDArray, /, *spacing: Any, axis: Axes = None, edge_order: int = 
         spacing = spacing * len(axes)
     if len(spacing) not in (0, len(axes)):
         raise TypeError(f"gradient: needs spacing for all of {len(axes)} axes, one for each, given {len(spacing)}")
+    edge_order = whole("gradient: edge_order", edge_order)
     if edge_order not in (1, 2):
         raise ValueError(f"gradient: edge_order must be 1 or 2, given {edge_order}")
     slopes = [slope(x, i, each, edge_order) for i, each in zip(axes, spacing or (1.0,) * len(axes), strict=True)]

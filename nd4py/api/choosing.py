@@ -7,7 +7,7 @@ from .._core.array import NDArray
 from .._exec.joining import any_array
 from .data_types import rank, result_type
 from .elementwise import clip as limit
-from .elementwise import maximum, minimum
+from .elementwise import maximum, minimum, positive
 from .elementwise import where as choose
 from .positions import nonzero
 
@@ -20,8 +20,8 @@ def clip(x: NDArray, /, min: Operand | None = None, max: Operand | None = None, 
     """`x` limited to [min, max], either of which may be left out; NaN in any operand gives NaN.
 
     x: a real dtype, which the result keeps; the bounds are scalars or arrays and broadcast.
-    Raises TypeError for bounds of a higher kind than `x`, such as floats for integers; ValueError for shapes that do
-    not broadcast.
+    Raises TypeError for bounds of a higher kind than `x`, such as floats for integers, and `out` of another kind;
+    ValueError for shapes that do not broadcast.
     """
     x = any_array(x)
     bounds = [bound for bound in (min, max) if bound is not None]
@@ -30,13 +30,15 @@ def clip(x: NDArray, /, min: Operand | None = None, max: Operand | None = None, 
             continue
         if rank(result_type(x, bound).name) > rank(x.dtype.name):
             raise TypeError(f"clip: bounds of a higher kind than {x.dtype} would change its dtype; convert x first")
+    if out is not None and (not bounds or result_type(x, *bounds) != x.dtype):
+        return positive(clip(x, min, max), out=out)  # what is on the way has another dtype
     if len(bounds) == 2:
         limited = limit(x, *bounds, out=out)
     elif max is not None:
         limited = minimum(x, max, out=out)
     else:
         limited = maximum(x, min, out=out) if min is not None else x.copy()
-    return limited.astype(x.dtype, copy=False)
+    return limited if out is not None else limited.astype(x.dtype, copy=False)
 
 
 def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None) -> Any:

@@ -9,9 +9,8 @@ from .._core.array import NDArray
 from .._core.combining import set_combining
 from .._core.devices import backends
 from .._core.hooks import type_name
-from .._exec.combine import combine_counts
-from .._exec.combine import flush as flush_chains
 from .._exec.explaining import pending_program
+from .._exec.finishing import combine_counts, flush_chains
 from .program_picture import INNER, LEAF, WRITTEN, Node, picture
 
 __all__ = ["CombineStatistics", "PendingProgram", "combine", "combine_statistics", "explain", "flush", "synchronize"]
@@ -69,7 +68,7 @@ def combine(wanted: bool) -> Iterator[None]:
 def flush() -> None:
     """Run the operations that this thread has put off, those on devices without waiting for them.
 
-    Raises MemoryError; they stay pending then.
+    What there is no memory for stays pending, and says so when it is looked at.
     """
     flush_chains()
     for backend in set(backends.values()):
@@ -79,7 +78,7 @@ def flush() -> None:
 def synchronize() -> None:
     """Run the operations that any thread has put off, and wait for those that run, on devices too.
 
-    Raises MemoryError, and errors of devices.
+    What there is no memory for stays pending, and says so when it is looked at.  Raises errors of devices.
     """
     flush_chains(True)
     for backend in set(backends.values()):

@@ -8,6 +8,7 @@ from .._core.annotations import Attributes, Edges, Gradients, Pair, Shape
 from .._core.array import NDArray
 from .._core.dtype import DType
 from .._core.hooks import type_name
+from .._core.whole_numbers import is_whole
 from .._exec.functions import by_place
 from .._exec.nodes import is_array, node_of
 from .._exec.tape import differentiable
@@ -76,7 +77,7 @@ def conv2d(
     span = (kernel - 1) * dilation + 1.
     Raises ValueError for shapes that do not fit and numbers out of range, TypeError for dtypes that are not floating.
     """
-    operands = [operand for operand in (x, w, bias) if operand is not None]
+    operands = [x, w] if bias is None else [x, w, bias]
     check_floating("conv2d", *operands)
     check_images("conv2d", x)
     if not are_whole([groups], 1) or x.shape[1] % groups or w.shape[:1] and w.shape[0] % groups:
@@ -209,4 +210,4 @@ def edges(who: str, padding: Any) -> Shape:
 
 def are_whole(numbers: Sequence[Any], least: int) -> bool:
     """Whether all are integers of at least `least`."""
-    return all(hasattr(number, "__index__") and operator.index(number) >= least for number in numbers)
+    return all(is_whole(number) and operator.index(number) >= least for number in numbers)

@@ -7,9 +7,9 @@ from .._core.annotations import Operand
 from .._core.array import NDArray
 from .._core.devices import UnsupportedOnDevice, backends
 from .._core.hooks import install
-from .._exec.device_functions import fetched
+from .._exec.device_functions import apart_elsewhere, fetched
 from .._exec.placement import is_array
-from .device_keys import Key, is_mask_of_none, is_whole_mask, joined, parse
+from .device_keys import Key, is_mask_of_none, is_whole_mask, joined, parse, seen_by
 from .elementwise import where
 from .index_drivers import beside, without_unit_axes, write_selected, write_slices
 from .manipulation import ascontiguous
@@ -27,6 +27,7 @@ def setitem(x: Any, key: Any, value: Operand) -> None:
     if x.node is not None or getattr(value, "node", None) is not None:
         raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")
     backend.prepare_to_write(x)
+    backend.mark_written(x)  # before: it may be interrupted
     try:
         if is_whole_mask(x, key):
             write_where(x, key, value)
@@ -50,7 +51,7 @@ def write_where(x: Any, mask: NDArray, value: Operand) -> None:
     if values.ndim != 1:
         values = without_unit_axes(values, 1)
     target = ascontiguous(x)
-    n = write_selected(target, ascontiguous(mask), values)
+    n = write_selected(target, apart_elsewhere(ascontiguous(mask), target), apart_elsewhere(values, target))
     if values.shape != (n,):
         raise ValueError(f"assignment: values of shape {value.shape} do not fit the {n} elements of the mask")
     if target is not x:
@@ -66,7 +67,7 @@ def write_by(x: Any, key: Key, value: Operand) -> None:
     write_slices(
         target, key.numbers.reshape(-1), ascontiguous(values), (prod(before), source.shape[key.where], prod(behind))
     )
-    seen = x[key.view].permute_dims(key.order)
+    seen = seen_by(x, key)
     seen[...] = target.reshape(seen.shape)
 
 

@@ -158,9 +158,14 @@ def broadcast_index(arrays: list[NDArray]) -> Shape:
         raise IndexError(f"the index arrays have shapes {given}, which do not broadcast") from None
 
 
+def seen_by(x: NDArray, key: Key) -> NDArray:
+    """The view of a key, its indexed axes together; without the dots, one element would be a copy."""
+    return x[(*key.view, ...)].permute_dims(key.order)
+
+
 def joined(x: NDArray, key: Key) -> tuple[NDArray, Shape, Shape]:
     """(the view of a key with its indexed axes joined to one, the sizes before them, those behind)."""
-    seen = x[key.view].permute_dims(key.order)
+    seen = seen_by(x, key)
     before, behind = seen.shape[: key.where], seen.shape[key.where + key.n :]
     size = prod(seen.shape[key.where : key.where + key.n])
     return seen.reshape((*before, size, *behind)), before, behind

@@ -3,6 +3,8 @@
 from .._core import diagonals
 from .._core.annotations import Attributes, DTypeLike, Gradients
 from .._core.array import NDArray
+from .._core.shape import normalize_axis
+from .._core.whole_numbers import place
 from .._exec.devices import filled_beside
 from .._exec.functions import by_place
 from .._exec.tape import differentiable
@@ -35,6 +37,8 @@ def diagonal(x: NDArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> 
     Raises ValueError for axes out of range or equal.  For the last two axes see linalg.diagonal.
     """
     [x] = array_operands("diagonal", x)
+    axis1, axis2 = normalize_axis(axis1, x.ndim), normalize_axis(axis2, x.ndim)
+    offset = place("diagonal: offset", offset, -x.shape[axis1], x.shape[axis2])
     if x.node is None:
         return diagonal_view(x, axis1, axis2, offset)
     return view(x, axis1=axis1, axis2=axis2, offset=offset)

@@ -1,10 +1,9 @@
 """Differences between neighbours."""
 
-import operator
-
 from .._core.annotations import Operand
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
+from .._core.whole_numbers import whole
 from .._exec.conversion import filled
 from .._exec.joining import as_array
 from .._exec.tape import is_floating
@@ -29,7 +28,7 @@ def diff(
     Raises ValueError for a negative n, no axes, or shapes that differ outside the axis.
     """
     x = as_array(x)
-    n = operator.index(n)
+    n = whole("diff: n", n)
     if n < 0:
         raise ValueError(f"diff: n must not be negative, given {n}")
     if x.ndim == 0:
@@ -39,7 +38,7 @@ def diff(
     given = [part for part in parts if part is not None]
     x = concat(given, axis) if len(given) > 1 else x
     before = (ALL,) * axis
-    for _ in range(n):
+    for _ in range(min(n, x.shape[axis])):  # behind the last element nothing changes any more
         subtracted = not_equal if x.dtype.name == "bool" else subtract
         x = subtracted(x[(*before, slice(1, None))], x[(*before, slice(None, -1))])
     return x

@@ -3,6 +3,7 @@
 from .._core.annotations import Operand
 from .._core.array import NDArray
 from .._exec.dispatch import call, call_binary, call_unary
+from .._exec.labels import with_labels_last
 from .._exec.rows import row_number
 
 __all__ = [
@@ -590,7 +591,7 @@ def cbrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
 
 def hypot(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
-    """sqrt(x1**2 + x2**2), computed without overflow.
+    """sqrt(x1**2 + x2**2), computed without overflow; at the origin its gradient is 0.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
@@ -662,7 +663,7 @@ def atan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 
 
 def atan2(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
-    """The angle of the point (x2, x1), in (-pi, pi].
+    """The angle of the point (x2, x1), in (-pi, pi]; at the origin its gradient is 0.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
@@ -1027,92 +1028,92 @@ def mish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     return call_unary(_mish, x, out)
 
 
-def squared_error(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def squared_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """(x - labels)**2.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call_binary(_squared_error, labels, x, out)
+    return call_binary(_squared_error, x, labels, out)
 
 
-def absolute_error(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def absolute_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """|x - labels|.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call_binary(_absolute_error, labels, x, out)
+    return call_binary(_absolute_error, x, labels, out)
 
 
-def absolute_percentage_error(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def absolute_percentage_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """100 * |(x - labels) / labels|.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call_binary(_absolute_percentage_error, labels, x, out)
+    return call_binary(_absolute_percentage_error, x, labels, out)
 
 
-def squared_log_error(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def squared_log_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """(log(1 + x) - log(1 + labels))**2.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call_binary(_squared_log_error, labels, x, out)
+    return call_binary(_squared_log_error, x, labels, out)
 
 
-def binary_cross_entropy(labels: Operand, x: Operand, /, *, eps: float = 1e-05, out: NDArray | None = None) -> NDArray:
+def binary_cross_entropy(x: Operand, labels: Operand, /, *, eps: float = 1e-05, out: NDArray | None = None) -> NDArray:
     """-labels * log(p) - (1 - labels) * log(1 - p), p = x limited to [eps, 1 - eps]; the slope is that at p.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_binary_cross_entropy, (labels, x), (eps,), out)
+    return call(_binary_cross_entropy, with_labels_last("binary_cross_entropy", x, labels), (eps,), out)
 
 
-def cross_entropy(labels: Operand, x: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
+def cross_entropy(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
     """-labels * log(max(x, eps)); the slope is that at max(x, eps).
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_cross_entropy, (labels, x), (eps,), out)
+    return call(_cross_entropy, with_labels_last("cross_entropy", x, labels), (eps,), out)
 
 
-def kl_divergence(labels: Operand, x: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
+def kl_divergence(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
     """labels * log(labels / x), both at least eps inside the logarithm.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_kl_divergence, (labels, x), (eps,), out)
+    return call(_kl_divergence, with_labels_last("kl_divergence", x, labels), (eps,), out)
 
 
-def hinge(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def hinge(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """max(0, 1 - labels * x), labels -1 or 1.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call_binary(_hinge, labels, x, out)
+    return call_binary(_hinge, x, labels, out)
 
 
-def squared_hinge(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def squared_hinge(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """max(0, 1 - labels * x)**2, labels -1 or 1.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call_binary(_squared_hinge, labels, x, out)
+    return call_binary(_squared_hinge, x, labels, out)
 
 
-def poisson_loss(labels: Operand, x: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
+def poisson_loss(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
     """x - labels * log(x), x at least eps inside the logarithm.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call(_poisson_loss, (labels, x), (eps,), out)
+    return call(_poisson_loss, with_labels_last("poisson_loss", x, labels), (eps,), out)
 
 
-def wasserstein_loss(labels: Operand, x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def wasserstein_loss(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """labels * x, the critic's score.  Arjovsky et al. 2017, https://arxiv.org/abs/1701.07875.
 
     Operands: float32, float64, float16, bfloat16; they broadcast.
     """
-    return call_binary(_wasserstein_loss, labels, x, out)
+    return call_binary(_wasserstein_loss, x, labels, out)
 
 
 def sgd_step(g: Operand, /, *, lr: float, out: NDArray | None = None) -> NDArray:

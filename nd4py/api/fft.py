@@ -7,11 +7,11 @@ from .._core.annotations import DTypeLike, Shape
 from .._core.array import NDArray
 from .._core.dtype import dtype_of
 from .._core.shape import normalize_axis
+from .._core.whole_numbers import count, is_whole, items, named, real
 from .._exec.joining import as_array
 from .._exec.placement import check_device, placed
-from .._spec.dtypes import DEFAULT_FLOAT
 from .creation import arange
-from .data_types import float32, isdtype
+from .data_types import float32, float64, isdtype
 from .elementwise import conj
 from .rearranging import roll
 from .transforms import transformed
@@ -78,12 +78,12 @@ def irfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "bac
 def hfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
     """The `fft` of a sequence with conjugate symmetry, of which `x` is the first half: `n` real numbers, by default
     2 * (length of the axis - 1)."""
-    return along_axes("hfft", conjugated(x), [("irfft", n, axis)], OPPOSITE.get(norm, norm))
+    return along_axes("hfft", conjugated(x), [("irfft", n, axis)], opposite("hfft", norm))
 
 
 def ihfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
     """The inverse of `hfft`: the first n // 2 + 1 numbers.  Raises TypeError for complex x."""
-    return conj(along_axes("ihfft", x, [("rfft", n, axis)], OPPOSITE.get(norm, norm)))
+    return conj(along_axes("ihfft", x, [("rfft", n, axis)], opposite("ihfft", norm)))
 
 
 def fftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
@@ -177,15 +177,19 @@ def conjugated(x: Any) -> NDArray:
     return conj(x) if x.dtype.kind == "c" else x
 
 
+def opposite(name: str, norm: Norm) -> Norm:
+    """The norm of the inverse."""
+    return OPPOSITE.get(named(f"{name}: norm", norm, NORMS), norm)
+
+
 def along_axes(name: str, x: Any, steps: list[Step], norm: Norm) -> NDArray:
     """One transform after the other, the last step first."""
-    if norm not in NORMS:
-        raise ValueError(f"{name}: norm must be 'backward', 'ortho' or 'forward', given {norm!r}")
+    named(f"{name}: norm", norm, NORMS)
     x = as_array(x)
     check_input(name, x, steps[-1][0] == "rfft")
     numbered = [(transform, n, normalize_axis(axis, x.ndim)) for transform, n, axis in reversed(steps)]
     exact = [(transform, points(name, transform, x, n, axis), axis) for transform, n, axis in numbered]
-    y = x if x.dtype.kind in "fc" else x.astype(DEFAULT_FLOAT)
+    y = x if x.dtype.kind in "fc" else x.astype(float64)
     return transformed(y, exact, norm or "backward")
 
 
@@ -212,8 +216,9 @@ def every(name: str, x: Any, s: Sequences, axes: Sequences, transform: str) -> l
     """The steps of a transform along several axes.  Raises ValueError for axes that are none or do not fit."""
     n_axes = as_array(x).ndim
     if axes is None:
-        axes = range(n_axes) if s is None else range(-len(s), 0)
-    lengths: Sequence[int | None] = [None] * len(axes) if s is None else s
+        axes = range(n_axes) if s is None else range(-len(items(f"{name}: s", s)), 0)
+    axes = items(f"{name}: axes", axes)
+    lengths: Sequence[int | None] = [None] * len(axes) if s is None else items(f"{name}: s", s)
     if len(lengths) != len(axes):
         raise ValueError(f"{name}: {len(lengths)} lengths s={tuple(lengths)} for {len(axes)} axes {tuple(axes)}")
     numbers = [normalize_axis(axis, n_axes) for axis in axes]
@@ -224,19 +229,18 @@ def every(name: str, x: Any, s: Sequences, axes: Sequences, transform: str) -> l
 
 def length(name: str, n: Any) -> int:
     """`n` as a number of points.  Raises TypeError unless it is a whole number, ValueError below 1."""
-    if isinstance(n, bool) or not hasattr(n, "__index__"):
+    if isinstance(n, bool) or not is_whole(n):
         raise TypeError(f"{name}: the number of points must be a whole number, given {n!r}")
-    if n < 1:
-        raise ValueError(f"{name}: the number of points must be at least 1, given {n}")
-    return int(n)
+    return count(f"{name}: the number of points", n, 1)
 
 
 def frequencies(name: str, numbers: NDArray, n: int, d: float, dtype: DTypeLike | None, device: str | None) -> NDArray:
     """numbers / (n d) in a floating dtype."""
     check_device(device)
-    target = dtype_of(DEFAULT_FLOAT if dtype is None else dtype)
+    target = dtype_of(float64 if dtype is None else dtype)
     if not isdtype(target, "real floating"):
         raise TypeError(f"{name}: dtype must be a real floating dtype, given {target}")
+    d = real(f"{name}: the distance d of samples", d)
     if d == 0:
         raise ValueError(f"{name}: the distance d of samples must not be 0")
-    return placed((numbers.astype(DEFAULT_FLOAT) / (n * float(d))).astype(target, copy=False), device)
+    return placed((numbers.astype(float64) / (n * d)).astype(target, copy=False), device)

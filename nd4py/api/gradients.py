@@ -1,5 +1,6 @@
 """Gradients of functions of arrays."""
 
+import dataclasses
 import functools
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -24,10 +25,15 @@ def value_and_grad(
 ) -> Callable[..., tuple[NDArray, Any]]:
     """A function that returns the value of `function` and its gradient.
 
-    function: takes arrays, or nested tuples, lists and dicts of them, and returns a floating array without dimensions.
+    function: takes arrays, or nested tuples, lists, dicts and dataclasses of them, and returns a floating array without
+    dimensions.
     argnums: the positions of the arguments to differentiate, an int or a tuple of ints.
     The gradient has the structure of the argument (a tuple of them for a tuple of positions); where the value does not
     depend on an array its gradient is zero.
+    Inside, what hands out values would lose the gradient: `float(x)`, `x.item()`, `numpy.asarray(x)`, pickling and the
+    like raise TypeError.  `print(x)`, comparisons and `if x > 0` work; `stop_gradient` gives the values as a constant.
+    Where a slope jumps the gradient is a subgradient: equal elements share that of max and min, and that of abs, relu
+    and norms is 0 at 0.
     Raises TypeError when the value is no floating array, ValueError when it has dimensions.
     """
     positions = argnums if isinstance(argnums, tuple) else (argnums,)
@@ -93,9 +99,15 @@ def filled_in(tree: Any, gradients: Iterator[NDArray]) -> Any:
 
 
 def rebuilt(tree: Any, replace: Callable[[Any], NDArray]) -> Any:
-    """A copy of nested tuples, lists and dicts with every other item replaced."""
+    """A copy of nested tuples, named ones too, lists, dicts and dataclasses with every other item replaced."""
     if isinstance(tree, dict):
         return {key: rebuilt(item, replace) for key, item in tree.items()}
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return type(tree)(*[rebuilt(item, replace) for item in tree])
+    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
+        names = [field.name for field in dataclasses.fields(tree) if field.init]
+        items = {name: rebuilt(getattr(tree, name), replace) for name in names}
+        return dataclasses.replace(tree, **items)
     if isinstance(tree, list | tuple):
         return type(tree)(rebuilt(item, replace) for item in tree)
     return replace(tree)

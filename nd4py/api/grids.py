@@ -1,11 +1,11 @@
 """Arrays of regularly spaced numbers and of positions."""
 
 import math
-import operator
 from collections.abc import Iterable
 
 from .._core.annotations import DTypeLike
 from .._core.array import NDArray
+from .._core.whole_numbers import count, items, place, real
 from .creation import python_number
 from .elementwise import pow
 from .manipulation import astype, broadcast_to, reshape, stack
@@ -23,7 +23,7 @@ def logspace(
     endpoint: whether base**stop is the last one.  Raises ValueError for a negative `num`.
     """
     exponents = linspace(start, stop, num, endpoint=endpoint)
-    return astype(pow(asarray(float(base)), exponents), dtype or exponents.dtype, copy=False)
+    return astype(pow(asarray(real("logspace: base", base)), exponents), dtype or exponents.dtype, copy=False)
 
 
 def geomspace(
@@ -35,6 +35,8 @@ def geomspace(
     Raises ValueError for a negative `num`, for 0, and for ends of different signs.
     """
     start, stop = python_number("geomspace", start), python_number("geomspace", stop)
+    for what, end in (("start", start), ("stop", stop)):
+        real(f"geomspace: {what}", end)
     if start * stop <= 0:
         raise ValueError(f"geomspace: start and stop must have one sign and not be 0, given {start} and {stop}")
     sign = math.copysign(1.0, start)
@@ -53,9 +55,10 @@ def identity(n: int, /, dtype: DTypeLike | None = None) -> NDArray:
 
 def tri(n_rows: int, n_cols: int | None = None, /, k: int = 0, dtype: DTypeLike | None = None) -> NDArray:
     """A matrix with ones on diagonal `k` and below and zeros elsewhere, float64 by default."""
-    n_rows, k = operator.index(n_rows), operator.index(k)
-    columns = arange(n_rows if n_cols is None else operator.index(n_cols))
-    return astype(arange(n_rows).reshape((n_rows, 1)) >= columns - k, dtype or "float64")
+    n_rows = count("tri: n_rows", n_rows)
+    n_cols = n_rows if n_cols is None else count("tri: n_cols", n_cols)
+    k = place("tri: k", k, -n_rows, n_cols)
+    return astype(arange(n_rows).reshape((n_rows, 1)) >= arange(-k, n_cols - k), dtype or "float64")
 
 
 def indices(
@@ -65,7 +68,7 @@ def indices(
 
     dimensions: its shape, n sizes.  Returns (n, *dimensions), or with sparse=True n arrays that broadcast to them.
     """
-    shape = tuple(dimensions)
+    shape = tuple(count("indices: a size", size) for size in items("indices: dimensions", dimensions))
     places = [
         reshape(arange(size, dtype=dtype or "int64"), tuple(size if j == i else 1 for j in range(len(shape))))
         for i, size in enumerate(shape)

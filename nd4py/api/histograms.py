@@ -1,10 +1,10 @@
 """Counting numbers, and elements by bin."""
 
 import math
-import operator
 from typing import Any
 
 from .._core.array import NDArray
+from .._core.whole_numbers import count, items
 from .._exec.joining import as_array
 from .bin_widths import WIDTHS
 from .bins import Range, even_edges, given_edges, outer_edges, tally, tally_positions
@@ -30,12 +30,11 @@ def bincount(x: NDArray, /, weights: Any = None, minlength: int = 0) -> NDArray:
         raise TypeError(f"bincount: x must be integers, given {x.dtype}; convert first, x.astype(int64)")
     if x.ndim != 1:
         raise ValueError(f"bincount: x must have one dimension, given shape {x.shape}; flatten it with reshape(-1)")
-    if operator.index(minlength) < 0:
-        raise ValueError(f"bincount: minlength must not be negative, given {minlength}")
+    minlength = count("bincount: minlength", minlength)
     x = x if x.dtype.category != "bool" else x.astype("uint8")
     if x.size and min(x).item() < 0:
         raise ValueError(f"bincount: x must not be negative, given {min(x).item()}")
-    n = sorted([minlength, max(x).item() + 1 if x.size else 0])[1]
+    n = sorted([minlength, count("bincount: a number in x", max(x).item()) + 1 if x.size else 0])[1]
     return tally_positions(x.astype("int64", copy=False), checked_weights("bincount", weights, x), n)
 
 
@@ -156,7 +155,9 @@ def histogram2d(
             f"histogram2d: x and y must be rows of one length, given {points[0].shape} and {points[1].shape}"
         )
     pairs = bins if isinstance(bins, list | tuple) and len(bins) == 2 else (bins, bins)
-    limits = (None, None) if range is None else range
+    limits = (None, None) if range is None else items("histogram2d: range", range)
+    if len(limits) != 2:
+        raise ValueError(f"histogram2d: range must be a pair, of x and of y, given {len(limits)} items")
     edges = [edges_of("histogram2d", *given, None) for given in zip(points, pairs, limits, strict=True)]
     rows, columns = (bin_numbers(axis, each) for axis, each in zip(points, edges, strict=True))
     shape = (edges[0].size + 1, edges[1].size + 1)

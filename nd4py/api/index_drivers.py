@@ -9,7 +9,7 @@ from typing import Any
 
 from .._core.annotations import Operand, Shape
 from .._core.array import NDArray
-from .._exec.device_functions import inverse_of, place, sizes_around, take_elsewhere
+from .._exec.device_functions import apart_elsewhere, inverse_of, place, sizes_around, take_elsewhere
 from .._exec.devices import filled_beside
 from .._exec.functions import by_place
 from .._exec.placement import is_array, to_device
@@ -176,7 +176,7 @@ def put_along(x: NDArray, indices: NDArray, axis: int, value: Operand) -> None:
     back = inverse_of(order)
     shape = tuple(places.shape[i] for i in back)
     values = without_unit_axes(beside("put_along_axis", x, value), x.ndim).broadcast_to(shape).permute_dims(order)
-    target = lines.copy() if lines is x else lines
+    target = apart_elsewhere(lines, x)
     write_slices(target, flat_numbers(places, lines.shape[-1]), ascontiguous(values), (1, lines.size, 1))
     seen[...] = target
 

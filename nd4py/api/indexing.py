@@ -87,10 +87,12 @@ def setitem(x: NDArray, key: Any, value: Operand) -> None:
     if is_whole_mask(x, key):
         mask = PackedMask(key)
         values = fitted(apart(values, x), (mask.count,)).astype(x.dtype, copy=False)
+        mark_written(x)  # before: it may be interrupted
         write_selected(x, mask, with_values(values))
     else:
-        put(x, parse(x, key), values)
-    mark_written(x)
+        layout = parse(x, key)
+        mark_written(x)
+        put(x, layout, values)
 
 
 install(getitem=getitem, setitem=setitem)

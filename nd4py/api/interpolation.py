@@ -3,6 +3,7 @@
 from typing import Any
 
 from .._core.array import NDArray
+from .._core.whole_numbers import real
 from .._exec.nodes import constant
 from .elementwise import divide, isnan, lerp, maximum, minimum, remainder, subtract, where
 from .manipulation import concat
@@ -36,7 +37,7 @@ def interp(
     if xp.ndim != 1 or xp.shape != fp.shape or xp.size == 0:
         raise ValueError(f"interp: xp and fp must be rows of one length above 0, given {xp.shape} and {fp.shape}")
     if period is not None:
-        x, xp, fp = unrolled(x, xp, fp, abs(period))
+        x, xp, fp = unrolled(x, xp, fp, abs(real("interp: period", period)))
         left = right = None
     above = searchsorted(constant(xp), constant(x), side="right")
     below = maximum(above - 1, 0)

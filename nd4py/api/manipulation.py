@@ -1,6 +1,5 @@
 """Arrays seen in another shape, and arrays joined.  Functions that return views say so; the others copy."""
 
-import operator
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import prod
@@ -8,6 +7,7 @@ from math import prod
 from .._core.annotations import Attributes, Axes, DTypeLike, Gradients, Pair, Shape, Sizes
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
+from .._core.whole_numbers import count, is_whole, items, whole
 from .._exec.device_functions import is_elsewhere
 from .._exec.joining import any_array, as_array, as_arrays, is_any_tracked, join
 from .._exec.tape import differentiable
@@ -174,10 +174,10 @@ def broadcast_to(x: NDArray, /, shape: Shape) -> NDArray:
 
 def broadcast_shapes(*shapes: Sizes) -> Shape:
     """The shape that all `shapes` broadcast to.  Raises ValueError where sizes other than 1 differ."""
-    given = [(shape,) if hasattr(shape, "__index__") else tuple(shape) for shape in shapes]
+    given = [(shape,) if is_whole(shape) else items("broadcast_shapes: a shape", shape) for shape in shapes]
     result = []
     for i in range(-max(map(len, given), default=0), 0):
-        sizes = {operator.index(shape[i]) for shape in given if len(shape) >= -i} - {1}
+        sizes = {whole("broadcast_shapes: a size", shape[i]) for shape in given if len(shape) >= -i} - {1}
         if len(sizes) > 1 or min(sizes, default=1) < 0:
             raise ValueError(f"shapes {' and '.join(map(str, given))} do not broadcast")
         result.append(sizes.pop() if sizes else 1)
@@ -212,7 +212,7 @@ def squeeze(x: NDArray, /, axis: Axes = None) -> NDArray:
     for i in axes:
         if x.shape[i] != 1:
             raise ValueError(f"squeeze: axis {i} has size {x.shape[i]}, not 1; shape {x.shape}")
-    return x[tuple(0 if i in axes else ALL for i in range(x.ndim))]
+    return x[(..., *(0 if i in axes else ALL for i in range(x.ndim)))]
 
 
 def atleast(n: int, x: NDArray) -> NDArray:
@@ -262,7 +262,10 @@ def rot90(x: NDArray, /, k: int = 1, axes: Pair = (0, 1)) -> NDArray:
     Raises ValueError unless `axes` are two different ones.
     """
     x = as_array(x)
-    first, second = axes_of(axes, x.ndim)
+    turned = axes_of(axes, x.ndim)
+    if len(turned) != 2:
+        raise ValueError(f"rot90: axes must be two, given {axes}")
+    (first, second), k = turned, whole("rot90: k", k)
     if k % 2 == 0:
         return flip(x, (first, second)) if k % 4 else x[...]
     return swapaxes(flip(x, second), first, second) if k % 4 == 1 else flip(swapaxes(x, first, second), second)
@@ -275,6 +278,9 @@ def unstack(x: NDArray, /, axis: int = 0) -> tuple[NDArray, ...]:
     return tuple(x[(*before, i)] for i in range(x.shape[len(before)]))
 
 
+PIECES = "split: the number of pieces"
+
+
 def split(x: NDArray, indices_or_sections: int | Sequence[int], /, axis: int = 0) -> list[NDArray]:
     """Pieces of `x` along `axis`, as views: a number of equal ones, or the positions they are cut at.
 
@@ -282,7 +288,7 @@ def split(x: NDArray, indices_or_sections: int | Sequence[int], /, axis: int = 0
     """
     x = as_array(x)
     size = x.shape[normalize_axis(axis, x.ndim)]
-    if not isinstance(indices_or_sections, Iterable) and size % indices_or_sections:
+    if not isinstance(indices_or_sections, Iterable) and size % count(PIECES, indices_or_sections, 1):
         raise ValueError(f"split: {size} slices do not divide into {indices_or_sections} equal pieces; use array_split")
     return array_split(x, indices_or_sections, axis)
 
@@ -296,13 +302,16 @@ def array_split(x: NDArray, indices_or_sections: int | Sequence[int], /, axis: i
     before = (ALL,) * normalize_axis(axis, x.ndim)
     size = x.shape[len(before)]
     if isinstance(indices_or_sections, Iterable):
-        borders = [0, *map(operator.index, indices_or_sections), size]
+        borders, n_empty = [0, *(whole("split: a position", i) for i in indices_or_sections), size], 0
     else:
-        n = operator.index(indices_or_sections)
-        if n < 1:
-            raise ValueError(f"split: the number of pieces must be at least 1, given {n}")
-        borders = [size // n * i + min(i, size % n) for i in range(n + 1)]
-    return [x[(*before, slice(start, end))] for start, end in pairwise(borders)]
+        n = count(PIECES, indices_or_sections, 1)
+        borders = [size // n * i + min(i, size % n) for i in range(min(n, size) + 1)]
+        n_empty = n - len(borders) + 1
+    pieces = [x[(*before, slice(start, end))] for start, end in pairwise(borders)]
+    try:
+        return pieces + [x[(*before, slice(size, size))]] * n_empty
+    except MemoryError:
+        raise MemoryError(f"split: no memory for a list of {len(pieces) + n_empty} pieces; ask for fewer") from None
 
 
 def concat_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attributes: Attributes) -> Gradients:
@@ -346,10 +355,10 @@ def stack(arrays: Iterable[NDArray], /, axis: int = 0) -> NDArray:
 
 def hstack(arrays: Iterable[NDArray], /) -> NDArray:
     """The arrays side by side: joined along the second axis, or the first when they have one axis only."""
-    given = [atleast(1, as_array(x)) for x in arrays]
+    given = [atleast(1, x) for x in as_arrays(arrays)]
     return concat(given, 0 if given and given[0].ndim == 1 else 1)
 
 
 def vstack(arrays: Iterable[NDArray], /) -> NDArray:
     """The arrays one below the other: joined along the first axis, where shape (n,) counts as a row (1, n)."""
-    return concat([atleast(2, as_array(x)) for x in arrays], 0)
+    return concat([atleast(2, x) for x in as_arrays(arrays)], 0)

@@ -1,13 +1,14 @@
 """Variance, log-sum-exp, softmax and standardizing by kernels of their own, wherever the arrays are.
 
-Operands are untracked arrays of real floats.
+Operands are untracked arrays of real floats, but for the root.
 """
 
 from .._core.annotations import Shape
 from .._core.array import NDArray
 from .._exec import statistics
 from .._exec.functions import by_place
-from .elementwise import add, exp, isfinite, log, square, subtract, where
+from .._exec.nodes import constant, node_of
+from .elementwise import add, equal, exp, isfinite, log, sqrt, square, subtract, where
 from .operands import widened, without_axes
 from .reductions import max, mean, sum
 
@@ -29,6 +30,14 @@ def log_sum_exp_by_rows(x: NDArray, axes: Shape) -> NDArray:
     top = where(isfinite(top), top, 0.0)  # infinities are taken as they are
     powers = exp(subtract(wide, top))
     return add(log(sum(powers, axis=axes)), top.reshape(without_axes(wide.shape, axes, False)))
+
+
+def root_of_spread(spread: NDArray) -> NDArray:
+    """The square root of a variance, without a gradient where that is 0: the slope of the root is infinite there, and
+    0 is a subgradient of the deviation."""
+    if node_of(spread) is None:
+        return sqrt(spread)
+    return sqrt(where(equal(constant(spread), 0), 0.0, spread))
 
 
 variance = by_place("variance", statistics.variance, variance_by_rows)

@@ -18,16 +18,17 @@ from .elementwise import (
     multiply,
     real,
     replace_nonfinite,
-    sqrt,
     square,
     subtract,
     where,
 )
 from .manipulation import astype
+from .measures import root_of_spread
 from .operands import (
     as_number,
     as_real,
     axes_of,
+    correction_of,
     count_along,
     is_inexact,
     widened,
@@ -78,7 +79,7 @@ def nanvar(
     distance = where(is_missing, 0.0, subtract(wide, divide(nansum(wide, axes, keepdims=True), n)))
     missed = divide(square(sum(constant(distance), axes, keepdims=True)), n)
     squares = maximum(sum_of_squares(distance, axes, keepdims=True) - missed, 0.0)
-    freedom = n - float(correction if ddof is None else ddof)
+    freedom = n - correction_of("nanvar", correction, ddof)
     spread = divide(squares, where(freedom > 0.0, freedom, float("nan")))
     return spread.reshape(without_axes(x.shape, axes, keepdims)).astype(x.dtype, copy=False)
 
@@ -94,7 +95,7 @@ def nanstd(
     ddof: float | None = None,
 ) -> NDArray:
     """Standard deviation of the elements that are not NaN, the square root of `nanvar`, with its arguments."""
-    return sqrt(nanvar(x, axis, dtype=dtype, correction=correction, keepdims=keepdims, ddof=ddof))
+    return root_of_spread(nanvar(x, axis, dtype=dtype, correction=correction, keepdims=keepdims, ddof=ddof))
 
 
 def nanargmax(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:

@@ -4,9 +4,10 @@ from typing import Any
 
 from .._core.annotations import Attributes, Axes, Gradients, Shape
 from .._core.array import NDArray
+from .._core.whole_numbers import real
 from .._exec.tape import differentiable
 from . import measures as kernels
-from .elementwise import add, exp, log, multiply, rsqrt, subtract
+from .elementwise import add, exp, isneginf, log, multiply, rsqrt, subtract, where
 from .manipulation import ascontiguous
 from .operands import as_real, axes_of, widened, without_axes
 from .reductions import max, mean, sum
@@ -76,10 +77,11 @@ def logsumexp(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> ND
 
 
 def logsumexp_vjp(g: NDArray, inputs: tuple[NDArray], y: NDArray, attributes: Attributes) -> Gradients:
-    """g * exp(x - y)."""
+    """g * exp(x - y); 0 where all elements are -inf."""
     (x,) = inputs
     kept = without_axes(x.shape, attributes["axes"], True)
-    share = exp(subtract(widened(x), widened(y).reshape(kept)))
+    total = widened(y).reshape(kept)
+    share = exp(subtract(widened(x), where(isneginf(total), 0.0, total)))
     return [multiply(share, g.reshape(kept)).astype(x.dtype, copy=False)]
 
 
@@ -109,7 +111,7 @@ def layer_norm(
     axes = axes_of("layer_norm", axis, x.ndim)
     shape = tuple(x.shape[i] for i in axes)
     weights = [parameter_of(x, shape, *given) for given in (("scale", scale), ("bias", bias))]
-    return layer_norm_along(x, *weights, axes=axes, epsilon=float(epsilon))
+    return layer_norm_along(x, *weights, axes=axes, epsilon=real("layer_norm: epsilon", epsilon))
 
 
 def parameter_of(x: NDArray, shape: Shape, name: str, given: Any) -> NDArray | None:

@@ -7,6 +7,7 @@ their arrays come back as ours: the caller asked for NumPy's function, so its ru
 
 import functools
 import inspect
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy
 
 from .._core.array import NDArray
 from .._core.hooks import install
+from .._exec.nodes import mark_written
 from .._spec.ops import OPS
 from .creation import asarray
 
@@ -47,7 +49,8 @@ def counterpart(module: str, name: str) -> ReturnsAny | None:
 def array_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """The result of a universal function of NumPy, as our arrays; NotImplemented for operands of other libraries."""
     out = keywords.get("out", ())
-    if not all(isinstance(item, HANDLED) for item in (*inputs, *(item for item in out if item is not None))):
+    given = (*inputs, *(item for item in out if item is not None), keywords.get("where", True))
+    if not all(isinstance(item, HANDLED) for item in given):
         return NotImplemented
     plain = {name: value for name, value in keywords.items() if name != "out" and not is_neutral(name, value)}
     if method == "__call__" and not plain and len(out) <= 1:
@@ -60,11 +63,13 @@ def array_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict
         function = counterpart("numpy", name)
         if function is not None:
             return function(as_operand(inputs[0]), **{"axis": 0, **plain})
-    numpy_inputs = [to_numpy(item) for item in inputs]
-    if out:
-        keywords = {**keywords, "out": tuple(to_numpy(item) for item in out)}
-    result = getattr(ufunc, method)(*numpy_inputs, **keywords)
-    return (out[0] if len(out) == 1 else out) if out else to_ours(result)
+    for item in inputs[:1] if method == "at" else out:
+        if isinstance(item, NDArray):
+            mark_written(item)  # before: it may be interrupted
+    result = getattr(ufunc, method)(*to_numpy(inputs), **to_numpy(keywords))
+    if len(out) > 1:
+        return tuple(to_ours(found) if item is None else item for item, found in zip(out, result, strict=True))
+    return out[0] if out and out[0] is not None else to_ours(result)
 
 
 def is_neutral(name: str, value: Any) -> bool:
@@ -149,12 +154,10 @@ def to_numpy(item: Any) -> Any:
     Raises TypeError for an array that is being differentiated: NumPy could not carry its gradient.
     """
     if isinstance(item, NDArray):
-        if item.node is not None:
-            raise TypeError("NumPy would lose the gradient of this array; call nd4py's function of this name instead")
         return numpy.asarray(item)
-    if isinstance(item, list | tuple):
+    if isinstance(item, list | tuple | deque):
         values = [to_numpy(value) for value in item]
-        return values if isinstance(item, list) else tuple(values)
+        return tuple(values) if isinstance(item, tuple) else values
     if isinstance(item, dict):
         return {name: to_numpy(value) for name, value in item.items()}
     return item

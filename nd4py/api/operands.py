@@ -6,6 +6,7 @@ from typing import Any
 from .._core.annotations import Axes, Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
+from .._core.whole_numbers import real
 from .._exec.conversion import with_values
 from .._exec.device_functions import is_elsewhere
 from .._exec.joining import as_array
@@ -75,6 +76,11 @@ def axes_of(name: str, axis: Axes, ndim: int) -> Shape:
     if len(set(axes)) != len(axes):
         raise ValueError(f"{name}: axis names one axis twice, given {axis}")
     return tuple(axes)
+
+
+def correction_of(name: str, correction: Any, ddof: Any) -> float:
+    """What is taken from the number of elements; `ddof` is its other name."""
+    return real(f"{name}: correction", correction) if ddof is None else real(f"{name}: ddof", ddof)
 
 
 def count_along(shape: Shape, axes: Shape) -> int:

@@ -1,11 +1,11 @@
 """Arrays with a frame around them."""
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from .._core.annotations import Attributes, Gradients, Scalar, Shape
 from .._core.array import NDArray
+from .._core.whole_numbers import count
 from .._exec.joining import as_array
 from .._exec.placed import empty
 from .._exec.tape import differentiable
@@ -19,6 +19,7 @@ from .selection import take
 __all__ = ["pad"]
 
 PerAxis: TypeAlias = Any  # one value, a pair for every axis, or one pair per axis
+WIDTHS = "pad: widths"
 Widths: TypeAlias = Sequence[tuple[int, int]]
 
 
@@ -32,12 +33,10 @@ def pad(x: NDArray, pad_width: PerAxis, /, mode: str = "constant", *, constant_v
     Raises ValueError for other modes, negative widths, or an axis without elements to repeat.
     """
     x = as_array(x)
-    widths = [(operator.index(before), operator.index(after)) for before, after in pairs(pad_width, x.ndim)]
-    if any(width < 0 for pair in widths for width in pair):
-        raise ValueError(f"pad: widths must not be negative, given {pad_width}")
+    widths = [(count(WIDTHS, before), count(WIDTHS, after)) for before, after in pairs(pad_width, x.ndim)]
     if mode == "constant":
         return framed(x, widths=widths, values=pairs(constant_values, x.ndim))
-    if mode not in SOURCES:
+    if not isinstance(mode, str) or mode not in SOURCES:
         raise ValueError(f"pad: mode must be one of {['constant', *SOURCES]}, given {mode!r}")
     for axis, (size, width) in enumerate(zip(x.shape, widths, strict=True)):
         if size == 0 and any(width):

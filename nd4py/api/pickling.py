@@ -5,9 +5,9 @@ from typing import Any
 
 from .._core.annotations import Shape
 from .._core.array import NDArray
+from .._core.exits import refuse_tracked
 from .._core.hooks import install
 from .._core.interop import byte_view, to_bytes
-from .._exec.nodes import constant
 from .creation import frombuffer
 from .manipulation import ascontiguous
 
@@ -15,8 +15,12 @@ __all__: list[str] = []
 
 
 def reduce_ex(x: NDArray, protocol: int) -> tuple[Any, ...]:
-    """How `x` is pickled: its elements in C order, its dtype and its shape."""
-    source = ascontiguous(constant(x))
+    """How `x` is pickled: its elements in C order, its dtype and its shape.
+
+    Raises TypeError for an array that is being differentiated.
+    """
+    refuse_tracked(x)
+    source = ascontiguous(x)
     if protocol < 5:
         return from_pickle, (bytearray(to_bytes(source)), x.dtype.name, x.shape)
     return from_pickle, (pickle.PickleBuffer(byte_view(source)), x.dtype.name, x.shape)

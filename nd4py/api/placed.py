@@ -1,5 +1,6 @@
 """Making arrays, on the device that is asked for or else on the default one."""
 
+import operator
 from typing import Any
 
 from .._core.annotations import DTypeLike, Operand, Sizes
@@ -103,9 +104,9 @@ def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = Non
     does not exist.
     """
     check_device(device)
-    where = x.__dlpack_device__() if hasattr(x, "__dlpack_device__") else (1, 0)
-    if where[0] in DLPACK_FAMILIES and device != "cpu":
-        shared: Any = backend_of(DLPACK_FAMILIES[where[0]]).from_dlpack(x, copy)
+    family = DLPACK_FAMILIES.get(dlpack_family(x))
+    if family is not None and device != "cpu":
+        shared: Any = backend_of(family).from_dlpack(x, copy)
     else:
         shared = creation.from_dlpack(x, copy=copy, is_moved=device == "cpu")
     if device is None or shared.device.startswith(device):
@@ -116,6 +117,16 @@ def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = Non
 
 
 DLPACK_FAMILIES = {2: "cuda"}  # by DLPack's number of the kind of device
+
+
+def dlpack_family(x: Any) -> int:
+    """DLPack's number of the kind of device that `x` says it is on.  Raises TypeError where it says nothing such."""
+    where = x.__dlpack_device__() if hasattr(x, "__dlpack_device__") else (1, 0)
+    try:
+        family, _ = where
+        return operator.index(family)
+    except (TypeError, ValueError):
+        raise TypeError(f"from_dlpack: __dlpack_device__ must return two ints, given {where!r}") from None
 
 
 def full(shape: Sizes, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:

@@ -3,8 +3,10 @@
 from typing import Any
 
 from .._core.array import NDArray
+from .._core.whole_numbers import count
 from .._exec.devices import filled_beside
 from .._exec.joining import as_array
+from .._exec.placed import empty
 from .data_types import int64
 from .elementwise import multiply, multiply_add
 from .manipulation import broadcast_to, flip, stack
@@ -37,13 +39,14 @@ def vander(x: Any, /, n: int | None = None, increasing: bool = False) -> NDArray
     Raises ValueError if x has not one dimension, or n is negative.
     """
     x = as_array(x)
-    n = x.size if n is None else n
-    if x.ndim != 1 or n < 0:
-        raise ValueError(f"vander: x must be a row, and n not negative; given shape {x.shape}, n={n}")
+    if x.ndim != 1:
+        raise ValueError(f"vander: x must be a row, given shape {x.shape}")
+    n = x.size if n is None else count("vander: n", n)
+    empty((x.size, n), x.dtype, device=x.device)  # where there is no memory for all powers, none is computed
     if not is_inexact(x) and x.itemsize < int64.itemsize:
         x = x.astype(int64)
     powers = [filled_beside(x, x.shape, x.dtype, 1)]
-    for _ in range(n - 1):
+    for _ in range(n - 1 if x.size else 0):
         powers.append(multiply(powers[-1], x))
-    matrix = stack(powers, axis=1)[:, :n]
+    matrix = stack(powers, axis=1)[:, :n] if x.size else empty((0, n), x.dtype, device=x.device)
     return matrix if increasing else flip(matrix, axis=1)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy
 
 from .._core.array import NDArray
+from .._core.exits import refuse_tracked
 from .._core.hooks import install
 from .._core.interop import reinterpret
 from .._exec.nodes import constant
@@ -16,9 +17,11 @@ __all__ = []
 def to_numpy(x: NDArray, dtype: Any = None, copy: bool | None = None) -> Any:
     """`x` as a NumPy array over the same memory; bfloat16 needs the package ml_dtypes.
 
-    Raises ValueError if `copy` is false and `dtype` needs a copy, TypeError for bfloat16 without that package.
+    Raises ValueError if `copy` is false and `dtype` needs a copy, TypeError for bfloat16 without that package and for
+    an array that is being differentiated.
     """
-    return numpy.array(numpy_view(constant(x)), dtype=dtype, copy=copy)
+    refuse_tracked(x)
+    return numpy.array(numpy_view(x), dtype=dtype, copy=copy)
 
 
 def numpy_view(x: NDArray) -> Any:
@@ -31,7 +34,8 @@ def numpy_view(x: NDArray) -> Any:
 def represent(x: NDArray) -> str:
     """The array as text: values (shortened when there are many), and dtype."""
     values = numpy.array2string(shown(x), separator=", ", prefix="array(", threshold=1000)
-    return f"array({values}, dtype={x.dtype})"
+    shape = f", shape={x.shape}" if x.size == 0 and x.shape != (0,) else ""
+    return f"array({values}{shape}, dtype={x.dtype})"
 
 
 def text(x: NDArray) -> str:

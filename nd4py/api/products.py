@@ -1,6 +1,5 @@
 """Products of vectors and tensors, made of matrix products."""
 
-import operator
 from collections.abc import Sequence
 from itertools import chain
 from math import prod
@@ -9,6 +8,7 @@ from typing import Any, TypeAlias
 from .._core.annotations import Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
+from .._core.whole_numbers import is_whole, items, whole
 from .elementwise import multiply, subtract
 from .linear import array_operands, conjugate, matmul
 from .manipulation import broadcast_arrays, broadcast_shapes, stack
@@ -31,7 +31,7 @@ def vecdot(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
     Raises ValueError for an axis out of range or of two sizes, or shapes that do not broadcast.
     """
     x1, x2 = array_operands("vecdot", x1, x2)
-    axis = operator.index(axis)
+    axis = whole("vecdot: axis", axis)
     if axis >= 0 and x1.ndim != x2.ndim:
         raise ValueError(
             f"vecdot: axis must be negative where ranks differ, given {axis} for {x1.shape} and {x2.shape}"
@@ -69,13 +69,16 @@ def tensordot(x1: NDArray, x2: NDArray, /, axes: ContractedAxes = 2) -> NDArray:
 
 def contracted_axes(x1: NDArray, x2: NDArray, axes: Any) -> tuple[Shape, Shape]:
     """The axes of each operand that tensordot sums over.  Raises ValueError unless they fit."""
-    if hasattr(axes, "__index__"):
-        n = operator.index(axes)
+    if is_whole(axes):
+        n = whole("tensordot: axes", axes)
         if not 0 <= n <= min(x1.ndim, x2.ndim):
             raise ValueError(f"tensordot: cannot sum over {n} axes of shapes {x1.shape} and {x2.shape}")
         first, second = tuple(range(x1.ndim - n, x1.ndim)), tuple(range(n))
     else:
-        given = [(side,) if hasattr(side, "__index__") else tuple(side) for side in axes]
+        given = [
+            (side,) if is_whole(side) else items("tensordot: each of axes", side)
+            for side in items("tensordot: axes", axes)
+        ]
         if len(given) != 2 or len(given[0]) != len(given[1]):
             raise ValueError(f"tensordot: axes must be a number or two sequences of one length, given {axes}")
         first = tuple(normalize_axis(i, x1.ndim) for i in given[0])

@@ -38,5 +38,5 @@ def put_along_axis(x: NDArray, indices: Any, values: Operand, /, axis: int | Non
     array = apart(integers("put_along_axis", indices), x)
     given = apart(assigned(x, values), x)
     spread = fitted(given, along_shape(target, array, position)).astype(x.dtype, copy=False)
+    mark_written(x)  # before: it may be interrupted
     scatter_along(target, array, position, ascontiguous(spread), False)
-    mark_written(x)

@@ -120,7 +120,7 @@ def defined(values: NDArray, is_undefined: NDArray | None) -> NDArray:
 
 def arranged(name: str, x: Any, q: Any, axis: Axes, method: str, keepdims: bool, skips_nan: bool) -> NDArray:
     """Quantiles with the axes of q in front of those of x.  Raises as `quantile` does."""
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"{name}: method must be one of {', '.join(METHODS)}; given {method!r}")
     x = ordered_numbers(name, x)
     numbers = beside(x, as_real(name, q))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from .._core.annotations import Attributes, Axes, Gradients, Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
+from .._core.whole_numbers import count, place, whole
 from .._exec.devices import filled_beside
 from .._exec.joining import as_array
 from .._exec.placed import empty
@@ -26,9 +27,7 @@ def tile(x: NDArray, repetitions: int | Sequence[int], /) -> NDArray:
     """
     x = as_array(x)
     given = repetitions if isinstance(repetitions, Sequence) else (repetitions,)
-    counts = tuple(map(operator.index, given))
-    if min(counts, default=0) < 0:
-        raise ValueError(f"tile: repetitions must not be negative, given {counts}")
+    counts = tuple(count("tile: repetitions", item) for item in given)
     ndim = max(x.ndim, len(counts))
     counts = (1,) * (ndim - len(counts)) + counts
     sizes = (1,) * (ndim - x.ndim) + x.shape
@@ -53,7 +52,7 @@ def roll(x: NDArray, /, shift: int | Sequence[int], axis: Axes = None) -> NDArra
     shifts = [0] * x.ndim
     n = max(len(axes), len(given)) if axes and given else 0
     for i in range(n):
-        shifts[normalize_axis(axes[i % len(axes)], x.ndim)] += operator.index(given[i % len(given)])
+        shifts[normalize_axis(axes[i % len(axes)], x.ndim)] += whole("roll: shift", given[i % len(given)])
     return rolled(x, shifts=tuple(shifts))
 
 
@@ -101,6 +100,7 @@ def is_below(x: NDArray, k: int, name: str) -> NDArray:
     if x.ndim < 2:
         raise ValueError(f"{name}: needs 2 dimensions or more, given shape {x.shape}")
     n_rows, n_columns = x.shape[-2:]
+    k = place(f"{name}: k", k, -n_rows - 1, n_columns)
     columns, rows = numbers_beside(x, 0, n_columns), numbers_beside(x, k, k + n_rows)
     return less_equal(columns.reshape(1, n_columns), rows.reshape(n_rows, 1))
 
@@ -114,7 +114,7 @@ def tril(x: NDArray, /, k: int = 0) -> NDArray:
 def triu(x: NDArray, /, k: int = 0) -> NDArray:
     """The matrices in the last two axes of `x` with zeros below diagonal `k`.  Raises ValueError below two axes."""
     x = as_array(x)
-    return where(is_below(x, k - 1, "triu"), filled_beside(x, (), x.dtype, 0), x)
+    return where(is_below(x, whole("triu: k", k) - 1, "triu"), filled_beside(x, (), x.dtype, 0), x)
 
 
 def diag(x: NDArray, /, k: int = 0) -> NDArray:
@@ -122,7 +122,7 @@ def diag(x: NDArray, /, k: int = 0) -> NDArray:
 
     Raises ValueError unless `x` has one or two axes.
     """
-    x = as_array(x)
+    x, k = as_array(x), whole("diag: k", k)
     if x.ndim == 1:
         return on_diagonal(x, k=k)
     if x.ndim != 2:

@@ -61,7 +61,7 @@ def sum(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, kee
 
 
 def prod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
-    """Product; integers and bool widen to 64 bits.  The gradient is NaN where an element is 0.
+    """Product; integers and bool widen to 64 bits.  A 0 among finite elements makes it 0, whatever they are.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16.
@@ -84,7 +84,7 @@ def mean(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, ke
 
 
 def max(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
-    """Maximum, NaN if any element is; every element equal to it receives the gradient.
+    """Maximum, NaN if any element is; equal elements share the gradient.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
@@ -94,7 +94,7 @@ def max(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
 
 
 def min(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
-    """Minimum, NaN if any element is; every element equal to it receives the gradient.
+    """Minimum, NaN if any element is; equal elements share the gradient.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
@@ -230,7 +230,7 @@ def nanprod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None,
 
 
 def nanmax(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
-    """Maximum of the elements that are not NaN, NaN if all are; equal elements all receive the gradient.
+    """Maximum of the elements that are not NaN, NaN if all are; equal elements share the gradient.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
@@ -240,7 +240,7 @@ def nanmax(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArr
 
 
 def nanmin(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
-    """Minimum of the elements that are not NaN, NaN if all are; equal elements all receive the gradient.
+    """Minimum of the elements that are not NaN, NaN if all are; equal elements share the gradient.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.

@@ -1,18 +1,17 @@
 """Slices repeated, each as often as a count says."""
 
 import math
-import operator
 from collections.abc import Sequence
 
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
+from .._core.whole_numbers import count
 from .._exec.functions import by_place
 from .._exec.joining import as_array
 from .._exec.placed import empty
 from ..cpu.repeat import repeat_slices, total_count
 from .manipulation import ALL, ascontiguous
 from .operands import beside, numbers_beside
-from .reductions import any, min
 from .scans import cumulative_sum
 from .searching import searchsorted
 from .selection import take
@@ -34,7 +33,7 @@ def repeat(x: NDArray, repeats: int | Sequence[int] | NDArray, /, axis: int | No
         return repeat_evenly(x, repeats, axis)
     counts = beside(x, as_array(repeats))
     if counts.size == 1 and counts.ndim <= 1:
-        return repeat_evenly(x, operator.index(counts.reshape(())), axis)
+        return repeat_evenly(x, counts.reshape(()), axis)
     if counts.shape != (x.shape[axis],) or "int" not in counts.dtype.name:
         raise ValueError(
             f"repeat: expected one count or {x.shape[axis]} integers, given {counts.dtype} of shape {counts.shape}"
@@ -44,13 +43,12 @@ def repeat(x: NDArray, repeats: int | Sequence[int] | NDArray, /, axis: int | No
     return take(x, repeated(numbers_beside(x, 0, x.shape[axis]), counts, 0), axis=axis)
 
 
-def repeat_evenly(x: NDArray, count: int, axis: int) -> NDArray:
-    """Every slice `count` times."""
-    if count < 0:
-        raise ValueError(f"repeat: counts must not be negative, given {count}")
+def repeat_evenly(x: NDArray, repeats: int | NDArray, axis: int) -> NDArray:
+    """Every slice `repeats` times."""
+    n = count("repeat: counts", repeats)
     before, after = x.shape[: axis + 1], x.shape[axis + 1 :]
-    copies = x[(*(ALL,) * (axis + 1), None)].broadcast_to((*before, count, *after))
-    return copies.reshape((*before[:axis], before[axis] * count, *after), copy=True)
+    copies = x[(*(ALL,) * (axis + 1), None)].broadcast_to((*before, n, *after))
+    return copies.reshape((*before[:axis], before[axis] * n, *after), copy=True)
 
 
 def repeat_unevenly(x: NDArray, counts: NDArray, axis: int) -> NDArray:
@@ -64,8 +62,8 @@ def repeat_unevenly(x: NDArray, counts: NDArray, axis: int) -> NDArray:
 
 def repeat_by_position(x: NDArray, counts: NDArray, axis: int) -> NDArray:
     """The same, by the position of the slice that each slice of the result is."""
-    if any(counts < 0):
-        raise ValueError(f"repeat: counts must not be negative, given {min(counts).item()}")
+    if (counts < 0).any():
+        raise ValueError(f"repeat: counts must not be negative, given {counts.min().item()}")
     ends = cumulative_sum(counts.astype("int64", copy=False))
     n = ends[-1].item() if ends.size else 0
     return take(x, searchsorted(ends, numbers_beside(x, 0, n), side="right"), axis=axis)

@@ -1,11 +1,11 @@
 """Elements in order: sorted arrays, and the positions of their elements."""
 
-import operator
 from typing import Any, NamedTuple
 
 from .._core.annotations import Attributes, Gradients
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
+from .._core.whole_numbers import whole
 from .._exec.joining import as_array
 from .._exec.nodes import constant
 from .._exec.tape import differentiable
@@ -91,7 +91,7 @@ def topk(x: NDArray, k: int, /, *, axis: int = -1, largest: bool = True, sorted:
     Raises TypeError for complex dtypes, ValueError for a wrong axis or k outside [0, the size of the axis].
     """
     lines, axis = lines_along(x, axis)
-    k = operator.index(k)
+    k = whole("topk: k", k)
     if not 0 <= k <= lines.shape[-1]:
         raise ValueError(f"topk: k must lie between 0 and the size of the axis, {lines.shape[-1]}; given {k}")
     positions = positions_of_first(lines, k, largest)

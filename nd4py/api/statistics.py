@@ -17,6 +17,7 @@ from .operands import (
     as_number,
     as_real,
     axes_of,
+    correction_of,
     count_along,
     real_dtype,
     widened,
@@ -45,7 +46,7 @@ def var(
     """
     x = as_real("var", x if dtype is None else as_array(x).astype(dtype))
     axes = axes_of("var", axis, x.ndim)
-    correction = float(correction if ddof is None else ddof)
+    correction = correction_of("var", correction, ddof)
     return variance(x, axes=axes, correction=correction).reshape(without_axes(x.shape, axes, keepdims))
 
 
@@ -79,8 +80,11 @@ def std(
     keepdims: bool = False,
     ddof: float | None = None,
 ) -> NDArray:
-    """Standard deviation, the square root of `var`, with its arguments and exceptions."""
-    return sqrt(var(x, axis, dtype=dtype, correction=correction, keepdims=keepdims, ddof=ddof))
+    """Standard deviation, the square root of `var`, with its arguments and exceptions.
+
+    Where all elements are equal its gradient is 0.
+    """
+    return kernels.root_of_spread(var(x, axis, dtype=dtype, correction=correction, keepdims=keepdims, ddof=ddof))
 
 
 def ptp(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
@@ -152,16 +156,15 @@ def cov(
         rows = concat(alike(rows, variables("cov", y, rowvar)), axis=0)
     if dtype is not None:
         rows = rows.astype(dtype, copy=False)
-    if ddof is None:
-        ddof = 0 if bias else 1
+    taken = correction_of("cov", 0 if bias else 1, ddof)
     seen = observation_weights("fweights", fweights, rows)
     counts = observation_weights("aweights", aweights, rows)
     weights = seen if counts is None else counts if seen is None else multiply(seen, counts)
     distance = subtract(rows, average(rows, 1, weights, keepdims=True))
     weighted = distance if weights is None else multiply(distance, weights)
     products = matmul(distance, (conj(weighted) if weighted.dtype.category == "complex floating" else weighted).T)
-    freedom = degrees_of_freedom(weights, counts, rows.shape[1], ddof)
-    result = divide(products, freedom) if float(freedom) > 0 else multiply(products, float("nan"))
+    freedom = degrees_of_freedom(weights, counts, rows.shape[1], taken)
+    result = divide(products, freedom) if freedom > 0 else multiply(products, float("nan"))
     return result.reshape(()) if result.size == 1 else result
 
 
@@ -183,20 +186,20 @@ def observation_weights(name: str, weights: Any, rows: NDArray) -> NDArray | Non
     if weights.shape != rows.shape[1:]:
         raise ValueError(f"cov: {name} must be one number per observation, {rows.shape[1:]}, given {weights.shape}")
     if any(weights < 0.0):
-        raise ValueError(f"cov: {name} must not be negative, given {float(min(weights))}")
+        raise ValueError(f"cov: {name} must not be negative, given {min(weights)}")
     if name == "fweights" and any(weights % 1.0 != 0.0):
         raise TypeError("cov: fweights must be whole numbers; use aweights for others")
     return weights.astype(real_dtype(rows), copy=False)
 
 
-def degrees_of_freedom(weights: NDArray | None, counts: NDArray | None, n: int, ddof: int) -> NDArray | float:
+def degrees_of_freedom(weights: NDArray | None, counts: NDArray | None, n: int, ddof: float) -> NDArray | float:
     """What the products are divided by: the weight of all observations, less ddof."""
     if weights is None:
-        return float(n - ddof)
+        return n - ddof
     total = sum(weights)
     if ddof == 0 or counts is None:
-        return total - float(ddof)
-    return total - divide(sum(multiply(weights, counts)), total) * float(ddof)
+        return total - ddof
+    return total - divide(sum(multiply(weights, counts)), total) * ddof
 
 
 def corrcoef(

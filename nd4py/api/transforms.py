@@ -6,6 +6,8 @@ slower to import, and an option that may be missing, on which results must not d
 double and rounded once: numpy.fft does the same with its own slower conversions, bit for bit.
 """
 
+from typing import Any
+
 import numpy
 
 from .._core.array import NDArray
@@ -17,6 +19,8 @@ from .data_types import complex64, float32
 
 __all__: list[str] = []
 
+PIECE = 1 << 20  # elements between two looks for signals
+
 
 def transformed_on_host(x: NDArray, steps: list[tuple[str, int, int]], norm: str) -> NDArray:
     """One of NumPy's transforms after the other, in double precision; what is ours and fits is overwritten."""
@@ -25,11 +29,24 @@ def transformed_on_host(x: NDArray, steps: list[tuple[str, int, int]], norm: str
         shape = (*y.shape[:axis], n // 2 + 1 if transform == "rfft" else n, *y.shape[axis + 1 :])
         dtype = dtype_of(DEFAULT_FLOAT if transform == "irfft" else DEFAULT_COMPLEX)
         out = y if y is not x and y.shape == shape and y.dtype == dtype else empty(shape, dtype=dtype)
-        getattr(numpy.fft, transform)(numpy.asarray(y), n, axis, norm, out=numpy.asarray(out))
+        transform_lines(getattr(numpy.fft, transform), numpy.asarray(y), n, axis, norm, numpy.asarray(out))
         y = out
     if x.dtype in (float32, complex64):
         return y.astype(complex64 if y.dtype.kind == "c" else float32)
     return y
+
+
+def transform_lines(transform: Any, x: Any, n: int, axis: int, norm: str, out: Any) -> None:
+    """Transform some lines at a time where there are many elements: Python looks for signals in between."""
+    others = [i for i in range(x.ndim) if i != axis]
+    longest = max(others, key=lambda i: x.shape[i], default=axis)
+    step = max(PIECE * x.shape[longest] // max(x.size, out.size, 1), 1)
+    if longest == axis or step >= x.shape[longest]:
+        transform(x, n, axis, norm, out=out)
+        return
+    for first in range(0, x.shape[longest], step):
+        index = (slice(None),) * longest + (slice(first, first + step),)
+        transform(x[index], n, axis, norm, out=out[index])
 
 
 transformed = by_place("fourier_transforms", transformed_on_host)

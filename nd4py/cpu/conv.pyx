@@ -5,7 +5,9 @@ A helper is asked first where it computes in this dtype; what it declines runs o
 
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py._mem.holds cimport Hold, holds
 from nd4py._mem.scratch cimport Scratch, borrow_scratch, return_scratch
 from nd4py.cpu.conv_loops cimport ConvLoop, ConvPlan, ConvStep, WindowShape
 from nd4py.cpu.onednn cimport FORWARD, INPUT_GRADIENT, WEIGHT_GRADIENT, helper_convolves
@@ -17,6 +19,7 @@ from .._mem.statistics import out_of_memory
 
 cdef enum:
     SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
+    LONG_WORK = 200000000                # multiplications of a thread after which it asks whether to go on
     SHARED_BYTES = 1 << 17               # of packed weights or partial sums that threads share the work on
 
 cdef struct Direction:
@@ -27,6 +30,7 @@ cdef struct Direction:
     char** operands
     char* memory
     int n_threads
+    Py_ssize_t n_at_a_time               # tasks
 
 
 def conv2d(NDArray x, NDArray w, NDArray bias, Window window):
@@ -41,7 +45,7 @@ def conv2d(NDArray x, NDArray w, NDArray bias, Window window):
         if is_pointwise(shape):
             convolve_points(shape, x.number, x.info.itemsize, operands[0], operands[1], operands[2], operands[3])
         else:
-            run(&conv_loops(x).forward, shape, operands)
+            run(&conv_loops(x).forward, shape, operands, 4)
     return y
 
 
@@ -57,7 +61,7 @@ def input_gradient(NDArray dy, NDArray w, Window window):
         if is_pointwise(shape):
             spread_points(shape, dy.number, dy.info.itemsize, dy.data, w.data, dx.data)
         else:
-            run(&conv_loops(dy).input_gradient, shape, operands)
+            run(&conv_loops(dy).input_gradient, shape, operands, 3)
     return dx
 
 
@@ -70,7 +74,7 @@ def weight_gradient(NDArray x, NDArray dy, Window window):
     cdef char* operands[4]
     operands[0], operands[1], operands[2], operands[3] = x.data, dy.data, dw.data, dbias.data
     if filters and not helps(x, shape, WEIGHT_GRADIENT, [x, dy, dw, dbias]):
-        run(&conv_loops(x).weight_gradient, shape, operands)
+        run(&conv_loops(x).weight_gradient, shape, operands, 4)
     return dw, dbias
 
 
@@ -88,16 +92,19 @@ cdef bint helps(NDArray x, const WindowShape* shape, int direction, list arrays)
     return helper_convolves(shape, direction, operands, n == 4)
 
 
-cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands) except -1:
+cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands, int n_operands) except -1:
     """Plan one direction of the convolution, lend it memory, and share its tasks out.  Raises MemoryError."""
     cdef Direction work
     cdef Scratch scratch
     cdef bint has_memory
     cdef const ConvPlan* plan = &work.plan
+    cdef Hold hold
+    hold.add_all(holds, operands, n_operands)
     loop.plan(shape, &work.plan)
     work.n_threads = acquire_threads(min(plan.n_tasks, 1 + multiplications(shape) // SERIAL_WORK))
     has_memory = borrow_scratch(align(plan.shared_bytes) + work.n_threads * align(plan.scratch_bytes), &scratch)
     work.loop, work.operands, work.memory = loop, operands, scratch.data
+    work.n_at_a_time = 1 + <Py_ssize_t>(plan.n_tasks * min(1.0, LONG_WORK / (1.0 + multiplications(shape))))
     with nogil:
         if has_memory:
             share_step(&work, loop.prepare, plan.n_prepared)
@@ -107,7 +114,7 @@ cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands) ex
     if not has_memory:
         raise out_of_memory(scratch.n_bytes, "conv2d to work in", "free arrays or convolve fewer images")
     return_scratch(&scratch)
-    return 0
+    return raise_if_stopped()
 
 
 cdef void share_step(Direction* work, ConvStep step, Py_ssize_t n) noexcept nogil:
@@ -132,8 +139,11 @@ cdef void run_share(void* direction, Py_ssize_t worker) noexcept nogil:
     cdef const ConvPlan* plan = &work.plan
     cdef Py_ssize_t n_threads = work.n_threads
     cdef char* scratch = work.memory + align(plan.shared_bytes) + worker * align(plan.scratch_bytes)
-    work.loop.run(plan, work.operands, work.memory, scratch, plan.n_tasks * worker // n_threads,
-                  plan.n_tasks * (worker + 1) // n_threads)
+    cdef Py_ssize_t first = plan.n_tasks * worker // n_threads, end = plan.n_tasks * (worker + 1) // n_threads, number
+    for number from first <= number < end by work.n_at_a_time:
+        if number > first and not goes_on():
+            return
+        work.loop.run(plan, work.operands, work.memory, scratch, number, min(end, number + work.n_at_a_time))
 
 
 cdef size_t align(size_t n_bytes) noexcept nogil:

@@ -5,6 +5,8 @@ A tile of results stays in L1 while the short row runs over it; every result is 
 
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray
+from nd4py._core.interrupts cimport raise_if_stopped
+from nd4py._mem.holds cimport Hold, holds
 from nd4py.cpu.isa cimport MapLoop, loops
 from nd4py.cpu.tasks cimport run_tasks
 
@@ -31,8 +33,11 @@ def correlate(NDArray x, NDArray short, NDArray y):
     cdef Py_ssize_t n = y.info.size, m = short.info.size, itemsize = y.info.itemsize, tile = TILE_BYTES // itemsize
     cdef MapLoop multiply_add = <MapLoop>loops().rows[MULTIPLY_ADD][x.number]
     cdef Correlation work = Correlation(multiply_add, x.data, short.data, m, y.data, n, tile, itemsize)
+    cdef Hold hold
+    hold.add(holds, x.data, short.data, y.data)
     with nogil:
         run_tasks(correlate_tile, &work, (n + tile - 1) // tile, n * m)
+    raise_if_stopped()
 
 
 cdef void correlate_tile(void* correlation, Py_ssize_t number) noexcept nogil:

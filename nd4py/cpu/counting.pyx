@@ -8,6 +8,8 @@ threads.
 from libc.stddef cimport ptrdiff_t
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.interrupts cimport raise_if_stopped
+from nd4py._mem.holds cimport Hold, holds
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.tasks cimport share_among
 
@@ -89,10 +91,13 @@ cdef NDArray run(Counting* work, NDArray x, NDArray weights):
         raise out_of_memory(n_bytes, f"the counts of {n_bins} bins")
     cdef Pieces pieces = Pieces(work, count_loop(work, x.info.itemsize), size, (size + n_pieces - 1) // n_pieces,
                                 tables, n_bytes // n_pieces)
+    cdef Hold hold
+    hold.add(holds, work.x, work.weights, work.edges, y.data)
     with nogil:
         share_among(count_piece, &pieces, n_pieces, n_pieces)
         merge_tables(work, tables, n_pieces * work.n_tables, y.data)
         pool_release(tables, n_bytes)
+    raise_if_stopped()
     return y
 
 

@@ -7,6 +7,7 @@ returns (position, status) of the first matrix that failed, or (-1, 0).
 from libc.math cimport NAN
 from libc.string cimport memcpy, memset
 from nd4py._core.array cimport NDArray
+from nd4py._core.interrupts cimport goes_on
 from nd4py.cpu.lapack cimport lapack
 from nd4py.cpu.large_matrices cimport FEW, LARGE, large_getrf, large_getrs, large_potrf, load_large
 from nd4py.cpu.matrix_batch cimport (
@@ -75,6 +76,8 @@ cdef int solve_one(const Batch* batch, Py_ssize_t i, char* scratch) noexcept nog
     cdef int* pivots = <int*>(scratch + batch.area[2])
     to_columns(batch, matrix(batch, 0, i), factors, n, n, n)
     status = factorize(batch, factors, pivots)
+    if not goes_on():
+        return 0
     if status == 0:
         if batch.job == b"I":
             set_identity(batch, x)

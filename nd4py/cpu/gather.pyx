@@ -2,14 +2,16 @@
 
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.shape cimport MAX_NDIM
 from nd4py._core.threads cimport acquire_threads_over, release_threads
+from nd4py._mem.holds cimport Hold, holds
 from nd4py.cpu.isa cimport MapLoop, loops
 from nd4py.cpu.lines cimport Lines, join_lines
 from nd4py.cpu.selections cimport (
-    Selection, check_indices, describe, describe_along, insert_rest, raise_out_of_range,
+    Selection, check_indices, describe, describe_along, hold_indices, insert_rest, raise_out_of_range,
 )
-from nd4py.cpu.tasks cimport share_evenly
+from nd4py.cpu.tasks cimport Task, share_evenly
 
 from .._spec.dtypes import DTYPES
 from .._spec.ops import ALL
@@ -28,6 +30,7 @@ cdef extern from "index_moves.h" namespace "nd_index" nogil:
         char* values
         Py_ssize_t value_step
         Py_ssize_t item
+        Py_ssize_t n_blocks
         MapLoop add
         cpp_bool is_get
         Py_ssize_t n_tasks
@@ -45,6 +48,8 @@ def gather(NDArray x, tuple indices, tuple axes, int where, tuple names):
     cdef Selection selection
     cdef Move move
     cdef Py_ssize_t shape[2 * MAX_NDIM]
+    cdef Hold hold
+    hold.add(holds, x.data)
     cdef int ndim = describe(&selection, x, indices, axes, shape)
     cdef NDArray y = new_array(x.number, insert_rest(x, axes, where, ndim, shape), shape)
     start_move(&move, &selection, x, axes, where, ndim, y)
@@ -66,6 +71,8 @@ def scatter(NDArray x, tuple indices, tuple axes, int where, tuple names, NDArra
     cdef Selection selection
     cdef Move move
     cdef Py_ssize_t shape[2 * MAX_NDIM]
+    cdef Hold hold
+    hold.add(holds, x.data, values.data)  # while the indices are checked too
     cdef int ndim = describe(&selection, x, indices, axes, shape)
     check_indices(&selection, names)
     start_move(&move, &selection, x, axes, where, ndim, values)
@@ -81,6 +88,8 @@ def gather_along(NDArray x, NDArray indices, int axis):
     cdef Selection selection
     cdef Move move
     cdef Py_ssize_t shape[2 * MAX_NDIM]
+    cdef Hold hold
+    hold.add(holds, x.data)
     describe_along(&selection, x, indices, axis, shape)
     cdef NDArray y = new_array(x.number, x.info.ndim, shape)
     start_move_along(&move, &selection, x, y)
@@ -94,6 +103,8 @@ def scatter_along(NDArray x, NDArray indices, int axis, NDArray values, bint is_
     cdef Selection selection
     cdef Move move
     cdef Py_ssize_t shape[2 * MAX_NDIM]
+    cdef Hold hold
+    hold.add(holds, x.data, values.data)
     describe_along(&selection, x, indices, axis, shape)
     check_indices(&selection, (axis,))
     start_move_along(&move, &selection, x, values)
@@ -157,15 +168,31 @@ cdef int run(Move* move, bint is_ordered, tuple names) except -1:
     cdef cpp_bool has_bad = False
     cdef Py_ssize_t n_items = move.selection.count * move.n_rest
     cdef int n_threads
+    cdef Hold hold
     move.has_bad = &has_bad
     plan_move(move, is_ordered)
+    cdef Task task = run_in_order if is_ordered else run_task
+    cdef Py_ssize_t n_tasks = move.n_tasks // max(move.n_blocks, 1) if is_ordered else move.n_tasks
     if n_items <= SMALL:
-        share_evenly(run_task, move, move.n_tasks, 1)
+        share_evenly(task, move, n_tasks, 1)
     else:
+        hold.add(holds, move.x, move.values)
+        hold_indices(&hold, move.selection)
         with nogil:
-            n_threads = acquire_threads_over(move.n_tasks, n_items)
-            share_evenly(run_task, move, move.n_tasks, n_threads)
+            n_threads = acquire_threads_over(n_tasks, n_items)
+            share_evenly(task, move, n_tasks, n_threads)
             release_threads(n_threads)
+    raise_if_stopped()
     if has_bad:
         raise_out_of_range(move.selection, names)
     return 0
+
+
+cdef void run_in_order(void* given, Py_ssize_t piece) noexcept nogil:
+    """All of the selection for a piece of the rest, so that of several values for one element the last stays."""
+    cdef const Move* move = <const Move*>given
+    cdef Py_ssize_t block
+    for block in range(move.n_blocks):
+        if block > 0 and not goes_on():
+            return
+        run_task(given, piece * move.n_blocks + block)

@@ -6,9 +6,10 @@
 
 namespace nd_index {
 
-constexpr ptrdiff_t TASK_ITEMS = 16384;  // elements of one task
-constexpr ptrdiff_t LINE_ITEMS = 256;    // elements of a line that is cut, at least
-constexpr ptrdiff_t TILE = 16;           // elements of a line with gaps: as many cache lines stay in L1 meanwhile
+constexpr ptrdiff_t TASK_ITEMS = 16384;     // elements of one task
+constexpr ptrdiff_t ORDERED_BLOCK = 16384;  // of the selection, between two questions whether to go on
+constexpr ptrdiff_t LINE_ITEMS = 256;       // elements of a line that is cut, at least
+constexpr ptrdiff_t TILE = 16;              // elements of a line with gaps: as many cache lines stay in L1 meanwhile
 
 struct Move {  // from or to the elements of a selection
   const Selection* selection;
@@ -58,18 +59,20 @@ inline void choose_loop(Move* move) {
   move->is_packed = move->is_direct && selection.index[0].stride == move->item && step == move->item;
 }
 
-// Cut the work into tasks of a part of the selection with a part of the rest.  is_ordered: a task has the whole
-// selection, so that the last of two values for one element wins, and sums are added up in order.
+// Cut the work into tasks of a part of the selection with a part of the rest.  is_ordered: the blocks of the selection
+// shall be moved one after the other, so that the last of two values for one element wins, and sums are added up in
+// order.
 inline void plan_move(Move* move, bool is_ordered) {
   const ptrdiff_t count = move->selection->count;
-  move->n_tasks = 0;
+  move->n_tasks = move->n_blocks = 0;
   if (count == 0 || move->n_rest == 0) return;
   join_run(move);
   choose_loop(move);
   const bool is_whole_line = move->is_by_line && move->tile == move->rest.shape[move->rest.ndim - 1];
   const ptrdiff_t taken = is_whole_line ? move->n_rest : move->is_by_line ? TILE : 1;  // of the rest, together
-  move->block = is_ordered ? count : std::min(count, std::max<ptrdiff_t>(TASK_ITEMS / taken, 1));
-  move->rest_block = std::max<ptrdiff_t>(TASK_ITEMS / move->block, is_whole_line ? LINE_ITEMS : 1);
+  move->block = std::min(count, is_ordered ? ORDERED_BLOCK : std::max<ptrdiff_t>(TASK_ITEMS / taken, 1));
+  const ptrdiff_t together = is_ordered ? count : move->block;
+  move->rest_block = std::max<ptrdiff_t>(TASK_ITEMS / together, is_whole_line ? LINE_ITEMS : 1);
   move->n_blocks = (count + move->block - 1) / move->block;
   move->n_tasks = move->n_blocks * ((move->n_rest + move->rest_block - 1) / move->rest_block);
 }

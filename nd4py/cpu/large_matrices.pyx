@@ -6,6 +6,7 @@ parallel versions promise no such thing, which is why the library's threads are 
 Computations, 3.2.11 and 4.2.9.
 """
 
+from nd4py._core.interrupts cimport goes_on
 from nd4py._core.threads cimport acquire_threads, release_threads
 from nd4py.cpu.blas cimport DOUBLE, DOUBLE_COMPLEX, N_LETTERS, SINGLE, blas_function
 from nd4py.cpu.lapack cimport lapack, load_lapack
@@ -23,6 +24,7 @@ ctypedef void (*Laswp)(const int* n, void* a, const int* a_stride, const int* fi
 cdef enum:
     BLOCK = 128                          # columns factorized by one thread
     CHUNK = 128                          # columns of one task
+    SOLVED_ROWS = 1024                   # of right sides, at a time
 
 # A block of columns that has been factorized, or right sides of equations.
 cdef struct Elimination:
@@ -92,7 +94,7 @@ cdef int large_getrf(int letter, int n, char* a, int* pivots) noexcept nogil:
     cdef int first = 0, width, rows, status = 0, found = 0, i
     cdef Elimination work
     work.letter, work.n, work.a, work.pivots, work.n_chunks = letter, n, a, pivots, (n + CHUNK - 1) // CHUNK
-    while first < n:
+    while first < n and goes_on():
         width = min(<int>BLOCK, n - first)
         rows = n - first
         lapack.getrf[letter](&rows, &width, at(letter, a, n, first, first), &n, pivots + first, &found)
@@ -141,10 +143,43 @@ cdef void large_getrs(int letter, int n, int k, const char* a, const int* pivots
 
 
 cdef void solve_columns(void* elimination, Py_ssize_t chunk) noexcept nogil:
+    """A chunk of right sides: forwards through the lower factor and back through the upper one, by blocks of rows."""
     cdef const Elimination* work = <const Elimination*>elimination
-    cdef int n = work.n, start = <int>chunk * CHUNK, columns = min(<int>CHUNK, work.k - start), status = 0
-    lapack.getrs[work.letter](b"N", &n, &columns, work.a, &n, work.pivots, at(work.letter, work.b, n, 0, start), &n,
-                              &status, 1)
+    cdef int letter = work.letter, n = work.n, start = <int>chunk * CHUNK, columns = min(<int>CHUNK, work.k - start)
+    cdef int first, width, rest, low = 1, step = 1
+    cdef char* b = at(letter, work.b, n, 0, start)
+    laswp[letter](&columns, b, &n, &low, &n, work.pivots, &step)
+    for first from 0 <= first < n by SOLVED_ROWS:
+        if not goes_on():
+            return
+        width = min(<int>SOLVED_ROWS, n - first)
+        rest = n - first - width
+        solve_block(work, b"L", b"U", first, width, columns, b)
+        if rest:
+            eliminate_block(work, first + width, rest, first, width, columns, b)
+    first = (n - 1) // SOLVED_ROWS * SOLVED_ROWS
+    while first >= 0 and goes_on():
+        width = min(<int>SOLVED_ROWS, n - first)
+        solve_block(work, b"U", b"N", first, width, columns, b)
+        if first:
+            eliminate_block(work, 0, first, first, width, columns, b)
+        first -= SOLVED_ROWS
+
+
+cdef void solve_block(const Elimination* work, const char* triangle, const char* diagonal, int first, int width,
+                      int columns, char* b) noexcept nogil:
+    """The block's rows of b become those of the solution."""
+    cdef int letter = work.letter, n = work.n
+    trsm[letter](b"L", triangle, b"N", diagonal, &width, &columns, one(letter), at(letter, work.a, n, first, first), &n,
+                 at(letter, b, n, first, 0), &n, 1, 1, 1, 1)
+
+
+cdef void eliminate_block(const Elimination* work, int row, int rows, int first, int width, int columns,
+                          char* b) noexcept nogil:
+    """What the block's part of the solution contributes is taken off other rows of b."""
+    cdef int letter = work.letter, n = work.n
+    gemm[letter](b"N", b"N", &rows, &columns, &width, minus_one(letter), at(letter, work.a, n, row, first), &n,
+                 at(letter, b, n, first, 0), &n, one(letter), at(letter, b, n, row, 0), &n, 1, 1)
 
 
 cdef int large_potrf(int letter, int n, char* a) noexcept nogil:
@@ -152,7 +187,7 @@ cdef int large_potrf(int letter, int n, char* a) noexcept nogil:
     cdef int first = 0, width, status = 0
     cdef Elimination work
     work.letter, work.n, work.a = letter, n, a
-    while first < n:
+    while first < n and goes_on():
         width = min(<int>BLOCK, n - first)
         work.first, work.width, work.n_chunks = first, width, (n - first - width + CHUNK - 1) // CHUNK
         lapack.potrf[letter](b"U", &width, at(letter, a, n, first, first), &n, &status, 1)

@@ -5,6 +5,7 @@ result does not depend on the number of threads.
 """
 
 from libc.string cimport memcpy
+from nd4py._core.interrupts cimport goes_on
 from nd4py._core.threads cimport acquire_threads, release_threads
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.blas cimport DOUBLE_COMPLEX, SINGLE, SINGLE_COMPLEX, multiply_vectors
@@ -66,6 +67,8 @@ cdef void run_share(void* product, Py_ssize_t worker) noexcept nogil:
     cdef Py_ssize_t run, first
     cdef StridedMatrix a = p.a, b = p.b
     for run in range(p.n_runs * worker // p.n_threads, p.n_runs * (worker + 1) // p.n_threads):
+        if not goes_on():
+            return
         first = run * p.run
         a.data = p.a.data + first * p.a.column_stride
         b.data = p.b.data + first * p.b.row_stride

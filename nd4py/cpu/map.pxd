@@ -4,4 +4,4 @@ from nd4py.cpu.tiles cimport MapCall
 cdef enum:
     CHUNK = 32768
 
-cdef void run_map(Plan* plan, const MapCall* call) noexcept
+cdef int run_map(Plan* plan, const MapCall* call) except -1

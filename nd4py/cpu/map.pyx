@@ -1,7 +1,9 @@
 """Run an elementwise loop over a plan: the tiles shared out among threads."""
 
+from nd4py._core.interrupts cimport raise_if_stopped
 from nd4py._core.plan cimport Plan
 from nd4py._core.threads cimport acquire_threads_for, release_threads
+from nd4py._mem.holds cimport Hold, holds
 from nd4py.cpu.tasks cimport share_evenly
 from nd4py.cpu.tiles cimport MapCall, Tiling, choose_tiling, run_tiles, tiling_cost
 
@@ -12,18 +14,21 @@ cdef struct Map:
     int n_threads
 
 
-cdef void run_map(Plan* plan, const MapCall* call) noexcept:
+cdef int run_map(Plan* plan, const MapCall* call) except -1:
     """Visit every element of the plan.  The GIL is given up for more than one chunk's eighth of work."""
     cdef Map work
+    cdef Hold hold
     choose_tiling(plan, call, &work.tiling)
     work.plan, work.call, work.n_threads = plan, call, 1
     if plan.size * 8 <= CHUNK:
         run_share(&work, 0)
-        return
+        return 0
+    hold.add_all(holds, plan.data, plan.n_operands)
     with nogil:
         work.n_threads = acquire_threads_for(work.tiling.n_tiles, plan.size * tiling_cost(plan, call, &work.tiling))
         share_evenly(run_share, &work, work.n_threads, work.n_threads)
         release_threads(work.n_threads)
+    return raise_if_stopped()
 
 
 cdef void run_share(void* map, Py_ssize_t worker) noexcept nogil:

@@ -3,8 +3,10 @@
 from libc.stdint cimport int64_t, uint64_t
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.interrupts cimport raise_if_stopped
 from nd4py._core.pending cimport is_pending, settled
 from nd4py._core.threads cimport acquire_threads_over, release_threads
+from nd4py._mem.holds cimport Hold, holds
 from nd4py.cpu.isa cimport CastLoop, loops
 from nd4py.cpu.lines cimport Lines, join_lines
 from nd4py.cpu.tasks cimport Task, share_evenly
@@ -70,24 +72,27 @@ cdef class PackedMask:
         mask.is_packable = array.number == BOOL and array.info.is_contiguous
         mask.words, mask.counts = <uint64_t*>self.words.data, starts + 1
         join_lines(&mask.lines, array.info.ndim, array.info.shape, array.info.strides, array.info.strides)
-        run(pack_task, &mask, self)
+        run(pack_task, &mask, self, array.data, NULL)
         starts[0] = 0
         for chunk in range(self.n_chunks):
             starts[chunk + 1] += starts[chunk]
         self.count = starts[self.n_chunks]
 
 
-cdef void run(Task task, void* context, PackedMask mask) noexcept:
-    """Do the task for every chunk of the mask, on several threads where that pays."""
+cdef int run(Task task, void* context, PackedMask mask, const char* x, const char* values) except -1:
+    """Do the task for every chunk of the mask, on several threads where that pays.  x, values: what it touches."""
     cdef Py_ssize_t n_chunks = mask.n_chunks
     cdef int n_threads
+    cdef Hold hold
     if mask.array.info.size <= SMALL:
         share_evenly(task, context, n_chunks, 1)
-        return
+        return 0
+    hold.add(holds, mask.words.data, mask.starts.data, x, values)
     with nogil:
         n_threads = acquire_threads_over(n_chunks, mask.array.info.size)
         share_evenly(task, context, n_chunks, n_threads)
         release_threads(n_threads)
+    return raise_if_stopped()
 
 
 cdef void describe(Masked* masked, PackedMask mask) noexcept:
@@ -108,7 +113,7 @@ def select(NDArray x, PackedMask mask):
     cdef Masked masked
     cdef NDArray y = new_array(x.number, 1, &mask.count)
     describe_elements(&masked, mask, x, y)
-    run(select_task, &masked, mask)
+    run(select_task, &masked, mask, x.data, y.data)
     return y
 
 
@@ -119,7 +124,7 @@ def write_selected(NDArray x, PackedMask mask, NDArray values):
     """
     cdef Masked masked
     describe_elements(&masked, mask, x, values)
-    run(write_task, &masked, mask)
+    run(write_task, &masked, mask, x.data, values.data)
 
 
 def coordinates(PackedMask mask):
@@ -134,5 +139,5 @@ def coordinates(PackedMask mask):
         indices = new_array(INT64, 1, &mask.count)
         masked.coordinates[axis] = <int64_t*>indices.data
         found.append(indices)
-    run(coordinates_task, &masked, mask)
+    run(coordinates_task, &masked, mask, NULL, NULL)
     return tuple(found)

@@ -13,19 +13,19 @@ from libc.limits cimport INT_MAX
 from libc.stddef cimport ptrdiff_t
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.shape cimport MAX_NDIM
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.blas cimport (
     DOUBLE, DOUBLE_COMPLEX, NO_LETTER, SINGLE, SINGLE_COMPLEX, Matrix, describe, is_vector, letter_of, load_blas,
     multiply_matrices, multiply_vector,
 )
-from nd4py.cpu.caches cimport LAST_CACHE_BYTES
 from nd4py.cpu.isa cimport loops
 from nd4py.cpu.long_products cimport (
-    Dot, LongProduct, count_runs, is_long_dot, run_dot, run_long_dot, run_long_product,
+    Dot, LongProduct, ProductLoop, StridedMatrix, count_runs, is_long_dot, run_dot, run_long_dot, run_long_product,
 )
-from nd4py.cpu.product_loops cimport ProductLoop, StridedMatrix
-from nd4py.cpu.tasks cimport share_among, share_by_time
+from nd4py.cpu.product_pieces cimport BY_BLAS, BY_INTEGERS, BY_LOOP, block_rows, choose_pieces, leaves_no_room
+from nd4py.cpu.tasks cimport Hold, holds, share_among, share_by_time
 from nd4py.cpu.turned_rows cimport turn_rows
 
 from .._mem.statistics import out_of_memory
@@ -57,8 +57,6 @@ cdef enum:
     VECTOR_BYTES = 8000000               # bytes of vector operands that pay for a thread (asv peers, "einsum ij,j->i")
     SHORT_DOT = 24                       # elements below which a dot product is not worth a call of BLAS
     MAX_CHUNKS = 256                     # pieces that threads share a long stack in
-    BLOCK_ROWS = 512                     # of `a`, no fewer of which are worth packing the columns of b again
-    BLOCK_ALIGNMENT = 96                 # whole passes of the loops
     ROW_ALIGNMENT = 12                   # of panels: whole register tiles of the loops, and of OpenBLAS
     COLUMN_ALIGNMENT = 64
     BLAS_ALIGNMENT = 16
@@ -135,6 +133,8 @@ def matmul(NDArray a, NDArray b):
     cdef Product product
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef int ndim
+    cdef Hold hold
+    hold.add(holds, a.data, b.data)      # from here on: loading BLAS runs Python
     check_shapes(a, b)
     fill_product(&product, a, b)
     ndim = fill_stack(&product, a, b)
@@ -250,6 +250,8 @@ cdef void cut_panels(Product* p) noexcept:
     if p.loop != NULL:
         p.scratch_bytes = p.loop.scratch_bytes(min(p.panel, p.m) if p.cuts_rows else p.m,
                                                p.n if p.cuts_rows else min(p.panel, p.n), p.k)
+        if not p.cuts_rows and p.n % p.panel == 1:  # the last panel is a column, which is copied whole
+            p.scratch_bytes = max(p.scratch_bytes, p.loop.scratch_bytes(p.m, 1, p.k))
 
 
 cdef int fill_stack(Product* p, NDArray a, NDArray b) except -1:
@@ -277,6 +279,8 @@ cdef int run_product(Product* p) except -1:
     cdef Py_ssize_t n_runs
     cdef Dot dot
     cdef char* turned = NULL
+    cdef Hold hold
+    hold.add(holds, p.a.matrix.data, p.b.matrix.data, p.c)
     if p.k == 0 or p.m == 0 or p.n == 0 or p.n_stacked == 0:
         memset(p.c, 0, p.n_stacked * p.m * p.n * p.itemsize)
         return 0
@@ -284,14 +288,14 @@ cdef int run_product(Product* p) except -1:
         dot = dot_of(p, &p.a.matrix, &p.b.matrix)
         with nogil:
             run_long_dot(&dot, p.c)
-        return 0
+        return raise_if_stopped()
     if p.loop != NULL and p.letter != NO_LETTER and p.n_stacked == 1:
         n_runs = count_runs(p.m, p.n, p.k, p.itemsize)
         if n_runs > 1:
             return run_long(p, n_runs)
-    # Operands of more than half the last cache leave no room in it for a result (asv peers, "tall-skinny").
-    p.streams = p.n_stacked * (p.m * p.k + p.m * p.n) * p.itemsize > LAST_CACHE_BYTES // 2
-    p.first_row, p.n_rows = 0, block_rows(p)
+    p.streams = leaves_no_room(p.n_stacked * (p.m * p.k + p.m * p.n) * p.itemsize)
+    p.first_row = 0
+    p.n_rows = p.m if p.cuts_rows or p.loop == NULL else block_rows(p.m, p.k * p.itemsize)
     p.has_memory = True
     if p.turns:
         turned = <char*>pool_allocate(p.m * p.k * p.itemsize)
@@ -306,19 +310,7 @@ cdef int run_product(Product* p) except -1:
             p.first_row += p.n_rows
         if p.turns:
             pool_release(turned, p.m * p.k * p.itemsize)
-    return 0 if p.has_memory else raise_memory(p)
-
-
-cdef Py_ssize_t block_rows(const Product* p) noexcept nogil:
-    """How many rows of `a` are worked on before the next: every panel of columns reads them all, so a quarter of the
-    last cache should hold them (1.08 and 1.11 times as fast on 2048 x 2048 of float32 and float64)."""
-    cdef Py_ssize_t row_bytes = p.k * p.itemsize
-    cdef Py_ssize_t most = max(<Py_ssize_t>BLOCK_ROWS, LAST_CACHE_BYTES // (4 * row_bytes)), n_blocks, rows
-    if p.cuts_rows or p.loop == NULL or p.m <= most:
-        return p.m
-    n_blocks = (p.m + most - 1) // most
-    rows = (p.m + n_blocks - 1) // n_blocks
-    return (rows + BLOCK_ALIGNMENT - 1) // BLOCK_ALIGNMENT * BLOCK_ALIGNMENT
+    return raise_if_stopped() if p.has_memory else raise_memory(p)
 
 
 cdef void share_panels(Product* p) noexcept nogil:
@@ -345,12 +337,14 @@ cdef int run_long(const Product* p, Py_ssize_t n_runs) except -1:
     """One product whose sums are cut into runs."""
     cdef LongProduct product
     cdef bint has_memory
+    cdef Hold hold
+    hold.add(holds, p.a.matrix.data, p.b.matrix.data, p.c)
     product.loop, product.itemsize, product.n_runs = p.loop, p.itemsize, n_runs
     product.m, product.n, product.k = p.m, p.n, p.k
     product.a, product.b, product.c = p.a.matrix, p.b.matrix, p.c
     with nogil:
         has_memory = run_long_product(&product)
-    return 0 if has_memory else raise_memory(p)
+    return raise_if_stopped() if has_memory else raise_memory(p)
 
 
 cdef void run_chunk(void* product, Py_ssize_t chunk) noexcept nogil:
@@ -373,7 +367,7 @@ cdef void run_panels(const Product* p, Py_ssize_t first, Py_ssize_t last, char* 
     cdef Place place
     cdef Py_ssize_t panel = first % p.n_panels, line
     go_to(p, first // p.n_panels, &place)
-    while first < last:
+    while first < last and goes_on():
         if p.has_short_dots:
             line = min(last - first, p.shape[p.n_axes - 1] - place.index[p.n_axes - 1] if p.n_axes else 1)
             run_short_dots(p, &place, line)
@@ -442,16 +436,43 @@ cdef void run_panel(const Product* p, const Place* place, Py_ssize_t panel, char
         a.data += p.first_row * a.row_stride
         b.data += first * b.column_stride
         c += (p.first_row * p.n + first) * p.itemsize
-    if p.loop != NULL and p.streams:
-        p.loop.run_past_caches(m, n, p.k, &a, &b, c, p.n * p.itemsize, scratch)
-    elif p.loop != NULL:
-        p.loop.run(m, n, p.k, &a, &b, c, p.n * p.itemsize, scratch)
-    elif p.small != NULL:
+    if p.small != NULL:
         p.small(m, a.data, a.row_stride, a.column_stride, b.data, b.row_stride, b.column_stride, c)
-    elif p.integers != NULL:
-        p.integers(m, n, p.k, &a, &b, c, p.n * p.itemsize)
     else:
-        run_blas(p, m, n, &a, &b, c)
+        run_pieces(p, m, n, &a, &b, c, scratch)
+
+
+cdef void run_pieces(const Product* p, Py_ssize_t m, Py_ssize_t n, const StridedMatrix* a, const StridedMatrix* b,
+                     char* c, char* scratch) noexcept nogil:
+    """One panel, some rows and columns at a time where it takes long."""
+    cdef StridedMatrix rows = a[0], columns = b[0]
+    cdef Py_ssize_t n_rows = m, n_columns = n, row = 0, column, width, count
+    choose_pieces(m, n, p.k, BY_INTEGERS if p.integers != NULL else BY_BLAS if p.loop == NULL else BY_LOOP, &n_rows,
+                  &n_columns)
+    while row < m:
+        count = min(n_rows, m - row)
+        rows.data = a.data + row * a.row_stride
+        column = 0
+        while column < n:
+            if row + column > 0 and not goes_on():
+                return
+            columns.data = b.data + column * b.column_stride
+            width = n_columns if column + n_columns + 1 < n else n - column  # loops do a single column otherwise
+            run_piece(p, count, width, &rows, &columns, c + (row * p.n + column) * p.itemsize, scratch)
+            column += width
+        row += n_rows
+
+
+cdef void run_piece(const Product* p, Py_ssize_t m, Py_ssize_t n, const StridedMatrix* a, const StridedMatrix* b,
+                    char* c, char* scratch) noexcept nogil:
+    if p.integers != NULL:
+        p.integers(m, n, p.k, a, b, c, p.n * p.itemsize)
+    elif p.loop == NULL:
+        run_blas(p, m, n, a, b, c)
+    elif p.streams:
+        p.loop.run_past_caches(m, n, p.k, a, b, c, p.n * p.itemsize, scratch)
+    else:
+        p.loop.run(m, n, p.k, a, b, c, p.n * p.itemsize, scratch)
 
 
 cdef void run_blas(const Product* p, Py_ssize_t m, Py_ssize_t n, const StridedMatrix* a, const StridedMatrix* b,

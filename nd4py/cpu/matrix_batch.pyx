@@ -6,7 +6,9 @@ and turned back.  Matrices do not depend on each other, so neither do results on
 
 from libc.limits cimport INT_MAX
 from nd4py._core.array cimport NDArray
+from nd4py._core.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py._mem.holds cimport Hold, holds
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.blas cimport DOUBLE, DOUBLE_COMPLEX, NO_LETTER, SINGLE_COMPLEX, letter_of
 from nd4py.cpu.lapack cimport load_lapack
@@ -22,6 +24,8 @@ cdef extern from "matrix_copies.h" nogil:
 cdef enum:
     ALIGNMENT = 64
     NO_MEMORY = -1001
+    TURNED = 65536                       # elements of so many rows between two questions whether to go on
+    WHOLE_ROWS = 16
     TASK_WORK = 200000                   # multiplications that pay for handing a task out
     THREAD_WORK = 400000                 # multiplications that pay for a thread, which may have to be woken
 
@@ -89,6 +93,8 @@ cdef tuple run_batch(Batch* batch, OneMatrix run, double work):
     cdef Py_ssize_t n = batch.n_matrices, n_tasks, i
     cdef size_t n_bytes = n * sizeof(int)
     cdef int n_threads
+    cdef Hold hold
+    hold.add_all(holds, batch.operand, batch.n_operands)
     batch.status = <int*>pool_allocate(n_bytes)
     if batch.status == NULL:
         raise_no_memory(n_bytes)
@@ -108,6 +114,7 @@ cdef tuple run_batch(Batch* batch, OneMatrix run, double work):
             failed = (i, batch.status[i])
             break
     pool_release(batch.status, n_bytes)
+    raise_if_stopped()
     if failed[1] == NO_MEMORY:
         raise_no_memory(batch.scratch_bytes)
     return failed
@@ -129,6 +136,8 @@ cdef void run_some(void* shared, Py_ssize_t task) noexcept nogil:
     cdef char* scratch = <char*>pool_allocate(batch.scratch_bytes)
     cdef Py_ssize_t i
     for i in range(task * work.per_task, min((task + 1) * work.per_task, batch.n_matrices)):
+        if not goes_on():
+            break
         batch.status[i] = NO_MEMORY if scratch == NULL else work.run(batch, i, scratch)
     if scratch != NULL:
         pool_release(scratch, batch.scratch_bytes)
@@ -142,13 +151,23 @@ cdef char* matrix(const Batch* batch, int operand, Py_ssize_t i) noexcept nogil:
 cdef void to_columns(const Batch* batch, const char* x, char* y, Py_ssize_t rows, Py_ssize_t columns,
                      Py_ssize_t stride) noexcept nogil:
     """The matrix x, row by row, into y, column by column; columns begin `stride` elements apart."""
-    transpose_matrix(x, columns, y, stride, rows, columns, batch.itemsize)
+    turn(batch, x, columns, y, stride, rows, columns)
 
 
 cdef void from_columns(const Batch* batch, const char* x, Py_ssize_t stride, char* y, Py_ssize_t rows,
                        Py_ssize_t columns) noexcept nogil:
     """The first rows and columns of x, column by column, into y, row by row."""
-    transpose_matrix(x, stride, y, columns, columns, rows, batch.itemsize)
+    turn(batch, x, stride, y, columns, columns, rows)
+
+
+cdef void turn(const Batch* batch, const char* x, Py_ssize_t x_stride, char* y, Py_ssize_t y_stride, Py_ssize_t rows,
+               Py_ssize_t columns) noexcept nogil:
+    """y[j, i] = x[i, j], some rows at a time where there are many elements."""
+    cdef Py_ssize_t first = 0, most = max(TURNED // max(columns, <Py_ssize_t>1), <Py_ssize_t>1) * WHOLE_ROWS
+    while first < rows and (first == 0 or goes_on()):
+        transpose_matrix(x + first * x_stride * batch.itemsize, x_stride, y + first * batch.itemsize, y_stride,
+                         min(most, rows - first), columns, batch.itemsize)
+        first += most
 
 
 cdef bint is_finite(const Batch* batch, const char* x, Py_ssize_t n) noexcept nogil:

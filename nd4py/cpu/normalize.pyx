@@ -7,8 +7,10 @@ line of millions, columns with gaps) is left to the caller, who has the separate
 """
 
 from nd4py._core.array cimport NDArray
+from nd4py._core.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
 from nd4py._core.threads cimport acquire_threads_for, release_threads
+from nd4py._mem.holds cimport Hold, holds
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport NormalizeLines, NormalizeLoops, loops
 from nd4py.cpu.tasks cimport share_evenly
@@ -109,9 +111,15 @@ cdef bint run_strips(Normalization* work, Py_ssize_t size) except -1:
     return run_tasks(work, size)
 
 
+cdef void hold_operands(Hold* hold, const Normalization* work) noexcept:
+    hold.add(holds, work.lines.data[0], work.lines.data[1], work.call.scale, work.call.bias)
+
+
 cdef bint run_tasks(Normalization* work, Py_ssize_t size) except -1:
     cdef size_t room_bytes = 0
     cdef bint is_out_of_memory = False
+    cdef Hold hold
+    hold_operands(&hold, work)
     with nogil:
         work.n_threads = acquire_threads_for(work.n_tasks, size * ELEMENT)
         room_bytes = work.n_threads * work.room_bytes
@@ -123,6 +131,7 @@ cdef bint run_tasks(Normalization* work, Py_ssize_t size) except -1:
         release_threads(work.n_threads)
     if is_out_of_memory:
         raise out_of_memory(room_bytes, "lines that are normalized")
+    raise_if_stopped()
     return True
 
 
@@ -131,6 +140,8 @@ cdef void run_share(void* normalization, Py_ssize_t worker) noexcept nogil:
     cdef const Normalization* work = <const Normalization*>normalization
     cdef Py_ssize_t task
     for task in range(work.n_tasks * worker // work.n_threads, work.n_tasks * (worker + 1) // work.n_threads):
+        if not goes_on():
+            return
         run_task(work, task, work.room + worker * work.room_bytes)
 
 
@@ -159,6 +170,8 @@ cdef bint run_pieces(Normalization* work, Py_ssize_t size) except -1:
     cdef Py_ssize_t acc_size = work.loops.measures.acc_size, i, n_strips
     cdef size_t n_bytes
     cdef int n_threads
+    cdef Hold hold
+    hold_operands(&hold, work)
     work.group = min(work.width, <Py_ssize_t>STRIP)
     work.n_groups = (work.width + work.group - 1) // work.group
     n_strips = work.lines.size // work.width * work.n_groups
@@ -179,6 +192,7 @@ cdef bint run_pieces(Normalization* work, Py_ssize_t size) except -1:
         share_evenly(write_piece, work, work.n_tasks, n_threads)
         release_threads(n_threads)
     pool_release(work.partial, n_bytes)
+    raise_if_stopped()
     return True
 
 

@@ -13,7 +13,9 @@ from threading import Lock
 
 from posix.dlfcn cimport RTLD_LOCAL, RTLD_NOW, dlopen
 
+from nd4py._core.interrupts cimport raise_if_stopped
 from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py._mem.holds cimport Hold, holds
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.conv_loops cimport WindowShape
 from nd4py.cpu.tasks cimport share_evenly
@@ -139,17 +141,20 @@ cdef bint helper_convolves(const WindowShape* shape, int direction, char** opera
     """Run one direction of a single-precision convolution; false where the built-in path has to."""
     cdef int n_threads
     cdef bint done
+    cdef Hold hold
     if not is_wanted or not (is_used_everywhere or is_faster(shape, direction)):
         return False
     load_helper()
     if not is_loaded:
         return False
+    hold.add_all(holds, operands, 4 if has_bias else 3)
     with nogil:
         n_threads = acquire_threads(1 + multiplications(shape) // SERIAL_WORK)
         # Threads that would be woken on the caller's core leave it: the library does not see to that.
         share_evenly(do_nothing, NULL, n_threads, n_threads)
         done = convolve(shape[0], direction, has_bias, n_threads, operands, pool_allocate, pool_release)
         release_threads(n_threads)
+    raise_if_stopped()
     return done
 
 

@@ -3,7 +3,9 @@
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from nd4py._core.array cimport NDArray, new_array, new_view
+from nd4py._core.interrupts cimport raise_if_stopped
 from nd4py._core.shape cimport MAX_NDIM, intern
+from nd4py._mem.holds cimport Hold, holds
 from nd4py.cpu.tasks cimport run_tasks
 
 cdef enum:
@@ -20,9 +22,12 @@ def pick(NDArray x, NDArray positions):
     """y[..., j] = x[..., positions[..., j]].  The positions are int64 and lie within the lines.  Raises MemoryError."""
     cdef NDArray y = new_array(x.number, positions.info.ndim, positions.info.shape)
     cdef Picking work
+    cdef Hold hold
+    hold.add(holds, x.data, y.data, positions.data)
     prepare(&work, x, y, positions)
     with nogil:
         run_tasks(pick_piece, &work, (work.size + PIECE - 1) // PIECE, work.size)
+    raise_if_stopped()
     return y
 
 
@@ -38,10 +43,13 @@ def put(NDArray values, NDArray positions, Py_ssize_t n):
     shape[values.info.ndim - 1] = n
     cdef NDArray x = new_array(values.number, values.info.ndim, shape)
     cdef Picking work
+    cdef Hold hold
+    hold.add(holds, x.data, values.data, positions.data)
     prepare(&work, x, values, positions)
     with nogil:
         memset(x.data, 0, x.info.size * x.info.itemsize)
         run_tasks(put_piece, &work, (work.size + PIECE - 1) // PIECE, work.size)
+    raise_if_stopped()
     return x
 
 

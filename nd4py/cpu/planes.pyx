@@ -6,13 +6,16 @@ of as many lines of the result as fill cache lines of the source.  Lines of a fe
 so that no short loop is started for each of them.
 """
 
+from nd4py._core.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.plan cimport MAX_OPERANDS, Plan, Walk, insert_axis, locate_plane, next_line, start_walk
 from nd4py._core.threads cimport acquire_threads_for, release_threads
+from nd4py._mem.holds cimport Hold, holds
 from nd4py.cpu.isa cimport PlaneLoop, loops
 from nd4py.cpu.map cimport CHUNK
 from nd4py.cpu.tasks cimport share_evenly
 
 cdef enum:
+    LONGEST_PIECE = 1 << 20              # elements at a time on one thread, for signals
     BAND = 32                            # lines of a band: two cache lines of floats; 16 and 64 were slower
     BAND_COLUMNS = 4096
     SHORT = 16                           # lines, or their elements, that are not worth a band
@@ -28,7 +31,7 @@ cdef struct Copy:
     Py_ssize_t n_tiles
 
 
-cdef void run_copy(Plan* plan, Py_ssize_t itemsize, bint is_streamed) noexcept:
+cdef int run_copy(Plan* plan, Py_ssize_t itemsize, bint is_streamed) except -1:
     """Copy operand 0 of a finished plan to operand 1, both of elements of `itemsize` bytes.
 
     is_streamed: past the caches, which is for transposed planes (see is_across).
@@ -40,9 +43,8 @@ cdef void run_copy(Plan* plan, Py_ssize_t itemsize, bint is_streamed) noexcept:
     loop = loops().streamed_planes[bits] if is_streamed else loops().planes[bits]
     bring_dense_axis_inside(plan)
     if is_across(plan):
-        copy_bands(plan, loop)
-    else:
-        copy_lines(plan, loop)
+        return copy_bands(plan, loop)
+    return copy_lines(plan, loop)
 
 
 cdef bint is_across(const Plan* plan) noexcept:
@@ -60,9 +62,10 @@ cdef int dense_axis(const Plan* plan) noexcept:
     return dense
 
 
-cdef void copy_bands(Plan* plan, PlaneLoop loop) noexcept:
+cdef int copy_bands(Plan* plan, PlaneLoop loop) except -1:
     """Copy planes of the two inner axes, that lie across each other."""
     cdef Copy copy
+    cdef Hold hold
     cdef Py_ssize_t rows = plan.shape[plan.ndim - 2], line = plan.shape[plan.ndim - 1]
     copy.plan, copy.loop, copy.n_threads = plan, loop, 1
     copy.columns = min(line, <Py_ssize_t>BAND_COLUMNS)
@@ -71,11 +74,13 @@ cdef void copy_bands(Plan* plan, PlaneLoop loop) noexcept:
     copy.n_tiles = plan.size // (rows * line) * copy.row_tiles * copy.column_tiles
     if plan.size * 8 <= CHUNK:
         copy_share(&copy, 0)
-        return
+        return 0
+    hold.add_all(holds, plan.data, plan.n_operands)
     with nogil:
         copy.n_threads = acquire_threads_for(copy.n_tiles, plan.size * COPY)
         share_evenly(copy_share, &copy, copy.n_threads, copy.n_threads)
         release_threads(copy.n_threads)
+    return raise_if_stopped()
 
 
 cdef void copy_share(void* work, Py_ssize_t worker) noexcept nogil:
@@ -86,6 +91,8 @@ cdef void copy_share(void* work, Py_ssize_t worker) noexcept nogil:
     cdef Py_ssize_t number, rest, row, rows, column
     cdef char* data[MAX_OPERANDS]
     for number in range(copy.n_tiles * worker // copy.n_threads, copy.n_tiles * (worker + 1) // copy.n_threads):
+        if not goes_on():
+            break
         column = number % copy.column_tiles * copy.columns
         rest = number // copy.column_tiles
         row = rest % copy.row_tiles * BAND
@@ -100,20 +107,23 @@ cdef void copy_share(void* work, Py_ssize_t worker) noexcept nogil:
     loops().finish_streams()
 
 
-cdef void copy_lines(Plan* plan, PlaneLoop loop) noexcept:
+cdef int copy_lines(Plan* plan, PlaneLoop loop) except -1:
     """Copy lines of the result, or parts of long ones."""
     cdef Copy copy
+    cdef Hold hold
     copy.plan, copy.loop, copy.n_threads = plan, loop, 1
     if plan.size * 8 <= CHUNK:
         copy_elements(&copy, 0, plan.size)
-        return
+        return 0
+    hold.add_all(holds, plan.data, plan.n_operands)
     with nogil:
         copy.n_threads = acquire_threads_for(plan.n_chunks, plan.size * COPY)
-        if copy.n_threads == 1:
+        if copy.n_threads == 1 and plan.size <= LONGEST_PIECE:
             copy_elements(&copy, 0, plan.size)
         else:
             share_evenly(copy_chunk, &copy, plan.n_chunks, copy.n_threads)
         release_threads(copy.n_threads)
+    return raise_if_stopped()
 
 
 cdef void bring_dense_axis_inside(Plan* plan) noexcept:

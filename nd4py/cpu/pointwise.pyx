@@ -4,7 +4,9 @@ its input's gradient, dx = w.T @ dy.
 The bands of conv_bands.inc would copy each image to no purpose.
 """
 
+from nd4py._core.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py._mem.holds cimport Hold, holds
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.conv_loops cimport WindowShape
 from nd4py.cpu.isa cimport loops
@@ -69,6 +71,8 @@ cdef int spread_points(const WindowShape* s, int number, Py_ssize_t itemsize, co
 cdef int run_points(Points* p, const WindowShape* s, int number, Py_ssize_t itemsize) except -1:
     """Share the products out."""
     cdef Py_ssize_t n_products = s.images * s.groups, work
+    cdef Hold hold
+    hold.add(holds, p.x, p.w, p.bias, p.y)
     p.has_memory = True
     p.loop = loops().products + loop_places[number]
     p.pixels, p.groups, p.itemsize = s.out_h * s.out_w, s.groups, itemsize
@@ -82,7 +86,7 @@ cdef int run_points(Points* p, const WindowShape* s, int number, Py_ssize_t item
         release_threads(p.n_threads)
     if not p.has_memory:
         raise out_of_memory(p.scratch_bytes, "conv2d to work in", "free arrays or convolve fewer images")
-    return 0
+    return raise_if_stopped()
 
 
 cdef void run_share(void* points, Py_ssize_t worker) noexcept nogil:
@@ -94,6 +98,8 @@ cdef void run_share(void* points, Py_ssize_t worker) noexcept nogil:
         p.has_memory = False
         return
     for task in range(p.n_tasks * worker // p.n_threads, p.n_tasks * (worker + 1) // p.n_threads):
+        if not goes_on():
+            break
         run_task(p, task, scratch)
     pool_release(scratch, p.scratch_bytes)
 

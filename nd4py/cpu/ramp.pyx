@@ -2,6 +2,8 @@
 
 from libc.stdint cimport uint64_t
 from nd4py._core.array cimport NDArray
+from nd4py._core.interrupts cimport raise_if_stopped
+from nd4py._mem.holds cimport Hold, holds
 from nd4py.cpu.tasks cimport run_tasks
 
 cdef enum:
@@ -37,18 +39,24 @@ cdef void fill_doubles(void* work, Py_ssize_t chunk) noexcept nogil:
 def fill_whole(NDArray y, start, step):
     """Write start + i * step, modulo 2**64, into contiguous elements of 64-bit integers."""
     cdef Words ramp = Words(<uint64_t*>y.data, y.info.size, start % 2 ** 64, step % 2 ** 64)
+    cdef Hold hold
     if ramp.n <= CHUNK:
         fill_words(&ramp, 0)
         return
+    hold.add(holds, ramp.y)
     with nogil:
         run_tasks(fill_words, &ramp, (ramp.n + CHUNK - 1) // CHUNK, ramp.n)
+    raise_if_stopped()
 
 
 def fill_real(NDArray y, double start, double step):
     """Write start + i * step, each rounded once from the product and once from the sum, into contiguous float64."""
     cdef Doubles ramp = Doubles(<double*>y.data, y.info.size, start, step)
+    cdef Hold hold
     if ramp.n <= CHUNK:
         fill_doubles(&ramp, 0)
         return
+    hold.add(holds, ramp.y)
     with nogil:
         run_tasks(fill_doubles, &ramp, (ramp.n + CHUNK - 1) // CHUNK, ramp.n)
+    raise_if_stopped()

@@ -10,7 +10,9 @@ from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.interrupts cimport begin_region, goes_on, raise_if_stopped
 from nd4py._core.shape cimport MAX_NDIM, parse_shape
+from nd4py._mem.holds cimport Hold, holds
 from nd4py.cpu.tasks cimport share_by_time
 
 from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, NUMBER
@@ -43,10 +45,11 @@ cdef extern from "random_table.h" nogil:
     void fill_share[T](const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
     void fill_categorical(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
     void fill_multinomial(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
-    void fill_permutation(const RandomDraw* draw, ptrdiff_t n)
-    void fill_sample(const RandomDraw* draw, ptrdiff_t n, uint64_t* places, uint64_t n_places)
+    void fill_permutation(const RandomDraw* draw, ptrdiff_t n, ptrdiff_t first, ptrdiff_t last)
+    void fill_sample(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last, uint64_t* places, uint64_t n_places)
 
 cdef enum:
+    IN_ORDER = 1 << 18                   # elements between two questions whether to go on, where one thread draws
     CHUNK = 8192                         # elements of one task, a multiple of TILE_ELEMENTS
 
 cdef double DRAW = 0.75, TRIAL = 6       # nanoseconds of an element drawn from a block of many, or from one of its own
@@ -153,22 +156,37 @@ cdef class Stream:
         """The numbers 0 ... n - 1 in random order."""
         cdef NDArray out = new_shaped(INT, n)
         cdef RandomDraw draw = self.reserve(out, 4 if <uint64_t>n <= WORD_SPAN else 2)
+        cdef Py_ssize_t first
+        cdef Hold hold
+        hold.add(holds, out.data)
         with nogil:
-            fill_permutation(&draw, n)
+            begin_region()
+            for first from 0 <= first < n by IN_ORDER:
+                if not goes_on():
+                    break
+                fill_permutation(&draw, n, first, min(n, first + IN_ORDER))
+        raise_if_stopped()
         return out
 
     def sample(self, Py_ssize_t population, Py_ssize_t n):
         """`n` different numbers of 0 ... population - 1 in random order, in memory that grows with n alone."""
         cdef NDArray out = new_shaped(INT, n)
-        cdef Py_ssize_t n_places = 4
+        cdef Py_ssize_t n_places = 4, first
         while n_places <= 2 * n:
             n_places *= 2
         cdef NDArray places = new_shaped(INT, 2 * n_places)
         cdef RandomDraw draw = self.reserve(out, 2)
         draw.span = population
+        cdef Hold hold
+        hold.add(holds, out.data, places.data)
         with nogil:
             memset(places.data, 0, 2 * n_places * sizeof(uint64_t))
-            fill_sample(&draw, n, <uint64_t*>places.data, n_places)
+            begin_region()
+            for first from 0 <= first < n by IN_ORDER:
+                if not goes_on():
+                    break
+                fill_sample(&draw, first, min(n, first + IN_ORDER), <uint64_t*>places.data, n_places)
+        raise_if_stopped()
         return out
 
     def reserve_blocks(self, uint64_t n):
@@ -224,12 +242,16 @@ cdef struct Fill:
     Py_ssize_t chunk                     # elements of one task
 
 
-cdef void run(FillLoop fill, const RandomDraw* draw, Py_ssize_t size, Py_ssize_t chunk, double nanoseconds) noexcept:
+cdef int run(FillLoop fill, const RandomDraw* draw, Py_ssize_t size, Py_ssize_t chunk, double nanoseconds) except -1:
     """Fill all elements, each of which takes so long on one thread."""
     cdef Fill work = Fill(fill, draw, size, chunk)
     cdef Py_ssize_t n_chunks = (size + chunk - 1) // chunk
+    cdef Hold hold
+    hold.add(holds, draw.out, draw.table)
+    hold.add_all(holds, draw.values, 4)
     with nogil:
         share_by_time(fill_chunk, &work, n_chunks, size * nanoseconds)
+    return raise_if_stopped()
 
 
 cdef void fill_chunk(void* work, Py_ssize_t i) noexcept nogil:

@@ -52,7 +52,8 @@ template <class T> ND_LOOP void fill_wides(const RandomDraw* draw, ptrdiff_t fir
 }
 
 // Fisher & Yates, inside out: element i goes to a random place among the first i + 1, whose holder moves to i.
-ND_LOOP inline void fill_permutation(const RandomDraw* draw, ptrdiff_t n) {
+// Here elements first to last of n, after those before.
+ND_LOOP inline void fill_permutation(const RandomDraw* draw, ptrdiff_t n, ptrdiff_t first, ptrdiff_t last) {
   int64_t* out = (int64_t*)draw->out;
   auto span = [](ptrdiff_t i) { return (uint64_t)i + 1; };
   auto use = [=](ptrdiff_t i, uint64_t place) {
@@ -60,15 +61,16 @@ ND_LOOP inline void fill_permutation(const RandomDraw* draw, ptrdiff_t n) {
     out[place] = i;
   };
   if ((uint64_t)n <= WORD_SPAN)
-    for_each_word(draw, 0, n, span, use);
+    for_each_word(draw, first, last, span, use);
   else
-    for_each_wide(draw, 0, n, span, use);
+    for_each_wide(draw, first, last, span, use);
 }
 
 // `n` different numbers of 0 ... population - 1 in random order: the first n steps of Fisher & Yates on a virtual list,
 // of which only the places that were moved are remembered.  `places` is a hash table of `n_places` (a power of two,
-// more than 2 n) pairs (place + 1, holder), zero at first.
-ND_LOOP inline void fill_sample(const RandomDraw* draw, ptrdiff_t n, uint64_t* places, uint64_t n_places) {
+// more than 2 n) pairs (place + 1, holder), zero at first.  Here steps first to last, after those before.
+ND_LOOP inline void fill_sample(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last, uint64_t* places,
+                                uint64_t n_places) {
   int64_t* out = (int64_t*)draw->out;
   uint64_t population = draw->span;
   auto find = [=](uint64_t place) {
@@ -85,7 +87,7 @@ ND_LOOP inline void fill_sample(const RandomDraw* draw, ptrdiff_t n, uint64_t* p
     entry[0] = there + 1;
     entry[1] = holder;
   };
-  for_each_wide(draw, 0, n, span, use);
+  for_each_wide(draw, first, last, span, use);
 }
 
 // The column of a row of cumulated probabilities (low rows, span columns) in which a uniform number falls.

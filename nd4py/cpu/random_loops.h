@@ -11,8 +11,10 @@
 
 #include "philox.h"
 
-// flatten: what a loop calls has to be compiled for the instruction set of the loop.
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+// flatten: what a loop calls has to be compiled for the instruction set of the loop.  The choice is made before
+// ThreadSanitizer can be called, which builds with it would do.
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12 && \
+    !defined(__SANITIZE_THREAD__)
 #define ND_LOOP __attribute__((flatten, target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define ND_LOOP __attribute__((flatten))

@@ -7,8 +7,10 @@ threads.  Elements of a dtype without a loop of its own are converted tile by ti
 """
 
 from nd4py._core.array cimport NDArray
+from nd4py._core.interrupts cimport raise_if_stopped
 from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
 from nd4py._core.shape cimport MAX_NDIM
+from nd4py._mem.holds cimport Hold, holds
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport ArgReduceLoops, CastLoop, ReduceLoops, loops
 from nd4py.cpu.produce cimport Source, can_reduce_produced, produce, reduce_produced
@@ -182,6 +184,7 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
     cdef size_t partial_bytes = work.total * work.n_pieces * work.strip * work.acc_size
     cdef Py_ssize_t n_tasks = work.n_groups * work.n_pieces
     cdef Py_ssize_t i
+    cdef Hold hold
     work.partial = NULL
     if work.n_pieces > 1:
         work.partial = <char*>pool_allocate(partial_bytes)
@@ -190,13 +193,16 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
     if size <= SMALL:
         share_evenly(run_task, work, n_tasks, 1)
     else:
+        hold.add_all(holds, work.kept.data, 2)
+        if work.source != NULL:
+            hold.add_all(holds, work.source.plan.data, work.source.plan.n_operands)
         with nogil:
             share_by_time(run_task, work, n_tasks, size * element_cost(work))
     if work.partial != NULL:
         for i in range(work.total):
             merge_pieces(work, i)
         pool_release(work.partial, partial_bytes)
-    return 0
+    return raise_if_stopped()
 
 
 cdef double element_cost(const Reduction* work) noexcept nogil:

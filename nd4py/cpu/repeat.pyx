@@ -6,6 +6,8 @@ An array is seen as (n_outer, n_slices, slice_bytes).
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray
+from nd4py._core.interrupts cimport raise_if_stopped
+from nd4py._mem.holds cimport Hold, holds
 from nd4py.cpu.tasks cimport run_tasks
 
 cdef extern from * nogil:
@@ -65,8 +67,11 @@ def repeat_slices(NDArray x, NDArray counts, NDArray ends, NDArray y, Py_ssize_t
     cdef Py_ssize_t per_outer = (n_slices + TASK_SLICES - 1) // TASK_SLICES
     cdef Repeat work = Repeat(x.data, <const int64_t*>counts.data, <const int64_t*>ends.data, y.data, n_slices,
                               slice_bytes, outer_bytes, per_outer)
+    cdef Hold hold
+    hold.add(holds, x.data, counts.data, ends.data, y.data)
     with nogil:
         run_tasks(repeat_some, &work, n_outer * per_outer, y.info.size)
+    raise_if_stopped()
 
 
 cdef void repeat_some(void* repeat, Py_ssize_t task) noexcept nogil:

@@ -6,8 +6,10 @@ computed the next one is fetched into the first cache, each pass asking for its 
 longer.
 """
 
+from nd4py._core.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.plan cimport MAX_OPERANDS, Plan, Walk, finish_plan, next_line, start_walk
 from nd4py._core.threads cimport acquire_threads_for, release_threads
+from nd4py._mem.holds cimport Hold, holds
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport loops
 from nd4py.cpu.program cimport ROW_VALUES_BYTES, Tile, run_steps, start_tile
@@ -77,6 +79,8 @@ cdef bint is_streamed_result(const RowWork* work, int k) noexcept nogil:
 cdef int run_tasks(RowWork* work) except -1:
     cdef size_t room_bytes = 0
     cdef char* room = NULL
+    cdef Hold hold
+    hold.add_all(holds, work.rows.data, work.rows.n_operands)
     with nogil:
         work.n_threads = acquire_threads_for(work.n_tasks, work.rows.size * work.n * work.call.nanoseconds)
         work.room_bytes = (work.room_bytes + PAGE - 1) // PAGE * PAGE
@@ -89,7 +93,7 @@ cdef int run_tasks(RowWork* work) except -1:
         release_threads(work.n_threads)
     if room == NULL:
         raise out_of_memory(room_bytes, "rows of pending operations")
-    return 0
+    return raise_if_stopped()
 
 
 cdef void run_share(void* row_work, Py_ssize_t worker) noexcept nogil:
@@ -97,6 +101,8 @@ cdef void run_share(void* row_work, Py_ssize_t worker) noexcept nogil:
     cdef const RowWork* work = <const RowWork*>row_work
     cdef Py_ssize_t task
     for task in range(work.n_tasks * worker // work.n_threads, work.n_tasks * (worker + 1) // work.n_threads):
+        if not goes_on():
+            return
         run_task(work, task, work.rooms + worker * work.room_bytes)
 
 

@@ -13,8 +13,10 @@ running sum of positive float64 numbers may step down by a rounding error from o
 
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray
+from nd4py._core.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
 from nd4py._core.threads cimport acquire_threads_over, release_threads
+from nd4py._mem.holds cimport Hold, holds
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport ScanLoops
 from nd4py.cpu.tasks cimport share_evenly
@@ -39,6 +41,7 @@ cdef struct Scan:
     Py_ssize_t n_tasks
     Py_ssize_t group                     # lines of a task, when along
     Py_ssize_t n_pieces
+    bint is_result_all                   # accumulators are not merged, and as wide as results
     char* before                         # one accumulator per piece of every line, or NULL
 
 
@@ -50,6 +53,7 @@ cdef int run_scan(const ScanLoops* loops, NDArray x, int axis, NDArray y) except
     work.x_step, work.y_step = x.info.strides[axis], y.info.strides[axis]
     if x.info.size == 0:
         return 0
+    work.is_result_all = loops.merge == NULL and loops.acc_size == y.info.itemsize
     split_axes(&work, x, axis, y)
     choose_tasks(&work)
     if work.n_pieces > 1:
@@ -91,15 +95,18 @@ cdef void choose_tasks(Scan* work) noexcept:
         work.n_tasks = (work.lines.size + work.group - 1) // work.group
 
 
-cdef void run_lines(Scan* work, Py_ssize_t size) noexcept:
+cdef int run_lines(Scan* work, Py_ssize_t size) except -1:
     cdef int n_threads
+    cdef Hold hold
     if size <= SMALL:
         share_evenly(run_task, work, work.n_tasks, 1)
-        return
+        return 0
+    hold.add_all(holds, work.lines.data, 2)
     with nogil:
         n_threads = acquire_threads_over(work.n_tasks, size)
         share_evenly(run_task, work, work.n_tasks, n_threads)
         release_threads(n_threads)
+    return raise_if_stopped()
 
 
 cdef void run_task(void* scan, Py_ssize_t task) noexcept nogil:
@@ -108,7 +115,6 @@ cdef void run_task(void* scan, Py_ssize_t task) noexcept nogil:
     cdef int inner = work.lines.ndim - 1
     cdef Py_ssize_t width = work.lines.shape[inner], column = task % work.n_strips * work.strip
     cdef Py_ssize_t first = task * work.group, i
-    cdef double acc[4]
     cdef Walk walk
     if work.strip > 1:
         start_walk(&work.lines, task // work.n_strips * width + column, 1, &walk)
@@ -118,10 +124,23 @@ cdef void run_task(void* scan, Py_ssize_t task) noexcept nogil:
     start_walk(&work.lines, first, min(work.group, work.lines.size - first), &walk)
     while walk.left > 0:
         for i in range(walk.line):
-            work.loops.init(<char*>acc)
-            work.loops.along(walk.data[0] + i * work.lines.strides[0][inner], work.x_step, work.n,
-                             walk.data[1] + i * work.lines.strides[1][inner], work.y_step, <char*>acc, <char*>&acc[2])
+            scan_line(work, walk.data[0] + i * work.lines.strides[0][inner],
+                      walk.data[1] + i * work.lines.strides[1][inner])
         next_line(&work.lines, &walk)
+
+
+cdef void scan_line(const Scan* work, const char* x, char* y) noexcept nogil:
+    """A line by itself: some elements at a time where the last result is all that the next ones need to know."""
+    cdef Py_ssize_t first = 0, n = PIECE if work.is_result_all else work.n
+    cdef double acc[2]
+    cdef double total[2]
+    work.loops.init(<char*>acc)
+    while first < work.n and (first == 0 or goes_on()):
+        work.loops.along(x + first * work.x_step, work.x_step, min(n, work.n - first), y + first * work.y_step,
+                         work.y_step, <char*>acc, <char*>total)
+        first += n
+        if first < work.n:
+            memcpy(acc, y + (first - 1) * work.y_step, work.loops.acc_size)
 
 
 cdef int run_pieces(Scan* work, Py_ssize_t size) except -1:
@@ -129,9 +148,11 @@ cdef int run_pieces(Scan* work, Py_ssize_t size) except -1:
     cdef size_t n_bytes = work.n_tasks * work.loops.acc_size
     cdef Py_ssize_t i
     cdef int n_threads
+    cdef Hold hold
     work.before = <char*>pool_allocate(n_bytes)
     if work.before == NULL:
         raise out_of_memory(n_bytes, "the pieces of a scan")
+    hold.add_all(holds, work.lines.data, 2)
     with nogil:
         n_threads = acquire_threads_over(work.n_tasks, size)
         if n_threads == 1:
@@ -139,12 +160,13 @@ cdef int run_pieces(Scan* work, Py_ssize_t size) except -1:
                 run_whole_line(work, i)
         else:
             share_evenly(sum_up_piece, work, work.n_tasks, n_threads)
-            for i in range(work.lines.size):
-                add_up_pieces(work, i)
+            if goes_on():
+                for i in range(work.lines.size):
+                    add_up_pieces(work, i)
             share_evenly(scan_piece, work, work.n_tasks, n_threads)
         release_threads(n_threads)
     pool_release(work.before, n_bytes)
-    return 0
+    return raise_if_stopped()
 
 
 cdef void sum_up_piece(void* scan, Py_ssize_t task) noexcept nogil:
@@ -192,7 +214,7 @@ cdef void run_whole_line(const Scan* work, Py_ssize_t line) noexcept nogil:
     cdef Walk walk
     start_walk(&work.lines, line, 1, &walk)
     work.loops.init(<char*>acc)
-    while first < work.n:
+    while first < work.n and goes_on():
         work.loops.along(walk.data[0] + first * work.x_step, work.x_step, min(<Py_ssize_t>PIECE, work.n - first),
                          walk.data[1] + first * work.y_step, work.y_step, <char*>acc, <char*>total)
         first += PIECE
@@ -211,16 +233,19 @@ cdef struct Pull:
     Py_ssize_t line                      # bytes of a line
 
 
-cdef void run_pull(const ScanLoops* loops, NDArray g, NDArray x, NDArray y, NDArray gradient) noexcept:
+cdef int run_pull(const ScanLoops* loops, NDArray g, NDArray x, NDArray y, NDArray gradient) except -1:
     """The gradient of a scan along the last axis; all are contiguous and of one shape."""
     cdef Py_ssize_t n = x.info.shape[x.info.ndim - 1]
     cdef Py_ssize_t n_lines = x.info.size // max(n, 1)
     cdef Pull work = Pull(loops, g.data, x.data, y.data, gradient.data, n, n * x.info.itemsize)
     cdef int n_threads
+    cdef Hold hold
+    hold.add(holds, g.data, x.data, y.data, gradient.data)
     with nogil:
         n_threads = acquire_threads_over(n_lines, x.info.size)
         share_evenly(pull_line, &work, n_lines, n_threads)
         release_threads(n_threads)
+    return raise_if_stopped()
 
 
 cdef void pull_line(void* pull, Py_ssize_t i) noexcept nogil:

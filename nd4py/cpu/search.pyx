@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int64_t, uint8_t
 from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.interrupts cimport raise_if_stopped
+from nd4py._mem.holds cimport Hold, holds
 from nd4py.cpu.sort_line cimport sort_loops_of
 from nd4py.cpu.sort_loops cimport SearchLoops
 from nd4py.cpu.tasks cimport run_tasks
@@ -74,13 +76,16 @@ cdef int prepare(Search* work, NDArray x, NDArray queries) except -1:
     return 0
 
 
-cdef void run(Search* work) noexcept:
+cdef int run(Search* work) except -1:
+    cdef Hold hold
     if work.n_queries <= SMALL:
         search_piece(work, 0)
-        return
+        return 0
+    hold.add(holds, work.x, work.queries, work.positions, work.found, work.table)
     with nogil:
         run_tasks(search_piece, work, (work.n_queries + PIECE - 1) // PIECE,
                   work.n_queries * (WORTH if work.table == NULL else 1))
+    return raise_if_stopped()
 
 
 cdef void search_piece(void* given, Py_ssize_t piece) noexcept nogil:

@@ -1,6 +1,7 @@
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array cimport NDArray
+from nd4py._mem.holds cimport Hold
 from nd4py.cpu.isa cimport CastLoop
 from nd4py.cpu.lines cimport Lines
 
@@ -26,5 +27,6 @@ cdef extern from "index_offsets.h" namespace "nd_index" nogil:
 cdef int describe(Selection* selection, NDArray x, tuple indices, tuple axes, Py_ssize_t* shape) except -1
 cdef int describe_along(Selection* selection, NDArray x, NDArray indices, int axis, Py_ssize_t* shape) except -1
 cdef int insert_rest(NDArray x, tuple axes, int where, int ndim, Py_ssize_t* shape) except -1
+cdef void hold_indices(Hold* hold, const Selection* selection) noexcept
 cdef int check_indices(const Selection* selection, tuple names) except -1
 cdef int raise_out_of_range(const Selection* selection, tuple names) except -1

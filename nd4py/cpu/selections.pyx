@@ -7,7 +7,9 @@ it takes none (a bool without dimensions); `names` are what to call them in an e
 
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array cimport NDArray
+from nd4py._core.interrupts cimport raise_if_stopped
 from nd4py._core.shape cimport MAX_NDIM
+from nd4py._mem.holds cimport Hold, holds
 from nd4py.cpu.isa cimport loops
 from nd4py.cpu.lines cimport join_lines
 from nd4py.cpu.tasks cimport run_tasks
@@ -132,11 +134,21 @@ cdef int insert_rest(NDArray x, tuple axes, int where, int ndim, Py_ssize_t* sha
     return n + ndim
 
 
+cdef void hold_indices(Hold* hold, const Selection* selection) noexcept:
+    """The index arrays are about to be read without the GIL."""
+    cdef Py_ssize_t k
+    for k in range(selection.n_indices):
+        hold.add(holds, selection.index[k].data)
+
+
 cdef int check_indices(const Selection* selection, tuple names) except -1:
     """Raises IndexError unless all indices are in range."""
     cdef Check check = Check(selection, False)
+    cdef Hold hold
+    hold_indices(&hold, selection)
     with nogil:
         run_tasks(check_some, &check, (selection.count + CHECKED - 1) // CHECKED, selection.count)
+    raise_if_stopped()
     if check.has_bad:
         raise_out_of_range(selection, names)
     return 0

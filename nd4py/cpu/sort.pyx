@@ -5,7 +5,9 @@ Long lines are sorted one after the other, each by all threads; of shorter ones 
 
 from libc.stdint cimport int64_t
 from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.interrupts cimport raise_if_stopped
 from nd4py._core.shape cimport MAX_NDIM
+from nd4py._mem.holds cimport Hold, holds
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.sort_line cimport SPREAD_FROM, Line, sort_loops_of
 from nd4py.cpu.sort_loops cimport SortLoops
@@ -46,6 +48,8 @@ def sort(NDArray x, bint descending):
     cdef Py_ssize_t n = x.info.shape[x.info.ndim - 1], first
     cdef char* to
     cdef Line line
+    cdef Hold hold
+    hold.add(holds, x.data)              # through all steps of all lines
     if n < SPREAD_FROM or loops.key_bytes != x.info.itemsize:
         sort_lines(x, y, VALUES, descending)
         return y
@@ -69,6 +73,8 @@ def argsort(NDArray x, bint descending):
     cdef Py_ssize_t n = x.info.shape[x.info.ndim - 1], first
     cdef char* to
     cdef Line line
+    cdef Hold hold
+    hold.add(holds, x.data)              # through all steps of all lines
     if n < SPREAD_FROM:
         sort_lines(x, y, n, descending)
         return y
@@ -97,6 +103,7 @@ def top_positions(NDArray x, Py_ssize_t k, bint descending):
 cdef int sort_lines(NDArray x, NDArray y, Py_ssize_t k, bint descending) except -1:
     """Sort every line by one thread.  k: how many positions of each are wanted, or VALUES."""
     cdef Lines lines
+    cdef Hold hold
     lines.loops = sort_loops_of(x)
     lines.n = x.info.shape[x.info.ndim - 1]
     if x.info.size == 0:
@@ -111,8 +118,10 @@ cdef int sort_lines(NDArray x, NDArray y, Py_ssize_t k, bint descending) except 
     if x.info.size < SMALL:
         sort_group(&lines, 0)
     else:
+        hold.add(holds, lines.x, lines.y)
         with nogil:
             run_tasks(sort_group, &lines, (lines.n_lines + lines.group - 1) // lines.group, x.info.size)
+    raise_if_stopped()
     if lines.is_out_of_memory:
         raise out_of_memory(
             lines.scratch_bytes, "each thread to sort in", "free arrays or sort fewer elements at a time"

@@ -7,7 +7,9 @@ from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.threads cimport acquire_threads, release_threads
+from nd4py._mem.holds cimport Hold, holds
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa cimport loops
 from nd4py.cpu.sort_loops cimport SORT_BUCKETS, choose_narrowing, choose_packing
@@ -57,12 +59,15 @@ cdef class Line:
         cdef Work* work = &self.work
         cdef SortLine* line = &work.line
         cdef Py_ssize_t i
+        cdef Hold hold
+        hold.add(holds, work.x)
         line.keys = work.x
         if work.descending or not work.loops.is_key:
             line.keys = <char*>self.allocate(line.n * line.key_bytes)
         work.ranges = <KeyRange*>self.allocate(work.n_pieces * sizeof(KeyRange))
         with nogil:
             run_tasks(encode_piece, work, work.n_pieces, line.n)
+        raise_if_stopped()
         line.lowest, line.highest = work.ranges.lowest, work.ranges.highest
         line.varying, line.has_twins = 0, False
         for i in range(work.n_pieces):
@@ -75,11 +80,13 @@ cdef class Line:
         line.is_packed = False
         with nogil:
             work.direction = loops().sort.items[line.key_bytes // 8].direction(line.keys, line.n)
-        return 0
+        return raise_if_stopped()
 
     cdef int pack(self, bint with_positions) except -1:
         """Make items of the keys and their positions; or, to move less, of the keys alone where they need few bits."""
         cdef Work* work = &self.work
+        cdef Hold hold
+        hold.add(holds, work.x)
         if with_positions:
             choose_packing(&work.line)
         elif work.direction or not choose_narrowing(&work.line):
@@ -88,7 +95,7 @@ cdef class Line:
         work.item_loops = &loops().sort.items[work.line.item_bytes // 8]
         with nogil:
             run_tasks(pack_piece, work, work.n_pieces, work.line.n)
-        return 0
+        return raise_if_stopped()
 
     cdef int sort(self, char* sorted, char* y) except -1:
         """Put the items in order, into `sorted` (NULL: memory of this object) unless they are in order where they lie.
@@ -99,6 +106,8 @@ cdef class Line:
         cdef SortLine* line = &work.line
         cdef Py_ssize_t n_bytes = line.n * line.item_bytes
         cdef char* scratch
+        cdef Hold hold
+        hold.add(holds, work.x, sorted, y)
         work.y = y
         work.item_loops = &loops().sort.items[line.item_bytes // 8]
         line.sorted = line.items
@@ -119,20 +128,24 @@ cdef class Line:
         if y != NULL:
             with nogil:
                 run_tasks(finish_piece, work, work.n_pieces, line.n)
-        return 0
+        return raise_if_stopped()
 
     cdef int spread(self) except -1:
         """Spread the items into buckets and sort those."""
         cdef Work* work = &self.work
+        cdef Hold hold
+        hold.add(holds, work.x, work.line.sorted, work.y)
         work.line.bucket = <uint8_t*>self.allocate(work.line.n)
         work.counts = <ptrdiff_t*>self.allocate(work.n_pieces * SORT_BUCKETS * sizeof(ptrdiff_t))
         work.is_out_of_memory = False
         with nogil:
             work.item_loops.choose_spread(&work.line)
             run_tasks(classify_piece, work, work.n_pieces, work.line.n)
-            place_buckets(work)
+            if goes_on():
+                place_buckets(work)
             run_tasks(scatter_piece, work, work.n_pieces, work.line.n)
             run_tasks(sort_bucket, work, SORT_BUCKETS, work.line.n)
+        raise_if_stopped()
         if work.is_out_of_memory:
             raise out_of_memory(work.line.n * work.line.item_bytes, f"{work.line.n} elements to be sorted in")
         return 0

@@ -1,3 +1,5 @@
+from nd4py._mem.holds cimport Hold, holds
+
 ctypedef void (*Task)(void* work, Py_ssize_t number) noexcept nogil
 
 cdef void share_evenly(Task task, void* work, Py_ssize_t n_tasks, int n_threads) noexcept nogil

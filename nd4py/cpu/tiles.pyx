@@ -10,6 +10,7 @@ meanwhile, or memory would rest.  So no layout has a slow loop, and none makes a
 """
 
 from libc.stdlib cimport llabs
+from nd4py._core.interrupts cimport goes_on
 from nd4py._core.plan cimport insert_axis, locate_plane
 from nd4py.cpu.caches cimport LAST_CACHE_BYTES
 from nd4py.cpu.isa cimport loops
@@ -29,6 +30,7 @@ cdef enum:
     PROGRAM_BYTES = 4096                 # the same of a program, whose steps are found anew for every tile
     SHORT_PIECE = 4096                   # elements of a tile of which nothing is buffered: at least these, and a
     LONG_PIECE = 32768                   # sixteenth of all, up to these
+    LONGEST_PIECE = 1 << 20              # elements at a time where tiles in a row are one piece, for signals
 
 cdef double GATHERING = 0.3, PICKING = 0.07, CONVERSION = 0.05  # nanoseconds of one element of one operand
 cdef double COMPUTED = 0.02              # nanoseconds for a byte, from which on a loop is no longer bound to memory
@@ -170,14 +172,21 @@ cdef void run_tiles(const Plan* plan, const MapCall* call, const Tiling* tiling,
     """Run tiles first to last."""
     cdef char* data[MAX_OPERANDS]
     cdef Py_ssize_t number, rows, columns
+    cdef Py_ssize_t n_tiles = max(<Py_ssize_t>1, LONGEST_PIECE // max(tiling.columns, <Py_ssize_t>1)), end
     if tiling.is_direct:
-        find_tile(plan, tiling, first, data, &rows, &columns)
-        run_tile(plan, call, tiling, data, 1, min((last - first) * tiling.columns,
-                                                  plan.size - first * tiling.columns))
+        for number from first <= number < last by n_tiles:
+            if number > first and not goes_on():
+                break
+            end = min(last, number + n_tiles)
+            find_tile(plan, tiling, number, data, &rows, &columns)
+            run_tile(plan, call, tiling, data, 1, min((end - number) * tiling.columns,
+                                                      plan.size - number * tiling.columns))
         if tiling.is_streamed:
             loops().finish_streams()
         return
     for number in range(first, last):
+        if number > first and not goes_on():
+            break
         if tiling.is_streamed and call.program == NULL and number + 1 < last:  # a program's were slower for it
             find_tile(plan, tiling, number + 1, data, &rows, &columns)
             fetch_inputs(plan, call, data, rows, columns)

@@ -3,6 +3,8 @@
 from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int64_t
 from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.interrupts cimport raise_if_stopped
+from nd4py._mem.holds cimport Hold, holds
 from nd4py.cpu.sort_line cimport Line, Work, start_of
 from nd4py.cpu.sort_loops cimport SortGroups
 from nd4py.cpu.tasks cimport run_tasks
@@ -24,6 +26,8 @@ def unique_values(NDArray x, bint with_counts):
     """
     cdef Grouping grouping
     cdef Line line
+    cdef Hold hold
+    hold.add(holds, x.data)
     cdef NDArray values, starts = None
     cdef char* found
     cdef Py_ssize_t n_groups = 0, n = x.info.size
@@ -48,6 +52,7 @@ def unique_values(NDArray x, bint with_counts):
                 line.work.item_loops.widen(&line.work.line, found, n_groups, values.data)
                 found = values.data
             line.work.loops.decode(found, n_groups, False, values.data)
+        raise_if_stopped()
     return values, sizes_of(starts, n)
 
 
@@ -59,6 +64,8 @@ def unique_positions(NDArray x, bint with_counts):
     """
     cdef Grouping grouping
     cdef Line line
+    cdef Hold hold
+    hold.add(holds, x.data)
     cdef NDArray first, starts = None, inverse = new_array(INDEX, x.info.ndim, x.info.shape)
     cdef Py_ssize_t n_groups = 0, n = x.info.size
     if n:
@@ -76,18 +83,22 @@ def unique_positions(NDArray x, bint with_counts):
         grouping.groups.start = <int64_t*>starts.data if with_counts else NULL
         with nogil:
             run_tasks(write_piece, &grouping, line.work.n_pieces, n)
+        raise_if_stopped()
     return first, inverse, sizes_of(starts, n)
 
 
 cdef Py_ssize_t count_groups(Line line, Grouping* grouping) except -1:
     """How many groups a sorted line has."""
     cdef Py_ssize_t piece, count, total = 0
+    cdef Hold hold
     grouping.work = &line.work
     grouping.groups.keys = NULL
     grouping.groups.start = grouping.groups.first = grouping.groups.inverse = NULL
+    hold.add(holds, line.work.x)
     grouping.begun = <ptrdiff_t*>line.allocate(line.work.n_pieces * sizeof(ptrdiff_t))
     with nogil:
         run_tasks(count_piece, grouping, line.work.n_pieces, line.work.line.n)
+    raise_if_stopped()
     for piece in range(line.work.n_pieces):
         count = grouping.begun[piece]
         grouping.begun[piece] = total
@@ -112,10 +123,13 @@ cdef NDArray sizes_of(NDArray starts, Py_ssize_t n):
     """The array of starts turned into the sizes of the groups; None stays None."""
     cdef int64_t* start
     cdef Py_ssize_t i
+    cdef Hold hold
     if starts is None:
         return None
+    hold.add(holds, starts.data)
     start = <int64_t*>starts.data
     with nogil:
         for i in range(starts.info.size):
             start[i] = (start[i + 1] if i + 1 < starts.info.size else n) - start[i]
+    raise_if_stopped()
     return starts

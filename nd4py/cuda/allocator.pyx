@@ -7,32 +7,40 @@ within `max_cache`, else it goes back at once.  Sizes are multiples of 512 bytes
 
 A block belongs to the stream that it was taken for.  Given back, it may be taken for that stream at once, although the
 device may still be at work on it: the next work comes after.  Other streams that worked on it (`note_use`) record an
-event then, and the block is parked until these are reached.  Pinned blocks belong to no stream, so every use counts.
-Nothing here waits for a device but a request that would fail otherwise.
+event then, and the block is parked until these are reached.  Pinned blocks belong to no stream, so every use counts;
+so do uses of memory that other libraries lend, which goes back to them in the same way.  A stream of another library
+that was handed a block may have been destroyed when the block comes back, so nothing is recorded on it: such blocks
+wait until the whole device is waited for.  Nothing here waits for a device but a request that would fail otherwise,
+and one where many blocks wait for streams of others.
+
+What a graph works on stays as long as the graph: nothing is freed, parked or asked of the driver while one is captured.
 
 The interpreter's lock guards all of this; what calls the driver leaves everything in order before it does.
 Rejected: CuPy's pool, which has no limit on what it keeps; splitting and joining blocks, which pays for big blocks of
 many sizes but costs the hit that must be a few nanoseconds.
 """
 
-from cpython.ref cimport Py_INCREF
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.string cimport memset
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py._mem.pool_classes cimport MOST_BYTES, size_class
-from nd4py.cuda.current cimport bind, is_capturing
+from nd4py.cuda.current cimport bind_anew, graph_lane, is_capturing
+from nd4py.cuda.stream_uses cimport is_passed, is_unknown, make_unknown, note_end, record_uses
 
 from .._mem.sizes import human
 from .driver import DeviceError, DeviceOutOfMemory
-from .drivers import at_change, driver
+from .drivers import at_change, at_fork, driver
 
 cdef enum:
     STEP = 512                           # bytes; what CUDA aligns to, twice
     SHARE_AHEAD = 10                     # of `max_cache`, the part of it that is filled ahead of requests
+    MANY_UNKNOWN = 16                    # blocks waiting for streams of others, at which their device is waited for
 
 cdef size_t NO_STREAM = <size_t>-1       # whom pinned blocks belong to
 cdef dict caches = {}                    # Cache of each device, and of PINNED
-cdef dict spare_events = {}              # events that nobody waits for, by device
 cdef dict first_limits = {}              # of caches that are made later: {is pinned: limits}
+cdef bint is_forked = False              # a child has its parent's blocks, which it can neither use nor give back
 
 
 cdef Cache cache_of(int device):
@@ -84,8 +92,8 @@ cdef class Cache:
     cdef Block* take_elsewhere(self, Lane* lane, int number, size_t rounded, size_t n_bytes) except NULL:
         """A block that was parked, or one from the driver."""
         cdef Block* block
-        if self.parked != NULL:
-            self.unpark(False)
+        if self.parked != NULL and graph_lane() == NULL:     # a step takes as much when it runs first as when captured
+            self.unpark(self.n_unknown >= MANY_UNKNOWN)
             block = lane.shelves[number]
             if block != NULL:
                 lane.shelves[number] = block.next
@@ -138,16 +146,18 @@ cdef class Cache:
         self.n_driver_calls += 1
         if self.place == PINNED:
             return driver().host_alloc(n_bytes)
-        bind(self.place)
+        bind_anew(self.place)
         return driver().malloc(n_bytes)
 
     cdef object tell_driver(self, size_t address):
         """Free memory; a driver that refuses is no reason to fail, and is counted."""
+        if is_forked:
+            return
         try:
             if self.place == PINNED:
                 driver().host_free(address)
             else:
-                bind(self.place)
+                bind_anew(self.place)
                 driver().free(address)
         except Exception:                # a lost device raises at every call, and modules are gone at exit
             self.n_failed += 1
@@ -171,7 +181,13 @@ cdef class Cache:
         cdef Lane* lane = block.lane
         while lane.heir != NULL:
             lane = lane.heir
+        if block.owner != NULL:
+            lend_back(block)
+            return
         if block.n_bytes > self.cacheable_length or self.cached + block.n_bytes > self.max_cache:
+            if lane.is_held or is_capturing():
+                self.retain(block, lane if lane.is_held else <Lane*>graph_lane())
+                return
             self.n_evicted += 1
             self.drop(block)
             return
@@ -179,6 +195,12 @@ cdef class Cache:
         block.next = lane.shelves[block.number]
         lane.shelves[block.number] = block
         self.cached += block.n_bytes
+
+    cdef void retain(self, Block* block, Lane* lane) noexcept:
+        """Keep a block for the life of the graph that `lane` belongs to; nobody is given it."""
+        block.next = lane.retained
+        lane.retained = block
+        self.waiting += block.n_bytes
 
     cdef void drop(self, Block* block) noexcept:
         cdef size_t address = block.address
@@ -195,7 +217,7 @@ cdef class Cache:
             if lane == NULL:
                 raise MemoryError(f"cannot allocate {sizeof(Lane)} bytes of host memory for the blocks of a stream")
             memset(lane, 0, sizeof(Lane))
-            lane.stream = stream
+            lane.stream, lane.place = stream, self.place
             self.lanes[stream] = <size_t>lane
         else:
             place = found
@@ -207,40 +229,37 @@ cdef class Cache:
 
     cdef int park(self, Block* block) except -1:
         """Set a block aside until every stream that worked on it has passed the event recorded on it now."""
-        cdef Use* use = block.uses
-        while use != NULL:
-            bind(use.place)
-            spare = spare_events.get(use.place)
-            use.event = spare.pop() if spare else driver().event_create()
-            driver().event_record(use.event, use.stream)
-            use = use.next
+        record_uses(block)
+        self.set_aside(block)
+        return 0
+
+    cdef void set_aside(self, Block* block) noexcept:
+        """Put a block with uses among the parked ones."""
+        self.n_unknown += is_unknown(block)
+        self.waiting += block.n_bytes
         block.next = NULL
         if self.parked == NULL:
             self.parked = block
         else:
             self.last_parked.next = block
         self.last_parked = block
-        self.waiting += block.n_bytes
-        return 0
 
     cdef int unpark(self, bint waits) except -1:
         """Keep the parked blocks whose events are reached; `waits` for all of them."""
         cdef Block* block = self.parked
         cdef Block* following
+        cdef bint was_unknown
         self.parked = self.last_parked = NULL
         while block != NULL:
             following = block.next
             self.waiting -= block.n_bytes
+            was_unknown = is_unknown(block)
             if is_passed(block, waits):
+                self.n_unknown -= was_unknown
                 self.keep(block)
             else:
-                self.waiting += block.n_bytes
-                block.next = NULL
-                if self.parked == NULL:
-                    self.parked = block
-                else:
-                    self.last_parked.next = block
-                self.last_parked = block
+                self.n_unknown -= was_unknown
+                self.set_aside(block)
             block = following
         return 0
 
@@ -276,67 +295,37 @@ cdef class Cache:
         )
 
 
-cdef bint is_passed(Block* block, bint waits) except -1:
-    """Whether all streams that worked on a parked block have passed; then it has no uses any more."""
-    cdef Use* use = block.uses
-    while use != NULL:
-        bind(use.place)
-        try:
-            if waits:
-                driver().event_synchronize(use.event)
-            elif not driver().event_query(use.event):
-                return False
-        except DeviceError:              # of a lost device: nothing works on the block any more
-            pass
-        spare_events.setdefault(use.place, []).append(use.event)
-        block.uses = use.next
-        pool_release(use, sizeof(Use))
-        use = block.uses
-    return True
+cdef void lend_back(Block* block) noexcept:
+    """Let go of the object that lent foreign memory, which nobody works on any more."""
+    cdef PyObject* owner = <PyObject*>block.owner
+    pool_release(block, sizeof(Block))
+    Py_DECREF(<object>owner)
 
 
 cdef void give(Block* block) noexcept:
     """Take a block back, from whatever thread lets go of it."""
     cdef Cache cache = <Cache>block.cache
+    cdef bint is_lent = block.owner != NULL
     cache.n_live -= 1
     cache.live -= block.n_bytes
     cache.requested -= block.requested
-    if block.uses != NULL:
+    if block.uses == NULL or is_forked:
+        cache.keep(block)
+        return
+    if is_capturing() and graph_lane() != NULL:
+        cache.retain(block, <Lane*>graph_lane())
+        return
+    try:
+        cache.park(block)
+    except Exception:                    # an event failed: the block waits until its device is waited for
+        cache.n_failed += 1
+        make_unknown(block)
+        cache.set_aside(block)
+    if is_lent:                          # others count on it
         try:
-            cache.park(block)
-            return
+            cache.unpark(False)
         except Exception:
             cache.n_failed += 1
-            forget_uses(block)
-    cache.keep(block)
-
-
-cdef void forget_uses(Block* block) noexcept:
-    cdef Use* use
-    while block.uses != NULL:
-        use = block.uses
-        block.uses = use.next
-        pool_release(use, sizeof(Use))
-
-
-cdef int note_use(Block* block, int device, size_t stream) except -1:
-    """Remember that work given to `stream` of `device` needs the block, which may belong to another stream."""
-    cdef Use* use = block.uses
-    cdef Cache cache = <Cache>block.cache
-    if block.lane.stream == stream and cache.place == device:
-        return 0
-    while use != NULL:
-        if use.stream == stream and use.place == device:
-            return 0
-        use = use.next
-    use = <Use*>pool_allocate(sizeof(Use))
-    if use == NULL:
-        raise MemoryError(f"cannot allocate {sizeof(Use)} bytes of host memory for the streams of a block")
-    use.place, use.stream = device, stream
-    use.event = 0
-    use.next = block.uses
-    block.uses = use
-    return 0
 
 
 def retire_stream(int device, size_t stream):
@@ -346,6 +335,7 @@ def retire_stream(int device, size_t stream):
     cdef Lane* heir
     cdef Block* block
     cdef size_t place
+    note_end(device, stream)
     found = cache.lanes.pop(stream, None)
     if found is None:
         return
@@ -362,11 +352,6 @@ def retire_stream(int device, size_t stream):
             block.next = heir.shelves[number]
             block.lane = heir
             heir.shelves[number] = block
-
-
-def hold_stream(int device, size_t stream):
-    """Keep the blocks of a stream, free ones too, until the stream is retired: a graph works on them."""
-    cache_of(device).lane_of(stream).is_held = True
 
 
 # For memory.py, which names things.
@@ -428,18 +413,22 @@ def devices_with_memory():
 
 def forget_driver():
     """Give everything back.  Raises RuntimeError while memory is in use."""
+    global is_forked
     for device, cache in sorted(caches.items()):
         if (<Cache>cache).n_live:
             where = "pinned host memory" if device == PINNED else f"cuda:{device}"
             raise RuntimeError(f"use_driver: {(<Cache>cache).n_live} arrays on {where} are alive; delete them first")
     for cache in caches.values():
         (<Cache>cache).trim(0, True)
-    for device, events in spare_events.items():
-        bind(device)
-        for event in events:
-            driver().event_destroy(event)
     caches.clear()
-    spare_events.clear()
+    is_forked = False
+
+
+def leave_to_parent():
+    """In a forked child: nothing goes back to the driver from here on, as all of it is the parent's."""
+    global is_forked
+    is_forked = True
 
 
 at_change.append(forget_driver)
+at_fork.append(leave_to_parent)

@@ -13,13 +13,13 @@ from nd4py._mem.arena cimport ArenaBlock
 from nd4py._mem.tenants cimport Lease, Tenancy, end_tenancy, enter_tenancy, new_tenancy
 from nd4py._mem.workspace cimport Workspace, workspace_for_array
 from nd4py._mem.workspace_memory cimport give_back
-from nd4py.cuda.allocator cimport Block, Use, cache_of, give, note_use
-from nd4py.cuda.array cimport DeviceArray, device_hooks, settle
+from nd4py.cuda.allocator cimport Block, Use, cache_of, give
+from nd4py.cuda.array cimport DeviceArray, device_hooks, note_use, settle
 from nd4py.cuda.current cimport current_stream, order_streams
 
 import weakref
 
-from .._core.array import extend
+from .._core.extending import extend
 from .._core.hooks import install, installed
 from .._core.released import ReleasedArray
 from .._mem.configuration import MirroringPolicy
@@ -96,11 +96,11 @@ cdef class DeviceArena(WorkspaceMemory):
             return 0
         cdef Use* use = block.block.uses
         if before != stream:
-            order_streams(self.device_number, before, stream)
+            order_streams(self.device_number, before, self.device_number, stream)
             note_use(block.block, self.device_number, stream)
         while use != NULL:
             if use.stream != stream or use.place != self.device_number:
-                order_streams(use.place, use.stream, stream)
+                order_streams(use.place, use.stream, self.device_number, stream)
             use = use.next
         return 0
 

@@ -2,7 +2,7 @@
 
 import ctypes
 
-MAX_RANK, MAX_OPERANDS, MAX_PARAMS, TAD_SLOTS = 8, 8, 16, 64
+MAX_RANK, MAX_OPERANDS, MAX_PARAMS = 8, 8, 16
 MAX_CHAIN_OPERANDS, MAX_CHAIN_VALUES = 16, 32
 
 Wide = ctypes.c_longlong
@@ -83,7 +83,7 @@ class TadAxis(ctypes.Structure):
 
 
 class Tad(ctypes.Structure):
-    """Lines along some dimensions; equal records have equal bytes, which may key a cache of slots."""
+    """Lines along some dimensions."""
 
     _fields_ = [
         ("n_lines", Wide),
@@ -102,8 +102,9 @@ class ReduceArguments(ctypes.Structure):
         ("accumulators", Address),
         ("piece", Wide),
         ("n_pieces", Wide),
-        ("slot", ctypes.c_int),
+        ("tad", Tad),
         ("width", ctypes.c_int),
+        ("padding", ctypes.c_int),
         ("operands", Address * MAX_CHAIN_OPERANDS),
         ("values", ctypes.c_double * MAX_CHAIN_VALUES),
         ("constant", Wide),

@@ -1,7 +1,8 @@
 from cpython.object cimport PyObject
 from nd4py._core.shape cimport ShapeInfo
 from nd4py._mem.tenants cimport Tenancy
-from nd4py.cuda.allocator cimport Block, note_use
+from nd4py.cuda.allocator cimport Block
+from nd4py.cuda.stream_uses cimport note_use
 
 
 cdef enum:

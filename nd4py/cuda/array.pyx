@@ -13,18 +13,20 @@ them from an array without memory; here few files read `place`, and all others a
 
 from cpython.object cimport PyObject
 from cython cimport freelist, no_gc_clear
+from nd4py._core.exits cimport leave_tape
 from nd4py._core.hooks cimport functions, methods
 from nd4py._core.operators cimport (
     ABS, ADD, AND, EQ, FLOORDIV, GE, GT, INVERT, LE, LSHIFT, LT, MOD, MUL, NE, NEG, OR, POS, POW, RSHIFT, SUB, TRUEDIV,
     XOR,
 )
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern, intern_contiguous, parse_shape
-from nd4py._core.views cimport broadcast_info, index_info, permute_info, reshape_info
+from nd4py._core.views cimport broadcast_info, index_info, names_element, permute_info, reshape_info
 from nd4py._mem.scopes cimport n_open
-from nd4py.cuda.allocator cimport cache_of, give
 from nd4py.cuda.current cimport current_stream
+from nd4py.cuda.lent_memory cimport cache_of, foreign_block, give
 
 from .._core.dtype import ALL_DTYPES
+from .._core.layouts import AxesError
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 
@@ -79,6 +81,8 @@ cdef DeviceArray foreign_device_array(size_t address, int number, ShapeInfo info
     array.device_number = device
     array.readonly = readonly
     array.base = owner
+    array.is_shared = True               # others may write it at any time
+    array.owned = foreign_block(address, info.size * info.itemsize, owner)
     return array
 
 
@@ -126,7 +130,7 @@ cdef class DeviceArray:
         if self.tenancy != NULL:
             device_hooks.end(self)
         if self.owned != NULL:
-            give(self.owned)
+            give(self.owned)             # memory of others goes back when streams have passed: at once, or when we look
         elif self.waits > HAS_MEMORY:
             device_hooks.forget(<PyObject*>self)
 
@@ -203,17 +207,17 @@ cdef class DeviceArray:
 
     @property
     def T(self):
-        """The transposed matrix.  Raises ValueError unless the array has two axes."""
+        """The transposed matrix.  Raises AxesError unless the array has two axes."""
         if self.info.ndim != 2:
-            raise ValueError(f"T needs 2 dimensions, given shape {self.shape}; use nd4py.permute_dims")
+            raise AxesError(f"T needs 2 dimensions, given shape {self.shape}; use nd4py.permute_dims")
         return self.permute_dims((1, 0))
 
     @property
     def mT(self):
-        """The array with its last two axes swapped.  Raises ValueError below two axes."""
+        """The array with its last two axes swapped.  Raises AxesError below two axes."""
         cdef int n = self.info.ndim
         if n < 2:
-            raise ValueError(f"mT needs at least 2 dimensions, given shape {self.shape}")
+            raise AxesError(f"mT needs at least 2 dimensions, given shape {self.shape}")
         return self.permute_dims((*range(n - 2), n - 1, n - 2))
 
     def permute_dims(self, axes):
@@ -249,7 +253,10 @@ cdef class DeviceArray:
         cdef ShapeInfo info = index_info(self.info, key, &offset)
         if info is None:
             return methods["getitem_on_device"](self, key)
-        return recorded_view(self, shifted_view(self, offset, info), "getitem", key)
+        cdef DeviceArray view = shifted_view(self, offset, info)
+        if info.ndim == 0 and names_element(key):
+            view = methods["copy_on_device"](view)
+        return recorded_view(self, view, "getitem", key)
 
     def __setitem__(self, key, value):
         cdef Py_ssize_t offset = 0
@@ -327,14 +334,17 @@ cdef class DeviceArray:
     def item(self):
         """The single element as a Python scalar, once the device has computed it.  Raises ValueError when there are
         more or none."""
+        leave_tape(self.node)
         return methods["item"](methods["to_host"](self))
 
     def tolist(self):
         """Nested lists of Python scalars, once the device has computed them."""
+        leave_tape(self.node)
         return methods["tolist"](methods["to_host"](self))
 
     def tobytes(self):
         """The elements in C order as bytes, once the device has computed them."""
+        leave_tape(self.node)
         return methods["to_bytes"](methods["to_host"](self))
 
     def __complex__(self):
@@ -347,7 +357,7 @@ cdef class DeviceArray:
         return int(self.item())
 
     def __bool__(self):
-        return bool(self.item())
+        return bool(methods["item"](methods["to_host"](self)))
 
     def __index__(self):
         if dtypes[self.number].kind not in "iu" or self.info.ndim:
@@ -377,6 +387,7 @@ cdef class DeviceArray:
         return methods["copy_on_device"](self)
 
     def __reduce_ex__(self, protocol):
+        leave_tape(self.node)
         return revive, (methods["to_host"](self), self.device)
 
     # Interchange.

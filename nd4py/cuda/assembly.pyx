@@ -1,7 +1,9 @@
 """From a chain to what is launched: the links that somebody needs, values numbered anew, and a key of its kernel."""
 
 from nd4py._core.array cimport NDArray
+from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport intern_contiguous
+from nd4py.cuda.array cimport DeviceArray
 from nd4py.cuda.chain cimport CONVERSION, MAX_LINKS, MAX_PARAMS, MAX_SCALARS, MAX_VALUES, Chain, Link, origin_of
 
 from .._spec.dtypes import DTYPES
@@ -49,7 +51,10 @@ cdef int number_anew(Assembly work, const bint* is_value_needed) except -1:
         if is_value_needed[i] and chain.values[i].leaf >= 0:
             work.place[i], key[n_keys] = n, chain.values[i].number
             n, n_keys = n + 1, n_keys + 1
-            leaves.append(<object>chain.leaves[chain.values[i].leaf])
+            item = <object>chain.leaves[chain.values[i].leaf]
+            if type(item) is not DeviceArray:            # its workspace ended: raises what using it would
+                methods["type_name"](item)
+            leaves.append(item)
     for i in range(chain.n_values):
         if is_value_needed[i] and chain.values[i].scalar >= 0:
             work.place[i], key[n_keys] = n, -1 - chain.values[i].number

@@ -1,7 +1,7 @@
 """CUDA devices as dispatch sees them: rows of the table on arrays, as launches of their kernels.
 
 Design: what runs, and on which part of the data, is planned by `launches` and `reduce_launches` from shapes alone; this
-file finds addresses, brings scalars and records to the device, and gives the launches to this thread's stream.  The
+file finds addresses, and gives the launches to this thread's stream.  The
 commonest case, dense operands of one layout, never comes here (`launch.pyx`).
 """
 
@@ -12,11 +12,11 @@ from . import cudnn_convolution, fallback, function_table, running
 from .array import DeviceArray, empty_on_device
 from .combine import combine_counts, flush, pending_program, put_off, put_off_conversion, put_off_in_place
 from .copies import Element, convert, write
-from .current import attached_device, bound_device, check_device_number
+from .current import attached_device, bound_device, check_device_number, check_not_capturing
 from .drivers import device_count, driver
 from .functions import run_matmul, run_take
 from .interop import from_dlpack
-from .ownership import mark_written, prepare_to_write, version_of, with_node
+from .ownership import mark_written, memory_of, prepare_to_write, shares, version_of, with_node
 from .reduce_launch import reduce
 from .transfer import from_host, to_host, to_peer
 
@@ -69,6 +69,10 @@ class CudaBackend:
         """A view of an array that carries a node of the tape, or none."""
         return with_node(x, node)
 
+    def memory_of(self, x: DeviceArray) -> Any:
+        """What owns the memory of an array, None for an array that cannot be written."""
+        return memory_of(x)
+
     def version_of(self, x: DeviceArray) -> int:
         """How often the memory of an array has been written in place."""
         return version_of(x)
@@ -76,6 +80,10 @@ class CudaBackend:
     def prepare_to_write(self, x: DeviceArray) -> None:
         """Launch what is going to read the memory of an array."""
         prepare_to_write(x)
+
+    def shares(self, x: DeviceArray, y: DeviceArray) -> bool:
+        """Whether two arrays may have a byte in common."""
+        return shares(x, y)
 
     def mark_written(self, x: DeviceArray) -> None:
         """Count an in-place write."""
@@ -113,6 +121,7 @@ class CudaBackend:
 
     def synchronize(self) -> None:
         """Wait for all devices."""
+        check_not_capturing("all devices would be waited for")
         for device in range(device_count()):
             bound_device(device)
             driver().synchronize()

@@ -16,7 +16,6 @@ from nd4py.cuda.launch cimport LaunchKernel, native_launch
 from .chain_plans import plan_chain, plan_row
 from .driver import DeviceOutOfMemory
 from .drivers import at_change, driver
-from .scalars import place_of_scalar
 
 cdef enum:
     MAX_PREPARED = 2048
@@ -24,6 +23,7 @@ cdef enum:
     ROOM = 256                           # words for the largest struct of map.cu and chain.cu, which begin with
     OF_ROW = 8                           # addresses, so many words of them,
     OF_CHAIN = 16                        # and scalars
+    END_OF_ROW = 24                      # where those of a row end: two words for each operand that comes by value
 
 cdef dict prepared = {}                  # Prepared, by kernel and layout
 
@@ -74,7 +74,7 @@ cdef size_t alignments(list arrays) except? 0:
 
 
 cdef int give(Prepared found, Chain chain, list operands, const char* words, size_t n_words, bint is_row) except -1:
-    """Fill the arguments, and give the launch to the chain's stream.  operands: arrays, or addresses of elements"""
+    """Fill the arguments, and give the launch to the chain's stream.  operands: arrays, or elements' bytes"""
     cdef size_t room[ROOM]
     cdef LaunchKernel native = native_launch()
     cdef void* parameter = room
@@ -83,7 +83,11 @@ cdef int give(Prepared found, Chain chain, list operands, const char* words, siz
     memcpy(room, <char*>found.arguments, n_bytes)
     memcpy(&room[OF_ROW if is_row else OF_CHAIN], words, n_words)
     for item in operands:
-        room[k] = (<DeviceArray>item).place if type(item) is DeviceArray else <size_t>item
+        if type(item) is DeviceArray:
+            room[k] = (<DeviceArray>item).place
+        else:
+            room[k] = 0
+            memcpy(&room[END_OF_ROW - 2 * (k + 1)], <char*>item, len(<bytes>item))
         k += 1
     bind(chain.device_number)
     if native == NULL:
@@ -139,7 +143,7 @@ def stepped(Assembly work):
     cdef int i, k
     values, last = [None] * chain.n_values, [-1] * chain.n_values
     for i, item in work.given().items():
-        values[i] = place_of_scalar(chain.device_number, item) if type(item) is bytes else item
+        values[i] = item
     for i in range(chain.n_links):
         if work.is_needed[i]:
             for k in range(chain.links[i].n_in):
@@ -172,7 +176,7 @@ cdef DeviceArray output_of(Chain chain, Link* link):
 
 
 cdef int launch_link(Chain chain, Link* link, list inputs, list outputs) except -1:
-    """The kernel of one row or conversion; inputs: arrays, or addresses of elements."""
+    """The kernel of one row or conversion; inputs: arrays, or elements' bytes."""
     cdef list operands = [*inputs, *outputs]
     cdef Prepared found
     key = (link.op, link.number, (<DeviceArray>outputs[0]).number, chain.device_number, limits.n_blocks,

@@ -7,7 +7,7 @@ from .._spec.ops import ALL
 from .array import DeviceArray
 from .assembly import Assembly
 from .copies import operand
-from .driver import Address, Function
+from .driver import Function
 from .kernels import cast_kernels, chain_kernels
 from .launches import Launch, chain_launch, map_launch
 from .modules import loaded_modules
@@ -18,7 +18,7 @@ from .submission import plan
 def plan_chain(work: Assembly, outputs: list[DeviceArray]) -> tuple[Function, Launch]:
     """The kernel of a whole chain, compiled or loaded.  Raises DeviceError when it does not compile."""
     shape = work.shape
-    operands = [operand(x, shape, work.device) for x in (*work.leaves, *outputs)]
+    operands = [operand(x, shape) for x in (*work.leaves, *outputs)]
     launch = plan("chain", partial(chain_launch, shape, operands, len(work.leaves), b""))
     assert launch is not None
     kernels = chain_kernels(work.text(), launch.variant)
@@ -26,15 +26,12 @@ def plan_chain(work: Assembly, outputs: list[DeviceArray]) -> tuple[Function, La
 
 
 def plan_row(
-    op: int | None, number: int, inputs: list[DeviceArray | Address], n_params: int, outputs: list[DeviceArray]
+    op: int | None, number: int, inputs: list[DeviceArray | bytes], n_params: int, outputs: list[DeviceArray]
 ) -> tuple[str, Function, Launch]:
-    """The same of a row, or of a conversion where `op` is None, with its name; inputs: arrays, or addresses of
-    elements."""
+    """The same of a row, or of a conversion where `op` is None, with its name; inputs: arrays, or elements' bytes."""
     first, source = outputs[0], DTYPES[number]
     name = "conversion" if op is None else ALL[op].name
-    blank = bytes(source.itemsize)
-    given = [x if isinstance(x, DeviceArray) else blank for x in (*inputs, *outputs)]
-    operands = [operand(x, first.shape, first.device_number) for x in given]
+    operands = [operand(x, first.shape) for x in (*inputs, *outputs)]
     launch = plan(name, partial(map_launch, first.shape, operands, len(inputs), (0.0,) * n_params))
     assert launch is not None
     if op is None:

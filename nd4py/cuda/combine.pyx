@@ -337,12 +337,35 @@ cdef PyObject* launch_or_pass(PyObject* open_chain, bint is_wanted) except? NULL
     return first_chain
 
 
-def flush(every_thread=False):
-    """Launch the operations that this thread has put off, or every thread."""
+cdef list open_chains():
+    """All chains, of any thread; while one is launched others may go."""
+    cdef PyObject* chain = first_chain
+    cdef list chains = []
+    while chain != NULL:
+        chains.append(<object>chain)
+        chain = (<Chain>chain).next
+    return chains
+
+
+def flush(every_thread=False, raises=False):
+    """Launch the operations that this thread has put off, or every thread; what cannot run stays pending.
+
+    An error belongs to the arrays that wait for it, as on the host (`nd4py._exec.finishing`): looking at one raises it.
+    raises: for graphs, which must hold all that was called
+    """
     cdef unsigned long thread = PyThread_get_thread_ident()
-    cdef PyObject* open_chain = first_chain
-    while open_chain != NULL:
-        open_chain = launch_or_pass(open_chain, every_thread or (<Chain>open_chain).thread == thread)
+    cdef Chain chain
+    if first_chain == NULL:
+        return
+    for item in open_chains():
+        chain = <Chain>item
+        if chain.state != OPEN or not (every_thread or chain.thread == thread):
+            continue
+        try:
+            launch(chain)
+        except Exception:
+            if raises:
+                raise
 
 
 def combine_counts():

@@ -2,6 +2,8 @@
 
 import os
 
+from .._mem.errors import belongs_to_process
+from .current import whole_number
 from .launches import MAX_BLOCKS
 
 cdef str COMBINE_AFTER = "ND4PY_CUDA_COMBINE_AFTER"
@@ -22,6 +24,9 @@ cdef class Configuration:
             raise ValueError(f"{COMBINE_AFTER}: a whole number from 0, given {text!r}")
         self.n_by_steps = int(text) if text else 2
 
+    def __reduce_ex__(self, protocol):
+        raise belongs_to_process("nd4py.cuda.config", "set its attributes in the other process")
+
     @property
     def maximum_grid_size(self):
         """The most blocks of a launch, 1 to 2**31 - 1.
@@ -33,11 +38,12 @@ cdef class Configuration:
 
     @maximum_grid_size.setter
     def maximum_grid_size(self, value):
-        if isinstance(value, bool) or not isinstance(value, int):
+        number = whole_number(value)
+        if number is None:
             raise TypeError(f"maximum_grid_size: a whole number of blocks, given {value!r}")
-        if not 1 <= value <= MAX_BLOCKS:
+        if not 1 <= number <= MAX_BLOCKS:
             raise ValueError(f"maximum_grid_size: 1 to {MAX_BLOCKS}, given {value}")
-        self.n_blocks = value
+        self.n_blocks = number
 
     @property
     def maximum_block_size(self):
@@ -51,11 +57,12 @@ cdef class Configuration:
 
     @maximum_block_size.setter
     def maximum_block_size(self, value):
-        if isinstance(value, bool) or not isinstance(value, int):
+        number = whole_number(value)
+        if number is None:
             raise TypeError(f"maximum_block_size: a whole number of threads, given {value!r}")
-        if not WARP <= value <= MAX_THREADS:
+        if not WARP <= number <= MAX_THREADS:
             raise ValueError(f"maximum_block_size: {WARP} to {MAX_THREADS}, given {value}")
-        self.n_threads = value
+        self.n_threads = number
 
     @property
     def combine_after(self):
@@ -69,11 +76,12 @@ cdef class Configuration:
 
     @combine_after.setter
     def combine_after(self, value):
-        if isinstance(value, bool) or not isinstance(value, int):
+        number = whole_number(value)
+        if number is None:
             raise TypeError(f"combine_after: a whole number of runs, given {value!r}")
-        if value < 0:
+        if number < 0:
             raise ValueError(f"combine_after: 0 or more, given {value}")
-        self.n_by_steps = value
+        self.n_by_steps = number
 
 
 cdef Configuration limits = Configuration.__new__(Configuration)

@@ -8,26 +8,17 @@ from .._spec.dtypes import DTYPES
 from .array import DeviceArray, empty_on_device
 from .kernels import cast_kernels, copy_kernels, fill_kernels
 from .launches import Operand, map_launch
-from .ownership import memory_span
-from .scalars import place_of_scalar
+from .ownership import overlaps, prepare_to_write
 from .submission import plan, submit
 from .transfer import copy_bytes, fill_bytes
 
 Element: TypeAlias = DeviceArray | bytes  # an array, or one element that is repeated
 
 
-def overlaps(x: DeviceArray, y: DeviceArray) -> bool:
-    """Whether two arrays may share bytes without being the same elements in the same order."""
-    if x.device_number != y.device_number or (x.address == y.address and x.strides == y.strides and x.shape == y.shape):
-        return False
-    (x_low, x_high), (y_low, y_high) = memory_span(x), memory_span(y)
-    return bool(x_low < y_high and y_low < x_high)
-
-
-def operand(x: Element, shape: tuple[int, ...], device: int) -> Operand:
-    """What a kernel sees of an input: a scalar is an element that is repeated along every axis."""
+def operand(x: Element, shape: tuple[int, ...]) -> Operand:
+    """What a kernel sees of an input: a scalar comes by value, repeated along every axis."""
     if isinstance(x, bytes):
-        return Operand(place_of_scalar(device, x), len(x), (0,) * len(shape))
+        return Operand(0, len(x), (0,) * len(shape), x)
     return Operand(x.address, x.itemsize, x.broadcast_to(shape).strides)
 
 
@@ -42,6 +33,7 @@ def write(target: DeviceArray, value: Element) -> None:
     """Fill an array with an array that broadcasts to it, or with the bytes of one element."""
     if target.size == 0:
         return
+    prepare_to_write(target)
     if isinstance(value, bytes):
         fill(target, value)
         return
@@ -51,7 +43,7 @@ def write(target: DeviceArray, value: Element) -> None:
     if is_same and value.is_contiguous and target.is_contiguous and value.shape == target.shape:
         copy_bytes(value, target)
         return
-    source = operand(value, target.shape, target.device_number)
+    source = operand(value, target.shape)
     seen = [source, Operand(target.address, target.itemsize, target.strides)]
     launch = plan("copy", partial(map_launch, target.shape, seen, 1))
     if launch is None:

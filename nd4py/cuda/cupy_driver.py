@@ -42,6 +42,8 @@ FATAL = {214, 700, 702, 710, 714, 715, 716, 717, 718, 719}
 PORTABLE_PINNED = 1
 NO_TIMING = 2
 NON_BLOCKING = 1
+NOT_READY = 600
+DEVICE_MEMORY, MANAGED_MEMORY = 2, 3
 THREAD_LOCAL_CAPTURE = 1
 PEER_IS_ENABLED, PEER_IS_NOT_ENABLED = 704, 705
 
@@ -83,11 +85,16 @@ class CupyDriver:
         return properties["major"], properties["minor"]
 
     def set_device(self, device: int) -> None:
-        asked(runtime.setDevice, device)
-        asked(runtime.free, 0)  # makes the device's context, which cuLaunchKernel needs
+        asked(runtime.setDevice, device)  # makes the device's context too, since CUDA 12
 
     def mem_info(self) -> tuple[int, int]:
         return asked(runtime.memGetInfo)
+
+    def device_of_memory(self, address: int) -> int:
+        found = asked(runtime.pointerGetAttributes, address)
+        if found.type not in (DEVICE_MEMORY, MANAGED_MEMORY):
+            raise DeviceError(f"the address {address:#x} is that of no memory on a device")
+        return found.device
 
     def synchronize(self) -> None:
         asked(runtime.deviceSynchronize)
@@ -143,7 +150,10 @@ class CupyDriver:
         asked(runtime.streamWaitEvent, stream, event, 0)
 
     def event_query(self, event: int) -> bool:
-        return asked(runtime.eventQuery, event) == 0
+        status = asked(runtime.eventQuery, event)  # which CuPy gives as it is
+        if status not in (0, NOT_READY):
+            raise error_of(status, f"eventQuery: status {status}")
+        return status == 0
 
     def event_synchronize(self, event: int) -> None:
         asked(runtime.eventSynchronize, event)
@@ -172,15 +182,6 @@ class CupyDriver:
 
     def get_function(self, module: int, name: str) -> int:
         return asked(cuda_driver.moduleGetFunction, module, name)
-
-    def get_global(self, module: int, name: str) -> tuple[int, int]:
-        address, n_bytes = ctypes.c_uint64(), ctypes.c_size_t()
-        status = library().cuModuleGetGlobal_v2(
-            ctypes.byref(address), ctypes.byref(n_bytes), ctypes.c_void_p(module), name.encode()
-        )
-        if status:
-            self.raise_status(status, f"the variable {name!r} of a module")
-        return address.value, n_bytes.value
 
     def launch(
         self, function: int, grid: Sizes3, block: Sizes3, shared_bytes: int, stream: int, arguments: Sequence[bytes]

@@ -3,11 +3,14 @@
 Design: a thread is attached to one device, in turns, the first time it needs one, and stays there: its arrays, its
 stream and its kernels are then in one place.  All of this is in thread-local C variables, because every launch asks.
 The driver is told the device only when it changes (`bind`); whoever changes the current device behind our back, through
-CuPy say, calls `attach` afterwards.
+CuPy say, calls `attach` afterwards.  Where a wrong device would be a wrong result and not an error, memory above all,
+the driver is told every time (`bind_anew`).
 """
 
+from operator import index
 
-from .drivers import at_change, driver
+from .driver import DeviceError
+from .drivers import at_change, at_fork, driver
 
 cdef extern from *:
     """
@@ -16,7 +19,8 @@ cdef extern from *:
       int generation;
       int device;                      /* attached to, or -1 */
       int bound;                       /* what the driver was told, or -1 */
-      int is_capturing;                /* a graph: the driver may not be asked for memory */
+      int is_capturing;                /* a graph: the driver may not be asked for memory, nor waited for */
+      void* graph;                     /* the Lane of the graph whose step runs, captured or not, or NULL */
       size_t streams[ND_MAX_DEVICES];
     } ThreadState;
     static __thread ThreadState state_of_thread;
@@ -27,6 +31,7 @@ cdef extern from *:
         int device
         int bound
         int is_capturing
+        void* graph
         size_t streams[64]
     ThreadState* thread_state()
 
@@ -45,6 +50,7 @@ cdef ThreadState* state() noexcept:
         own.generation = generation
         own.device = own.bound = -1
         own.is_capturing = False
+        own.graph = NULL
         for i in range(MAX_DEVICES):
             own.streams[i] = 0
     return own
@@ -70,14 +76,26 @@ cdef int bind(int device) except -1:
     return 0
 
 
-cdef int order_streams(int device, size_t first, size_t then) except -1:
-    """Let later work of stream `then`, of any device, wait for what stream `first` of `device` was given so far."""
-    bind(device)
+cdef int bind_anew(int device) except -1:
+    """`bind`, whatever the driver was told before: another library may have told it something else since."""
+    driver().set_device(device)
+    state().bound = device
+    return 0
+
+
+cdef int order_streams(int device, size_t first, int other, size_t then) except -1:
+    """Let later work of stream `then` of device `other` wait for what stream `first` of `device` was given so far.
+
+    The default stream of a device has no name but 0, so each end is named with its device in place.
+    """
+    bind_anew(device)
     event = driver().event_create()
     try:
         driver().event_record(event, first)
+        bind(other)
         driver().event_wait(event, then)
     finally:
+        bind(device)
         driver().event_destroy(event)
     return 0
 
@@ -92,9 +110,28 @@ cdef bint is_capturing() noexcept:
     return state().is_capturing
 
 
+cdef void* graph_lane() noexcept:
+    """The Lane of the graph whose step this thread runs, to warm up or captured; else NULL."""
+    return state().graph
+
+
+cdef void set_graph_lane(void* lane) noexcept:
+    state().graph = lane
+
+
 def set_capturing(bint begins):
     """This thread begins to capture a graph, or ends it."""
     state().is_capturing = begins
+
+
+cpdef int check_not_capturing(str what) except -1:
+    """Raises DeviceError where this thread captures a graph, which cannot do `what`."""
+    if state().is_capturing:
+        raise DeviceError(
+            f"a graph is being captured, and {what}, which a graph cannot record; do it outside of the step, which "
+            "must do the same every time"
+        )
+    return 0
 
 
 def usable_devices():
@@ -114,11 +151,22 @@ def usable_devices():
 def check_device_number(number):
     """`number` as the number of a device that exists and is not banned.  Raises ValueError, CudaUnavailable."""
     n_devices = min(driver().device_count(), MAX_DEVICES)
-    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < n_devices:
+    place = whole_number(number)
+    if place is None or not 0 <= place < n_devices:
         raise ValueError(f"no CUDA device {number!r}; there are {n_devices}, numbered from 0")
-    if number in banned:
-        raise ValueError(f"CUDA device {number} is banned; allow it with nd4py.cuda.ban_device({number}, False)")
-    return number
+    if place in banned:
+        raise ValueError(f"CUDA device {place} is banned; allow it with nd4py.cuda.ban_device({place}, False)")
+    return place
+
+
+def whole_number(value):
+    """`value` as an int, NumPy's whole numbers too; None for truth values and everything else."""
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
+        return None
+    try:
+        return index(value)
+    except TypeError:
+        return None
 
 
 def attach(device=None):
@@ -143,7 +191,7 @@ def attached_device():
 
 def bound_device(int device):
     """Make a device the driver's current one for this thread; for what talks to the driver from Python."""
-    bind(device)
+    bind_anew(device)
 
 
 def stream_of(int device):
@@ -179,12 +227,13 @@ def ban_device(number, is_banned=True):
     """
     global usable
     n_devices = driver().device_count()
-    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < n_devices:
+    place = whole_number(number)
+    if place is None or not 0 <= place < n_devices:
         raise ValueError(f"no CUDA device {number!r}; there are {n_devices}, numbered from 0")
     if is_banned:
-        banned.add(number)
+        banned.add(place)
     else:
-        banned.discard(number)
+        banned.discard(place)
     usable = []
 
 
@@ -202,3 +251,4 @@ def forget_driver():
 
 
 at_change.append(forget_driver)
+at_fork.append(forget_driver)

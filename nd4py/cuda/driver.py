@@ -101,6 +101,9 @@ class Driver(Protocol):
     def set_device(self, device: int) -> None:
         """Make `device` the current one of the calling thread."""
 
+    def device_of_memory(self, address: Address) -> int:
+        """The device whose memory an address is in.  Raises DeviceError for memory of none."""
+
     def mem_info(self) -> tuple[int, int]:
         """(free, total) bytes of the current device."""
 
@@ -168,7 +171,7 @@ class Driver(Protocol):
         """Let later work of the stream wait for the event, which may be of another device; the host goes on."""
 
     def event_query(self, event: Event) -> bool:
-        """Whether the event was reached; never waits."""
+        """Whether the event was reached; never waits.  Raises DeviceError for all but these two: it is not known."""
 
     def event_synchronize(self, event: Event) -> None:
         """Wait until the event is reached."""
@@ -186,9 +189,6 @@ class Driver(Protocol):
 
     def get_function(self, module: Module, name: str) -> Function:
         """A kernel of a module.  Raises DeviceError naming it when the module has none of that name."""
-
-    def get_global(self, module: Module, name: str) -> tuple[Address, int]:
-        """(address, bytes) of a `__constant__` or `__device__` variable of a module."""
 
     def launch(
         self,
@@ -237,7 +237,10 @@ class Driver(Protocol):
     # Graphs: a fixed series of launches, given at once.
 
     def begin_capture(self, stream: Stream) -> None:
-        """Note work given to `stream` from now on instead of running it.  Nothing may be allocated meanwhile."""
+        """Note work given to `stream` from now on instead of running it.
+
+        Meanwhile this thread may neither allocate, free, load kernels nor wait; the driver refuses that, and the graph.
+        """
 
     def end_capture(self, stream: Stream) -> Graph:
         """The noted work, ready to be launched."""

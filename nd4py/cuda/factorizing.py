@@ -11,7 +11,7 @@ from .._core.devices import UnsupportedOnDevice, ways
 from .._core.layouts import dense
 from .._spec.dtypes import DTYPES, NUMBER
 from .array import DeviceArray, empty_on_device
-from .current import bound_device, stream_of
+from .current import bound_device, check_not_capturing, stream_of
 from .driver import LibraryArray, RoutineMissing
 from .drivers import driver
 from .ownership import used_on_stream
@@ -22,9 +22,14 @@ COMPLEX = {real: number for number, real in REAL.items()}
 
 
 def run(name: str, inputs: Sequence[DeviceArray], outputs: Sequence[DeviceArray], **attributes: Any) -> Failure:
-    """Give a routine to this thread's stream.  Raises UnsupportedOnDevice where the device's library lacks it."""
+    """Give a routine to this thread's stream.  Raises UnsupportedOnDevice where the device's library lacks it.
+
+    Raises DeviceError for a factorization in a graph, since whether it failed is asked of the device.
+    """
     if all(y.size == 0 for y in outputs):
         return -1, True
+    if name != "fourier":
+        check_not_capturing(f"{name} waits for the device")
     given = [dense(x) for x in inputs]
     device = outputs[0].device_number
     stream = stream_of(device)

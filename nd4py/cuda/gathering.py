@@ -97,7 +97,7 @@ def counted(mask: DeviceArray, kernels: Kernels) -> tuple[DeviceArray, int]:
     counts = empty_on_device((n_bytes // BYTES,), INT64, device)
     for launch in mask_launches("count", 0, mask.address, 0, counts.address, n, config.maximum_grid_size):
         submit(device, kernels, launch, [mask, counts])
-    return counts, counts[-1].item()
+    return counts, counts[-1:].item()
 
 
 def flat_places(mask: DeviceArray) -> DeviceArray:

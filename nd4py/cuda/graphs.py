@@ -1,20 +1,21 @@
 """Graphs: a step of fixed shapes, recorded once and then given to the device in one call.
 
 Design: a graph names the addresses that its step met, so these must stay its own.  It gets a stream of its own, whose
-blocks nobody else takes and nobody trims; the step runs once on it, which loads kernels, brings scalars and records to
-the device and takes all the memory that is needed, and then once more while the driver notes what it is given.
+blocks nobody else takes and nobody trims; the step runs once on it, by the very path that is captured, which loads
+kernels and takes all the memory that is needed, and then once more while the driver notes what it is given.  What the
+step copies from the host lies in pinned blocks that are the graph's too, so it keeps its values.
 """
 
 from collections.abc import Callable
 from typing import Any, Self
 
 from .._mem.manager import scope_out_of_workspaces
-from .allocator import hold_stream
 from .chain_runs import compiling_at_once
 from .combine import flush
 from .current import bound_device, set_capturing, stream_of
+from .driver import DeviceError
 from .drivers import driver
-from .launch import note_capture
+from .graph_memory import begin_step, collect, end_step, hold_stream, release_step
 from .streams import Event, Stream
 
 __all__ = ["Graph"]
@@ -24,7 +25,8 @@ class Graph:
     """`step()`, recorded; `launch()` runs it again on the same arrays, and `result` is what it returned.
 
     What the step reads must be arrays on the device that stay where they are: write new values into them,
-    `x[...] = batch`.  It may not copy to the host, and it must do the same every time.
+    `x[...] = batch`.  What it copies from the host is recorded with its values.  It may not copy to the host, nor wait,
+    and it must do the same every time.
     """
 
     def __init__(self, step: Callable[[], Any], device: int | str | None = None) -> None:
@@ -37,29 +39,53 @@ class Graph:
             with self.stream.scope(), scope_out_of_workspaces():  # an arena is used again, a graph's memory is not
                 hold_stream(self.stream.device_number, self.stream.handle)
                 with compiling_at_once():
-                    first = step()  # held, or what is put off would never run
-                    self.stream.synchronize()
-                    del first
+                    self.warm_up()
                     self.result = self.captured()
         except BaseException:
-            self.stream.close()
+            self.end_stream()
             raise
+
+    def warm_up(self) -> None:
+        """Run the step as it will be captured."""
+        begin_step(self.stream.device_number, self.stream.handle)
+        try:
+            result = self.step()
+            flush(raises=True)  # while the result is held: what is put off for nobody would never run
+        finally:
+            end_step()
+        self.stream.synchronize()
+        del result
+        collect()  # blocks that other streams worked on too: nobody may ask for them while capturing
 
     def captured(self) -> Any:
         """What the step returns while the driver notes its work instead of doing it."""
         bound_device(self.stream.device_number)
+        begin_step(self.stream.device_number, self.stream.handle)
         driver().begin_capture(self.stream.handle)
-        note_capture(1)
         set_capturing(True)
         try:
             result = self.step()
-            flush()
-        finally:
-            set_capturing(False)
-            note_capture(-1)
-            bound_device(self.stream.device_number)
-            self.handle = driver().end_capture(self.stream.handle)
+            flush(raises=True)
+        except BaseException:
+            self.end_capture(is_wanted=False)
+            raise
+        self.end_capture()
         return result
+
+    def end_capture(self, is_wanted: bool = True) -> None:
+        """End the capture; what a step that failed has left of a graph is thrown away."""
+        set_capturing(False)
+        end_step()
+        bound_device(self.stream.device_number)
+        try:
+            self.handle = driver().end_capture(self.stream.handle)
+        except DeviceError:  # of a capture that the driver has broken off: its first error says why
+            if is_wanted:
+                raise
+            return
+        if not is_wanted:
+            driver().graph_destroy(self.handle)
+            self.handle = 0
 
     def launch(self) -> Any:
         """Run the step after the work of this thread's stream, and before its later work; returns `result`.
@@ -68,7 +94,7 @@ class Graph:
         """
         if not self.handle:
             raise ValueError("this graph was closed; make another one, nd4py.cuda.Graph(step)")
-        flush(True)
+        flush(True, raises=True)
         device = self.stream.device_number
         self.wait(stream_of(device), self.stream.handle)
         driver().graph_launch(self.handle, self.stream.handle)
@@ -90,7 +116,13 @@ class Graph:
             self.stream.synchronize()
             driver().graph_destroy(self.handle)
             self.handle, self.result = 0, None
-            self.stream.close()
+            self.end_stream()
+
+    def end_stream(self) -> None:
+        """Wait for the stream, and give back what the graph kept."""
+        self.stream.synchronize()
+        release_step(self.stream.device_number, self.stream.handle)
+        self.stream.close()
 
     def __enter__(self) -> Self:
         return self

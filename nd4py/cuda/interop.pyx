@@ -5,24 +5,23 @@ we give, and ours for the stream it names when we take.
 """
 
 from cpython.object cimport PyObject
-from nd4py._core.dlpack cimport CUDA_DEVICE, DLTensor, Given, Imported, give_capsule, read_layout, take_capsule
-from nd4py._core.shape cimport MAX_NDIM, intern
-from nd4py.cuda.array cimport DeviceArray, foreign_device_array, use_on
+from nd4py._core.dlpack cimport CUDA_DEVICE, DLTensor, Given, Imported, give_capsule, read_claim, take_capsule
+from nd4py._core.foreign cimport UNKNOWN, Claim, checked_description
+from nd4py._core.shape cimport ShapeInfo
+from nd4py.cuda.array cimport DeviceArray, block_of, foreign_device_array, owner_of, use_on
 from nd4py.cuda.current cimport current_device, current_stream, order_streams
 from nd4py.cuda.ownership cimport share
+from nd4py.cuda.stream_uses cimport note_use
 
-import sys
-
+from .._core.foreign_types import NATIVE, described
 from .._core.hooks import install
 from .._spec.dtypes import DTYPES, letter
-from .current import check_device_number
-
-cdef str NATIVE = "<" if sys.byteorder == "little" else ">"
-cdef dict TYPES = {f"{letter(row.kind)}{row.itemsize}": number for number, row in enumerate(DTYPES) if row.buffer}
+from .current import check_device_number, whole_number
+from .drivers import driver
 
 cdef enum:
     LEGACY = 1                           # streams as both protocols name them: the default one, and
-    PER_THREAD = 2                       # that of each thread, which nd4py does not use
+    PER_THREAD = 2                       # that of each thread, which CUDA names so too
 
 
 # Giving.
@@ -40,7 +39,7 @@ def to_dlpack(DeviceArray x, stream, max_version, dl_device, copy):
     if copy:
         x = x.copy()
     share(x)
-    if stream != -1:                     # a consumer that needs no order says -1
+    if stream is None or stream != -1:   # a consumer that needs no order says -1
         hand_over(x, LEGACY if stream is None else stream)
     x.is_exported = True
     cdef Given given = Given(
@@ -51,18 +50,21 @@ def to_dlpack(DeviceArray x, stream, max_version, dl_device, copy):
 
 cdef int hand_over(DeviceArray x, object stream) except -1:
     """Let a stream that another library named wait for the work that makes `x`.  Raises BufferError for a wrong one."""
-    if isinstance(stream, bool) or not isinstance(stream, int) or stream < LEGACY:
-        raise BufferError(f"stream: None, -1, 1 or a CUDA stream's address, given {stream!r}")
-    if stream == PER_THREAD:
-        raise BufferError("stream 2, the default stream of each thread, is not supported; give 1 or an address")
-    order(x.device_number, current_stream(x.device_number), 0 if stream == LEGACY else stream)
-    use_on(x, 0 if stream == LEGACY else stream)
+    number = whole_number(stream)
+    if number is None or number < LEGACY:
+        raise BufferError(f"stream: None, -1, 1, 2 or a CUDA stream's address, given {stream!r}")
+    order(x.device_number, current_stream(x.device_number), 0 if number == LEGACY else number)
+    if number == LEGACY:
+        use_on(x, 0)
+    elif block_of(x) != NULL:            # its owner may destroy it before the memory comes back
+        owner_of(x).is_lent = True
+        note_use(block_of(x), x.device_number, number, True)
     return 0
 
 
 cdef int order(int device, size_t first, size_t then) except -1:
     """Let later work of stream `then` wait for what stream `first` of the same device was given so far."""
-    return 0 if first == then else order_streams(device, first, then)
+    return 0 if first == then else order_streams(device, first, device, then)
 
 
 def cuda_array_interface(DeviceArray x):
@@ -108,51 +110,56 @@ def from_dlpack(x, copy=None):
 cdef DeviceArray from_capsule(object capsule, int device):
     cdef Imported taken = take_capsule(capsule)
     cdef DLTensor* tensor = taken.tensor
-    cdef Py_ssize_t shape[MAX_NDIM]
-    cdef Py_ssize_t strides[MAX_NDIM]
-    cdef int number
+    cdef Claim claim
     if tensor.device.device_type != CUDA_DEVICE or tensor.device.device_id != device:
         raise BufferError(
             f"the tensor is on DLPack device ({tensor.device.device_type}, {tensor.device.device_id}), "
             f"not (2, {device})"
         )
-    number = read_layout(tensor, shape, strides)
-    return foreign_device_array(<size_t>tensor.data + tensor.byte_offset, number,
-                                intern(DTYPES[number].itemsize, tensor.ndim, shape, strides), device, taken.readonly,
-                                taken)
+    cdef ShapeInfo info = read_claim(tensor, &claim)
+    return foreign_device_array(claim.address, claim.number, info, device, taken.readonly, taken)
 
 
 def from_cuda_array(x, device=None):
     """An array over the memory of an object with `__cuda_array_interface__`, such as one of Numba's.
 
-    device: its number; None for this thread's
-    Raises TypeError for a dtype nd4py lacks or a masked array, ValueError for a device that does not exist.
+    device: its number; None for the one that the memory is on
+    Raises TypeError for a dtype nd4py lacks, a masked array or fields that are none, BufferError or ValueError for
+    numbers that no memory has, ValueError for a device that does not exist or is not that of the memory, DeviceError
+    for memory of no device.
     """
-    cdef Py_ssize_t shape[MAX_NDIM]
-    cdef Py_ssize_t strides[MAX_NDIM]
-    cdef Py_ssize_t step
-    cdef int i, ndim
-    found = x.__cuda_array_interface__
-    if found.get("mask") is not None:
-        raise TypeError("from_cuda_array: nd4py has no masks; give the elements without theirs")
-    number = TYPES.get(found["typestr"][1:]) if found["typestr"][0] in (NATIVE, "|") else None
+    found = described("from_cuda_array", "__cuda_array_interface__", x)
+    if found.is_swapped:
+        raise TypeError("from_cuda_array: no dtype for elements in another byte order; convert them first")
+    if found.address is None:
+        raise TypeError("from_cuda_array: __cuda_array_interface__: data must be (address, is_readonly)")
+    cdef ShapeInfo info = checked_description(found, found.address, UNKNOWN, UNKNOWN)
+    cdef int place = place_of_memory(found.address, device)
+    wait_for(x.__cuda_array_interface__.get("stream"), place)
+    return foreign_device_array(found.address, found.number, info, place, found.is_readonly, x)
+
+
+cdef int wait_for(object stream, int device) except -1:
+    """Let our work wait for a stream as `__cuda_array_interface__` names it; None needs no order."""
+    if stream is None:
+        return 0
+    number = whole_number(stream)
     if number is None:
-        raise TypeError(f"from_cuda_array: no dtype for elements of type {found['typestr']!r}")
-    cdef int place = current_device() if device is None else check_device_number(device)
-    ndim = len(found["shape"])
-    step = DTYPES[number].itemsize
-    for i in range(ndim - 1, -1, -1):
-        shape[i] = found["shape"][i]
-        strides[i] = step if found.get("strides") is None else found["strides"][i]
-        step *= max(shape[i], 1)
-    stream = found.get("stream")
-    if stream is not None:
-        if stream == PER_THREAD or stream == 0:
-            raise ValueError(f"from_cuda_array: stream {stream} cannot be waited for; make the array on another one")
-        order(place, 0 if stream == LEGACY else stream, current_stream(place))
-    address, readonly = found["data"]
-    return foreign_device_array(address, number, intern(DTYPES[number].itemsize, ndim, shape, strides), place,
-                                readonly, x)
+        raise TypeError(f"from_cuda_array: stream must be None, 1, 2 or a CUDA stream's address, given {stream!r}")
+    if number < LEGACY or number >= 2**63:
+        raise ValueError(f"from_cuda_array: stream {stream!r} cannot be waited for; 1, 2 or an address")
+    return order(device, 0 if number == LEGACY else number, current_stream(device))
+
+
+cdef int place_of_memory(size_t address, object device) except -1:
+    """The device that memory is on, which is `device` where that is given."""
+    cdef int place
+    if address == 0:                     # there are no elements
+        return current_device() if device is None else check_device_number(device)
+    place = check_device_number(driver().device_of_memory(address))
+    if device is not None and check_device_number(device) != place:
+        raise ValueError(f"from_cuda_array: the memory is on cuda:{place}, given device={device}; leave device out")
+    return place
 
 
 install(device_to_dlpack=to_dlpack, cuda_array_interface=cuda_array_interface)

@@ -4,20 +4,19 @@ The struct that the kernel takes is filled here and handed to the driver's C fun
 little more than the launch itself.  Every other case goes the general way, `nd4py._exec.devices` and `backend`.
 """
 
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 from nd4py._core.combining cimport is_combining, smallest
 from nd4py._core.hooks cimport hooks, methods
-from nd4py._core.shape cimport ShapeInfo, intern_contiguous
 from nd4py._mem.pool cimport pool_allocate, pool_release
-from nd4py.cuda.array cimport HAS_MEMORY, DeviceArray, device_hooks, new_device_array, owner_of, settle, use_on
+from nd4py.cuda.array cimport HAS_MEMORY, DeviceArray, device_hooks, new_device_array, owner_of, use_on
 from nd4py.cuda.configuration cimport limits
 from nd4py.cuda.current cimport MAX_DEVICES, bind, current_stream
+from nd4py.cuda.ownership cimport new_of_shape, overlaps, shares
 
 from .._spec.ops import ALL
-from .drivers import at_change, driver
+from .drivers import at_change, at_fork, driver
 from .modules import loaded_modules
 from .row_kernels import UnsupportedOnDevice, kernels_of_row
-from .scalars import place_of_scalar
 
 cdef extern from "launch_arguments.cuh" nogil:
     struct DenseArguments:
@@ -31,6 +30,7 @@ cdef enum:
     N_DTYPES = 16
     THREADS = 256                        # of a block of map.cu
     PACKET = 16                          # bytes
+    MAX_PARAMS = 16                      # words of a launch for scalars: of the row, and two for each operand
 
 cdef enum State:
     UNKNOWN = 0
@@ -41,7 +41,6 @@ cdef struct Entry:                       # the dense kernels of a row for a dtyp
     State state
     int number                           # of the dtype of the operands
     int result                           # number of the dtype of the result
-    Py_ssize_t result_bytes              # of an element of it
     int width                            # elements of a packet
     int condition                        # the operand that is a bool, or -1
     bint is_plain                        # no condition, no scalar parameters, one result
@@ -51,18 +50,17 @@ cdef struct Entry:                       # the dense kernels of a row for a dtyp
 cdef Entry* tables[MAX_DEVICES]
 cdef LaunchKernel native = NULL
 cdef bint is_native_known = False
-cdef int n_captures = 0                  # streams whose work is noted, not run: drivers note it, C functions may not
 
 
 cdef LaunchKernel native_launch() except? NULL:
-    """The driver's C function, or NULL where work goes through the driver: it has none, or work is noted, not run."""
+    """The driver's C function, or NULL where it has none and work goes through its method."""
     global native, is_native_known
     cdef size_t address
     if not is_native_known:
         address = driver().launch_address()
         native = <LaunchKernel>address
         is_native_known = True
-    return native if n_captures == 0 else NULL
+    return native
 
 
 cdef Entry* entry_of(int op, int number, int device) except NULL:
@@ -92,7 +90,6 @@ cdef int load(Entry* entry, int op, int number, int device) except -1:
     except UnsupportedOnDevice:
         return 0
     entry.number, entry.result = number, kernels.result_number
-    entry.result_bytes = kernels.result_bytes
     entry.width = kernels.width
     entry.condition = row.args.index("condition") if "condition" in row.args else -1
     entry.is_plain = not row.params and len(row.outputs) == 1 and entry.condition < 0
@@ -172,7 +169,7 @@ cdef object inplace(int op, object left, object right):
         if (
             a.info is b.info and a.number == b.number and a.device_number == b.device_number and can_be_dense(a)
             and b.node is None and not a.readonly and is_for_now(a) and b.waits == HAS_MEMORY
-            and is_same_or_apart(a, b)
+            and not overlaps(b, a)
         ):
             entry = entry_of(op, a.number, a.device_number)
             if entry.state == READY and entry.is_plain and entry.result == a.number:
@@ -185,14 +182,8 @@ cdef object inplace(int op, object left, object right):
     return methods["operator_elsewhere"](op, (left, right), left)
 
 
-cdef inline bint is_same_or_apart(DeviceArray a, DeviceArray b) noexcept:
-    """Whether two dense arrays of one layout are the same memory, or share none."""
-    cdef size_t n_bytes = a.info.size * a.info.itemsize
-    return a.place == b.place or a.place + n_bytes <= b.place or b.place + n_bytes <= a.place
-
-
 cdef inline bint can_be_dense(DeviceArray x) noexcept:
-    return x.info.is_contiguous and x.info.size > 0 and n_captures == 0 and x.node is None
+    return x.info.is_contiguous and x.info.size > 0 and x.node is None
 
 
 cdef inline bint is_for_now(DeviceArray x) noexcept:
@@ -203,10 +194,9 @@ cdef inline bint is_for_now(DeviceArray x) noexcept:
 
 cdef inline DeviceArray result_like(Entry* entry, DeviceArray a):
     """An uninitialised array of the shape of contiguous `a`."""
-    cdef ShapeInfo info = a.info
     if entry.result != a.number:
-        info = intern_contiguous(entry.result_bytes, a.info.ndim, a.info.shape)
-    return new_device_array(entry.result, info, a.device_number)
+        return new_of_shape(entry.result, a)
+    return new_device_array(entry.result, a.info, a.device_number)
 
 
 cdef int run_dense(int op, Entry* entry, DeviceArray a, DeviceArray b, DeviceArray y) except -1:
@@ -262,12 +252,14 @@ def run_dense_row(int op, int number, tuple operands, tuple params, list outputs
     cdef DeviceArray first = <DeviceArray>outputs[0], x
     cdef Entry* entry
     cdef DenseArguments arguments
-    cdef size_t places = 0, place, stream
+    cdef size_t places = 0, stream
     cdef int k = 0
-    if not can_be_dense(first) or len(operands) + len(outputs) > 8 or len(params) > 16:
+    if not can_be_dense(first) or len(operands) + len(outputs) > 8:
+        return False
+    if len(params) + 2 * len(operands) > MAX_PARAMS:
         return False
     entry = entry_of(op, number, first.device_number)
-    if entry.state != READY:
+    if entry.state != READY or share_memory(outputs):
         return False
     arguments.constant = 0
     for item in operands:
@@ -275,15 +267,14 @@ def run_dense_row(int op, int number, tuple operands, tuple params, list outputs
             x = <DeviceArray>item
             if x.number != (0 if k == entry.condition else number) or not is_alike(x, first):
                 return False
-            settle(x)
-            if touches_other_places(x, outputs):
+            if is_disturbed(x, outputs):
                 return False
             arguments.operands[k] = <char*>x.place
             places |= x.place
         else:
-            place = place_of_scalar(first.device_number, item)
-            arguments.operands[k] = <char*>place
+            arguments.operands[k] = NULL
             arguments.constant |= 1 << k
+            memcpy(&arguments.params[MAX_PARAMS - 2 * (k + 1)], <char*>item, len(<bytes>item))
         k += 1
     for item in outputs:
         x = <DeviceArray>item
@@ -314,30 +305,29 @@ cdef bint is_alike(DeviceArray x, DeviceArray first) noexcept:
     return True
 
 
-cdef bint touches_other_places(DeviceArray x, list outputs) noexcept:
+cdef bint share_memory(list outputs) except -1:
+    """Whether two of several outputs may have a byte in common."""
+    cdef int i, k
+    for i in range(1, len(outputs)):
+        for k in range(i):
+            if shares(<DeviceArray>outputs[i], <DeviceArray>outputs[k]):
+                return True
+    return False
+
+
+cdef bint is_disturbed(DeviceArray x, list outputs) except -1:
     """Whether writing an output would change elements of `x` that are still to be read."""
-    cdef DeviceArray y
-    cdef size_t n_bytes = x.info.size * x.info.itemsize
     for item in outputs:
-        y = <DeviceArray>item
-        if x.place == y.place and x.info.itemsize == y.info.itemsize:
-            continue
-        if x.place < y.place + y.info.size * y.info.itemsize and y.place < x.place + n_bytes:
+        if overlaps(x, <DeviceArray>item):
             return True
     return False
 
 
-def note_capture(int change):
-    """One more stream is captured, or one less (-1): its work must go through the driver, which notes it."""
-    global n_captures
-    n_captures += change
-
-
 def forget_driver():
     """Another driver has other functions."""
-    global native, is_native_known, n_captures
+    global native, is_native_known
     native = NULL
-    is_native_known, n_captures = False, 0
+    is_native_known = False
     for device in range(MAX_DEVICES):
         if tables[device] != NULL:
             pool_release(tables[device], N_ROWS * N_DTYPES * sizeof(Entry))
@@ -350,3 +340,4 @@ device_hooks.inplace = inplace
 hooks.binary_on_device = binary_on_device
 hooks.unary_on_device = unary_on_device
 at_change.append(forget_driver)
+at_fork.append(forget_driver)

@@ -35,16 +35,21 @@ PACKET_BYTES = 16
 SHARED_BYTES = 48 << 10  # that every kernel may have without asking
 HEAD = f"{MAX_OPERANDS}Q{MAX_PARAMS}d"  # what the three structs of map.cu begin with: addresses and scalars
 HEAD_BYTES = 8 * (MAX_OPERANDS + MAX_PARAMS)
+WORDS_OF_VALUE = 2  # of the scalars, for each input: one that comes by value lies there, the first one last
 CHAIN_HEAD_BYTES = 8 * (MAX_CHAIN_OPERANDS + MAX_CHAIN_VALUES)  # the same of chain.cu
 
 
 @dataclass(frozen=True)
 class Operand:
-    """An array as a kernel sees it: strides in bytes, one for each axis of the whole operation (0: repeated)."""
+    """An array as a kernel sees it: strides in bytes, one for each axis of the whole operation (0: repeated).
+
+    value: the bytes of an element that comes by value, whose address is 0
+    """
 
     address: int
     itemsize: int
     strides: tuple[int, ...]
+    value: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -126,14 +131,19 @@ def map_launch(
     Raises ValueError for more than 8 axes that cannot be joined: such an array has to be copied first.
     """
     params = tuple(params)
-    if len(operands) > MAX_OPERANDS or len(params) > MAX_PARAMS:
+    if len(operands) > MAX_OPERANDS or len(params) + WORDS_OF_VALUE * n_in > MAX_PARAMS:
         raise ValueError(f"{len(operands)} operands and {len(params)} scalars are more than a kernel takes")
     launch = launch_of_layout(tuple(shape), layout_of(operands), n_in, max_blocks)
     if launch is None:
         return None
     addresses = [x.address for x in operands]
     unused, silent = (0,) * (MAX_OPERANDS - len(addresses)), (0.0,) * (MAX_PARAMS - len(params))
-    arguments = (pack(HEAD, *addresses, *unused, *params, *silent) + launch.arguments[0][HEAD_BYTES:],)
+    head = bytearray(pack(HEAD, *addresses, *unused, *params, *silent))
+    for k, x in enumerate(operands):
+        if x.value:
+            place = HEAD_BYTES - 8 * WORDS_OF_VALUE * (k + 1)
+            head[place : place + len(x.value)] = x.value
+    arguments = (bytes(head) + launch.arguments[0][HEAD_BYTES:],)
     return Launch(launch.variant, launch.grid, launch.block, launch.shared_bytes, arguments, launch.is_elastic)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from .._mem.sizes import byte_count
 from .allocator import counters, get_limits, put_limits, reset_peak, set_first_limits, trim_cache
 from .combine import pending_counts
-from .current import attached_device, bound_device, check_device_number
+from .current import attached_device, bound_device, check_device_number, whole_number
 from .drivers import driver
 
 __all__ = [
@@ -150,11 +150,12 @@ def set_limits(
 
 def checked_count(n_ahead: int) -> int:
     """A number of blocks to take ahead.  Raises TypeError, ValueError."""
-    if isinstance(n_ahead, bool) or not isinstance(n_ahead, int):
+    number = whole_number(n_ahead)
+    if number is None:
         raise TypeError(f"n_ahead: a whole number, given {n_ahead!r}")
-    if not 0 <= n_ahead <= MOST:
+    if not 0 <= number <= MOST:
         raise ValueError(f"n_ahead: 0 to {MOST}, given {n_ahead}")
-    return n_ahead
+    return number
 
 
 def trim(device: int | str | None = None, keep: int | str = 0) -> int:

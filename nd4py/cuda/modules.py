@@ -4,8 +4,8 @@ from threading import Lock
 from typing import NamedTuple
 
 from . import packed
-from .current import bound_device
-from .driver import Address, Function, Module
+from .current import bound_device, check_not_capturing
+from .driver import Function, Module
 from .drivers import at_change, driver
 from .kernels import Kernels
 
@@ -36,6 +36,7 @@ class LoadedModules:
         key = (device, kernels.module.digest)
         found = self.modules.get(key)
         if found is None:
+            check_not_capturing(f"kernels of {kernels.module.name!r} would have to be loaded")
             bound_device(device)
             loaded = driver().module_load(kernels.module)
             with self.lock:
@@ -50,15 +51,12 @@ class LoadedModules:
         key = (device, kernels.module.digest, variant)
         found = self.functions.get(key)
         if found is None:
+            check_not_capturing(f"kernel {variant!r} of {kernels.module.name!r} would have to be loaded")
             found = driver().get_function(self.module(device, kernels), kernels.symbols[variant])
             self.functions[key] = found
         else:
             self.hits += 1
         return found
-
-    def variable(self, device: int, kernels: Kernels, name: str) -> tuple[Address, int]:
-        """(address, bytes) of a variable of a module on a device."""
-        return driver().get_global(self.module(device, kernels), name)
 
     def clear(self) -> None:
         """Forget everything: the driver changes."""

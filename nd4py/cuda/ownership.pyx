@@ -1,13 +1,22 @@
 """Whose the memory of an array on a device is, who else reads or writes it, and what the tape notes of it."""
 
+from nd4py._core.exits cimport leave_tape
+from nd4py._core.overlap cimport disturbs, share_bytes
+from nd4py._core.shape cimport intern_contiguous
 from nd4py.cuda.array cimport (
-    HAS_MEMORY, IS_STAND_IN, DeviceArray, block_of, device_hooks, new_device_view, owner_of, settle, use_on,
+    HAS_MEMORY, IS_STAND_IN, DeviceArray, block_of, device_hooks, itemsizes, new_device_array, new_device_view,
+    owner_of, settle, use_on,
 )
 
 
 cdef bint is_private(DeviceArray x) except -1:
     """Whether nobody but this library can write the memory of an array that has some."""
     return block_of(x) != NULL and not owner_of(x).is_shared
+
+
+cdef DeviceArray new_of_shape(int number, DeviceArray x):
+    """An uninitialised array with memory of its own, of the shape of `x` and on its device."""
+    return new_device_array(number, intern_contiguous(itemsizes[number], x.info.ndim, x.info.shape), x.device_number)
 
 
 cdef int prepare_write(DeviceArray x) except -1:
@@ -20,7 +29,8 @@ cdef int prepare_write(DeviceArray x) except -1:
 
 
 cdef int share(DeviceArray x) except -1:
-    """From now on others may write the memory of `x` at any time, so nothing waits that reads it."""
+    """From now on others may read and write the memory of `x` at any time, so nothing waits that reads it."""
+    leave_tape(x.node)
     prepare_write(x)
     cdef DeviceArray owner = owner_of(x)
     owner.is_shared = True
@@ -59,6 +69,11 @@ def prepare_to_write(DeviceArray x):
     prepare_write(x)
 
 
+def memory_of(DeviceArray x):
+    """What owns the memory of an array, None for an array that cannot be written."""
+    return None if x.readonly else owner_of(x)
+
+
 def version_of(DeviceArray x):
     """How often the memory of an array has been written in place."""
     return owner_of(x).version
@@ -75,17 +90,15 @@ def used_on_stream(DeviceArray x, size_t stream):
     use_on(x, stream)
 
 
-def memory_span(DeviceArray x):
-    """(first, behind the last) address of the elements of an array; (0, 0) where it has none."""
-    cdef size_t low, high
-    cdef int i
-    if x.info.size == 0:
-        return 0, 0
+cpdef bint overlaps(DeviceArray x, DeviceArray y) except -1:
+    """Whether writing `y` element by element may change what is still to be read of `x`."""
     settle(x)
-    low, high = x.place, x.place + x.info.itemsize
-    for i in range(x.info.ndim):
-        if x.info.strides[i] < 0:
-            low += (x.info.shape[i] - 1) * x.info.strides[i]
-        else:
-            high += (x.info.shape[i] - 1) * x.info.strides[i]
-    return low, high
+    settle(y)
+    return x.device_number == y.device_number and disturbs(y.place, y.info, x.place, x.info)
+
+
+cpdef bint shares(DeviceArray x, DeviceArray y) except -1:
+    """Whether two arrays may have a byte in common."""
+    settle(x)
+    settle(y)
+    return x.device_number == y.device_number and share_bytes(x.place, x.info, y.place, y.info)

@@ -1,7 +1,6 @@
 """Reductions without Python in between: what is launched for a layout is planned once, and filled with addresses then.
 
-The plan is that of `reduce_launches`; work that goes through the driver, since it is noted or the driver has no C
-function, is launched by `reductions`.
+The plan is that of `reduce_launches`; where the driver has no C function, `reductions` launches it.
 """
 
 from libc.string cimport memcpy
@@ -15,7 +14,6 @@ from .._spec.ops import ALL
 from .combine import reduce_pending
 from .drivers import at_change, driver
 from .modules import loaded_modules
-from .records import slots_of
 from .reductions import launch_reduction, plan_of_row
 from .scratch import Scratch
 
@@ -24,7 +22,6 @@ cdef extern from "launch_arguments.cuh" nogil:
         const char* x
         char* y
         char* accumulators
-        int slot
 
 cdef enum:
     MAX_PREPARED = 1024
@@ -37,8 +34,7 @@ cdef class Prepared:
 
     cdef ShapeInfo info                  # of the result
     cdef object plan, kernels            # None where there is no result
-    cdef object slots                    # for the record of the lines
-    cdef ReduceArguments arguments       # without addresses and slot
+    cdef ReduceArguments arguments       # without addresses
     cdef size_t scratch_bytes
     cdef size_t functions[2]
     cdef unsigned blocks[2]
@@ -60,9 +56,8 @@ cdef Prepared prepare(int op, DeviceArray x, tuple axes, int number):
     planned = plan_of_row(ALL[op], x, axes)
     if planned is not None:
         made.plan, made.kernels = planned
-        made.slots = slots_of(x.device_number, made.kernels, len(made.plan.record))
         made.scratch_bytes = made.plan.scratch_bytes
-        for launch in made.plan.launches(0, 0, 0):
+        for launch in made.plan.launches(0, 0):
             words = launch.arguments[0]
             memcpy(&made.arguments, <char*>words, sizeof(ReduceArguments))
             k = made.n_launches
@@ -114,7 +109,6 @@ cdef int give(Prepared found, int op, DeviceArray x, DeviceArray y) except -1:
         scratch = Scratch(x.device_number, found.scratch_bytes)
         room = scratch.address
     arguments.x, arguments.y, arguments.accumulators = <char*>x.place, <char*>y.place, <char*>room
-    arguments.slot = found.slots.find(found.plan.record)
     bind(x.device_number)
     for k in range(found.n_launches):
         n_blocks = min(found.blocks[k], <unsigned>limits.n_blocks)

@@ -32,7 +32,7 @@ class ChainOperands:
 
 @dataclass(frozen=True)
 class Reduction:
-    """A reduction ready to be launched once its record has a slot in constant memory.
+    """A reduction ready to be launched.
 
     record: bytes of the `Tad`, equal for equal layouts
     scratch_bytes: of accumulators between the two launches; 0 where there is one
@@ -50,18 +50,17 @@ class Reduction:
         self,
         x: int,
         y: int,
-        slot: int,
         scratch: int = 0,
         max_blocks: int = MAX_BLOCKS,
         chain: ChainOperands | None = None,
     ) -> tuple[Launch, ...]:
-        """What to launch, one after the other: addresses of operand, result and scratch, and the record's slot.
+        """What to launch, one after the other: addresses of operand, result and scratch.
 
         chain: what is reduced in place of x, which is 0 then
         """
         arguments = ReduceArguments(
-            x=x or None, y=y, accumulators=scratch or None, piece=self.piece, n_pieces=self.n_pieces, slot=slot,
-            width=self.width,
+            x=x or None, y=y, accumulators=scratch or None, piece=self.piece, n_pieces=self.n_pieces, width=self.width,
+            tad=Tad.from_buffer_copy(self.record),
         )  # fmt: skip
         if chain is not None:
             arguments.operands[: len(chain.addresses)] = chain.addresses

@@ -1,4 +1,4 @@
-"""Reductions on a device: the record of their lines in constant memory, then one launch or two."""
+"""Reductions on a device: one launch or two, whose arguments say where the lines lie."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -8,7 +8,6 @@ from .._spec.op import Op
 from .array import DeviceArray
 from .configuration import config
 from .kernels import ACCUMULATOR_BYTES, Kernels
-from .records import slots_of
 from .reduce_launches import ChainOperands, Reduction, plan_reduction
 from .row_kernels import kernels_of_row
 from .scratch import Scratch
@@ -40,9 +39,8 @@ def launch_reduction(
     """
     device = y.device_number
     scratch = Scratch(device, plan.scratch_bytes) if plan.scratch_bytes else None
-    slot = slots_of(device, kernels, len(plan.record)).find(plan.record)
     room = scratch.address if scratch is not None else 0
-    for launch in plan.launches(address, y.address, slot, room, config.maximum_grid_size, chain):
+    for launch in plan.launches(address, y.address, room, config.maximum_grid_size, chain):
         submit(device, kernels, launch, [*sources, y])
 
 

@@ -16,12 +16,11 @@ BY_ROW = {row.name: row for row in ALL}
 
 @dataclass(frozen=True)
 class RowKernels:
-    """A row for one dtype: the dtype of its results, the bytes of one, and how many elements a packet has."""
+    """A row for one dtype: the dtype of its results, and how many elements a packet has."""
 
     name: str
     dtype: str
     result_number: int
-    result_bytes: int
     width: int
 
     def of(self, variant: str) -> Kernels:
@@ -48,4 +47,4 @@ def found_kernels(name: str, dtype: str) -> RowKernels:
         ) from None
     result = result_type(row, BY_NAME[dtype])
     width = PACKET_BYTES // max(result.itemsize, BY_NAME[dtype].itemsize)
-    return RowKernels(name, dtype, NUMBER[result.name], result.itemsize, width)
+    return RowKernels(name, dtype, NUMBER[result.name], width)

@@ -4,8 +4,9 @@ from functools import partial
 
 from .._spec.op import Op
 from .array import DeviceArray, empty_on_device
-from .copies import Element, convert, operand, overlaps, write
+from .copies import Element, convert, operand, write
 from .launches import Operand, map_launch
+from .ownership import overlaps, shares
 from .row_kernels import kernels_of_row
 from .submission import plan, submit
 
@@ -17,9 +18,14 @@ def run_row(
     kernels = kernels_of_row(row, number)
     shape, device = outputs[0].shape, outputs[0].device_number
     result = kernels.result_number
-    targets = [y if y.number == result else empty_on_device(shape, result, device) for y in outputs]
+    targets = [
+        y
+        if y.number == result and not any(shares(y, x) for x in outputs[:k])
+        else empty_on_device(shape, result, device)
+        for k, y in enumerate(outputs)
+    ]
     inputs = [prepared(x, 0 if row.args[k] == "condition" else number, targets) for k, x in enumerate(operands)]
-    seen = [operand(x, shape, device) for x in inputs]
+    seen = [operand(x, shape) for x in inputs]
     seen += [Operand(y.address, y.itemsize, y.strides) for y in targets]
     launch = plan(row.name, partial(map_launch, shape, seen, len(inputs), params))
     if launch is not None:

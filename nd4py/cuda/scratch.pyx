@@ -1,7 +1,8 @@
 """Bytes of a device that are no array: what kernels need besides their operands, and what CuPy asks for."""
 
-from nd4py.cuda.allocator cimport PINNED, cache_of, give, note_use
+from nd4py.cuda.allocator cimport PINNED, cache_of, give
 from nd4py.cuda.current cimport bind, current_stream
+from nd4py.cuda.stream_uses cimport note_use
 
 
 cdef class Scratch:

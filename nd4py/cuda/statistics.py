@@ -3,13 +3,10 @@
 from dataclasses import dataclass
 
 from .chain_runs import ChainStatistics, chain_statistics
-from .constant import SlotStatistics
 from .drivers import device_count
 from .fallback import fallbacks
 from .memory import MemoryStatistics, stats
 from .modules import ModuleStatistics, loaded_modules
-from .records import record_statistics
-from .scalars import scalar_statistics
 
 __all__ = ["CudaStatistics", "statistics"]
 
@@ -17,7 +14,6 @@ __all__ = ["CudaStatistics", "statistics"]
 @dataclass(frozen=True)
 class CudaStatistics:
     """memory: of each device    pinned: of pinned host memory    modules: kernels loaded
-    scalars, records: of each device, scalars and records of reductions kept there
     chains: what became of operations that were put off
     fallbacks: how often each operation ran on the host in place of a device
     """
@@ -25,8 +21,6 @@ class CudaStatistics:
     memory: tuple[MemoryStatistics, ...]
     pinned: MemoryStatistics
     modules: ModuleStatistics
-    scalars: tuple[SlotStatistics, ...]
-    records: tuple[SlotStatistics, ...]
     chains: ChainStatistics
     fallbacks: dict[str, int]
 
@@ -38,8 +32,6 @@ def statistics() -> CudaStatistics:
         memory=tuple(map(stats, devices)),
         pinned=stats("pinned"),
         modules=loaded_modules.statistics(),
-        scalars=tuple(map(scalar_statistics, devices)),
-        records=tuple(map(record_statistics, devices)),
         chains=chain_statistics(),
         fallbacks=fallbacks(),
     )

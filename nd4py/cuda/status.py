@@ -2,12 +2,14 @@
 
 Design: counting devices opens a connection to the driver, after which a fork is unsafe, and importing CuPy takes a
 tenth of a second, so neither happens before somebody asks for a device.  CuPy may be missing, broken (built for another
-NumPy), or whole without a GPU beneath it; each is a reason in words, not an exception at some later array.
+NumPy), or whole without a GPU beneath it; each is a reason in words, not an exception at some later array.  A forked
+child of a process that found devices has none: CUDA does not survive a fork.
 """
 
 import importlib
 import importlib.util
-from functools import lru_cache
+import os
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 
@@ -29,9 +31,33 @@ class CudaStatus(NamedTuple):
     nvrtc: bool
 
 
-@lru_cache(maxsize=1)
+OF_PARENT = (
+    "CUDA was in use in the parent of this process when it was forked; start processes with multiprocessing's 'spawn' "
+    "or 'forkserver', or fork before a device is looked for"
+)
+is_forked = False  # from a process that had found devices
+
+
 def status() -> CudaStatus:
-    """What this machine offers through CuPy.  Found at the first call, and the same ever after."""
+    """What this machine offers through CuPy.  Found at the first call, and the same ever after, but in a fork."""
+    found = found_here()
+    return found._replace(available=False, n_devices=0, reason=OF_PARENT) if is_forked else found
+
+
+@cache
+def watch_forks() -> None:
+    """Let forked children know that they are, once there are devices."""
+    os.register_at_fork(after_in_child=note_fork)
+
+
+def note_fork() -> None:
+    global is_forked
+    is_forked = found_here.cache_info().currsize > 0 and found_here().available
+
+
+@lru_cache(maxsize=1)
+def found_here() -> CudaStatus:
+    """`status()` of a process that was not forked."""
     if importlib.util.find_spec("cupy") is None:
         return CudaStatus(False, 0, "CuPy is not installed: pip install 'nd4py[cuda13]'", "", False)
     try:
@@ -47,5 +73,6 @@ def status() -> CudaStatus:
         has_compiler = True
     except Exception:  # the library is looked for at the first call, and not finding it is no CUDA error
         has_compiler = False
+    watch_forks()
     reason = "" if n_devices else "the driver works but finds no CUDA device"
     return CudaStatus(n_devices > 0, n_devices, reason, cupy.__version__, has_compiler)

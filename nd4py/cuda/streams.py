@@ -6,12 +6,11 @@ from typing import Self
 
 from .allocator import retire_stream
 from .combine import flush
-from .current import bound_device, set_stream, stream_of
+from .current import bound_device, check_not_capturing, set_stream, stream_of
 from .driver import DEFAULT_STREAM
 from .drivers import driver
+from .lent_memory import release_foreign
 from .memory import number_of
-from .records import record_tables
-from .scalars import scalar_tables
 
 __all__ = ["Event", "Stream", "current_stream", "synchronize"]
 
@@ -49,9 +48,11 @@ class Stream:
     def synchronize(self) -> None:
         """Wait for all work given to the stream; errors of that work are raised here."""
         self.check_open()
+        check_not_capturing("a stream would be waited for")
         flush(True)
         bound_device(self.device_number)
         driver().stream_synchronize(self.handle)
+        release_foreign()
 
     def record(self, timing: bool = False) -> "Event":
         """An event that is reached when all work given to the stream so far is done."""
@@ -74,8 +75,6 @@ class Stream:
             if stream_of(self.device_number) == self.handle:
                 set_stream(self.device_number, DEFAULT_STREAM)
             retire_stream(self.device_number, self.handle)
-            for table in (*scalar_tables(self.device_number), *record_tables(self.device_number)):
-                table.retire_stream(self.handle)
             driver().stream_destroy(self.handle)
 
     def __enter__(self) -> Self:
@@ -107,11 +106,13 @@ class Event:
         self.driver.event_record(self.handle, handle)
 
     def is_reached(self) -> bool:
-        """Whether the event was reached; never waits."""
+        """Whether the event was reached; never waits.  Raises DeviceError where it never will be."""
+        check_not_capturing("an event would be asked about")
         return self.driver.event_query(self.handle)
 
     def synchronize(self) -> None:
         """Wait until the event is reached."""
+        check_not_capturing("an event would be waited for")
         self.driver.event_synchronize(self.handle)
 
     def elapsed_since(self, start: "Event") -> float:
@@ -128,6 +129,8 @@ def current_stream(device: int | str | None = None) -> int:
 
 def synchronize(device: int | str | None = None) -> None:
     """Wait for all work given to a device, this thread's by default; errors of that work are raised here."""
+    check_not_capturing("a device would be waited for")
     flush(True)
     bound_device(number_of(device))
     driver().synchronize()
+    release_foreign()

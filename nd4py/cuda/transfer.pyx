@@ -8,10 +8,12 @@ from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray, new_array, new_view
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport ShapeInfo, intern_contiguous
-from nd4py.cuda.allocator cimport PINNED, Block, cache_of, give, note_use
-from nd4py.cuda.array cimport DeviceArray, block_of, new_device_array, settle, use_on
-from nd4py.cuda.current cimport bind, current_stream
-from nd4py.cuda.ownership cimport prepare_write
+from nd4py._mem.holds cimport Hold, holds
+from nd4py.cuda.allocator cimport PINNED, Block, cache_of, give
+from nd4py.cuda.array cimport DeviceArray, block_of, new_device_array, note_use, settle, use_on
+from nd4py.cuda.current cimport bind_anew, check_not_capturing, current_stream, graph_lane, order_streams
+from nd4py.cuda.graph_memory cimport upload_block
+from nd4py.cuda.ownership cimport extent, overlaps, prepare_write
 
 from .._core.hooks import install
 from .._spec.dtypes import NUMBER
@@ -24,6 +26,8 @@ cdef enum:
 
 cdef DeviceArray upload(NDArray x, int device):
     """A C-ordered copy on a device."""
+    cdef Hold hold
+    hold.add(holds, x.data)              # the driver gives up the GIL
     cdef NDArray source = x if x.info.is_contiguous else methods["copy"](x)
     cdef ShapeInfo info = intern_contiguous(x.info.itemsize, x.info.ndim, x.info.shape)
     cdef DeviceArray y = new_device_array(x.number, info, device)
@@ -37,15 +41,21 @@ cdef int write_bytes(size_t place, const char* source, size_t n_bytes, int devic
     cdef Block* pinned
     if n_bytes == 0:
         return 0
+    if graph_lane() != NULL:             # what a graph copies from must stay as it is, and be there
+        pinned = upload_block(graph_lane(), n_bytes)
+        memcpy(<char*>pinned.address, source, n_bytes)
+        bind_anew(device)
+        driver().memcpy_h2d_async(place, pinned.address, n_bytes, stream)
+        return 0
     if n_bytes > STAGED:
-        bind(device)
+        bind_anew(device)
         driver().memcpy_h2d_async(place, <size_t>source, n_bytes, stream)
         driver().stream_synchronize(stream)
         return 0
     pinned = cache_of(PINNED).take(n_bytes, <size_t>-1)
     try:
         memcpy(<char*>pinned.address, source, n_bytes)
-        bind(device)                     # after `take`, which may have asked for events of another device
+        bind_anew(device)                # after `take`, which may have asked for events of another device
         driver().memcpy_h2d_async(place, pinned.address, n_bytes, stream)
         note_use(pinned, device, stream)
     finally:
@@ -56,7 +66,7 @@ cdef int write_bytes(size_t place, const char* source, size_t n_bytes, int devic
 cdef NDArray download(DeviceArray x):
     """A C-ordered copy on the host, once the stream has come that far."""
     cdef NDArray y, memory
-    cdef Py_ssize_t low = 0, high = x.info.itemsize, n_bytes
+    cdef Py_ssize_t low, high, n_bytes
     if x.info.is_contiguous:
         y = new_array(x.number, x.info.ndim, x.info.shape)
         read_bytes(x, x.place, y.data, x.info.size * x.info.itemsize)
@@ -71,20 +81,13 @@ cdef NDArray download(DeviceArray x):
     return methods["copy"](y)
 
 
-cdef void extent(ShapeInfo info, Py_ssize_t* low, Py_ssize_t* high) noexcept:
-    """Widen [low, high), bytes from the first element, to all elements of an array that has some."""
-    cdef int i
-    for i in range(info.ndim):
-        if info.strides[i] < 0:
-            low[0] += (info.shape[i] - 1) * info.strides[i]
-        else:
-            high[0] += (info.shape[i] - 1) * info.strides[i]
-
-
 cdef int read_bytes(DeviceArray x, size_t place, char* target, size_t n_bytes) except -1:
     cdef size_t stream = current_stream(x.device_number)
+    cdef Hold hold
+    hold.add(holds, target)
     if n_bytes:
-        bind(x.device_number)
+        check_not_capturing("elements would be copied to the host")
+        bind_anew(x.device_number)
         driver().memcpy_d2h_async(<size_t>target, place, n_bytes, stream)
         use_on(x, stream)
         driver().stream_synchronize(stream)
@@ -127,7 +130,7 @@ def copy_to_peer(DeviceArray source, DeviceArray target):
         )
     settle(source)
     prepare_write(target)
-    copy_across(source, target)
+    copy_across(methods["copy_on_device"](source) if overlaps(source, target) else source, target)
 
 
 cdef int copy_across(DeviceArray source, DeviceArray target) except -1:
@@ -137,29 +140,15 @@ cdef int copy_across(DeviceArray source, DeviceArray target) except -1:
     if n_bytes == 0:
         return 0
     if device == other:
-        bind(device)
-        driver().memcpy_d2d_async(target.place, source.place, n_bytes, stream)
+        copy_bytes(source, target)
         return 0
-    let_wait(device, stream, other, other_stream)
-    bind(other)
+    order_streams(device, stream, other, other_stream)
+    bind_anew(other)
     driver().memcpy_peer_async(target.place, other, source.place, device, n_bytes, other_stream)
     if block_of(source) != NULL:
         note_use(block_of(source), other, other_stream)
-    let_wait(other, other_stream, device, stream)
-    return 0
-
-
-cdef int let_wait(int device, size_t stream, int other, size_t other_stream) except -1:
-    """Let later work on `other_stream` wait for what `stream` was given so far."""
-    bind(device)
-    event = driver().event_create()
-    try:
-        driver().event_record(event, stream)
-        bind(other)
-        driver().event_wait(event, other_stream)
-    finally:
-        bind(device)
-        driver().event_destroy(event)
+    use_on(target, other_stream)
+    order_streams(other, other_stream, device, stream)
     return 0
 
 
@@ -167,7 +156,7 @@ def copy_bytes(DeviceArray source, DeviceArray target):
     """Copy the bytes of a contiguous array into one of as many on the same device, on this thread's stream."""
     settle(source)
     cdef size_t stream = current_stream(source.device_number)
-    bind(source.device_number)
+    bind_anew(source.device_number)
     driver().memcpy_d2d_async(target.place, source.place, source.info.size * source.info.itemsize, stream)
     use_on(source, stream)
     use_on(target, stream)
@@ -176,19 +165,15 @@ def copy_bytes(DeviceArray source, DeviceArray target):
 def fill_bytes(DeviceArray target, int byte):
     """Set every byte of a contiguous array, on this thread's stream."""
     cdef size_t stream = current_stream(target.device_number)
-    bind(target.device_number)
+    bind_anew(target.device_number)
     driver().memset_async(target.place, byte, target.info.size * target.info.itemsize, stream)
     use_on(target, stream)
 
 
-def write_record(size_t place, bytes record, int device):
-    """Copy some bytes to an address of a device, on this thread's stream."""
-    write_bytes(place, <char*>record, len(record), device)
-
-
 def wait_for(DeviceArray x):
     """Wait for the work that this thread's stream on the array's device was given."""
-    bind(x.device_number)
+    check_not_capturing("an array would be waited for")
+    bind_anew(x.device_number)
     driver().stream_synchronize(current_stream(x.device_number))
 
 

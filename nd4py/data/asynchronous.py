@@ -8,9 +8,9 @@ under way".  A queue shared by all passes, as on the JVM, must be drained and re
 import threading
 import time
 import weakref
-from operator import index
 
 from nd4py import api as nd
+from nd4py.api.arguments import whole
 
 from .channel import Channel, StoppedError
 from .iterators import DataSetIterator
@@ -31,7 +31,8 @@ class AsyncDataSetIterator(DataSetIterator):
     async_supported = False
 
     def __init__(self, base, queue_size=8):
-        if index(queue_size) < 1:
+        queue_size = whole("AsyncDataSetIterator: queue_size", queue_size)
+        if queue_size < 1:
             raise ValueError(f"AsyncDataSetIterator: queue_size must be at least 1, got {queue_size}")
         if not getattr(base, "async_supported", True):
             raise ValueError(
@@ -39,12 +40,23 @@ class AsyncDataSetIterator(DataSetIterator):
                 f"asynchronous); loop over it directly"
             )
         self._base = base
-        self._queue_size = index(queue_size)
-        self._passes: weakref.WeakSet[_Pass] = weakref.WeakSet()
-        self._lock = threading.Lock()
+        self._queue_size = queue_size
         self._is_closed = False
+        self._without_passes()
         self.batch_size = getattr(base, "batch_size", 0)
         self.last_etl_ms = 0.0
+
+    def _without_passes(self):
+        self._passes: weakref.WeakSet[_Pass] = weakref.WeakSet()
+        self._lock = threading.Lock()
+
+    def __getstate__(self):
+        """All but the threads: a copy, or one from a pickle, has no pass under way."""
+        return {name: value for name, value in vars(self).items() if name not in ("_passes", "_lock")}
+
+    def __setstate__(self, state):
+        vars(self).update(state)
+        self._without_passes()
 
     def __len__(self):
         """The number of batches in a pass, where the base knows it."""

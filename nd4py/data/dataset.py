@@ -1,9 +1,9 @@
 """A set of examples with their labels: what iterators hand out and networks are fitted on."""
 
-from operator import index
 from typing import NamedTuple
 
 from nd4py import api as nd
+from nd4py.api.arguments import instance, items, whole
 
 
 class DataSet:
@@ -52,7 +52,7 @@ class DataSet:
         return DataSet(nd.take(self.features, rows, axis=0), nd.take(self.labels, rows, axis=0))
 
     def _position(self, row):
-        position = index(row)
+        position = whole("DataSet.get: an example", row)
         if not -len(self) <= position < len(self):
             raise IndexError(
                 f"DataSet.get: example {position} of {len(self)}; indices lie in [-{len(self)}, {len(self)})"
@@ -94,7 +94,7 @@ class DataSet:
             if not 0.0 < size < 1.0:
                 raise ValueError(f"DataSet.split_test_and_train: a fraction lies in (0, 1), got {size}")
             return max(1, int(size * len(self)))
-        n_train = index(size)
+        n_train = whole("DataSet.split_test_and_train: size", size)
         if not 1 <= n_train < len(self):
             raise ValueError(
                 f"DataSet.split_test_and_train: the number of training examples lies in [1, {len(self)}) "
@@ -112,7 +112,9 @@ class DataSet:
 
         Raises ValueError if there are none or their rows differ in shape.
         """
-        datasets = list(datasets)
+        datasets = items("DataSet.merge: datasets", datasets)
+        for each in datasets:
+            instance("DataSet.merge: each of datasets", each, DataSet)
         if not datasets:
             raise ValueError("DataSet.merge: no data sets given; pass at least one")
         for position, other in enumerate(datasets):
@@ -130,7 +132,7 @@ class Split(NamedTuple):
 
 def checked_batch(batch, caller):
     """`batch` as an int.  Raises ValueError unless it is at least 1."""
-    size = index(batch)
+    size = whole(f"{caller}: batch", batch)
     if size < 1:
         raise ValueError(f"{caller}: a batch holds at least 1 example, got {batch}")
     return size

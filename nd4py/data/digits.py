@@ -27,7 +27,8 @@ class DigitsDataSetIterator(ArrayDataSetIterator):
     """
 
     def __init__(self, batch, train, seed=123):
-        split = load_digit_images().split_test_and_train(TRAIN_FRACTION, seed=SPLIT_SEED)
+        with nd.scope_out_of_workspaces():  # of the caller
+            split = load_digit_images().split_test_and_train(TRAIN_FRACTION, seed=SPLIT_SEED)
         part = split.train if train else split.test
         super().__init__(part.features, part.labels, batch, seed)
 

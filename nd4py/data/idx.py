@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from math import prod
 
 from nd4py import api as nd
+from nd4py.api.arguments import whole
 
 # Third byte of the magic number -> dtype and the type code that byte-swaps its elements.
 ELEMENT_TYPES = {
@@ -34,7 +35,7 @@ def read_idx(path, *, max_bytes=1 << 32):
     Raises ValueError naming the file if it is damaged, truncated, too long or larger than `max_bytes`;
     OSError if it cannot be opened.
     """
-    name = os.fspath(path)
+    name, max_bytes = os.fspath(path), whole("read_idx: max_bytes", max_bytes)
     with _opened(name) as stream:
         dtype, code, shape = _read_header(stream, name)
         n_bytes = _checked_size(shape, array(code).itemsize, max_bytes, name)

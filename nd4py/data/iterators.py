@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from nd4py import api as nd
+from nd4py.api.arguments import having, items
 
 from .dataset import DataSet, checked_batch
 
@@ -41,9 +42,11 @@ class ListDataSetIterator(DataSetIterator):
     """The DataSets of a list in its order, one per batch: `ListDataSetIterator(dataset.batch_by(32))`."""
 
     def __init__(self, datasets):
-        self._datasets = list(datasets)
+        self._datasets = list(items("ListDataSetIterator: datasets", datasets))
         if not self._datasets:
             raise ValueError("ListDataSetIterator: the list is empty; give at least one DataSet")
+        for each in self._datasets:
+            having("ListDataSetIterator: each of datasets", each, "a DataSet", "features", "labels", "__len__")
         self.batch_size = len(self._datasets[0])
 
     def __len__(self):
@@ -63,7 +66,8 @@ class ArrayDataSetIterator(DataSetIterator):
     """
 
     def __init__(self, features, labels, batch, seed=None):
-        self._data = DataSet(features, labels)
+        with nd.scope_out_of_workspaces():  # of the caller, which may end before the last pass
+            self._data = DataSet(features, labels)
         self.batch_size = checked_batch(batch, type(self).__name__)
         self._generator = None if seed is None else nd.random.Generator(seed)
 

@@ -31,7 +31,8 @@ class MnistDataSetIterator(DataSetIterator):
         prefix = "train" if train else "t10k"
         images_path = _find(folder, f"{prefix}-images", "idx3-ubyte")
         labels_path = _find(folder, f"{prefix}-labels", "idx1-ubyte")
-        images, labels = read_idx(images_path), read_idx(labels_path)
+        with nd.scope_out_of_workspaces():
+            images, labels = read_idx(images_path), read_idx(labels_path)
         _check_images(images, images_path)
         _check_labels(labels, labels_path, images.shape[0], images_path)
         # The images stay bytes until they are handed out: a quarter of the memory.

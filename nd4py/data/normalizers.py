@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from nd4py import api as nd
+from nd4py.api.arguments import having, looped, real
 from nd4py.api.files.replacing import replacing
 
 from .column_statistics import Extremes, Moments
@@ -21,6 +22,10 @@ from .dataset import DataSet
 
 TEXT_LIMIT_BYTES = 256 << 20
 COMPUTED = ("float32", "float64")
+
+
+class NotFittedError(AttributeError, RuntimeError):
+    """A normalizer was asked for what it has after `fit` alone; `hasattr` says so without an error."""
 
 
 class Normalizer(ABC):
@@ -46,10 +51,12 @@ class Normalizer(ABC):
 
     def transform(self, dataset):
         """A DataSet with normalized features, and labels if they were asked for by `fit_label`."""
+        having("transform: dataset", dataset, "a DataSet", "features", "labels")
         return DataSet(self.transform_features(dataset.features), self.transform_labels(dataset.labels))
 
     def revert(self, dataset):
         """The DataSet that `transform` made `dataset` from, to rounding."""
+        having("revert: dataset", dataset, "a DataSet", "features", "labels")
         return DataSet(self.revert_features(dataset.features), self.revert_labels(dataset.labels))
 
     @abstractmethod
@@ -90,6 +97,8 @@ class Normalizer(ABC):
         Raises ValueError where the text is no such description, TypeError where it describes another class of them:
         `Normalizer.from_json` reads them all.
         """
+        if not isinstance(text, str | bytes):
+            raise TypeError(f"{cls.__name__}.from_json: text must be text, given {type(text).__name__}")
         try:
             found = json.loads(text)
             kind = TYPES[found["type"]]
@@ -147,13 +156,14 @@ class FittedNormalizer(Normalizer):
             )
         of_features = of_labels = None
         with nd.scope_out_of_workspaces():
-            for batch in [data] if isinstance(data, DataSet) else data:
+            for batch in [data] if isinstance(data, DataSet) else looped("fit: data", data):
+                having("fit: each batch", batch, "a DataSet", "features", "labels")
                 of_features = self._with(of_features, batch.features, "features")
                 if self.is_fit_label:
                     of_labels = self._with(of_labels, batch.labels, "labels")
         if of_features is None:
             raise ValueError(f"{type(self).__name__}.fit: no examples given; fit on one at least")
-        self._of_features, self._of_labels = of_features, of_labels
+        vars(self).update(_of_features=of_features, _of_labels=of_labels)  # both, or where it is interrupted, neither
         return self
 
     def _with(self, statistics, x, part):
@@ -200,12 +210,13 @@ class FittedNormalizer(Normalizer):
     def _restore(self, state):
         read = self.statistics_type.from_dict
         self.is_fit_label = bool(state["fit_label"])
-        self._of_features = None if state["features"] is None else read(state["features"])
-        self._of_labels = None if state["labels"] is None else read(state["labels"])
+        with nd.scope_out_of_workspaces():
+            self._of_features = None if state["features"] is None else read(state["features"])
+            self._of_labels = None if state["labels"] is None else read(state["labels"])
 
     def _known(self, statistics, part):
         if statistics is None:
-            raise RuntimeError(
+            raise NotFittedError(
                 f"{type(self).__name__}: nothing is known of the {part} yet; call fit(training_data) first"
             )
         return statistics
@@ -345,7 +356,7 @@ def _result_dtype(x):
 
 
 def _checked_range(low, high, name):
-    low, high = float(low), float(high)
+    low, high = real(f"{name}: min_range", low), real(f"{name}: max_range", high)
     if not -float("inf") < low < high < float("inf"):
         raise ValueError(f"{name}: min_range must lie below max_range, both finite, given {low} and {high}")
     return low, high

@@ -3,7 +3,7 @@
     configuration.json    what the network is made from
     coefficients.npy      the flat parameter vector
     updaterState.npy      the flat updater state, absent when there is none
-    counters.json         iteration and epoch
+    counters.json         iteration and epoch, and the names of the entries, so that one that was lost is missed
     normalizer.json       what brings data to the network's scale, absent when none was given
 
 The vectors are in NumPy's .npy format, version 1.0, so `numpy.load(path)` reads them; nothing is pickled.
@@ -16,7 +16,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from nd4py import api as nd
 from nd4py.api.files.replacing import replacing
@@ -26,6 +26,7 @@ COEFFICIENTS = "coefficients.npy"
 UPDATER_STATE = "updaterState.npy"
 COUNTERS = "counters.json"
 NORMALIZER = "normalizer.json"
+ENTRIES = "entries"  # the key of their names in counters.json
 TEXT_LIMIT_BYTES = 16 << 20
 NORMALIZER_LIMIT_BYTES = 256 << 20  # statistics of every pixel of large images
 NPY_NAMES = {"float32": "<f4", "float64": "<f8"}
@@ -47,6 +48,15 @@ class Archive:
         for name in (CONFIGURATION, COEFFICIENTS, COUNTERS):
             if names.count(name) != 1:
                 raise self.damaged(f"{names.count(name)} entries called {name}, 1 needed; entries: {names[:10]}")
+        self._written = self._counters().get(ENTRIES)
+        if not isinstance(self._written, list | None):
+            raise self.damaged(f"{COUNTERS} says the entries are {self._written!r}")
+        for name in (UPDATER_STATE, NORMALIZER):
+            if names.count(name) > 1:
+                raise self.damaged(f"{names.count(name)} entries called {name}, 1 at most")
+            if self._written is not None and (name in self._written) != (name in names):
+                wrong = "is missing" if name in self._written else f"was not written with the others, {self._written}"
+                raise self.damaged(f"{name} {wrong}; entries: {names[:10]}")
 
     def damaged(self, what: str) -> ValueError:
         return ValueError(f"{self._path} is not a network saved by nd4py, or it is damaged: {what}; use another copy")
@@ -57,22 +67,35 @@ class Archive:
 
     def counter(self, name: str) -> int:
         """A whole number from counters.json."""
-        try:
-            counters = json.loads(self._read(COUNTERS, TEXT_LIMIT_BYTES))
-            value = counters[name]
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise self.damaged(f"{COUNTERS} has no {name} ({error!r})") from None
+        value = self._counters().get(name)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             raise self.damaged(f"{COUNTERS} says {name} is {value!r}")
         return value
+
+    def _counters(self) -> dict[str, Any]:
+        try:
+            counters = json.loads(self._read(COUNTERS, TEXT_LIMIT_BYTES))
+        except (ValueError, RecursionError) as error:
+            raise self.damaged(f"{COUNTERS} cannot be understood ({error!r})") from None
+        if not isinstance(counters, dict):
+            raise self.damaged(f"{COUNTERS} holds {type(counters).__name__}, a dict is needed")
+        return counters
 
     def coefficients(self, size: int, dtype: str) -> nd.NDArray:
         """The parameter vector, which the configuration says has `size` elements of `dtype`."""
         return self._vector(COEFFICIENTS, size, dtype)
 
     def updater_state(self, size: int, dtype: str) -> nd.NDArray | None:
-        """The updater state, or None when it was not saved."""
-        return self._vector(UPDATER_STATE, size, dtype) if UPDATER_STATE in self._source.namelist() else None
+        """The updater state, `size` elements of `dtype`, or None when it was left out on purpose."""
+        is_there = UPDATER_STATE in self._source.namelist()
+        if is_there and not size:
+            raise self.damaged(f"{UPDATER_STATE} belongs to another network: this one's updater has no state")
+        if size and not is_there and self._written is None:
+            raise self.damaged(
+                f"{UPDATER_STATE} is missing and {COUNTERS} does not say that it was left out; load_updater=False "
+                "loads the network without, as if its updater had not made a step"
+            )
+        return self._vector(UPDATER_STATE, size, dtype) if is_there else None
 
     def normalizer(self) -> str | None:
         """The text that describes the normalizer, or None when none was saved."""
@@ -134,9 +157,9 @@ def write_archive(
         _write_vector(target, COEFFICIENTS, params)
         if updater_state is not None:
             _write_vector(target, UPDATER_STATE, updater_state)
-        target.writestr(COUNTERS, json.dumps(counters))
         if normalizer is not None:
             target.writestr(NORMALIZER, normalizer)
+        target.writestr(COUNTERS, json.dumps({**counters, ENTRIES: [*target.namelist(), COUNTERS]}))
 
 
 def npy_header(size: int, dtype: str) -> bytes:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
+from nd4py.api.arguments import instance, items
+
 from .distributions import DISTRIBUTIONS
 from .gradient_normalization import normalization
 from .initializers import initializer
@@ -39,7 +41,7 @@ class NetworkConfiguration:
     workspace_mode: str = "enabled"
 
     def __post_init__(self) -> None:
-        layers = tuple(self.layers)
+        layers = layers_of(self.layers)
         if not layers:
             raise ValueError("layers: at least one layer is needed, given none")
         for index, layer in enumerate(layers):
@@ -70,7 +72,10 @@ class NetworkConfiguration:
 
         Raises ValueError that says what in the text is wrong.
         """
-        known = TYPES | {own.__name__: own for own in classes}
+        own = [instance("from_json: each of classes", each, type) for each in items("from_json: classes", classes)]
+        known = TYPES | {each.__name__: each for each in own}
+        if not isinstance(text, str | bytes):
+            raise TypeError(f"from_json: text must be text, given {type(text).__name__}")
         try:
             settings = json.loads(text, parse_constant=_refuse_constant)
             if not isinstance(settings, dict):
@@ -78,6 +83,16 @@ class NetworkConfiguration:
             return _construct(cls, {name: _decode(value, known) for name, value in settings.items()})
         except (ValueError, TypeError, RecursionError) as error:
             raise ValueError(f"network configuration: {error}") from None
+
+
+def layers_of(layers: Any) -> tuple[Layer, ...]:
+    """The layers that a caller gives.  Raises TypeError for what is no sequence."""
+    return items("layers", layers)
+
+
+def checked(configuration: Any) -> NetworkConfiguration:
+    """Raises TypeError for what is no configuration."""
+    return instance("configuration", configuration, NetworkConfiguration)
 
 
 def _check_type(value: object, wanted: type, name: str) -> None:

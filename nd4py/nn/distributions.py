@@ -44,7 +44,7 @@ class Normal(Distribution):
         real(self.std, f"{type(self).__name__}: std", low=0.0)
 
     def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-        return rng.normal(parameter.shape, mean=self.mean, std=self.std, dtype=dtype)
+        return rng.normal(self.mean, self.std, parameter.shape, dtype=dtype)
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ class TruncatedNormal(Normal):
     """N(mean, std**2) with values more than two `std` from the mean drawn again."""
 
     def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-        x = rng.normal(parameter.shape, dtype=dtype)
+        x = rng.normal(size=parameter.shape, dtype=dtype)
         while nd.any(is_far := nd.abs(x) > 2.0):
-            x = nd.where(is_far, rng.normal(parameter.shape, dtype=dtype), x)
+            x = nd.where(is_far, rng.normal(size=parameter.shape, dtype=dtype), x)
         return x * self.std + self.mean
 
 
@@ -77,7 +77,7 @@ class Uniform(Distribution):
         real(self.high, "Uniform: high", low=real(self.low, "Uniform: low"))
 
     def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-        return rng.uniform(parameter.shape, low=self.low, high=self.high, dtype=dtype)
+        return rng.uniform(self.low, self.high, parameter.shape, dtype=dtype)
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Binomial(Distribution):
     def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
         successes = nd.zeros(parameter.shape, dtype=dtype)
         for _ in range(self.trials):
-            successes += nd.astype(rng.uniform(parameter.shape, dtype=dtype) < self.p, dtype)
+            successes += nd.astype(rng.uniform(size=parameter.shape, dtype=dtype) < self.p, dtype)
         return successes
 
 
@@ -115,7 +115,7 @@ class Orthogonal(Distribution):
     def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
         rows, columns = parameter.shape[0], math.prod(parameter.shape[1:])
         is_tall = rows > columns
-        matrix = rng.normal((columns, rows) if is_tall else (rows, columns), dtype="float64")
+        matrix = rng.normal(size=(columns, rows) if is_tall else (rows, columns), dtype="float64")
         orthonormalize_rows(matrix)
         matrix = (matrix.T if is_tall else matrix) * self.gain
         return nd.astype(nd.reshape(matrix, parameter.shape), dtype)

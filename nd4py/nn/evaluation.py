@@ -4,6 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from nd4py import api as nd
+from nd4py.api.arguments import instance, items
+
+from .numbers import whole
 
 MOST_CLASSES_SHOWN = 50
 
@@ -13,12 +16,13 @@ class Evaluation:
 
     n_classes: found from the first labels when None    names: of the classes, their numbers when None
     A ratio 0 / 0, such as the precision of a class that was never predicted, is left out of the mean over classes.
+    Before the first example all counts and ratios are 0.  Counts are kept outside of any workspace.
     With two classes precision, recall and F1 are those of class 1, as is usual.
     """
 
     def __init__(self, n_classes: int | None = None, names: Sequence[str] | None = None) -> None:
-        self.n_classes = n_classes
-        self.names = None if names is None else [str(name) for name in names]
+        self.n_classes = None if n_classes is None else whole(n_classes, "Evaluation: n_classes")
+        self.names = None if names is None else [str(name) for name in items("Evaluation: names", names)]
         if self.names is not None:
             self.n_classes = self._agree(len(self.names), "names")
         self.reset()
@@ -36,33 +40,46 @@ class Evaluation:
         Arrays on a device are copied to the host.
         Raises ValueError for shapes that do not agree and for predictions that are NaN.
         """
-        labels, predictions = nd.asarray(labels, device="cpu"), nd.asarray(predictions, device="cpu")
+        with nd.scope_out_of_workspaces():  # of the caller, which end before the evaluation does
+            self._count(nd.asarray(labels, device="cpu"), nd.asarray(predictions, device="cpu"))
+
+    def _count(self, labels: nd.NDArray, predictions: nd.NDArray) -> None:
         if labels.ndim == 2 and labels.shape[1] == 1 != predictions.shape[-1]:
             labels = labels.reshape(-1)  # class numbers in a column
         _check(labels, predictions)
-        n_classes = self.n_classes = self._agree(max(predictions.shape[1], 2), "predictions")
+        n_classes = self._agree(max(predictions.shape[1], 2), "predictions")
         actual = nd.one_hot(_class_numbers(labels), n_classes, dtype="float64")
         predicted = nd.one_hot(_class_numbers(predictions), n_classes, dtype="float64")
         counts = actual.T @ predicted
-        self._counts = counts if self._counts is None else self._counts + counts
+        vars(self).update(
+            n_classes=n_classes, _counts=(counts if self._counts is None else self._counts + counts).block()
+        )
 
     def merge(self, other: "Evaluation") -> None:
         """Add the examples that `other` has counted."""
+        instance("Evaluation.merge: other", other, Evaluation)
         if other.n_classes is None:
             return
-        self.n_classes = self._agree(other.n_classes, "the other evaluation")
+        counts, n_classes = self._counts, self._agree(other.n_classes, "the other evaluation")
         if other._counts is not None:
-            self._counts = other._counts.copy() if self._counts is None else self._counts + other._counts
+            with nd.scope_out_of_workspaces():
+                counts = (other._counts.copy() if counts is None else counts + other._counts).block()
+        vars(self).update(n_classes=n_classes, _counts=counts)
 
     def confusion_matrix(self) -> nd.NDArray:
         """Examples by class: (n_classes, n_classes) int64, a row per actual class, a column per predicted one."""
+        if self.n_classes is None:
+            raise ValueError(
+                "Evaluation: no examples counted yet, so the number of classes is not known; call "
+                "eval(labels, predictions) first, or give n_classes"
+            )
         if self._counts is None:
-            raise ValueError("Evaluation: no examples counted yet; call eval(labels, predictions) first")
+            return nd.zeros((self.n_classes, self.n_classes), dtype="int64")
         return nd.astype(self._counts, "int64")
 
     @property
     def n_examples(self) -> int:
-        return 0 if self._counts is None else int(nd.sum(self.confusion_matrix()))
+        return sum(map(sum, self._rows()))
 
     def true_positives(self) -> list[int]:
         """Per class: examples of the class that were recognised."""
@@ -83,7 +100,7 @@ class Evaluation:
 
     def accuracy(self) -> float:
         """The share of examples that were recognised."""
-        return sum(self.true_positives()) / self.n_examples
+        return sum(self.true_positives()) / max(self.n_examples, 1)
 
     def precision(self, class_number: int | None = None) -> float:
         """Of what was taken for a class, the share that was it; None: mean over classes."""
@@ -101,23 +118,25 @@ class Evaluation:
         """The numbers, warnings about classes that do not count, and the confusion matrix."""
         lines = [
             "======== Evaluation ========",
-            f"Classes:    {self.n_classes}",
+            f"Classes:    {'not known yet' if self.n_classes is None else self.n_classes}",
             f"Examples:   {self.n_examples}",
             f"Accuracy:   {self.accuracy():.4f}",
             f"Precision:  {self.precision():.4f}",
             f"Recall:     {self.recall():.4f}",
             f"F1:         {self.f1():.4f}",
-            *self._notes(),
-            "",
-            *self._matrix_lines(),
         ]
+        if self.n_examples:
+            lines += [*self._notes(), "", *self._matrix_lines()]
+        else:
+            lines.append("No examples counted yet: call eval(labels, predictions).")
         return "\n".join(lines)
 
     def __str__(self) -> str:
         return "Evaluation(no examples)" if self._counts is None else self.stats()
 
     def _rows(self) -> list[list[int]]:
-        return self.confusion_matrix().tolist()
+        """The confusion matrix; without rows while the number of classes is not known."""
+        return [] if self.n_classes is None else self.confusion_matrix().tolist()
 
     def _agree(self, n_classes: int, where: str) -> int:
         if self.n_classes not in (None, n_classes):
@@ -130,9 +149,16 @@ class Evaluation:
         if class_number is None and self.n_classes == 2:
             class_number = 1
         if class_number is not None:
-            return ratios[class_number] or 0.0
+            class_number = self._known(class_number)
+            return (ratios[class_number] or 0.0) if ratios else 0.0
         defined = [ratio for ratio in ratios if ratio is not None]
         return sum(defined) / len(defined) if defined else 0.0
+
+    def _known(self, class_number: int) -> int:
+        number = whole(class_number, "Evaluation: class_number", least=0)
+        if self.n_classes is not None and number >= self.n_classes:
+            raise IndexError(f"Evaluation: class_number must be below {self.n_classes}, the classes, given {number}")
+        return number
 
     def _name(self, i: int) -> str:
         return str(i) if self.names is None else self.names[i]

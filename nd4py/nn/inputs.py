@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from nd4py.api.arguments import items
+
 from .numbers import whole
 
 FEED_FORWARD = "feed_forward"
@@ -25,7 +27,8 @@ class InputType:
         if self.kind not in KINDS:
             raise ValueError(f"InputType: unknown kind {self.kind!r}. Known: {', '.join(KINDS)}")
         n_dimensions = 1 if self.kind == FEED_FORWARD else 3
-        dimensions = tuple(whole(n, f"InputType.{self.kind}: every size") for n in self.dimensions)
+        given = items(f"InputType.{self.kind}: dimensions", self.dimensions)
+        dimensions = tuple(whole(n, f"InputType.{self.kind}: every size") for n in given)
         if len(dimensions) != n_dimensions:
             raise ValueError(f"InputType.{self.kind}: {n_dimensions} sizes needed, given {dimensions}")
         object.__setattr__(self, "dimensions", dimensions)

@@ -17,7 +17,7 @@ SMALLEST_NORM = 1e-8
 
 
 def _sum(row: Callable[..., nd.NDArray], labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    return nd.sum(row(labels, activation(name)(z)))
+    return nd.sum(row(activation(name)(z), labels))
 
 
 def _mean(row: Callable[..., nd.NDArray], labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:

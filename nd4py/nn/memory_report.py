@@ -22,7 +22,8 @@ class NetworkMemoryReport:
     """Bytes of memory a network needs for batches of `batch_size` examples.
 
     parameters, updater_state: kept all the time    activations: of each layer, (name, bytes)
-    training_arrays, inference_arrays: the most that is alive at a time during a step
+    training_arrays, inference_arrays: the most that is alive at a time during a step; in training also parameters and
+        updater state after the step, which take the place of those before it in one go
     scratch: what kernels take for themselves
     """
 

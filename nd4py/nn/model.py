@@ -1,7 +1,9 @@
 """What networks of every shape share: parameters in one flat vector, updater state, counters, listeners, saving."""
 
+import copy
 import math
 import os
+import pickle
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -10,15 +12,22 @@ from threading import RLock
 from typing import Any, Self
 
 from nd4py import api as nd
+from nd4py.api.arguments import having
+from nd4py.api.committing import change_together, finish
 
 from .archive import Describable, open_archive, write_archive
 from .configuration import NetworkConfiguration
 from .gradient_normalization import normalization
 from .initializers import initializer
 from .inputs import InputType
+from .numbers import whole
 from .parameters import Parameter, Slot, lay_out, views
 from .regularization import add_penalty_gradient, add_weight_decay, penalties, penalty_score
 from .workspaces import INFERENCE, TRAINING, ArrayType, LayerWorkspaceMgr, workspaces_for
+
+# What a copy makes anew.
+NOT_COPIED = {"_training", "_inference", "_lock", "_views", "_journal", "_is_pickled"}
+COUNTERS = ("iteration_count", "epoch_count", "score_value", "last_batch_size")
 
 
 class Model(ABC):
@@ -27,6 +36,8 @@ class Model(ABC):
     listeners: objects with `iteration_done(model, iteration, epoch)`, `on_epoch_start(model)`, `on_epoch_end(model)`
     iteration_count, epoch_count: what has been trained so far    score_value: the score of the last batch, NaN before
     last_etl_ms: how long `fit` waited for the last batch    last_batch_size: its number of examples
+    Copies (`copy.copy`, `copy.deepcopy`) and pickles are networks of their own that go on as this one would, bit for
+    bit: on the same device, with all listeners in `copy.copy`, else with copies of those that can be pickled.
     """
 
     def __init__(self, configuration: NetworkConfiguration, params: Any = None) -> None:
@@ -37,17 +48,66 @@ class Model(ABC):
             self._views = views(self._params, self._slots, len(configuration.layers))
             self._updater_state = configuration.updater.init(self._params)
             self._penalties = penalties(configuration.layers, self._slots, configuration)
-        self._training = workspaces_for(configuration.workspace_mode, TRAINING)
-        self._inference = workspaces_for(configuration.workspace_mode, INFERENCE)
-        # A network is not for concurrent use; the lock makes calls from two threads wait for each other.
-        self._lock = RLock()
+        self._equip()
         self.listeners: list[Any] = []
         self.iteration_count = self.epoch_count = self.last_batch_size = 0
         self.score_value, self.last_etl_ms = math.nan, 0.0
+        self._journal: Any = None  # of a change that is decided and not yet all written, see `change_together`
         if params is None:
             self._draw_params()
         else:
             self.set_params(params)
+
+    def _equip(self) -> None:
+        """What each network has of its own and no copy takes along."""
+        self._training = workspaces_for(self.configuration.workspace_mode, TRAINING)
+        self._inference = workspaces_for(self.configuration.workspace_mode, INFERENCE)
+        # A network is not for concurrent use; the lock makes calls from two threads wait for each other.
+        self._lock = RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self._copied_state(None)
+
+    def _copied_state(self, listeners: list[Any] | None) -> dict[str, Any]:
+        """All that a copy needs, arrays on the host; without `listeners` those of this network that can be pickled."""
+        with self._lock, nd.scope_out_of_workspaces():
+            self._finish()
+            state = {name: value for name, value in vars(self).items() if name not in NOT_COPIED}
+            state["_device"] = self.device
+            for name in ("_params", "_updater_state"):
+                if state[name] is not None:
+                    state[name] = nd.asarray(state[name], device="cpu", copy=True)
+            state["listeners"] = self._picklable_listeners() if listeners is None else listeners
+            return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({name: value for name, value in state.items() if name != "_device"}, _journal=None)
+        with nd.scope_out_of_workspaces():
+            for name in ("_params", "_updater_state"):  # a pickle's memory may be read-only, or the pickle's
+                if state[name] is not None:
+                    vars(self)[name] = nd.asarray(state[name], device=state["_device"], copy=True)
+            self._views = views(self._params, self._slots, len(self.configuration.layers))
+        self._equip()
+
+    def __copy__(self) -> Self:
+        twin = object.__new__(type(self))
+        twin.__setstate__(self._copied_state(list(self.listeners)))
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        twin = memo[id(self)] = object.__new__(type(self))
+        twin.__setstate__(copy.deepcopy(self._copied_state(None), memo))
+        return twin
+
+    def _picklable_listeners(self) -> list[Any]:
+        """Listeners that a pickle can hold; those that hold this network find it without any."""
+        if "_is_pickled" in vars(self):
+            return []
+        self._is_pickled = True
+        try:
+            return [listener for listener in self.listeners if _is_picklable(listener)]
+        finally:
+            del self._is_pickled
 
     @staticmethod
     @abstractmethod
@@ -71,34 +131,56 @@ class Model(ABC):
         longer the network's.  Raises ValueError for a device that does not exist, the reason where CUDA is missing.
         """
         with self._lock, nd.scope_out_of_workspaces():
-            self._params = nd.asarray(self._params, device=device)
-            self._views = views(self._params, self._slots, len(self.configuration.layers))
-            if self._updater_state is not None:
-                self._updater_state = nd.asarray(self._updater_state, device=device)
+            self._finish()
+            params, state = nd.asarray(self._params, device=device), self._updater_state
+            moved = {
+                "_params": params,
+                "_views": views(params, self._slots, len(self.configuration.layers)),
+                "_updater_state": None if state is None else nd.asarray(state, device=device),
+            }
+            vars(self).update(moved)
         return self
 
     def params(self) -> nd.NDArray:
         """All parameters as one vector: the memory the layers read, so writing to it changes the network."""
+        self._finish()
         return self._params
 
     def set_params(self, params: Any) -> None:
         """Copy the values of a vector into the parameters.  Raises ValueError when its length differs."""
-        with self._lock:
-            _copy_vector(params, self._params, "set_params")
+        self.adopt(params)
 
     def updater_state(self) -> nd.NDArray | None:
         """The state of the updater as one vector, memory in use like `params()`; None for updaters without any."""
+        self._finish()
         return self._updater_state
 
     def set_updater_state(self, state: Any) -> None:
         """Copy the values of a vector into the updater's state.  Raises ValueError when its length differs."""
         if self._updater_state is None:
             raise ValueError(f"set_updater_state: {self.configuration.updater} has no state; do not set any")
-        with self._lock:
-            _copy_vector(state, self._updater_state, "set_updater_state")
+        self.adopt(updater_state=state)
+
+    def adopt(self, params: Any = None, updater_state: Any = None, **counters: Any) -> None:
+        """Take over parameters, updater state and counters that are given: all or, where it is interrupted, none.
+
+        Vectors are copied.  Raises ValueError when their lengths differ.
+        """
+        with self._lock, nd.scope_out_of_workspaces():
+            self._finish()
+            targets, sources = [], []
+            for who, source, target in (
+                ("set_params", params, self._params),
+                ("set_updater_state", updater_state, self._updater_state),
+            ):
+                if source is not None and target is not None:
+                    targets.append(target)
+                    sources.append(_fitted(source, target, who))
+            change_together(self, tuple(targets), tuple(sources), **counters)
 
     def param_table(self) -> dict[str, nd.NDArray]:
         """Each parameter under its name, such as "0_W": views of `params()`."""
+        self._finish()
         return {slot.key: self._views[slot.layer][slot.parameter.name] for slot in self._slots}
 
     def num_params(self) -> int:
@@ -119,13 +201,11 @@ class Model(ABC):
         device: where it is, by default where this one is
         replica: its number among replicas trained side by side, each with dropout of its own; 0 draws as this one
         """
-        configuration = replace(self.configuration, seed=self.configuration.seed + replica)
+        seed = self.configuration.seed + whole(replica, "clone: replica", least=0)
+        configuration = replace(self.configuration, seed=seed)
         with self._lock:
-            twin = self.from_configuration(configuration, params=self._params).to_device(device or self.device)
-            if self._updater_state is not None:
-                twin.set_updater_state(self._updater_state)
-            for name in ("iteration_count", "epoch_count", "score_value", "last_batch_size"):
-                setattr(twin, name, getattr(self, name))
+            twin = self.from_configuration(configuration, params=self.params()).to_device(device or self.device)
+            twin.adopt(updater_state=self._updater_state, **{name: getattr(self, name) for name in COUNTERS})
         return twin
 
     def save(
@@ -137,18 +217,21 @@ class Model(ABC):
         With the updater's state, training goes on from the file exactly as it would have gone on here.
         A file that was there before stays whole until the new one is complete.
         """
-        described = None if normalizer is None else normalizer.to_json()
+        described = None
+        if normalizer is not None:
+            described = having("save: normalizer", normalizer, "a normalizer", "to_json").to_json()
         with self._lock:
-            params, state = nd.asarray(self._params, device="cpu"), None
+            params, state = nd.asarray(self.params(), device="cpu"), None
             if save_updater and self._updater_state is not None:
                 state = nd.asarray(self._updater_state, device="cpu")
             counters = {"iteration": self.iteration_count, "epoch": self.epoch_count}
             write_archive(path, self.configuration.to_json(), params, state, counters, described)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], *, classes: tuple[type, ...] = ()) -> Self:
+    def load(cls, path: str | os.PathLike[str], *, classes: tuple[type, ...] = (), load_updater: bool = True) -> Self:
         """The network saved at `path`; `classes` are the layers, updaters ... of the caller's own it was made from.
 
+        load_updater: the updater's state too, if it was saved; else it is as before the first step
         Raises ValueError when the file is damaged or does not fit together, OSError when it cannot be opened.
         """
         with open_archive(path) as archive:
@@ -159,12 +242,10 @@ class Model(ABC):
                 raise archive.damaged(str(error)) from None
             params = archive.coefficients(size, configuration.dtype)
             n_state = len(configuration.updater.state) * size
-            state = archive.updater_state(n_state, configuration.dtype) if n_state else None
+            state = archive.updater_state(n_state, configuration.dtype) if load_updater else None
             iteration, epoch = archive.counter("iteration"), archive.counter("epoch")
         network = cls.from_configuration(configuration, params=params)
-        if state is not None:
-            network.set_updater_state(state)
-        network.iteration_count, network.epoch_count = iteration, epoch
+        network.adopt(updater_state=state, iteration_count=iteration, epoch_count=epoch)
         return network
 
     @property
@@ -187,10 +268,13 @@ class Model(ABC):
         with self._training.recorded() as training, self._inference.recorded() as inference:
             yield training, inference
 
-    def _scope(self, workspaces: LayerWorkspaceMgr) -> AbstractContextManager[Any]:
-        """The scope of one step: arrays made in it are gone when it is left, unless they are detached."""
+    def _scope(self, workspaces: LayerWorkspaceMgr, x: Any = None) -> AbstractContextManager[Any]:
+        """The scope of one step: arrays made in it are gone when it is left, unless they are detached.
+
+        What is made of an `x` that is being differentiated is needed for its gradient, and stays.
+        """
         workspace = workspaces.workspace(ArrayType.ACTIVATIONS)
-        return nullcontext() if workspace is None else workspace
+        return nullcontext() if workspace is None or getattr(x, "node", None) is not None else workspace
 
     def _draw_params(self) -> None:
         rng = nd.random.Generator(self.configuration.seed)
@@ -219,13 +303,21 @@ class Model(ABC):
             normalize(gradient, self._slots, self.configuration.gradient_threshold)
         return gradient
 
-    def _update(self, gradient: nd.NDArray) -> None:
-        """One step of the updater along a finished gradient."""
+    def _update(self, gradient: nd.NDArray, **counters: Any) -> None:
+        """One step of the updater along a finished gradient, whose memory it may use; all changes come together."""
         updater, when = self.configuration.updater, (self.iteration_count, self.epoch_count)
-        delta = updater.update(gradient, self._updater_state, *when)
+        delta, state = updater.advance(gradient, self._updater_state, *when)
         add_weight_decay(self._penalties, self._params, delta, updater.rate(*when))
-        nd.subtract(self._params, delta, out=self._params)
-        self.iteration_count += 1
+        changes = [(self._params, nd.subtract(self._params, delta, out=delta if delta is gradient else None))]
+        if state is not None and self._updater_state is not None:
+            changes.append((self._updater_state, state))
+        targets, sources = zip(*changes, strict=True)
+        change_together(self, targets, sources, iteration_count=self.iteration_count + 1, **counters)
+
+    def _finish(self) -> None:
+        """Carry out a change of arrays on a device that was decided, and interrupted before all was written."""
+        if self._journal is not None:
+            finish(self)
 
 
 def _checked_slots(parameters_of_layers: Sequence[Sequence[Parameter]]) -> tuple[Slot, ...]:
@@ -235,8 +327,17 @@ def _checked_slots(parameters_of_layers: Sequence[Sequence[Parameter]]) -> tuple
     return slots
 
 
-def _copy_vector(source: Any, target: nd.NDArray, who: str) -> None:
+def _is_picklable(thing: Any) -> bool:
+    try:
+        pickle.dumps(thing)
+    except Exception:  # whatever its own code raises
+        return False
+    return True
+
+
+def _fitted(source: Any, target: nd.NDArray, who: str) -> nd.NDArray:
+    """A vector of the length, the dtype and the device of another."""
     vector = nd.asarray(source, device=target.device)
     if vector.shape != target.shape:
         raise ValueError(f"{who}: a vector of shape {target.shape} is needed, given {vector.shape}")
-    target[...] = nd.astype(vector, target.dtype)
+    return nd.astype(vector, target.dtype, copy=False)

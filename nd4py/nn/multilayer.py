@@ -8,7 +8,7 @@ from typing import Any, Self
 from nd4py import api as nd
 
 from .batches import batches_of, epochs_of, features_and_labels
-from .configuration import NetworkConfiguration
+from .configuration import NetworkConfiguration, checked, layers_of
 from .evaluation import Evaluation
 from .inputs import InputType
 from .layers import Layer, OutputLayer
@@ -57,7 +57,7 @@ class MultiLayerNetwork(Model):
         params: Any = None,
     ) -> None:
         configuration = NetworkConfiguration(
-            layers=tuple(layers),
+            layers=layers_of(layers),
             input_type=input_type,
             updater=Sgd() if updater is None else updater,
             weight_init=weight_init,
@@ -75,11 +75,11 @@ class MultiLayerNetwork(Model):
 
     @staticmethod
     def parameters_of(configuration: NetworkConfiguration) -> Sequence[Sequence[Parameter]]:
-        return [stage.parameters for stage in build_stack(configuration.layers, configuration.input_type)]
+        return [stage.parameters for stage in build_stack(checked(configuration).layers, configuration.input_type)]
 
     @classmethod
     def from_configuration(cls, configuration: NetworkConfiguration, params: Any = None) -> Self:
-        return cls(**configuration.settings(), params=params)
+        return cls(**checked(configuration).settings(), params=params)
 
     def fit(self, data: Any, epochs: int = 1) -> None:
         """Train on every batch of `data`, `epochs` times.
@@ -105,10 +105,14 @@ class MultiLayerNetwork(Model):
     def fit_batch(self, features: Any, labels: Any) -> float:
         """One step of training.  Returns the score before the step.
 
+        Whatever ends it early, an error, Ctrl-C or an exception of another thread, it is done or not done: parameters,
+        updater state, counters and score are those after the step, or those before it.
         Raises FloatingPointError when the score is not finite; the parameters then stay as they were.
         """
         with self._lock:
+            self._finish()
             with self._scope(self._training):
+                features, labels = self._batch(features, labels)
                 gradient, score = self._loss_gradient(features, labels)
                 gradient, score = self._regularized(self._normalized(gradient), score)
                 if not math.isfinite(score):
@@ -116,8 +120,7 @@ class MultiLayerNetwork(Model):
                         f"the score is {score} at iteration {self.iteration_count}; the parameters are as before this "
                         "step: lower the learning rate, limit gradients (gradient_normalization) or check the features"
                     )
-                self._update(gradient)
-            self.score_value = score
+                self._update(gradient, score_value=score, last_batch_size=features.shape[0])
             for listener in self.listeners:
                 listener.iteration_done(self, self.iteration_count, self.epoch_count)
         return score
@@ -128,23 +131,30 @@ class MultiLayerNetwork(Model):
         L1 and L2 are part of both; gradient normalization and the updater come later and are not.
         """
         with self._lock, self._scope(self._training):
-            gradient, score = self._regularized(*self._loss_gradient(features, labels))
+            self._finish()
+            gradient, score = self._regularized(*self._loss_gradient(*self._batch(features, labels)))
             return gradient.detach(), score
 
     def output(self, x: Any, *, train: bool = False) -> nd.NDArray:
-        """What the last layer makes of a batch `x`; with `train`, dropout is at work."""
-        with self._lock, self._scope(self._inference):
+        """What the last layer makes of a batch `x`; with `train`, dropout is at work.
+
+        Inside `nd4py.grad` gradients flow through it to `x`; the parameters are constants there.
+        """
+        with self._lock, self._scope(self._inference, x):
+            self._finish()
             return self._run(self._stages, self._views, self._features(x), train)[-1].detach()
 
     def feed_forward(self, x: Any, *, train: bool = False) -> list[nd.NDArray]:
         """The batch `x` itself and the output of every layer."""
         with self._lock:
+            self._finish()
             return self._run(self._stages, self._views, self._features(x), train)
 
     def score(self, data: Any) -> float:
         """Mean loss over the examples of `data` plus L1 and L2, without training; `data` as for `fit`."""
         total, n_examples = 0.0, 0
         with self._lock:
+            self._finish()
             for batch in batches_of(data):
                 with self._scope(self._inference):
                     features, labels = self._batch(*features_and_labels(batch))
@@ -184,10 +194,9 @@ class MultiLayerNetwork(Model):
         """Labels that the loss takes, all ones."""
         return self._output_layer().example_labels(n_examples, self._params.dtype)
 
-    def _loss_gradient(self, features: Any, labels: Any) -> tuple[nd.NDArray, float]:
+    def _loss_gradient(self, features: nd.NDArray, labels: nd.NDArray) -> tuple[nd.NDArray, float]:
         """Gradient and value of the mean loss of a batch, without regularisation."""
-        features, labels = self._batch(features, labels)
-        n_examples = self.last_batch_size = features.shape[0]
+        n_examples = features.shape[0]
 
         def mean_loss(params: Params) -> nd.NDArray:
             return self._total_loss(params, features, labels, train=True) / n_examples

@@ -1,31 +1,41 @@
 """Checking the numbers a configuration is made of, so that a mistake is reported where it was written."""
 
 import math
+import sys
 from collections.abc import Iterable
+from operator import index
+from typing import Any
+
+LARGEST, MOST = sys.float_info.max, 2**63 - 1
 
 
-def whole(value: object, what: str, *, least: int = 1) -> int:
+def shown(value: object) -> str:
+    """`value` as errors show it."""
+    return f"an int of {value.bit_length()} bits" if isinstance(value, int) and abs(value) > 2**256 else repr(value)
+
+
+def whole(value: Any, what: str, *, least: int = 1) -> int:
     """`value` as an int that is at least `least`.  Raises ValueError naming `what`."""
-    if isinstance(value, bool) or not hasattr(value, "__index__") or int(value) < least:
-        raise ValueError(f"{what} must be a whole number of at least {least}, given {value!r}")
-    return int(value)
+    if isinstance(value, bool) or not hasattr(type(value), "__index__") or not least <= index(value) <= MOST:
+        raise ValueError(f"{what} must be a whole number of at least {least}, given {shown(value)}")
+    return index(value)
 
 
 def pair(value: object, what: str, *, least: int = 1) -> tuple[int, int]:
     """(height, width) from one number for both, or from two.  Raises ValueError naming `what`."""
-    if hasattr(value, "__index__"):
+    if hasattr(type(value), "__index__"):
         value = (value, value)
     numbers = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else ()
     if len(numbers) != 2:
-        raise ValueError(f"{what} must be one number or (height, width), given {value!r}")
+        raise ValueError(f"{what} must be one number or (height, width), given {shown(value)}")
     return whole(numbers[0], what, least=least), whole(numbers[1], what, least=least)
 
 
 def real(value: object, what: str, *, low: float = -math.inf, high: float = math.inf) -> float:
     """`value` as a finite float in [low, high].  Raises ValueError naming `what`."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"{what} must be a finite number, given {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -LARGEST <= value <= LARGEST:
+        raise ValueError(f"{what} must be a finite number, given {shown(value)}")
     if not low <= value <= high:
         limits = f"at least {low:g}" if high == math.inf else f"between {low:g} and {high:g}"
-        raise ValueError(f"{what} must be {limits}, given {value!r}")
+        raise ValueError(f"{what} must be {limits}, given {shown(value)}")
     return float(value)

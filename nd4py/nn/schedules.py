@@ -7,8 +7,10 @@ A plain number is a schedule that never changes.
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Protocol
+
+from nd4py.api.arguments import instance
 
 from .numbers import real, whole
 
@@ -31,6 +33,11 @@ def checked_rate(rate: Any, what: str) -> Any:
     return rate if hasattr(rate, "value") else real(rate, what, low=0.0)
 
 
+def step_of(i: Any) -> int:
+    """A step of a counter.  Raises ValueError unless it is a whole number of at least 0."""
+    return whole(i, "a schedule's step", least=0)
+
+
 @dataclass(frozen=True, kw_only=True)
 class SteppedSchedule(ABC):
     """What the schedules share: the counter they follow."""
@@ -40,6 +47,9 @@ class SteppedSchedule(ABC):
     def __post_init__(self) -> None:
         if self.per not in STEPS:
             raise ValueError(f"{type(self).__name__}: per must be 'iteration' or 'epoch', given {self.per!r}")
+        for field in fields(self):
+            if field.type in (float, "float"):
+                real(getattr(self, field.name), f"{type(self).__name__}: {field.name}")
 
     def value(self, iteration: int, epoch: int) -> float:
         return self.at(iteration if self.per == "iteration" else epoch)
@@ -57,7 +67,7 @@ class ExponentialSchedule(SteppedSchedule):
     gamma: float
 
     def at(self, i: int) -> float:
-        return self.initial * self.gamma**i
+        return self.initial * self.gamma ** step_of(i)
 
 
 @dataclass(frozen=True)
@@ -69,7 +79,7 @@ class InverseSchedule(SteppedSchedule):
     power: float = 1.0
 
     def at(self, i: int) -> float:
-        return self.initial / (1.0 + self.gamma * i) ** self.power
+        return self.initial / (1.0 + self.gamma * step_of(i)) ** self.power
 
 
 @dataclass(frozen=True)
@@ -85,7 +95,7 @@ class StepSchedule(SteppedSchedule):
         whole(self.step, "StepSchedule: step")
 
     def at(self, i: int) -> float:
-        return self.initial * self.decay ** (i // self.step)
+        return self.initial * self.decay ** (step_of(i) // self.step)
 
 
 @dataclass(frozen=True)
@@ -100,7 +110,7 @@ class SigmoidSchedule(SteppedSchedule):
     step: int
 
     def at(self, i: int) -> float:
-        return self.initial / (1.0 + math.exp(min(self.gamma * (i - self.step), 700.0)))
+        return self.initial / (1.0 + math.exp(min(self.gamma * (step_of(i) - self.step), 700.0)))
 
 
 @dataclass(frozen=True)
@@ -119,7 +129,12 @@ class PolySchedule(SteppedSchedule):
         whole(self.last, "PolySchedule: last")
 
     def at(self, i: int) -> float:
-        return self.initial * (1.0 - min(i / self.last, 1.0)) ** self.power
+        return self.initial * (1.0 - min(step_of(i) / self.last, 1.0)) ** self.power
+
+
+def _step(key: Any) -> Any:
+    """A step; JSON has it as text."""
+    return int(key) if isinstance(key, str) and key.isdecimal() else key
 
 
 @dataclass(frozen=True)
@@ -130,13 +145,16 @@ class MapSchedule(SteppedSchedule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        values = {int(step): float(value) for step, value in dict(self.values).items()}
+        values = {
+            whole(_step(step), "MapSchedule: a step", least=0): real(value, "MapSchedule: a value")
+            for step, value in instance("MapSchedule: values", self.values, Mapping).items()
+        }
         if 0 not in values:
             raise ValueError(f"MapSchedule: no value for step 0, given steps {sorted(values)}")
         object.__setattr__(self, "values", dict(sorted(values.items())))
 
     def at(self, i: int) -> float:
-        return self.values[max(step for step in self.values if step <= i)]
+        return self.values[max(step for step in self.values if step <= step_of(i))]
 
 
 @dataclass(frozen=True)
@@ -158,7 +176,7 @@ class CycleSchedule(SteppedSchedule):
         whole(self.length, "CycleSchedule: length", least=self.annealing + 2)
 
     def at(self, i: int) -> float:
-        half = (self.length - self.annealing) / 2
+        i, half = step_of(i), (self.length - self.annealing) / 2
         if i < 2 * half:
             return self.initial + (self.highest - self.initial) * (1.0 - abs(i - half) / half)
         if not self.annealing:

@@ -1,7 +1,8 @@
 """Updaters: how a gradient becomes a change of the parameters.
 
 An updater is a pair over one flat vector of n parameters: `init` makes its state, one vector of zeros that holds
-`len(state)` parts of n elements; `update` changes the state in place and returns the amount to subtract.
+`len(state)` parts of n elements; `update` changes the state in place and returns the amount to subtract.  `advance`
+does the same and leaves the state as it is, so that a step that is interrupted has changed nothing.
 The arithmetic is a row of the table, one pass over memory.  Where Deeplearning4j and the papers differ (the epsilon of
 the Adam family, the second moment of Nadam) the papers are followed.
 """
@@ -12,8 +13,9 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from nd4py import api as nd
+from nd4py.api.arguments import array
 
-from .numbers import real
+from .numbers import real, whole
 from .schedules import checked_rate, rate_at
 
 State = nd.NDArray | None
@@ -42,6 +44,7 @@ class Updater(ABC):
         """The state before the first update, or None for updaters without any."""
         if not self.state:
             return None
+        array(f"{type(self).__name__}.init: params", params)
         return nd.zeros(len(self.state) * params.size, dtype=params.dtype, device=params.device)
 
     def rate(self, iteration: int, epoch: int) -> float:
@@ -54,15 +57,35 @@ class Updater(ABC):
 
     def update(self, gradient: nd.NDArray, state: State, iteration: int, epoch: int) -> nd.NDArray:
         """The amount to subtract from the parameters, at `iteration` counted from 0.  Changes `state` in place."""
-        delta = nd.empty_like(gradient)
-        held = parts(state, gradient.size)
-        type(self).row(gradient, *held, **self.settings(iteration, epoch), out=(*held, delta))
+        return self._by_row(gradient, state, state, nd.empty_like(gradient), iteration, epoch)
+
+    def advance(self, gradient: nd.NDArray, state: State, iteration: int, epoch: int) -> tuple[nd.NDArray, State]:
+        """The amount to subtract, and the state after the update, a new vector; `state` stays as it is.
+
+        The amount may be written over `gradient`.
+        """
+        if state is None:
+            return self.update(gradient, None, iteration, epoch), None
+        if type(self).update is Updater.update:
+            advanced = nd.empty_like(array("advance: state", state))
+            return self._by_row(gradient, state, advanced, gradient, iteration, epoch), advanced
+        advanced = array("advance: state", state).copy()  # an update of its own writes where it reads
+        return self.update(gradient, advanced, iteration, epoch), advanced
+
+    def _by_row(
+        self, gradient: nd.NDArray, state: State, into: State, delta: nd.NDArray, iteration: int, epoch: int
+    ) -> nd.NDArray:
+        settings, n = self.settings(iteration, epoch), array("update: gradient", gradient).size
+        n_parts = len(self.state)
+        type(self).row(gradient, *parts(state, n_parts, n), **settings, out=(*parts(into, n_parts, n), delta))
         return delta
 
 
-def parts(state: Any, n: int) -> list[nd.NDArray]:
-    """Views of the parts of `n` elements that a flat state is made of."""
-    return [state[start : start + n] for start in range(0, state.size, n)]
+def parts(state: Any, n_parts: int, n: int) -> list[nd.NDArray]:
+    """Views of the parts of `n` elements that a flat state is made of.  Raises ValueError unless it has as many."""
+    if array("update: state", state).shape != (n_parts * n,):
+        raise ValueError(f"update: state must have {n_parts} elements for each of {n}, given shape {state.shape}")
+    return [state[start : start + n] for start in range(0, n_parts * n, n or 1)]
 
 
 @dataclass(frozen=True)
@@ -86,7 +109,7 @@ class Sgd(Updater):
         return {"lr": self.rate(iteration, epoch)}
 
     def update(self, gradient: nd.NDArray, state: State, iteration: int, epoch: int) -> nd.NDArray:
-        return nd.sgd_step(gradient, **self.settings(iteration, epoch))
+        return nd.sgd_step(array("update: gradient", gradient), **self.settings(iteration, epoch))
 
 
 @dataclass(frozen=True)
@@ -152,7 +175,7 @@ class AdaDelta(Updater):
         return {"rho": self.rho, "eps": self.eps}
 
     def update(self, gradient: nd.NDArray, state: State, iteration: int, epoch: int) -> nd.NDArray:
-        s, x = parts(state, gradient.size)
+        s, x = parts(state, 2, array("update: gradient", gradient).size)
         delta = nd.empty_like(gradient)
         nd.adadelta_step(gradient, s, x, **self.settings(iteration, epoch), out=(s, delta, x))
         return delta
@@ -175,8 +198,9 @@ class Adam(Updater):
     row: ClassVar[Callable[..., Any]] = nd.adam_step
 
     def settings(self, iteration: int, epoch: int) -> dict[str, Any]:
+        t = whole(iteration, "iteration", least=0) + 1
         moments = {"lr": self.rate(iteration, epoch), "b1": self.b1, "b2": self.b2, "eps": self.eps}
-        return moments | {"c1": 1.0 - self.b1 ** (iteration + 1), "c2": 1.0 - self.b2 ** (iteration + 1)}
+        return moments | {"c1": 1.0 - self.b1**t, "c2": 1.0 - self.b2**t}
 
 
 @dataclass(frozen=True)

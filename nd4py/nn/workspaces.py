@@ -6,6 +6,8 @@ from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 
 from nd4py import api as nd
+from nd4py.api.arguments import array as checked
+from nd4py.api.arguments import instance, items
 
 
 class ArrayType(enum.StrEnum):
@@ -53,16 +55,21 @@ class LayerWorkspaceMgr:
         *,
         default: tuple[str, nd.WorkspaceConfiguration] | None = None,
     ) -> None:
-        given = {ArrayType(kind): pair for kind, pair in (workspaces or {}).items()}
+        given = {ArrayType(kind): pair for kind, pair in instance("workspaces", workspaces or {}, Mapping).items()}
         if default is not None:
             given = dict.fromkeys(ArrayType, default) | given
         self._places = given
         configurations: dict[str, nd.WorkspaceConfiguration] = {}
-        for name, configuration in given.values():
+        for place in given.values():
+            name, configuration = _checked_place(place)
             if configurations.setdefault(name, configuration) != configuration:
                 raise ValueError(f"workspace {name!r} is given two configurations; types of one name share one")
         self._own = nd.workspace_manager.private_workspaces()
         self._no_leverage: set[str] = set()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy has the same places, and workspaces of its own in them.
+        return type(self), (self._places,), {"_no_leverage": set(self._no_leverage)}
 
     @classmethod
     def no_workspaces(cls) -> "LayerWorkspaceMgr":
@@ -148,17 +155,18 @@ class LayerWorkspaceMgr:
     def dup(self, kind: ArrayType | str, array: nd.NDArray) -> nd.NDArray:
         """A copy in the workspace of the type."""
         with self.notify_scope_borrowed(kind):
-            return array.dup()
+            return checked("dup: array", array).dup()
 
     def cast_to(self, kind: ArrayType | str, dtype: Any, array: nd.NDArray) -> nd.NDArray:
         """The array in another dtype and in the workspace of the type; as it is when both are so already."""
-        if array.dtype == dtype and self._is_in_place(kind, array):
+        if checked("cast_to: array", array).dtype == dtype and self._is_in_place(kind, array):
             return array
         with self.notify_scope_borrowed(kind):
             return array.astype(dtype)
 
     def leverage_to(self, kind: ArrayType | str, array: nd.NDArray) -> nd.NDArray:
         """The array, copied to the workspace of the type unless it is there; detached where the type is scoped out."""
+        checked("leverage_to: array", array)
         if array.workspace is not None and array.workspace.id in self._no_leverage:
             return array
         if self.is_scoped_out(kind):
@@ -167,7 +175,7 @@ class LayerWorkspaceMgr:
 
     def set_no_leverage_override(self, workspace_name: str) -> None:
         """Let `leverage_to` leave arrays of this workspace where they are."""
-        self._no_leverage.add(workspace_name)
+        self._no_leverage.add(instance("set_no_leverage_override: workspace_name", workspace_name, str))
 
     def validate_array_location(
         self,
@@ -183,6 +191,7 @@ class LayerWorkspaceMgr:
         exception_if_detached: a detached array is an error too where the type has a workspace
         Raises WorkspaceError naming both places.
         """
+        checked("validate_array_location: array", array)
         if self._is_in_place(kind, array) or (not array.is_attached() and not exception_if_detached):
             return array
         if migrate_if_invalid:
@@ -196,6 +205,14 @@ class LayerWorkspaceMgr:
 
     def _is_in_place(self, kind: ArrayType | str, array: nd.NDArray) -> bool:
         return array.workspace is self.workspace(kind)
+
+
+def _checked_place(place: Any) -> tuple[str, nd.WorkspaceConfiguration]:
+    """Raises TypeError unless it is (name, WorkspaceConfiguration)."""
+    parts = items("a workspace of layers", place)
+    if len(parts) != 2 or not isinstance(parts[0], str) or not isinstance(parts[1], nd.WorkspaceConfiguration):
+        raise TypeError(f"a workspace of layers must be (name, WorkspaceConfiguration), given {place!r}")
+    return parts[0], parts[1]
 
 
 def workspaces_for(mode: str, name: str) -> LayerWorkspaceMgr:

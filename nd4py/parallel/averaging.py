@@ -3,6 +3,7 @@
 from importlib import import_module
 
 from nd4py import api as nd
+from nd4py.api.arguments import array, having, items
 
 
 def average(vectors):
@@ -13,7 +14,7 @@ def average(vectors):
     vectors: one or more arrays (n,) of one floating dtype    Returns a new array (n,).
     Raises ValueError if there are none or their shapes differ, TypeError if their dtypes differ.
     """
-    vectors = list(vectors)
+    vectors = [array("average: a vector", each) for each in items("average: vectors", vectors)]
     if not vectors:
         raise ValueError("average: no vectors given; pass at least one")
     for position, vector in enumerate(vectors):
@@ -30,15 +31,15 @@ def average_and_propagate(participants, everybody, *, updaters, nccl=False):
     Both are sequences of models.  Those that took no part get the mean as well: nobody stays behind.
     nccl: add by NCCL, in an order of its own, where the participants are on several CUDA devices
     """
+    participants, everybody = items("participants", participants), items("everybody", everybody)
+    for model in (*participants, *everybody):
+        having("average_and_propagate: each", model, "a network", "params", "set_params")
     means = _means([model.params() for model in participants], nccl)
-    for model in everybody:
-        model.set_params(_nearest(means, model))
     states = [model.updater_state() for model in participants] if updaters else []
     states = [state for state in states if state is not None]
-    if states:
-        means = _means(states, nccl)
-        for model in everybody:
-            model.set_updater_state(_nearest(means, model))
+    state_means = _means(states, nccl) if states else {}
+    for model in everybody:  # each of them has the means of both, or of neither
+        _give(model, _nearest(means, model), _nearest(state_means, model) if state_means else None)
 
 
 def _means(vectors, nccl):
@@ -46,6 +47,8 @@ def _means(vectors, nccl):
     if not nccl:
         mean = average(vectors)
         return {mean.device: mean}
+    if not all(vector.device.startswith("cuda") for vector in vectors):
+        raise ValueError("average_and_propagate: nccl=True adds between CUDA devices, and a network is on the host")
     copies = [vector.copy() for vector in vectors]
     import_module("nd4py.cuda").average(copies, nccl=True)  # not loaded where nobody has devices
     return {copy.device: copy for copy in copies}
@@ -55,6 +58,16 @@ def _nearest(means, model):
     """The mean on a model's device, or one that must be copied there."""
     first = next(iter(means.values()))
     return first if len(means) == 1 else means.get(model.device, first)
+
+
+def _give(model, params, state):
+    """Set both vectors of a model, together where it is one of nd4py's."""
+    if (adopt := getattr(model, "adopt", None)) is not None:
+        adopt(params, state)
+        return
+    model.set_params(params)
+    if state is not None:
+        model.set_updater_state(state)
 
 
 def _check_same_kind(first, vector, position):

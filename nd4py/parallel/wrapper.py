@@ -12,13 +12,16 @@ import time
 from concurrent.futures import FIRST_EXCEPTION, wait
 from contextlib import contextmanager, nullcontext
 from itertools import cycle, islice
-from operator import index
 
 from nd4py import api as nd
+from nd4py.api.arguments import having, items, looped, whole
 from nd4py.data import AsyncDataSetIterator
 
 from .averaging import average_and_propagate
 from .worker import JOIN_SECONDS, Worker
+
+# What a copy makes anew.
+OF_THE_TEAM = {"_team", "_leaving", "_threads_per_worker", "_is_fitting"}
 
 
 class ParallelWrapper:
@@ -61,10 +64,21 @@ class ParallelWrapper:
                 f"ParallelWrapper: nccl=True adds between CUDA devices, got devices={devices!r}; "
                 "name them, devices=('cuda:0', 'cuda:1')"
             )
+        self._without_team()
+
+    def _without_team(self):
         self._team = []
         self._leaving = []
         self._threads_per_worker = 1
         self._is_fitting = threading.Lock()
+
+    def __getstate__(self):
+        """All but the threads: a copy, or one from a pickle, calls its own when it fits."""
+        return {name: value for name, value in vars(self).items() if name not in OF_THE_TEAM}
+
+    def __setstate__(self, state):
+        vars(self).update(state)
+        self._without_team()
 
     def fit(self, iterator, epochs=1):
         """Train on every batch of `iterator`, `epochs` times.  Returns the model.
@@ -76,6 +90,7 @@ class ParallelWrapper:
         RuntimeError if another thread is fitting with this wrapper.
         """
         _at_least(1, epochs, "epochs")
+        looped("ParallelWrapper.fit: iterator", iterator)
         if not self._is_fitting.acquire(blocking=False):
             raise RuntimeError("ParallelWrapper.fit: running in another thread already; use one wrapper per thread")
         try:
@@ -160,6 +175,8 @@ class ParallelWrapper:
             one_round = list(islice(batches, self.n_workers))
             if not one_round:
                 return
+            for batch in one_round:
+                having("ParallelWrapper.fit: each batch", batch, "a DataSet", "features", "labels", "num_examples")
             self.model.last_etl_ms = 1e3 * (time.perf_counter() - start)
             yield one_round
 
@@ -215,14 +232,14 @@ def _tell(listeners, event, *details):
 
 
 def _named(devices):
-    names = (devices,) if isinstance(devices, str) else tuple(devices)
+    names = (devices,) if isinstance(devices, str) else items("ParallelWrapper: devices", devices)
     if not names or not all(isinstance(name, str) for name in names):
         raise ValueError(f"ParallelWrapper: devices must be names such as 'cuda:0', one at least, got {devices!r}")
     return names
 
 
 def _at_least(lowest, value, option):
-    number = index(value)
+    number = whole(f"ParallelWrapper: {option}", value)
     if number < lowest:
         raise ValueError(f"ParallelWrapper: {option} must be at least {lowest}, got {value}")
     return number

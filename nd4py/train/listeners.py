@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nd4py import api as nd
+from nd4py.api.arguments import having, whole
 
 
 class TrainingListener:
@@ -37,7 +38,8 @@ class ScoreIterationListener(TrainingListener):
         self._write = write
 
     def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
-        if iteration % self._every == 0:
+        having("iteration_done: model", model, "a network", "score_value")
+        if whole("iteration_done: iteration", iteration) % self._every == 0:
             self._write(f"Score at iteration {iteration} is {model.score_value:.6g}")
 
 
@@ -49,7 +51,8 @@ class CollectScoresListener(TrainingListener):
         self.scores: list[tuple[int, float]] = []
 
     def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
-        if iteration % self._every == 0:
+        having("iteration_done: model", model, "a network", "score_value")
+        if whole("iteration_done: iteration", iteration) % self._every == 0:
             self.scores.append((iteration, model.score_value))
 
 
@@ -75,6 +78,8 @@ class PerformanceListener(TrainingListener):
             self._restart()
 
     def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
+        having("iteration_done: model", model, "a network", "last_batch_size", "last_etl_ms")
+        whole("iteration_done: iteration", iteration)
         self._n_batches += 1
         self._n_samples += model.last_batch_size
         self._waited_ms += model.last_etl_ms

@@ -2,6 +2,7 @@
 
 import os
 
+from nd4py.api.arguments import instance
 from nd4py.data import Normalizer
 from nd4py.nn import Model, MultiLayerNetwork
 from nd4py.nn.archive import open_archive
@@ -14,7 +15,7 @@ def save(
 
     A file that was there before stays whole until the new one is complete.
     """
-    network.save(path, save_updater=save_updater, normalizer=normalizer)
+    instance("save: network", network, Model).save(path, save_updater=save_updater, normalizer=normalizer)
 
 
 def load_normalizer(path: str | os.PathLike[str]) -> Normalizer:
@@ -34,9 +35,12 @@ def load_normalizer(path: str | os.PathLike[str]) -> Normalizer:
             raise archive.damaged(str(error)) from None
 
 
-def load(path: str | os.PathLike[str], *, classes: tuple[type, ...] = ()) -> MultiLayerNetwork:
+def load(
+    path: str | os.PathLike[str], *, classes: tuple[type, ...] = (), load_updater: bool = True
+) -> MultiLayerNetwork:
     """The network saved at `path`; `classes` are the layers, updaters ... of the caller's own it was made from.
 
+    load_updater: the updater's state too, if it was saved; else it is as before the first step
     Raises ValueError when the file is damaged or does not fit together, OSError when it cannot be opened.
     """
-    return MultiLayerNetwork.load(path, classes=classes)
+    return MultiLayerNetwork.load(path, classes=classes, load_updater=load_updater)

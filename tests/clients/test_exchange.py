@@ -71,3 +71,18 @@ def test_matplotlib():
     assert counts.sum() == 50
     figure.canvas.draw()
     pyplot.close(figure)
+
+
+def test_arrows_in_three_dimensions():
+    """Matplotlib divides by lengths where a mask of ours says so."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    x, y, z = nd.meshgrid(nd.arange(3.0), nd.arange(3.0), nd.arange(2.0))
+    figure = pyplot.figure()
+    axes = figure.add_subplot(projection="3d")
+    arrows = axes.quiver(x, y, z, nd.sin(x), nd.cos(y), z, length=0.1, normalize=True)
+    figure.canvas.draw()
+    pyplot.close(figure)
+    assert len(arrows._segments3d) == 3 * x.size

@@ -8,9 +8,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from simulated_devices import in_use
+from simulated_devices import default_driver, in_use, is_on_gpu, side_by_side
 from simulator.compiler import QUICK
-from simulator.driver import SimulatorDriver
 from stub_driver import StubDriver
 
 import nd4py as nd
@@ -18,11 +17,29 @@ from nd4py.cuda.drivers import use_driver
 from nd4py.cuda.fallback import counts
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """On a machine with fewer GPUs than a test names, the test is skipped."""
+    try:
+        return (yield)
+    except ValueError as error:
+        if is_on_gpu() and "no CUDA device" in str(error):
+            pytest.skip(str(error))
+        raise
+
+
 @pytest.fixture(scope="module")
 def simulator():
     """Two simulated devices, whose kernels are compiled quickly: `test_kernel_*.py` check what their skeletons do."""
-    with in_use(SimulatorDriver(devices=2, flags=QUICK), 2) as driver:
+    with in_use(default_driver(devices=2, flags=QUICK), 2) as driver:
         yield driver
+
+
+@pytest.fixture(params=[(2, 1), (2, 2), (8, 1), (8, 2)], ids="{0[0]} threads on {0[1]}".format)
+def crowd(request, simulator):
+    """crowd(work): run `work(device, number)` in two or eight threads at once, all on one device or half on each."""
+    n_threads, n_devices = request.param
+    return lambda work: side_by_side(n_threads, lambda number: work(f"cuda:{number % n_devices}", number))
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ The one thing NumPy may do with such an array is read it, by a copy; tests compa
 """
 
 import numpy
+from simulated_devices import default_driver
 from simulator.compiler import QUICK
-from simulator.driver import SimulatorDriver
 
 import nd4py
 from nd4py import *  # noqa: F403 - a subject is a namespace
 
-nd4py.cuda.use_driver(SimulatorDriver(flags=QUICK))
+nd4py.cuda.use_driver(default_driver(flags=QUICK))
 nd4py.set_default_device("cuda:0")
 float32, float64, bool = nd4py.float32, nd4py.float64, nd4py.bool
 

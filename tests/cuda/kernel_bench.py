@@ -1,25 +1,23 @@
 """Run kernels of the catalogue on a simulated device, with NumPy arrays of any layout as operands.
 
 In the environment, ND4PY_CUDA_TESTS=all runs every row, dtype and kernel where a fixed sample is the default, and
-ND4PY_CUDA_TESTS_ON=gpu runs kernels on this machine's GPU instead.
+ND4PY_CUDA_TESTS_ON=gpu runs the tests of this folder on this machine's GPU instead (simulated_devices.py).
 """
 
-import ctypes
-import importlib
 import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+from simulated_devices import default_driver
 from simulator.compiler import CHECKED, compile_module
-from simulator.driver import SimulatorDriver
 
-from nd4py.cuda.arguments import TAD_SLOTS, Tad
 from nd4py.cuda.kernels import Kernels, kernels_of
 from nd4py.cuda.launches import Operand, chain_launch, map_launch
 from nd4py.cuda.reduce_launches import ChainOperands, plan_reduction
 
 EVERYTHING = os.environ.get("ND4PY_CUDA_TESTS") == "all"
 SCHEDULES = (("forward", 0), ("reverse", 0), ("random", 1), ("random", 2))
+TORN_SCHEDULES = (("torn", 1), ("torn", 2))  # for modules compiled with the flags TORN
 # NumPy has no bfloat16: its arrays hold the bits.
 NUMPY_NAMES = {"bfloat16": "uint16"}
 
@@ -53,32 +51,11 @@ def compile_side_by_side(modules, flags):
         list(pool.map(lambda module: compile_module(module, flags), modules))
 
 
-class RealDriver:
-    """The driver of this machine's GPU, for the same tests: it runs threads in its own order."""
-
-    def __init__(self):
-        self.driver = importlib.import_module("nd4py.cuda.drivers").driver_of_this_machine()
-
-    def __getattr__(self, name):
-        return getattr(self.driver, name)
-
-    def schedule(self, order, seed=0):
-        """A GPU has its own."""
-
-    def revive(self):
-        """What lost a GPU, keeps it lost."""
-
-
-def default_driver(**options):
-    """A simulator, or with ND4PY_CUDA_TESTS_ON=gpu the GPU of this machine."""
-    return RealDriver() if os.environ.get("ND4PY_CUDA_TESTS_ON") == "gpu" else SimulatorDriver(**options)
-
-
 class Bench:
     """One simulated device whose allocations end less than 16 bytes before a guard, or this machine's GPU."""
 
-    def __init__(self, flags=CHECKED):
-        self.driver = default_driver(alignment=16, flags=flags)
+    def __init__(self, flags=CHECKED, **options):
+        self.driver = default_driver(alignment=16, flags=flags, **options)
         self._modules, self._addresses = {}, []
 
     def function(self, kernels, variant):
@@ -186,20 +163,13 @@ class Bench:
         if plan is None:
             return y, plan
         room, scratch = self.room(y.nbytes), self.room(plan.scratch_bytes) if plan.scratch_bytes else 0
-        slot = plan.n_lines % TAD_SLOTS
-        module, _ = self.function(kernels, plan.variant)
-        table, n_bytes = self.driver.get_global(module, "nd_tads")
-        assert n_bytes == TAD_SLOTS * ctypes.sizeof(Tad)
-        record = ctypes.create_string_buffer(plan.record, len(plan.record))
-        place = table + slot * ctypes.sizeof(Tad)
-        self.driver.memcpy_h2d_async(place, ctypes.addressof(record), len(plan.record), 0)
         chain, address = None, 0
         if operands:
             constant = sum(1 << k for k, operand in enumerate(operands) if operand.size == 1)
             chain = ChainOperands(tuple(self.upload(x, shift) for x in operands), constant, values)
         else:
             address = self.upload(x, shift)
-        for launch in plan.launches(address, room, slot, scratch, max_blocks, chain):
+        for launch in plan.launches(address, room, scratch, max_blocks, chain):
             self.launch(kernels, launch)
         self.download(room, y)
         self.free()

@@ -7,6 +7,7 @@ from table import params_of, sample
 import nd4py as nd
 from nd4py._exec.dispatch import call
 from nd4py._exec.rows import row_number
+from nd4py._spec.ops import ASIDE
 from nd4py._spec.render_cuda import BY_NAME
 
 HALF_EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7}
@@ -47,6 +48,7 @@ def operands_of(op, dtype, n=1003):
         inputs["g"] = np.linspace(-2, 2, n).astype(drawn)
         if "y" in op.args:
             inputs["y"] = base_result(base, inputs, drawn)
+        inputs |= {k: np.linspace(1, 3, n).astype(drawn) for k in ASIDE if k in op.args}
     if "condition" in inputs:
         inputs["condition"] = np.arange(n) % 3 == 0
     arrays = [bfloat16_bits(inputs[k]) if dtype == "bfloat16" and k != "condition" else inputs[k] for k in op.args]

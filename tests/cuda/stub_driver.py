@@ -101,6 +101,13 @@ class StubDriver:
     def mem_info(self):
         return self.device_bytes - self.used(self.device), self.device_bytes
 
+    def device_of_memory(self, address):
+        self.note("device_of_memory", address)
+        for begin, (device, n_bytes) in self.live.items():
+            if begin <= address < begin + n_bytes:
+                return device
+        raise DeviceError(f"{address:#x} is no memory of a device")
+
     def synchronize(self):
         self.note("synchronize")
         self.pending_events.clear()
@@ -196,10 +203,6 @@ class StubDriver:
     def get_function(self, module, name):
         self.note("get_function", module, name)
         return self.handle()
-
-    def get_global(self, module, name):
-        self.note("get_global", module, name)
-        return 1 << 20, 1 << 16
 
     def launch(self, function, grid, block, shared_bytes, stream, arguments):
         self.note("launch", function, grid, block, shared_bytes, stream, arguments)

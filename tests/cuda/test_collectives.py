@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from simulated_devices import in_use
+from simulated_devices import default_driver, in_use
 from simulator.compiler import QUICK
-from simulator.driver import SimulatorDriver
 from stub_driver import StubDriver
 
 import nd4py as nd
@@ -20,7 +19,7 @@ N_DEVICES = 3
 @pytest.fixture(params=[False, True], ids=["at once", "delayed"])
 def devices(request):
     """Simulated devices; "delayed" ones do nothing before the host waits for it, so a missing order shows."""
-    driver = SimulatorDriver(devices=N_DEVICES, delays=request.param, flags=QUICK)
+    driver = default_driver(devices=N_DEVICES, delays=request.param, flags=QUICK)
     if request.param:
         driver.launch_address = lambda: 0  # the C function would run at once
     with in_use(driver, N_DEVICES):

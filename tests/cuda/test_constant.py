@@ -1,101 +1,124 @@
-"""Slots for small records on a device: found again, given up in order, and waited for by other streams."""
+"""Records of reductions and scalars: arguments of a launch, which lie in constant memory, and nowhere else."""
 
+import ctypes
+import inspect
+import re
+from itertools import product
+
+import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from device_training import numpy_of
 
 import nd4py as nd
-from nd4py.cuda.constant import SlotTable
-from nd4py.cuda.current import set_stream
+from nd4py._spec.ops import ALL
+from nd4py.cuda import arguments, memory
+from nd4py.cuda.arguments import MAX_PARAMS, ReduceArguments, Tad
+from nd4py.cuda.kernels import sources_folder
+from nd4py.cuda.launches import WORDS_OF_VALUE, Operand, map_launch
+from nd4py.cuda.reduce_launches import plan_reduction
+
+CONSTANT_BYTES = 4096  # of the arguments of a launch, on every device and driver
+STRUCTS = {
+    name: struct
+    for name, struct in inspect.getmembers(arguments, inspect.isclass)
+    if issubclass(struct, ctypes.Structure)
+}
 
 
-def table(n_slots=3):
-    """(slots, the copies they make: (address, record))."""
-    copies = []
-    return SlotTable(0, 1000, n_slots, 16, lambda place, record: copies.append((place, record))), copies
+@pytest.mark.parametrize("name", STRUCTS)
+def test_arguments_fit_into_constant_memory(name):
+    assert ctypes.sizeof(STRUCTS[name]) <= CONSTANT_BYTES
 
 
-def names(calls):
-    return [call[0] for call in calls if call[0].startswith("event")]
+def test_kernels_share_no_tables():
+    """A variable of a module would be one for all threads, streams and graphs."""
+    for path in sources_folder().glob("*.*"):
+        assert not re.search(r"__constant__|\b__device__ (?!__forceinline__)\w+ \w+\[", path.read_text()), path.name
 
 
-@pytest.fixture
-def stream(stub):
-    """Gives this thread's work on device 0 to a stream of that number; back to the default one afterwards."""
+def test_every_row_has_room_for_all_its_operands_as_scalars():
+    for row in ALL:
+        if row.family == "map":
+            assert len(row.params) + WORDS_OF_VALUE * len(row.args) <= MAX_PARAMS, row.name
+
+
+def test_a_record_is_an_argument():
+    plan = plan_reduction((3, 4, 5), (80, 20, 4), (1,), 4, 8)
+    for launch in plan.launches(1 << 20, 1 << 21, 1 << 22):
+        given = ReduceArguments.from_buffer_copy(launch.arguments[0])
+        assert bytes(given.tad) == plan.record
+        assert Tad.from_buffer_copy(plan.record).n_lines == 15
+
+
+def test_scalars_are_arguments():
+    """The first input's value stands last; what the row itself takes stands first."""
+    seen = [Operand(0, 16, (0,), b"a" * 16), Operand(0, 4, (0,), b"b" * 4), Operand(1 << 20, 8, (8,))]
+    launch = map_launch((7,), seen, 2, (2.5,))
+    assert launch.variant == "packets"
+    given = arguments.DenseArguments.from_buffer_copy(launch.arguments[0])
+    assert [given.operands[k] for k in range(3)] == [None, None, 1 << 20]
+    words = bytes(given.params)
+    assert given.params[0] == 2.5
+    assert words[-16:] == b"a" * 16
+    assert words[-32:-28] == b"b" * 4
+
+
+def test_neither_copies_nor_memory(stub):
+    """New scalars and new layouts ask the driver for launches alone."""
     stub.is_recording = True
-    yield lambda number: set_stream(0, number)
-    set_stream(0, 0)
-    stub.events.clear()
-
-
-def test_a_record_is_copied_once(stub):
-    slots, copies = table()
-    assert [slots.find(b"a"), slots.find(b"b"), slots.find(b"a")] == [0, 1, 0]
-    assert copies == [(1000, b"a"), (1016, b"b")]
-    assert slots.place(b"b") == 1016
-    assert slots.statistics() == (3, 2, 2, 2, 0)
-    assert slots.statistics().hit_rate == 0.5
-
-
-def test_the_record_used_longest_ago_is_given_up(stub):
-    slots, copies = table(2)
-    slots.find(b"a"), slots.find(b"b"), slots.find(b"a")
-    assert slots.find(b"c") == 1
-    assert slots.find(b"a") == 0
-    assert slots.find(b"b") == 1
-    assert slots.statistics().evicted == 2
-    assert len(copies) == 4
-
-
-def test_another_stream_waits_for_the_copy_once(stub, stream):
-    slots, _ = table()
-    slots.find(b"a")
-    assert names(stub.calls) == []
-    stream(5)
-    slots.find(b"a")
-    assert names(stub.calls) == ["event_create", "event_record", "event_wait"]
-    assert stub.calls[-1][2] == 5
-    slots.find(b"a")
-    stream(6)
-    slots.find(b"a")
-    assert names(stub.calls) == ["event_create", "event_record", "event_wait", "event_wait"]
-
-
-def test_a_slot_is_overwritten_after_its_readers(stub, stream):
-    slots, _ = table(1)
-    slots.find(b"a")
-    stream(5)
-    slots.find(b"a")
+    x = nd.ones((2, 200), dtype="float32", device="cuda:0")
+    nd.sum(x * 0.5, axis=1).block()
+    before = memory.stats(0)
     stub.calls.clear()
-    stream(7)
-    assert slots.find(b"b") == 0
-    records = {call[2] for call in stub.calls if call[0] == "event_record"}
-    waits = [call[2] for call in stub.calls if call[0] == "event_wait"]
-    assert records == {0, 5}
-    assert waits == [7, 7]
+    for n in range(1, 100):
+        with nd.combine(n % 2 == 0):
+            nd.sum(x[:, :n] * (n / 3) + n, axis=1).block()
+    found = {call[0] for call in stub.calls}
+    assert not {name for name in found if name.startswith(("memcpy", "event"))}
+    assert memory.stats(0).live_bytes == before.live_bytes
 
 
-def test_a_stream_that_ended_is_not_asked_any_more(stub):
-    x = nd.ones(4, dtype="float32", device="cuda:0")
-    with nd.cuda.Stream(0) as stream:
-        with stream.scope():
-            x * 3.0
-        ended = stream.handle
-    with nd.cuda.Stream(0) as other:
-        stub.is_recording = True
-        with other.scope():
-            x * 3.0
-        assert ended not in [call[2] for call in stub.calls if call[0] == "event_record"]
+KINDS = ["bool", "int8", "uint16", "float16", "bfloat16", "float32", "int64", "complex64", "complex128"]
+LAYOUTS = {
+    "dense": lambda x: x,
+    "unaligned": lambda x: x.reshape((48,))[1:],
+    "rows": lambda x: x[:, :4],
+    "strided": lambda x: x[::2, ::3],
+    "one": lambda x: x[:1, :1],
+    "none": lambda x: x[1, 1],
+    "turned": lambda x: nd.permute_dims(x.reshape((4, 12)), (1, 0)),
+}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
-@given(keys=st.lists(st.integers(0, 9), max_size=60), n_slots=st.integers(1, 5))
-def test_any_series_finds_what_was_copied_last(stub, keys, n_slots):
-    memory = {}
-    slots = SlotTable(0, 0, n_slots, 1, memory.__setitem__)
-    for key in keys:
-        record = bytes([key])
-        assert memory[slots.place(record)] == record
-    assert len(memory) <= n_slots
-    found = slots.statistics()
-    assert found.hits + found.misses == len(keys)
+@pytest.mark.usefixtures("simulator")
+@pytest.mark.parametrize("is_combining", [True, False], ids=["combined", "at once"])
+@pytest.mark.parametrize("dtype", KINDS)
+def test_every_layout_and_size_of_a_scalar(dtype, is_combining):
+    """In front, behind, and as both of what `where` chooses from, with a scalar for the condition too."""
+    here = nd.astype(nd.asarray(np.arange(48).reshape(6, 8) % 5), dtype)
+    there = here.to_device("cuda:0")
+    scalar = (
+        True if dtype == "bool" else {"c": 2 - 3j, "f": 1.5, "i": 3, "u": 3}[np.dtype(NUMPY.get(dtype, dtype)).kind]
+    )
+    function = nd.logical_xor if dtype == "bool" else nd.multiply
+    for name, lay in LAYOUTS.items():
+        for left, right in product((True, False), repeat=2):
+            x, y = lay(there), lay(here)
+            if left and right:
+                continue
+            with nd.combine(is_combining):
+                got = function(scalar if left else x, scalar if right else x)
+                want = function(scalar if left else y, scalar if right else y)
+                chosen, same = nd.where(x == x, x, scalar), nd.where(y == y, y, scalar)
+            np.testing.assert_array_equal(as_words(got), as_words(want), err_msg=f"{name} {left} {right}")
+            np.testing.assert_array_equal(as_words(chosen), as_words(same), err_msg=name)
+
+
+NUMPY = {"bfloat16": "float32"}
+SCALARS = {"b": True, "c": 2 - 3j, "f": 1.5, "i": 3, "u": 3}
+
+
+def as_words(x):
+    """Elements that NumPy has a dtype for, on the host."""
+    x = nd.astype(x, "float32") if str(x.dtype) == "bfloat16" else x
+    return numpy_of(x) if x.device.startswith("cuda") else np.asarray(x)

@@ -6,9 +6,8 @@ import fake_cudnn
 import numpy as np
 import pytest
 from fake_cudnn import FakeCudnn
-from simulated_devices import in_use
+from simulated_devices import default_driver, in_use
 from simulator.compiler import QUICK
-from simulator.driver import SimulatorDriver
 
 import nd4py as nd
 from nd4py.cuda import cudnn_convolution
@@ -24,7 +23,7 @@ WINDOWS = {
 @pytest.fixture(scope="module", params=[False, True], ids=["at once", "delayed"])
 def devices(request):
     """Two simulated devices; "delayed" ones do nothing before the host waits for it, so a missing order shows."""
-    driver = SimulatorDriver(devices=2, delays=request.param, flags=QUICK)
+    driver = default_driver(devices=2, delays=request.param, flags=QUICK)
     if request.param:
         driver.launch_address = lambda: 0  # the C function would run at once
     with in_use(driver, 2):

@@ -10,9 +10,8 @@ import pytest
 from combination_programs import Program
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from simulated_devices import in_use
+from simulated_devices import default_driver, in_use
 from simulator.compiler import QUICK
-from simulator.driver import SimulatorDriver
 
 import nd4py as nd
 
@@ -22,7 +21,7 @@ SHAPES = [(7,), (3, 4), (0, 3), (1,), (), (2, 1, 3), (70, 3), (130, 131)]
 
 @pytest.fixture(scope="module", autouse=True)
 def devices():
-    with in_use(SimulatorDriver(flags=QUICK), 1) as driver:
+    with in_use(default_driver(flags=QUICK), 1) as driver:
         yield driver
 
 

@@ -1,19 +1,19 @@
 """Operations put off on devices: what waits, what makes it run, and what may happen to its operands meanwhile."""
 
 import threading
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from simulated_devices import in_use
+from simulated_devices import default_driver, in_use
 from simulator.compiler import QUICK
-from simulator.driver import SimulatorDriver
 
 import nd4py as nd
 
 
 @pytest.fixture(scope="module", autouse=True)
 def devices():
-    with in_use(SimulatorDriver(devices=2, flags=QUICK), 2) as driver:
+    with in_use(default_driver(devices=2, flags=QUICK), 2) as driver:
         yield driver
 
 
@@ -221,7 +221,7 @@ def test_another_thread_may_look_first():
 
 
 def test_a_chain_goes_to_the_stream_of_its_calls():
-    driver = SimulatorDriver(delays=True, flags=QUICK)
+    driver = default_driver(delays=True, flags=QUICK)
     before = nd.cuda.use_driver(driver)
     try:
         x = on_device(8)
@@ -333,3 +333,60 @@ def test_chains_on_two_devices_stay_apart():
     y = x.to_device("cuda:1") * 2
     z = (x * 2 + 1, y + 1)
     np.testing.assert_array_equal(numpy_of(z[0]), numpy_of(z[1]))
+
+
+@contextmanager
+def no_room():
+    """The device has no memory left but for a few bytes."""
+    nd.cuda.memory.trim("cuda:0")
+    used = nd.cuda.memory.stats("cuda:0").taken_bytes
+    limits = nd.cuda.memory.set_limits("cuda:0", max_bytes=used + 4000)
+    try:
+        yield
+    finally:
+        nd.cuda.memory.set_limits("cuda:0", max_bytes=limits.max_bytes)
+
+
+BYSTANDERS = {
+    "flush": nd.flush,
+    "synchronize": nd.synchronize,
+    "a stream": lambda: nd.cuda.Stream(0).close(),
+    "a scope": lambda: nd.workspace("bystander").__enter__().__exit__(None, None, None),
+}
+
+
+@pytest.mark.parametrize("name", BYSTANDERS)
+def test_an_error_belongs_to_the_array_that_waits_for_it(name):
+    """Who makes chains run otherwise hears nothing, and all others run."""
+    x, small = on_device(300_000), on_device(6)
+    first, y, last = small * 2, x * 2 + 1, small * 3
+    with no_room():
+        BYSTANDERS[name]()
+        assert is_pending(y)
+        np.testing.assert_array_equal(numpy_of(first) + numpy_of(last), numpy_of(small) * 2 + numpy_of(small) * 3)
+        with pytest.raises(nd.cuda.DeviceOutOfMemory, match=rf" in {__file__}, line \d+"):
+            y.block()
+    np.testing.assert_array_equal(numpy_of(y), numpy_of(x) * 2 + 1)
+
+
+def test_a_graph_takes_no_step_that_could_not_run():
+    x = on_device(300_000)
+    y = x * 2 + 1
+    with no_room(), pytest.raises(nd.cuda.DeviceOutOfMemory):
+        nd.cuda.Graph(lambda: y)
+    np.testing.assert_array_equal(numpy_of(y), numpy_of(x) * 2 + 1)
+
+
+def test_what_could_not_run_before_its_workspace_went_says_so():
+    limit = no_room()
+    for cycle in range(2):
+        with nd.workspace("too small"):
+            x = on_device(300_000)
+            if cycle:
+                y = x * 2 + 1
+                limit.__enter__()
+    limit.__exit__(None, None, None)
+    with pytest.raises(nd.WorkspaceError):
+        numpy_of(y)
+    del x, y
+    nd.workspace_manager.destroy_all_workspaces_for_current_thread()

@@ -1,12 +1,11 @@
 """Memory of simulated devices shared with others through DLPack and `__cuda_array_interface__`."""
 
 import gc
-import itertools
 
 import numpy as np
 import pytest
+from simulated_devices import default_driver
 from simulator.compiler import QUICK
-from simulator.driver import SimulatorDriver
 
 import nd4py as nd
 from nd4py.cuda import memory
@@ -15,8 +14,7 @@ from nd4py.cuda.drivers import use_driver
 
 @pytest.fixture
 def devices():
-    driver = SimulatorDriver(devices=2, flags=QUICK)
-    driver._numbers = itertools.count(100)  # as on a GPU, where no stream is 1 or 2
+    driver = default_driver(devices=2, flags=QUICK)
     before = use_driver(driver)
     yield driver
     gc.collect()
@@ -82,7 +80,7 @@ def test_dlpack_refusals(devices):
     with pytest.raises(BufferError, match="read-only"):
         x.broadcast_to((2, 3)).__dlpack__()
     assert nd.from_dlpack(x.broadcast_to((2, 3))).is_writable is False
-    for stream in (0, 2, "1", True):
+    for stream in (0, "1", True, 1.5, np.True_):
         with pytest.raises(BufferError, match="stream"):
             x.__dlpack__(stream=stream)
     with pytest.raises(BufferError, match="device type 2"):
@@ -126,12 +124,121 @@ def test_cuda_array_interface_both_ways(devices):
 @pytest.mark.parametrize(
     "changes, error",
     [({"mask": object()}, TypeError), ({"typestr": ">i2"}, TypeError), ({"typestr": "|V3"}, TypeError),
-     ({"stream": 2}, ValueError), ({"stream": 0}, ValueError)],
+     ({"stream": "2"}, TypeError), ({"stream": 0}, ValueError)],
 )  # fmt: skip
 def test_cuda_array_interface_refusals(devices, changes, error):
     x = nd.ones(3, dtype="int16", device="cuda:0")
     with pytest.raises(error, match="from_cuda_array"):
         nd.cuda.from_cuda_array(Described(x, **changes), device=0)
+
+
+def test_streams_and_devices_may_be_numbers_of_numpy(devices):
+    x = nd.ones(3, device="cuda:0")
+    for stream in (None, -1, np.int64(-1), 1, np.int32(1), 2, np.int64(2)):
+        assert nd.from_dlpack(Again(x, stream)).tolist() == [1.0] * 3
+    assert nd.cuda.from_cuda_array(Described(x, stream=np.int64(2)), device=np.int32(0)).tolist() == [1.0] * 3
+    assert nd.cuda.attach(np.int64(1)) == 1
+    assert nd.cuda.attach(0) == 0
+    nd.cuda.ban_device(np.int8(1))
+    assert nd.cuda.banned_devices() == (1,)
+    nd.cuda.ban_device(np.int8(1), False)
+    before = memory.set_limits(np.int64(0), max_cache=np.int64(1 << 20), n_ahead=np.int16(2))
+    assert memory.limits(0).max_cache == 1 << 20
+    memory.set_limits(0, max_cache=before.max_cache, n_ahead=before.n_ahead)
+    nd.cuda.config.maximum_grid_size = np.int64(7)
+    nd.cuda.config.maximum_grid_size = 2**31 - 1
+    with pytest.raises(ValueError, match="no CUDA device"):
+        nd.cuda.attach(np.True_)
+
+
+class Again:
+    """A capsule that was asked for on some stream."""
+
+    def __init__(self, x, stream):
+        self.x, self.stream = x, stream
+
+    def __dlpack_device__(self):
+        return self.x.__dlpack_device__()
+
+    def __dlpack__(self, **_):
+        return self.x.__dlpack__(stream=self.stream, max_version=(1, 0))
+
+
+def test_memory_says_where_it_is(devices):
+    """A thread of cuda:0 may be given memory of cuda:1."""
+    nd.cuda.attach(0)
+    x = nd.ones(3, device="cuda:1")
+    y = nd.cuda.from_cuda_array(Described(x))
+    assert (y.device, y.tolist()) == ("cuda:1", [1.0] * 3)
+    with pytest.raises(ValueError, match="the memory is on cuda:1, given device=0"):
+        nd.cuda.from_cuda_array(Described(x), device=0)
+    with pytest.raises(nd.cuda.DeviceError, match="no memory"):
+        nd.cuda.from_cuda_array(Described(x, data=(64, False)))
+    empty = nd.cuda.from_cuda_array(Described(x[:0]), device=1)
+    assert (empty.device, empty.shape) == ("cuda:1", (0,))
+
+
+@pytest.fixture
+def slow_devices():
+    """Work waits until somebody waits for it."""
+    driver = default_driver(devices=2, flags=QUICK, delays=True)
+    before = use_driver(driver)
+    yield driver
+    gc.collect()
+    use_driver(before)
+
+
+class Lent:
+    """Memory of another library's, which writes over it as soon as it has it back."""
+
+    def __init__(self, x, log):
+        self.x, self.log = x, log
+        self.__cuda_array_interface__ = x.__cuda_array_interface__
+
+    def __del__(self):
+        self.log.append("back")
+
+
+@pytest.mark.parametrize("n_streams", [1, 2])
+def test_memory_of_others_goes_back_once_all_streams_have_read_it(slow_devices, n_streams):
+    log, x = [], nd.asarray(np.arange(1000.0), device="cuda:0")
+    nd.cuda.synchronize("cuda:0")
+    y = nd.cuda.from_cuda_array(Lent(x, log))
+    streams = [nd.cuda.Stream("cuda:0") for _ in range(n_streams)]
+    found = []
+    for stream in streams:
+        with stream.scope(), nd.combine(False):
+            found.append(y + y)
+    del y
+    gc.collect()
+    assert log == []
+    for stream in streams:
+        stream.synchronize()
+    nd.cuda.synchronize("cuda:0")
+    assert log == ["back"]
+    assert all(float(z.to_device("cpu")[999]) == 1998.0 for z in found)
+    del found
+    for stream in streams:
+        stream.close()
+
+
+def test_a_consumers_stream_may_be_gone_when_memory_comes_back(slow_devices):
+    """Nothing is recorded on it then, and nobody gets the memory before the device was waited for."""
+    stream = slow_devices.stream_create()
+    x = nd.ones(1000, device="cuda:0")
+    address, capsule = x.address, x.__dlpack__(stream=stream)
+    slow_devices.stream_destroy(stream)
+    failed = memory.stats(0).failed_releases
+    del x, capsule
+    others = [nd.ones(1000, device="cuda:0") for _ in range(4)]
+    assert address not in [y.address for y in others]
+    assert memory.stats(0).waiting_bytes >= 8000
+    assert memory.stats(0).failed_releases == failed
+    memory.set_limits(0, max_bytes=memory.stats(0).taken_bytes)
+    late = nd.ones(1000, device="cuda:0")  # a request that would fail otherwise waits
+    assert late.address == address
+    memory.set_limits(0, max_bytes=0)
+    del others, late
 
 
 def test_bfloat16_has_no_name_there(devices):

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from kernel_bench import EVERYTHING
 from namespace_calls import CALLS, NO_ARRAYS, ROWS, UNSUPPORTED
-from simulated_devices import in_use
+from simulated_devices import default_driver, in_use
 from simulator.compiler import QUICK
-from simulator.driver import SimulatorDriver
 
 import nd4py as nd
 from nd4py.cuda import DeviceArray, UnsupportedOnDevice
@@ -18,7 +17,7 @@ NAMES = [name for i, name in enumerate(CALLS) if EVERYTHING or name not in ROWS 
 @pytest.fixture(scope="module")
 def device():
     """One simulated device, whose kernels are compiled quickly."""
-    with in_use(SimulatorDriver(flags=QUICK), 1) as driver:
+    with in_use(default_driver(flags=QUICK), 1) as driver:
         yield driver
 
 

@@ -1,11 +1,15 @@
 """What networks are made of, and networks, on simulated devices: the CPU's results to rounding."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from device_training import assert_trains_alike, numpy_of
 
 import nd4py as nd
 from nd4py import nn
+from nd4py.api import committing
 from nd4py.cuda import memory
 from nd4py.data import DataSet
 from nd4py.nn.updaters import UPDATERS
@@ -298,3 +302,57 @@ def test_a_recorded_step_of_training_goes_on_as_the_step_itself():
     for x, y in zip(got, want, strict=True):
         np.testing.assert_allclose(numpy_of(x), np.asarray(y), rtol=1e-12)
     assert expected[-1] < expected[0]
+
+
+class Interrupt(BaseException):
+    """What Ctrl-C raises, at a chosen place."""
+
+
+@pytest.mark.parametrize("n_interrupts", [1, 2])
+@pytest.mark.parametrize("n_copied", [0, 1])
+def test_a_step_that_is_decided_is_finished_whatever_interrupts_it(n_interrupts, n_copied, monkeypatch):
+    network, [batch] = lenet().to_device("cuda:0"), batches(256, 3, 1)
+    network.fit_batch(*batch)
+    twin = network.clone()
+    twin.fit_batch(*batch)
+    plain, left = committing.astype, [n_interrupts, n_copied]
+
+    def interrupted(x, dtype, **settings):
+        if left[1] == 0 and left[0] > 0:
+            left[0] -= 1
+            raise Interrupt
+        left[1] -= left[1] > 0
+        return plain(x, dtype, **settings)
+
+    monkeypatch.setattr(committing, "astype", interrupted)
+    with pytest.raises(Interrupt):
+        network.fit_batch(*batch)
+    assert numpy_of(network.params()).tobytes() == numpy_of(twin.params()).tobytes()
+    assert numpy_of(network.updater_state()).tobytes() == numpy_of(twin.updater_state()).tobytes()
+    assert (network.iteration_count, network.score_value) == (twin.iteration_count, twin.score_value)
+    assert network.fit_batch(*batch) == twin.fit_batch(*batch)
+
+
+def test_a_step_that_is_not_decided_on_a_device_changes_nothing(monkeypatch):
+    network, [batch] = lenet().to_device("cuda:0"), batches(256, 3, 1)
+    before = numpy_of(network.params()).tobytes(), numpy_of(network.updater_state()).tobytes()
+
+    def interrupted(*arguments):
+        raise Interrupt
+
+    monkeypatch.setattr("nd4py.nn.model.add_weight_decay", interrupted)
+    with pytest.raises(Interrupt):
+        network.fit_batch(*batch)
+    assert (numpy_of(network.params()).tobytes(), numpy_of(network.updater_state()).tobytes()) == before
+    assert network.iteration_count == 0
+
+
+@pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, lambda net: pickle.loads(pickle.dumps(net))])
+def test_a_copied_network_stays_on_its_device_and_goes_on(how):
+    network, [batch] = lenet().to_device("cuda:1"), batches(256, 3, 1)
+    network.fit_batch(*batch)
+    twin = how(network)
+    assert twin.device == "cuda:1"
+    assert [twin.fit_batch(*batch) for _ in range(2)] == [network.fit_batch(*batch) for _ in range(2)]
+    assert numpy_of(network.params()).tobytes() == numpy_of(twin.params()).tobytes()
+    assert numpy_of(network.updater_state()).tobytes() == numpy_of(twin.updater_state()).tobytes()

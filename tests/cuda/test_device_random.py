@@ -19,11 +19,11 @@ SLICES = np.arange(60.0).reshape(20, 3)
 # What is drawn, by generator `g`; `a` makes an array of parameters where the numbers are drawn.
 DRAWS = {
     "random": lambda g, a, **at: g.random((3, 50), **at),
-    "uniform": lambda g, a, **at: (g.uniform((7,), -2.0, 3.0, **at), g.uniform(None, a(-SMALL), a(SMALL), **at)),
-    "uniform float32": lambda g, a, **at: g.uniform((301,), a(-SMALL), 2.0, dtype="float32", **at),
+    "uniform": lambda g, a, **at: (g.uniform(-2.0, 3.0, (7,), **at), g.uniform(a(-SMALL), a(SMALL), **at)),
+    "uniform float32": lambda g, a, **at: g.uniform(a(-SMALL), 2.0, (301,), dtype="float32", **at),
     "standard_normal": lambda g, a, **at: g.standard_normal(77, **at),
-    "normal": lambda g, a, **at: (g.normal((5, 3), 1.0, 2.0, **at), g.normal(mean=a(PLACES), std=a(SMALL), **at)),
-    "normal float32": lambda g, a, **at: g.normal((2, 301), a(PLACES), 3.0, dtype="float32", **at),
+    "normal": lambda g, a, **at: (g.normal(1.0, 2.0, (5, 3), **at), g.normal(loc=a(PLACES), scale=a(SMALL), **at)),
+    "normal float32": lambda g, a, **at: g.normal(a(PLACES), 3.0, (2, 301), dtype="float32", **at),
     "truncated_normal": lambda g, a, **at: (
         g.truncated_normal(1.0, 2.0, shape=99, **at), g.truncated_normal(-9.0, 9.0, shape=99, **at),
         g.truncated_normal(4.0, np.inf, -1.0, 0.5, shape=99, dtype="float32", **at),
@@ -33,7 +33,7 @@ DRAWS = {
     "laplace": lambda g, a, **at: (g.laplace(1.0, 2.0, 99, **at), g.laplace(a(PLACES), a(SMALL), **at)),
     "gumbel": lambda g, a, **at: (g.gumbel(1.0, 2.0, 99, **at), g.gumbel(a(PLACES), a(SMALL), **at)),
     "gamma": lambda g, a, **at: (
-        g.gamma(0.3, 2.0, 99, **at), g.gamma(5.0, shape=99, dtype="float32", **at),
+        g.gamma(0.3, 2.0, 99, **at), g.gamma(5.0, size=99, dtype="float32", **at),
         g.gamma(a(SMALL * 3), a(SMALL), **at),
     ),
     "beta": lambda g, a, **at: (
@@ -111,32 +111,32 @@ def test_shuffles_do_not_depend_on_the_order_of_threads(simulator, order):
 
 def test_the_default_device_draws():
     with nd.device("cuda:1"):
-        assert nd.random.normal((3,)).device == "cuda:1"
+        assert nd.random.normal(size=(3,)).device == "cuda:1"
         assert nd.random.permutation(4).device == "cuda:1"
         assert nd.random.gamma([1.0, 2.0]).device == "cuda:1"
-        assert nd.random.uniform((3,), device="cpu").device == "cpu"
+        assert nd.random.uniform(size=(3,), device="cpu").device == "cpu"
         host = nd.zeros(3, device="cpu")
-        assert nd.random.normal(mean=host).device == "cpu"  # where its parameter is
-    assert nd.random.normal(mean=nd.zeros(3, device="cuda:0")).device == "cuda:0"
+        assert nd.random.normal(loc=host).device == "cpu"  # where its parameter is
+    assert nd.random.normal(loc=nd.zeros(3, device="cuda:0")).device == "cuda:0"
     before = nd.set_default_device("cuda:0")
     try:
         assert nd.random.choice(4, 2).device == "cuda:0"
     finally:
         nd.set_default_device(before)
-    assert nd.random.normal((3,)).device == "cpu"
+    assert nd.random.normal(size=(3,)).device == "cpu"
 
 
 def test_wrong_arguments_are_errors_of_the_host():
     there = nd.zeros(2, device="cuda:1")
     generator = nd.random.Generator(1)
     with pytest.raises(ValueError, match="uniform: parameters on cpu for numbers on cuda:0; bring them together"):
-        generator.uniform((2,), nd.zeros(2), 1.0, device="cuda:0")
+        generator.uniform(nd.zeros(2), 1.0, (2,), device="cuda:0")
     with pytest.raises(ValueError, match="parameters on cpu and cuda:1"):
-        generator.normal(mean=nd.zeros(2), std=there)
+        generator.normal(loc=nd.zeros(2), scale=there)
     with pytest.raises(ValueError, match="choice: parameters on cuda:1 for numbers on cpu"):
         generator.choice(there, 2, device="cpu")
-    with pytest.raises(ValueError, match="normal: std must be finite and >= 0, given -1.0"):
-        generator.normal(std=there - 1)
+    with pytest.raises(ValueError, match="normal: scale must be finite and >= 0, given -1.0"):
+        generator.normal(scale=there - 1)
     with pytest.raises(ValueError, match="categorical: p must add up to 1, given a sum of 0.0"):
         generator.categorical(p=there)
     with pytest.raises(ValueError, match="device 'tpu' is not available"):

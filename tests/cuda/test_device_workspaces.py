@@ -1,6 +1,7 @@
 """Workspaces on devices: arenas there, what scopes release, and what other streams and libraries keep."""
 
 import gc
+import threading
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from device_training import numpy_of
 
 import nd4py as nd
 from nd4py.cuda import memory
+from nd4py.cuda.transfer import from_host
 
 pytestmark = pytest.mark.usefixtures("simulator")
 
@@ -64,7 +66,7 @@ USES = {
     "detach": lambda x: x.detach(),
     "linalg": lambda x: nd.linalg.inv(x),
     "gradient": lambda x: nd.grad(lambda y: nd.sum(y))(x),
-    "random": lambda x: nd.random.normal(mean=x),
+    "random": lambda x: nd.random.normal(loc=x),
     "operand": lambda x: nd.ones((2, 2), device="cuda:0") * x,
 }
 
@@ -298,3 +300,29 @@ def test_no_leaks():
     del stale
     gc.collect()
     assert memory.stats("cuda:0").live_bytes == before
+
+
+def test_upload_of_an_array_whose_scope_ends(simulator, monkeypatch):
+    """The driver gives up the GIL while it copies: the arena's block is given away, as to a kernel."""
+    started, is_left = threading.Event(), threading.Event()
+    copy_bytes = simulator.memcpy_h2d_async
+
+    def copy_later(*given):
+        started.set()
+        assert is_left.wait(20)
+        copy_bytes(*given)
+
+    monkeypatch.setattr(simulator, "memcpy_h2d_async", copy_later)
+    n = 300_000
+    ws = nd.Workspace("uploaded", nd.WorkspaceConfiguration(initial_size=8 * n))
+    found = []
+    with ws:
+        x = nd.full(n, 3.0)
+        thread = threading.Thread(target=lambda: found.append(from_host(x, 0)))
+        thread.start()
+        assert started.wait(20)
+    with ws:
+        nd.full(n, 9.0)
+        is_left.set()
+        thread.join()
+    assert set(numpy_of(found.pop()).tolist()) == {3.0}

@@ -169,6 +169,12 @@ def test_nothing_is_kept_in_local_memory(library, disassembler, entry, tmp_path)
 
 
 def test_records_of_lines_lie_in_constant_memory(library, disassembler, tmp_path):
+    """Among the arguments, in bank 0, and read from there: not in a table of the module, bank 3, nor on a stack."""
     kernels = row_kernels("sum", "float32")
-    code = nvrtc.disassembled(nvrtc.compiled(library, kernels.module, "sm_90"), tmp_path / "module.cubin")
-    assert "c[0x3]" in code[kernels.symbols["blocks"]]
+    cubin = nvrtc.compiled(library, kernels.module, "sm_90")
+    code = nvrtc.disassembled(cubin, tmp_path / "module.cubin")
+    used = nvrtc.resources(cubin, tmp_path / "again.cubin")
+    for symbol in kernels.symbols.values():
+        assert "c[0x0]" in code[symbol]
+        assert "c[0x3]" not in code[symbol]
+        assert used[symbol]["STACK"] == used[symbol]["LOCAL"] == 0

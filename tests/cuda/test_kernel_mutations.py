@@ -5,10 +5,14 @@ simulator (address, alignment, array place, barrier), or memory written behind i
 """
 
 import hashlib
+from contextlib import contextmanager
 
+import huge_arrays as huge
 import numpy as np
 import pytest
-from kernel_bench import SCHEDULES, Bench, RealDriver, default_driver
+from kernel_bench import SCHEDULES, TORN_SCHEDULES, Bench
+from simulated_devices import is_on_gpu
+from simulator.compiler import TORN
 from test_kernel_functions import run_gather, run_product
 from test_kernel_map import layouts, random_array
 from test_kernel_windows import POOLINGS, window_of
@@ -32,11 +36,26 @@ from nd4py.cuda.kernels import Kernels, kernels_of
 MAXIMUM = 2**31 - 1
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def bench():
-    if isinstance(default_driver(), RealDriver):
+    """Made anew for each test: what one planted bug left behind would find the next."""
+    if is_on_gpu():
         pytest.skip("a GPU says nothing about many of these bugs")
-    return Bench()
+    with abandoned(Bench(TORN)) as made:
+        yield made
+
+
+@pytest.fixture
+def huge_bench():
+    with abandoned(huge.HugeBench(TORN)) as made:
+        yield made
+
+
+@contextmanager
+def abandoned(bench):
+    """A bench whose memory goes unseen at the end, whatever was done to it."""
+    yield bench
+    bench.driver.abandon()
 
 
 def small(*texts):
@@ -100,6 +119,8 @@ def check_columns(bench, kernels):
 
 def check_places(bench, kernels):
     x = np.tile(np.float32([0, 5, 1, 5, 2]), (7, 40))
+    x[1, ::128], x[1, 1:4], x[1, 129:132] = 4, 0, 0  # the best of the first lane stands first, and loses
+    x[3, 0] = x[5, -1] = 9
     got, _ = bench.run_reduction(kernels, x, (1,), np.int64, 16)
     np.testing.assert_array_equal(got, x.argmax(1))
 
@@ -118,6 +139,14 @@ def check_scan(bench, kernels):
 def check_take(bench, kernels):
     x, y = np.arange(60.0).reshape(3, 5, 4), np.zeros((3, 4, 4))
     np.testing.assert_array_equal(run_gather(bench, "take", kernels, x, [4, -1, 0, -5], y)[0], x[:, [4, -1, 0, -5]])
+
+
+def check_fault(bench, kernels):
+    """The first of many indices that are out of range is told, whichever thread comes first."""
+    indices = np.full(300, 7)
+    indices[:5] = 0
+    y = np.zeros((1, 300, 1))
+    assert run_gather(bench, "take", kernels, np.zeros((1, 5, 1)), indices, y)[1] == 2**64 - 1 - 5
 
 
 def check_mask(bench, kernels):
@@ -237,6 +266,7 @@ CHECKS = {
     "places": (check_places, lambda: row("argmax", "float32", "lines")),
     "scan": (check_scan, lambda: small(scan_text(render_cuda.BY_NAME["cumulative_sum"], "int64"))),
     "take": (check_take, lambda: small(function_text("gather", "float64"))),
+    "fault": (check_fault, lambda: small(function_text("gather", "float64"))),
     "mask": (check_mask, lambda: small(function_text("mask", "int32"))),
     "product": (check_product, lambda: small(function_text("matmul", "float64"))),
     "random": (check_random, lambda: small(function_text("uniform", "float32"))),
@@ -245,7 +275,27 @@ CHECKS = {
     "convolution": (check_convolution, lambda: small(function_text("conv2d", "float64", ("conv_input_gradient",)))),
     "softmax": (check_softmax, lambda: small(function_text("normalize", "float64", ("softmax_long",)))),
 }
+HUGE_CHECKS = {
+    "huge dense": (huge.check_dense, CHECKS["dense"][1]),
+    "huge strided": (huge.check_strided, lambda: row("subtract", "int8", "wide")),
+    "huge tiled": (huge.check_tiled, lambda: row("subtract", "int8", "tiled")),
+    "huge lines": (huge.check_lines, CHECKS["lines"][1]),
+    "huge columns": (huge.check_columns, CHECKS["columns"][1]),
+    "huge pieces": (huge.check_pieces, CHECKS["pieces"][1]),
+    "huge scan": (huge.check_scan, CHECKS["scan"][1]),
+    "huge take": (huge.check_take, CHECKS["take"][1]),
+    "huge mask": (huge.check_mask, CHECKS["mask"][1]),
+    "huge product": (huge.check_product, CHECKS["product"][1]),
+    "huge random": (huge.check_random, CHECKS["random"][1]),
+    "huge pool": (huge.check_pool, CHECKS["pool"][1]),
+    "huge softmax": (huge.check_softmax, CHECKS["softmax"][1]),
+}
 BARRIER = "__syncthreads();"
+ONE_BY_ONE = "arguments.n; i += all_threads()) {\n    long long offsets"
+NO_ATOMIC = (
+    "atomicMax(arguments.fault, ~0ull - (unsigned long long)i);",
+    "{ const auto word = ~0ull - (unsigned long long)i; if (*arguments.fault < word) *arguments.fault = word; }",
+)
 MUTATIONS = [
     ("shuffle", "is_first && place", "place", "every step takes the holder of a place"),
     ("shuffle", "behind = k - direction", "behind = k - 1", "time runs one way"),
@@ -256,7 +306,7 @@ MUTATIONS = [
     ("strided", "place * arguments.strides[k][axis]", "place * arguments.strides[0][axis]", "strides of another"),
     ("strided", "axis.multiplier) + n) >> axis.shift", "axis.multiplier)) >> axis.shift", "division without its sum"),
     ("strided", "axis < (int)arguments.rank", "axis < (int)arguments.rank - 1", "the last axis is left out"),
-    ("strided", "i < arguments.n;", "i < arguments.n - 1;", "the last element is left out"),
+    ("strided", f"i < {ONE_BY_ONE}", f"i + 1 < {ONE_BY_ONE}", "the last element is left out"),
     ("tiled", f"{BARRIER}\n    for (int row", "for (int row", "no barrier between filling and reading a tile"),
     ("tiled", f"{BARRIER}  // before the tiles", "// before the tiles", "tiles are filled while others read them"),
     ("tiled", "tiles[k][threadIdx.x][row] :", "tiles[k][row][threadIdx.x] :", "the tile is not turned"),
@@ -279,6 +329,7 @@ MUTATIONS = [
     ("columns", f"= acc;\n    {BARRIER}\n    if", "= acc;\n    if", "rows are read before they are written"),
     ("columns", "row < COLUMN_ROWS;", "row <= COLUMN_ROWS;", "a row that is not there"),
     ("columns", "int row = 1; row", "int row = 2; row", "a row is left out"),
+    ("places", "if (l.place < 0", "if (l.place <= 0", "the first place is taken for none"),
     ("places", "r.place < l.place", "r.place > l.place", "the last of equals wins"),
     ("scan", "if (lane >= distance)", "if (lane > distance)", "a lane is left out"),
     ("scan", f"= running;\n  {BARRIER}", "= running;", "no barrier before the warps' totals are read"),
@@ -298,28 +349,39 @@ MUTATIONS = [
     ("pool", "candidate > best ||", "candidate >= best ||", "the last of equals wins"),
     ("convolution", "|| y % s.stride_h ||", "||", "rows between the strides"),
     ("softmax", f"result = acc;\n  {BARRIER}", "result = acc;", "the result is read before it is written"),
+    ("fault", *NO_ATOMIC, "a maximum that others change between its load and its store"),
+    ("huge dense", "Aligned>(arguments, i * N)", "Aligned>(arguments, (int)i * N)", "packets are counted in 32 bits"),
+    ("huge tiled", "long long at = (long long)(", "long long at = (", "places in a tiled axis are counted in 32 bits"),
 ]  # fmt: skip
 
 
-def run_check(bench, name, kernels):
-    """Under every schedule."""
-    for schedule in SCHEDULES:
+def run_check(bench, huge_bench, name, kernels):
+    """Under every schedule; with huge arrays under one."""
+    if name in HUGE_CHECKS:
+        huge_bench.driver.schedule("forward")
+        HUGE_CHECKS[name][0](huge_bench, kernels)
+        return
+    for schedule in (*SCHEDULES, *TORN_SCHEDULES):
         bench.driver.schedule(*schedule)
         CHECKS[name][0](bench, kernels)
 
 
-@pytest.mark.parametrize("name", CHECKS)
-def test_the_checks_pass_unchanged_kernels(bench, name):
-    run_check(bench, name, CHECKS[name][1]())
+def kernels_for(name):
+    return {**CHECKS, **HUGE_CHECKS}[name][1]()
+
+
+@pytest.mark.parametrize("name", [*CHECKS, *HUGE_CHECKS])
+def test_the_checks_pass_unchanged_kernels(bench, huge_bench, name):
+    run_check(bench, huge_bench, name, kernels_for(name))
 
 
 @pytest.mark.parametrize("name, before, after", [pytest.param(*m[:3], id=f"{m[0]}: {m[3]}") for m in MUTATIONS])
-def test_a_planted_bug_is_found(bench, name, before, after):
-    kernels = CHECKS[name][1]()
+def test_a_planted_bug_is_found(bench, huge_bench, name, before, after):
+    kernels = kernels_for(name)
     source = kernels.module.source
     assert before in source, "the text has changed: plant the bug anew"
     changed = source.replace(before, after, 1)
     digest = hashlib.sha256(changed.encode()).hexdigest()
     module = KernelModule(f"mutant_{name}", changed, (), kernels.module.options, digest)
     with pytest.raises((AssertionError, DeviceError)):
-        run_check(bench, name, Kernels(module, kernels.symbols))
+        run_check(bench, huge_bench, name, Kernels(module, kernels.symbols))

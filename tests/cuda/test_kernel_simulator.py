@@ -4,12 +4,14 @@ import ctypes
 
 import numpy as np
 import pytest
+from simulated_devices import is_on_gpu
 from simulator.driver import LAUNCH, SimulatorDriver
 
 from nd4py.cuda.driver import DeviceError, DeviceLost, DeviceOutOfMemory, KernelModule
 from nd4py.cuda.kernels import inlined
 
-HEAD = '#include "device.cuh"\nstruct Arguments { int* y; long long n; };\nND_CONSTANT(int, nd_table, 4);\n'
+pytestmark = pytest.mark.skipif(is_on_gpu(), reason="about the simulator itself")
+HEAD = '#include "device.cuh"\nstruct Arguments { int* y; long long n; };\n'
 
 
 def module(body, threads=256):
@@ -23,14 +25,9 @@ def driver():
     return SimulatorDriver(devices=2, memory=1 << 20, alignment=16)
 
 
-def run(driver, body, n=64, grid=(1, 1, 1), block=(64, 1, 1), shared_bytes=0, threads=256, table=None):
+def run(driver, body, n=64, grid=(1, 1, 1), block=(64, 1, 1), shared_bytes=0, threads=256):
     """The n ints that a kernel leaves."""
     loaded = driver.module_load(module(body, threads))
-    if table is not None:
-        address, n_bytes = driver.get_global(loaded, "nd_table")
-        words = np.array(table, np.int32)
-        assert n_bytes == words.nbytes
-        driver.memcpy_h2d_async(address, words.ctypes.data, n_bytes, 0)
     address, y = driver.malloc(4 * n), np.empty(n, np.int32)
     arguments = np.array([address, n], np.int64).tobytes()
     driver.launch(driver.get_function(loaded, "k"), grid, block, shared_bytes, 0, (arguments,))
@@ -42,12 +39,10 @@ def run(driver, body, n=64, grid=(1, 1, 1), block=(64, 1, 1), shared_bytes=0, th
 ROUND = "__shared__ int s[64]; s[threadIdx.x] = threadIdx.x; __syncthreads(); a.y[threadIdx.x] = s[63 - threadIdx.x];"
 
 
-def test_barriers_shared_memory_and_constants(driver):
+def test_barriers_and_shared_memory(driver):
     np.testing.assert_array_equal(run(driver, ROUND), np.arange(64)[::-1])
     dynamic = ROUND.replace("__shared__ int s[64];", "ND_DYNAMIC_SHARED(room); int* s = (int*)room;")
     np.testing.assert_array_equal(run(driver, dynamic, shared_bytes=256), np.arange(64)[::-1])
-    got = run(driver, "a.y[threadIdx.x] = nd_table[threadIdx.x % 4];", table=[5, 6, 7, 8])
-    np.testing.assert_array_equal(got[:4], [5, 6, 7, 8])
 
 
 @pytest.mark.parametrize("order", [("forward", 0), ("reverse", 0), ("random", 9)])
@@ -119,8 +114,6 @@ def test_wrong_arguments_and_names_are_refused(driver):
         driver.launch(function, (1, 1, 1), (1, 1, 1), 0, 0, (bytes(8),))
     with pytest.raises(DeviceError, match="no kernel 'other'"):
         driver.get_function(loaded, "other")
-    with pytest.raises(DeviceError, match="no global 'other'"):
-        driver.get_global(loaded, "other")
     with pytest.raises(DeviceError, match="no_such_function"):
         driver.module_load(module("no_such_function();"))
 
@@ -148,16 +141,6 @@ def test_results_that_depend_on_the_order_differ(driver):
         results.add(int(run(driver, "a.y[0] = threadIdx.x;")[0]))
     driver.schedule("forward")
     assert len(results) > 1
-
-
-def test_devices_have_their_own_constants(driver):
-    tables = []
-    for device in (0, 1):
-        driver.set_device(device)
-        loaded = driver.module_load(module("a.y[threadIdx.x] = nd_table[0];"))
-        tables.append(driver.get_global(loaded, "nd_table")[0])
-    driver.set_device(0)
-    assert tables[0] != tables[1]
 
 
 def test_memory_has_a_limit(driver):

@@ -29,7 +29,7 @@ def last_launch(stub):
 
 def test_an_operator_is_one_launch_and_nothing_else(stub):
     x, y = pair()
-    x + y
+    x + y, nd.negative(x)
     before, calls = stub.library.launches(), dict(stub.counts)
     x + y
     nd.add(x, y)
@@ -73,16 +73,6 @@ def test_the_grid_follows_size_and_limit(stub):
 def test_wrong_limits_are_refused(value, error):
     with pytest.raises(error, match="maximum_grid_size"):
         nd.cuda.config.maximum_grid_size = value
-
-
-def test_scalars_stay_on_the_device(stub):
-    x, _ = pair()
-    with nd.combine(False):
-        for _ in range(5):
-            x * 0.5
-    found = nd.cuda.statistics().scalars[0]
-    assert (found.hits, found.misses) == (4, 1)
-    assert found.hit_rate == 0.8
 
 
 def test_a_failed_launch_says_which_and_loses_nothing(stub):
@@ -181,7 +171,8 @@ def test_events_order_streams(stub):
         stub.is_recording = True
         event = first.record(timing=True)
         second.wait_for(event)
-        assert [call[0] for call in stub.calls] == ["event_create", "event_record", "event_wait"]
+        events = [call[0] for call in stub.calls if call[0] != "set_device"]
+        assert events == ["event_create", "event_record", "event_wait"]
         assert event.is_reached()
         event.synchronize()
         assert event.elapsed_since(event) == 0.0

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from simulated_devices import in_use
+from simulated_devices import default_driver, in_use
 from simulator.compiler import QUICK
 from simulator.driver import SimulatorDriver
 
@@ -21,7 +21,7 @@ def devices(request):
         def launch_address(self):
             return 0  # the C function would run at once
 
-    driver = Patient(devices=3, delays=True, flags=QUICK) if request.param else SimulatorDriver(devices=3, flags=QUICK)
+    driver = Patient(devices=3, delays=True, flags=QUICK) if request.param else default_driver(devices=3, flags=QUICK)
     with in_use(driver, 3):
         yield driver
 

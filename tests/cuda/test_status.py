@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import types
+from pathlib import Path
 
 import pytest
 
@@ -18,9 +19,9 @@ status_module = sys.modules[status.__module__]  # the function has taken its nam
 @pytest.fixture
 def fresh_status():
     """`status()` asked anew, and once more for others afterwards."""
-    status.cache_clear()
+    status_module.found_here.cache_clear()
     yield
-    status.cache_clear()
+    status_module.found_here.cache_clear()
 
 
 def pretend(monkeypatch, **runtime):
@@ -127,3 +128,10 @@ def test_a_gpu_that_is_wanted_but_missing_is_told_once(monkeypatch):
 def test_importing_looks_for_no_device():
     program = "import sys, nd4py.cuda; nd4py.cuda.config; print('cupy' in sys.modules)"
     assert run(program).strip() == "False"
+
+
+def test_the_tests_of_this_folder_can_run_on_a_gpu():
+    """Devices come from `default_driver`, but for what is about the simulator itself."""
+    own = {"test_kernel_simulator.py", "test_several_devices.py", "test_status.py", "simulated_devices.py"}
+    files = [path for path in Path(__file__).parent.glob("*.py") if path.name not in own]
+    assert [path.name for path in files if "SimulatorDriver(" in path.read_text()] == []

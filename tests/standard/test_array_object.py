@@ -119,7 +119,7 @@ def test_results_are_arrays_of_rank_zero():
     x = xp.asarray(np.asarray([[1.0, 2.0], [3.0, 4.0]]))
     results = (x[0, 0], xp.sum(x), xp.argmax(x), xp.all(x > 0), x[0, 0] + x[1, 1], xp.count_nonzero(x), xp.sin(x[0, 0]))
     for result in results:
-        assert type(result) is type(x)
+        assert isinstance(result, type(x))
         assert result.shape == ()
 
 

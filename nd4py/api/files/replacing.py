@@ -1,37 +1,110 @@
-"""Files that take the place of older ones only when they are complete."""
+"""Files that take the place of older ones only when they are complete.
 
+Design: the new file is written into a file without a name (O_TMPFILE), which is gone with the process that dies.  When
+it is complete it gets a name beside its place, the same one whoever saves there, and moves from it to its place: who
+dies between these two leaves one file, which the next to save there replaces.  Where a system has no files without a
+name, it is written under that name from the start.  Who saves holds a lock on the folder while names change, so two who
+save at a time do not meet.  Rejected: random names, of which every death leaves one more.
+"""
+
+import contextlib
+import fcntl
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
+
+OPENED = "/proc/self/fd/{}"
+MODE = 0o666  # less what the process's mask takes away, as `open` has it
+NAME_BYTES = 255  # that a name may have
+NAMELESS = getattr(os, "O_TMPFILE", None)
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[Any]]:
     """A file that takes the place of `path` when the block ends well and is gone when it does not.
 
-    Raises FileNotFoundError where there is no such folder, OSError as `open` does.
+    Raises FileNotFoundError where there is no such folder, IsADirectoryError for a folder, OSError as `open` does.
     """
     if not path.parent.is_dir():
         raise FileNotFoundError(f"cannot save {path.name}: there is no folder {path.parent}; make it first")
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
+    if path.is_dir():
+        raise IsADirectoryError(f"cannot save {path}: it is a folder; give the name of a file")
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        with open(partial, "xb") as file:
+        with _nameless(path.parent) or _named(folder, path) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(partial, path)
+            _put_in_place(folder, file.fileno(), path)
+        os.fsync(folder)  # the renaming itself lasts through a power cut
     finally:
-        partial.unlink(missing_ok=True)
-    sync_directory(path.parent)
+        os.close(folder)
 
 
-def sync_directory(directory: Path) -> None:
-    """Make the renaming itself last through a power cut."""
-    descriptor = os.open(directory, os.O_RDONLY)
+def partial_name(name: str) -> str:
+    """What a file is called that is about to take the place of `name`."""
+    kept = name.encode(errors="surrogateescape")[: NAME_BYTES - 16].decode(errors="ignore")
+    return f".{kept}.nd4py-saving"
+
+
+def _nameless(folder: Path) -> IO[Any] | None:
+    """A file without a name in a folder; None where the system, or that file system, has none."""
+    if NAMELESS is None or not os.path.exists(os.path.dirname(OPENED)):
+        return None
     try:
-        os.fsync(descriptor)
+        descriptor = os.open(folder, NAMELESS | os.O_RDWR, MODE)
+    except PermissionError:
+        raise
+    except OSError:
+        return None
+    return os.fdopen(descriptor, "w+b")
+
+
+@contextmanager
+def _named(folder: int, place: Path) -> Iterator[IO[Any]]:
+    """A new file under its partial name, which is gone if the block does not end well.
+
+    Whoever else saves there meanwhile waits.
+    """
+    with _alone(folder):
+        name = place.with_name(partial_name(place.name))
+        name.unlink(missing_ok=True)
+        try:
+            with open(name, "x+b") as file:
+                yield file
+        finally:
+            name.unlink(missing_ok=True)
+
+
+def _put_in_place(folder: int, descriptor: int, place: Path) -> None:
+    """Give a complete file its name.  One without any gets the partial one first, since links replace nothing."""
+    partial = partial_name(place.name)
+    if os.fstat(descriptor).st_nlink:
+        os.replace(partial, place.name, src_dir_fd=folder, dst_dir_fd=folder)
+        return
+    with _alone(folder):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(partial, dir_fd=folder)  # of somebody who died here
+        try:
+            os.link(OPENED.format(descriptor), partial, dst_dir_fd=folder, follow_symlinks=True)
+            os.replace(partial, place.name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(partial, dir_fd=folder)
+            raise
+
+
+@contextmanager
+def _alone(folder: int) -> Iterator[None]:
+    """Nobody else changes names in the folder meanwhile; another thread opens it on its own and waits as well."""
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+    except OSError:  # a file system without locks
+        yield
+        return
+    try:
+        yield
     finally:
-        os.close(descriptor)
+        fcntl.flock(folder, fcntl.LOCK_UN)

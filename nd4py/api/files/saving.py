@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..._core.array import NDArray
+from ..._core.whole_numbers import named
 from ..creation import asarray
 from .content import MODES, Content, reading
 from .npy import read_npy, read_npz, write_npy, write_npz
@@ -41,6 +42,8 @@ def save(
     Raises ValueError for an unknown suffix, TypeError for what the format cannot hold, OSError as `open` does.
     """
     chosen = format_of(file, format) or "npy"
+    if not isinstance(file, str | os.PathLike):
+        check_file(file, "write")
     if metadata is not None and chosen != "safetensors":
         raise ValueError(f"save: only safetensors keeps metadata, the format here is {chosen}")
     if chosen == "npy":
@@ -78,8 +81,7 @@ def load(file: Target, /, *, mmap_mode: str | None = None, format: str | None = 
     Raises ValueError naming the file when it is damaged, cut short or cannot be mapped, or for elements of a dtype that
     nd4py has not; OSError as `open` does.
     """
-    if mmap_mode is not None and mmap_mode not in MODES:
-        raise ValueError(f"load: mmap_mode must be None, 'r', 'r+' or 'c', given {mmap_mode!r}")
+    named("load: mmap_mode", mmap_mode, (None, *MODES))
     chosen = format_of(file, format, is_reading=True)
     with opened(file, "r+b" if mmap_mode == "r+" else "rb") as source, reading(name := name_of(file)):
         chosen = chosen or sniffed(source, name)
@@ -97,7 +99,7 @@ def format_of(file: Target, format: str | None, *, is_reading: bool = False) -> 
     Raises ValueError for another one, TypeError for what is neither path nor file.
     """
     if format is not None:
-        if format not in READERS:
+        if not isinstance(format, str) or format not in READERS:
             raise ValueError(f"unknown format {format!r}; nd4py has {FORMATS}")
         return format
     if not isinstance(file, str | os.PathLike):
@@ -192,6 +194,8 @@ def checked_arrays(format: str, x: Any) -> dict[str, NDArray]:
 
 def checked_metadata(metadata: Mapping[str, str]) -> Mapping[str, str]:
     """Raises TypeError unless names and values are texts."""
+    if not isinstance(metadata, Mapping):
+        raise TypeError(f"save: metadata are texts by name, given {type(metadata).__name__}")
     for name, text in metadata.items():
         if not isinstance(name, str) or not isinstance(text, str):
             raise TypeError(f"save: metadata are texts by name, given {name!r}: {text!r}")

@@ -12,7 +12,7 @@ from ..manipulation import ascontiguous
 from ..reductions import sum
 from .drivers import results, told
 from .factorizations import DIVERGED, singular_vectors
-from .matrices import check, floating, in_one_dtype, real_name, refuse_gradient
+from .matrices import check, floating, in_one_dtype, real_name, refuse_gradient, relative
 from .ranks import reciprocals, significant
 
 
@@ -39,6 +39,7 @@ def lstsq(a: NDArray, b: NDArray, /, rcond: float | None = None) -> LstsqResult:
     if a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0]:
         raise ValueError(f"lstsq: needs a (m, n) and b (m,) or (m, k), given shapes {a.shape} and {b.shape}")
     refuse_gradient("lstsq", "use pinv(a) @ b", a, b)
+    rcond = None if rcond is None else relative("lstsq: rcond", rcond)
     result = least_squares(*in_one_dtype(a, b if b.ndim == 2 else b[:, None]), rcond)
     return result if b.ndim == 2 else result._replace(x=result.x[:, 0])
 

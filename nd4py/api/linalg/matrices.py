@@ -4,6 +4,7 @@ from typing import Any
 
 from ..._core.annotations import DTypeLike, Shape
 from ..._core.array import NDArray
+from ..._core.whole_numbers import real
 from ..._spec.dtypes import DEFAULT_FLOAT
 from ..creation import eye
 from ..data_types import float32, result_type
@@ -11,7 +12,7 @@ from ..linear import array_operands
 from ..operands import beside
 
 REAL = {"complex64": "float32", "complex128": "float64"}
-COMPLEX = {real: name for name, real in REAL.items()}
+COMPLEX = {part: name for name, part in REAL.items()}
 
 
 class LinAlgError(ValueError):
@@ -25,6 +26,11 @@ def floating(who: str, *operands: Any) -> list[NDArray]:
         if x.dtype.itemsize < float32.itemsize:
             raise TypeError(f"{who}: no {x.dtype} loop; convert first, x.astype('float32')")
     return arrays
+
+
+def relative(what: str, tolerance: Any) -> float:
+    """A tolerance as a float.  Raises TypeError unless it is a number."""
+    return real(what, tolerance)
 
 
 def in_one_dtype(x1: NDArray, x2: NDArray) -> tuple[NDArray, NDArray]:

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 from ..._core.annotations import Attributes, Axes, Gradients, Shape
 from ..._core.array import NDArray
 from ..._core.shape import normalize_axis
+from ..._exec.nodes import constant, node_of
 from ..._exec.tape import differentiable
 from ..elementwise import divide, imag, not_equal, real, sqrt, where
 from ..linear import array_operands
@@ -55,7 +56,7 @@ def norm_of_order(x: NDArray, axis: Axes, ord: Any) -> NDArray:
     """The vector norm with its axes kept as 1.  Raises TypeError where `ord` is no number."""
     try:
         ord = float(ord)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"norm: ord must be a number, given {ord!r}") from None
     if ord == 2:
         return lengths(x, axis=axis)
@@ -68,7 +69,10 @@ def norm_of_order(x: NDArray, axis: Axes, ord: Any) -> NDArray:
         return min(x, axis=axis, keepdims=True)
     if ord == 0:
         return sum(not_equal(x, 0).astype(x.dtype), axis=axis, keepdims=True)
-    return sum(x**ord, axis=axis, keepdims=True) ** (1 / ord)
+    total = sum(x**ord, axis=axis, keepdims=True)
+    if node_of(total) is not None and ord > 0:  # 0, one of its subgradients, at 0: the slope of the root is infinite
+        total = where(constant(total) == 0, 0.0, total)
+    return total ** (1 / ord)
 
 
 def without_axes(x: NDArray, axis: Axes) -> NDArray:

@@ -1,10 +1,10 @@
 """Products in the standard's linear algebra, whose matrices lie along the last two axes."""
 
-import operator
 from collections.abc import Sequence
 
 from ..._core.annotations import DTypeLike
 from ..._core.array import NDArray
+from ..._core.whole_numbers import whole
 from .. import diagonals, products
 from ..linear import array_operands, matmul
 from ..manipulation import broadcast_to
@@ -40,7 +40,7 @@ def matrix_power(x: NDArray, n: int, /) -> NDArray:
     a whole number, or for a negative power of integers.
     """
     [given] = array_operands("matrix_power", x)
-    x, n = square("matrix_power", given), operator.index(n)
+    x, n = square("matrix_power", given), whole("matrix_power: n", n)
     if n == 0:
         return broadcast_to(identity_beside(x, x.shape[-1]), x.shape).copy()
     if n < 0:

@@ -3,6 +3,7 @@
 from ..._core.annotations import DTypeLike, Sizes
 from ..._core.array import NDArray
 from ..._core.dtype import dtype_of
+from ..._core.whole_numbers import real
 from ..._exec.drawing import drawing_device, stream_on
 from ..._spec.dtypes import DEFAULT_INT, NUMBER
 from ...cpu.random import Stream
@@ -16,6 +17,7 @@ from .parameters import (
     check_whole,
     drawn,
     integer_limits,
+    one_of,
     sizes_of,
     spread,
 )
@@ -25,6 +27,7 @@ from .probabilities import checked_probabilities, cumulated, probabilities_of, s
 class Discrete:
     """Distributions of whole numbers and of truth values.
 
+    size: an int or a tuple; `shape=` is another name for it.  Arguments are in the order of NumPy's Generator.
     device: where they are drawn, as for the distributions of real numbers.
     """
 
@@ -34,16 +37,21 @@ class Discrete:
         self,
         low: int,
         high: int | None = None,
-        shape: Sizes = (),
+        size: Sizes | None = None,
         dtype: DTypeLike = DEFAULT_INT,
+        endpoint: bool = False,
+        *,
+        shape: Sizes | None = None,
         device: str | None = None,
     ) -> NDArray:
         """Whole numbers in [low, high), or in [0, low) without `high`, each exactly as likely as the others.
 
+        endpoint: whether high is among them.
+
         Raises ValueError if the range is empty or does not fit the dtype, TypeError for dtypes that are no integers.
         """
         low, high = (0, low) if high is None else (low, high)
-        low, high = check_whole("integers: low", low), check_whole("integers: high", high)
+        low, high = check_whole("integers: low", low), check_whole("integers: high", high) + bool(endpoint)
         dtype = dtype_of(dtype)
         first, last = integer_limits(dtype)
         if not first <= low < high <= last + 1:
@@ -51,51 +59,83 @@ class Discrete:
                 f"integers: need {first} <= low < high <= {last + 1} for {dtype}, given low {low} and high {high}"
             )
         stream = stream_on(drawing_device("integers", device), self._stream)
-        y: NDArray = stream.integers(sizes_of(shape), dtype.number, low % WORD, (high - low) % WORD)
+        y: NDArray = stream.integers(
+            sizes_of(one_of("integers", size, shape)), dtype.number, low % WORD, (high - low) % WORD
+        )
         return y
 
-    def bernoulli(self, p: Parameter = 0.5, shape: Sizes | None = None, device: str | None = None) -> NDArray:
-        """bool: true with probability `p`, a number or an array that broadcasts to `shape`.
+    def bernoulli(
+        self,
+        p: Parameter = 0.5,
+        size: Sizes | None = None,
+        *,
+        shape: Sizes | None = None,
+        device: str | None = None,
+    ) -> NDArray:
+        """bool: true with probability `p`, a number or an array that broadcasts to `size`.
 
         Raises ValueError for a p outside [0, 1].
         """
-        device = drawing_device("bernoulli", device, p)
-        return self._drawn("bernoulli", device, "bool", shape, drawn("bernoulli: p", p, PROBABILITY, device))
+        size, device = one_of("bernoulli", size, shape), drawing_device("bernoulli", device, p)
+        return self._drawn("bernoulli", device, "bool", size, drawn("bernoulli: p", p, PROBABILITY, device))
 
-    def binomial(self, n: Parameter, p: Parameter, shape: Sizes | None = None, device: str | None = None) -> NDArray:
+    def binomial(
+        self,
+        n: Parameter,
+        p: Parameter,
+        size: Sizes | None = None,
+        *,
+        shape: Sizes | None = None,
+        device: str | None = None,
+    ) -> NDArray:
         """int64: how many of `n` trials succeed, each with probability `p`; numbers or arrays that broadcast.
 
         Hoermann 1993, https://doi.org/10.1080/00949659308811496.
         Raises ValueError for a p outside [0, 1], an n that is no whole number or outside [0, 2**52].
         """
-        device = drawing_device("binomial", device, n, p)
+        size, device = one_of("binomial", size, shape), drawing_device("binomial", device, n, p)
         counts, chances = drawn("binomial: n", n, COUNTABLE, device), drawn("binomial: p", p, PROBABILITY, device)
         check_range("binomial: n - floor(n)", counts % 1.0, ("0, a whole number of trials", 0.0, 0.0))
-        return self._drawn("binomial", device, DEFAULT_INT, shape, counts, chances)
+        return self._drawn("binomial", device, DEFAULT_INT, size, counts, chances)
 
-    def poisson(self, lam: Parameter = 1.0, shape: Sizes | None = None, device: str | None = None) -> NDArray:
-        """int64: Poisson distributed numbers of mean `lam`, a number or an array that broadcasts to `shape`.
+    def poisson(
+        self,
+        lam: Parameter = 1.0,
+        size: Sizes | None = None,
+        *,
+        shape: Sizes | None = None,
+        device: str | None = None,
+    ) -> NDArray:
+        """int64: Poisson distributed numbers of mean `lam`, a number or an array that broadcasts to `size`.
 
         Hoermann 1993, https://doi.org/10.1016/0167-6687(93)90997-4.  Raises ValueError for a lam outside [0, 2**52].
         """
-        device = drawing_device("poisson", device, lam)
-        return self._drawn("poisson", device, DEFAULT_INT, shape, drawn("poisson: lam", lam, COUNTABLE, device))
+        size, device = one_of("poisson", size, shape), drawing_device("poisson", device, lam)
+        return self._drawn("poisson", device, DEFAULT_INT, size, drawn("poisson: lam", lam, COUNTABLE, device))
 
-    def _drawn(self, name: str, device: str, dtype: str, shape: Sizes | None, *parameters: Drawn) -> NDArray:
-        sizes, values = spread(name, shape, *parameters)
+    def _drawn(self, name: str, device: str, dtype: str, size: Sizes | None, *parameters: Drawn) -> NDArray:
+        sizes, values = spread(name, size, *parameters)
         y: NDArray = stream_on(device, self._stream).draw(name, sizes, NUMBER[dtype], *values)
         return y
 
-    def multinomial(self, n: int, p: Parameter, shape: Sizes = (), device: str | None = None) -> NDArray:
-        """int64 (*shape, categories): how often each category comes up in `n` draws with the probabilities `p`.
+    def multinomial(
+        self,
+        n: int,
+        pvals: Parameter,
+        size: Sizes | None = None,
+        *,
+        shape: Sizes | None = None,
+        device: str | None = None,
+    ) -> NDArray:
+        """int64 (*size, categories): how often each category comes up in `n` draws with the probabilities `pvals`.
 
-        p: (categories,), which add up to 1.  Raises ValueError for other probabilities, an n outside [0, 2**52].
+        pvals: (categories,), which add up to 1.  Raises ValueError for other probabilities, an n outside [0, 2**52].
         """
         n = check_whole("multinomial: n", n)
-        check_range("multinomial: n", float(n), COUNTABLE)
-        device = drawing_device("multinomial", device, p)
-        chances = checked_probabilities("multinomial", p, device, 1)
-        sizes = (*sizes_of(shape), chances.size)
+        check_range("multinomial: n", real("multinomial: n", n), COUNTABLE)
+        device = drawing_device("multinomial", device, pvals)
+        chances = checked_probabilities("multinomial", pvals, device, 1)
+        sizes = (*sizes_of(one_of("multinomial", size, shape)), chances.size)
         y: NDArray = stream_on(device, self._stream).multinomial(sizes, float(n), shares_of(chances))
         return y
 
@@ -104,16 +144,17 @@ class Discrete:
         logits: Parameter | None = None,
         *,
         p: Parameter | None = None,
-        shape: Sizes = (),
+        size: Sizes | None = None,
+        shape: Sizes | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """int64 (*shape, *batch): numbers of categories, drawn with probabilities `p` or softmax(logits).
+        """int64 (*size, *batch): numbers of categories, drawn with probabilities `p` or softmax(logits).
 
         logits, p: (*batch, categories), one of the two.  Probabilities add up to 1; logits are any numbers, -inf for a
         category that is never drawn.  Raises TypeError for both or neither, ValueError for other probabilities.
         """
         device = drawing_device("categorical", device, logits, p)
         table = probabilities_of(logits, p, device)
-        sizes = (*sizes_of(shape), *table.shape[:-1])
+        sizes = (*sizes_of(one_of("categorical", size, shape)), *table.shape[:-1])
         y: NDArray = stream_on(device, self._stream).categorical(sizes, cumulated(table))
         return y

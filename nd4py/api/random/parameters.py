@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from ..._core.annotations import DTypeLike, Shape, Sizes
 from ..._core.array import NDArray
 from ..._core.dtype import ALL_DTYPES, DType, dtype_of
+from ..._core.whole_numbers import count, is_whole, real
 from ..._exec.drawing import drawing_device
 from ..._exec.placement import is_array, placed
 from ..._spec.dtypes import DEFAULT_FLOAT
@@ -52,7 +53,7 @@ def drawn(what: str, value: Parameter, allowed: Range, device: str) -> Drawn:
     differentiated.
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
-        number: Drawn = float(value)
+        number: Drawn = real(what, value)
     else:
         number = array_of(what, value, device)
     check_range(what, number, allowed)
@@ -75,13 +76,29 @@ def array_of(what: str, value: Any, device: str) -> Drawn:
     return x if x.ndim else float(x)
 
 
-def spread(name: str, shape: Sizes | None, *parameters: Drawn) -> tuple[Shape, list[Drawn]]:
+def one_of(name: str, size: Sizes | None, shape: Sizes | None) -> Sizes | None:
+    """How many numbers to draw: `size`, or `shape`, its other name.  Raises TypeError for both."""
+    if size is not None and shape is not None:
+        raise TypeError(f"{name}: size {size!r} and shape {shape!r} are two names of one argument; pass one of them")
+    return shape if size is None else size
+
+
+def check_order(name: str, first: str, value: Any) -> None:
+    """Raises TypeError for a tuple as the first parameter: a shape, which was the first argument once."""
+    if isinstance(value, tuple):
+        raise TypeError(
+            f"{name}: {first} must be a number or an array, given the tuple {value!r}; for that many numbers pass "
+            f"{name}(size={value!r}), for parameters {name}(nd4py.asarray({value!r}))"
+        )
+
+
+def spread(name: str, size: Sizes | None, *parameters: Drawn) -> tuple[Shape, list[Drawn]]:
     """The shape to draw, by default that of the parameters, and the parameters in that shape, in C order.
 
     Raises ValueError where they do not broadcast to it.
     """
     shapes = [x.shape for x in parameters if not isinstance(x, float)]
-    sizes = broadcast_shapes(*shapes) if shape is None else sizes_of(shape)
+    sizes = broadcast_shapes(*shapes) if size is None else sizes_of(size)
     if not shapes:
         return sizes, list(parameters)
     try:
@@ -91,18 +108,20 @@ def spread(name: str, shape: Sizes | None, *parameters: Drawn) -> tuple[Shape, l
     return sizes, [x if isinstance(x, float) else ascontiguous(x) for x in views]
 
 
-def sizes_of(shape: Sizes) -> Shape:
-    """A shape as a tuple.  Raises TypeError for what is none, such as a parameter in its place."""
-    if isinstance(shape, tuple | list):
-        return tuple(shape)
-    if isinstance(shape, bool) or not hasattr(shape, "__index__"):
-        raise TypeError(f"shape must be an int or a sequence of ints, given {shape!r}; pass parameters by keyword")
-    return (operator.index(shape),)
+def sizes_of(size: Sizes | None) -> Shape:
+    """A size as a tuple, None as one number.  Raises TypeError for what is none, such as a parameter in its place."""
+    if size is None:
+        return ()
+    if isinstance(size, tuple | list):
+        return tuple(size)
+    if isinstance(size, bool) or not is_whole(size):
+        raise TypeError(f"size must be an int or a sequence of ints, given {size!r}; pass parameters by keyword")
+    return (operator.index(size),)
 
 
 def is_number(x: Any) -> bool:
     """Whether `x` says how many there are, rather than which."""
-    return hasattr(x, "__index__") and not getattr(x, "shape", ())
+    return is_whole(x) and not getattr(x, "shape", ())
 
 
 def elements_of(name: str, x: Any, device: str | None) -> NDArray:
@@ -117,9 +136,14 @@ def elements_of(name: str, x: Any, device: str | None) -> NDArray:
 
 def check_whole(what: str, value: Any) -> int:
     """`value` as an int.  Raises TypeError unless it is a whole number."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if isinstance(value, bool) or not is_whole(value):
         raise TypeError(f"{what} must be a whole number, given {value!r}")
     return operator.index(value)
+
+
+def check_count(what: str, value: Any) -> int:
+    """How many there are.  Raises TypeError unless it is a whole number, ValueError below 0 and from 2**63 on."""
+    return count(what, check_whole(what, value))
 
 
 def check_word(what: str, value: Any) -> int:

@@ -13,7 +13,7 @@ from ..selection import take
 from ..sorting import topk
 from .continuous import Continuous
 from .discrete import Discrete
-from .parameters import Parameter, check_whole, elements_of, is_number, sizes_of
+from .parameters import Parameter, check_count, check_whole, elements_of, is_number, one_of, sizes_of
 from .probabilities import checked_probabilities, cumulated
 
 # Up to this share of a population, a sample is cheaper than the beginning of a permutation: 30 ns per element that is
@@ -26,29 +26,30 @@ class Sampling(Continuous, Discrete):
 
     _stream: Stream
 
-    def permutation(self, x: Any, device: str | None = None) -> NDArray:
+    def permutation(self, x: Any, *, device: str | None = None) -> NDArray:
         """The numbers 0 ... x - 1 in random order; or the slices of an array `x` along its first axis in random order.
 
         Each order is equally likely.  device: as for the distributions; slices stay where `x` is.
         Raises ValueError if x is negative, TypeError if it is neither.
         """
         if is_number(x):
-            n = check_whole("permutation: x", x)
-            if n < 0:
-                raise ValueError(f"permutation: x must be >= 0, given {n}")
-            return self._order(n, drawing_device("permutation", device))
+            if check_whole("permutation: x", x) < 0:
+                raise ValueError(f"permutation: x must be >= 0, given {x}")
+            return self._order(check_count("permutation: x", x), drawing_device("permutation", device))
         array = elements_of("permutation", x, device)
         return take(array, self._order(array.shape[0], array.device), axis=0)
 
     def choice(
         self,
         a: Any,
-        shape: Sizes = (),
+        size: Sizes | None = None,
         replace: bool = True,
         p: Parameter | None = None,
+        *,
+        shape: Sizes | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """Slices of an array `a` along its first axis, or numbers 0 ... a - 1: (*shape, *a.shape[1:]).
+        """Slices of an array `a` along its first axis, or numbers 0 ... a - 1: (*size, *a.shape[1:]).
 
         replace: whether the same one may be drawn again; without, they come in random order.
         p: (len(a),) probabilities of the first draw, all equal by default; they add up to 1.
@@ -58,7 +59,7 @@ class Sampling(Continuous, Discrete):
         array = None if is_number(a) else elements_of("choice", a, device)
         device = drawing_device("choice", device, p, *(() if array is None else (array,)))
         n = check_whole("choice: a", a) if array is None else array.shape[0]
-        sizes = sizes_of(shape)
+        sizes = sizes_of(one_of("choice", size, shape))
         n_drawn = prod(sizes)
         if n < 1 and n_drawn:
             raise ValueError(f"choice: a must have one element or more to draw from, given {n}")

@@ -6,11 +6,12 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from nd4py import api as nd
+from nd4py.api.arguments import array, instance
 
 from ..activations import activation
 from ..inputs import CONVOLUTIONAL, InputType
 from ..parameters import Parameter
-from .layer import WeightedLayer, checked_outputs
+from .layer import WeightedLayer, checked_outputs, weights
 from .window import Window, window
 
 
@@ -46,17 +47,19 @@ class ConvolutionLayer(WeightedLayer):
         return window(self.title, self.kernel_size, self.stride, self.padding, self.dilation, self.convolution_mode)
 
     def output_type(self, given: InputType) -> InputType:
-        height, width = self.window.output_size(given.dimensions[1:])
+        height, width = self.window.output_size(instance("given", given, InputType).dimensions[1:])
         return InputType.convolutional(height, width, self.n_out)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        channels, area = given.dimensions[0], self.kernel_size[0] * self.kernel_size[1]
+        channels, area = instance("given", given, InputType).dimensions[0], self.kernel_size[0] * self.kernel_size[1]
         weight = Parameter("W", (self.n_out, channels, *self.kernel_size), channels * area, self.n_out * area)
         return (weight, Parameter("b", (self.n_out,), is_bias=True)) if self.has_bias else (weight,)
 
     def forward(
         self, params: Mapping[str, nd.NDArray], x: nd.NDArray, *, train: bool = False, rng: Any = None
     ) -> nd.NDArray:
-        edges = self.window.edges(x.shape[2:])
-        z = nd.conv2d(x, params["W"], params.get("b"), stride=self.stride, padding=edges, dilation=self.dilation)
+        edges = self.window.edges(array("forward: x", x).shape[2:])
+        z = nd.conv2d(
+            x, weights(params)["W"], params.get("b"), stride=self.stride, padding=edges, dilation=self.dilation
+        )
         return activation(self.activation)(z)

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
+from nd4py.api.arguments import array, instance
 
 from ..activations import activation
 from ..inputs import FEED_FORWARD, InputType
 from ..parameters import Parameter
-from .layer import WeightedLayer, checked_outputs
+from .layer import WeightedLayer, checked_outputs, weights
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,12 @@ class DenseLayer(WeightedLayer):
         return InputType.feed_forward(self.n_out)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        weight = Parameter("W", (given.size, self.n_out), given.size, self.n_out)
+        weight = Parameter("W", (instance("given", given, InputType).size, self.n_out), given.size, self.n_out)
         return (weight, Parameter("b", (self.n_out,), is_bias=True)) if self.has_bias else (weight,)
 
     def pre_activation(self, params: Mapping[str, nd.NDArray], x: nd.NDArray) -> nd.NDArray:
         """x @ W + b"""
-        z = x @ params["W"]
+        z = array("forward: x", x) @ weights(params)["W"]
         return z + params["b"] if self.has_bias else z
 
     def forward(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
+from nd4py.api.arguments import array, having
 
 from ..numbers import real
 from .layer import Layer
@@ -29,5 +30,6 @@ class DropoutLayer(Layer):
     ) -> nd.NDArray:
         if not train or self.rate == 0.0:
             return x
-        keep = nd.astype(rng.uniform(x.shape, dtype=x.dtype, device=x.device) >= self.rate, x.dtype)
+        draw = having("forward: rng", rng, "a generator", "uniform").uniform
+        keep = nd.astype(draw(size=array("forward: x", x).shape, dtype=x.dtype, device=x.device) >= self.rate, x.dtype)
         return x * (keep * (1.0 / (1.0 - self.rate)))

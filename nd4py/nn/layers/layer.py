@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
+from nd4py.api.arguments import instance
 
 from ..activations import activation
 from ..initializers import initializer
@@ -63,6 +64,14 @@ class WeightedLayer(Layer):
         for field in ("l1", "l2", "weight_decay"):
             if (coefficient := getattr(self, field)) is not None:
                 real(coefficient, f"{self.title}: {field}", low=0.0)
+
+
+def weights(params: Any) -> Mapping[str, nd.NDArray]:
+    """Raises TypeError for what is no mapping of names to arrays, ValueError for one without weights."""
+    if "W" not in instance("forward: params", params, Mapping):
+        raise ValueError(f"forward: params must have the weights W, given {list(params)}")
+    weighted: Mapping[str, nd.NDArray] = params
+    return weighted
 
 
 def checked_outputs(layer: Any) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from nd4py import api as nd
+from nd4py.api.arguments import array
 
 from ..losses import check_labels, loss_function, takes_class_numbers
 from .dense import DenseLayer
@@ -26,7 +27,7 @@ class OutputLayer(DenseLayer):
 
     def prepare_labels(self, labels: nd.NDArray, n_examples: int, dtype: nd.DType) -> nd.NDArray:
         """`labels` in the form `score` takes.  Raises ValueError when loss and `n_out` ask for another shape."""
-        check_labels(self.loss, labels, n_examples, self.n_out, self.title)
+        check_labels(self.loss, array("prepare_labels: labels", labels), n_examples, self.n_out, self.title)
         return labels if takes_class_numbers(self.loss) else nd.astype(labels, dtype)
 
     def example_labels(self, n_examples: int, dtype: nd.DType) -> nd.NDArray:
@@ -37,4 +38,4 @@ class OutputLayer(DenseLayer):
 
     def score(self, params: Mapping[str, nd.NDArray], x: nd.NDArray, labels: nd.NDArray) -> nd.NDArray:
         """The loss summed over the examples: a 0-d array."""
-        return loss_function(self.loss)(labels, self.pre_activation(params, x), self.activation)
+        return loss_function(self.loss)(array("score: labels", labels), self.pre_activation(params, x), self.activation)

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from nd4py import api as nd
+from nd4py.api.arguments import array, instance
 
 from ..inputs import CONVOLUTIONAL, InputType
 from ..names import look_up
@@ -47,11 +48,13 @@ class SubsamplingLayer(Layer):
         return window(self.title, self.kernel_size, self.stride, self.padding, (1, 1), self.convolution_mode)
 
     def output_type(self, given: InputType) -> InputType:
-        height, width = self.window.output_size(given.dimensions[1:])
+        height, width = self.window.output_size(instance("given", given, InputType).dimensions[1:])
         return InputType.convolutional(height, width, given.dimensions[0])
 
     def forward(
         self, params: Mapping[str, nd.NDArray], x: nd.NDArray, *, train: bool = False, rng: Any = None
     ) -> nd.NDArray:
         pool = nd.max_pool2d if self.pooling_type == "max" else nd.avg_pool2d
-        return pool(x, self.kernel_size, stride=self.stride, padding=self.window.edges(x.shape[2:]))
+        return pool(
+            x, self.kernel_size, stride=self.stride, padding=self.window.edges(array("forward: x", x).shape[2:])
+        )

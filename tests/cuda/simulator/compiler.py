@@ -18,6 +18,8 @@ CHECKED = (
     *MODULE, "-O1", "-fsanitize=alignment,bounds,integer-divide-by-zero,shift-exponent",
     "-fsanitize-undefined-trap-on-error",
 )  # fmt: skip
+ANNOUNCED = "-fsanitize=thread"  # accesses to memory are, so that another thread may run before each
+TORN = (*CHECKED, ANNOUNCED)  # for the schedule of that name
 QUICK = (*MODULE, "-O0")  # half the time to compile, for kernels whose skeleton is checked elsewhere
 
 
@@ -43,8 +45,8 @@ def compile_module(module, flags=CHECKED):
 def compile_runtime():
     """The shared object that switches fibers and reports errors.  Raises CompilationError."""
     text = (HERE / "cuda_simulator.cpp").read_text()
-    fibers = (HERE / "fibers.h").read_text()
-    return compiled("runtime", text, [*RUNTIME, f"-I{HERE}"], fibers, HERE / "cuda_simulator.h")
+    headers = "".join((HERE / name).read_text() for name in ("accesses.h", "fibers.h", "rooms.h"))
+    return compiled("runtime", text, [*RUNTIME, f"-I{HERE}"], headers, HERE / "cuda_simulator.h")
 
 
 def compiled(name, text, flags, digest, header):
@@ -56,12 +58,20 @@ def compiled(name, text, flags, digest, header):
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         source, result = Path(folder) / "module.cpp", Path(folder) / "module.so"
         source.write_text(text)
-        command = [COMPILER, *flags, "-include", str(header), "-o", str(result), str(source)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise CompilationError(f"{name}: {' '.join(command[:1])} said:\n{done.stderr[:4000]}")
+        command = [COMPILER, *flags, "-include", str(header)]
+        if ANNOUNCED in flags:  # linked apart, without the library of the race detector: the runtime stands for it
+            run_compiler(name, [*command, "-c", "-o", f"{folder}/module.o", str(source)])
+            run_compiler(name, [COMPILER, "-shared", "-o", str(result), f"{folder}/module.o"])
+        else:
+            run_compiler(name, [*command, "-o", str(result), str(source)])
         os.replace(result, path)
     return path
+
+
+def run_compiler(name, command):
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise CompilationError(f"{name}: {command[0]} said:\n{done.stderr[:4000]}")
 
 
 def load_copy(path):

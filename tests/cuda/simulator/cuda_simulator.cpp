@@ -4,11 +4,16 @@
 // different places; warp functions that lanes named in the mask never reach, or callers outside their mask; values
 // taken from lanes that do not take part (poisoned with ones: NaN); shared memory read before it was written (poisoned
 // too); addresses outside an allocation (guard pages), misaligned packets and array places out of range (instrumented
-// code that traps); and results that depend on the order in which lanes, warps and blocks run, which can be chosen.
+// code that traps); results that depend on the order in which lanes, warps and blocks run, which can be chosen; and
+// with the order "torn", where modules were compiled for it, values that change between a load and the store after it:
+// g++ calls a function before each access to memory, as for its race detector, and here another thread may run then.
+//
+// Grids of billions of threads are tried by some of their blocks: the first ones, the last, and some between.
 //
 // Fibers are started lazily: threads that never wait run one after the other on one stack, at the cost of a call.
 #include "cuda_simulator.h"
 #include "fibers.h"
+#include "rooms.h"
 
 #include <csetjmp>
 #include <csignal>
@@ -47,9 +52,12 @@ struct Thread {
 };
 
 struct Schedule {
-  int order = 0;  // 0: forward, 1: reverse, 2: random
+  int order = 0;  // 0: forward, 1: reverse, 2: random, 3: torn
   uint64_t seed = 0;
+  uint64_t n_blocks = 0;  // of a larger grid that are run, or 0 for all
 } schedule;
+constexpr int TORN = 3;
+std::mt19937_64 turns;
 
 std::mutex one_launch;
 pthread_t launching;
@@ -61,8 +69,8 @@ thread_local std::string last_error;
 const Kernel* kernel;
 const void* arguments;
 std::vector<Thread> threads;
-std::vector<unsigned> thread_order;
-size_t next_fresh, fresh_end;  // places in thread_order that the running fiber may start
+std::vector<unsigned> thread_order, able_threads;  // static: a failed launch jumps out of what uses them
+size_t next_fresh, fresh_end;                      // places in thread_order that the running fiber may start
 Thread* running;
 void* scheduler_stack;
 std::vector<Fiber*> idle_fibers;
@@ -113,6 +121,11 @@ void wait(State state, const void* site) {
   running->state = state;
   running->site = site;
   nd_switch_stack(&running->fiber->stack_pointer, scheduler_stack);
+}
+
+// Before an access to memory: in one of four cases another thread runs first.
+void tear() {
+  if (is_inside && schedule.order == TORN && running && turns() % 4 == 0) wait(State::ready, running->site);
 }
 
 void give_back(Thread& thread) {
@@ -201,9 +214,34 @@ void check_barrier() {
   if (waiting && gone) fail("a thread has returned while others wait at a barrier", gone);
 }
 
+// Threads of all warps in turns, each up to some access to memory.
+void run_in_turns() {
+  std::vector<unsigned>& going = able_threads;
+  for (;;) {
+    going.clear();
+    for (unsigned i : thread_order)
+      if (threads[i].state == State::fresh || threads[i].state == State::ready) going.push_back(i);
+    if (going.empty()) return;
+    while (!going.empty()) {
+      const size_t at = turns() % going.size();
+      Thread& thread = threads[going[at]];
+      next_fresh = fresh_end = 0;
+      resume(thread);
+      give_back(*running);
+      if (thread.state != State::ready) {
+        going[at] = going.back();
+        going.pop_back();
+      }
+    }
+    for (size_t first = 0; first < threads.size(); first += WARP)
+      while (release_lanes(&threads[first], int(std::min<size_t>(WARP, threads.size() - first))));
+  }
+}
+
 void run_block() {
   for (;;) {
-    for (size_t begin = 0; begin < thread_order.size();) {
+    if (schedule.order == TORN) run_in_turns();
+    for (size_t begin = 0; schedule.order != TORN && begin < thread_order.size();) {
       size_t end = begin + 1;
       while (end < thread_order.size() && thread_order[end] / WARP == thread_order[begin] / WARP) ++end;
       run_warp(begin, end);
@@ -247,11 +285,6 @@ void reset_threads() {
 
 // ------------------------------------------------------------------------------------------ shared memory
 
-struct Span {
-  char* begin;
-  size_t bytes;
-};
-
 // All thread-local variables of the kernel's module, which are its shared memory.
 Span static_shared() {
   struct Search {
@@ -276,22 +309,6 @@ Span static_shared() {
       &search);
   return search.found;
 }
-
-// Memory whose last byte stands before a guard page.
-struct GuardedRoom {
-  char* map;
-  size_t map_bytes;
-  unsigned char* begin;
-
-  explicit GuardedRoom(size_t bytes) {
-    const size_t page = 4096, rounded = (bytes + 15) & ~size_t(15), inside = (rounded + page - 1) / page * page;
-    map_bytes = inside + page;
-    map = (char*)mmap(nullptr, map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    mprotect(map + inside, page, PROT_NONE);
-    begin = (unsigned char*)map + inside - rounded;
-  }
-  ~GuardedRoom() { munmap(map, map_bytes); }
-};
 
 // ------------------------------------------------------------------------------------------ faults
 
@@ -341,13 +358,21 @@ void watch_faults() {
 
 uint64_t counts[3];  // launches, blocks, threads
 
+// All blocks of a grid, or as many as are wanted of a larger one: from its ends, and from anywhere.
+void choose_blocks(std::vector<uint64_t>& blocks, uint64_t n, std::mt19937_64& random) {
+  const uint64_t wanted = schedule.n_blocks && schedule.n_blocks < n ? schedule.n_blocks : n;
+  blocks.resize(wanted);
+  for (uint64_t i = 0; i < wanted; ++i)
+    blocks[i] = wanted == n || i < wanted / 3 ? i : i < wanted / 3 * 2 ? n - 1 - (i - wanted / 3) : random() % n;
+}
+
 void run_grid(size_t shared_bytes) {
   const uint64_t n_blocks = (uint64_t)current.grid_size.x * current.grid_size.y * current.grid_size.z;
   std::mt19937_64 random(schedule.seed);
   static std::vector<uint64_t> blocks;  // static: a failed launch jumps out of here
   static std::unique_ptr<GuardedRoom> dynamic;
-  blocks.resize(n_blocks);
-  std::iota(blocks.begin(), blocks.end(), 0);
+  turns.seed(schedule.seed);
+  choose_blocks(blocks, n_blocks, random);
   if (schedule.order == 1) std::reverse(blocks.begin(), blocks.end());
   if (schedule.order == 2) std::shuffle(blocks.begin(), blocks.end(), random);
   const Span shared = static_shared();
@@ -413,6 +438,12 @@ ND_PUBLIC void simulator_schedule(int order, uint64_t seed) {
   schedule.seed = seed;
 }
 
+// How many blocks of larger grids are run; 0: all.
+ND_PUBLIC void simulator_sample(uint64_t n_blocks) {
+  std::lock_guard<std::mutex> lock(one_launch);
+  schedule.n_blocks = n_blocks;
+}
+
 ND_PUBLIC const char* simulator_error() { return last_error.c_str(); }
 
 ND_PUBLIC void simulator_counts(uint64_t* into) { memcpy(into, counts, sizeof counts); }
@@ -434,6 +465,7 @@ ND_PUBLIC int simulator_launch(void* function, unsigned grid_x, unsigned grid_y,
   threads.assign(block_x * block_y * block_z, Thread{});
   watch_faults();
   launching = pthread_self();
+  running = nullptr;
   ++counts[0];
   volatile int status = 0;
   if (sigsetjmp(failed, 0) == 0) {
@@ -449,3 +481,5 @@ ND_PUBLIC int simulator_launch(void* function, unsigned grid_x, unsigned grid_y,
 }
 }
 }  // namespace simulator
+
+#include "accesses.h"

@@ -78,13 +78,6 @@ template <class T> T shuffle_xor(const void* site, unsigned lanes, T value, int 
   const int lane = own_lane(), end = (lane & ~(width - 1)) + width;
   return shuffled(site, lanes, value, (lane ^ mask) >= end ? lane : lane ^ mask);
 }
-
-// All threads run one after the other, so reading and writing needs no lock.
-template <class T, class F> T replace(T* place, F next) {
-  const T before = *place;
-  *place = next(before);
-  return before;
-}
 }  // namespace simulator
 
 #define threadIdx (simulator::current.thread)
@@ -108,20 +101,21 @@ template <class T, class F> T replace(T* place, F next) {
 #define __any_sync(lanes, vote) (simulator::ballot(ND_SITE, lanes, vote) != 0)
 #define __all_sync(lanes, vote) (simulator::ballot(ND_SITE, lanes, !(vote)) == 0)
 
-template <class T> T atomicAdd(T* p, T v) {
-  return simulator::replace(p, [=](T a) { return T(a + v); });
-}
-template <class T> T atomicMin(T* p, T v) {
-  return simulator::replace(p, [=](T a) { return a < v ? a : v; });
-}
-template <class T> T atomicMax(T* p, T v) {
-  return simulator::replace(p, [=](T a) { return a > v ? a : v; });
-}
-template <class T> T atomicExch(T* p, T v) {
-  return simulator::replace(p, [=](T) { return v; });
-}
-template <class T> T atomicCAS(T* p, T c, T v) {
-  return simulator::replace(p, [=](T a) { return a == c ? v : a; });
+// No other thread runs between their reading and writing: their accesses are not announced to the runtime.
+#define ND_ATOMIC(function, next)                                                                  \
+  template <class T> __attribute__((no_sanitize("thread"), noinline)) T function(T* place, T v) { \
+    const T before = *place;                                                                       \
+    *place = next;                                                                                 \
+    return before;                                                                                 \
+  }
+ND_ATOMIC(atomicAdd, T(before + v))
+ND_ATOMIC(atomicMin, before < v ? before : v)
+ND_ATOMIC(atomicMax, before > v ? before : v)
+ND_ATOMIC(atomicExch, v)
+template <class T> __attribute__((no_sanitize("thread"), noinline)) T atomicCAS(T* place, T expected, T v) {
+  const T before = *place;
+  *place = before == expected ? v : before;
+  return before;
 }
 inline void __threadfence() {}
 
@@ -144,12 +138,5 @@ using std::sqrt, std::tan, std::tanh;
   extern "C" {                                                                                                       \
   extern __attribute__((visibility("default"))) const simulator::Kernel kernel;                                      \
   const simulator::Kernel kernel = {#kernel, sizeof(Arguments), threads, kernel##_run, simulator::own_thread_local}; \
-  }
-#define ND_CONSTANT(type, name, count)                                     \
-  extern "C" {                                                             \
-  extern __attribute__((visibility("default"))) type name[count];          \
-  extern __attribute__((visibility("default"))) const size_t name##_bytes; \
-  type name[count];                                                        \
-  const size_t name##_bytes = sizeof(name);                                \
   }
 #define ND_DYNAMIC_SHARED(name) unsigned char* const name = simulator::current.dynamic_shared

@@ -10,7 +10,6 @@ import functools
 import itertools
 import threading
 import time
-from dataclasses import dataclass, field
 from math import prod
 
 import numpy
@@ -18,8 +17,9 @@ import numpy
 from nd4py.cuda.driver import DEFAULT_STREAM, DeviceError, DeviceLost, DeviceOutOfMemory, RoutineMissing
 from nd4py.cuda.library import run_routine
 
+from .captures import PER_THREAD_STREAM, Device, EventMark, Recording, StreamQueue
 from .compiler import CHECKED, CompilationError, compile_module, compile_runtime, load_copy
-from .memory import GuardedBlock
+from .memory import GuardedBlock, SparseBlock
 
 # cuLaunchKernel's type.
 LAUNCH = ctypes.CFUNCTYPE(
@@ -30,7 +30,7 @@ LAUNCH = ctypes.CFUNCTYPE(
     ctypes.POINTER(ctypes.c_void_p),
     ctypes.c_void_p,
 )
-ORDERS = {"forward": 0, "reverse": 1, "random": 2}
+ORDERS = {"forward": 0, "reverse": 1, "random": 2, "torn": 3}
 
 
 class KernelHeader(ctypes.Structure):
@@ -42,45 +42,18 @@ class KernelHeader(ctypes.Structure):
     ]  # fmt: skip
 
 
-@dataclass
-class Device:
-    """What one simulated device holds."""
-
-    blocks: dict = field(default_factory=dict)  # address -> GuardedBlock
-    used: int = 0
-    lost: str = ""
-
-
-@dataclass
-class StreamQueue:
-    """Work that was given and has not run."""
-
-    device: int
-    work: list = field(default_factory=list)
-    capture: list | None = None
-
-
-@dataclass
-class EventMark:
-    """When an event was reached; `queue` holds what it waits for until then."""
-
-    device: int
-    queue: StreamQueue | None = None
-    is_reached: bool = True
-    seconds: float = 0.0
-
-
-class SimulatorDriver:
+class SimulatorDriver(Recording):
     """`devices` devices of `memory` bytes each.
 
     alignment: of allocations; 16 lets guard pages stand closer behind them than a GPU's 256
     delays: work waits until the host waits for it
-    flags: of the compiler, CHECKED or QUICK
+    flags: of the compiler, CHECKED, TORN or QUICK
+    is_sparse: memory is zeros that take none before they are touched, so that arrays may have billions of elements
     """
 
     name = "simulator"
 
-    def __init__(self, devices=1, memory=1 << 30, alignment=256, delays=False, flags=CHECKED):
+    def __init__(self, devices=1, memory=1 << 30, alignment=256, delays=False, flags=CHECKED, is_sparse=False):
         self._runtime = ctypes.CDLL(str(compile_runtime()), mode=ctypes.RTLD_GLOBAL)
         self._runtime.simulator_error.restype = ctypes.c_char_p
         self._runtime.simulator_launch.argtypes = [
@@ -88,9 +61,11 @@ class SimulatorDriver:
         ]  # fmt: skip
         self._devices = [Device() for _ in range(devices)]
         self._memory, self._alignment, self._delays, self._flags = memory, alignment, delays, flags
+        self._is_sparse = is_sparse
         self._thread = threading.local()
         self.missing_routines = set()
-        self._numbers = itertools.count(1)
+        self._numbers = itertools.count(16)  # as on a GPU, where no stream of ours is 1 or 2
+        self._got = set()
         self._streams = {}
         self._default_streams = [StreamQueue(device) for device in range(devices)]
         self._events, self._modules, self._functions, self._graphs, self._pinned = {}, {}, {}, {}, {}
@@ -101,8 +76,15 @@ class SimulatorDriver:
     # Schedules: what the tests of kernels vary.
 
     def schedule(self, order, seed=0):
-        """Run lanes, warps and blocks "forward", in "reverse" or at "random"."""
+        """Run lanes, warps and blocks "forward", in "reverse" or at "random".
+
+        "torn": the threads of a block take turns at any access to memory, in modules compiled with the flags TORN.
+        """
         self._runtime.simulator_schedule(ORDERS[order], ctypes.c_uint64(seed))
+
+    def sample(self, n_blocks):
+        """Run so many blocks of larger grids: of both ends, and some between; 0: all."""
+        self._runtime.simulator_sample(ctypes.c_uint64(n_blocks))
 
     def counts(self):
         """(launches, blocks, threads) since the process began."""
@@ -142,7 +124,17 @@ class SimulatorDriver:
     def mem_info(self):
         return self._memory - self._device().used, self._memory
 
+    def device_of_memory(self, address):
+        for number, device in enumerate(self._devices):
+            if any(b.address <= address < b.address + max(b.n_bytes, 1) for b in list(device.blocks.values())):
+                return number
+        raise DeviceError(f"{address:#x} is no memory of a simulated device")
+
     def synchronize(self):
+        self._let_others("synchronize")
+        for queue in [*self._default_streams, *self._streams.values()]:
+            if queue.device == self._current and queue.capture is not None:
+                self._break(queue.capture, "synchronize")
         for queue in [self._default_streams[self._current], *self._streams.values()]:
             if queue.device == self._current:
                 self._run_all(queue)
@@ -151,18 +143,20 @@ class SimulatorDriver:
     # Memory.
 
     def malloc(self, n_bytes):
+        self._let_others("malloc")
         with self._lock:
             device = self._device()
             if device.used + n_bytes > self._memory:
                 raise DeviceOutOfMemory(
                     f"{n_bytes} bytes on simulated device {self._current}: {device.used} of {self._memory} are used"
                 )
-            block = GuardedBlock(n_bytes, self._alignment, self._current)
+            block = (SparseBlock if self._is_sparse else GuardedBlock)(n_bytes, self._alignment, self._current)
             device.blocks[block.address] = block
             device.used += n_bytes
             return block.address
 
     def free(self, address):
+        self._let_others("free")
         with self._lock:
             device = next((device for device in self._devices if address in device.blocks), None)
             if device is None:
@@ -177,11 +171,13 @@ class SimulatorDriver:
                 raise DeviceError(f"something was written behind the {block.n_bytes} bytes at {address:#x}")
 
     def host_alloc(self, n_bytes):
+        self._let_others("host_alloc")
         block = GuardedBlock(n_bytes, self._alignment, -1)
         self._pinned[block.address] = block
         return block.address
 
     def host_free(self, address):
+        self._let_others("host_free")
         if address not in self._pinned:
             raise DeviceError(f"host_free({address:#x}): no pinned memory begins there")
         self._pinned.pop(address).release()
@@ -221,17 +217,22 @@ class SimulatorDriver:
     def _queue(self, stream):
         if stream == DEFAULT_STREAM:
             return self._default_streams[self._current]
+        if stream == PER_THREAD_STREAM:
+            own = self._thread.__dict__.setdefault("streams", {})
+            return own.setdefault(self._current, StreamQueue(self._current))
         if stream not in self._streams:
             raise DeviceError(f"no stream {stream}; it was destroyed, or it is another driver's")
         return self._streams[stream]
 
     def _give(self, stream, work):
         """Let a stream do `work` after all that it was given before."""
+        self._let_others()
         with self._lock:
             queue = self._queue(stream)
             self._alive(queue.device)
             if queue.capture is not None:
-                queue.capture.append(work)
+                queue.capture.work.append(work)
+                queue.capture.given[id(queue)] = len(queue.capture.work)
                 return
             queue.work.append(work)
             if not self._delays:
@@ -253,7 +254,10 @@ class SimulatorDriver:
         del self._streams[stream]
 
     def stream_synchronize(self, stream):
+        self._let_others()
         queue = self._queue(stream)
+        if queue.capture is not None:
+            self._break(queue.capture, "stream_synchronize")
         self._run_all(queue)
         self._alive(queue.device)
 
@@ -266,7 +270,12 @@ class SimulatorDriver:
         del self._events[event]
 
     def event_record(self, event, stream):
+        self._let_others()
         mark, queue = self._events[event], self._queue(stream)
+        mark.capture = queue.capture
+        if queue.capture is not None:
+            mark.n_given, mark.queue = queue.capture.given.get(id(queue), 0), queue
+            return
         mark.is_reached, mark.queue = False, queue
 
         def reach():
@@ -275,17 +284,36 @@ class SimulatorDriver:
         self._give(stream, reach)
 
     def event_wait(self, event, stream):
-        mark = self._events[event]
-        self._give(stream, lambda: self._reach(mark))
+        mark, queue = self._events[event], self._queue(stream)
+        if mark.capture is None and queue.capture is None:
+            self._give(stream, lambda: self._reach(mark))
+        elif mark.capture is None:
+            self._break(queue.capture, "event_wait for an event of outside")
+        elif stream == DEFAULT_STREAM or mark.capture.queues == [] or queue.capture not in (None, mark.capture):
+            self._break(mark.capture, "event_wait of the default stream, or after the capture,")
+        elif queue is mark.capture.origin:
+            mark.capture.joined[id(mark.queue)] = mark.n_given
+        else:
+            queue.capture = mark.capture
+            mark.capture.queues.append(queue)
 
     def _reach(self, mark):
         while not mark.is_reached and mark.queue.work:
             mark.queue.work.pop(0)()
 
+    def _outside_event(self, event, call):
+        self._let_others(call)
+        mark = self._events[event]
+        if mark.capture is not None:
+            self._break(mark.capture, call)
+        self._alive(mark.device)
+        return mark
+
     def event_query(self, event):
-        return self._events[event].is_reached
+        return self._outside_event(event, "event_query").is_reached
 
     def event_synchronize(self, event):
+        self._outside_event(event, "event_synchronize")
         with self._lock:
             self._reach(self._events[event])
 
@@ -295,6 +323,7 @@ class SimulatorDriver:
     # Kernels.
 
     def module_load(self, module):
+        self._let_others("module_load")
         self._device()
         try:
             path = compile_module(module, self._flags)
@@ -305,9 +334,13 @@ class SimulatorDriver:
         return number
 
     def module_unload(self, module):
+        self._let_others("module_unload")
         del self._modules[module]
 
     def get_function(self, module, name):
+        if (module, name) not in self._got:  # the driver loads kernels when they are first asked for
+            self._let_others("get_function")
+            self._got.add((module, name))
         library, device, module_name = self._modules[module]
         try:
             header = KernelHeader.in_dll(library, name)
@@ -316,16 +349,6 @@ class SimulatorDriver:
         address = ctypes.addressof(header)
         self._functions[address] = (header, device)
         return address
-
-    def get_global(self, module, name):
-        library, device, module_name = self._modules[module]
-        try:
-            address = ctypes.addressof(ctypes.c_char.in_dll(library, name))
-            n_bytes = ctypes.c_size_t.in_dll(library, f"{name}_bytes").value
-        except ValueError:
-            raise DeviceError(f"module {module_name!r} has no global {name!r}") from None
-        block = self._devices[device].blocks.setdefault(address, _Global(address, n_bytes))
-        return block.address, block.n_bytes
 
     def launch(self, function, grid, block, shared_bytes, stream, arguments):
         header, device = self._functions[function]
@@ -378,6 +401,13 @@ class SimulatorDriver:
     def raise_status(self, status, what):
         raise type(self._thread.error)(f"{what}: {self._thread.error}")
 
+    def abandon(self):
+        """Let all memory go, and look at none of it."""
+        for device in self._devices:
+            while device.blocks:
+                device.blocks.popitem()[1].release()
+            device.used = 0
+
     def revive(self):
         """Use lost devices again, which no real driver can."""
         for device in self._devices:
@@ -395,7 +425,7 @@ class SimulatorDriver:
             self._give(stream, lambda: run_routine(numpy, name, *arrays, attributes))
             return -1, True
         if queue.capture is not None:
-            raise DeviceError(f"{name}: waits for the device, which cannot be recorded")
+            self._break(queue.capture, f"{name}, which waits for the device,")
         self._run_all(queue)
         self._alive(queue.device)
         return run_routine(numpy, name, *arrays, attributes)
@@ -407,24 +437,6 @@ class SimulatorDriver:
         self._check_span(x.address, n_bytes, self._current, "run_routine")
         memory = (ctypes.c_char * n_bytes).from_address(x.address) if n_bytes else b""
         return numpy.frombuffer(memory, dtype).reshape(x.shape)
-
-    # Graphs.
-
-    def begin_capture(self, stream):
-        self._queue(stream).capture = []
-
-    def end_capture(self, stream):
-        queue = self._queue(stream)
-        number = next(self._numbers)
-        self._graphs[number], queue.capture = queue.capture, None
-        return number
-
-    def graph_launch(self, graph, stream):
-        for work in self._graphs[graph]:
-            self._give(stream, work)
-
-    def graph_destroy(self, graph):
-        del self._graphs[graph]
 
     # Other devices.
 
@@ -474,14 +486,3 @@ class SimulatorDriver:
             self.set_device(device)
             self._give(stream, add)
         self.set_device(before)
-
-
-@dataclass
-class _Global:
-    """A variable of a module, which copies may write."""
-
-    address: int
-    n_bytes: int
-
-    def is_intact(self):
-        return True

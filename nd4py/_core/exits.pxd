@@ -1,0 +1,1 @@
+cdef int leave_tape(object node) except -1

@@ -1,0 +1,23 @@
+"""Where values leave the tape: whatever hands out those of an array that is being differentiated asks here first.
+
+Design: who holds a number, bytes or another library's array has no gradient, and nd4py cannot know what becomes of it,
+so it is an error to ask for one.  Texts for humans (`print`, `repr`, `format`) and truth (`if x > 0`) are no exits:
+what they lead to is a constant in every framework.  Rejected: a warning, which a training loop hides.
+"""
+
+LOST = (
+    "this array is being differentiated, and to take its values out of nd4py would lose the gradient; "
+    "use nd4py's functions, or nd4py.stop_gradient(x) for the values as a constant"
+)
+
+
+cdef int leave_tape(object node) except -1:
+    """To be called before the values of an array with this node, or None, are handed out.  Raises TypeError."""
+    if node is not None:
+        raise TypeError(LOST)
+    return 0
+
+
+def refuse_tracked(x):
+    """The same for an array.  Raises TypeError if it is being differentiated."""
+    leave_tape(x.node)

@@ -1,0 +1,1 @@
+cdef int flush(bint every_thread) except -1

@@ -1,0 +1,36 @@
+"""What callers give, checked in words: for the packages above the namespace too."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from .._core.hooks import type_name
+from .._core.whole_numbers import count, items, named, real, whole
+
+__all__ = ["array", "count", "having", "instance", "items", "looped", "named", "real", "whole"]
+
+
+def instance(what: str, value: Any, wanted: Any) -> Any:
+    """`value`, which must be an object of a class.  Raises TypeError."""
+    if not isinstance(value, wanted):
+        raise TypeError(f"{what} must be a {wanted.__name__}, given {type_name(value)}")
+    return value
+
+
+def looped(what: str, value: Any) -> Iterable[Any]:
+    """`value`, which is looped over.  Raises TypeError for what cannot be."""
+    if not isinstance(value, Iterable):
+        raise TypeError(f"{what} must be something to loop over, given {type_name(value)}")
+    return value
+
+
+def array(what: str, value: Any) -> Any:
+    """`value`, which must be an array of nd4py, on any device.  Raises TypeError."""
+    return having(what, value, "an nd4py array", "dtype", "is_attached")
+
+
+def having(what: str, value: Any, kind: str, *attributes: str) -> Any:
+    """`value`, which stands for a `kind` and must have these attributes.  Raises TypeError."""
+    missing = [name for name in attributes if not hasattr(value, name)]
+    if missing or isinstance(value, type):
+        raise TypeError(f"{what} must be {kind} with {' and '.join(attributes)}, given {type_name(value)}")
+    return value

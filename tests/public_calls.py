@@ -1,0 +1,156 @@
+"""A good call of what is public beside functions of arrays: `CALLS[label]()` is the call, made of fresh objects.
+
+Those of networks and data are in `training_calls`.  Files are written to the current folder.
+"""
+
+import functools
+import io
+import math
+import tempfile
+from pathlib import Path
+
+import nd4py as nd
+
+call = functools.partial
+
+
+def x(*shape):
+    """Numbers of a shape."""
+    return nd.reshape(nd.arange(1.0, math.prod(shape) + 1.0), shape)
+
+
+def of(make, **methods):
+    """{method: call} of an object that `make` gives, with the arguments that a function without any gives."""
+    return {name: functools.partial(bound, make, name, arguments) for name, arguments in methods.items()}
+
+
+def bound(make, name, arguments):
+    """The call of one method."""
+    return call(getattr(make(), name), *arguments())
+
+
+def manager():
+    """The workspace manager, with a workspace of the thread's own."""
+    nd.workspace_manager.get_workspace_for_current_thread(id="public calls")
+    return nd.workspace_manager
+
+
+def workspace():
+    """A workspace with memory."""
+    return nd.workspace("public calls, sized", nd.WorkspaceConfiguration(policy_reuse="when_freed"))
+
+
+FILES = tempfile.TemporaryDirectory()  # lasts as long as the process
+
+
+def saved(name, write):
+    """The path of a file, written when it is missing."""
+    path = Path(FILES.name) / name
+    if not path.exists():
+        write(path)
+    return path
+
+
+def array_file():
+    """An array that was saved."""
+    return saved("array.npy", lambda path: nd.save(path, x(3)))
+
+
+ARRAYS = of(
+    lambda: x(2, 3),
+    all=lambda: (0,), any=lambda: (0,), argmax=lambda: (0,), argmin=lambda: (0,), argsort=lambda: (0,),
+    astype=lambda: ("float32",), broadcast_to=lambda: ((4, 2, 3),), clip=lambda: (1.0, 2.0), cumprod=lambda: (0,),
+    cumsum=lambda: (0,), diagonal=lambda: (1,), dot=lambda: (x(3, 2),), leverage_or_detach=lambda: ("nowhere",),
+    leverage_to=lambda: ("nowhere",), max=lambda: (0,), mean=lambda: (0,), migrate=lambda: (False,), min=lambda: (0,),
+    permute_dims=lambda: ((1, 0),), prod=lambda: (0,), repeat=lambda: (2, 0), reshape=lambda: ((3, 2),),
+    std=lambda: (0,), sum=lambda: (0,), swapaxes=lambda: (0, 1), take=lambda: ([0, 1], 0),
+    tensor_along_dimension=lambda: (0, 1), tensors_along_dimension=lambda: (1,), to_device=lambda: ("cpu",),
+    transpose=lambda: ((1, 0),), var=lambda: (0,),
+)  # fmt: skip
+ARRAYS["squeeze"] = lambda: call(x(2, 1).squeeze, 1)
+
+NAMESPACE = {
+    "combine": lambda: call(nd.combine, False),
+    "explain": lambda: call(nd.explain, x(3)),
+    "helpers": lambda: call(nd.helpers, True),
+    "select_instruction_set": lambda: call(nd.select_instruction_set, None),
+    "threads": lambda: call(nd.threads, 1),
+    "DType": lambda: call(nd.DType, 1),
+    "can_cast": lambda: call(nd.can_cast, "int8", "int16"),
+    "finfo": lambda: call(nd.finfo, "float32"),
+    "iinfo": lambda: call(nd.iinfo, "int8"),
+    "isdtype": lambda: call(nd.isdtype, nd.int8, "integral"),
+    "result_type": lambda: call(nd.result_type, "int8", x(3)),
+    "load": lambda: call(nd.load, array_file()),
+    "save": lambda: call(nd.save, "saved.npy", x(3)),
+    "save, a file": lambda: call(nd.save, io.BytesIO(), x(3), format="npy"),
+    "save, named": lambda: call(nd.save, "saved.safetensors", {"a": x(3)}, metadata={"b": "c"}),
+    "savez": lambda: call(nd.savez, "saved.npz", x(3)),
+    "savez_compressed": lambda: call(nd.savez_compressed, "saved.npz", x(3)),
+    "grad": lambda: call(nd.grad, nd.sum, 0),
+    "value_and_grad": lambda: call(nd.value_and_grad, nd.sum, 0),
+    "grad of": lambda: call(lambda given: nd.grad(lambda x: nd.sum(nd.exp(x) * x))(given), x(3)),
+    "geomspace": lambda: call(nd.geomspace, 1.0, 8.0, 4),
+    "logspace": lambda: call(nd.logspace, 0.0, 2.0, 3),
+    "identity": lambda: call(nd.identity, 3),
+    "indices": lambda: call(nd.indices, (2, 3)),
+    "tri": lambda: call(nd.tri, 3, 4, 1),
+    "broadcast_shapes": lambda: call(nd.broadcast_shapes, (2, 1), (3,)),
+    "device": lambda: call(nd.device, "cpu"),
+    "frombuffer": lambda: call(nd.frombuffer, b"x" * 24, dtype="float64", shape=(3,)),
+    "set_default_device": lambda: call(nd.set_default_device, "cpu"),
+    "workspace": lambda: call(nd.workspace, "public calls"),
+    "WorkspaceConfiguration": lambda: call(nd.WorkspaceConfiguration, initial_size=1000),
+    **of(nd.__array_namespace_info__, default_dtypes=lambda: (), dtypes=lambda: ()),
+    **of(workspace, record_places=lambda: ([],), toggle_workspace_use=lambda: (True,)),
+    **of(
+        manager, check_if_workspace_exists=lambda: ("x",), check_if_workspace_exists_and_active=lambda: ("x",),
+        create_new_workspace=lambda: (nd.WorkspaceConfiguration(), "new"), destroy_workspace=lambda: (workspace(),),
+        get_and_activate_workspace=lambda: (None, "activated"),
+        get_workspace_for_current_thread=lambda: (None, "public calls"),
+        set_debug_mode=lambda: (nd.WorkspaceDebugMode.DISABLED,),
+        set_default_configuration=lambda: (nd.WorkspaceConfiguration(),),
+        set_workspace_for_current_thread=lambda: (workspace(),),
+    ),
+}  # fmt: skip
+
+MEMORY = {
+    "human": lambda: call(nd.memory.human, 1000),
+    "lay_out": lambda: call(nd.memory.lay_out, [("a", 100), ("b", 50), ("a", 0)]),
+    "plot_timeline": lambda: call(nd.memory.plot_timeline, "timeline.png", recording()),
+    "set_limits": lambda: call(nd.memory.set_limits),
+    "set_report_path": lambda: call(nd.memory.set_report_path, None),
+    "start_recording": lambda: call(nd.memory.start_recording, 1000),
+}
+
+
+def recording():
+    """What a recording gives."""
+    nd.memory.start_recording()
+    nd.ones(3)
+    return nd.memory.stop_recording()
+
+
+RANDOM = {
+    **of(
+        lambda: nd.random.Generator(3),
+        bernoulli=lambda: (0.5, 3), beta=lambda: (1.0, 2.0, 3), binomial=lambda: (5, 0.5, 3),
+        categorical=lambda: (x(3),), choice=lambda: (5, 3), exponential=lambda: (1.0, 3), gamma=lambda: (1.0, 2.0, 3),
+        gumbel=lambda: (0.0, 1.0, 3), integers=lambda: (0, 5, 3), laplace=lambda: (0.0, 1.0, 3),
+        multinomial=lambda: (5, [0.5, 0.5], 3), normal=lambda: (0.0, 1.0, 3), permutation=lambda: (5,),
+        poisson=lambda: (2.0, 3), random=lambda: (3,), standard_normal=lambda: (3,),
+        truncated_normal=lambda: (-1.0, 1.0, 0.0, 1.0, 3), uniform=lambda: (0.0, 1.0, 3),
+    ),
+    "Generator": lambda: call(nd.random.Generator, 3),
+    "default_rng": lambda: call(nd.random.default_rng, 3),
+    "seed": lambda: call(nd.random.seed, 3),
+    "set_state": lambda: call(nd.random.set_state, nd.random.get_state()),
+}  # fmt: skip
+
+
+CALLS = {
+    **{f"NDArray.{name}": make for name, make in ARRAYS.items()},
+    **NAMESPACE,
+    **{f"memory.{name}": make for name, make in MEMORY.items()},
+    **{f"random.{name}": make for name, make in RANDOM.items()},
+}

@@ -1,0 +1,234 @@
+"""Ctrl-C during one long operation: it answers soon, nothing half done is handed out, and all goes on."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import textwrap
+
+import pytest
+from long_operations import LONG
+
+SOON = 2.0  # seconds, on a machine that has other things to do
+PROMISED = 0.5
+latencies = []  # seconds
+
+PROLOGUE = """
+import json, os, signal, sys, threading, time
+import nd4py as nd
+def later(seconds, action=lambda: signal.raise_signal(signal.SIGINT)):
+    timer = threading.Timer(seconds, action); timer.daemon = True; timer.start()
+"""
+
+EPILOGUE = """
+x = nd.linspace(0, 1, 300_000)
+assert float((x * 2 + 1).sum()) == 600_000.0
+a = nd.ones((300, 300))
+assert float((a @ a)[5, 7]) == 300.0
+s = nd.sort(-x); assert float(s[0]) == -1.0 and float(s[-1]) == 0.0
+nd.flush()
+assert nd.combine_statistics().pending_bytes == 0 or "y" in vars()
+print(json.dumps(late))
+"""
+
+
+def run(program, timeout=120, **variables):
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True, text=True, timeout=timeout, check=False, env={**os.environ, **variables},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def interrupted(setup, operation, wait=0.15):
+    """Seconds from the signal, which comes while two threads are at work, to the exception."""
+    return run(
+        PROLOGUE
+        + textwrap.dedent(f"""
+{setup}
+nd.flush()
+sent, ended = [], []
+def send():
+    sent.append(time.perf_counter()); os.kill(os.getpid(), signal.SIGINT)
+later({wait}, send)
+try:
+    {operation}
+    ended.append(time.perf_counter())
+    time.sleep(60)                           # what it was too short for
+except KeyboardInterrupt:
+    late = time.perf_counter() - sent[0]
+assert not ended or sent[0] > ended[0], f"it went on to its end, {{ended[0] - sent[0]}} s after the signal"
+assert not ended, "it ended before the signal"
+""")
+        + EPILOGUE,
+        OMP_NUM_THREADS="2",
+    )
+
+
+@pytest.mark.parametrize("case", LONG)
+def test_long_operations_answer_soon(case):
+    late = interrupted(*LONG[case])
+    latencies.append(late)
+    assert late < SOON
+
+
+def test_half_of_them_answer_as_promised(record_testsuite_property):
+    if len(latencies) < len(LONG) // 2:
+        pytest.skip("too few were run")
+    median = statistics.median(latencies)
+    record_testsuite_property("median seconds from a signal to its exception", median)
+    assert median < PROMISED
+
+
+OTHERS_ARE_BUSY = """
+import multiprocessing
+def spin():
+    while True: pass
+busy = [multiprocessing.get_context("fork").Process(target=spin, daemon=True) for _ in range(4)]
+for process in busy: process.start()
+os.sched_setaffinity(0, cores := sorted(os.sched_getaffinity(0))[:2])
+for process in busy: os.sched_setaffinity(process.pid, cores[1:])
+"""
+
+
+def test_a_thread_that_is_done_before_the_others_answers_too():
+    """One core is shared with other processes, so that the threads of a call end at different times."""
+    setup = OTHERS_ARE_BUSY + "a = nd.linspace(0.1, 9, 20_000_000)\n"
+    lates = [interrupted(setup, "for _ in range(20): nd.pow(a, 1.7).block()", wait=0.5 + 0.11 * i) for i in range(4)]
+    assert max(lates) < SOON
+
+
+def test_a_handler_that_does_not_raise_changes_nothing():
+    program = (
+        PROLOGUE
+        + """
+hits = []
+signal.signal(signal.SIGALRM, lambda *_: hits.append(float((nd.ones(200_000) * 2).sum())))
+signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+a = nd.ones((3000, 3000))
+b = a @ a
+y = nd.sin(nd.linspace(0, 9, 5_000_000)).block()
+signal.setitimer(signal.ITIMER_REAL, 0)
+assert float(b[0, 0]) == float(b[-1, -1]) == 3000.0 and set(hits) == {400_000.0}
+print(json.dumps(len(hits)))
+"""
+    )
+    assert run(program) > 0
+
+
+def test_a_handlers_own_error_comes_out():
+    program = (
+        PROLOGUE
+        + """
+class Enough(Exception): pass
+def handler(*_): raise Enough("now")
+signal.signal(signal.SIGALRM, handler)
+a = nd.ones((6000, 6000))
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+try:
+    result = a @ a
+except Enough as error:
+    assert str(error) == "now"
+    late = 0
+else:
+    late = 1
+print(json.dumps(late))
+"""
+    )
+    assert run(program) == 0
+
+
+def test_other_threads_go_on():
+    program = (
+        PROLOGUE
+        + """
+results = []
+def work():
+    a = nd.ones((2500, 2500))
+    results.append(float((a @ a).sum()) == 2500.0**3)
+others = [threading.Thread(target=work) for _ in range(2)]
+for other in others: other.start()
+a = nd.ones((6000, 6000))
+later(0.3)
+try:
+    result = a @ a
+except KeyboardInterrupt:
+    pass
+for other in others: other.join()
+assert results == [True, True], results
+late = 0
+"""
+        + EPILOGUE
+    )
+    assert run(program) == 0
+
+
+def test_a_chain_stays_pending_and_can_be_looked_at_again():
+    program = (
+        PROLOGUE
+        + """
+a = nd.linspace(0.1, 9, 60_000_000)
+y = nd.sin(a) * nd.exp(a) + nd.tan(nd.pow(a, 1.3))
+later(0.3)
+try:
+    y.block()
+    late = 1
+except KeyboardInterrupt:
+    late = 0
+    assert nd.explain(y) is not None
+z = nd.sin(a[:9]) * nd.exp(a[:9]) + nd.tan(nd.pow(a[:9], 1.3))
+assert bool(nd.all(y[:9] == z))
+print(json.dumps(late))
+"""
+    )
+    assert run(program) == 0
+
+
+def test_a_chain_over_its_own_operand_fails_when_it_is_cut():
+    program = (
+        PROLOGUE
+        + """
+a = nd.linspace(0.1, 9, 60_000_000)
+a = nd.tan(nd.pow(nd.sin(a) + 2, 1.3))
+later(0.3)
+try:
+    a.block()
+    late = 1
+except KeyboardInterrupt:
+    late = 0
+    try:
+        a[0]
+    except RuntimeError as error:
+        assert "interrupted" in str(error), error
+    else:
+        raise AssertionError("part of an operand was written over")
+nd.flush()
+with nd.workspace("goes on"):
+    assert float((nd.ones(100_000) + 1).sum()) == 200_000
+assert nd.combine_statistics().pending_bytes == 0
+print(json.dumps(late))
+"""
+    )
+    assert run(program) == 0
+
+
+def test_an_array_that_is_left_part_written_can_be_written_again():
+    program = (
+        PROLOGUE
+        + """
+a = nd.linspace(0.1, 9, 60_000_000)
+b = nd.empty(a.shape)
+later(0.3)
+try:
+    nd.pow(a, 1.7, out=b)
+    late = 1
+except KeyboardInterrupt:
+    late = 0
+b[...] = 1.0
+assert float(b.sum()) == b.size
+print(json.dumps(late))
+"""
+    )
+    assert run(program) == 0

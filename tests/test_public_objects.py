@@ -1,0 +1,147 @@
+"""Whatever is public can be looked at, and copied and pickled where it is a value."""
+
+import copy
+import inspect
+import pickle
+import pydoc
+import sys
+
+import numpy as np
+import pytest
+import training_calls
+from public_objects import ARRAYS, INSTANCES, close_scopes, public_objects, released
+
+import nd4py as nd
+from nd4py import nn
+
+OBJECTS = dict(public_objects())
+# One of each class that needs arguments.
+INSTANCES |= {
+    f"{name}()": lambda make=make: make()()
+    for name, make in training_calls.CALLS.items()
+    if inspect.isclass(make().func) and name != "data.MnistDataSetIterator"  # which has to be fetched
+}
+LOOKS = {
+    "repr": repr,
+    "str": str,
+    "hasattr": lambda x: hasattr(x, "no such attribute"),
+    "getmembers": inspect.getmembers,
+    "help": lambda x: pydoc.render_doc(x if inspect.isclass(x) or callable(x) else type(x)),
+    "attributes": lambda x: [repr(getattr(x, name, None)) for name in dir(x)],
+}
+COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda x: pickle.loads(pickle.dumps(x))}
+# What is no value: memory of this process, its settings, scopes that are entered.
+OF_THE_PROCESS = {"workspace", "workspace manager", "threads", "nd4py.workspace_manager", "nd4py.cuda.config"}
+
+
+@pytest.fixture(autouse=True)
+def no_scope_stays_open():
+    yield
+    close_scopes()
+
+
+@pytest.fixture(autouse=True)
+def _files_go(tmp_path, monkeypatch):
+    """Some objects are made of files, which they write where they are."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", OBJECTS)
+def test_public_objects_can_be_looked_at(name, look):
+    LOOKS[look](OBJECTS[name])
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", INSTANCES)
+def test_instances_can_be_looked_at(name, look):
+    LOOKS[look](INSTANCES[name]())
+
+
+# Python finds no signature of exceptions that take what Exception takes, and of compiled classes, whose attributes
+# cannot be set: `inspect.signature` reads `__text_signature__`, which Python makes from the docstring of a C type
+# alone.  These say in their errors what makes their objects.
+COMPILED = (nd.NDArray, nd.Workspace, nd.cuda.DeviceArray)
+
+
+@pytest.mark.parametrize("name", [name for name, found in OBJECTS.items() if callable(found)])
+def test_public_callables_have_signatures(name):
+    found = OBJECTS[name]
+    if found in COMPILED or (inspect.isclass(found) and issubclass(found, BaseException)):
+        with pytest.raises(ValueError, match="no signature found"):
+            inspect.signature(found)
+    else:
+        inspect.signature(found)
+    if inspect.isclass(found):
+        for key in vars(found):
+            if not key.startswith("_") and callable(getattr(found, key)):
+                inspect.signature(getattr(found, key))
+
+
+@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("name", [name for name, found in OBJECTS.items() if not inspect.ismodule(found)])
+def test_public_objects_are_copied_or_say_why_not(name, way):
+    if name in OF_THE_PROCESS:
+        with pytest.raises(TypeError, match="belongs to this process"):
+            COPIES[way](OBJECTS[name])
+    else:
+        COPIES[way](OBJECTS[name])
+
+
+@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("name", INSTANCES)
+def test_instances_are_copied_or_say_why_not(name, way):
+    x = INSTANCES[name]()
+    try:
+        copied = COPIES[way](x)
+    except TypeError as error:
+        assert name in OF_THE_PROCESS
+        assert "belongs to this process" in str(error) or "cannot pickle" in str(error)
+        return
+    assert type(copied) is type(x)
+    if isinstance(x, nn.Model):
+        assert copied.params().tolist() == x.params().tolist()
+        assert copied.params() is not x.params()
+    if name.startswith("array"):
+        assert (copied.dtype, copied.shape, copied.tolist()) == (x.dtype, x.shape, x.tolist())
+
+
+def test_a_released_array_says_so_whatever_is_asked():
+    x = released()
+    for look in (repr, str, inspect.getmembers, copy.copy, copy.deepcopy, pickle.dumps, lambda x: x.T):
+        with pytest.raises((ValueError, RuntimeError), match="closed"):
+            look(x)
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_transposes_are_attributes_of_what_has_such_axes(name):
+    x = ARRAYS[name]()
+    assert hasattr(x, "T") is (x.ndim == 2)
+    assert hasattr(x, "mT") is (x.ndim >= 2)
+    for missing in ("T", "mT"):
+        if not hasattr(x, missing):
+            for kind in (AttributeError, ValueError):
+                with pytest.raises(kind, match=f"^{missing} needs"):
+                    getattr(x, missing)
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 2, 5)])
+def test_representations_of_empty_arrays_have_shapes(shape):
+    expected = "" if shape == (0,) else f", shape={shape}"
+    assert repr(nd.ones(shape)) == f"array([]{expected}, dtype=float64)"
+    assert expected in repr(np.ones(shape))
+
+
+def test_types_that_numpy_lacks_are_missing_attributes(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    assert not any(hasattr(nd.bfloat16, name) for name in ("type", "char", "str", "dtype"))
+    with pytest.raises(TypeError, match="install ml_dtypes"):
+        np.asarray(nd.ones(3, dtype="bfloat16"))
+
+
+def test_a_copied_workspace_manager_of_layers_has_workspaces_of_its_own():
+    configuration = nd.WorkspaceConfiguration(initial_size=1000)
+    x = nn.LayerWorkspaceMgr(default=("layers", configuration))
+    y = pickle.loads(pickle.dumps(x))
+    assert y.configuration("input") == x.configuration("input") == configuration
+    assert y.workspace("input") is not x.workspace("input")
