@@ -14,11 +14,12 @@ LIMITS = {
 }
 
 PROLOGUE = """
-import os, resource, sys, threading, warnings
+import ctypes, os, resource, sys, threading, warnings
 warnings.simplefilter("always")
 def limit():
     if os.getuid() == 0 and KIND == "processes":
-        os.setgid({user}); os.setuid({user})
+        os.setresuid({user}, {user}, 0)
+        ctypes.CDLL(None).setfsuid(0)  # modules that are imported later may lie where only root can read
     made = 1
     with open("/proc/self/statm") as file:
         space = int(file.read().split()[0]) * resource.getpagesize()

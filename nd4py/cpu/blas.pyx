@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Lock
 
 from libc.limits cimport INT_MAX
+from nd4py._core.interrupts cimport goes_on
 from posix.dlfcn cimport RTLD_LOCAL, RTLD_NOW, dlerror, dlopen, dlsym
 
 from .._spec.dtypes import DTYPES, NUMBER
@@ -21,6 +22,8 @@ cdef enum:
     ROW_MAJOR = 101
     PLAIN = 111
     TRANSPOSED = 112
+    STEP_WORK = 400000000                # multiplications between two questions whether to go on
+    LEAST_STEP = 1024
 
 # Scalars travel by value in the functions of real numbers, by address in those of complex ones.
 ctypedef void (*SingleMatrices)(int order, int a_transposed, int b_transposed, int m, int n, int k, float alpha,
@@ -73,6 +76,8 @@ for family, first in (("real floating", SINGLE), ("complex floating", SINGLE_COM
     for position, row in enumerate(sorted(rows, key=attrgetter("itemsize"))):
         letters[NUMBER[row.name]] = first + position
 
+cdef Py_ssize_t itemsizes[4]             # in the order of Letter
+itemsizes[:] = [4, 8, 8, 16]
 cdef float SINGLE_ONE[2]
 cdef float SINGLE_ZERO[2]
 cdef double DOUBLE_ONE[2]
@@ -196,19 +201,33 @@ cdef void* find_or_null(void* library, str name) noexcept:
 
 cdef void multiply_matrices(int letter, int m, int n, int k, const Matrix* a, const Matrix* b, char* c,
                             int c_stride) noexcept nogil:
-    """c (m, n), row-major, = a (m, k) @ b (k, n)."""
+    """c (m, n), row-major, = a (m, k) @ b (k, n); long sums a step at a time, which depends on the sizes alone."""
+    cdef Py_ssize_t itemsize = itemsizes[letter]
+    cdef Py_ssize_t a_column = (a.stride if a.is_transposed else 1) * itemsize
+    cdef Py_ssize_t b_row = (1 if b.is_transposed else b.stride) * itemsize
+    cdef Py_ssize_t step = max(<Py_ssize_t>STEP_WORK // (<Py_ssize_t>m * n), <Py_ssize_t>LEAST_STEP), first = 0
+    cdef Matrix left = a[0], right = b[0]
+    while first == 0 or first < k and goes_on():
+        left.data, right.data = a.data + first * a_column, b.data + first * b_row
+        add_product(letter, m, n, <int>min(step, k - first), &left, &right, first > 0, c, c_stride)
+        first += step
+
+
+cdef void add_product(int letter, int m, int n, int k, const Matrix* a, const Matrix* b, bint adds, char* c,
+                      int c_stride) noexcept nogil:
+    """c = a @ b, or with `adds` c += a @ b."""
     cdef int left = TRANSPOSED if a.is_transposed else PLAIN
     cdef int right = TRANSPOSED if b.is_transposed else PLAIN
     if letter == SINGLE:
-        blas.sgemm(ROW_MAJOR, left, right, m, n, k, 1, a.data, a.stride, b.data, b.stride, 0, c, c_stride)
+        blas.sgemm(ROW_MAJOR, left, right, m, n, k, 1, a.data, a.stride, b.data, b.stride, adds, c, c_stride)
     elif letter == DOUBLE:
-        blas.dgemm(ROW_MAJOR, left, right, m, n, k, 1, a.data, a.stride, b.data, b.stride, 0, c, c_stride)
+        blas.dgemm(ROW_MAJOR, left, right, m, n, k, 1, a.data, a.stride, b.data, b.stride, adds, c, c_stride)
     elif letter == SINGLE_COMPLEX:
-        blas.cgemm(ROW_MAJOR, left, right, m, n, k, SINGLE_ONE, a.data, a.stride, b.data, b.stride, SINGLE_ZERO, c,
-                   c_stride)
+        blas.cgemm(ROW_MAJOR, left, right, m, n, k, SINGLE_ONE, a.data, a.stride, b.data, b.stride,
+                   <const void*>SINGLE_ONE if adds else <const void*>SINGLE_ZERO, c, c_stride)
     else:
-        blas.zgemm(ROW_MAJOR, left, right, m, n, k, DOUBLE_ONE, a.data, a.stride, b.data, b.stride, DOUBLE_ZERO, c,
-                   c_stride)
+        blas.zgemm(ROW_MAJOR, left, right, m, n, k, DOUBLE_ONE, a.data, a.stride, b.data, b.stride,
+                   <const void*>DOUBLE_ONE if adds else <const void*>DOUBLE_ZERO, c, c_stride)
 
 
 cdef void multiply_vector(int letter, int m, int k, const Matrix* a, const char* x, int x_stride, char* y,

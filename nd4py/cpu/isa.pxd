@@ -59,7 +59,7 @@ cdef extern from "loops.h" nogil:
         void (*sum_up)(const char* x, Py_ssize_t stride, Py_ssize_t n, char* total) noexcept nogil
         void (*merge)(char* into, const char* from_) noexcept nogil
         void (*across)(const char* x, Py_ssize_t x_row, Py_ssize_t x_column, Py_ssize_t n_rows, Py_ssize_t n_columns,
-                       char* y, Py_ssize_t y_row, Py_ssize_t y_column) noexcept nogil
+                       char* y, Py_ssize_t y_row, Py_ssize_t y_column, bint is_first, char* before) noexcept nogil
         void (*initial)(char* y) noexcept nogil
         void (*pull)(const char* g, const char* x, const char* y, Py_ssize_t n, char* gradient) noexcept nogil
 

@@ -7,7 +7,9 @@ cdef struct LongProduct:
     StridedMatrix a, b
     char* c
     Py_ssize_t n_runs, run               # how many, and how long they are
-    size_t scratch_bytes                 # of the loop, for one run
+    Py_ssize_t step                      # how much of a run is done between two questions whether to go on
+    size_t loop_bytes                    # scratch of the loop, for one step
+    size_t scratch_bytes                 # the same, and room for the result of one step
     int n_threads
     char* memory                         # scratch of every thread, then the result of every run
 

@@ -1,7 +1,7 @@
 """Matrix products with long sums and a small result, and dot products: the sums are cut into runs, which threads share.
 
-Each run is a product of its own, and their results are added in order.  The runs depend on the sizes only, so the
-result does not depend on the number of threads.
+Each run is a product of its own, and their results are added in order.  The runs, and the steps that the longest ones
+are made in, depend on the sizes only, so the result does not depend on the number of threads.
 """
 
 from libc.string cimport memcpy
@@ -17,6 +17,7 @@ cdef enum:
     LEAST_RUN = 1024                     # products of one run: below, adding up the results shows
     RUN_ALIGNMENT = 256                  # whole passes of the loops
     MOST_RUNS = 64
+    STEP_WORK = 200000000                # multiplications of a run between two questions whether to go on
     PARTIAL_BYTES = 8 << 20              # of the results of all runs
     DOT_PIECE = 65536                    # elements of one run of a dot product, at least
     MAX_DOT_PIECES = 64
@@ -41,10 +42,11 @@ cdef bint run_long_product(LongProduct* p) noexcept nogil:
     cdef Py_ssize_t result_bytes = p.m * p.n * p.itemsize, run
     cdef size_t n_bytes
     cdef char* memory
-    p.run = (p.k + p.n_runs - 1) // p.n_runs
-    p.run = (p.run + RUN_ALIGNMENT - 1) // RUN_ALIGNMENT * RUN_ALIGNMENT
+    p.run = aligned((p.k + p.n_runs - 1) // p.n_runs)
     p.n_runs = (p.k + p.run - 1) // p.run
-    p.scratch_bytes = (p.loop.scratch_bytes(p.m, p.n, p.run) + 63) & ~<size_t>63
+    p.step = min(p.run, aligned(STEP_WORK // (p.m * p.n)))
+    p.loop_bytes = (p.loop.scratch_bytes(p.m, p.n, p.step) + 63) & ~<size_t>63
+    p.scratch_bytes = p.loop_bytes + (((result_bytes + 63) & ~<size_t>63) if p.step < p.run else 0)
     p.n_threads = acquire_threads(p.n_runs)
     n_bytes = p.n_threads * p.scratch_bytes + p.n_runs * result_bytes
     memory = <char*>pool_allocate(n_bytes)
@@ -60,20 +62,35 @@ cdef bint run_long_product(LongProduct* p) noexcept nogil:
     return memory != NULL
 
 
+cdef Py_ssize_t aligned(Py_ssize_t n) noexcept nogil:
+    return (n + RUN_ALIGNMENT - 1) // RUN_ALIGNMENT * RUN_ALIGNMENT
+
+
 cdef void run_share(void* product, Py_ssize_t worker) noexcept nogil:
     """One thread's runs."""
     cdef const LongProduct* p = <const LongProduct*>product
     cdef char* partial = p.memory + p.n_threads * p.scratch_bytes
-    cdef Py_ssize_t run, first
-    cdef StridedMatrix a = p.a, b = p.b
+    cdef Py_ssize_t run
     for run in range(p.n_runs * worker // p.n_threads, p.n_runs * (worker + 1) // p.n_threads):
-        if not goes_on():
+        if not run_steps(p, run, p.memory + worker * p.scratch_bytes, partial + run * p.m * p.n * p.itemsize):
             return
-        first = run * p.run
+
+
+cdef bint run_steps(const LongProduct* p, Py_ssize_t run, char* scratch, char* c) noexcept nogil:
+    """One run, a step at a time where it is longer than a signal can wait for.  Whether to go on."""
+    cdef Py_ssize_t start = run * p.run, end = min(start + p.run, p.k), first
+    cdef StridedMatrix a = p.a, b = p.b
+    cdef char* result = c
+    for first from start <= first < end by p.step:
+        if not goes_on():
+            return False
         a.data = p.a.data + first * p.a.column_stride
         b.data = p.b.data + first * p.b.row_stride
-        p.loop.run(p.m, p.n, min(p.run, p.k - first), &a, &b, partial + run * p.m * p.n * p.itemsize,
-                   p.n * p.itemsize, p.memory + worker * p.scratch_bytes)
+        p.loop.run(p.m, p.n, min(p.step, end - first), &a, &b, result, p.n * p.itemsize, scratch)
+        if first > start:
+            p.loop.add(p.m * p.n, result, c)
+        result = scratch + p.loop_bytes
+    return True
 
 
 cdef bint is_long_dot(Py_ssize_t k) noexcept nogil:

@@ -98,9 +98,10 @@ struct ScanLoops {
                 char* total);
   void (*sum_up)(const char* x, ptrdiff_t stride, ptrdiff_t n, char* total);  // the `total` of `along`, alone
   void (*merge)(char* into, const char* from);                                // nullptr: lines are not cut
+  // every column a line of its own: from the beginning, or from the accumulators before, which are kept up
   void (*across)(const char* x, ptrdiff_t x_row, ptrdiff_t x_column, ptrdiff_t n_rows, ptrdiff_t n_columns, char* y,
-                 ptrdiff_t y_row, ptrdiff_t y_column);  // every column a line of its own, from the beginning
-  void (*initial)(char* y);                             // the result before the first element
+                 ptrdiff_t y_row, ptrdiff_t y_column, bool is_first, char* before);
+  void (*initial)(char* y);  // the result before the first element
   // the gradient of a dense line from the end to the beginning; nullptr where there is none
   void (*pull)(const char* g, const char* x, const char* y, ptrdiff_t n, char* gradient);
 };

@@ -24,8 +24,8 @@ cdef extern from "matrix_copies.h" nogil:
 cdef enum:
     ALIGNMENT = 64
     NO_MEMORY = -1001
-    TURNED = 65536                       # elements of so many rows between two questions whether to go on
-    WHOLE_ROWS = 16
+    TURNED_ROWS = 1024                   # of what is turned between two questions whether to go on
+    TURNED_COLUMNS = 256
     TASK_WORK = 200000                   # multiplications that pay for handing a task out
     THREAD_WORK = 400000                 # multiplications that pay for a thread, which may have to be woken
 
@@ -162,12 +162,16 @@ cdef void from_columns(const Batch* batch, const char* x, Py_ssize_t stride, cha
 
 cdef void turn(const Batch* batch, const char* x, Py_ssize_t x_stride, char* y, Py_ssize_t y_stride, Py_ssize_t rows,
                Py_ssize_t columns) noexcept nogil:
-    """y[j, i] = x[i, j], some rows at a time where there are many elements."""
-    cdef Py_ssize_t first = 0, most = max(TURNED // max(columns, <Py_ssize_t>1), <Py_ssize_t>1) * WHOLE_ROWS
-    while first < rows and (first == 0 or goes_on()):
-        transpose_matrix(x + first * x_stride * batch.itemsize, x_stride, y + first * batch.itemsize, y_stride,
-                         min(most, rows - first), columns, batch.itemsize)
-        first += most
+    """y[j, i] = x[i, j], piece by piece, so that a signal need not wait until the system has found all pages of y."""
+    cdef Py_ssize_t row, column
+    for column from 0 <= column < columns by TURNED_COLUMNS:
+        for row from 0 <= row < rows by TURNED_ROWS:
+            if row + column > 0 and not goes_on():
+                return
+            transpose_matrix(x + (row * x_stride + column) * batch.itemsize, x_stride,
+                             y + (column * y_stride + row) * batch.itemsize, y_stride,
+                             min(<Py_ssize_t>TURNED_ROWS, rows - row),
+                             min(<Py_ssize_t>TURNED_COLUMNS, columns - column), batch.itemsize)
 
 
 cdef bint is_finite(const Batch* batch, const char* x, Py_ssize_t n) noexcept nogil:

@@ -28,6 +28,7 @@ cdef enum:
     GROUP = 32768                        # elements whose lines make one task
     NARROW = 16                          # lines side by side from which `across` pays
     STRIP = 256                          # lines side by side at most, so that a wide array has a task for every thread
+    PART = 262144                        # elements of a strip between two questions whether to go on
     SMALL = 4096                         # elements below which giving up the GIL costs more than it saves
 
 cdef struct Scan:
@@ -113,13 +114,10 @@ cdef void run_task(void* scan, Py_ssize_t task) noexcept nogil:
     """A strip of lines side by side, or a group of lines one by one."""
     cdef const Scan* work = <const Scan*>scan
     cdef int inner = work.lines.ndim - 1
-    cdef Py_ssize_t width = work.lines.shape[inner], column = task % work.n_strips * work.strip
     cdef Py_ssize_t first = task * work.group, i
     cdef Walk walk
     if work.strip > 1:
-        start_walk(&work.lines, task // work.n_strips * width + column, 1, &walk)
-        work.loops.across(walk.data[0], work.x_step, work.lines.strides[0][inner], work.n,
-                          min(work.strip, width - column), walk.data[1], work.y_step, work.lines.strides[1][inner])
+        run_strip(work, task)
         return
     start_walk(&work.lines, first, min(work.group, work.lines.size - first), &walk)
     while walk.left > 0:
@@ -127,6 +125,22 @@ cdef void run_task(void* scan, Py_ssize_t task) noexcept nogil:
             scan_line(work, walk.data[0] + i * work.lines.strides[0][inner],
                       walk.data[1] + i * work.lines.strides[1][inner])
         next_line(&work.lines, &walk)
+
+
+cdef void run_strip(const Scan* work, Py_ssize_t task) noexcept nogil:
+    """A strip of lines side by side, some rows at a time."""
+    cdef int inner = work.lines.ndim - 1
+    cdef Py_ssize_t width = work.lines.shape[inner], column = task % work.n_strips * work.strip
+    cdef Py_ssize_t n_columns = min(work.strip, width - column), n_rows = PART // n_columns, row
+    cdef double before[2 * STRIP]        # accumulators of at most 16 bytes
+    cdef Walk walk
+    start_walk(&work.lines, task // work.n_strips * width + column, 1, &walk)
+    for row from 0 <= row < work.n by n_rows:
+        if row > 0 and not goes_on():
+            return
+        work.loops.across(walk.data[0] + row * work.x_step, work.x_step, work.lines.strides[0][inner],
+                          min(n_rows, work.n - row), n_columns, walk.data[1] + row * work.y_step, work.y_step,
+                          work.lines.strides[1][inner], row == 0, <char*>before)
 
 
 cdef void scan_line(const Scan* work, const char* x, char* y) noexcept nogil:

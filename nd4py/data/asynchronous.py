@@ -12,6 +12,7 @@ import weakref
 from nd4py import api as nd
 from nd4py.api.arguments import whole
 
+from . import background
 from .channel import Channel, StoppedError
 from .iterators import DataSetIterator
 
@@ -137,9 +138,10 @@ class _Pass:
     def __init__(self, base, queue_size):
         self.channel = Channel(queue_size)
         self._thread = threading.Thread(target=_produce, args=(base, self.channel), name="nd4py prefetch", daemon=True)
-        self._thread.start()
-        # Also runs at interpreter exit, so that no thread is inside a kernel when the interpreter goes away.
+        # Also runs at interpreter exit, so that no thread is inside a kernel when the interpreter goes away.  It is
+        # there before the thread is: an interrupt between the two leaves no thread that nobody stops.
         self._finalizer = weakref.finalize(self, _release, self.channel, self._thread)
+        background.start(self._thread)
 
     def stop(self):
         self._finalizer()
@@ -159,5 +161,4 @@ def _produce(base, channel):
 
 def _release(channel, thread):
     channel.stop()
-    if thread is not threading.current_thread():
-        thread.join(JOIN_SECONDS)
+    background.join(thread, JOIN_SECONDS)

@@ -1,8 +1,9 @@
 """A bounded hand-over from one producer thread to one consumer, which either side may leave at any moment."""
 
-from collections import deque
-from threading import Condition
+from queue import Empty, SimpleQueue
 from typing import Any
+
+ITEM, END, STOP = "item", "end", "stop"
 
 
 class StoppedError(Exception):
@@ -12,54 +13,59 @@ class StoppedError(Exception):
 class Channel:
     """At most `capacity` items wait in order.  The producer's last word is `finish`, the consumer's is `stop`.
 
-    Nobody is left waiting: every call that ends something wakes both sides, and nothing polls.
+    Nobody is left waiting, and nothing polls: every call that ends something puts a word where the other side waits.
+
+    Design: free places wait in a queue as items do.  An interrupt between two calls of the queues leaves nothing
+    locked, as inside a `Condition` it may (nd4py.data.background).
     """
 
     def __init__(self, capacity):
-        self._items: deque[Any] = deque()
-        self._capacity = capacity
-        self._changed = Condition()
-        self._is_finished = False
+        self._items: SimpleQueue[tuple[str, Any]] = SimpleQueue()
+        self._places: SimpleQueue[None] = SimpleQueue()
         self._is_stopped = False
-        self._error = None
+        for _ in range(capacity):
+            self._places.put(None)
 
     def put(self, item):
         """Hand over `item`, waiting while the channel is full.  Returns False if nobody wants items any more."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._is_stopped or len(self._items) < self._capacity)
-            if not self._is_stopped:
-                self._items.append(item)
-                self._changed.notify_all()
-            return not self._is_stopped
+        self._places.get()
+        if self._is_stopped:
+            self._places.put(None)
+            return False
+        self._items.put((ITEM, item))
+        return True
 
     def finish(self, error=None):
         """No more items will come; `error` is raised in the consumer once it has taken those before it."""
-        with self._changed:
-            self._is_finished = True
-            self._error = None if self._is_stopped else error
-            self._changed.notify_all()
+        self._items.put((END, None if self._is_stopped else error))
 
     def take(self):
         """The next item, waiting for it; or None at the end (items are never None).
 
         Raises the producer's error in its turn; StoppedError if the channel was stopped.
         """
-        with self._changed:
-            self._changed.wait_for(lambda: self._is_stopped or self._items or self._is_finished)
-            if self._is_stopped:
-                raise StoppedError
-            if self._items:
-                self._changed.notify_all()
-                return self._items.popleft()
-            error, self._error = self._error, None
-        if error is not None:
-            raise error
+        kind, value = self._items.get()
+        if self._is_stopped:
+            self._items.put((STOP, None))
+            raise StoppedError
+        if kind is ITEM:
+            self._places.put(None)
+            return value
+        self._items.put((END, None))
+        if value is not None:
+            try:
+                raise value
+            finally:
+                del value  # which refers to this frame
         return None
 
     def stop(self):
         """Drop what waits and release both sides.  May be called by anybody, any number of times."""
-        with self._changed:
-            self._is_stopped = True
-            self._items.clear()
-            self._error = None
-            self._changed.notify_all()
+        self._is_stopped = True
+        try:
+            while True:
+                self._items.get_nowait()
+        except Empty:
+            pass
+        self._items.put((STOP, None))
+        self._places.put(None)

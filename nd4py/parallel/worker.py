@@ -2,11 +2,11 @@
 
 import threading
 import weakref
-from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Any
 
 from nd4py import api as nd
+from nd4py.data import background
 
 # Long enough for most batches to end, short enough that an exception reaches the caller within a second.
 JOIN_SECONDS = 0.5
@@ -23,21 +23,23 @@ class Worker:
         self._requests: SimpleQueue[Any] = SimpleQueue()
         self._is_leaving = False
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=_serve, args=(model, n_threads, self._requests), name=name, daemon=True)
-        self._thread.start()
+        # The thread keeps this reference, and `put` runs no Python code: no interrupt, here or in a finalizer,
+        # leaves a thread behind that nobody asks to leave.
+        watch = weakref.ref(self, self._requests.put)
+        work = model, n_threads, self._requests, watch
+        self._thread = threading.Thread(target=_serve, args=work, name=name, daemon=True)
         self._finalizer = weakref.finalize(self, _release, self._requests, self._thread)
+        background.start(self._thread)
 
-    def train(self, batch):
-        """Start training on a DataSet.  Returns a Future of the score.
+    def train(self, batch, number, answers):
+        """Start training on a DataSet; then (number, score, error) is put into the SimpleQueue `answers`.
 
         Raises RuntimeError if the worker was asked to leave.
         """
-        score: Future[float] = Future()
         with self._lock:  # a request after the last one would never be answered
             if self._is_leaving:
                 raise RuntimeError("ParallelWrapper: shut down while training; call fit again to go on")
-            self._requests.put((batch, score))
-        return score
+            self._requests.put((batch, number, answers))
 
     def ask_to_leave(self):
         """Let the thread end after the batch it is working on.  Never blocks."""
@@ -47,25 +49,25 @@ class Worker:
 
     def join(self, timeout=None):
         """Wait for the thread to end, at most `timeout` seconds.  Returns whether it has."""
-        self._thread.join(timeout)
-        return not self._thread.is_alive()
+        return background.join(self._thread, timeout)
 
 
-def _serve(model, n_threads, requests):
-    while (request := requests.get()) is not None:
+def _serve(model, n_threads, requests, watch):
+    while (request := requests.get()) is not None and request is not watch:
         _train(model, n_threads, *request)
         del request  # an idle worker keeps no batch alive
 
 
-def _train(model, n_threads, batch, score):
+def _train(model, n_threads, batch, number, answers):
     try:
         with nd.threads(n_threads):
-            score.set_result(model.fit_batch(batch.features, batch.labels))
+            score = model.fit_batch(batch.features, batch.labels)
     except BaseException as error:  # whoever waits for the score raises it
-        score.set_exception(error)
+        answers.put((number, None, error))
+    else:
+        answers.put((number, score, None))
 
 
 def _release(requests, thread):
     requests.put(None)
-    if thread is not threading.current_thread():
-        thread.join(JOIN_SECONDS)
+    background.join(thread, JOIN_SECONDS)

@@ -9,9 +9,10 @@ saves there, and what `fit` leaves behind, is never one worker's opinion.
 import logging
 import threading
 import time
-from concurrent.futures import FIRST_EXCEPTION, wait
 from contextlib import contextmanager, nullcontext
 from itertools import cycle, islice
+from queue import SimpleQueue
+from typing import Any
 
 from nd4py import api as nd
 from nd4py.api.arguments import having, items, looped, whole
@@ -21,7 +22,7 @@ from .averaging import average_and_propagate
 from .worker import JOIN_SECONDS, Worker
 
 # What a copy makes anew.
-OF_THE_TEAM = {"_team", "_leaving", "_threads_per_worker", "_is_fitting"}
+OF_THE_TEAM = {"_team", "_leaving", "_threads_per_worker", "_lock", "_fit"}
 
 
 class ParallelWrapper:
@@ -70,7 +71,8 @@ class ParallelWrapper:
         self._team = []
         self._leaving = []
         self._threads_per_worker = 1
-        self._is_fitting = threading.Lock()
+        self._lock = threading.Lock()
+        self._fit: object = None  # the one that is under way
 
     def __getstate__(self):
         """All but the threads: a copy, or one from a pickle, calls its own when it fits."""
@@ -91,8 +93,21 @@ class ParallelWrapper:
         """
         _at_least(1, epochs, "epochs")
         looped("ParallelWrapper.fit: iterator", iterator)
-        if not self._is_fitting.acquire(blocking=False):
-            raise RuntimeError("ParallelWrapper.fit: running in another thread already; use one wrapper per thread")
+        this = object()
+        try:
+            with self._lock:
+                if self._fit is not None:
+                    raise RuntimeError(
+                        "ParallelWrapper.fit: running in another thread already; use one wrapper per thread"
+                    )
+                self._fit = this
+            self._fit_epochs(iterator, epochs)
+        finally:
+            if self._fit is this:  # and no call that an interrupt could come in
+                self._fit = None
+        return self.model
+
+    def _fit_epochs(self, iterator, epochs):
         try:
             team = self._assemble_team()
             with self._prefetched(iterator) as source, _quiet(self.model) as listeners:
@@ -101,9 +116,6 @@ class ParallelWrapper:
         except BaseException:
             self.shutdown()
             raise
-        finally:
-            self._is_fitting.release()
-        return self.model
 
     def shutdown(self):
         """Let the workers' threads go.  May be called at any time, any number of times; `fit` calls them back."""
@@ -208,11 +220,18 @@ class ParallelWrapper:
 
 def _train_round(team, batches):
     """One batch for each of the first workers, at the same time.  Returns their scores in order."""
-    scores = [worker.train(batch) for worker, batch in zip(team, batches, strict=False)]
-    finished, _ = wait(scores, return_when=FIRST_EXCEPTION)
-    for score in finished:
-        score.result()  # raises what a worker raised without waiting for the others
-    return [score.result() for score in scores]
+    answers: SimpleQueue[tuple[int, Any, Any]] = SimpleQueue()
+    for number, (worker, batch) in enumerate(zip(team, batches, strict=False)):
+        worker.train(batch, number, answers)
+    scores = [None] * len(batches)
+    for _ in batches:
+        number, scores[number], error = answers.get()
+        if error is not None:
+            try:
+                raise error  # without waiting for the others
+            finally:
+                del error  # which refers to this frame
+    return scores
 
 
 @contextmanager
