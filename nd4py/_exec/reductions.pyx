@@ -30,7 +30,7 @@ cdef bint needs_operand[MAX_ROWS]        # rows whose gradient reads what was re
 cdef bint is_product[MAX_ROWS]
 for position, op in enumerate(ALL):
     is_plain[position] = op.family == "reduce"
-    is_product[position] = op.name in ("prod", "nanprod")
+    is_product[position] = op.is_product
     needs_operand[position] = is_plain[position] and "x" in (vjp_arguments(op, 0) or ())
 
 

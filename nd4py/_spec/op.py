@@ -130,6 +130,11 @@ class Op:
         return bool(self.called & BIT_FUNCTIONS)
 
     @property
+    def is_product(self) -> bool:
+        """Whether elements are multiplied, in parts, of which one may overflow while another is 0."""
+        return self.family == "reduce" and self.merge == "l * r"
+
+    @property
     def selects(self) -> bool:
         """Whether the result is one of the operands as it is, so that elements can be taken as words."""
         return self.expr == "condition ? x1 : x2"

@@ -1,5 +1,6 @@
 """Scans, products, indexing and joining on simulated devices, and what happens to functions without kernels."""
 
+import math
 import warnings
 
 import numpy as np
@@ -72,6 +73,25 @@ def test_long_scans_and_wrong_ones():
     assert nd.cumulative_sum(on(values), dtype="float32").dtype == "float32"
     with pytest.raises(ValueError, match="needs an axis"):
         nd.cumulative_sum(on(np.ones((2, 2))))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("name", ["prod", "nanprod"])
+def test_products_with_a_zero(name, dtype):
+    large = {"float16": 6e4, "float32": 1e30, "float64": 1e300, "complex64": 1e30}[dtype]
+    x = np.full((5, 700), large).astype(dtype)
+    x[0, 3] = x[3, 600] = 0.0
+    x[1, 3], x[1, 600] = 0.0, math.inf
+    x[2] = 1.0
+    x[4, 5], x[4, 7] = math.nan, -0.0
+    want = getattr(nd, name)(nd.asarray(x), axis=1)
+    got = getattr(nd, name)(on(x), axis=1)
+    assert got.dtype == want.dtype
+    np.testing.assert_array_equal(numpy_of(got), np.asarray(want))
+    assert numpy_of(getattr(nd, name)(on(x[::3]))).item() == 0
+    if dtype != "complex64":
+        slope = nd.grad(lambda x: nd.sum(getattr(nd, name)(x, axis=1)))(on(x[:1, :5]))
+        np.testing.assert_array_equal(np.isfinite(numpy_of(slope)), [[True, True, True, False, True]])
 
 
 def test_take_and_integer_indices():
