@@ -60,8 +60,8 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
         if call.program == NULL:
             tile = TILE_BYTES // widest
         tiling.rows, tiling.columns = min(rows, <Py_ssize_t>SQUARE), min(line, tile // min(rows, <Py_ssize_t>SQUARE))
-    elif inner and line < LONG_LINE:
-        tiling.rows, tiling.columns = min(rows, max(tile // line, <Py_ssize_t>1)), line
+    elif inner and line < LONG_LINE and line <= tile:  # the registers of a program hold no more
+        tiling.rows, tiling.columns = min(rows, tile // line), line
     else:
         tiling.rows = 1
         if is_simple and tiling.is_streamed and not is_conversion:

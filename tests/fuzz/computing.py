@@ -251,8 +251,8 @@ def move_flat(m):
                   "xp.triu(${x}, k=1)",
                   "xp.take_along_axis(${x}, xp.argsort(${x}, axis=-1), axis=-1)", "xp.copy(${x})", "xp.roll(${x}, 2)",
                   "xp.searchsorted(xp.sort(xp.reshape(${x}, (-1,))), xp.reshape(${x}, (-1,)))",
-                  "${x}[xp.asarray([0, -1, 0])]", "${x}[..., xp.asarray([0])]", "xp.meshgrid(${x}[0], ${x}[0])[0]",
-                  "xp.pad(${x}, 1)")  # fmt: skip
+                  "${x}[xp.asarray([0, -1, 0])]", "${x}[..., xp.asarray([0])]", "xp.pad(${x}, 1)",
+                  *["xp.meshgrid(${x}[0], ${x}[0])[0]"] * (m.model[x].size < 1000))  # fmt: skip
     text = text.replace("{x}", str(x)).replace(f"xp.copy(${x})", f"${x}.copy()")
     m.add(f"${m.new()} = {text}", f"${m.n_variables} = agreed({text.replace('$', '@').replace('xp.', 'nd.')})")
 
