@@ -20,12 +20,12 @@ RINGS = (
 
 
 def enter(m):
-    stack = m.model.stack(0)
-    if len(stack) > 4 or m.uses_threads and m.chance(0.5):
+    if len(m.model.stack(0)) > 4 or m.uses_threads and m.chance(0.5):
         return
     # A workspace has one configuration: the one of its name.
     number = m.random.choice((0, 0, 1, 1, m.random.randrange(len(CONFIGURATIONS) + len(RINGS))))
-    if [scope.name for scope in stack].count(f"w{number}") <= 1:  # a workspace is borrowed once
+    # A workspace is borrowed once, in whichever thread the step will run.
+    if all([scope.name for scope in own].count(f"w{number}") <= 1 for own in m.model.stacks.values()):
         enter_workspace(m, number)
 
 
