@@ -158,6 +158,11 @@ cdef void locate_plane(const Plan* plan, Py_ssize_t plane, char** data) noexcept
             data[k] += position * plan.strides[k][axis]
 
 
+cdef inline char* moved(char* data, Py_ssize_t n_bytes) noexcept nogil:
+    """A pointer moved on; in numbers, since an operand may begin at NULL, for walks that only count bytes."""
+    return <char*>(<Py_ssize_t>data + n_bytes)
+
+
 cdef void start_walk(const Plan* plan, Py_ssize_t first, Py_ssize_t n, Walk* walk) noexcept nogil:
     """Stand on element `first`, to visit `n` elements line by line."""
     cdef int i, k
@@ -169,7 +174,7 @@ cdef void start_walk(const Plan* plan, Py_ssize_t first, Py_ssize_t n, Walk* wal
         walk.index[i] = rest % plan.shape[i]
         rest //= plan.shape[i]
         for k in range(plan.n_operands):
-            walk.data[k] += walk.index[i] * plan.strides[k][i]
+            walk.data[k] = moved(walk.data[k], walk.index[i] * plan.strides[k][i])
     walk.line = min(n, plan.shape[plan.ndim - 1] - walk.index[plan.ndim - 1])
 
 
@@ -181,17 +186,17 @@ cdef void next_line(const Plan* plan, Walk* walk) noexcept nogil:
     if walk.left <= 0:
         return
     for k in range(plan.n_operands):
-        walk.data[k] -= back * plan.strides[k][i]
+        walk.data[k] = moved(walk.data[k], -back * plan.strides[k][i])
     walk.index[i] = 0
     i -= 1
     while i >= 0:
         walk.index[i] += 1
         if walk.index[i] < plan.shape[i]:
             for k in range(plan.n_operands):
-                walk.data[k] += plan.strides[k][i]
+                walk.data[k] = moved(walk.data[k], plan.strides[k][i])
             break
         for k in range(plan.n_operands):
-            walk.data[k] -= (plan.shape[i] - 1) * plan.strides[k][i]
+            walk.data[k] = moved(walk.data[k], (1 - plan.shape[i]) * plan.strides[k][i])
         walk.index[i] = 0
         i -= 1
     walk.line = min(walk.left, plan.shape[plan.ndim - 1])

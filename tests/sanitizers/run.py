@@ -33,7 +33,9 @@ TESTS = {
         "test_workspace_circular.py", "test_workspace_reuse.py", "test_workspace_programs.py",
         "test_combination_hazards.py", "test_combination_lifetimes.py", "test_released_arrays.py",
         "test_attached_arrays.py", "test_arrays.py", "test_indexing.py", "test_interop.py", "test_selection.py",
-        "test_memory_and_threads.py", "test_short_rows.py", "test_matmul_loops.py",
+        "test_memory_and_threads.py", "test_short_rows.py", "test_matmul_loops.py", "test_overlap.py",
+        "test_running_kernels.py", "test_combination_programs.py", "test_hostile_exporters.py", "test_scans.py",
+        "test_products.py",
     ],
     "thread": [
         "test_memory_pool.py", "test_memory_stress.py", "test_memory_and_threads.py", "test_combination_lifetimes.py",
@@ -63,10 +65,11 @@ def main(arguments=None):
     command = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist"]
     command += [f"--deselect={name}" for name in TIMED]
     command += given.tests or (SHORT if given.short else TESTS)[given.sanitizer]
+    folder = tree / "tests"
     if given.fuzz:
-        command = ["fuzz/run.py", "--seconds", str(given.fuzz)]
+        command, folder = ["-m", "tests.fuzz", "--seconds", str(given.fuzz)], tree
     return subprocess.run(
-        [sys.executable, *command], cwd=tree / "tests", env=environment(given.sanitizer, tree), check=False
+        [sys.executable, *command], cwd=folder, env=environment(given.sanitizer, tree), check=False
     ).returncode
 
 
