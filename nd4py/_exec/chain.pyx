@@ -167,7 +167,7 @@ cdef int linked(Chain chain, int op, int loop_number, int result_number, int n_i
                 if link.operands[k] != operands[k]:
                     break
             else:
-                if memcmp(&chain.params[link.first_param], params, n_params * sizeof(double)) == 0:
+                if n_params == 0 or memcmp(&chain.params[link.first_param], params, n_params * sizeof(double)) == 0:
                     return link.result
     link = &chain.links[chain.n_links]
     link.op, link.loop_number, link.n_in, link.n_out = op, loop_number, n_in, n_out

@@ -5,12 +5,17 @@ import re
 
 import numpy as np
 
+import nd4py as nd
 from nd4py._spec.ops import OPS
 
 from .making import turned_view, view
 
 ROWS = {op.name: op for op in OPS if op.family == "map" and len(op.outputs) == 1}
 REDUCTIONS = {op.name: op for op in OPS if op.family in ("reduce", "argreduce")}
+# Those that divide, or take roots or logarithms: of whole numbers too, floating numbers come out.
+FLOATING = {"std", "var"} | {
+    op.name for op in REDUCTIONS.values() if getattr(nd, op.name)(nd.asarray([1, 2])).dtype.kind == "f"
+}
 SCANS = {op.name: op for op in OPS if op.family == "scan"}
 # Rows whose results are the same bits in NumPy, whatever the operands.
 EXACT = {
@@ -178,7 +183,7 @@ def reduce(m):
     axis = an_axis(m, values.shape, may_be_several=not name.startswith("arg"))
     given = f"axis={axis}, keepdims={m.chance(0.3)}"
     before = m.pick("{}", "{}", "{}", "({} * 2)", "({} + {})", "abs({})") if values.dtype.kind == "f" else "{}"
-    if (values.dtype.kind in "fcV" or name in ("mean", "std", "var")) and not values.flags.c_contiguous:
+    if (values.dtype.kind in "fcV" or name in FLOATING) and not values.flags.c_contiguous:
         # The order of a sum follows strides; sums of small whole numbers are the same in every order.
         if values.dtype.kind in "cV" or name in ("std", "var", "prod", "nanprod"):
             return
