@@ -66,7 +66,7 @@ cdef void assemble(Chain chain, Assembly* work, int final_value) noexcept:
     fuse_steps(program)
     if needs_rows(chain, work):
         program.tile = chain.shape[chain.ndim - 1]
-        program.register_bytes *= program.tile
+        program.register_bytes = (program.register_bytes * program.tile + 15) & ~<Py_ssize_t>15  # aligned for any dtype
     else:
         choose_tile(work)
 
