@@ -26,7 +26,7 @@ for number, dtype in enumerate(DTYPES):
 cdef NDArray convert(NDArray x, int number):
     """A C-ordered copy of `x` as dtype `number`."""
     cdef NDArray y
-    if number == x.number and x.info.is_contiguous and x.info.size <= SMALL:
+    if number == x.number and x.info.is_contiguous and 0 < x.info.size <= SMALL:
         y = new_from_info(number, x.info)
         memcpy(y.data, x.data, x.info.size * x.info.itemsize)
         return y
