@@ -88,6 +88,28 @@ def test_the_operand_of_a_chain_is_as_it_was():
         np.testing.assert_allclose(np.asarray(y), np.abs(np.asarray(x)), rtol=1e-12)
 
 
+@pytest.mark.parametrize("name", PRODUCTS)
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_what_nobody_holds_is_looked_at_again(name, axis):
+    """The operand of a product is part of a chain, whose other values are held, or not."""
+    shape = (300, 400) if axis else (120_000,)
+    x = nd.asarray(large_with_zero(shape, "float32"))
+    product = getattr(nd, name)
+    for make in (
+        lambda: [y := nd.tanh(x) * x, product(y * 2, axis=axis)],
+        lambda: [y := nd.grad(lambda x: nd.sum(nd.tanh(x) * x))(x), product(y * 2, axis=axis)],
+        lambda: [y := nd.grad(lambda x: nd.sum(nd.tanh(x) * x))(x), product(x * y * 2, axis=axis)],
+        lambda: [None, product(nd.tanh(x) * x * 2, axis=axis)],
+        lambda: [y := x * x, product(y * x, axis=axis, dtype="float64")],
+        lambda: [y := x + 0, z := y - 0, product(z * 2, axis=axis)],
+    ):
+        with nd.combine(False):
+            want = make()[-1]
+        *held, got = make()
+        np.testing.assert_array_equal(np.asarray(got), np.asarray(want))
+        del held
+
+
 def test_the_method_the_operator_and_numpy():
     x = nd.arange(840.0) % 251
     assert x.prod().item() == 0.0

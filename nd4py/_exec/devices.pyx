@@ -244,11 +244,12 @@ cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint k
     shape = given.shape
     axes = axes_given(name, axis, len(shape))
     check_elements(op, shape, axes)
+    cdef bint has_parts = ALL[op].is_product and "floating" in DTYPES[number].kind
     try:
         loop = BYTE if takes_bytes(op, number) else computed_number(op, number)
         source = given if loop == number else converted(backend, given, loop)
-        y = backend.reduce(op, source, axes, result_number(op, loop), is_held and source is x)
-        if ALL[op].is_product and "floating" in DTYPES[number].kind:  # asking whether it is NaN would wait for it
+        y = backend.reduce(op, source, axes, result_number(op, loop), has_parts or (is_held and source is x))
+        if has_parts:  # asking whether it is NaN would wait for it
             y = methods["product_with_zeros"](op, given if given.node is None else given.detach(), axes, y)
         if dtype is not None or (rows[op].result == SAME and loop == BYTE != number):
             y = y if backend.dtype_number(y) == number else backend.convert(y, number)

@@ -101,7 +101,8 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
             return result if recorded is None else methods["record_reduction"](op, recorded, axes, result)
     x = unrecorded(x)
     if is_pending(x):
-        y = reduce_pending(x, op, number, is_reduced, is_held and dtype is None)
+        # What a product was made of may be looked at again, in `with_zeros`.
+        y = reduce_pending(x, op, number, is_reduced, is_product[op] or (is_held and dtype is None))
     if y is None:
         x = source = checked(op, x)
         y = new_result(result_number(op, number), source, is_reduced)
