@@ -108,7 +108,7 @@ def tolist(NDArray x):
 
 cdef list rows_of(NDArray x, int axis, const char* data):
     """The elements from `axis` on, nested."""
-    cdef Py_ssize_t i, step = x.info.strides[axis], n = x.info.shape[axis]
+    cdef Py_ssize_t i, n = x.info.shape[axis], step = x.info.strides[axis] if x.info.size else 0  # from NULL, if empty
     if axis == x.info.ndim - 1:
         return [element(x.number, data + i * step) for i in range(n)]
     return [rows_of(x, axis + 1, data + i * step) for i in range(n)]
