@@ -10,13 +10,14 @@ import textwrap
 import pytest
 from long_operations import LONG
 
-SOON = 2.0  # seconds, on a machine that has other things to do
+SOON = 4.0  # seconds, on a machine that has other things to do
 PROMISED = 0.5
 latencies = []  # seconds
 
 PROLOGUE = '''
 import json, os, signal, sys, threading, time
 import nd4py as nd
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have told its background jobs to ignore it
 def later(seconds, action=lambda: signal.raise_signal(signal.SIGINT)):
     timer = threading.Timer(seconds, action); timer.daemon = True; timer.start()
 def cut(make, work):
@@ -69,17 +70,20 @@ def interrupted(setup, operation, wait=0.15):
         + textwrap.dedent(f"""
 {setup}
 nd.flush()
-sent, ended = [], [0.0]
+sent, ended, send_by = [], [0.0], time.perf_counter() + 30
 def send():
-    sent.append(time.perf_counter()); os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGINT); sent.append(time.perf_counter())
 later({wait}, send)
 try:
-    while True:
+    while ended[-1] < send_by:
         {operation}
         ended.append(time.perf_counter())
+    raise AssertionError("no signal came")
 except KeyboardInterrupt:
-    late = time.perf_counter() - sent[0]
-assert ended[-1] < sent[0] + 0.1, f"it went on to its end, {{ended[-1] - sent[0]}} s after the signal"
+    answered = time.perf_counter()
+    while not sent: time.sleep(0.001)
+    late = max(answered - sent[0], 0.0)
+assert ended[-1] < sent[0] + 0.25, f"it went on to its end, {{ended[-1] - sent[0]}} s after the signal"
 """)
         + EPILOGUE,
         OMP_NUM_THREADS="2",
