@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 
 # Waiting threads sleep instead of spinning: the suite runs on machines whose cores are shared.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -24,6 +25,15 @@ def what_pytest_keeps_is_frozen():
     """Tests look for what they leave behind with `gc.collect`, which is slow if it walks over all items and reports."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def frequent_switches():
+    """Threads take turns so often that another one can interrupt a short step anywhere."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(interval)
 
 
 @pytest.fixture(params=supported())

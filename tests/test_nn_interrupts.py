@@ -4,7 +4,6 @@ import ctypes
 import gc
 import random
 import signal
-import sys
 import threading
 import time
 
@@ -149,16 +148,7 @@ def by_thread(delay, net):
                 continue
 
 
-@pytest.fixture
-def _quick_switches():
-    """Threads take turns so often that another one can interrupt a short step anywhere."""
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    yield
-    sys.setswitchinterval(interval)
-
-
-@pytest.mark.usefixtures("_quick_switches")
+@pytest.mark.usefixtures("frequent_switches")
 @pytest.mark.parametrize("interrupt", [by_signal, by_thread])
 def test_an_interrupted_step_is_done_or_not_done(interrupt):
     outcomes = check_interrupts(network(), interrupt)

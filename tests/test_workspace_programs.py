@@ -5,7 +5,6 @@ ND4PY_STRESS=n runs the threads n times as long.
 
 import gc
 import os
-import sys
 import threading
 import warnings
 from contextlib import suppress
@@ -35,14 +34,6 @@ def test_random_programs(seed, n_steps):
     run_program(seed, n_steps)
     assert nd.memory.stats().live_bytes == before
     assert nd.workspace_manager.current_workspace() is None
-
-
-@pytest.fixture
-def frequent_switches():
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    yield
-    sys.setswitchinterval(interval)
 
 
 def run_threads(work, n_threads):
