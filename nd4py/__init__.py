@@ -3,7 +3,7 @@
 import sys as _sys
 from math import e, inf, nan, pi
 
-from . import api
+from . import api, fft, linalg, memory, random
 from ._core.hooks import install as _install
 from ._core.hooks import offer as _offer
 from ._core.lazy import LazyModule as _LazyModule
@@ -11,9 +11,9 @@ from .api import *  # noqa: F403
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
-cuda = _LazyModule("nd4py.cuda")
+cuda = _LazyModule("nd4py.cuda", globals())
 newaxis = None
-__all__ = [*api.__all__, "e", "inf", "nan", "newaxis", "pi"]
+__all__ = [*api.__all__, "e", "fft", "inf", "linalg", "memory", "nan", "newaxis", "pi", "random"]
 
 
 def _namespace(api_version):

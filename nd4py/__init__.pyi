@@ -1,9 +1,9 @@
 from nd4py import cuda as cuda
+from nd4py import fft as fft
+from nd4py import linalg as linalg
+from nd4py import memory as memory
+from nd4py import random as random
 from nd4py.api import NDArray as NDArray
-from nd4py.api import fft as fft
-from nd4py.api import linalg as linalg
-from nd4py.api import memory as memory
-from nd4py.api import random as random
 from nd4py.api.adding import *
 from nd4py.api.along_axis import *
 from nd4py.api.calculus import *

@@ -1,4 +1,16 @@
-"""Random numbers; see `nd4py.random.Generator`."""
+"""Random numbers: generators whose streams depend on a seed alone, not on the number of threads.
 
-from nd4py.api.random import *  # noqa: F403
-from nd4py.api.random import __all__ as __all__
+`Generator` is the thing to use: it has a seed, and its state can be saved.  The functions beside it are the methods of
+one generator that the whole process shares.  Threads may call them at the same time; each gets numbers of its own, but
+which ones depends on timing, and a child made by fork continues from where its parent was.
+"""
+
+from typing import TYPE_CHECKING
+
+from ._core.lazy import names_at_first_use
+
+if TYPE_CHECKING:
+    from .api.random import *  # noqa: F403
+    from .api.random import __all__ as __all__
+else:
+    __getattr__, __dir__ = names_at_first_use("nd4py.api.random", globals())

@@ -1,27 +1,10 @@
-"""What is made once and found again: bounded caches with statistics."""
+"""What is made once and found again: bounded caches."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Any
 
-from .shape import shape_cache_statistics
-
-__all__ = ["BoundedCache", "CacheStatistics", "cache_statistics"]
-
-
-@dataclass(frozen=True)
-class CacheStatistics:
-    """How often a cache was asked, and what it holds.
-
-    hits, misses: look-ups that found an entry, and that had to make one
-    size, capacity: entries now, and at most; the one not used for longest makes room
-    """
-
-    hits: int
-    misses: int
-    size: int
-    capacity: int
+__all__ = ["BoundedCache"]
 
 
 class BoundedCache:
@@ -54,24 +37,9 @@ class BoundedCache:
         """Forget all entries."""
         self._entries.clear()
 
-    def statistics(self) -> CacheStatistics:
-        """The counters now."""
-        return CacheStatistics(self._hits, self._misses, len(self._entries), self._capacity)
+    def counters(self) -> tuple[int, int, int, int]:
+        """Hits, misses, entries and the most of them."""
+        return (self._hits, self._misses, len(self._entries), self._capacity)
 
 
 CACHES: dict[str, BoundedCache] = {}
-
-
-def cache_statistics() -> dict[str, CacheStatistics]:
-    """`CacheStatistics` of each cache by name.
-
-    "shape_info": descriptions of layouts, one for all arrays alike    "tad": how arrays fall into sub-arrays
-    "constant": arrays that `nd4py.constant` shares
-
-    >>> x = nd.ones((3, 4))
-    >>> nd.memory.caches()["shape_info"].hits > 0
-    True
-    """
-    return {"shape_info": CacheStatistics(*shape_cache_statistics())} | {
-        name: cache.statistics() for name, cache in CACHES.items()
-    }

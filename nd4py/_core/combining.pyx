@@ -11,8 +11,18 @@ cdef extern from *:
     int nd_get_combining() noexcept
     void nd_set_combining(int wanted) noexcept
 
+
+cdef Py_ssize_t fewest_elements() except -1:
+    """What ND4PY_COMBINE_FROM says, 16384 where it is empty.  Raises ValueError for other text than a whole number."""
+    text = os.environ.get("ND4PY_COMBINE_FROM", "").strip()
+    try:
+        return min(max(int(text or "16384"), 0), 2**62)
+    except ValueError:
+        raise ValueError(f"ND4PY_COMBINE_FROM: a whole number of elements, given {text!r}") from None
+
+
 # asv chains.TimeShortest: below, the calls of both ways cost more than the memory.
-cdef Py_ssize_t smallest = int(os.environ.get("ND4PY_COMBINE_FROM", "16384"))
+cdef Py_ssize_t smallest = fewest_elements()
 cdef bint process_combines = os.environ.get("ND4PY_COMBINE", "1") != "0"
 
 

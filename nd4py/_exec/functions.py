@@ -6,26 +6,45 @@ array is.  What a backend lacks is composed of rows where there is a way, and an
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, overload
 
 from .._core.devices import Backend, UnsupportedOnDevice, asked_function, backends, ways_on
+from .._core.lazy import LazyFunction
 from .device_functions import fetched, is_elsewhere, place
 from .nodes import is_array
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def by_place(name: str, function: Function, otherwise: Callable[..., Any] | None = None) -> Function:
+@overload
+def by_place(name: str, function: Function, otherwise: Callable[..., Any] | None = None) -> Function: ...
+
+
+@overload
+def by_place(name: str, function: LazyFunction, otherwise: Callable[..., Any] | None = None) -> Callable[..., Any]: ...
+
+
+def by_place(name: str, function: Any, otherwise: Callable[..., Any] | None = None) -> Any:
     """`function` on arrays of the host; on those of a device what its backend has under `name`, of the same arguments.
 
     otherwise: what computes the same from rows alone, for backends that have no function of that name
     The result raises UnsupportedOnDevice where there is neither, ValueError for arrays of different devices.
     """
 
-    @functools.wraps(function)
+    on_host: Callable[..., Any] = function
+
+    def imported_first(*operands: Any, **attributes: Any) -> Any:
+        nonlocal on_host
+        on_host = function.imported()
+        return on_host(*operands, **attributes)
+
+    if isinstance(function, LazyFunction):
+        on_host = imported_first
+
+    @functools.wraps(on_host)
     def chosen(*operands: Any, **attributes: Any) -> Any:
         if not backends or not is_elsewhere(*operands):  # most processes know of no device
-            return function(*operands, **attributes)
+            return on_host(*operands, **attributes)
         backend, device = place(name, *(x for x in operands if is_array(x)))
         own = backend.functions.get(name, otherwise)
         try:
@@ -35,9 +54,9 @@ def by_place(name: str, function: Function, otherwise: Callable[..., Any] | None
         except UnsupportedOnDevice:
             if not backend.falls_back(name):
                 raise
-        return sent(function(*(fetched(x) for x in operands), **attributes), backend, device)
+        return sent(on_host(*(fetched(x) for x in operands), **attributes), backend, device)
 
-    return cast(Function, chosen)
+    return chosen
 
 
 def unsupported(why: str) -> UnsupportedOnDevice:

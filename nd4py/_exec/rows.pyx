@@ -21,15 +21,16 @@ for position, op in enumerate(ALL):
     rows[position].has_shortcuts = bool(op.when_scalar)
     shortcuts[position] = {scalar: NUMBERS[name] for scalar, name in op.when_scalar.items()}
     rows[position].result = RESULTS[op.result]
+    measured = PICOSECONDS.get(op.name, {})
+    moved = PICOSECONDS_PER_BYTE * (len(op.args) + len(op.outputs))
     for i, dtype in enumerate(DTYPES):
-        n_bytes = dtype.itemsize * (len(op.args) + len(op.outputs))
-        costs[position][i] = PICOSECONDS.get(op.name, {}).get(dtype.compute, PICOSECONDS_PER_BYTE * n_bytes) / 1000
+        costs[position][i] = measured.get(dtype.compute, moved * dtype.itemsize) / 1000
 for i, left in enumerate(DTYPES):
     compute[i] = NUMBER[left.compute]
     total[i] = NUMBER[left.total]
     real_part[i] = NUMBER[left.real]
-    for j, right in enumerate(DTYPES):
-        promoted[i][j] = NUMBER.get(promote(left.name, right.name), -1)
+    for j, right in enumerate(DTYPES[:i + 1]):
+        promoted[i][j] = promoted[j][i] = NUMBER.get(promote(left.name, right.name), -1)
 
 
 cdef int result_number(int op, int number) noexcept nogil:

@@ -5,10 +5,7 @@ from posix.unistd cimport close
 from nd4py._mem.pool cimport pool_allocate, pool_commit, pool_release, pool_uncommit
 from nd4py._mem.ranges cimport Ranges
 
-import ctypes
-import mmap
 import os
-import tempfile
 
 from .statistics import out_of_memory
 
@@ -202,6 +199,10 @@ cdef ArenaBlock block_in_file(object path, size_t size):
     A `size` of 0 takes the length of the file.  A temporary file has no name any more: it goes with the block, or with
     the process, however that ends.  Raises OSError, ValueError for a file without length.
     """
+    import ctypes
+    import mmap
+    import tempfile
+
     cdef FileBlock block = FileBlock()
     if not size and not (path and os.path.exists(path) and os.path.getsize(path)):
         raise ValueError(f"a workspace in the new file {path or ''} needs an initial_size")

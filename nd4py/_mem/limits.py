@@ -1,14 +1,11 @@
-"""Limits on what the pool takes and keeps, from calls and from the environment."""
+"""Limits on what the pool takes and keeps: what holds, and changes."""
 
-import os
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 
 from .pool_counters import get_limits, put_limits
 from .sizes import byte_count, human, physical_memory
 
 __all__ = ["Limits", "limits", "set_limits"]
-
-CACHED_SHARE = 4  # of physical memory, what is kept for reuse unless somebody says otherwise
 
 
 @dataclass(frozen=True)
@@ -71,19 +68,3 @@ def set_limits(
             "free arrays first"
         )
     return before
-
-
-def apply_environment() -> None:
-    """Set the limits that this process starts with.  Raises ValueError naming the variable."""
-    names = {field.name: f"ND4PY_{field.name.upper()}" for field in fields(Limits)}
-    texts = {name: os.environ.get(variable, "").strip() for name, variable in names.items()}
-    found = {name: byte_count(_as_given(text), names[name], physical_memory) for name, text in texts.items() if text}
-    set_limits(**{"cache_bytes": physical_memory() // CACHED_SHARE, "cacheable_length": 2**52, **found})
-
-
-def _as_given(text):
-    """Text of digits alone is a number, so that errors about it read like those of a call."""
-    return int(text) if text.lstrip("-").isdigit() else text
-
-
-apply_environment()

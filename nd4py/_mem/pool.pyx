@@ -8,7 +8,9 @@ A magazine is its thread's, yet others must be able to empty it: limits hold for
 idle thread keeps must not make another one fail.  So its thread says that it is at work (`busy`) and then looks
 whether it was stopped; who stops it says so and then looks whether the thread is at work.  One of the two sees the
 other if each writes before it reads: the thread's own two steps, taken at every request, are plain instructions, and
-the one who stops has the kernel put a barrier into all threads (membarrier).  A thread that was stopped goes to the
+the one who stops has the kernel put a barrier into all threads (membarrier).  The kernel wants to know beforehand
+that a process will ask for barriers, which takes milliseconds where there are threads; the first who stops another
+thread tells it, under the lock.  The threads that are stopped need not know: it is their processors that are barred.  A thread that was stopped goes to the
 lock.  Rejected: an atomic exchange for every request, twice as slow; asking threads to empty their magazines at their
 next request, which an idle one never makes.  Rejected as well: glibc's allocator alone, which returns large blocks to
 the system and so pays a page fault per 4 KiB of every large result.
@@ -52,19 +54,17 @@ cdef extern from * nogil:
         pthread_setspecific(magazine_key, magazine);
       }
     }
-    static void ask_for_barriers(void) {
-    #ifdef ND_HAS_MEMBARRIER
-      has_barrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-    #endif
-    }
     static void prepare_threads(void (*at_thread_end)(void*), void (*in_child)(void)) {
-      ask_for_barriers();
+    #ifdef ND_HAS_MEMBARRIER
+      const long wanted = MEMBARRIER_CMD_PRIVATE_EXPEDITED | MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED;
+      const long found = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+      has_barrier = found > 0 && (found & wanted) == wanted;
+    #endif
       pthread_key_create(&magazine_key, at_thread_end);
       pthread_atfork(pool_lock, pool_unlock, in_child);
     }
     """
     bint has_barrier
-    void ask_for_barriers()
     Magazine* magazine_of_thread()
     void pool_lock()
     void pool_unlock()
@@ -248,7 +248,6 @@ cdef void start_child() noexcept nogil:
                     magazine.shelves[number].depth = 0
             dissolve(magazine)
         magazine = following
-    ask_for_barriers()
     if magazine_of_thread() != NULL:
         own(magazine_of_thread())
     pool_unlock()

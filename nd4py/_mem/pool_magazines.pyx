@@ -14,14 +14,22 @@ cdef extern from * nogil:
     #include <linux/membarrier.h>
     #define ND_HAS_MEMBARRIER
     #endif
+    static pid_t registered_process = 0;
+    static long this_thread(void) { return syscall(SYS_gettid); }
     /* After this, what this thread wrote before is seen by all, and what they wrote before is seen here. */
     static void bar_all_threads(void) {
       std::atomic_thread_fence(std::memory_order_seq_cst);
     #ifdef ND_HAS_MEMBARRIER
-      syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+      const pid_t process = getpid();     /* a fork's child registers anew */
+      if (registered_process != process
+          && syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0)
+        registered_process = process;
+      if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
+        syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);     /* slow, and needs no registration */
     #endif
     }
     """
+    long this_thread()
     void bar_all_threads()
 
 cdef size_t allotted = 0                 # sum of the allowances: what the shared lists may not hold
@@ -159,9 +167,16 @@ cdef void empty_magazine(Magazine* magazine) noexcept nogil:
         move_to_shared(magazine, number, magazine.shelves[number].depth)
 
 
+cdef bint others_have_magazines() noexcept nogil:
+    """Whether a thread besides this one has a magazine."""
+    return all_magazines != NULL and (all_magazines.next != NULL or all_magazines.thread != this_thread())
+
+
 cdef void stop_all_magazines() noexcept nogil:
-    """Keep every thread off its magazine until `let_all_go_on`."""
+    """Keep every other thread off its magazine until `let_all_go_on`."""
     cdef Magazine* magazine = all_magazines
+    if not others_have_magazines():
+        return
     while magazine != NULL:
         stop(magazine)
         magazine = magazine.next

@@ -12,12 +12,13 @@ from pathlib import Path
 
 from .limits import limits
 from .manager import workspace_manager
+from .measures import stats
 from .owners import TRACE_DOMAIN
 from .pool_counters import of_classes
 from .pool_guard import is_checking, owners
 from .pool_system import resident
 from .sizes import human, physical_memory
-from .statistics import failure_reports, stats
+from .statistics import failure_reports
 
 __all__ = ["set_report_path", "summary"]
 

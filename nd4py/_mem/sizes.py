@@ -1,7 +1,6 @@
 """Numbers of bytes as people write them."""
 
 import re
-from fractions import Fraction
 from operator import index
 from pathlib import Path
 
@@ -10,7 +9,7 @@ __all__ = ["byte_count", "human", "physical_memory"]
 MOST_BYTES = 2**63 - 1
 MOST_DIGITS = 1000  # of a number that is worth reading
 UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
-PATTERN = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([KMGT]?)(?:I?B)?|(%))", re.IGNORECASE)
+PATTERN = r"(\d+(?:\.\d+)?)\s*(?:([KMGT]?)(?:I?B)?|(%))"
 CGROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
@@ -42,7 +41,9 @@ def shortened(value):
 
 def _bytes_said(value, name, whole):
     """What the text `value` says."""
-    found = PATTERN.fullmatch(value.strip())
+    from fractions import Fraction
+
+    found = re.fullmatch(PATTERN, value.strip(), re.IGNORECASE)
     if found is None or (found[3] and whole is None):
         wanted = "bytes, '512M', '2G'" + (" or '50%'" if whole else "")
         raise ValueError(f"{name}: {wanted}, given {shortened(value)}")

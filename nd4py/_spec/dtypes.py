@@ -5,11 +5,10 @@ Half types load to and store from their compute type, float32: within a loop of 
 so and the processor converts halves, else tile by tile.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class DTypeRow:
+class DTypeRow(NamedTuple):
     """One element type.  `itemsize` is in bytes; `buffer` is its struct format ("" where none exists)."""
 
     name: str

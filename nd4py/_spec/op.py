@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from .dtypes import LOOP_TYPES, names
 
@@ -45,8 +44,7 @@ LOSS_ARGUMENTS = ("x", "labels")
 BIT_FUNCTIONS = {"nextafter"}
 
 
-@dataclass(frozen=True)
-class Op:
+class Op(NamedTuple):
     """One operation.
 
     Expressions are C++ that g++, nvcc and NVRTC all accept.  In them `C` is the compute type, every name in `args`
@@ -69,14 +67,14 @@ class Op:
     finish: str = "acc"  # reduce: result from acc and n (the number of elements, of the accumulator's type)
     accumulate: str = "same"  # reduce, scan: "same" | "wide" (the dtype row's `accumulate`)
     settled: str = ""  # reduce: whether no further element changes acc
-    same_as: Mapping[str, str] = field(default_factory=dict)  # reduce: kinds of dtypes for which it equals another row
+    same_as: Mapping[str, str] = {}  # reduce: kinds of dtypes for which it equals another row
     identity: bool = True  # reduce: an empty reduction has a value
     ref: str = ""  # NumPy expression in args, params, axis, keepdims
     domain: tuple[Any, ...] = (-4.0, 4.0)  # test inputs: (low, high), or one such pair per arg
     ulp: float = 4.0  # worst distance from `ref` in units in the last place, float32 and float64
     operator: str = ""  # Python operator method without underscores, such as "add"
     # map of two operands: {Python scalar: the row that it equals, for the dtypes of that one, where it is the second}
-    when_scalar: Mapping[int, str] = field(default_factory=dict)
+    when_scalar: Mapping[int, str] = {}
     aliases: Names = ()  # NumPy's names for it, where they differ
     ufunc: str = ""  # the method of a NumPy ufunc that it stands for, such as "add.reduce"
     doc: str = ""

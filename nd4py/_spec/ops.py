@@ -6,6 +6,7 @@ of C++ or of `kernels/scalar.h`.  References may use `np` and `math`; those of s
 lets no gradient pass: the operand is a constant to it, or the slope is zero wherever it exists (floor, sign).
 """
 
+import functools
 import re
 from collections.abc import Iterator
 
@@ -882,8 +883,13 @@ ASIDE = ("ties", "peaks", "rest")
 def vjp_arguments(op: Op, i: int) -> tuple[str, ...]:
     """What the gradient for operand `i` reads of g, the operands, y and ASIDE, in call order; () if there is none."""
     expr = op.vjp[i] if i < len(op.vjp) and op.family != "scan" else ""
-    used = set(re.findall(r"\b[A-Za-z_]\w*", expr))
-    return tuple(name for name in ("g", *op.args, "y", *ASIDE) if name in used)
+    return tuple(name for name in ("g", *op.args, "y", *ASIDE) if name in words(expr))
+
+
+@functools.cache
+def words(expr: str) -> frozenset[str]:
+    """The names in an expression."""
+    return frozenset(re.findall(r"\b[A-Za-z_]\w*", expr))
 
 
 def vjp_name(op: Op, i: int) -> str:

@@ -1,6 +1,6 @@
 """Text made from the rows: the functor header for every C++ compiler, the CPU's loop table, and the elementwise API."""
 
-import hashlib
+import importlib
 import re
 import textwrap
 from collections.abc import Callable
@@ -20,10 +20,24 @@ COMPILED = (
 )  # fmt: skip
 
 
+def digest(value: object) -> str:
+    """The first half of SHA-256's first half of what `repr` says of a value.
+
+    From the module below hashlib, where there is one: hashlib loads OpenSSL, which takes longer than all else here.
+    """
+    for name in ("_sha2", "_sha256", "hashlib"):
+        try:
+            sha256 = importlib.import_module(name).sha256
+        except ImportError:
+            continue
+        return str(sha256(repr(value).encode()).hexdigest()[:16])
+    raise AssertionError("hashlib is there in any case")
+
+
 def table_hash() -> str:
     """Identifies what is compiled from the rows: loops and drivers refuse to work together when theirs differ."""
     rows = [[getattr(op, column) for column in COMPILED] + [op.vjp] * (op.family == "scan") for op in LOOPS]
-    return hashlib.sha256(repr((rows, dtypes.DTYPES)).encode()).hexdigest()[:16]
+    return digest((rows, dtypes.DTYPES))
 
 
 def functors() -> str:
@@ -222,7 +236,7 @@ def has_no_sign(op: Op) -> bool:
 
 def dtypes_hash() -> str:
     """Identifies what is compiled from the dtypes alone."""
-    return hashlib.sha256(repr(dtypes.DTYPES).encode()).hexdigest()[:16]
+    return digest(dtypes.DTYPES)
 
 
 def dtypes_header() -> str:

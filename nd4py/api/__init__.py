@@ -20,7 +20,6 @@ from . import (
     einstein,
     elementwise,
     encoding,
-    fft,
     files,
     gradients,
     grids,
@@ -28,10 +27,8 @@ from . import (
     indexing,
     inspection,
     interpolation,
-    linalg,
     linear,
     manipulation,
-    memory,
     nan_reductions,
     normalization,
     numpy_protocols,
@@ -44,7 +41,6 @@ from . import (
     products,
     putting,
     quantiles,
-    random,
     rearranging,
     reductions,
     repeating,
@@ -101,7 +97,7 @@ from .sorting import *  # noqa: F403
 from .statistics import *  # noqa: F403
 from .workspaces import *  # noqa: F403
 
-__all__ = ["NDArray", "fft", "linalg", "memory", "random"]
+__all__ = ["NDArray"]
 __all__ += adding.__all__
 __all__ += along_axis.__all__
 __all__ += calculus.__all__

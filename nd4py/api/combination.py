@@ -9,9 +9,11 @@ from .._core.array import NDArray
 from .._core.combining import set_combining
 from .._core.devices import backends
 from .._core.hooks import type_name
+from .._core.lazy import LazyModule
 from .._exec.explaining import pending_program
 from .._exec.finishing import combine_counts, flush_chains
-from .program_picture import INNER, LEAF, WRITTEN, Node, picture
+
+drawing = LazyModule(f"{__package__}.program_picture", globals())
 
 __all__ = ["CombineStatistics", "PendingProgram", "combine", "combine_statistics", "explain", "flush", "synchronize"]
 
@@ -124,13 +126,14 @@ class PendingProgram:
 
     def plot(self, path: str) -> None:
         """Draw the program to a file, such as "program.svg"; needs matplotlib (extra `plot`)."""
-        nodes = {name: Node(f"{name}\n{dtype}", LEAF, ()) for name, dtype, _ in self.leaves}
+        nodes = {name: drawing.Node(f"{name}\n{dtype}", drawing.LEAF, ()) for name, dtype, _ in self.leaves}
         for names, op, read, *_ in self.steps:
             scalars = ", ".join(item for item in read if item not in nodes)
             reads = tuple(item for item in read if item in nodes)
             for name in names.split(", "):
-                nodes[name] = Node(f"{op}\n{scalars}".strip(), WRITTEN if name in self.outputs else INNER, reads)
-        picture(nodes, f"{len(self.steps)} operations, one pass, {self.way}").savefig(path)
+                color = drawing.WRITTEN if name in self.outputs else drawing.INNER
+                nodes[name] = drawing.Node(f"{op}\n{scalars}".strip(), color, reads)
+        drawing.picture(nodes, f"{len(self.steps)} operations, one pass, {self.way}").savefig(path)
 
 
 def explain(x: NDArray) -> PendingProgram | None:

@@ -1,8 +1,10 @@
 """What this build and this process use."""
 
 import platform
+from typing import TYPE_CHECKING
 
 from .._core.devices import backends
+from .._core.lazy import LazyModule
 from .._core.threads import available_cores, thread_count, threads
 from .._exec.placement import explanation
 from .._spec.dtypes import DTYPES
@@ -10,8 +12,11 @@ from .._spec.ops import OPS
 from .._spec.render import table_hash
 from ..cpu.blas import loaded_library
 from ..cpu.isa import active, select, supported
-from ..cpu.onednn import active_helpers
-from ..cpu.onednn import helpers as allow_helpers
+
+if TYPE_CHECKING:
+    from ..cpu import onednn
+else:
+    onednn = LazyModule("nd4py.cpu.onednn", globals())
 
 __all__ = ["config", "helpers", "select_instruction_set", "show_config", "thread_count", "threads"]
 
@@ -26,7 +31,9 @@ def config() -> dict[str, str | int]:
         "threads": thread_count(),
         "cores": available_cores(),
         "BLAS": loaded_library(),
-        "helpers": ", ".join([active_helpers(), *filter(None, (backend.helpers() for backend in backends.values()))]),
+        "helpers": ", ".join(
+            [onednn.active_helpers(), *filter(None, (backend.helpers() for backend in backends.values()))]
+        ),
         "device": explanation(),
         "operations": len(OPS),
         "dtypes": len(DTYPES),
@@ -43,7 +50,7 @@ def helpers(wanted: bool) -> bool:
     accurate as the built-in path's, but their last bits may depend on the number of threads.
     Raises TypeError for anything but True and False.
     """
-    return allow_helpers(wanted)
+    return onednn.helpers(wanted)
 
 
 def show_config() -> None:

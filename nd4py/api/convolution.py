@@ -2,30 +2,36 @@
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._core.annotations import Attributes, Edges, Gradients, Pair, Shape
 from .._core.array import NDArray
 from .._core.dtype import DType
 from .._core.hooks import type_name
+from .._core.lazy import LazyFunction, LazyModule
 from .._core.whole_numbers import is_whole
 from .._exec.functions import by_place
 from .._exec.nodes import is_array, node_of
 from .._exec.tape import differentiable
-from ..cpu import conv, pool2d
-from ..cpu.window import Window
 from .data_types import float32, result_type
 from .manipulation import ascontiguous
 
+if TYPE_CHECKING:
+    from ..cpu import window as windows
+else:
+    windows = LazyModule("nd4py.cpu.window", globals())
+
 __all__ = ["avg_pool2d", "conv2d", "max_pool2d"]
 
-convolution = by_place("convolution", conv.conv2d)
-input_gradient = by_place("convolution_input_gradient", conv.input_gradient)
-weight_gradient = by_place("convolution_weight_gradient", conv.weight_gradient)
-maximum_pooling = by_place("maximum_pooling", pool2d.max_pool2d)
-maximum_pooling_gradient = by_place("maximum_pooling_gradient", pool2d.max_pool2d_gradient)
-average_pooling = by_place("average_pooling", pool2d.average_pool2d)
-average_pooling_gradient = by_place("average_pooling_gradient", pool2d.average_pool2d_gradient)
+convolution = by_place("convolution", LazyFunction("nd4py.cpu.conv", "conv2d"))
+input_gradient = by_place("convolution_input_gradient", LazyFunction("nd4py.cpu.conv", "input_gradient"))
+weight_gradient = by_place("convolution_weight_gradient", LazyFunction("nd4py.cpu.conv", "weight_gradient"))
+maximum_pooling = by_place("maximum_pooling", LazyFunction("nd4py.cpu.pool2d", "max_pool2d"))
+maximum_pooling_gradient = by_place("maximum_pooling_gradient", LazyFunction("nd4py.cpu.pool2d", "max_pool2d_gradient"))
+average_pooling = by_place("average_pooling", LazyFunction("nd4py.cpu.pool2d", "average_pool2d"))
+average_pooling_gradient = by_place(
+    "average_pooling_gradient", LazyFunction("nd4py.cpu.pool2d", "average_pool2d_gradient")
+)
 
 
 def conv2d_vjp(
@@ -47,7 +53,7 @@ def conv2d_vjp(
 
 @differentiable(conv2d_vjp)
 def convolve(
-    x: NDArray, w: NDArray, bias: NDArray | None, *, window: Window, dtype: DType, wants: tuple[bool, ...]
+    x: NDArray, w: NDArray, bias: NDArray | None, *, window: "windows.Window", dtype: DType, wants: tuple[bool, ...]
 ) -> NDArray:
     """The convolution of checked operands; `wants` says which of them are differentiated."""
     x, w = computable(x.astype(dtype, copy=False)), computable(w.astype(dtype, copy=False))
@@ -92,7 +98,7 @@ def conv2d(
         )
     if bias is not None and bias.shape != w.shape[:1]:
         raise ValueError(f"conv2d: bias must be one number per filter, {w.shape[:1]}, given {bias.shape}")
-    window = Window(
+    window = windows.Window(
         "conv2d", x.shape, w.shape[0], w.shape[2:], pair("conv2d: stride", stride, 1), edges("conv2d", padding),
         pair("conv2d: dilation", dilation, 1), operator.index(groups),
     )  # fmt: skip
@@ -107,7 +113,7 @@ def max_pool2d_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attribut
 
 
 @differentiable(max_pool2d_vjp)
-def pool_maxima(x: NDArray, *, window: Window) -> NDArray:
+def pool_maxima(x: NDArray, *, window: "windows.Window") -> NDArray:
     """Maxima of the windows of a checked array."""
     return maximum_pooling(computable(x), window).astype(x.dtype, copy=False)
 
@@ -133,7 +139,7 @@ def avg_pool2d_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attribut
 
 
 @differentiable(avg_pool2d_vjp)
-def pool_means(x: NDArray, *, window: Window) -> NDArray:
+def pool_means(x: NDArray, *, window: "windows.Window") -> NDArray:
     """Means of the windows of a checked array."""
     return average_pooling(computable(x), window).astype(x.dtype, copy=False)
 
@@ -151,7 +157,7 @@ def avg_pool2d(
     return pool_means(x, window=pool_window("avg_pool2d", x, kernel, stride, padding))
 
 
-def pool_window(who: str, x: NDArray, kernel: Any, stride: Any, padding: Any) -> Window:
+def pool_window(who: str, x: NDArray, kernel: Any, stride: Any, padding: Any) -> "windows.Window":
     """The checked window of a pooling."""
     check_floating(who, x)
     check_images(who, x)
@@ -163,7 +169,7 @@ def pool_window(who: str, x: NDArray, kernel: Any, stride: Any, padding: Any) ->
             f"{who}: padding {around} (top, bottom, left, right) must be smaller than the kernel {kernel}, or a window "
             "could lie outside the image"
         )
-    return Window(who, x.shape, x.shape[1], kernel, stride, around, (1, 1))
+    return windows.Window(who, x.shape, x.shape[1], kernel, stride, around, (1, 1))
 
 
 def computable(x: NDArray) -> NDArray:

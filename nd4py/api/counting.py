@@ -4,9 +4,9 @@ On devices elements are put in order, and the borders between the numbers among 
 """
 
 from .._core.array import NDArray
+from .._core.lazy import LazyFunction
 from .._exec.devices import filled_beside
 from .._exec.functions import by_place
-from ..cpu import counting
 from .elementwise import equal, subtract
 from .index_drivers import add_to_slices
 from .operands import alike, as_real, numbers_beside
@@ -38,5 +38,5 @@ def bins_by_search(x: NDArray, weights: NDArray | None, edges: NDArray, is_even:
     return positions_by_order(bin_numbers(x, edges), weights, edges.size + 1)[1:-1]
 
 
-count_positions = by_place("count_positions", counting.count_positions, positions_by_order)
-count_in_bins = by_place("count_in_bins", counting.count_in_bins, bins_by_search)
+count_positions = by_place("count_positions", LazyFunction("nd4py.cpu.counting", "count_positions"), positions_by_order)
+count_in_bins = by_place("count_in_bins", LazyFunction("nd4py.cpu.counting", "count_in_bins"), bins_by_search)

@@ -62,7 +62,7 @@ CATEGORIES = {kind: {kind} for kind in KINDS} | {
 FLOATS = {"float16": (10, 15), "bfloat16": (7, 127), "float32": (23, 127), "float64": (52, 1023)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class finfo:  # noqa: N801 - the array API's name
     """What a floating dtype, or the parts of a complex one, can hold, as Python numbers.
 
@@ -95,7 +95,7 @@ class finfo:  # noqa: N801 - the array API's name
         return self.smallest_normal
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class iinfo:  # noqa: N801 - the array API's name
     """What an integer dtype can hold: bits, max and min as Python ints, and the dtype.
 

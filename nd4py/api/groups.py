@@ -1,11 +1,10 @@
 """Groups of equal elements, wherever they are: on devices neighbours in sorted lines that differ begin a group."""
 
 from .._core.array import NDArray
+from .._core.lazy import LazyFunction
 from .._exec.device_functions import take_elsewhere
 from .._exec.devices import filled_beside
 from .._exec.functions import by_place
-from ..cpu import pick, unique
-from ..cpu import search as searching
 from .elementwise import equal, imag, logical_not, minimum, not_equal, real, subtract
 from .index_drivers import flat_places
 from .lines import positions_in_order, search, sorted_lines
@@ -60,7 +59,9 @@ def contain_by_search(ordered: NDArray, queries: NDArray, is_inverted: bool) -> 
     return logical_not(found) if is_inverted else found
 
 
-parts = by_place("parts", pick.parts, parts_by_rows)
-contain = by_place("contain", searching.contain, contain_by_search)
-different_values = by_place("different_values", unique.unique_values, values_by_order)
-positions_of_groups = by_place("positions_of_groups", unique.unique_positions, positions_by_order)
+parts = by_place("parts", LazyFunction("nd4py.cpu.pick", "parts"), parts_by_rows)
+contain = by_place("contain", LazyFunction("nd4py.cpu.search", "contain"), contain_by_search)
+different_values = by_place("different_values", LazyFunction("nd4py.cpu.unique", "unique_values"), values_by_order)
+positions_of_groups = by_place(
+    "positions_of_groups", LazyFunction("nd4py.cpu.unique", "unique_positions"), positions_by_order
+)

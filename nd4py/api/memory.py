@@ -1,15 +1,15 @@
 """What the memory pool holds, its limits, and tools that show where memory goes."""
 
-from .._core.caches import CacheStatistics
-from .._core.caches import cache_statistics as caches
+from .._core.cache_statistics import CacheStatistics
+from .._core.cache_statistics import cache_statistics as caches
 from .._mem.errors import MemoryFaultError
 from .._mem.limits import Limits, limits, set_limits
+from .._mem.measures import PoolStatistics, ThreadStatistics, reset_peak, stats, trim
 from .._mem.planning import lay_out
 from .._mem.pool_guard import check
 from .._mem.recording import MemoryRecording, plot_timeline, start_recording, stop_recording
 from .._mem.report import set_report_path, summary
 from .._mem.sizes import human
-from .._mem.statistics import PoolStatistics, ThreadStatistics, reset_peak, stats, trim
 
 __all__ = [
     "CacheStatistics",

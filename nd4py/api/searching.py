@@ -1,17 +1,22 @@
 """Places in sorted arrays."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._core.annotations import Operand
 from .._core.array import NDArray
+from .._core.lazy import LazyModule
 from .._exec.nodes import constant, is_array
-from ..cpu import search as searching
 from .creation import asarray
 from .data_types import isdtype, result_type
 from .lines import search
 from .manipulation import ascontiguous
 from .operands import beside
 from .selection import take
+
+if TYPE_CHECKING:
+    from ..cpu import search as searching
+else:
+    searching = LazyModule("nd4py.cpu.search", globals())
 
 __all__ = ["searchsorted"]
 

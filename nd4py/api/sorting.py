@@ -1,17 +1,22 @@
 """Elements in order: sorted arrays, and the positions of their elements."""
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._core.annotations import Attributes, Gradients
 from .._core.array import NDArray
+from .._core.lazy import LazyModule
 from .._core.shape import normalize_axis
 from .._core.whole_numbers import whole
 from .._exec.joining import as_array
 from .._exec.nodes import constant
 from .._exec.tape import differentiable
-from ..cpu import sort as sorting
 from .lines import picked, positions_in_order, positions_of_first, put_picked, sorted_lines
 from .manipulation import ascontiguous
+
+if TYPE_CHECKING:
+    from ..cpu import sort as sorting
+else:
+    sorting = LazyModule("nd4py.cpu.sort", globals())
 
 __all__ = ["argsort", "sort", "topk"]
 

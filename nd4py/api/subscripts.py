@@ -6,7 +6,6 @@ so on, counted from the right, as broadcasting counts.
 
 import operator
 import re
-import string
 from collections import Counter
 from types import EllipsisType
 from typing import Any, NamedTuple, TypeAlias
@@ -18,7 +17,7 @@ Label: TypeAlias = str
 Term: TypeAlias = tuple[Label | EllipsisType, ...]
 Labels: TypeAlias = tuple[Label, ...]
 
-LETTERS = string.ascii_uppercase + string.ascii_lowercase  # of the numbers 0 to 51, as in NumPy
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"  # of the numbers 0 to 51, as in NumPy
 
 
 class Terms(NamedTuple):

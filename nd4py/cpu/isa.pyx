@@ -27,9 +27,9 @@ cdef extern from * nogil:
     bint has_level(int level)
 
 cdef dict LEVELS = {"v4": 4, "v3": 3, "v2": 2, "generic": 0}
+cdef str OF_TABLE = table_hash(), OF_DTYPES = dtypes_hash()
 cdef dict FAMILIES = {
-    "map": table_hash(), "reduce": table_hash(), "move": dtypes_hash(), "conv": dtypes_hash(), "sort": dtypes_hash(),
-    "product": dtypes_hash(),
+    "map": OF_TABLE, "reduce": OF_TABLE, "move": OF_DTYPES, "conv": OF_DTYPES, "sort": OF_DTYPES, "product": OF_DTYPES,
 }
 cdef Py_ssize_t N_ROWS = len(LOOPS)
 cdef RowLoops merged_rows[1024]

@@ -7,7 +7,6 @@ depend on the thread count.  ND4PY_HELPERS=0 or helpers(False) switches it off.
 """
 
 import os
-import sysconfig
 from pathlib import Path
 from threading import Lock
 
@@ -85,6 +84,8 @@ def library_paths():
     asked = os.environ.get("ND4PY_ONEDNN", "")
     if asked:
         return [asked]
+    import sysconfig
+
     roots = {Path(sysconfig.get_path("data"), "lib"), Path(sysconfig.get_path("platlib")).parents[1]}
     return [str(path) for root in sorted(roots) for path in (root / name for name in FILE_NAMES) if path.exists()]
 

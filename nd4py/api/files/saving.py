@@ -7,18 +7,25 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..._core.array import NDArray
+from ..._core.lazy import LazyModule
 from ..._core.whole_numbers import named
 from ..creation import asarray
-from .content import MODES, Content, reading
-from .npy import read_npy, read_npz, write_npy, write_npz
-from .replacing import replacing
-from .safetensors import read_safetensors, write_safetensors
 
 __all__ = ["load", "save", "savez", "savez_compressed"]
 
 Target: TypeAlias = Any  # a path, or an open binary file
 
-READERS: dict[str, Callable[[Content], Any]] = {"npy": read_npy, "npz": read_npz, "safetensors": read_safetensors}
+content = LazyModule(
+    f"{__package__}.content", globals()
+)  # zipfile, tempfile and json take longer than many programs save
+npy = LazyModule(f"{__package__}.npy", globals())
+replacing = LazyModule(f"{__package__}.replacing", globals())
+safetensors = LazyModule(f"{__package__}.safetensors", globals())
+READERS: dict[str, Callable[[Any], Any]] = {
+    "npy": lambda source: npy.read_npy(source),
+    "npz": lambda source: npy.read_npz(source),
+    "safetensors": lambda source: safetensors.read_safetensors(source),
+}
 FORMATS = "npy, npz and safetensors"
 # The first bytes of each format; of safetensors, what follows the length of its header.
 BEGINNINGS = {"npy": (0, b"\x93NUMPY"), "npz": (0, b"PK"), "safetensors": (8, b"{")}
@@ -48,13 +55,13 @@ def save(
         raise ValueError(f"save: only safetensors keeps metadata, the format here is {chosen}")
     if chosen == "npy":
         array = checked_array(x)
-        write(file, lambda target: write_npy(target, array))
+        write(file, lambda target: npy.write_npy(target, array))
         return
     arrays, texts = checked_arrays(chosen, x), checked_metadata(metadata or {})
     if chosen == "npz":
-        write(file, lambda target: write_npz(target, arrays, is_compressed=False))
+        write(file, lambda target: npy.write_npz(target, arrays, is_compressed=False))
     else:
-        write(file, lambda target: write_safetensors(target, arrays, texts))
+        write(file, lambda target: safetensors.write_safetensors(target, arrays, texts))
 
 
 def savez(file: Target, /, *args: NDArray, **arrays: NDArray) -> None:
@@ -81,13 +88,13 @@ def load(file: Target, /, *, mmap_mode: str | None = None, format: str | None = 
     Raises ValueError naming the file when it is damaged, cut short or cannot be mapped, or for elements of a dtype that
     nd4py has not; OSError as `open` does.
     """
-    named("load: mmap_mode", mmap_mode, (None, *MODES))
+    named("load: mmap_mode", mmap_mode, (None, *content.MODES))
     chosen = format_of(file, format, is_reading=True)
-    with opened(file, "r+b" if mmap_mode == "r+" else "rb") as source, reading(name := name_of(file)):
+    with opened(file, "r+b" if mmap_mode == "r+" else "rb") as source, content.reading(name := name_of(file)):
         chosen = chosen or sniffed(source, name)
         if mmap_mode is not None and chosen == "npz":
             raise ValueError(f"{name}: the arrays of .npz lie in a zip, which cannot be mapped; pass mmap_mode=None")
-        return READERS[chosen](Content(source, name, mmap_mode))
+        return READERS[chosen](content.Content(source, name, mmap_mode))
 
 
 # Files and formats.
@@ -150,7 +157,7 @@ def sniffed(file: Any, name: str) -> str:
 def write(file: Target, fill: Callable[[Any], None]) -> None:
     """Fill a file; one at a path takes its place only when it is complete."""
     if isinstance(file, str | os.PathLike):
-        with replacing(Path(file)) as target:
+        with replacing.replacing(Path(file)) as target:
             fill(target)
     else:
         fill(file)
@@ -169,7 +176,7 @@ def write_archive(
         file = file if file.suffix == ".npz" else file.with_name(f"{file.name}.npz")
     else:
         check_file(file, "write")
-    write(file, lambda target: write_npz(target, arrays, is_compressed=is_compressed))
+    write(file, lambda target: npy.write_npz(target, arrays, is_compressed=is_compressed))
 
 
 # Arrays and texts.
