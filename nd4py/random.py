@@ -2,7 +2,8 @@
 
 `Generator` is the thing to use: it has a seed, and its state can be saved.  The functions beside it are the methods of
 one generator that the whole process shares.  Threads may call them at the same time; each gets numbers of its own, but
-which ones depends on timing, and a child made by fork continues from where its parent was.
+which ones depends on timing.  The generator gets its seed when the first of them is asked for: a child made by fork
+continues from where its parent was, or has a seed of its own where the parent never asked.
 """
 
 from typing import TYPE_CHECKING

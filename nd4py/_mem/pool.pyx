@@ -8,12 +8,12 @@ A magazine is its thread's, yet others must be able to empty it: limits hold for
 idle thread keeps must not make another one fail.  So its thread says that it is at work (`busy`) and then looks
 whether it was stopped; who stops it says so and then looks whether the thread is at work.  One of the two sees the
 other if each writes before it reads: the thread's own two steps, taken at every request, are plain instructions, and
-the one who stops has the kernel put a barrier into all threads (membarrier).  The kernel wants to know beforehand
-that a process will ask for barriers, which takes milliseconds where there are threads; the first who stops another
-thread tells it, under the lock.  The threads that are stopped need not know: it is their processors that are barred.  A thread that was stopped goes to the
-lock.  Rejected: an atomic exchange for every request, twice as slow; asking threads to empty their magazines at their
-next request, which an idle one never makes.  Rejected as well: glibc's allocator alone, which returns large blocks to
-the system and so pays a page fault per 4 KiB of every large result.
+the one who stops has the kernel put a barrier into all threads (membarrier).  A thread that was stopped goes to the
+lock.  The kernel must be told beforehand that a process will ask for barriers, which takes milliseconds where there are
+threads: the first who stops another thread tells it.  Threads that are stopped have no part in that, since the barrier
+is put into whatever processors run them.  Rejected: an atomic exchange for every request, twice as slow; asking threads
+to empty their magazines at their next request, which an idle one never makes.  Rejected as well: glibc's allocator
+alone, which returns large blocks to the system and so pays a page fault per 4 KiB of every large result.
 """
 
 from nd4py._mem cimport pool_magazines

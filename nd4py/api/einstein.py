@@ -1,9 +1,9 @@
 """Sums of products in Einstein's notation."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._core.array import NDArray
-from .contraction import Contraction, Plan, Preparation, plan
+from .._core.lazy import LazyModule
 from .creation import ones
 from .data_types import result_type
 from .diagonals import diagonal, diagonal_view
@@ -11,7 +11,13 @@ from .elementwise import logical_and, multiply
 from .linear import array_operands, tracked_product
 from .reductions import any as any_of
 from .reductions import sum
-from .subscripts import Terms, parse_lists
+
+if TYPE_CHECKING:
+    from . import contraction as contractions
+    from . import subscripts as notation
+else:
+    contractions = LazyModule(f"{__package__}.contraction", globals())
+    notation = LazyModule(f"{__package__}.subscripts", globals())
 
 __all__ = ["einsum"]
 
@@ -31,16 +37,16 @@ def einsum(*arguments: Any, optimize: Any = True) -> NDArray:
     Raises ValueError for subscripts, shapes or a path that do not fit, TypeError for operands that are no arrays.
     """
     if len(arguments) == 2 and type(arguments[0]) is str and type(arguments[1]) is NDArray:
-        return run_alone(plan(arguments[0], (arguments[1].shape,), True), arguments[1])
+        return run_alone(contractions.plan(arguments[0], (arguments[1].shape,), True), arguments[1])
     if arguments and isinstance(arguments[0], str):
-        subscripts: str | Terms = arguments[0]
+        subscripts: str | notation.Terms = arguments[0]
         operands = array_operands("einsum", *arguments[1:])
     else:
-        subscripts, given = parse_lists(arguments)
+        subscripts, given = notation.parse_lists(arguments)
         operands = array_operands("einsum", *given)
     if not operands:
         raise ValueError("einsum: needs one operand or more")
-    steps = plan(subscripts, tuple([x.shape for x in operands]), checked_optimize(optimize))
+    steps = contractions.plan(subscripts, tuple([x.shape for x in operands]), checked_optimize(optimize))
     return run(steps, operands if len(operands) == 1 else in_one_dtype(operands))
 
 
@@ -70,7 +76,7 @@ def in_one_dtype(operands: list[NDArray]) -> list[NDArray]:
     return [x.astype(dtype, copy=False) for x in operands]
 
 
-def run_alone(steps: Plan, x: NDArray) -> NDArray:
+def run_alone(steps: "contractions.Plan", x: NDArray) -> NDArray:
     """The result of a plan for one operand, most often a view, for which every call counts."""
     preparations, _, axes = steps
     for _, preparation in preparations:
@@ -78,7 +84,7 @@ def run_alone(steps: Plan, x: NDArray) -> NDArray:
     return x if axes is None else x.permute_dims(axes)
 
 
-def run(steps: Plan, operands: list[NDArray]) -> NDArray:
+def run(steps: "contractions.Plan", operands: list[NDArray]) -> NDArray:
     """The result of a plan."""
     held = operands
     for i, preparation in steps.preparations:
@@ -92,7 +98,7 @@ def run(steps: Plan, operands: list[NDArray]) -> NDArray:
     return y if steps.axes is None else y.permute_dims(steps.axes)
 
 
-def prepared(x: NDArray, preparation: Preparation) -> NDArray:
+def prepared(x: NDArray, preparation: "contractions.Preparation") -> NDArray:
     """An operand without repeated labels, broadcast axes and labels of its own."""
     for axis1, axis2 in preparation.diagonals:
         x = diagonal_view(x, axis1, axis2) if x.node is None else diagonal(x, 0, axis1, axis2)
@@ -110,7 +116,7 @@ def added_up(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     return sum(x, axis=axes, dtype=x.dtype)
 
 
-def contracted(left: NDArray, right: NDArray, contraction: Contraction) -> NDArray:
+def contracted(left: NDArray, right: NDArray, contraction: "contractions.Contraction") -> NDArray:
     """Two operands made one."""
     (left_axes, left_form), (right_axes, right_form) = contraction.left, contraction.right
     left, right = left.permute_dims(left_axes), right.permute_dims(right_axes)
