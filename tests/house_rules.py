@@ -198,9 +198,9 @@ CALLS_AT_IMPORT = {
     *("frozenset", "set", "tuple", "list", "dict", "range", "len", "zip", "enumerate", "sorted", "map", "getattr"),
     *("min", "max", "sum", "int", "float", "isinstance", "items", "values", "keys", "get", "update", "join", "split"),
     *("lru_cache", "wraps", "partial", "contextmanager", "property", "compile", "count", "Path", "DType"),
-    *("install", "offer", "row_number", "operator_number", "by_place", "differentiable", "differentiable_results"),
-    *("slice", "BoundedCache", "Counter", "append", "next", "register", "staticmethod", "LazyModule"),
-    "WorkspaceConfiguration",
+    *("install", "install_for_devices", "offer", "row_number", "operator_number", "by_place", "differentiable"),
+    *("differentiable_results", "slice", "BoundedCache", "Counter", "append", "next", "register", "staticmethod"),
+    "LazyModule", "WorkspaceConfiguration",
 }  # fmt: skip
 # The exceptions: pool and gate must know limits, debug mode, the end of a thread and a fork before the first call,
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
@@ -210,6 +210,8 @@ WORK_AT_IMPORT = {
     "nd4py/_core/released.pyx": {"nd_graft", "set_revoke"},
     "nd4py/_core/pending.pyx": {"nd_graft_pending"},
     "nd4py/_exec/finishing.pyx": {"set_scope_hook", "set_release_hook", "register_at_fork"},
+    "nd4py/_core/array.pyx": {"nd_keep_objects"},
+    "nd4py/cuda/array.pyx": {"nd_keep_objects"},
     "nd4py/_core/methods.pyx": {"extend"},
     "nd4py/_core/attachment.pyx": {"extend"},
     "nd4py/_core/tads.pyx": {"extend"},

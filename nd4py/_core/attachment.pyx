@@ -1,13 +1,15 @@
-"""NDArray's methods about where its memory is, and where it goes."""
+"""Methods of arrays about where their memory is, and where it goes."""
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray
+from nd4py._core.array_base cimport ArrayBase
 from nd4py._core.hooks cimport methods
 from nd4py._mem.holds cimport is_held
 from nd4py._mem.owners cimport forget_array
 from nd4py._mem.pool cimport pool_release
 from nd4py._mem.tenants cimport revoke
 from nd4py._mem.workspace cimport Workspace
+from nd4py._mem.workspace_memory cimport WorkspaceMemory
 
 from .extending import extend
 
@@ -34,55 +36,65 @@ cdef str why_not_closeable(NDArray x):
 class Attachment:
     # Where the memory of an array is, and where it goes.
 
-    def is_attached(NDArray self):
+    def is_attached(ArrayBase self):
         """Whether the memory came from a workspace."""
+        self.settle()
         return self.tenancy != NULL
 
-    def is_in_scope(NDArray self):
+    def is_in_scope(ArrayBase self):
         """Whether the array may be used: it is detached, or its workspace's scope is open."""
-        return self.tenancy == NULL or (<Workspace>self.tenancy.workspace).is_open
+        self.settle()
+        return self.tenancy == NULL or (<WorkspaceMemory>self.tenancy.workspace).is_open
 
-    @property
-    def workspace(NDArray self):
-        """The workspace that the memory came from, or None."""
-        return None if self.tenancy == NULL else <Workspace>self.tenancy.workspace
-
-    def detach(NDArray self):
+    def detach(ArrayBase self):
         """A copy outside any workspace; a detached array is returned as it is."""
         return methods["detach"](self)
 
-    def leverage(NDArray self):
+    def leverage(ArrayBase self):
         """A copy in the workspace around the current one, or a detached copy where there is none.
 
         An array that is there already, or detached, is returned as it is.
         """
         return methods["leverage"](self)
 
-    def leverage_to(NDArray self, workspace_id, enforce_existence=False):
+    def leverage_to(ArrayBase self, workspace_id, enforce_existence=False):
         """A copy in an open workspace of this thread; an array there already, or detached, is returned as it is.
 
         Where there is no such workspace the array is returned, or WorkspaceError raised with `enforce_existence`.
         """
         return methods["leverage_to"](self, workspace_id, enforce_existence)
 
-    def leverage_or_detach(NDArray self, workspace_id):
+    def leverage_or_detach(ArrayBase self, workspace_id):
         """As `leverage_to`, or a detached copy where that workspace is not open."""
         return methods["leverage_or_detach"](self, workspace_id)
 
-    def migrate(NDArray self, detach_on_no_workspace=False):
+    def migrate(ArrayBase self, detach_on_no_workspace=False):
         """A copy in the current workspace; the array itself where there is none, or a detached copy if asked for."""
         return methods["migrate"](self, detach_on_no_workspace)
 
-    def dup(NDArray self):
+    def dup(ArrayBase self):
         """A C-ordered copy, in the current workspace if there is one."""
-        return methods["copy"](self)
+        return self.upcalls()["copy"](self)
 
-    def unsafe_duplication(NDArray self):
+    def unsafe_duplication(ArrayBase self):
         """A copy of the same strides, in the current workspace if there is one: the bytes as they lie in memory.
 
         Views with gaps or repetitions are copied in C order.
         """
         return methods["unsafe_duplication"](self)
+
+
+class Ownership:
+    # The same of arrays on the host alone.
+
+    def block(self):
+        """The array itself; a pending one gets its values first.  Raises MemoryError."""
+        return self
+
+    @property
+    def workspace(NDArray self):
+        """The workspace that the memory came from, or None."""
+        return None if self.tenancy == NULL else <Workspace>self.tenancy.workspace
 
     @property
     def closeable(NDArray self):
@@ -110,3 +122,4 @@ class Attachment:
 
 
 extend(Attachment)
+extend(Ownership, NDArray)

@@ -1,6 +1,6 @@
 """Methods and properties of arrays that are written in other files; an array's own is long enough."""
 
-from nd4py._core.array cimport NDArray
+from nd4py._core.array_base cimport ArrayBase
 
 cdef extern from *:
     """
@@ -13,7 +13,7 @@ cdef extern from *:
     int give(type array, str name, object member) except -1
 
 
-def extend(written_elsewhere, type array=NDArray):
+def extend(written_elsewhere, type array=ArrayBase):
     """Give a type of arrays the methods and properties of a class in another file; its own is long enough."""
     for name, member in vars(written_elsewhere).items():
         if not name.startswith("__"):

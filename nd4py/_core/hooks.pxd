@@ -1,6 +1,6 @@
 from cpython.object cimport PyObject
 
-# What NDArray's operators and methods call.  The layers above put their functions here when they are imported, so that
+# What arrays' operators and methods call.  The layers above put their functions here when they are imported, so that
 # arrays know no arithmetic.
 ctypedef object (*BinaryHook)(int op, object left, object right)
 ctypedef object (*UnaryHook)(int op, object x)
@@ -19,7 +19,9 @@ cdef struct Hooks:
     # for anything else.  NULL until a family of devices is known.
     BinaryHook binary_on_device
     UnaryHook unary_on_device
+    InplaceHook inplace_on_device        # of a left operand on a device, whatever the right one is
 
 cdef Hooks hooks
 cdef dict methods                        # by the name of the method
+cdef dict device_methods                 # the same of arrays on devices, where it is another function
 cdef dict functions                      # the public functions that are methods too

@@ -2,12 +2,18 @@
 
 cdef Hooks hooks
 cdef dict methods = {}
+cdef dict device_methods = {}
 cdef dict functions = {}
 
 
 def install(**seams):
-    """Give NDArray the functions its methods call, by name."""
+    """Give arrays the functions their methods call, by name."""
     methods.update(seams)
+
+
+def install_for_devices(**seams):
+    """The same for arrays on devices, where a function of that name is not the host's."""
+    device_methods.update(seams)
 
 
 def installed(name):

@@ -1,6 +1,7 @@
-"""NDArray's methods that are functions of the namespace too, as NumPy has them."""
+"""Methods of arrays that are functions of the namespace too, as NumPy has them."""
 
-from nd4py._core.array cimport NDArray, new_view
+from cpython.object cimport PyObject
+from nd4py._core.array_base cimport ArrayBase
 from nd4py._core.hooks cimport functions, methods
 from nd4py._core.shape cimport ShapeInfo, intern
 
@@ -10,18 +11,25 @@ from .dtype import ALL_DTYPES
 from .extending import extend
 from .layouts import AxesError
 
+cdef extern from *:
+    Py_ssize_t references "Py_REFCNT"(PyObject* item)
+
+cdef enum:
+    HELD_BY_METHOD = 1                   # references that the call of a method has of its array
+
 cdef list real_parts = [NUMBER[row.real] for row in DTYPES]
 
 
-cdef object part_of(NDArray source, int part):
+cdef object part_of(ArrayBase source, int part):
     """The view of the real (0) or imaginary (1) parts of an array."""
     cdef int number = real_parts[source.number]
     if number == source.number:
-        zero = methods["asarray"](0, dtype=ALL_DTYPES[number])
-        return methods["broadcast_to"](zero, source.shape) if part else source
+        if not part:
+            return source
+        return functions["zeros"]((), ALL_DTYPES[number], device=source.device).broadcast_to(source.shape)
     cdef Py_ssize_t itemsize = DTYPES[number].itemsize
     cdef ShapeInfo info = intern(itemsize, source.info.ndim, source.info.shape, source.info.strides)
-    cdef NDArray view = new_view(source, source.data + part * itemsize, info)
+    cdef ArrayBase view = source.view(part * itemsize, info)
     view.number = number
     return view
 
@@ -29,9 +37,11 @@ cdef object part_of(NDArray source, int part):
 cdef dict row_numbers = {op.name: number for number, op in enumerate(ALL) if op.family == "reduce"}
 
 
-cdef object reduced(str name, NDArray x, object axis, object dtype, object keepdims):
-    """A reduction row, without the way through the function of its name."""
-    return methods["reduce"](row_numbers[name], x, axis, dtype, keepdims)
+cdef object reduced(str name, ArrayBase x, object axis, object dtype, object keepdims):
+    """A reduction row, without the way through the function of its name; of a deferred `x` in the pass that computes
+    it, unless somebody else holds it."""
+    is_held = references(<PyObject*>x) > HELD_BY_METHOD
+    return methods["reduce"](row_numbers[name], x, axis, dtype, keepdims, is_held)
 
 
 cdef object axes_given(tuple axes):
@@ -43,14 +53,14 @@ class Methods:
     # One line each where there is a function, which says the rest.
 
     @property
-    def T(NDArray self):
+    def T(ArrayBase self):
         """The transposed matrix.  Raises AxesError unless the array has two axes."""
         if self.info.ndim != 2:
             raise AxesError(f"T needs 2 dimensions, given shape {self.shape}; use nd4py.permute_dims")
         return self.permute_dims((1, 0))
 
     @property
-    def mT(NDArray self):
+    def mT(ArrayBase self):
         """The array with its last two axes swapped.  Raises AxesError below two axes."""
         cdef int n = self.info.ndim
         if n < 2:
@@ -64,19 +74,15 @@ class Methods:
     def argsort(self, *args, **keywords): return functions["argsort"](self, *args, **keywords)
     def clip(self, *args, **keywords): return functions["clip"](self, *args, **keywords)
 
-    def block(self):
-        """The array itself; a pending one gets its values first.  Raises MemoryError."""
-        return self
-
     def conj(self): return functions["conj"](self)
     def cumprod(self, *args, **keywords): return functions["cumulative_prod"](self, *args, **keywords)
     def cumsum(self, *args, **keywords): return functions["cumulative_sum"](self, *args, **keywords)
     def diagonal(self, *args, **keywords): return functions["diagonal"](self, *args, **keywords)
     def dot(self, other): return functions["dot"](self, other)
 
-    def flatten(self):
+    def flatten(ArrayBase self):
         """The elements in C order as a new array of one axis."""
-        return methods["copy"](self).reshape(-1)
+        return self.upcalls()["copy"](self).reshape(-1)
 
     def max(self, axis=None, *, keepdims=False): return reduced("max", self, axis, None, keepdims)
     def mean(self, axis=None, *, dtype=None, keepdims=False): return reduced("mean", self, axis, dtype, keepdims)
@@ -86,12 +92,12 @@ class Methods:
     def ravel(self): return self.reshape(-1)
 
     @property
-    def real(NDArray self):
+    def real(ArrayBase self):
         """The view of the real parts; the array itself where the dtype is not complex."""
         return part_of(self, 0)
 
     @property
-    def imag(NDArray self):
+    def imag(ArrayBase self):
         """The view of the imaginary parts; read-only zeros where the dtype is not complex."""
         return part_of(self, 1)
 

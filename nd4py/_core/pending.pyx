@@ -63,7 +63,7 @@ cdef frozenset WITHOUT_VALUES = frozenset((
 ))
 
 
-cdef NDArray new_pending(int number, ShapeInfo info, object chain, Py_ssize_t output):
+cdef NDArray new_pending(int number, ShapeInfo info, object chain, int output):
     """An array of a contiguous ShapeInfo whose values will be output number `output` of a chain."""
     cdef NDArray array = NDArray.__new__(NDArray)
     array.info = info
@@ -71,10 +71,11 @@ cdef NDArray new_pending(int number, ShapeInfo info, object chain, Py_ssize_t ou
     return make_pending(array, chain, output)
 
 
-cdef NDArray make_pending(NDArray array, object chain, Py_ssize_t output):
+cdef NDArray make_pending(NDArray array, object chain, int output):
     """An array without memory, waiting for a chain."""
-    array.base = chain
-    array.block_bytes = <size_t>output
+    array.chain = chain
+    array.output = output
+    array.is_deferred = True
     nd_become(<PyObject*>array, PendingArray)
     return array
 
@@ -83,6 +84,8 @@ cdef void fulfil(NDArray array, NDArray memory) noexcept:
     """The values are there, in the memory of another array, which loses it: an array like all others."""
     array.data, array.block, array.block_bytes = memory.data, memory.block, memory.block_bytes
     array.base = memory.base
+    array.chain = None
+    array.is_deferred = False
     array.tenancy = memory.tenancy
     if array.tenancy != NULL:
         array.tenancy.array = <PyObject*>array
@@ -99,6 +102,7 @@ cdef NDArray new_tracked(object source, object node):
     array.number = fields(source).number
     array.base = source
     array.node = node
+    array.is_deferred = True
     nd_become(<PyObject*>array, PendingArray)
     return array
 
@@ -134,6 +138,7 @@ cdef int settle(PyObject* array) except -1:
     if is_pending(item):                 # another thread may have looked meanwhile
         fields(item).data, fields(item).readonly = fields(source).data, fields(source).readonly
         lean_on(fields(item), fields(source))
+        fields(item).is_deferred = False
         nd_become(array, NDArray)
     return 0
 

@@ -29,8 +29,11 @@ cdef bint revoke_array(PyObject* array) noexcept:
 
 cdef int fail_array(PyObject* array, object error) except -1:
     """A pending array becomes a released one, whose every use raises `error`."""
+    cdef NDArray x = <NDArray>array
     nd_become(array, ReleasedArray)
-    (<NDArray>array).base = error
+    x.base = error
+    x.chain = None
+    x.is_deferred = False
     return 0
 
 

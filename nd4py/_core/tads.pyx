@@ -1,6 +1,7 @@
 """TAD packs: how an array falls into sub-arrays along some of its dimensions, as ND4J's tensors along dimension."""
 
-from nd4py._core.array cimport NDArray, new_view, recorded_view
+from nd4py._core.array cimport NDArray, new_view
+from nd4py._core.array_base cimport recorded_view
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern, normalize_axis
 
 from .caches import BoundedCache
@@ -87,4 +88,4 @@ class Methods:
         return 1 if is_whole(self, dimensions) else tad_pack(self.info, dimensions).count
 
 
-extend(Methods)
+extend(Methods, NDArray)

@@ -79,7 +79,7 @@ cdef bint is_any_shared(tuple operands) noexcept:
 
 cdef bint is_of_row(Chain chain, object item) noexcept:
     """Whether a pending array has one element for each row of its chain's shape."""
-    return chain.values[chain.outputs[fields(item).block_bytes].value].is_of_row
+    return chain.values[chain.outputs[fields(item).output].value].is_of_row
 
 
 cdef bint fits(Chain chain, object item, int ndim, const Py_ssize_t* shape, bint is_all_rows) noexcept:
@@ -96,9 +96,9 @@ cdef bint are_all_rows(tuple operands) noexcept:
     cdef object chain = None
     for item in operands:
         if is_pending(item):
-            if not is_of_row(<Chain>fields(item).base, item) or chain not in (None, fields(item).base):
+            if not is_of_row(<Chain>fields(item).chain, item) or chain not in (None, fields(item).chain):
                 return False
-            chain = fields(item).base
+            chain = fields(item).chain
         elif type(item) is NDArray:
             return False
     return chain is not None
@@ -111,7 +111,7 @@ cdef Chain chain_for(tuple operands, int n_out, int ndim, const Py_ssize_t* shap
     for item in operands:
         if not is_pending(item):
             continue
-        other = <Chain>fields(item).base
+        other = <Chain>fields(item).chain
         if not fits(other, item, ndim, shape, is_all_rows):
             settled(item)
         elif chain is None:
@@ -143,7 +143,7 @@ cdef size_t most_pending_bytes() noexcept:
 cdef int value_of(Chain chain, object item, int number) except -1:
     """The value of an operand; of a scalar as a dtype."""
     if is_pending(item):
-        return chain.outputs[fields(item).block_bytes].value
+        return chain.outputs[fields(item).output].value
     return leaf_value(chain, <NDArray>item) if type(item) is NDArray else scalar_value(chain, item, number)
 
 
@@ -164,7 +164,7 @@ cdef NDArray stand_for(Chain chain, int value, int number, int ndim, const Py_ss
     """A pending array for a value, converted to a dtype."""
     value = converted(chain, value, number)
     cdef NDArray array = new_pending(number, intern_contiguous(itemsizes[number], ndim, shape), chain, 0)
-    array.block_bytes = add_output(chain, <PyObject*>array, value)
+    array.output = add_output(chain, <PyObject*>array, value)
     counts.queued += 1
     return array
 
@@ -197,7 +197,7 @@ cdef object put_off_in_place(int op, tuple operands, object target, int number, 
     cdef int value, wanted = result_number(op, number)
     if wanted != array.number or rows[op].n_out != 1 or not has_same_shape(array, ndim, shape):
         return None
-    if is_pending(target) and is_of_row(<Chain>array.base, target):
+    if is_pending(target) and is_of_row(<Chain>array.chain, target):
         return None
     if not can_join(operands) or is_any_shared(operands):
         return None
@@ -206,7 +206,7 @@ cdef object put_off_in_place(int op, tuple operands, object target, int number, 
     chain = chain_for(operands, 1, ndim, shape)
     if is_pending(target):
         value = converted(chain, link_row(chain, op, operands, NULL, 0, number), wanted)
-        chain.outputs[array.block_bytes].value = value
+        chain.outputs[array.output].value = value
         array.version += 1
         counts.queued += 1
         return target
@@ -277,7 +277,7 @@ cdef object put_off_reduction(object x, int op, int number, int wanted, bint kee
         return None
     if not is_pending(x) and not array.info.is_contiguous:
         return None
-    if is_pending(x) and is_of_row(<Chain>array.base, x):
+    if is_pending(x) and is_of_row(<Chain>array.chain, x):
         return None
     chain = chain_for((x,), 1, ndim, array.info.shape)
     for i in range(ndim):
@@ -293,13 +293,13 @@ cdef object reduce_pending(object x, int op, int number, const bint* is_reduced,
     The array itself is written in that pass only when somebody else holds it.  If not, it stays pending.
     """
     cdef NDArray array = fields(x), virtual, y
-    cdef Chain chain = <Chain>array.base
+    cdef Chain chain = <Chain>array.chain
     cdef int value
     if chain.thread != PyThread_get_thread_ident() or chain.state != OPEN or not has_room(chain, 1, 1):
         return None
     if chain.has_reductions:
         return None
-    value = converted(chain, chain.outputs[array.block_bytes].value, number)
+    value = converted(chain, chain.outputs[array.output].value, number)
     virtual = NDArray.__new__(NDArray)
     virtual.info = intern_contiguous(itemsizes[number], array.info.ndim, array.info.shape)
     virtual.number = number

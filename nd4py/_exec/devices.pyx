@@ -14,7 +14,7 @@ from nd4py._exec.scalars cimport adopt, check_scalar, is_scalar, no_operand, sca
 
 from .._core.devices import UnsupportedOnDevice, backends
 from .._core.dtype import dtype_of
-from .._core.hooks import install
+from .._core.hooks import install, install_for_devices
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 from .conversion import filled
@@ -324,6 +324,12 @@ def copy_elsewhere(x):
     return astype_elsewhere(x, x.dtype, True)
 
 
+def check_writable(target):
+    """Raises ValueError for an array that is read-only."""
+    if not target.is_writable:
+        raise ValueError("assignment: this array is read-only; write to a copy, x.copy()")
+
+
 def assign_elsewhere(target, view, value):
     """Write a scalar, or an array of the same device, into a view of `target`.
 
@@ -332,6 +338,7 @@ def assign_elsewhere(target, view, value):
     """
     backend = known[type(target)]
     cdef int number = backend.dtype_number(target)
+    check_writable(target)
     if is_any_tracked((target, value)):
         raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")
     if is_scalar(value):
@@ -420,7 +427,7 @@ def flush_elsewhere():
         backend.flush()
 
 
+install_for_devices(astype=astype_elsewhere, copy=copy_elsewhere, assign=assign_elsewhere)
 install(
-    astype_on_device=astype_elsewhere, copy_on_device=copy_elsewhere, assign_on_device=assign_elsewhere,
     call_elsewhere=call_of_any, flush_elsewhere=flush_elsewhere, operator_elsewhere=operator_of_any,
 )

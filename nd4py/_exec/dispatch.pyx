@@ -59,9 +59,13 @@ cdef object binary(int op, object left, object right):
             loop = <MapLoop>loops().rows[op][b.number]
             if loop != NULL and compute[b.number] == b.number and store_plain_scalar(left, b.number, scalar):
                 return fast_left_scalar(loop, result_number(op, b.number), scalar, b)
-    left, right = as_operand(left), as_operand(right)
     if not (is_operand(left) and is_operand(right)):
-        return methods["operator_elsewhere"](op, (left, right), None)
+        quick = hooks.binary_on_device(op, left, right) if hooks.binary_on_device != NULL else None
+        if quick is not None:
+            return quick
+        left, right = as_operand(left), as_operand(right)
+        if not (is_operand(left) and is_operand(right)):
+            return methods["operator_elsewhere"](op, (left, right), None)
     return call_row(op, (left, right), NULL, None)
 
 
@@ -132,7 +136,8 @@ cdef object unary(int op, object x):
                 loop(p, s, a.info.size, NULL)
                 return y
     elif not is_operand(x):
-        return methods["call_elsewhere"](op, (x,), (), None)
+        quick = hooks.unary_on_device(op, x) if hooks.unary_on_device != NULL else None
+        return methods["call_elsewhere"](op, (x,), (), None) if quick is None else quick
     return call_row(op, (x,), NULL, None)
 
 
@@ -156,6 +161,8 @@ cdef object inplace(int op, object left, object right):
             run_small(loop, a, scalar, 0, a)
             mark_written(a)
             return left
+    if not is_array(left):
+        return hooks.inplace_on_device(op, left, right)
     right = as_operand(right)
     if not is_operand(right):
         return NotImplemented

@@ -24,7 +24,7 @@ def pending_program(x):
         x = unrecorded(x)
     if not is_pending(x):
         return None
-    cdef Chain chain = <Chain>(<NDArray><PyObject*>x).base
+    cdef Chain chain = <Chain>(<NDArray><PyObject*>x).chain
     cdef Assembly work
     cdef int i, k
     work.n_outputs = 0

@@ -32,10 +32,10 @@ cdef int settle(PyObject* array) except -1:
     cdef object item = <object>array
     cdef Chain chain
     while is_pending(item):
-        chain = <Chain>fields(item).base
-        error = launch(chain, <int>fields(item).block_bytes)
+        chain = <Chain>fields(item).chain
+        error = launch(chain, fields(item).output)
         if error is not None and is_pending(item):
-            raise told(<Chain>fields(item).base, <int>fields(item).block_bytes, error)
+            raise told(<Chain>fields(item).chain, fields(item).output, error)
     if type(item) is not NDArray:
         methods["type_name"](item)
     return 0
@@ -43,7 +43,7 @@ cdef int settle(PyObject* array) except -1:
 
 cdef void forget(PyObject* array) noexcept:
     """Nobody holds a pending array any more: its value need not be written."""
-    drop_output(<Chain>(<NDArray>array).base, <int>(<NDArray>array).block_bytes)   # no reference: it is going
+    drop_output(<Chain>(<NDArray>array).chain, (<NDArray>array).output)   # no reference: it is going
 
 
 cdef list open_chains():

@@ -6,8 +6,9 @@ from typing import Any
 from .._core.annotations import Operand
 from .._core.array import NDArray
 from .._core.devices import UnsupportedOnDevice, backends
-from .._core.hooks import install
+from .._core.hooks import install_for_devices
 from .._exec.device_functions import apart_elsewhere, fetched
+from .._exec.devices import check_writable
 from .._exec.placement import is_array
 from .device_keys import Key, is_mask_of_none, is_whole_mask, joined, parse, seen_by
 from .elementwise import where
@@ -19,6 +20,7 @@ __all__: list[str] = []
 
 def setitem(x: Any, key: Any, value: Operand) -> None:
     """x[key] = value on a device, where the key holds an array."""
+    check_writable(x)
     if is_mask_of_none(key):
         if bool(key):
             x[...] = value
@@ -71,4 +73,4 @@ def write_by(x: Any, key: Key, value: Operand) -> None:
     seen[...] = target.reshape(seen.shape)
 
 
-install(setitem_on_device=setitem)
+install_for_devices(setitem=setitem)

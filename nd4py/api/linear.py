@@ -7,7 +7,7 @@ import numpy
 from .._core.annotations import Attributes, Gradients, Shape
 from .._core.array import NDArray
 from .._core.dtype import DType
-from .._core.hooks import install, type_name
+from .._core.hooks import install, install_for_devices, type_name
 from .._exec.device_functions import is_elsewhere, matmul_elsewhere
 from .._exec.nodes import is_array
 from .._exec.tape import differentiable, sum_to_shape
@@ -140,3 +140,4 @@ def inplace_matmul(x1: NDArray, x2: Any) -> Any:
 
 
 install(matmul=operator_matmul, imatmul=inplace_matmul)
+install_for_devices(matmul=matmul)

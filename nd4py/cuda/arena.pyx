@@ -20,7 +20,7 @@ from nd4py.cuda.current cimport current_stream, order_streams
 import weakref
 
 from .._core.extending import extend
-from .._core.hooks import install, installed
+from .._core.hooks import install
 from .._core.released import ReleasedArray
 from .._mem.configuration import MirroringPolicy
 from .drivers import at_change
@@ -115,7 +115,7 @@ cdef bint revoke_tenants(DeviceArena arena, long generation) noexcept:
         following = tenant.next
         if tenant.generation <= generation:
             x = <DeviceArray>tenant.array
-            is_seen |= x.is_exported and x.owned == NULL
+            is_seen |= x.n_exports > 0 and x.owned == NULL
             x.tenancy = NULL
             nd_become(tenant.array, ReleasedDeviceArray)
             end_tenancy(tenant)
@@ -174,7 +174,7 @@ cdef int share(DeviceArray view, DeviceArray source) except -1:
 
 cdef void end(DeviceArray x) noexcept:
     """An attached array is gone; its place may be used again unless another stream works there."""
-    if x.tenancy.workspace != NULL and x.tenancy.size and not (x.is_lent or x.is_exported):
+    if x.tenancy.workspace != NULL and x.tenancy.size and not (x.is_lent or x.n_exports):
         give_back(x.tenancy)
     end_tenancy(x.tenancy)
     x.tenancy = NULL
@@ -188,58 +188,19 @@ cdef Block* block(DeviceArray x) noexcept:
 # What people ask.
 
 
-class Attachment:
-    # As `nd4py._core.attachment` says of arrays of the host.
+class Ownership:
+    # What only arrays on devices say of themselves, as `nd4py._core.attachment` does of those on the host.
 
-    def is_attached(DeviceArray self):
-        """Whether the memory came from a workspace."""
-        settle(self)
-        return self.tenancy != NULL
-
-    def is_in_scope(DeviceArray self):
-        """Whether the array may be used: it is detached, or its workspace's scope is open."""
-        settle(self)
-        return self.tenancy == NULL or (<DeviceArena>self.tenancy.workspace).is_open
+    @property
+    def number(DeviceArray self):
+        """The number of the dtype, in the order of `nd4py._spec.dtypes`."""
+        return self.number
 
     @property
     def workspace(DeviceArray self):
         """The workspace that the memory came from, or None."""
         settle(self)
         return None if self.tenancy == NULL else (<DeviceArena>self.tenancy.workspace).owner()
-
-    def detach(DeviceArray self):
-        """A copy outside any workspace; a detached array is returned as it is."""
-        return installed("detach")(self)
-
-    def leverage(DeviceArray self):
-        """A copy in the workspace around the current one, or a detached copy where there is none.
-
-        An array that is there already, or detached, is returned as it is.
-        """
-        return installed("leverage")(self)
-
-    def leverage_to(DeviceArray self, workspace_id, enforce_existence=False):
-        """A copy in an open workspace of this thread; an array there already, or detached, is returned as it is.
-
-        Where there is no such workspace the array is returned, or WorkspaceError raised with `enforce_existence`.
-        """
-        return installed("leverage_to")(self, workspace_id, enforce_existence)
-
-    def leverage_or_detach(DeviceArray self, workspace_id):
-        """As `leverage_to`, or a detached copy where that workspace is not open."""
-        return installed("leverage_or_detach")(self, workspace_id)
-
-    def migrate(DeviceArray self, detach_on_no_workspace=False):
-        """A copy in the current workspace; the array itself where there is none, or a detached copy if asked for."""
-        return installed("migrate")(self, detach_on_no_workspace)
-
-    def dup(DeviceArray self):
-        """A C-ordered copy, in the current workspace if there is one."""
-        return self.copy()
-
-    def unsafe_duplication(DeviceArray self):
-        """A copy of the same strides, in the current workspace if there is one; in C order of views with gaps."""
-        return installed("unsafe_duplication")(self)
 
 
 def forget_arenas():
@@ -259,6 +220,6 @@ device_hooks.attach = attach
 device_hooks.share = share
 device_hooks.end = end
 device_hooks.block = block
-extend(Attachment, DeviceArray)
+extend(Ownership, DeviceArray)
 install(remains=remains)
 at_change.append(forget_arenas)

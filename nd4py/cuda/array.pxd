@@ -1,38 +1,18 @@
 from cpython.object cimport PyObject
+from nd4py._core.array_base cimport ArrayBase
 from nd4py._core.shape cimport ShapeInfo
-from nd4py._mem.tenants cimport Tenancy
 from nd4py.cuda.allocator cimport Block
 from nd4py.cuda.stream_uses cimport note_use
 
 
-cdef enum:
-    HAS_MEMORY = 0
-    IS_STAND_IN = -1                     # carries a node of the tape, and stands for the pending array in `base`
-
-
-cdef class DeviceArray:
-    cdef size_t place                    # address of the first element; 0 while it waits
-    cdef int waits                       # HAS_MEMORY, IS_STAND_IN, or 1 + the output of the chain in `base`
-    cdef ShapeInfo info
-    cdef readonly int number             # of the dtype, in the order of _spec.dtypes
-    cdef readonly int device_number
-    cdef bint readonly
+cdef class DeviceArray(ArrayBase):
+    cdef size_t place                    # address of the first element; 0 while it is deferred
     cdef Block* owned                    # block that this array owns, or NULL
-    cdef object base                     # what keeps the memory alive otherwise
-    cdef public object node              # the tape's record of how it was made, or None
-    cdef Py_ssize_t version              # in-place writes so far, kept on the owner of the memory
-    cdef Tenancy* tenancy                # in the arena of a workspace, or NULL
-    cdef bint is_exported                # another library was told the address
-    cdef bint is_lent                    # another stream than the arena's works on it
-    cdef Py_ssize_t n_readers            # chains that are going to read it, counted there too
-    cdef bint is_shared                  # others may write the memory at any time; there too
-    cdef object __weakref__
+    cdef readonly int device_number
+    cdef bint is_lent                    # another stream than the arena's works on it; kept on the owner
 
 
-# What the operators call.  `launch` puts its functions here, so that arrays know no arithmetic.
-ctypedef object (*BinaryHook)(int op, object left, object right)
-ctypedef object (*UnaryHook)(int op, object x)
-ctypedef object (*InplaceHook)(int op, object left, object right)
+# What arrays ask of those that defer operations (`combine`).
 ctypedef object (*PutOffHook)(int op, DeviceArray a, DeviceArray b, int number, int result)
 ctypedef int (*ChainHook)(DeviceArray x) except -1
 ctypedef void (*ForgetHook)(PyObject* x) noexcept
@@ -45,9 +25,6 @@ ctypedef void (*EndHook)(DeviceArray x) noexcept
 ctypedef Block* (*BlockHook)(DeviceArray x) noexcept
 
 cdef struct DeviceHooks:
-    BinaryHook binary
-    UnaryHook unary
-    InplaceHook inplace
     AttachHook attach
     ShareHook share
     EndHook end
@@ -69,7 +46,7 @@ cdef DeviceArray foreign_device_array(size_t address, int number, ShapeInfo info
 
 cdef inline DeviceArray owner_of(DeviceArray x):
     """The array that owns the memory, or the outermost one over foreign memory."""
-    return <DeviceArray>x.base if x.base is not None and isinstance(x.base, DeviceArray) else x
+    return <DeviceArray>x.base if isinstance(x.base, DeviceArray) else x
 
 
 cdef inline Block* block_of(DeviceArray x) noexcept:
@@ -91,6 +68,6 @@ cdef inline int use_on(DeviceArray x, size_t stream) except -1:
 
 cdef inline int settle(DeviceArray x) except -1:
     """Let `x` have its values.  Whoever reads `place` asks for them first."""
-    if x.waits != HAS_MEMORY:
+    if x.is_deferred:
         return device_hooks.settle(x)
     return 0

@@ -234,9 +234,9 @@ cdef int absorb(Chain chain, Chain other) except -1:
     for i in range(other.n_outputs):
         if other.outputs[i].array != NULL:
             array = <DeviceArray>other.outputs[i].array
-            array.waits = 1 + add_output(chain, other.outputs[i].array, place[other.outputs[i].value])
+            array.output = add_output(chain, other.outputs[i].array, place[other.outputs[i].value])
             other.outputs[i].array = NULL
-            array.base = chain
+            array.chain = chain
     return 0
 
 

@@ -11,7 +11,7 @@ from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._core.combining cimport is_combining
 from nd4py._core.shape cimport intern_contiguous
 from nd4py.cuda.allocator cimport cache_of
-from nd4py.cuda.array cimport HAS_MEMORY, IS_STAND_IN, DeviceArray, device_hooks, itemsizes, owner_of, settle
+from nd4py.cuda.array cimport DeviceArray, device_hooks, itemsizes, owner_of, settle
 from nd4py.cuda.assembly cimport Assembly, assemble
 from nd4py.cuda.chain cimport (
     CONVERSION, DONE, MAX_VALUES_OF_LINK, OPEN, Chain, absorb, add_output, can_absorb, clear, first_chain, has_room,
@@ -46,7 +46,7 @@ cdef bint can_wait(tuple shape, list arrays) except -1:
         return False
     for item in arrays:
         x = <DeviceArray>item
-        if x.waits == HAS_MEMORY and not is_private(x):
+        if not x.is_deferred and not is_private(x):
             return False
     return True
 
@@ -58,9 +58,9 @@ cdef Chain chain_for(list arrays, int n_in, int n_out, int n_params, tuple shape
     cdef size_t stream = current_stream(device)
     for item in arrays:
         x = <DeviceArray>item
-        if x.waits == HAS_MEMORY:
+        if not x.is_deferred:
             continue
-        other = <Chain>x.base
+        other = <Chain>x.chain
         if other.state != OPEN or other.thread != PyThread_get_thread_ident() or other.stream != stream:
             settle(x)
         elif not has_shape(other, shape):
@@ -102,7 +102,7 @@ cdef int value_of(Chain chain, object item, int number) except -1:
     if type(item) is not DeviceArray:
         return scalar_value(chain, <bytes>item, number)
     cdef DeviceArray x = <DeviceArray>item
-    return leaf_value(chain, x) if x.waits == HAS_MEMORY else chain.outputs[x.waits - 1].value
+    return chain.outputs[x.output].value if x.is_deferred else leaf_value(chain, x)
 
 
 cdef int converted(Chain chain, int value, int number) except -1:
@@ -119,8 +119,9 @@ cdef DeviceArray stand_for(Chain chain, int value, int number):
     cdef DeviceArray array = DeviceArray.__new__(DeviceArray)
     array.info = intern_contiguous(itemsizes[number], chain.ndim, chain.shape)
     array.number, array.device_number = number, chain.device_number
-    array.base = chain
-    array.waits = 1 + add_output(chain, <PyObject*>array, value)
+    array.chain = chain
+    array.output = add_output(chain, <PyObject*>array, value)
+    array.is_deferred = True
     n_queued += 1
     return array
 
@@ -167,7 +168,7 @@ def put_off_in_place(int op, int number, tuple operands, tuple shape, DeviceArra
     """
     global n_queued
     cdef list arrays = arrays_among(operands)
-    if target.waits <= HAS_MEMORY or target.number != result or target.info.shape_tuple != shape:
+    if target.chain is None or target.number != result or target.info.shape_tuple != shape:
         return False
     for item in arrays:
         if (<DeviceArray>item).node is not None:
@@ -176,9 +177,9 @@ def put_off_in_place(int op, int number, tuple operands, tuple shape, DeviceArra
         return False
     kernels_of_row(ALL[op], number)
     cdef Chain chain = chain_for(arrays, len(operands), 1, 0, shape, target.device_number)
-    if target.waits <= HAS_MEMORY:       # its chain was full
+    if not target.is_deferred:           # its chain was full
         return False
-    chain.outputs[target.waits - 1].value = linked_row(chain, op, number, operands, (), result, condition, 1)
+    chain.outputs[target.output].value = linked_row(chain, op, number, operands, (), result, condition, 1)
     n_queued += 1
     return True
 
@@ -217,14 +218,14 @@ def reduce_pending(DeviceArray x, int op, tuple axes, int number):
     cdef Chain chain
     cdef Assembly work
     x = without_node(x)
-    if x.waits == HAS_MEMORY or ALL[op].family != "reduce":
+    if not x.is_deferred or ALL[op].family != "reduce":
         return None
-    chain = <Chain>x.base
+    chain = <Chain>x.chain
     lock(chain)
     try:
         if chain.state == DONE:
             return None
-        work = assemble(chain, (chain.outputs[x.waits - 1].value,))
+        work = assemble(chain, (chain.outputs[x.output].value,))
         y = run_reduced(work, op, axes, number)
     finally:
         unlock(chain)
@@ -267,15 +268,15 @@ cdef int fulfil_all(Chain chain, list arrays, list written) except -1:
     cdef DeviceArray array, memory
     for item, made in zip(arrays, written):
         array, memory = <DeviceArray>item, <DeviceArray>made
-        chain.outputs[array.waits - 1].array = NULL
-        array.waits = HAS_MEMORY
+        chain.outputs[array.output].array = NULL
+        array.is_deferred = False
         array.place = memory.place
-        array.base = None
+        array.chain = None
         if memory.tenancy == NULL:
             array.owned = memory.owned
             memory.owned = NULL
         else:                            # an arena knows its tenants: the array is a view of what is one
-            array.base = memory
+            array.base, array.is_view = memory, True
             device_hooks.share(array, memory)
     return 0
 
@@ -299,24 +300,24 @@ cdef int count(Chain chain, Assembly work, int n_outputs, int n_passes) except -
 cdef int settle_pending(DeviceArray x) except -1:
     """Give a pending array its values."""
     cdef DeviceArray source
-    if x.waits == IS_STAND_IN:
+    if x.chain is None:                  # it stands for another
         source = <DeviceArray>x.base
         settle(source)
         x.place, x.readonly = source.place, source.readonly
-        x.waits = HAS_MEMORY
-        x.base = owner_of(source)
+        x.is_deferred = False
+        x.base, x.is_view = owner_of(source), True
         if source.tenancy != NULL:
             device_hooks.share(x, source)
         return 0
-    while x.waits != HAS_MEMORY:
-        launch(<Chain>x.base)
+    while x.is_deferred:
+        launch(<Chain>x.chain)
     return 0
 
 
 cdef void forget(PyObject* array) noexcept:
     """Nobody holds a pending array any more: its value need not be written."""
-    cdef int output = (<DeviceArray>array).waits - 1     # no reference: it is going
-    (<Chain>(<DeviceArray>array).base).outputs[output].array = NULL
+    cdef int output = (<DeviceArray>array).output
+    (<Chain>(<DeviceArray>array).chain).outputs[output].array = NULL
 
 
 cdef int finish_readers(DeviceArray owner) except -1:
@@ -394,9 +395,9 @@ def pending_program(DeviceArray x):
     cdef Chain chain
     cdef int i
     x = without_node(x)
-    if x.waits == HAS_MEMORY:
+    if not x.is_deferred:
         return None
-    chain = <Chain>x.base
+    chain = <Chain>x.chain
     live = [chain.outputs[i].value for i in range(chain.n_outputs) if chain.outputs[i].array != NULL]
     work = assemble(chain, tuple(live))
     names, leaves, steps = {}, [], []

@@ -41,7 +41,7 @@ def to_dlpack(DeviceArray x, stream, max_version, dl_device, copy):
     share(x)
     if stream is None or stream != -1:   # a consumer that needs no order says -1
         hand_over(x, LEGACY if stream is None else stream)
-    x.is_exported = True
+    x.n_exports += 1
     cdef Given given = Given(
         <PyObject*>x, <void*>x.place, CUDA_DEVICE, x.device_number, x.number, x.readonly, bool(copy), NULL
     )
@@ -75,7 +75,7 @@ def cuda_array_interface(DeviceArray x):
     share(x)
     stream = current_stream(x.device_number)
     use_on(x, stream)
-    x.is_exported = True
+    x.n_exports += 1
     return {
         "version": 3,
         "shape": x.shape,

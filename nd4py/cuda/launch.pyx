@@ -8,7 +8,7 @@ from libc.string cimport memcpy, memset
 from nd4py._core.combining cimport is_combining, smallest
 from nd4py._core.hooks cimport hooks, methods
 from nd4py._mem.pool cimport pool_allocate, pool_release
-from nd4py.cuda.array cimport HAS_MEMORY, DeviceArray, device_hooks, new_device_array, owner_of, use_on
+from nd4py.cuda.array cimport DeviceArray, device_hooks, new_device_array, owner_of, use_on
 from nd4py.cuda.configuration cimport limits
 from nd4py.cuda.current cimport MAX_DEVICES, bind, current_stream
 from nd4py.cuda.ownership cimport new_of_shape, overlaps, shares
@@ -110,18 +110,6 @@ cdef void* load_variant(int op, Entry* entry, int device, bint is_packed) except
     return <void*>address
 
 
-cdef object binary(int op, object left, object right):
-    """The operators with two operands."""
-    result = binary_on_device(op, left, right)
-    return methods["operator_elsewhere"](op, (left, right), None) if result is None else result
-
-
-cdef object unary(int op, object x):
-    """The operators with one operand."""
-    result = unary_on_device(op, x)
-    return methods["call_elsewhere"](op, (x,), (), None) if result is None else result
-
-
 cdef object binary_on_device(int op, object left, object right):
     """The result of a row on two dense arrays of one layout, dtype and device; None for anything else."""
     cdef DeviceArray a, b, y
@@ -136,7 +124,7 @@ cdef object binary_on_device(int op, object left, object right):
     entry = entry_of(op, a.number, a.device_number)
     if entry.state != READY or not entry.is_plain:
         return None
-    if is_for_now(a) and b.waits == HAS_MEMORY:
+    if is_for_now(a) and not b.is_deferred:
         y = result_like(entry, a)
         run_dense(op, entry, a, b, y)
         return y
@@ -160,7 +148,7 @@ cdef object unary_on_device(int op, object x):
     return device_hooks.put_off(op, a, None, a.number, entry.result) if is_combining() else None
 
 
-cdef object inplace(int op, object left, object right):
+cdef object inplace_on_device(int op, object left, object right):
     """The operators that write over their left operand: at once on dense operands of one layout, dtype and device."""
     cdef DeviceArray a, b, owner
     cdef Entry* entry
@@ -168,7 +156,7 @@ cdef object inplace(int op, object left, object right):
         a, b = <DeviceArray>left, <DeviceArray>right
         if (
             a.info is b.info and a.number == b.number and a.device_number == b.device_number and can_be_dense(a)
-            and b.node is None and not a.readonly and is_for_now(a) and b.waits == HAS_MEMORY
+            and b.node is None and not a.readonly and is_for_now(a) and not b.is_deferred
             and not overlaps(b, a)
         ):
             entry = entry_of(op, a.number, a.device_number)
@@ -189,7 +177,7 @@ cdef inline bint can_be_dense(DeviceArray x) noexcept:
 cdef inline bint is_for_now(DeviceArray x) noexcept:
     """Whether an operation on dense `x` is launched at once: putting off a small one would cost more than its launch
     does."""
-    return x.waits == HAS_MEMORY and (x.info.size < smallest or not is_combining())
+    return not x.is_deferred and (x.info.size < smallest or not is_combining())
 
 
 cdef inline DeviceArray result_like(Entry* entry, DeviceArray a):
@@ -334,10 +322,8 @@ def forget_driver():
             tables[device] = NULL
 
 
-device_hooks.binary = binary
-device_hooks.unary = unary
-device_hooks.inplace = inplace
 hooks.binary_on_device = binary_on_device
 hooks.unary_on_device = unary_on_device
+hooks.inplace_on_device = inplace_on_device
 at_change.append(forget_driver)
 at_fork.append(forget_driver)

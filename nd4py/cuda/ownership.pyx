@@ -4,14 +4,14 @@ from nd4py._core.exits cimport leave_tape
 from nd4py._core.overlap cimport disturbs, share_bytes
 from nd4py._core.shape cimport intern_contiguous
 from nd4py.cuda.array cimport (
-    HAS_MEMORY, IS_STAND_IN, DeviceArray, block_of, device_hooks, itemsizes, new_device_array, new_device_view,
+    DeviceArray, block_of, device_hooks, itemsizes, new_device_array, new_device_view,
     owner_of, settle, use_on,
 )
 
 
 cdef bint is_private(DeviceArray x) except -1:
     """Whether nobody but this library can write the memory of an array that has some."""
-    return block_of(x) != NULL and not owner_of(x).is_shared
+    return block_of(x) != NULL and owner_of(x).n_shares == 0
 
 
 cdef DeviceArray new_of_shape(int number, DeviceArray x):
@@ -33,7 +33,7 @@ cdef int share(DeviceArray x) except -1:
     leave_tape(x.node)
     prepare_write(x)
     cdef DeviceArray owner = owner_of(x)
-    owner.is_shared = True
+    owner.n_shares += 1
     return 0
 
 
@@ -41,7 +41,7 @@ cdef DeviceArray without_node(DeviceArray x):
     """An array without its record on the tape; what is pending stays so."""
     if x.node is None:
         return x
-    return <DeviceArray>x.base if x.waits == IS_STAND_IN else new_device_view(x, x.place, x.info)
+    return <DeviceArray>x.base if x.is_deferred else new_device_view(x, x.place, x.info)
 
 
 def with_node(DeviceArray x, node):
@@ -49,19 +49,19 @@ def with_node(DeviceArray x, node):
     cdef DeviceArray plain = without_node(x), view
     if node is None:
         return plain
-    if plain.waits == HAS_MEMORY:
+    if not plain.is_deferred:
         view = new_device_view(plain, plain.place, plain.info)
     else:
         view = DeviceArray.__new__(DeviceArray)
         view.info, view.number, view.device_number = plain.info, plain.number, plain.device_number
-        view.base, view.waits = plain, IS_STAND_IN
+        view.base, view.is_deferred = plain, True
     view.node = node
     return view
 
 
 def is_pending(DeviceArray x):
     """Whether an array has no values yet."""
-    return (without_node(x) if x.waits == IS_STAND_IN else x).waits != HAS_MEMORY
+    return without_node(x).is_deferred if x.is_deferred else False
 
 
 def prepare_to_write(DeviceArray x):

@@ -6,7 +6,7 @@ stream, since the host's memory must stay as it is until then.
 
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray, new_array, new_view
-from nd4py._core.hooks cimport methods
+from nd4py._core.hooks cimport device_methods, methods
 from nd4py._core.shape cimport ShapeInfo, intern_contiguous
 from nd4py._mem.holds cimport Hold, holds
 from nd4py.cuda.allocator cimport PINNED, Block, cache_of, give
@@ -111,7 +111,7 @@ def to_peer(DeviceArray x, int device):
     The host does not wait: the streams do.
     """
     settle(x)
-    cdef DeviceArray source = x if x.info.is_contiguous else methods["copy_on_device"](x)
+    cdef DeviceArray source = x if x.info.is_contiguous else device_methods["copy"](x)
     cdef ShapeInfo info = intern_contiguous(x.info.itemsize, x.info.ndim, x.info.shape)
     cdef DeviceArray y = new_device_array(x.number, info, device)
     copy_across(source, y)
@@ -130,7 +130,7 @@ def copy_to_peer(DeviceArray source, DeviceArray target):
         )
     settle(source)
     prepare_write(target)
-    copy_across(methods["copy_on_device"](source) if overlaps(source, target) else source, target)
+    copy_across(device_methods["copy"](source) if overlaps(source, target) else source, target)
 
 
 cdef int copy_across(DeviceArray source, DeviceArray target) except -1:

@@ -1,0 +1,66 @@
+// Objects of arrays that ended are kept for the next ones.  Cython does so for classes that have no base class, and
+// ends objects of the others in two steps.
+#pragma once
+#include <Python.h>
+#include <cstring>
+
+template <class Array> struct ArrayObjects {
+  enum { MOST = 64 };
+  static inline PyTypeObject* type;
+  static inline Array* blank;                // how objects begin
+  static inline void (*release)(PyObject*);  // gives back the memory of one that ends
+  static inline PyObject* no_arguments;
+  static inline Array* kept[MOST];
+  static inline int n_kept;
+
+  static Array* fresh() {
+#ifndef Py_GIL_DISABLED
+    if (n_kept > 0) {
+      Array* array = kept[--n_kept];
+      std::memcpy((char*)array + sizeof(PyObject), (char*)blank + sizeof(PyObject), sizeof(Array) - sizeof(PyObject));
+      PyObject_INIT((PyObject*)array, type);
+      for (int i = 0; i < 4; ++i) Py_INCREF(Py_None);  // info, base, chain, node
+      PyObject_GC_Track((PyObject*)array);
+      return array;
+    }
+#endif
+    return (Array*)type->tp_new(type, no_arguments, NULL);
+  }
+
+  static void end(PyObject* object) {
+    Array* array = (Array*)object;
+    PyObject_GC_UnTrack(object);
+    if (array->__pyx_base.__weakref__ != NULL) PyObject_ClearWeakRefs(object);
+    PyObject *kind = NULL, *error, *trace;
+    bool is_failing = PyErr_Occurred() != NULL;
+    if (is_failing) PyErr_Fetch(&kind, &error, &trace);
+    Py_SET_REFCNT(object, Py_REFCNT(object) + 1);  // while it is looked at for the last time
+    release(object);
+    Py_SET_REFCNT(object, Py_REFCNT(object) - 1);
+    if (is_failing) PyErr_Restore(kind, error, trace);
+    Py_CLEAR(array->__pyx_base.info);
+    Py_CLEAR(array->__pyx_base.base);
+    Py_CLEAR(array->__pyx_base.chain);
+    Py_CLEAR(array->__pyx_base.node);
+#ifndef Py_GIL_DISABLED
+    if (Py_TYPE(object) == type && n_kept < MOST) {
+      kept[n_kept++] = array;
+      return;
+    }
+#endif
+    Py_TYPE(object)->tp_free(object);
+  }
+};
+
+template <class Array> static inline Array* nd_fresh(Array* /* of the class that is meant */) {
+  return ArrayObjects<Array>::fresh();
+}
+
+template <class Array> static void nd_keep_objects(PyTypeObject* type, Array* blank, void (*release)(PyObject*)) {
+  Py_INCREF((PyObject*)blank);
+  ArrayObjects<Array>::no_arguments = PyTuple_New(0);
+  ArrayObjects<Array>::blank = blank;
+  ArrayObjects<Array>::release = release;
+  ArrayObjects<Array>::type = type;
+  type->tp_dealloc = ArrayObjects<Array>::end;
+}
