@@ -81,6 +81,9 @@ procedures = ctypes.c_void_p.from_address(id(Exporter) + HEAD + 17 * ctypes.size
 ctypes.c_void_p.from_address(procedures).value = ctypes.cast(get_buffer, ctypes.c_void_p).value
 
 
+LENT = []
+
+
 class Capsules:
     """Has `__dlpack__`, which gives a capsule."""
 
@@ -91,6 +94,7 @@ class Capsules:
         return (1, 0)
 
     def __dlpack__(self, **keywords):
+        LENT.append(self.managed)  # its consumer looks for a deleter, however late it goes
         return NEW_CAPSULE(ctypes.addressof(self.managed), NAMES[type(self.managed)], None)
 
 
