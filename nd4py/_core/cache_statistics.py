@@ -33,5 +33,5 @@ def cache_statistics() -> dict[str, CacheStatistics]:
     True
     """
     return {"shape_info": CacheStatistics(*shape_cache_statistics())} | {
-        name: CacheStatistics(*cache.counters()) for name, cache in CACHES.items()
+        name: cache.statistics() for name, cache in CACHES.items()
     }

@@ -2,7 +2,10 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .cache_statistics import CacheStatistics
 
 __all__ = ["BoundedCache"]
 
@@ -37,9 +40,11 @@ class BoundedCache:
         """Forget all entries."""
         self._entries.clear()
 
-    def counters(self) -> tuple[int, int, int, int]:
-        """Hits, misses, entries and the most of them."""
-        return (self._hits, self._misses, len(self._entries), self._capacity)
+    def statistics(self) -> "CacheStatistics":
+        """The counters now."""
+        from .cache_statistics import CacheStatistics
+
+        return CacheStatistics(self._hits, self._misses, len(self._entries), self._capacity)
 
 
 CACHES: dict[str, BoundedCache] = {}

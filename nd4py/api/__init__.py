@@ -1,6 +1,9 @@
 """The array functions: what `import nd4py` offers, and all that the layers above may use."""
 
+from typing import TYPE_CHECKING
+
 from .._core.array import NDArray
+from .._core.lazy import LazyModule
 from . import (
     adding,
     along_axis,
@@ -96,6 +99,14 @@ from .sets import *  # noqa: F403
 from .sorting import *  # noqa: F403
 from .statistics import *  # noqa: F403
 from .workspaces import *  # noqa: F403
+
+if TYPE_CHECKING:
+    from . import fft, linalg, memory, random
+else:
+    fft = LazyModule(f"{__package__}.fft", globals())
+    linalg = LazyModule(f"{__package__}.linalg", globals())
+    memory = LazyModule(f"{__package__}.memory", globals())
+    random = LazyModule(f"{__package__}.random", globals())
 
 __all__ = ["NDArray"]
 __all__ += adding.__all__

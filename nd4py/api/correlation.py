@@ -1,24 +1,19 @@
 """Convolution and correlation of two rows."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._core.annotations import Attributes, Gradients
 from .._core.array import NDArray
-from .._core.lazy import LazyModule
 from .._exec.conversion import empty
 from .._exec.devices import filled_beside
 from .._exec.functions import by_place, unsupported
 from .._exec.joining import as_array
 from .._exec.tape import differentiable
+from ..cpu import correlation as cpu
 from .elementwise import conj
 from .linear import matmul
 from .manipulation import ascontiguous, concat, flip, stack
 from .operands import alike, widened
-
-if TYPE_CHECKING:
-    from ..cpu import correlation as cpu
-else:
-    cpu = LazyModule("nd4py.cpu.correlation", globals())
 
 __all__ = ["convolve", "correlate"]
 

@@ -2,25 +2,19 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from .._core.array import NDArray
-from .._core.lazy import LazyModule
 from .._core.shape import normalize_axis
 from .._core.whole_numbers import count
 from .._exec.functions import by_place
 from .._exec.joining import as_array
 from .._exec.placed import empty
+from ..cpu.repeat import repeat_slices, total_count
 from .manipulation import ALL, ascontiguous
 from .operands import beside, numbers_beside
 from .scans import cumulative_sum
 from .searching import searchsorted
 from .selection import take
-
-if TYPE_CHECKING:
-    from ..cpu import repeat as cpu
-else:
-    cpu = LazyModule("nd4py.cpu.repeat", globals())
 
 __all__ = ["repeat"]
 
@@ -60,9 +54,9 @@ def repeat_evenly(x: NDArray, repeats: int | NDArray, axis: int) -> NDArray:
 def repeat_unevenly(x: NDArray, counts: NDArray, axis: int) -> NDArray:
     """Every slice as often as its count says."""
     counts = ascontiguous(counts.astype("int64", copy=False))
-    shape = (*x.shape[:axis], cpu.total_count(counts), *x.shape[axis + 1 :])
+    shape = (*x.shape[:axis], total_count(counts), *x.shape[axis + 1 :])
     result = empty(shape, x.dtype, device="cpu")
-    cpu.repeat_slices(ascontiguous(x), counts, cumulative_sum(counts), result, math.prod(x.shape[:axis]))
+    repeat_slices(ascontiguous(x), counts, cumulative_sum(counts), result, math.prod(x.shape[:axis]))
     return result
 
 
