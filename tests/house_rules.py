@@ -46,9 +46,13 @@ def imports_point_down(tree):
 
 
 def imports_stand_at_the_top(tree):
-    """An import inside a function hides a cycle."""
+    """An import inside a function hides a cycle.  What stands below `if TYPE_CHECKING:` is read, and never run."""
     for source in tree.inside():
-        yield from (f"{source.path}:{found.line}: indented import" for found in source.imports if found.is_indented)
+        lines = source.bare.split("\n")
+        for found in source.imports:
+            above = next((line for line in reversed(lines[: found.line - 1]) if line and line[0] != " "), "")
+            if found.is_indented and not above.startswith("if TYPE_CHECKING:"):
+                yield f"{source.path}:{found.line}: indented import"
 
 
 def imports_have_no_cycle(tree):
@@ -200,7 +204,7 @@ CALLS_AT_IMPORT = {
     *("lru_cache", "wraps", "partial", "contextmanager", "property", "compile", "count", "Path", "DType"),
     *("install", "install_for_devices", "offer", "row_number", "operator_number", "by_place", "differentiable"),
     *("differentiable_results", "slice", "BoundedCache", "Counter", "append", "next", "register", "staticmethod"),
-    "LazyModule", "WorkspaceConfiguration",
+    *("globals", "LazyModule", "LazyFunction", "names_at_first_use", "WorkspaceConfiguration"),
 }  # fmt: skip
 # The exceptions: pool and gate must know limits, debug mode, the end of a thread and a fork before the first call,
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
@@ -224,7 +228,8 @@ WORK_AT_IMPORT = {
     "nd4py/_mem/pool_guard.pyx": {"start"},
     "nd4py/_core/threads.pyx": {"watch_forks", "initial_thread_count"},
     "nd4py/_core/interrupts.pyx": {"note_main_thread", "main_thread", "watch_forks"},
-    "nd4py/cpu/isa.pyx": {"select"},
+    "nd4py/_core/combining.pyx": {"fewest_elements"},
+    "nd4py/cpu/isa.pyx": {"select", "table_hash"},
     "nd4py/api/random/__init__.py": {"Generator"},
     "nd4py/_exec/assembly.pyx": {"fused_numbers"},
     "nd4py/_exec/placement.py": {"apply_environment"},

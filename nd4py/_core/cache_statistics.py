@@ -1,25 +1,9 @@
 """How the caches do, for people and tests."""
 
-from dataclasses import dataclass
-
-from .caches import CACHES
+from .caches import CACHES, CacheStatistics
 from .shape import shape_cache_statistics
 
 __all__ = ["CacheStatistics", "cache_statistics"]
-
-
-@dataclass(frozen=True)
-class CacheStatistics:
-    """How often a cache was asked, and what it holds.
-
-    hits, misses: look-ups that found an entry, and that had to make one
-    size, capacity: entries now, and at most; the one not used for longest makes room
-    """
-
-    hits: int
-    misses: int
-    size: int
-    capacity: int
 
 
 def cache_statistics() -> dict[str, CacheStatistics]:

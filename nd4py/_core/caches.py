@@ -2,12 +2,24 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
-if TYPE_CHECKING:
-    from .cache_statistics import CacheStatistics
+__all__ = ["BoundedCache", "CacheStatistics"]
 
-__all__ = ["BoundedCache"]
+
+@dataclass(frozen=True)
+class CacheStatistics:
+    """How often a cache was asked, and what it holds.
+
+    hits, misses: look-ups that found an entry, and that had to make one
+    size, capacity: entries now, and at most; the one not used for longest makes room
+    """
+
+    hits: int
+    misses: int
+    size: int
+    capacity: int
 
 
 class BoundedCache:
@@ -40,10 +52,8 @@ class BoundedCache:
         """Forget all entries."""
         self._entries.clear()
 
-    def statistics(self) -> "CacheStatistics":
+    def statistics(self) -> CacheStatistics:
         """The counters now."""
-        from .cache_statistics import CacheStatistics
-
         return CacheStatistics(self._hits, self._misses, len(self._entries), self._capacity)
 
 
