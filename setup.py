@@ -1,10 +1,15 @@
 """Build the extension modules: Cython drivers, and the loops once per instruction set.
 
 ND4PY_DEBUG=1 builds with bounds, wraparound and initialisation checks; ND4PY_JOBS sets the number of compilers;
-ND4PY_BUILD_ISA="v4,v3" builds the loops for these instruction sets only; ND4PY_CUDA_FATBIN=1 compiles the commonest
-kernels for CUDA devices with nvcc and puts them into the wheel.
+ND4PY_BUILD_ISA says which instruction sets the loops are built for: "native" (this machine's best one, and the baseline
+for older machines; the default), "all" (for wheels), or names such as "v4,v3".  ND4PY_CUDA_FATBIN=1 compiles the
+commonest kernels for CUDA devices with nvcc and puts them into the wheel; ND4PY_BUILD_MEASURES=1 installs the modules
+that benchmarks measure with, which otherwise are built in place alone.
 ND4PY_SANITIZE=address builds with AddressSanitizer and UndefinedBehaviorSanitizer, ND4PY_SANITIZE=thread with
 ThreadSanitizer; tests/sanitizers/run.py makes such builds apart, and runs tests on them.
+
+Design: every .pyx is a shared object of its own.  One for each layer would save little: to load 112 of them, and to
+make their module objects, took 12 to 18 ms of the 190 to 270 ms of processor time of `import nd4py`.
 """
 
 import ast
@@ -39,15 +44,46 @@ ISA_FLAGS = {
     "v2": ["-march=x86-64-v2"],
     "generic": [],
 }
+HAS_MEASURES = os.environ.get("ND4PY_BUILD_MEASURES") == "1"
 JOBS = int(os.environ.get("ND4PY_JOBS", os.cpu_count() or 1))
-BUILT_ISA = os.environ.get("ND4PY_BUILD_ISA", ",".join(ISA_FLAGS)).split(",")
+BUILT_ISA = os.environ.get("ND4PY_BUILD_ISA", "native")
+BASELINE = "v2" if IS_X86 else "generic"
+# What a processor says it has, as nd4py/cpu/isa.pyx asks for it.
+PROCESSOR_FLAGS = {
+    "v4": {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
+    "v3": {"avx2", "fma", "bmi2"},
+}
 # Of -ffast-math only what changes no result: errno and floating-point traps are not observed, signed integers wrap.
-LOOP_FLAGS = ["-g0", "-std=c++17", "-fno-math-errno", "-fno-trapping-math", "-fwrapv", "-fvisibility=hidden"]
+# Nothing is thrown, and no debugger's tables are needed.
+LOOP_FLAGS = [
+    "-g0",
+    "-fno-exceptions",
+    "-fno-asynchronous-unwind-tables",
+    "-std=c++17",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fwrapv",
+    "-fvisibility=hidden",
+]
 # Families of many small loops, which come to run no slower, in half the time to compile and half the size, where
 # gcc makes SIMD code of them but neither copies nor unrolls them further.
-LEAN_FAMILIES = {"reduce", "move"}
+LEAN_FAMILIES = {"reduce", "reduce_steps", "scan", "argreduce", "normalize", "move"}
 LEAN_FLAGS = ["-O2", "-ftree-vectorize", "-fvect-cost-model=dynamic"]
+# Of a baseline that stands behind a better instruction set: it has no multiplication with addition in one step, so its
+# results have the same bits at any level.
+BASELINE_FLAGS = ["-O1"]
 DRIVER_FLAGS = ["-O2", "-g0", "-std=c++17", "-fvisibility=hidden"]
+# Drivers without loops of their own, which take a third less time to compile so; but for those that small calls go
+# through: with them in it as well, operations on ten elements took 3 to 10 percent longer.
+GLUE_FOLDERS = ("nd4py/_core", "nd4py/_mem", "nd4py/_exec", "nd4py/cuda")
+GLUE_FLAGS = ["-O1"]
+FAST_DRIVERS = {
+    "_core": "array hooks operators pending plan shape threads views",
+    "_exec": "conversion creation dispatch joining keys launching nodes outputs placed promotion reductions rows "
+    "running scalars scans",
+    "_mem": "pool pool_guard pool_magazines pool_shared",
+}
+LINK_FLAGS = ["-Wl,--strip-all"] if sys.platform == "linux" else []
 if IS_X86 and "clang" not in f"{os.environ.get('CXX')} {sysconfig.get_config_var('CXX')}":
     # GCC clears a new array's struct with `rep stos`, which starts slowly: a quarter of `x + x` on ten elements.
     DRIVER_FLAGS.append("-mmemset-strategy=unrolled_loop:256:noalign,libcall:-1:noalign")
@@ -68,14 +104,23 @@ DIRECTIVES = {
     "initializedcheck": DEBUG,
     "cdivision": True,
 }
-# The families of loops: each is one translation unit per instruction set, made of files with these prefixes.
+# The families of loops: each is one translation unit per instruction set, made of files with these prefixes.  A part of
+# the table of rows also has the functors and the table of its rows.  Those that take longest to compile come first.
+MAP_FILES = ("map_module", "map_loops", "map_blocks", "half_", "near_", "lane_", "power_", "vector_")
+REDUCE_FILES = ("reduce_lanes", "reduce_loops", "fused_", "cast_", "vector_")
 LOOP_FAMILIES = {
-    "map": ("map_", "half_", "near_", "lane_", "power_", "vector_", "functors"),
-    "reduce": ("reduce_", "fused_", "scan_", "cast_", "vector_", "functors"),
-    "move": ("move_", "cast_", "plane_", "stream_", "dtypes_"),
-    "conv": ("conv_", "pool_", "dtypes_"),
-    "product": ("product_", "integer_matmul", "dtypes_"),
+    "reduce": ("reduce_module", *REDUCE_FILES),
+    "reduce_steps": ("reduce_steps_module", *REDUCE_FILES),
+    "map_gradients": MAP_FILES,
+    "map_functions": MAP_FILES,
+    "map": MAP_FILES,
+    "scan": ("scan_", "reduce_lanes", "cast_", "vector_"),
+    "argreduce": ("argreduce_", "reduce_lanes", "reduce_places", "cast_", "vector_"),
+    "normalize": ("normalize_", "reduce_lanes", "reduce_measures", "reduce_normalize", "vector_", "dtypes_"),
     "sort": ("sort_", "search_", "dtypes_"),
+    "conv": ("conv_", "pool_", "dtypes_"),
+    "move": ("move_", "cast_", "plane_", "stream_", "dtypes_"),
+    "product": ("product_", "integer_matmul", "dtypes_"),
 }
 SHARED_HEADERS = ("loop_module.h", "loops.h")
 INCLUDE_FOLDERS = ("nd4py/_core", "nd4py/cpu", "kernels")
@@ -167,10 +212,7 @@ def render_table():
         sys.modules[name] = package
     render = importlib.import_module("nd4py._spec.render")
     headers = {
-        "functors": render.functors(),
-        "map_table": render.row_table(("map",)),
-        "fused_rows": render.fused_rows(),
-        "reduce_table": render.row_table(("reduce", "argreduce", "scan")),
+        **importlib.import_module("nd4py._spec.loop_parts").part_headers(),
         "move_table": render.move_table(),
         "sort_table": render.sort_table(),
         "dtypes_hash": render.dtypes_header(),
@@ -184,24 +226,60 @@ def render_table():
 
 def loop_extensions():
     """The loops of each family, once per instruction set this machine's compiler may target."""
-    names = [name for name in (["v4", "v3", "v2"] if IS_X86 else ["generic"]) if name in BUILT_ISA]
-    return [
-        Extension(
-            f"nd4py.cpu._{family}_{name}",
-            [translation_unit(family, name)],
-            language="c++",
-            depends=loop_headers(family),
-            extra_compile_args=[*(LEAN_FLAGS if family in LEAN_FAMILIES else ["-O3"]), *LOOP_FLAGS, *ISA_FLAGS[name]],
-        )
-        for name in names
-        for family in LOOP_FAMILIES
-    ]
+    names = built_sets(BUILT_ISA)
+    return [loop_extension(family, name, names) for family in LOOP_FAMILIES for name in names]
 
 
-def translation_unit(family, isa):
-    """The path of a written source that builds one family for one instruction set."""
+def loop_extension(family, name, names):
+    """The loops of one family for one of the instruction sets that are built."""
+    if BUILT_ISA == "native" and name != names[0]:
+        level = BASELINE_FLAGS
+    else:
+        level = LEAN_FLAGS if family in LEAN_FAMILIES else ["-O3"]
+    return Extension(
+        f"nd4py.cpu._{family}_{name}",
+        [translation_unit(family, name, level)],
+        language="c++",
+        depends=loop_headers(family),
+        extra_compile_args=[*level, *LOOP_FLAGS, *ISA_FLAGS[name]],
+    )
+
+
+def built_sets(wish):
+    """The instruction sets to build, best first.  Raises SystemExit for a name that is none."""
+    every = ["v4", "v3", BASELINE] if IS_X86 else [BASELINE]
+    if wish == "all":
+        return every
+    if wish == "native":
+        best = next(name for name in every if name == BASELINE or PROCESSOR_FLAGS[name] <= processor_flags())
+        return list(dict.fromkeys([best, BASELINE]))
+    names = wish.split(",")
+    if not set(names) <= set(every):
+        raise SystemExit(f"ND4PY_BUILD_ISA must be native, all or some of {','.join(every)}, given {wish!r}")
+    return [name for name in every if name in names]
+
+
+def processor_flags():
+    """What this machine's processor has; everything where that cannot be read."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return set().union(*PROCESSOR_FLAGS.values())
+    return set(next((line for line in lines if line.startswith("flags")), "").split())
+
+
+def translation_unit(family, isa, level):
+    """The path of a written source that builds one family for one instruction set; flags change it, so that it is
+    compiled again."""
     path = f"nd4py/cpu/gen/{family}_{isa}.cpp"
-    text = f'#define ND_FAMILY {family}\n#define ND_ISA {isa}\n#include "../{family}_module.h"\n'
+    module = "map" if family.startswith("map") else family
+    own = "".join(
+        f'#define ND_{kind.upper()} "gen/{family}_{kind}.gen.h"\n'
+        for kind in ("functors", "table")
+        if (ROOT / f"nd4py/cpu/gen/{family}_functors.gen.h").exists()
+    )
+    text = f'#define ND_FAMILY {family}\n#define ND_ISA {isa}\n{own}#include "../{module}_module.h"\n'
+    text += f"// {' '.join(level)}\n"
     write_if_changed(ROOT / path, text)
     return path
 
@@ -210,7 +288,8 @@ def loop_headers(family):
     """What a family of loops is made of besides its translation unit."""
     patterns = ("nd4py/cpu/*.inc", "nd4py/cpu/*.h", "nd4py/cpu/gen/*.h")
     headers = [p for pattern in patterns for p in ROOT.glob(pattern)]
-    own = [p for p in headers if p.name.startswith(LOOP_FAMILIES[family]) or p.name in SHARED_HEADERS]
+    prefixes = (*LOOP_FAMILIES[family], f"{family}_functors", f"{family}_table")
+    own = [p for p in headers if p.name.startswith(prefixes) or p.name in SHARED_HEADERS]
     return sorted(str(p.relative_to(ROOT)) for p in [*own, *ROOT.glob("kernels/*.h")])
 
 
@@ -224,10 +303,19 @@ def driver_extensions():
             language="c++",
             depends=all_headers_of(ROOT / source),
             include_dirs=list(INCLUDE_FOLDERS),
-            extra_compile_args=[*DRIVER_FLAGS, *(EXACT_FLAGS if source.endswith("cpu/random.pyx") else [])],
+            extra_compile_args=[*DRIVER_FLAGS, *driver_levels(source)],
         )
         for source in sources
     ]
+
+
+def driver_levels(source):
+    """What one driver is compiled with besides the flags of all."""
+    if source.endswith("cpu/random.pyx"):
+        return EXACT_FLAGS
+    path = Path(source)
+    is_fast = path.stem in FAST_DRIVERS.get(path.parent.name, "").split()
+    return GLUE_FLAGS if source.startswith(GLUE_FOLDERS) and not is_fast else []
 
 
 def translate(extensions):
@@ -245,6 +333,13 @@ def translate(extensions):
         driver.sources, driver.depends = module.sources, module.depends
 
 
+def turn(extension):
+    """Sorts what takes long to the front: loops, in their order, then drivers by the size of what Cython wrote."""
+    source = Path(extension.sources[0])
+    is_loops = source.parent.name == "gen"
+    return (not is_loops, 0 if is_loops else -source.stat().st_size)
+
+
 class BuildLoops(build_ext):
     """Probe the compiler first, then build extensions side by side."""
 
@@ -254,6 +349,8 @@ class BuildLoops(build_ext):
             lasting = build(self.distribution)
             lasting.ensure_finalized()
             self.build_lib, self.build_temp = lasting.build_platlib, lasting.build_temp
+        if not (self.inplace or self.editable_mode or HAS_MEASURES):
+            self.extensions = [e for e in self.extensions if not e.name.endswith("_measures")]
 
     def build_extensions(self):
         if not self.can_build("int main() { return 0; }\n", []):
@@ -265,7 +362,9 @@ class BuildLoops(build_ext):
                 "and rebuild to use all cores",
                 file=sys.stderr,
             )
+        self.use_ccache()
         for extension in self.extensions:
+            extension.extra_link_args += [] if SANITIZE else LINK_FLAGS
             is_loops = extension.sources[0].startswith("nd4py/cpu/gen/")
             if not is_loops:
                 extension.extra_compile_args += openmp
@@ -276,7 +375,23 @@ class BuildLoops(build_ext):
                 extension.extra_link_args += SANITIZER_FLAGS
         translate(self.extensions)
         with ThreadPoolExecutor(JOBS) as pool:
-            list(pool.map(self.build_extension, self.extensions))
+            list(pool.map(self.build_extension, sorted(self.extensions, key=turn)))
+        self.remove_leftovers()
+
+    def use_ccache(self):
+        """Compile through ccache where it is there, unless the user chose the compiler."""
+        if shutil.which("ccache") and not {"CC", "CXX"} & os.environ.keys():
+            compilers = ("compiler", "compiler_so", "compiler_cxx", "compiler_so_cxx")
+            found = {name: getattr(self.compiler, name, None) for name in compilers}
+            self.compiler.set_executables(**{name: ["ccache", *command] for name, command in found.items() if command})
+
+    def remove_leftovers(self):
+        """Delete modules of earlier builds, such as loops for other instruction sets, which may be of other rows."""
+        own = {self.get_ext_filename(extension.name) for extension in self.extensions}
+        for folder in [Path(self.build_lib), *[ROOT] * bool(self.inplace or self.editable_mode)]:
+            for path in folder.glob(f"nd4py/**/*{sysconfig.get_config_var('EXT_SUFFIX')}"):
+                if str(path.relative_to(folder)) not in own:
+                    path.unlink()
 
     def can_build(self, source, compile_flags, link_flags=()):
         """Whether the compiler compiles and links a small program."""
@@ -316,6 +431,7 @@ setup(
     packages=find_packages(include=["nd4py", "nd4py.*"]),
     # What users' tools read; the sources, which are in the source distribution, stay out of what is installed.
     package_data={"nd4py": ["py.typed", "**/*.pyi", "**/*.pxd"]},
+    exclude_package_data={} if HAS_MEASURES else {"": ["*_measures.p*"]},
     include_package_data=False,
     ext_modules=loop_extensions() + driver_extensions(),
     cmdclass={"build_ext": BuildLoops, "build_py": BuildPackage},

@@ -229,7 +229,7 @@ WORK_AT_IMPORT = {
     "nd4py/_core/threads.pyx": {"watch_forks", "initial_thread_count"},
     "nd4py/_core/interrupts.pyx": {"note_main_thread", "main_thread", "watch_forks"},
     "nd4py/_core/combining.pyx": {"fewest_elements"},
-    "nd4py/cpu/isa.pyx": {"select", "table_hash"},
+    "nd4py/cpu/isa.pyx": {"select"},
     "nd4py/api/random/__init__.py": {"Generator"},
     "nd4py/_exec/assembly.pyx": {"fused_numbers"},
     "nd4py/_exec/placement.py": {"apply_environment"},

@@ -1,6 +1,9 @@
 """What the build says when something is missing, and what keeps a stale build from running."""
 
+import ast
+import dataclasses
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -9,15 +12,42 @@ from pathlib import Path
 
 import pytest
 
+from nd4py._spec import loop_parts, render
+from nd4py._spec.ops import LOOPS
+
 ROOT = Path(__file__).parents[1]
+
+# What the loops are built for, and at which level, on a machine whose processor has these flags.
+SETS = """
+import setuptools, sys
+from pathlib import Path
+setuptools.setup = lambda **given: None
+read = Path.read_text
+def read_text(path, *given):
+    if str(path) != "/proc/cpuinfo":
+        return read(path, *given)
+    if sys.argv[1] == "None":
+        raise OSError
+    return "processor: 0\\nflags\\t: " + sys.argv[1] + "\\nbugs: none\\n"
+Path.read_text = read_text
+import runpy
+build = runpy.run_path("setup.py")
+found = {}
+for extension in build["loop_extensions"]():
+    family, name = extension.name.rpartition("._")[2].rsplit("_", 1)
+    found.setdefault(family, []).append((name, extension.extra_compile_args[0]))
+for family, sets in found.items():
+    print(family, repr(sets).replace(" ", ""))
+"""
 
 STALE = """
 import sys, types
 package = types.ModuleType("nd4py")
 package.__path__ = [sys.argv[1]]
 sys.modules["nd4py"] = package
-import nd4py._spec.render as render
-render.table_hash = lambda: "another table"
+import nd4py._spec.loop_parts as parts
+real = parts.part_hash
+parts.part_hash = lambda part: "other rows" if part == sys.argv[2] else real(part)
 import nd4py.cpu.isa
 """
 
@@ -65,9 +95,56 @@ def test_a_missing_compiler_is_named(tmp_path):
     assert "nd4py needs a C++17 compiler such as g++" in result.stderr
 
 
-def test_loops_of_another_table_are_refused():
-    result = run(sys.executable, "-c", STALE, str(ROOT / "nd4py"))
+@pytest.mark.parametrize("part", ["map", "map_gradients", "reduce", "scan"])
+def test_loops_of_other_rows_are_refused(part):
+    result = run(sys.executable, "-c", STALE, str(ROOT / "nd4py"), part)
     assert "the compiled loops do not match nd4py/_spec/ops.py; rebuild" in result.stderr
+
+
+@pytest.mark.parametrize("wish", ["v9", "v3,avx2", "", "native,v2", "ALL"])
+def test_an_unknown_instruction_set_is_refused_in_words(wish):
+    result = run(sys.executable, "setup.py", "--version", ND4PY_BUILD_ISA=wish)
+    assert result.returncode != 0
+    assert "ND4PY_BUILD_ISA must be native, all or some of" in result.stderr
+    assert repr(wish) in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="other processors have one set of loops")
+@pytest.mark.parametrize(
+    "wish, flags, built, light",
+    [
+        ("native", "sse4_2 avx2 fma bmi2 avx512f avx512bw avx512cd avx512dq avx512vl", ["v4", "v2"], ["v2"]),
+        ("native", "sse4_2 avx2 fma bmi2 avx512f", ["v3", "v2"], ["v2"]),
+        ("native", "sse4_2 avx2", ["v2"], []),
+        ("native", None, ["v4", "v2"], ["v2"]),
+        ("all", "sse4_2", ["v4", "v3", "v2"], []),
+        ("v2,v4", "sse4_2", ["v4", "v2"], []),
+        ("v2", "sse4_2 avx2 fma bmi2", ["v2"], []),
+    ],
+)
+def test_which_instruction_sets_are_built(wish, flags, built, light, source_distribution):
+    result = run(sys.executable, "-c", SETS, str(flags), folder=source_distribution, ND4PY_BUILD_ISA=wish)
+    assert result.returncode == 0, result.stderr
+    sets = {family: dict(ast.literal_eval(line)) for family, line in map(str.split, result.stdout.splitlines())}
+    assert {"map", "reduce", "sort"} < set(sets)
+    for levels in sets.values():
+        assert list(levels) == built
+        assert [name for name, level in levels.items() if level == "-O1"] == light
+
+
+def test_a_changed_row_is_compiled_in_its_own_part_alone(monkeypatch):
+    before = loop_parts.part_headers()
+    rows = tuple(dataclasses.replace(op, expr="x / (C(1) + 2 * x)") if op.name == "softsign" else op for op in LOOPS)
+    monkeypatch.setattr(loop_parts, "LOOPS", rows)
+    monkeypatch.setattr(render, "LOOPS", rows)
+    after = loop_parts.part_headers()
+    assert {name for name in before if before[name] != after[name]} == {"map_functors", "map_table"}
+    assert loop_parts.part_of(LOOPS[[op.name for op in LOOPS].index("softsign")]) == "map"
+
+
+def test_every_row_has_one_part():
+    assert sorted(row for rows in loop_parts.PARTS.values() for row in rows) == list(range(len(LOOPS)))
 
 
 def test_the_build_contains_what_this_machine_needs():
@@ -96,7 +173,9 @@ def test_what_is_installed_holds_no_sources_but_the_declarations(source_distribu
     assert {path.suffix for path in outside} == {".py", ".pyi", ".pxd", ".typed"}
     assert {path.suffix for path in held - outside} == {".h", ".cu", ".cuh"}
     written = [path.relative_to(ROOT) for path in (ROOT / "nd4py").rglob("*") if path.suffix in {".py", ".pyi", ".pxd"}]
-    assert sorted(map(str, set(written) - held)) == []
+    measures = [path for path in written if path.stem.endswith("_measures")]
+    assert measures
+    assert sorted(set(written) - held) == sorted(measures)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 import importlib
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cache
 
 from . import dtypes
 from .dtypes import DTypeRow
@@ -35,16 +36,16 @@ def digest(value: object) -> str:
 
 
 def table_hash() -> str:
-    """Identifies what is compiled from the rows: loops and drivers refuse to work together when theirs differ."""
+    """Identifies what is compiled from all rows."""
     rows = [[getattr(op, column) for column in COMPILED] + [op.vjp] * (op.family == "scan") for op in LOOPS]
     return digest((rows, dtypes.DTYPES))
 
 
-def functors() -> str:
-    """The header of all functors, valid for g++, nvcc and NVRTC after kernels/scalar.h."""
+def functors(rows: Sequence[Op] = LOOPS, declared: str = "") -> str:
+    """The header of functors, valid for g++, nvcc and NVRTC after kernels/scalar.h."""
     render = {"map": map_functor, "reduce": reduce_functor, "argreduce": argreduce_functor, "scan": scan_functor}
-    body = "\n".join(render[op.family](op) for op in LOOPS)
-    return f"{LICENCE}namespace ops {{\n{body}\n}}\n"
+    body = "\n".join(render[op.family](op) for op in rows)
+    return f"{LICENCE}namespace ops {{\n{declared}\n{body}\n}}\n"
 
 
 def map_functor(op: Op) -> str:
@@ -134,16 +135,7 @@ def scan_functor(op: Op) -> str:
     )
 
 
-def row_table(families: tuple[str, ...]) -> str:
-    """ROWS[operation][dtype] of the rows of some families; all others are empty."""
-    rows = "".join(
-        f"  {{{', '.join(entry(op, row) for row in dtypes.DTYPES) if op.family in families else 'nullptr'}}},"
-        f"  // {op.name}\n"
-        for op in LOOPS
-    )
-    return f'{LICENCE}#define ND_TABLE_HASH "{table_hash()}"\nconst RowLoops ROWS[] = {{\n{rows}}};\n'
-
-
+@cache
 def fused_numbers() -> dict[str, int]:
     """The number of each row that runs of cheap rows are made of; rows of the same expression share one."""
     numbers: dict[str, int] = {}

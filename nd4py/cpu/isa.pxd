@@ -89,10 +89,12 @@ cdef extern from "loops.h" nogil:
         void (*apply)(const char* x, Py_ssize_t n_rows, Py_ssize_t n_columns, char* y, const NormalizeLines* call,
                       const char* known) noexcept nogil
 
-    cdef struct MeasureTable:
+    cdef struct ReduceTable:
         const RowLoops* rows
         FusedLoop fused[2]
         Py_ssize_t block_bytes
+
+    cdef struct MeasureTable:
         const ReduceLoops* variance[2]
         const ReduceLoops* log_sum_exp[2]
         const NormalizeLoops* normalize[3][2]
@@ -116,6 +118,7 @@ cdef struct LoopTable:
     const PlaneLoop* streamed_planes
     void (*stream)(const char* from_, char* to, Py_ssize_t n_bytes) noexcept nogil
     void (*finish_streams)() noexcept nogil
+    const ReduceTable* reductions        # whose rows are a part of `rows`
     const MeasureTable* measures
     const ConvLoops* conv                # float32, float64
     const ProductLoop* products          # of the real floating dtypes, in their order

@@ -1,12 +1,12 @@
 """Which instruction set's loops are used: the best the processor has, or the one named by ND4PY_ISA."""
 
-import importlib.util
+import importlib
 import os
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
 
-from .._spec.ops import LOOPS
-from .._spec.render import dtypes_hash, table_hash
+from .._spec.loop_parts import PARTS, part_hash
+from .._spec.render import dtypes_hash
 
 cdef extern from * nogil:
     """
@@ -27,11 +27,12 @@ cdef extern from * nogil:
     bint has_level(int level)
 
 cdef dict LEVELS = {"v4": 4, "v3": 3, "v2": 2, "generic": 0}
-cdef str OF_TABLE = table_hash(), OF_DTYPES = dtypes_hash()
+# What is compiled of each family now.
 cdef dict FAMILIES = {
-    "map": OF_TABLE, "reduce": OF_TABLE, "move": OF_DTYPES, "conv": OF_DTYPES, "sort": OF_DTYPES, "product": OF_DTYPES,
+    **{part: part_hash(part) for part in PARTS},
+    **dict.fromkeys(("normalize", "move", "conv", "product", "sort"), dtypes_hash()),
 }
-cdef Py_ssize_t N_ROWS = len(LOOPS)
+cdef set BUILT = {file.partition(".")[0] for file in os.listdir(os.path.dirname(__file__))}
 cdef RowLoops merged_rows[1024]
 cdef LoopTable table
 cdef object chosen = None
@@ -49,7 +50,7 @@ def supported():
 
 def is_built(name):
     """Whether the package holds loops for this instruction set."""
-    return all([importlib.util.find_spec(f"{__package__}._{family}_{name}") is not None for family in FAMILIES])
+    return all([f"_{family}_{name}" in BUILT for family in FAMILIES])
 
 
 def active():
@@ -72,8 +73,10 @@ def select(name=None):
     for family, hash_ in FAMILIES.items():
         if family_table(modules[family]).hash.decode() != hash_:
             raise ImportError("the compiled loops do not match nd4py/_spec/ops.py; rebuild: pip install -e .")
-    cdef const MeasureTable* measures = <const MeasureTable*>family_table(modules["reduce"]).table
-    merge_rows(<const RowLoops*>family_table(modules["map"]).table, measures.rows)
+    table.reductions = <const ReduceTable*>family_table(modules["reduce"]).table
+    for part in PARTS:
+        place_rows(PARTS[part], table.reductions.rows if part == "reduce"
+                   else <const RowLoops*>family_table(modules[part]).table)
     cdef const MoveTable* moves = <const MoveTable*>family_table(modules["move"]).table
     table.rows = &merged_rows[0]
     table.cast = moves.cast
@@ -81,7 +84,7 @@ def select(name=None):
     table.streamed_planes = moves.streamed_planes
     table.stream = moves.stream
     table.finish_streams = moves.finish_streams
-    table.measures = measures
+    table.measures = <const MeasureTable*>family_table(modules["normalize"]).table
     table.conv = <const ConvLoops*>family_table(modules["conv"]).table
     table.products = <const ProductLoop*>family_table(modules["product"]).table
     table.sort = <const SortTable*>family_table(modules["sort"]).table
@@ -92,12 +95,14 @@ cdef const FamilyTable* family_table(module) except NULL:
     return <const FamilyTable*>PyCapsule_GetPointer(module.table, "nd4py.loops")
 
 
-cdef void merge_rows(const RowLoops* maps, const RowLoops* reductions) noexcept:
-    """Every row has its loops in one of the two tables."""
-    cdef Py_ssize_t row, number
-    for row in range(N_ROWS):
+cdef int place_rows(list numbers, const RowLoops* rows) except -1:
+    """Put a part's rows where the whole table has them."""
+    cdef Py_ssize_t place, row, number
+    for place in range(len(numbers)):
+        row = numbers[place]
         for number in range(15):
-            merged_rows[row][number] = maps[row][number] if maps[row][number] != NULL else reductions[row][number]
+            merged_rows[row][number] = rows[place][number]
+    return 0
 
 
 select(os.environ.get("ND4PY_ISA") or None)

@@ -112,15 +112,17 @@ struct FamilyTable {
   const void* table;
 };
 
-// MapLoop, ReduceLoops*, ArgReduceLoops* or ScanLoops*; NULL where the row has no loop for a dtype, or where another
-// family has the row.
+// MapLoop, ReduceLoops*, ArgReduceLoops* or ScanLoops*; NULL where the row has no loop for a dtype.
 typedef const void* RowLoops[ND_N_DTYPES];
+
+struct ReduceTable {
+  const RowLoops* rows;
+  FusedLoop fused[2];     // of float32 and float64
+  ptrdiff_t block_bytes;  // of a block of their elements
+};
 
 // Of float32 and float64.
 struct MeasureTable {
-  const RowLoops* rows;
-  FusedLoop fused[2];
-  ptrdiff_t block_bytes;  // of a block of their elements
   const ReduceLoops* variance[2];
   const ReduceLoops* log_sum_exp[2];
   const NormalizeLoops* normalize[3][2];  // softmax, log_softmax, standardize

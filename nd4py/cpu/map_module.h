@@ -5,10 +5,10 @@
 
 namespace {
 #include "vector_functions.inc"
-#include "gen/functors.gen.h"
+#include ND_FUNCTORS
 #include "map_loops.inc"
 #include "half_loops.inc"
-#include "gen/map_table.gen.h"
+#include ND_TABLE
 }  // namespace
 
 ND_EXPORT(ND_TABLE_HASH, ROWS)

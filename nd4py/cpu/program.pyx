@@ -122,7 +122,7 @@ cdef inline void run_fused(Tile* tile, const FusedRun* run, int number) noexcept
     if n_blocks > 0:
         n_parts = locate_parts(tile, run, run.n_parts, number, parts)
         if n_parts > 0:
-            loops().measures.fused[tile.program.steps[run.first_step].fused_type](parts, n_parts, n_blocks)
+            loops().reductions.fused[tile.program.steps[run.first_step].fused_type](parts, n_parts, n_blocks)
         else:
             n_blocks = 0
     run_rest(tile, run, n_blocks * block)
@@ -130,7 +130,7 @@ cdef inline void run_fused(Tile* tile, const FusedRun* run, int number) noexcept
 
 cdef inline Py_ssize_t block_of(const Program* program, const FusedRun* run) noexcept nogil:
     """Elements of a block of a run."""
-    return loops().measures.block_bytes // size_in(program, run)
+    return loops().reductions.block_bytes // size_in(program, run)
 
 
 cdef inline Py_ssize_t size_in(const Program* program, const FusedRun* run) noexcept nogil:
@@ -229,7 +229,7 @@ cdef inline int locate_parts(const Tile* tile, const FusedRun* run, int n_parts,
         elif stride != itemsize:
             return -1
         else:
-            step.stride = loops().measures.block_bytes
+            step.stride = loops().reductions.block_bytes
         if part.code == FUSED_STORE and part.place < tile.program.n_operands and tile.is_streamed[part.place]:
             step.code = FUSED_STREAM if <size_t>step.at % LINE == 0 else FUSED_STORE
     return tile.n_fetched + n_parts

@@ -1,23 +1,18 @@
-// Reductions and scans.
+// Reductions, and passes of several cheap rows.
 #include "loop_module.h"
-
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
 
 namespace {
 #include "vector_functions.inc"
-#include "gen/functors.gen.h"
+#include ND_FUNCTORS
 #include "cast_loops.inc"
 #include "reduce_lanes.inc"
 #include "gen/fused_rows.gen.h"
 #include "fused_runs.inc"
 #include "reduce_loops.inc"
-#include "reduce_places.inc"
-#include "reduce_measures.inc"
-#include "scan_loops.inc"
-#include "gen/reduce_table.gen.h"
-#include "reduce_normalize.inc"
+#include ND_TABLE
+
+// float32 and float64
+const ReduceTable REDUCTIONS = {ROWS, {fused_run<float>, fused_run<double>}, sizeof(accumulator<float>)};
 }  // namespace
 
-ND_EXPORT(ND_TABLE_HASH, &MEASURES)
+ND_EXPORT(ND_TABLE_HASH, &REDUCTIONS)
