@@ -215,6 +215,8 @@ WORK_AT_IMPORT = {
     "nd4py/_core/pending.pyx": {"nd_graft_pending"},
     "nd4py/_exec/finishing.pyx": {"set_scope_hook", "set_release_hook", "register_at_fork"},
     "nd4py/_core/array.pyx": {"nd_keep_objects"},
+    "nd4py/_exec/host_backend.pyx": {"new_backend"},
+    "nd4py/cuda/device_backend.pyx": {"new_backend"},
     "nd4py/cuda/array.pyx": {"nd_keep_objects"},
     "nd4py/_core/methods.pyx": {"extend"},
     "nd4py/_core/attachment.pyx": {"extend"},

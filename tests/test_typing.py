@@ -107,6 +107,9 @@ def test_compiled_functions_have_a_stub(path):
         "Imported",
         "Exported",
         "Chain",
+        "Backend",
+        "HostBackend",
+        "DeviceBackend",
         "Prepared",
     }  # classes that never leave the compiled code
 

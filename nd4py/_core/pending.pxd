@@ -4,12 +4,10 @@ cdef extern from "Python.h":
     PyTypeObject* Py_TYPE(object x)
 
 from nd4py._core.array cimport NDArray
-from nd4py._core.shape cimport ShapeInfo
 
 cdef PyTypeObject* pending_type          # PendingArray; its size is not what its declaration says
 
-cdef NDArray new_pending(int number, ShapeInfo info, object chain, int output)
-cdef NDArray make_pending(NDArray array, object chain, int output)
+cdef void become_pending(NDArray array) noexcept
 cdef NDArray new_tracked(object source, object node)
 cdef object unrecorded(object x)
 cdef void fulfil(NDArray array, NDArray memory) noexcept

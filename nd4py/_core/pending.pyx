@@ -13,7 +13,6 @@ becomes a view of it.  So chains know nothing of the tape, and a node may keep w
 from cpython.object cimport PyObject, PyTypeObject
 from nd4py._core.array cimport NDArray, lean_on, new_view
 from nd4py._core.hooks cimport functions, hooks, methods
-from nd4py._core.shape cimport ShapeInfo
 
 from .._spec.ops import ALL
 from .dtype import ALL_DTYPES
@@ -63,21 +62,9 @@ cdef frozenset WITHOUT_VALUES = frozenset((
 ))
 
 
-cdef NDArray new_pending(int number, ShapeInfo info, object chain, int output):
-    """An array of a contiguous ShapeInfo whose values will be output number `output` of a chain."""
-    cdef NDArray array = NDArray.__new__(NDArray)
-    array.info = info
-    array.number = number
-    return make_pending(array, chain, output)
-
-
-cdef NDArray make_pending(NDArray array, object chain, int output):
-    """An array without memory, waiting for a chain."""
-    array.chain = chain
-    array.output = output
-    array.is_deferred = True
+cdef void become_pending(NDArray array) noexcept:
+    """An array without memory waits for a chain from now on."""
     nd_become(<PyObject*>array, PendingArray)
-    return array
 
 
 cdef void fulfil(NDArray array, NDArray memory) noexcept:

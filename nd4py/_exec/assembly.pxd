@@ -1,4 +1,4 @@
-from nd4py._exec.chain cimport MAX_LEAVES, MAX_OUTPUTS, MAX_VALUES, Chain, Link
+from nd4py._core.chains.chain cimport MAX_LEAVES, MAX_OUTPUTS, MAX_VALUES, Chain, Link
 from nd4py.cpu.program cimport Program
 
 # What one pass over a chain does: which leaves it reads, which values it writes and where they lie meanwhile.

@@ -6,7 +6,7 @@ values of a row is made again behind a reduction, and not kept until then (remat
 1992): a layer norm by hand so writes and reads a row less.
 """
 
-from nd4py._exec.chain cimport CONVERSION, MAX_OUTPUTS, MAX_VALUES, Chain, Link
+from nd4py._core.chains.chain cimport CONVERSION, MAX_OUTPUTS, MAX_VALUES, Chain, Link
 from nd4py._exec.rows cimport MAX_ROWS, costs
 from nd4py.cpu.fusing cimport fuse_steps
 from nd4py.cpu.isa cimport MapLoop, ReduceLoops, loops

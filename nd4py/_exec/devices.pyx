@@ -10,7 +10,7 @@ from nd4py._core.hooks cimport methods
 from nd4py._core.pending cimport is_array
 from nd4py._core.shape cimport normalize_axis
 from nd4py._exec.rows cimport SAME, common_number, computed_number, promoted, result_number, rows
-from nd4py._exec.scalars cimport adopt, check_scalar, is_scalar, no_operand, scalar_number, store_scalar, weak_number
+from nd4py._exec.scalars cimport adopt, check_scalar, is_scalar, no_operand, scalar_number, store_operand, weak_number
 
 from .._core.devices import UnsupportedOnDevice, backends
 from .._core.dtype import dtype_of
@@ -187,7 +187,7 @@ cdef list results_of(int op, int number, tuple shape, object backend, int device
 cdef bytes packed_scalar(object item, int number):
     """A checked Python scalar as the bytes of an element."""
     cdef double room[2]
-    store_scalar(bool(item) if number == BOOL else item, number, <char*>room)
+    store_operand(item, number, <char*>room)
     return (<char*>room)[:DTYPES[number].itemsize]
 
 

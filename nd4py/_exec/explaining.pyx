@@ -2,10 +2,11 @@
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray
+from nd4py._core.chains.chain cimport CONVERSION, Chain, kept_bytes, origin_of
+from nd4py._core.chains.hazards cimport n_deferred
 from nd4py._core.pending cimport is_pending, unrecorded
 from nd4py._core.shape cimport intern_contiguous
 from nd4py._exec.assembly cimport Assembly, assemble, is_link_needed
-from nd4py._exec.chain cimport CONVERSION, Chain, first_chain, n_live, origin_of, pending_bytes
 
 from .._mem.statistics import pending_reports
 from .._spec.dtypes import DTYPES
@@ -69,12 +70,7 @@ def pending_program(x):
 
 def pending_counts():
     """(bytes that operations which were put off will read, results of these that somebody holds), of all threads."""
-    cdef PyObject* open_chain = first_chain
-    cdef Py_ssize_t n_arrays = 0
-    while open_chain != NULL:
-        n_arrays += n_live(<Chain>open_chain)
-        open_chain = (<Chain>open_chain).next
-    return pending_bytes, n_arrays
+    return kept_bytes[0], n_deferred(-1)
 
 
 cdef str scalar_of(Chain chain, int value):

@@ -1,4 +1,4 @@
-from nd4py._exec.chain cimport Chain
+from nd4py._core.chains.chain cimport Chain
 
 cdef object same_error(object error, str words)
 cdef object told(Chain chain, int output, object error)

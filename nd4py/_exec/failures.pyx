@@ -8,7 +8,7 @@ from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray
 from nd4py._core.hooks cimport methods
 from nd4py._core.released cimport fail_array
-from nd4py._exec.chain cimport Chain, drop_output, origin_of, sources_of
+from nd4py._core.chains.chain cimport Chain, drop_output, origin_of, sources_of
 
 from .._mem.errors import WorkspaceError
 

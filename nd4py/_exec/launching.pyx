@@ -6,24 +6,17 @@ not is a value that functions return, not an exception: it concerns those who lo
 nobody else who made it run.
 """
 
-from cpython.object cimport PyObject
-from cpython.pythread cimport (
-    PyThread_acquire_lock, PyThread_get_thread_ident, PyThread_release_lock, PyThread_type_lock,
-)
 from nd4py._core.array cimport NDArray
-from nd4py._core.pending cimport fulfil
+from nd4py._core.chains.chain cimport Chain, clear, lock, n_live, unlock
 from nd4py._core.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
-from nd4py._exec.assembly cimport Assembly, assemble, bytes_of_pass, bytes_one_by_one, needs_rows
-from nd4py._exec.chain cimport OPEN, RUNNING, Chain, clear, drop_output, n_live
+from nd4py._exec.assembly cimport Assembly, assemble, needs_rows
 from nd4py._exec.failures cimport fail_lost, fail_spoiled
-from nd4py._exec.outputs cimport add_memory, choose_outputs, held_arrays
+from nd4py._exec.outputs cimport ANY, add_memory, choose_outputs, finish, held_arrays
 from nd4py.cpu.isa cimport ReduceLoops
 from nd4py.cpu.map cimport CHUNK, MapCall, run_map
 from nd4py.cpu.produce cimport Source
 from nd4py.cpu.reduce cimport run_source
 from nd4py.cpu.row_programs cimport run_row_program
-
-cdef Counts counts
 
 
 cdef object launch(Chain chain, int first):
@@ -114,33 +107,6 @@ cdef int launch_reduced(Chain chain, int value, bint is_kept, NDArray virtual, c
     return 0
 
 
-cdef object lock(Chain chain):
-    """The error of a chain that waits for itself, or None: it is locked then."""
-    cdef unsigned long thread = PyThread_get_thread_ident()
-    while not PyThread_acquire_lock(<PyThread_type_lock>chain.lock, 0):
-        if chain.runner == thread:
-            return RuntimeError("a chain of operations was looked at while this thread was running it")
-        wait_for(chain)
-    chain.runner = thread
-    if chain.state == OPEN:
-        chain.state = RUNNING
-    return None
-
-
-cdef void unlock(Chain chain) noexcept:
-    if chain.state == RUNNING:
-        chain.state = OPEN
-    chain.runner = 0
-    PyThread_release_lock(<PyThread_type_lock>chain.lock)
-
-
-cdef void wait_for(Chain chain) noexcept:
-    """Until another thread has run the chain."""
-    with nogil:
-        PyThread_acquire_lock(<PyThread_type_lock>chain.lock, 1)
-        PyThread_release_lock(<PyThread_type_lock>chain.lock)
-
-
 cdef int describe(Chain chain, Assembly* work, list memory, Plan* plan, MapCall* call) except -1:
     """The operands of the pass: the leaves, then the outputs."""
     cdef int k
@@ -209,16 +175,3 @@ cdef void add_rows(Plan* plan, NDArray array) noexcept:
     plan.strides[k][plan.ndim - 1] = 0
     plan.data[k] = array.data
     plan.n_operands = k + 1
-
-
-cdef int finish(Chain chain, const Assembly* work, list arrays, list memory, int n_reductions) except -1:
-    """The outputs have their values: give them the memory, and count."""
-    cdef int i
-    for i in range(work.n_outputs):
-        drop_output(chain, work.outputs[i])
-        fulfil(<NDArray><PyObject*>arrays[i], <NDArray>memory[i])
-    counts.launched += 1
-    counts.combined += work.n_links + n_reductions if work.n_links + n_reductions > 1 else 0
-    counts.passes_saved += work.n_links + n_reductions - 1
-    counts.bytes_saved += chain.size * (bytes_one_by_one(chain, work) - bytes_of_pass(chain, work))
-    return 0

@@ -6,8 +6,10 @@ none.  It has to lie where new arrays get theirs, so that results made in a work
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray, new_from_info
-from nd4py._exec.assembly cimport Assembly
-from nd4py._exec.chain cimport Chain, is_at_home, sources_of
+from nd4py._core.chains.backend cimport Counts, backend_of, is_at_home
+from nd4py._core.chains.chain cimport Chain, drop_output, sources_of
+from nd4py._core.pending cimport fulfil
+from nd4py._exec.assembly cimport Assembly, bytes_of_pass, bytes_one_by_one
 from nd4py._exec.failures cimport same_error
 from nd4py._mem.scopes cimport get_current, make_current
 from nd4py._mem.workspace cimport would_hold
@@ -129,3 +131,17 @@ cdef bint is_free(NDArray leaf) noexcept:
     return (references(<PyObject*>leaf) == 1 + LOCAL_REFERENCES and (leaf.block != NULL or leaf.tenancy != NULL)
             and would_hold(leaf.tenancy) and not leaf.is_view and leaf.n_views == 0 and leaf.n_exports == 0
             and leaf.n_shares == 0 and leaf.n_readers == 1 and not leaf.readonly)
+
+
+cdef int finish(Chain chain, const Assembly* work, list arrays, list memory, int n_reductions) except -1:
+    """The outputs have their values: give them the memory, and count."""
+    cdef Counts* counts = &backend_of(chain).counts
+    cdef int i
+    for i in range(work.n_outputs):
+        drop_output(chain, work.outputs[i])
+        fulfil(<NDArray><PyObject*>arrays[i], <NDArray>memory[i])
+    counts.launched += 1
+    counts.combined += work.n_links + n_reductions if work.n_links + n_reductions > 1 else 0
+    counts.passes_saved += work.n_links + n_reductions - 1
+    counts.bytes_saved += chain.size * (bytes_one_by_one(chain, work) - bytes_of_pass(chain, work))
+    return 0

@@ -6,7 +6,7 @@ from nd4py._core.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finis
 from nd4py._exec.copying cimport check_writable, convert, overlaps, shares, write
 from nd4py._exec.nodes cimport is_tracked, mark_written
 from nd4py._exec.rows cimport compute, costs, result_number, rows
-from nd4py._exec.scalars cimport adopt, is_pending, store_scalar
+from nd4py._exec.scalars cimport adopt, is_pending, store_operand
 from nd4py.cpu.isa cimport MapLoop, loops
 from nd4py.cpu.map cimport CHUNK, MapCall, run_map
 
@@ -144,7 +144,7 @@ cdef int add_input(Plan* plan, MapCall* call, object item, int number, int loop_
         describe(call, k, (<NDArray>item).number, loop_number)
         return add_operand(plan, <NDArray>item)
     describe(call, k, number, loop_number)
-    store_scalar(bool(item) if number == BOOL else item, number, <char*>scalar)
+    store_operand(item, number, <char*>scalar)
     add_scalar(plan, scalar)
     return 0
 

@@ -17,3 +17,4 @@ cdef int weak_number(int number, object item) noexcept
 cdef int check_scalar(int op, object item, int number) except -1
 cdef int store_scalar(object item, int number, char* to) except -1
 cdef bint store_plain_scalar(object item, int number, char* to) noexcept
+cdef int store_operand(object item, int number, char* element) except -1

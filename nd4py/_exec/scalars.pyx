@@ -141,6 +141,11 @@ cdef bint store_plain_scalar(object item, int number, char* to) noexcept:
     return True
 
 
+cdef int store_operand(object item, int number, char* element) except -1:
+    """As `store_scalar`, of a number among bools its truth."""
+    return store_scalar(bool(item) if number == BOOL else item, number, element)
+
+
 cdef int store_scalar(object item, int number, char* to) except -1:
     """Write a checked scalar as an element of dtype `number`."""
     cdef double parts[2]

@@ -1,4 +1,3 @@
-from cpython.object cimport PyObject
 from nd4py._core.array_base cimport ArrayBase
 from nd4py._core.shape cimport ShapeInfo
 from nd4py.cuda.allocator cimport Block
@@ -14,8 +13,6 @@ cdef class DeviceArray(ArrayBase):
 
 # What arrays ask of those that defer operations (`combine`).
 ctypedef object (*PutOffHook)(int op, DeviceArray a, DeviceArray b, int number, int result)
-ctypedef int (*ChainHook)(DeviceArray x) except -1
-ctypedef void (*ForgetHook)(PyObject* x) noexcept
 
 # What workspaces do (`arena`): whether a new array has its memory in one, which a view then shares, and which ends;
 # the block of the arena.
@@ -30,13 +27,11 @@ cdef struct DeviceHooks:
     EndHook end
     BlockHook block
     PutOffHook put_off                   # a row without scalars on one or two (or None) arrays of one shape and dtype
-    ChainHook settle                     # give a pending array its values
-    ChainHook finish_readers             # run what is going to read the memory of an owner
-    ForgetHook forget                    # nobody holds a pending array any more
 
 cdef DeviceHooks device_hooks
 cdef Py_ssize_t itemsizes[32]            # of elements, by the number of the dtype
 
+cdef int settle_deferred(DeviceArray x) except -1
 cdef DeviceArray new_device_array(int number, ShapeInfo info, int device)
 cdef DeviceArray new_device_view(DeviceArray source, size_t address, ShapeInfo info)
 cdef DeviceArray shifted_view(DeviceArray source, size_t offset, ShapeInfo info)
@@ -69,5 +64,5 @@ cdef inline int use_on(DeviceArray x, size_t stream) except -1:
 cdef inline int settle(DeviceArray x) except -1:
     """Let `x` have its values.  Whoever reads `place` asks for them first."""
     if x.is_deferred:
-        return device_hooks.settle(x)
+        return settle_deferred(x)
     return 0

@@ -16,6 +16,7 @@ from cython cimport no_gc_clear
 from nd4py._core.array_base cimport ArrayBase
 from nd4py._core.exits cimport leave_tape
 from nd4py._core.hooks cimport device_methods, methods
+from nd4py._core.chains.hazards cimport forget, run
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, parse_shape
 from nd4py._mem.scopes cimport n_open
 from nd4py.cuda.current cimport current_stream
@@ -81,6 +82,21 @@ cdef DeviceArray shifted_view(DeviceArray source, size_t offset, ShapeInfo info)
     return new_device_view(source, source.place + offset, info)
 
 
+cdef int settle_deferred(DeviceArray x) except -1:
+    """Give a deferred array its values."""
+    cdef DeviceArray source
+    if x.chain is not None:
+        return run(x)
+    source = <DeviceArray>x.base         # which it stands for
+    settle(source)
+    x.place, x.readonly = source.place, source.readonly
+    x.is_deferred = False
+    x.base, x.is_view = owner_of(source), True
+    if source.tenancy != NULL:
+        device_hooks.share(x, source)
+    return 0
+
+
 def empty_on_device(shape, int number, int device):
     """An array of uninitialised elements on a device.  Raises DeviceOutOfMemory, ValueError for a bad shape."""
     cdef Py_ssize_t sizes[MAX_NDIM]
@@ -102,7 +118,7 @@ cdef void release(PyObject* array) noexcept:
     if (<DeviceArray>array).owned != NULL:
         give((<DeviceArray>array).owned)         # at once, or when streams have passed: we look again later
     elif (<DeviceArray>array).chain is not None:
-        device_hooks.forget(array)
+        forget(array)
 
 
 @no_gc_clear

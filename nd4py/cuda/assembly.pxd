@@ -1,4 +1,4 @@
-from nd4py.cuda.chain cimport MAX_LINKS, MAX_VALUES, Chain
+from nd4py._core.chains.chain cimport CONVERSION, MAX_LINKS, MAX_VALUES, Chain, Link
 
 
 cdef class Assembly:
@@ -12,3 +12,8 @@ cdef class Assembly:
     cdef tuple values                    # that are written, by their numbers in the chain
 
 cdef Assembly assemble(Chain chain, tuple values)
+
+
+cdef inline int computed_number(Chain chain, const Link* link) noexcept:
+    """The dtype that a link computes in; of a conversion its operand's."""
+    return chain.values[link.operands[0]].number if link.op == CONVERSION else link.loop_number

@@ -2,9 +2,11 @@
 
 from nd4py._core.array cimport NDArray
 from nd4py._core.hooks cimport methods
+from nd4py._core.chains.chain cimport (
+    CONVERSION, MAX_LINKS, MAX_PARAMS, MAX_SCALARS, MAX_VALUES, Chain, Link, origin_of,
+)
 from nd4py._core.shape cimport intern_contiguous
 from nd4py.cuda.array cimport DeviceArray
-from nd4py.cuda.chain cimport CONVERSION, MAX_LINKS, MAX_PARAMS, MAX_SCALARS, MAX_VALUES, Chain, Link, origin_of
 
 from .._spec.dtypes import DTYPES
 from .._spec.ops import ALL
@@ -67,7 +69,7 @@ cdef int number_anew(Assembly work, const bint* is_value_needed) except -1:
         if not work.is_needed[i]:
             continue
         work.n_links += 1
-        key[n_keys], key[n_keys + 1] = link.op, link.number
+        key[n_keys], key[n_keys + 1] = link.op, computed_number(chain, link)
         key[n_keys + 2] = chain.values[link.result].number
         n_keys += 3
         for k in range(link.n_in):
@@ -99,12 +101,12 @@ cdef class Assembly:
     @property
     def device(self):
         """The number of the device."""
-        return self.chain.device_number
+        return self.chain.home.device
 
     @property
     def stream(self):
         """The handle of the stream that the work is given to."""
-        return self.chain.stream
+        return self.chain.home.holder
 
     @property
     def output_numbers(self):
@@ -132,7 +134,8 @@ cdef class Assembly:
                 operands = tuple([self.place[link.operands[k]] for k in range(link.n_in)])
                 is_row = link.op != CONVERSION
                 target = "" if is_row else DTYPES[chain.values[link.result].number].name
-                steps.append(Step(ALL[link.op].name if is_row else "", DTYPES[link.number].name, operands, target))
+                name, number = ALL[link.op].name if is_row else "", computed_number(chain, link)
+                steps.append(Step(name, DTYPES[number].name, operands, target))
         outputs = tuple([self.place[<int>value] for value in self.values])
         return ChainText(tuple(leaves), tuple(scalars), tuple(steps), outputs)
 
@@ -157,7 +160,7 @@ cdef class Assembly:
             made = [link.result + k for k in range(link.n_out)]
             found.append((
                 None if link.op == CONVERSION else link.op,
-                link.number,
+                computed_number(chain, link),
                 tuple(used),
                 tuple([chain.params[link.first_param + k] for k in range(link.n_params)]),
                 made,

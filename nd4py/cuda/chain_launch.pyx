@@ -5,10 +5,10 @@ costs the host little more than its operations cost to put off.
 """
 
 from libc.string cimport memcpy
+from nd4py._core.chains.chain cimport CONVERSION, Chain, Link, origin_of
 from nd4py._core.shape cimport intern_contiguous
 from nd4py.cuda.array cimport DeviceArray, itemsizes, new_device_array, use_on
-from nd4py.cuda.assembly cimport Assembly
-from nd4py.cuda.chain cimport CONVERSION, Chain, Link, origin_of
+from nd4py.cuda.assembly cimport Assembly, computed_number
 from nd4py.cuda.configuration cimport limits
 from nd4py.cuda.current cimport bind
 from nd4py.cuda.launch cimport LaunchKernel, native_launch
@@ -59,7 +59,7 @@ def named(error, origin):
 
 cdef DeviceArray new_output(Chain chain, int number):
     """An uninitialised array of a chain's shape."""
-    return new_device_array(number, intern_contiguous(itemsizes[number], chain.ndim, chain.shape), chain.device_number)
+    return new_device_array(number, intern_contiguous(itemsizes[number], chain.ndim, chain.shape), chain.home.device)
 
 
 cdef size_t alignments(list arrays) except? 0:
@@ -89,20 +89,20 @@ cdef int give(Prepared found, Chain chain, list operands, const char* words, siz
             room[k] = 0
             memcpy(&room[END_OF_ROW - 2 * (k + 1)], <char*>item, len(<bytes>item))
         k += 1
-    bind(chain.device_number)
+    bind(chain.home.device)
     if native == NULL:
         grid = (found.grid[0], found.grid[1], found.grid[2])
         block = (found.block[0], found.block[1], found.block[2])
-        driver().launch(found.function, grid, block, found.shared_bytes, chain.stream,
+        driver().launch(found.function, grid, block, found.shared_bytes, chain.home.holder,
                         ((<char*>room)[:n_bytes],))
     else:
         status = native(<void*>found.function, found.grid[0], found.grid[1], found.grid[2], found.block[0],
-                        found.block[1], found.block[2], found.shared_bytes, <void*>chain.stream, &parameter, NULL)
+                        found.block[1], found.block[2], found.shared_bytes, <void*>chain.home.holder, &parameter, NULL)
         if status:
             driver().raise_status(status, found.name)
     for item in operands:
         if type(item) is DeviceArray:
-            use_on(<DeviceArray>item, chain.stream)
+            use_on(<DeviceArray>item, chain.home.holder)
     return 0
 
 
@@ -123,7 +123,7 @@ def launched(Assembly work):
         except DeviceOutOfMemory as error:
             raise named(error, work.origin_of_output(i)) from None
     cdef list arrays = [*work.leaves, *outputs]
-    key = (work.key, chain.device_number, limits.n_blocks, limits.n_threads, alignments(arrays),
+    key = (work.key, chain.home.device, limits.n_blocks, limits.n_threads, alignments(arrays),
            *[(<DeviceArray>item).info for item in arrays])
     found = prepared.get(key)
     if found is None:
@@ -179,13 +179,13 @@ cdef int launch_link(Chain chain, Link* link, list inputs, list outputs) except 
     """The kernel of one row or conversion; inputs: arrays, or elements' bytes."""
     cdef list operands = [*inputs, *outputs]
     cdef Prepared found
-    key = (link.op, link.number, (<DeviceArray>outputs[0]).number, chain.device_number, limits.n_blocks,
+    key = (link.op, computed_number(chain, link), (<DeviceArray>outputs[0]).number, chain.home.device, limits.n_blocks,
            limits.n_threads, alignments(operands),
            *[(<DeviceArray>x).info if type(x) is DeviceArray else None for x in operands])
     found = prepared.get(key)
     if found is None:
         op = None if link.op == CONVERSION else link.op
-        name, function, planned = plan_row(op, link.number, inputs, link.n_params, outputs)
+        name, function, planned = plan_row(op, computed_number(chain, link), inputs, link.n_params, outputs)
         found = prepared[key] = prepared_from(name, function, planned)
     give(found, chain, operands, <char*>&chain.params[link.first_param], link.n_params * sizeof(double), True)
     return 0

@@ -11,7 +11,7 @@ from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cuda.array cimport DeviceArray, device_hooks, new_device_array, owner_of, use_on
 from nd4py.cuda.configuration cimport limits
 from nd4py.cuda.current cimport MAX_DEVICES, bind, current_stream
-from nd4py.cuda.ownership cimport new_of_shape, overlaps, shares
+from nd4py.cuda.ownership cimport new_of_shape, overlaps, prepare_write, shares
 
 from .._spec.ops import ALL
 from .drivers import at_change, at_fork, driver
@@ -161,10 +161,9 @@ cdef object inplace_on_device(int op, object left, object right):
         ):
             entry = entry_of(op, a.number, a.device_number)
             if entry.state == READY and entry.is_plain and entry.result == a.number:
-                owner = owner_of(a)
-                if owner.n_readers:
-                    device_hooks.finish_readers(owner)
+                prepare_write(a)
                 run_dense(op, entry, a, b, a)
+                owner = owner_of(a)
                 owner.version += 1
                 return left
     return methods["operator_elsewhere"](op, (left, right), left)

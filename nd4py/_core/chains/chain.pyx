@@ -5,41 +5,41 @@ Its values are leaves (arrays in memory), scalars, and results of links; an oper
 the value that is there.  The arrays that stand for values hold the chain; the chain knows them, but does not hold them:
 a value that nobody holds is never written to memory, and a chain that nobody holds is never run.  Leaves are arrays
 with memory, so chains never wait for each other and no cycles can form.
+
+A chain knows no kind of memory: its leaves are arrays of one kind, and its backend runs it.
 """
 
 from cpython.object cimport PyObject
 from cpython.pythread cimport (
-    PyThread_allocate_lock, PyThread_free_lock, PyThread_get_thread_ident, PyThread_type_lock,
+    PyThread_acquire_lock, PyThread_allocate_lock, PyThread_free_lock, PyThread_get_thread_ident,
+    PyThread_release_lock, PyThread_type_lock,
 )
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.string cimport memcmp, memcpy
-from nd4py._core.array cimport NDArray, owner_of
+from nd4py._core.array_base cimport ArrayBase
 from nd4py._core.callers cimport calling_code, place_of_call
-from nd4py._exec.scalars cimport store_scalar
-from nd4py._mem.scopes cimport get_current
-from nd4py._mem.workspace_memory cimport WorkspaceMemory
 
-from .._spec.dtypes import NUMBER
-from .._spec.ops import ALL
+from ..._spec.dtypes import DTYPES
+from ..._spec.ops import ALL
 
-cdef int BOOL = NUMBER["bool"]
 cdef PyObject* first_chain = NULL
-cdef size_t pending_bytes = 0
+cdef int words[32]                       # of 8 bytes, that an element takes by value
+for number, dtype in enumerate(DTYPES):
+    words[number] = -(-dtype.itemsize // 8)
 
 
-cdef Chain new_chain(int ndim, const Py_ssize_t* shape):
-    """An empty chain of operations on arrays of a shape, of this thread."""
+cdef Chain new_chain(PyObject* backend, const Room* room, Home home, int ndim, const Py_ssize_t* shape):
+    """An empty chain of operations of this thread on arrays of a shape."""
     global first_chain
     cdef Chain chain = Chain.__new__(Chain)
     cdef int i
+    chain.backend, chain.home, chain.repeats = backend, home, room.repeats
     chain.ndim = ndim
     chain.size = 1
     for i in range(ndim):
         chain.shape[i] = shape[i]
         chain.size *= shape[i]
     chain.thread = PyThread_get_thread_ident()
-    chain.home = get_current()
-    chain.generation = generation_of(chain.home)
     chain.lock = <void*>PyThread_allocate_lock()
     if chain.lock == NULL:
         raise MemoryError("no lock could be made for a chain of operations")
@@ -48,16 +48,6 @@ cdef Chain new_chain(int ndim, const Py_ssize_t* shape):
         (<Chain>first_chain).previous = <PyObject*>chain
     first_chain = <PyObject*>chain
     return chain
-
-
-cdef long generation_of(PyObject* workspace) noexcept:
-    return 0 if workspace == NULL else (<WorkspaceMemory>workspace).generation_id
-
-
-cdef bint is_at_home(Chain chain) noexcept:
-    """Whether new arrays of this thread have their memory where a chain's results belong."""
-    cdef PyObject* current = get_current()
-    return chain.home == current and (current == NULL or chain.generation == generation_of(current))
 
 
 cdef class Chain:
@@ -69,9 +59,9 @@ cdef class Chain:
 
 cdef void clear(Chain chain) noexcept:
     """Let go of the leaves; nothing of the chain is left to be run."""
-    global first_chain, pending_bytes
+    global first_chain
     cdef int i, n_leaves = chain.n_leaves
-    cdef NDArray owner
+    cdef ArrayBase owner
     if chain.state == DONE:
         return
     chain.state = DONE
@@ -82,27 +72,34 @@ cdef void clear(Chain chain) noexcept:
     if chain.next != NULL:
         (<Chain>chain.next).previous = chain.previous
     chain.previous = chain.next = NULL
-    pending_bytes -= chain.n_bytes
+    kept_bytes[1 + chain.home.device] -= chain.n_bytes
     chain.n_leaves = 0
     for i in range(chain.n_links):
         if chain.links[i].code != NULL:
             Py_DECREF(<object>chain.links[i].code)
     chain.n_links = 0
     for i in range(n_leaves):
-        owner = owner_of(<NDArray>chain.leaves[i])
+        owner = owner_of(<ArrayBase>chain.leaves[i])
         owner.n_readers -= 1
-        Py_DECREF(<NDArray>chain.leaves[i])
+        Py_DECREF(<ArrayBase>chain.leaves[i])
 
 
 cdef bint has_shape(Chain chain, int ndim, const Py_ssize_t* shape) noexcept:
     return chain.ndim == ndim and memcmp(chain.shape, shape, ndim * sizeof(Py_ssize_t)) == 0
 
 
-cdef bint has_room(Chain chain, int n_in, int n_out) noexcept:
-    """Whether one more operation fits, with conversions of all it reads and makes."""
-    return (chain.n_links + n_in + 2 * n_out < MAX_LINKS and chain.n_values + 2 * (n_in + n_out) < MAX_VALUES
-            and chain.n_leaves + n_in <= MAX_LEAVES and chain.n_scalars + n_in <= MAX_SCALARS
-            and n_live(chain) + n_out <= MAX_OUTPUTS and chain.n_params + 12 <= MAX_PARAMS)
+cdef bint has_room(Chain chain, const Room* room, Chain other, int n_in, int n_out, int n_params) noexcept:
+    """Whether one more operation fits, with conversions of all it reads and makes, beside what another chain holds, or
+    None."""
+    cdef int k = other is not None
+    cdef Chain more = other if k else chain          # counted k times: once, or not at all
+    return (chain.n_links + k * more.n_links + n_in + 2 * n_out < MAX_LINKS
+            and chain.n_values + k * more.n_values + 2 * (n_in + n_out) < MAX_VALUES
+            and chain.n_leaves + k * more.n_leaves + n_in <= room.leaves
+            and chain.n_scalars + k * more.n_scalars + n_in <= room.scalars
+            and chain.n_words + k * more.n_words + 2 * n_in + n_params <= room.words
+            and chain.n_params + k * more.n_params + n_params <= room.params
+            and n_live(chain) + k * n_live(more) + n_out <= room.outputs)
 
 
 cdef int new_value(Chain chain, int number, int leaf, int scalar, int link) noexcept:
@@ -112,39 +109,28 @@ cdef int new_value(Chain chain, int number, int leaf, int scalar, int link) noex
     return chain.n_values - 1
 
 
-cdef int leaf_value(Chain chain, NDArray x) noexcept:
+cdef int new_leaf(Chain chain, ArrayBase x) noexcept:
     """The value of an array in memory, which is read when the chain runs."""
-    global pending_bytes
-    cdef NDArray leaf, owner
-    cdef int i
-    for i in range(chain.n_values):
-        if chain.values[i].leaf >= 0:
-            leaf = <NDArray>chain.leaves[chain.values[i].leaf]
-            if leaf is x or (leaf.data == x.data and leaf.info is x.info and leaf.number == x.number
-                             and type(leaf) is NDArray):
-                return i
-    owner = owner_of(x)
+    cdef ArrayBase owner = owner_of(x)
     owner.n_readers += 1
     Py_INCREF(x)
     chain.leaves[chain.n_leaves] = <PyObject*>x
     chain.n_bytes += x.info.size * x.info.itemsize
-    pending_bytes += x.info.size * x.info.itemsize
+    kept_bytes[1 + chain.home.device] += x.info.size * x.info.itemsize
     chain.n_leaves += 1
     return new_value(chain, x.number, chain.n_leaves - 1, -1, -1)
 
 
-cdef int scalar_value(Chain chain, object item, int number) except -1:
-    """The value of a Python scalar as an element of a dtype."""
-    cdef double element[2]
+cdef int scalar_value(Chain chain, const double* element, int number) noexcept:
+    """The value of an element of a dtype that comes by value; the rest of the two doubles is zero."""
     cdef int i
-    element[0] = element[1] = 0
-    store_scalar(bool(item) if number == BOOL else item, number, <char*>element)
     for i in range(chain.n_values):
         if chain.values[i].scalar >= 0 and chain.values[i].number == number:
-            if memcmp(chain.scalars[chain.values[i].scalar], element, sizeof(element)) == 0:
+            if memcmp(chain.scalars[chain.values[i].scalar], element, 2 * sizeof(double)) == 0:
                 return i
-    memcpy(chain.scalars[chain.n_scalars], element, sizeof(element))
+    memcpy(chain.scalars[chain.n_scalars], element, 2 * sizeof(double))
     chain.n_scalars += 1
+    chain.n_words += words[number]
     return new_value(chain, number, -1, chain.n_scalars - 1, -1)
 
 
@@ -157,10 +143,11 @@ cdef int converted(Chain chain, int value, int number) except -1:
 
 cdef int linked(Chain chain, int op, int loop_number, int result_number, int n_in, const int* operands, int n_out,
                 const double* params, int n_params) except -1:
-    """The first result of a row over values; results of the same row over the same values exist once."""
+    """The first result of a row over values; of the same row over the same values the one that is there, but for chains
+    that repeat."""
     cdef int i, k
     cdef Link* link
-    for i in range(chain.n_links):
+    for i in range(0 if chain.repeats else chain.n_links):
         link = &chain.links[i]
         if link.op == op and link.loop_number == loop_number and link.n_in == n_in and link.n_params == n_params:
             for k in range(n_in):
@@ -177,6 +164,7 @@ cdef int linked(Chain chain, int op, int loop_number, int result_number, int n_i
     for k in range(n_params):
         chain.params[chain.n_params + k] = params[k]
     chain.n_params += n_params
+    chain.n_words += n_params
     link.result = chain.n_values
     link.code = calling_code(&link.instruction)
     link.is_reduction = False
@@ -243,9 +231,9 @@ cdef int n_live(Chain chain) noexcept:
 cdef int leaves_of(Chain chain, PyObject* owner) noexcept:
     """The leaves that lie in the memory of `owner`, a bit for each."""
     cdef int i, leaves = 0
-    cdef NDArray holder
+    cdef ArrayBase holder
     for i in range(chain.n_leaves):
-        holder = owner_of(<NDArray>chain.leaves[i])
+        holder = owner_of(<ArrayBase>chain.leaves[i])
         if <PyObject*>holder == owner:
             leaves |= 1 << i
     return leaves
@@ -267,50 +255,28 @@ cdef int sources_of(Chain chain, int value) noexcept:
     return sources[value]
 
 
-cdef bint can_absorb(Chain chain, Chain other) noexcept:
-    """Whether all that another chain holds fits too, and leaves room for one more operation."""
-    return (chain.n_links + other.n_links + 12 < MAX_LINKS and chain.n_values + other.n_values + 16 < MAX_VALUES
-            and chain.n_leaves + other.n_leaves + 4 <= MAX_LEAVES
-            and chain.n_scalars + other.n_scalars + 4 <= MAX_SCALARS
-            and n_live(chain) + n_live(other) + 4 <= MAX_OUTPUTS and chain.n_params + other.n_params + 12 <= MAX_PARAMS)
+cdef object lock(Chain chain):
+    """The error of a chain that waits for itself, or None: it is locked then."""
+    cdef unsigned long thread = PyThread_get_thread_ident()
+    while not PyThread_acquire_lock(<PyThread_type_lock>chain.lock, 0):
+        if chain.runner == thread:
+            return RuntimeError("a chain of operations was looked at while this thread was running it")
+        wait_for(chain)
+    chain.runner = thread
+    if chain.state == OPEN:
+        chain.state = RUNNING
+    return None
 
 
-cdef int absorb(Chain chain, Chain other) except -1:
-    """Take over all that another chain of the same shape holds; its arrays wait for this one from now on."""
-    cdef int place[MAX_VALUES]
-    cdef int operands[MAX_VALUES_OF_LINK]
-    cdef int i, k, first, n_links
-    cdef Value* value
-    cdef Link* link
-    cdef NDArray array
-    for i in range(other.n_values):
-        value = &other.values[i]
-        if value.leaf >= 0:
-            place[i] = leaf_value(chain, <NDArray>other.leaves[value.leaf])
-        elif value.scalar >= 0:
-            place[i] = new_value(chain, value.number, -1, chain.n_scalars, -1)
-            memcpy(chain.scalars[chain.n_scalars], other.scalars[value.scalar], sizeof(other.scalars[0]))
-            chain.n_scalars += 1
-        elif other.links[value.link].result == i:
-            link = &other.links[value.link]
-            for k in range(link.n_in):
-                operands[k] = place[link.operands[k]]
-            n_links = chain.n_links
-            first = linked(chain, link.op, link.loop_number, value.number, link.n_in, operands, link.n_out,
-                           &other.params[link.first_param], link.n_params)
-            if link.is_reduction:
-                chain.links[chain.values[first].link].is_reduction = True
-                chain.values[first].is_of_row = True
-                chain.has_reductions = True
-            if chain.n_links > n_links:  # it was called where the other chain says
-                chain.links[n_links].code, link.code = link.code, chain.links[n_links].code
-                chain.links[n_links].instruction = link.instruction
-            for k in range(link.n_out):
-                place[i + k] = first + k
-    for i in range(other.n_outputs):
-        if other.outputs[i].array != NULL:
-            array = <NDArray>other.outputs[i].array
-            array.output = add_output(chain, other.outputs[i].array, place[other.outputs[i].value])
-            other.outputs[i].array = NULL
-            array.chain = chain
-    return 0
+cdef void unlock(Chain chain) noexcept:
+    if chain.state == RUNNING:
+        chain.state = OPEN
+    chain.runner = 0
+    PyThread_release_lock(<PyThread_type_lock>chain.lock)
+
+
+cdef void wait_for(Chain chain) noexcept:
+    """Until another thread has run the chain."""
+    with nogil:
+        PyThread_acquire_lock(<PyThread_type_lock>chain.lock, 1)
+        PyThread_release_lock(<PyThread_type_lock>chain.lock)

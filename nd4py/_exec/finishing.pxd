@@ -1,1 +1,0 @@
-cdef int flush(bint every_thread) except -1

@@ -1,0 +1,3 @@
+from nd4py._core.chains.backend cimport Backend
+
+cdef Backend devices
