@@ -10,6 +10,7 @@ template <class Array> struct ArrayObjects {
   static inline Array* blank;                // how objects begin
   static inline void (*release)(PyObject*);  // gives back the memory of one that ends
   static inline PyObject* no_arguments;
+  static inline newfunc first_new;  // Cython's
   static inline Array* kept[MOST];
   static inline int n_kept;
 
@@ -24,7 +25,11 @@ template <class Array> struct ArrayObjects {
       return array;
     }
 #endif
-    return (Array*)type->tp_new(type, no_arguments, NULL);
+    return (Array*)first_new(type, no_arguments, NULL);
+  }
+
+  static PyObject* make(PyTypeObject* wanted, PyObject* arguments, PyObject* keywords) {
+    return wanted == type ? (PyObject*)fresh() : first_new(wanted, arguments, keywords);
   }
 
   static void end(PyObject* object) {
@@ -62,5 +67,7 @@ template <class Array> static void nd_keep_objects(PyTypeObject* type, Array* bl
   ArrayObjects<Array>::blank = blank;
   ArrayObjects<Array>::release = release;
   ArrayObjects<Array>::type = type;
+  ArrayObjects<Array>::first_new = type->tp_new;
+  type->tp_new = ArrayObjects<Array>::make;
   type->tp_dealloc = ArrayObjects<Array>::end;
 }

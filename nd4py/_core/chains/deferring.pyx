@@ -240,10 +240,15 @@ cdef object put_off(Backend backend, const Row* row, tuple operands, int ndim, c
     if is_urgent and n_live(chain) == 0:
         return None
     value = linked_row(backend, chain, row, operands)
-    results = [stand_for(backend, chain, value + k, row.wanted, ndim, shape) for k in range(row.n_out)]
+    first = stand_for(backend, chain, value, row.wanted, ndim, shape)
+    if row.n_out == 1:
+        results = first
+    else:
+        others = [stand_for(backend, chain, value + k, row.wanted, ndim, shape) for k in range(1, row.n_out)]
+        results = (first, *others)
     if is_urgent:
-        run(fields(results[0]))
-    return results[0] if row.n_out == 1 else tuple(results)
+        run(fields(first))
+    return results
 
 
 cdef object put_off_in_place(Backend backend, const Row* row, tuple operands, object target, int ndim,
