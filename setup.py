@@ -232,7 +232,7 @@ def loop_extensions():
 
 def loop_extension(family, name, names):
     """The loops of one family for one of the instruction sets that are built."""
-    if BUILT_ISA == "native" and name != names[0]:
+    if name == BASELINE != names[0]:
         level = BASELINE_FLAGS
     else:
         level = LEAN_FLAGS if family in LEAN_FAMILIES else ["-O3"]

@@ -1,7 +1,6 @@
 """What the build says when something is missing, and what keeps a stale build from running."""
 
 import ast
-import dataclasses
 import os
 import platform
 import shutil
@@ -118,13 +117,14 @@ def test_an_unknown_instruction_set_is_refused_in_words(wish):
         ("native", "sse4_2 avx2 fma bmi2 avx512f", ["v3", "v2"], ["v2"]),
         ("native", "sse4_2 avx2", ["v2"], []),
         ("native", None, ["v4", "v2"], ["v2"]),
-        ("all", "sse4_2", ["v4", "v3", "v2"], []),
-        ("v2,v4", "sse4_2", ["v4", "v2"], []),
+        ("all", "sse4_2", ["v4", "v3", "v2"], ["v2"]),
+        ("v2,v4", "sse4_2", ["v4", "v2"], ["v2"]),
         ("v2", "sse4_2 avx2 fma bmi2", ["v2"], []),
     ],
 )
-def test_which_instruction_sets_are_built(wish, flags, built, light, source_distribution):
-    result = run(sys.executable, "-c", SETS, str(flags), folder=source_distribution, ND4PY_BUILD_ISA=wish)
+def test_which_instruction_sets_are_built(wish, flags, built, light, source_distribution, tmp_path):
+    folder = shutil.copytree(source_distribution, tmp_path / "copy")  # setup.py writes into it
+    result = run(sys.executable, "-c", SETS, str(flags), folder=folder, ND4PY_BUILD_ISA=wish)
     assert result.returncode == 0, result.stderr
     sets = {family: dict(ast.literal_eval(line)) for family, line in map(str.split, result.stdout.splitlines())}
     assert {"map", "reduce", "sort"} < set(sets)
@@ -135,7 +135,7 @@ def test_which_instruction_sets_are_built(wish, flags, built, light, source_dist
 
 def test_a_changed_row_is_compiled_in_its_own_part_alone(monkeypatch):
     before = loop_parts.part_headers()
-    rows = tuple(dataclasses.replace(op, expr="x / (C(1) + 2 * x)") if op.name == "softsign" else op for op in LOOPS)
+    rows = tuple(op._replace(expr="x / (C(1) + 2 * x)") if op.name == "softsign" else op for op in LOOPS)
     monkeypatch.setattr(loop_parts, "LOOPS", rows)
     monkeypatch.setattr(render, "LOOPS", rows)
     after = loop_parts.part_headers()
