@@ -103,6 +103,7 @@ DIRECTIVES = {
     "wraparound": DEBUG,
     "initializedcheck": DEBUG,
     "cdivision": True,
+    "annotation_typing": False,  # annotations are for stubs: C types stand before the names
 }
 # The families of loops: each is one translation unit per instruction set, made of files with these prefixes.  A part of
 # the table of rows also has the functors and the table of its rows.  Those that take longest to compile come first.
@@ -205,23 +206,13 @@ def all_headers_of(source):
 
 
 def render_table():
-    """Write the headers and the functions made from the table of operations."""
+    """Write what is made from the table of operations and from other sources: headers, functions, stubs."""
     for name in ("nd4py", "nd4py.cuda"):  # the real ones would import the extensions built below
         package = types.ModuleType(name)
         package.__path__ = [str(ROOT / name.replace(".", os.sep))]
         sys.modules[name] = package
-    render = importlib.import_module("nd4py._spec.render")
-    headers = {
-        **importlib.import_module("nd4py._spec.loop_parts").part_headers(),
-        "move_table": render.move_table(),
-        "sort_table": render.sort_table(),
-        "dtypes_hash": render.dtypes_header(),
-    }
-    for name, text in headers.items():
-        write_if_changed(ROOT / f"nd4py/cpu/gen/{name}.gen.h", text)
-    write_if_changed(ROOT / "nd4py/api/elementwise.py", render.elementwise())
-    write_if_changed(ROOT / "nd4py/api/reductions.py", render.reductions())
-    write_if_changed(ROOT / "nd4py/api/scans.py", render.scans())
+    for path, text in importlib.import_module("nd4py._spec.generated").files(ROOT):
+        write_if_changed(path, text)
 
 
 def loop_extensions():

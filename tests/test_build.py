@@ -22,9 +22,9 @@ import setuptools, sys
 from pathlib import Path
 setuptools.setup = lambda **given: None
 read = Path.read_text
-def read_text(path, *given):
+def read_text(path, *given, **named):
     if str(path) != "/proc/cpuinfo":
-        return read(path, *given)
+        return read(path, *given, **named)
     if sys.argv[1] == "None":
         raise OSError
     return "processor: 0\\nflags\\t: " + sys.argv[1] + "\\nbugs: none\\n"

@@ -1,7 +1,5 @@
 """Running sums, products, extrema and log-sum-exps: every row, dtype, layout and number of threads, against NumPy."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +8,7 @@ from table import assert_close, dtypes_of, reference, sample
 from test_gradients import check_gradient
 
 import nd4py as nd
-from nd4py._spec import dtypes, render
+from nd4py._spec import dtypes
 from nd4py._spec.ops import OPS
 
 SCANS = [op for op in OPS if op.family == "scan"]
@@ -277,7 +275,3 @@ def test_a_negative_zero_keeps_its_sign(name, dtype):
     if name == "cumulative_prod":
         x[1:] = 1
     assert np.signbit(np.asarray(getattr(nd, name)(nd.asarray(x)))).all()
-
-
-def test_generated_module_is_up_to_date():
-    assert (Path(nd.__file__).parent / "api" / "scans.py").read_text() == render.scans(), "rebuild"

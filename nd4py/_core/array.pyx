@@ -142,7 +142,7 @@ cdef void end_share(NDArray array) noexcept:
     owner.n_shares -= 1
 
 
-def freeze(NDArray x):
+def freeze(NDArray x) -> NDArray:
     """`x`, which nobody may write from now on."""
     x.readonly = True
     return x
@@ -165,6 +165,7 @@ cdef void release(PyObject* array) noexcept:
 @no_gc_clear
 cdef class NDArray(ArrayBase):
     """An n-dimensional array of one dtype.
+    Raises TypeError when it is called.
 
     Made by the functions of the namespace, such as `nd4py.asarray`, `nd4py.zeros` and `nd4py.arange`.
     """
@@ -187,12 +188,12 @@ cdef class NDArray(ArrayBase):
         return methods
 
     @property
-    def device(self):
+    def device(self) -> str:
         """Where the elements lie."""
         return "cpu"
 
     @property
-    def address(self):
+    def address(self) -> int:
         """The memory address of the first element."""
         share(self)
         return <size_t>self.data
@@ -202,16 +203,16 @@ cdef class NDArray(ArrayBase):
 
     # Interchange.
 
-    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **keywords) -> Any:
         """NEP 13: NumPy's universal functions give our arrays."""
         return methods["array_ufunc"](ufunc, method, inputs, keywords)
 
-    def __array_function__(self, function, types, args, keywords):
+    def __array_function__(self, function, types, args, keywords) -> Any:
         """NEP 18: NumPy's functions give our arrays."""
         return methods["array_function"](function, types, args, keywords)
 
     @property
-    def __array_interface__(self):
+    def __array_interface__(self) -> dict[str, Any]:
         """NumPy's description of this memory.  Raises AttributeError for bfloat16, which it has no name for."""
         share(self)
         self.n_exports += self.tenancy != NULL     # who reads the address never says that it is done
@@ -226,15 +227,18 @@ cdef class NDArray(ArrayBase):
             "strides": None if self.info.is_contiguous else self.strides,
         }
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype=None, copy: bool | None = None) -> numpy.ndarray[Any, Any]:
         """This array as a NumPy array, without a copy unless `dtype` or `copy` asks for one."""
         return methods["to_numpy"](self, dtype, copy)
 
-    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    def __dlpack__(
+        self, *, stream: int | None = None, max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None, copy: bool | None = None
+    ) -> Any:
         """A DLPack capsule over this array's memory.  Raises BufferError for a stream, device or layout it cannot."""
         return methods["to_dlpack"](self, stream, max_version, dl_device, copy)
 
-    def __dlpack_device__(self):
+    def __dlpack_device__(self) -> tuple[int, int]:
         """(1, 0): DLPack's name for host memory."""
         return (1, 0)
 

@@ -59,51 +59,51 @@ cdef class ArrayBase:
     # What it is.
 
     @property
-    def shape(self):
+    def shape(self) -> Shape:
         """The sizes of the axes."""
         return self.info.shape_tuple
 
     @property
-    def strides(self):
+    def strides(self) -> Shape:
         """Bytes from one element to the next along each axis."""
         return self.info.strides_tuple
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         """The number of axes."""
         return self.info.ndim
 
     @property
-    def size(self):
+    def size(self) -> int:
         """The number of elements."""
         return self.info.size
 
     @property
-    def dtype(self):
+    def dtype(self) -> DType:
         """The element type, an `nd4py.DType`."""
         return dtypes[self.number]
 
     @property
-    def itemsize(self):
+    def itemsize(self) -> int:
         """Bytes of one element."""
         return self.info.itemsize
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """Bytes of all elements."""
         return self.info.size * self.info.itemsize
 
     @property
-    def is_contiguous(self):
+    def is_contiguous(self) -> bool:
         """Whether the elements lie in C order without gaps."""
         return self.info.is_contiguous
 
     @property
-    def is_writable(self):
+    def is_writable(self) -> bool:
         """Whether the elements may be written."""
         return not self.readonly
 
-    def to_device(self, device, /, *, stream=None):
+    def to_device(self, device: str, /, *, stream=None) -> Any:
         """The array on another device, "cpu" for the host; itself where it is there already.
 
         stream: a `nd4py.cuda.Stream` that the copy is given to; None for this thread's.
@@ -111,18 +111,21 @@ cdef class ArrayBase:
         """
         return methods["to_device"](self, device, stream)
 
-    def __array_namespace__(self, *, api_version=None):
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         """The array API namespace of this array, the package `nd4py`."""
         return methods["namespace"](api_version)
 
     # Views.
 
     def permute_dims(self, axes):
-        """The view with the axes in the order `axes`."""
+        """The view with the axes in the order `axes`.
+
+        Raises ValueError unless each axis is named once, TypeError for what is no sequence.
+        """
         cdef ShapeInfo info = permute_info(self.info, axes)
         return recorded_view(self, self.view(0, info), "permute_dims", axes)
 
-    def reshape(self, *shape, copy=None):
+    def reshape(self, *shape: int | Shape, copy: bool | None = None):
         """The same elements in another shape (one size may be -1); a view where the layout allows, else a copy.
 
         copy: True always copies; False raises ValueError instead of copying.
@@ -137,14 +140,14 @@ cdef class ArrayBase:
         return recorded_view(source, source.view(0, info), "reshape", None)
 
     def broadcast_to(self, shape):
-        """The read-only view repeated to a larger shape."""
+        """The read-only view repeated to a larger shape.  Raises ValueError where it does not broadcast to it."""
         cdef Py_ssize_t sizes[MAX_NDIM]
         cdef int ndim = parse_shape(shape, sizes)
         cdef ArrayBase view = self.view(0, broadcast_info(self.info, ndim, sizes))
         view.readonly = True
         return recorded_view(self, view, "broadcast_to", None)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Index) -> ArrayBase:
         cdef Py_ssize_t offset = 0
         cdef ShapeInfo info = index_info(self.info, key, &offset)
         if info is None:
@@ -153,7 +156,7 @@ cdef class ArrayBase:
             return recorded_view(self, self.element(offset, info), "getitem", key)
         return recorded_view(self, self.view(offset, info), "getitem", key)
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Index, value: Operand) -> None:
         cdef Py_ssize_t offset = 0
         cdef ShapeInfo info = index_info(self.info, key, &offset)
         if info is None:
@@ -174,25 +177,28 @@ cdef class ArrayBase:
     # Conversions.
 
     def astype(self, dtype, *, copy=True):
-        """The array with its elements converted; copy=False returns the array itself when the dtype is the same."""
+        """The array with its elements converted; copy=False returns the array itself when the dtype is the same.
+
+        Raises TypeError for an unknown dtype and for complex to real.
+        """
         return self.upcalls()["astype"](self, dtype, copy)
 
-    def copy(self):
-        """A C-ordered copy on the same device."""
+    def copy(self) -> ArrayBase:
+        """A C-ordered copy on the same device.  Raises MemoryError."""
         return self.upcalls()["copy"](self)
 
-    def item(self):
+    def item(self) -> Any:
         """The single element as a Python scalar.  Raises ValueError when there are more or none."""
         leave_tape(self.node)
         return methods["item"](self.on_host())
 
-    def tolist(self):
-        """Nested lists of Python scalars."""
+    def tolist(self) -> Any:
+        """Nested lists of Python scalars.  Raises MemoryError."""
         leave_tape(self.node)
         return methods["tolist"](self.on_host())
 
-    def tobytes(self):
-        """The elements in C order as bytes."""
+    def tobytes(self) -> bytes:
+        """The elements in C order as bytes.  Raises MemoryError."""
         leave_tape(self.node)
         cdef ArrayBase x = self.on_host()
         return methods["to_bytes"](x if x.info.is_contiguous else methods["copy"](x))

@@ -36,50 +36,62 @@ cdef str why_not_closeable(NDArray x):
 class Attachment:
     # Where the memory of an array is, and where it goes.
 
-    def is_attached(ArrayBase self):
-        """Whether the memory came from a workspace."""
+    def is_attached(ArrayBase self) -> bool:
+        """Whether the memory came from a workspace.  Raises nothing."""
         self.settle()
         return self.tenancy != NULL
 
-    def is_in_scope(ArrayBase self):
-        """Whether the array may be used: it is detached, or its workspace's scope is open."""
+    def is_in_scope(ArrayBase self) -> bool:
+        """Whether the array may be used: it is detached, or its workspace's scope is open.  Raises nothing."""
         self.settle()
         return self.tenancy == NULL or (<WorkspaceMemory>self.tenancy.workspace).is_open
 
-    def detach(ArrayBase self):
-        """A copy outside any workspace; a detached array is returned as it is."""
+    def detach(ArrayBase self) -> ArrayBase:
+        """A copy outside any workspace; a detached array is returned as it is.  Raises MemoryError."""
         return methods["detach"](self)
 
-    def leverage(ArrayBase self):
+    def leverage(ArrayBase self) -> ArrayBase:
         """A copy in the workspace around the current one, or a detached copy where there is none.
 
         An array that is there already, or detached, is returned as it is.
+        Raises MemoryError, WorkspaceError where the workspace is full.
         """
         return methods["leverage"](self)
 
-    def leverage_to(ArrayBase self, workspace_id, enforce_existence=False):
+    def leverage_to(ArrayBase self, workspace_id: str, enforce_existence: bool = False) -> ArrayBase:
         """A copy in an open workspace of this thread; an array there already, or detached, is returned as it is.
 
         Where there is no such workspace the array is returned, or WorkspaceError raised with `enforce_existence`.
+        Raises TypeError for what is no text.
         """
         return methods["leverage_to"](self, workspace_id, enforce_existence)
 
-    def leverage_or_detach(ArrayBase self, workspace_id):
-        """As `leverage_to`, or a detached copy where that workspace is not open."""
+    def leverage_or_detach(ArrayBase self, workspace_id: str) -> ArrayBase:
+        """As `leverage_to`, or a detached copy where that workspace is not open.
+
+        Returns an array.  Raises TypeError for what is no text.
+        """
         return methods["leverage_or_detach"](self, workspace_id)
 
-    def migrate(ArrayBase self, detach_on_no_workspace=False):
-        """A copy in the current workspace; the array itself where there is none, or a detached copy if asked for."""
+    def migrate(ArrayBase self, detach_on_no_workspace: bool = False) -> ArrayBase:
+        """A copy in the current workspace; the array itself where there is none, or a detached copy if asked for.
+
+        Raises MemoryError, WorkspaceError where the workspace is full.
+        """
         return methods["migrate"](self, detach_on_no_workspace)
 
-    def dup(ArrayBase self):
-        """A C-ordered copy, in the current workspace if there is one."""
+    def dup(ArrayBase self) -> ArrayBase:
+        """A C-ordered copy, in the current workspace if there is one.
+
+        Raises MemoryError, WorkspaceError where the workspace is full.
+        """
         return self.upcalls()["copy"](self)
 
-    def unsafe_duplication(ArrayBase self):
+    def unsafe_duplication(ArrayBase self) -> ArrayBase:
         """A copy of the same strides, in the current workspace if there is one: the bytes as they lie in memory.
 
         Views with gaps or repetitions are copied in C order.
+        Raises MemoryError, WorkspaceError where the workspace is full.
         """
         return methods["unsafe_duplication"](self)
 
@@ -87,21 +99,21 @@ class Attachment:
 class Ownership:
     # The same of arrays on the host alone.
 
-    def block(self):
+    def block(self) -> NDArray:
         """The array itself; a pending one gets its values first.  Raises MemoryError."""
         return self
 
     @property
-    def workspace(NDArray self):
+    def workspace(NDArray self) -> Workspace | None:
         """The workspace that the memory came from, or None."""
         return None if self.tenancy == NULL else <Workspace>self.tenancy.workspace
 
     @property
-    def closeable(NDArray self):
+    def closeable(NDArray self) -> bool:
         """Whether `close` may be called: the array owns its memory, and nothing else looks at it."""
         return not why_not_closeable(self)
 
-    def close(NDArray self):
+    def close(NDArray self) -> None:
         """Give the memory back now.  Any later use is a ValueError, but closing again does nothing.
 
         Operations on it that were put off run first; one that there is no memory for now keeps this until it runs.

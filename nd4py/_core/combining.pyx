@@ -32,7 +32,7 @@ cdef bint is_combining() noexcept:
     return own > 0 if own else process_combines
 
 
-def set_combining(wanted):
+def set_combining(wanted: bool | None) -> bool | None:
     """Whether operations of this thread are put off from now on: True, False, or None for as the process does.
 
     Returns what was set before.

@@ -15,6 +15,7 @@ class DType:
 
     name: "float32" and so on; category: the array API's word, such as "real floating"; kind: NumPy's letter, one of
     b i u f c; itemsize: bytes of an element.
+    Raises ValueError for a number that no dtype has.
     """
 
     __slots__ = ("category", "itemsize", "kind", "name", "number")

@@ -5,7 +5,7 @@ so it is an error to ask for one.  Texts for humans (`print`, `repr`, `format`) 
 what they lead to is a constant in every framework.  Rejected: a warning, which a training loop hides.
 """
 
-LOST = (
+LOST: str = (
     "this array is being differentiated, and to take its values out of nd4py would lose the gradient; "
     "use nd4py's functions, or nd4py.stop_gradient(x) for the values as a constant"
 )
@@ -18,6 +18,6 @@ cdef int leave_tape(object node) except -1:
     return 0
 
 
-def refuse_tracked(x):
+def refuse_tracked(x: NDArray) -> None:
     """The same for an array.  Raises TypeError if it is being differentiated."""
     leave_tape(x.node)

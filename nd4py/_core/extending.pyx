@@ -13,7 +13,7 @@ cdef extern from *:
     int give(type array, str name, object member) except -1
 
 
-def extend(written_elsewhere, type array=ArrayBase):
+def extend(written_elsewhere: type, type array=ArrayBase) -> None:
     """Give a type of arrays the methods and properties of a class in another file; its own is long enough."""
     for name, member in vars(written_elsewhere).items():
         if not name.startswith("__"):

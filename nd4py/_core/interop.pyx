@@ -55,7 +55,7 @@ cdef class Exported:
         PyBuffer_Release(&self.view)
 
 
-def from_buffer(exporter, copy=None):
+def from_buffer(exporter, copy: bool | None = None) -> NDArray:
     """An array over the memory of an object with the buffer protocol; over a copy where its bytes must be swapped.
 
     Raises TypeError for an element format nd4py has no dtype for, BufferError for elements out of alignment and for an
@@ -83,12 +83,12 @@ def from_buffer(exporter, copy=None):
     return in_native_order(x, is_swapped, copy)
 
 
-def has_buffer(x):
+def has_buffer(x) -> bool:
     """Whether an object has the buffer protocol, if perhaps with elements that no dtype is for."""
     return bool(PyObject_CheckBuffer(x))
 
 
-def from_raw_bytes(exporter, dtype):
+def from_raw_bytes(exporter, dtype: DTypeLike) -> NDArray:
     """A 1-d array that reads the bytes of a contiguous buffer as elements of `dtype`.
 
     Raises ValueError when they are no whole number of elements, BufferError for bytes out of alignment, with gaps, or
@@ -107,7 +107,7 @@ def from_raw_bytes(exporter, dtype):
     return array_over(&claim, view.readonly, owner)
 
 
-def from_array_interface(x, copy=None):
+def from_array_interface(x, copy: bool | None = None) -> NDArray:
     """An array over the memory that an object describes by `__array_interface__`; over a copy where bytes must be
     swapped.
 
@@ -131,18 +131,18 @@ def from_array_interface(x, copy=None):
     return in_native_order(foreign(data, found.number, info, owner.view.readonly, owner), found.is_swapped, copy)
 
 
-def reinterpret(NDArray x, dtype):
+def reinterpret(NDArray x, dtype: DTypeLike) -> NDArray:
     """A view of the same bytes as another dtype of the same item size."""
     return foreign(x.data, dtype.number, x.info, x.readonly, x)
 
 
-def byte_view(NDArray x):
+def byte_view(NDArray x) -> NDArray:
     """The bytes of a contiguous array, as uint8 over the same memory."""
     cdef Py_ssize_t n = x.info.size * x.info.itemsize, step = 1
     return foreign(x.data, NUMBER["uint8"], intern(1, 1, &n, &step), x.readonly, x)
 
 
-def to_bytes(NDArray x):
+def to_bytes(NDArray x) -> bytes:
     """The elements of a contiguous array as bytes."""
     leave_tape(x.node)
     return PyBytes_FromStringAndSize(x.data, x.info.size * x.info.itemsize)
@@ -151,7 +151,13 @@ def to_bytes(NDArray x):
 # DLPack: exporting.
 
 
-def to_dlpack(NDArray x, stream, max_version, dl_device, copy):
+def to_dlpack(
+    NDArray x,
+    stream: int | None,
+    max_version: tuple[int, int] | None,
+    dl_device: tuple[int, int] | None,
+    copy: bool | None,
+) -> Any:
     """A DLPack capsule.  Raises BufferError for what this memory cannot offer."""
     if stream is not None:
         raise BufferError(f"stream must be None for host memory, given {stream!r}")
@@ -178,7 +184,7 @@ cdef void end_export(PyObject* array) noexcept:
 # DLPack: importing.
 
 
-def from_capsule(capsule):
+def from_capsule(capsule) -> NDArray:
     """An array over a DLPack capsule's memory, which it takes over.
 
     Raises BufferError for another device and for what cannot be, TypeError for a dtype nd4py lacks.

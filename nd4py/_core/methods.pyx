@@ -53,14 +53,14 @@ class Methods:
     # One line each where there is a function, which says the rest.
 
     @property
-    def T(ArrayBase self):
+    def T(ArrayBase self) -> ArrayBase:
         """The transposed matrix.  Raises AxesError unless the array has two axes."""
         if self.info.ndim != 2:
             raise AxesError(f"T needs 2 dimensions, given shape {self.shape}; use nd4py.permute_dims")
         return self.permute_dims((1, 0))
 
     @property
-    def mT(ArrayBase self):
+    def mT(ArrayBase self) -> ArrayBase:
         """The array with its last two axes swapped.  Raises AxesError below two axes."""
         cdef int n = self.info.ndim
         if n < 2:
@@ -75,13 +75,13 @@ class Methods:
     def clip(self, *args, **keywords): return functions["clip"](self, *args, **keywords)
 
     def conj(self): return functions["conj"](self)
-    def cumprod(self, *args, **keywords): return functions["cumulative_prod"](self, *args, **keywords)
-    def cumsum(self, *args, **keywords): return functions["cumulative_sum"](self, *args, **keywords)
+    def cumprod(self, *args, **keywords) -> NDArray: return functions["cumulative_prod"](self, *args, **keywords)
+    def cumsum(self, *args, **keywords) -> NDArray: return functions["cumulative_sum"](self, *args, **keywords)
     def diagonal(self, *args, **keywords): return functions["diagonal"](self, *args, **keywords)
-    def dot(self, other): return functions["dot"](self, other)
+    def dot(self, other: NDArray): return functions["dot"](self, other)
 
-    def flatten(ArrayBase self):
-        """The elements in C order as a new array of one axis."""
+    def flatten(ArrayBase self) -> ArrayBase:
+        """The elements in C order as a new array of one axis.  Raises MemoryError."""
         return self.upcalls()["copy"](self).reshape(-1)
 
     def max(self, axis=None, *, keepdims=False): return reduced("max", self, axis, None, keepdims)
@@ -92,12 +92,12 @@ class Methods:
     def ravel(self): return self.reshape(-1)
 
     @property
-    def real(ArrayBase self):
+    def real(ArrayBase self) -> ArrayBase:
         """The view of the real parts; the array itself where the dtype is not complex."""
         return part_of(self, 0)
 
     @property
-    def imag(ArrayBase self):
+    def imag(ArrayBase self) -> ArrayBase:
         """The view of the imaginary parts; read-only zeros where the dtype is not complex."""
         return part_of(self, 1)
 
@@ -106,7 +106,7 @@ class Methods:
     def squeeze(self, *args, **keywords): return functions["squeeze"](self, *args, **keywords)
     def std(self, *args, **keywords): return functions["std"](self, *args, **keywords)
     def sum(self, axis=None, *, dtype=None, keepdims=False): return reduced("sum", self, axis, dtype, keepdims)
-    def swapaxes(self, first, second): return functions["swapaxes"](self, first, second)
+    def swapaxes(self, first: int, second: int): return functions["swapaxes"](self, first, second)
     def take(self, *args, **keywords): return functions["take"](self, *args, **keywords)
     def transpose(self, *axes): return functions["transpose"](self, axes_given(axes))
     def var(self, *args, **keywords): return functions["var"](self, *args, **keywords)

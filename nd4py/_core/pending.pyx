@@ -156,44 +156,44 @@ cdef class PendingArray:
         return getattr(settled(self), name)
 
     @property
-    def shape(self):
+    def shape(self) -> Shape:
         """The sizes of the axes."""
         return fields(self).info.shape_tuple
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         """The number of axes."""
         return fields(self).info.ndim
 
     @property
-    def size(self):
+    def size(self) -> int:
         """The number of elements."""
         return fields(self).info.size
 
     @property
-    def dtype(self):
+    def dtype(self) -> DType:
         """The element type, an `nd4py.DType`."""
         return ALL_DTYPES[fields(self).number]
 
     @property
-    def itemsize(self):
+    def itemsize(self) -> int:
         """Bytes of one element."""
         return fields(self).info.itemsize
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """Bytes of all elements."""
         return fields(self).info.size * fields(self).info.itemsize
 
     @property
-    def device(self):
+    def device(self) -> str:
         """Where the elements will lie."""
         return "cpu"
 
     def __array_namespace__(self, *, api_version=None):
         return methods["namespace"](api_version)
 
-    def block(self):
+    def block(self) -> NDArray:
         """The array itself, with its values.  Raises MemoryError."""
         return settled(self)
 

@@ -37,7 +37,7 @@ cdef int fail_array(PyObject* array, object error) except -1:
     return 0
 
 
-def type_name(x):
+def type_name(x) -> str:
     """The name of the type of an operand that is no array, for errors.
 
     Raises the error of one that was released, UnsupportedOnDevice for one that is on a device.
@@ -87,20 +87,20 @@ cdef class ReleasedArray:
             return object.__getattribute__(self, name)
         raise unusable(self)
 
-    def is_attached(self):
+    def is_attached(self) -> bool:
         """Whether the memory came from a workspace."""
         return isinstance(unusable(self), WorkspaceError)
 
-    def is_in_scope(self):
+    def is_in_scope(self) -> bool:
         """False: the array cannot be used."""
         return False
 
     @property
-    def closeable(self):
+    def closeable(self) -> bool:
         """False: there is nothing to close."""
         return False
 
-    def close(self):
+    def close(self) -> None:
         """Nothing, for an array that was closed.  Raises WorkspaceError for one that lost its workspace."""
         if self.is_attached():
             raise unusable(self)

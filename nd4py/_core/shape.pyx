@@ -16,7 +16,7 @@ cdef enum:
     N_SETS = 512                         # a power of two
     N_WAYS = 8
 
-MAX_DIMENSIONS = MAX_NDIM
+MAX_DIMENSIONS: int = MAX_NDIM
 cdef Py_ssize_t LARGEST = 0x7FFFFFFFFFFFFFFF
 cdef list slots = [None] * (N_SETS * N_WAYS)
 cdef Py_ssize_t n_hits = 0
@@ -32,14 +32,14 @@ cdef class ShapeInfo:
         self.strides = self.numbers
 
     @property
-    def shape_tuple(self):
+    def shape_tuple(self) -> Shape:
         """The sizes as a tuple."""
         if self.sizes is None:
             self.sizes = tuple([self.shape[i] for i in range(self.ndim)])
         return self.sizes
 
     @property
-    def strides_tuple(self):
+    def strides_tuple(self) -> Shape:
         """The strides in bytes as a tuple."""
         return tuple([self.strides[i] for i in range(self.ndim)])
 
@@ -158,7 +158,7 @@ cdef tuple indices_of(object shape):
         raise TypeError(f"shape must be an int or a sequence of ints, given {shape!r}") from None
 
 
-cpdef int normalize_axis(object axis, int ndim) except -1:
+cpdef int normalize_axis(object axis: SupportsIndex, int ndim) except -1:
     """`axis` counted from the front.  Raises TypeError or ValueError."""
     if type(axis) is not int:
         try:
@@ -171,6 +171,6 @@ cpdef int normalize_axis(object axis, int ndim) except -1:
     return number + ndim if number < 0 else number
 
 
-def shape_cache_statistics():
+def shape_cache_statistics() -> tuple[int, int, int, int]:
     """(hits, misses, entries, capacity) of the ShapeInfo cache."""
     return n_hits, n_misses, n_held, N_SETS * N_WAYS

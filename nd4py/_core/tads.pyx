@@ -70,10 +70,11 @@ cdef bint is_whole(NDArray x, tuple dimensions) except -1:
 class Methods:
     # NDArray's methods about sub-arrays.
 
-    def tensor_along_dimension(NDArray self, index, *dimensions):
+    def tensor_along_dimension(NDArray self, index, *dimensions: int):
         """Sub-array number `index` over `dimensions`, a view; sub-arrays are counted in C order of the other axes.
 
         Raises ValueError for an index or dimension out of range, no dimensions, or an empty array.
+        Returns an array over the same memory.
         """
         if is_whole(self, dimensions):
             checked_index(index, 1)
@@ -83,7 +84,7 @@ class Methods:
         cdef NDArray view = new_view(self, self.data + pack.offset(index), pack.info)
         return recorded_view(self, view, "tensor_along_dimension", (index, dimensions))
 
-    def tensors_along_dimension(NDArray self, *dimensions):
+    def tensors_along_dimension(NDArray self, *dimensions: int):
         """How many sub-arrays `tensor_along_dimension` counts over `dimensions`; raises what it raises."""
         return 1 if is_whole(self, dimensions) else tad_pack(self.info, dimensions).count
 

@@ -1,3 +1,4 @@
+# Made from nd4py/_core/threads.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
 from contextlib import AbstractContextManager
 
 def available_cores() -> int: ...

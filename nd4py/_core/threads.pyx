@@ -86,13 +86,13 @@ cdef void leave_core(int home) noexcept nogil:
     leave(home)
 
 
-def available_cores():
+def available_cores() -> int:
     """Cores this process may use: its affinity mask, cut by the cgroup's CPU quota."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(cores, cgroup_quota() or cores))
 
 
-def cgroup_quota(root="/sys/fs/cgroup"):
+def cgroup_quota(root: str = "/sys/fs/cgroup") -> int | None:
     """The CPU quota of the cgroup in whole cores, rounded up, or None without one."""
     try:
         with open(os.path.join(root, "cpu.max")) as file:
@@ -102,7 +102,7 @@ def cgroup_quota(root="/sys/fs/cgroup"):
     return None if quota == "max" else max(1, -(-int(quota) // int(period)))
 
 
-def initial_thread_count():
+def initial_thread_count() -> int:
     """OMP_NUM_THREADS, or the cores this process may use."""
     asked = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     if not asked:
@@ -112,17 +112,18 @@ def initial_thread_count():
     return int(asked)
 
 
-def thread_count():
-    """Threads that one call from this Python thread may use."""
+def thread_count() -> int:
+    """Threads that one call from this Python thread may use.  Returns a number of at least 1.  Raises nothing."""
     return limit() or process_limit
 
 
 @contextmanager
-def threads(n):
+def threads(n: int) -> Iterator[None]:
     """Limit the calls of this Python thread to `n` threads inside a `with` block.
 
     Operations that this thread has put off run when the block begins, with the threads of before, and when it ends,
     with `n`.  Raises ValueError when n is no whole number of at least 1.
+    Returns a context manager.
     """
     if not isinstance(n, int) or isinstance(n, bool) or n < 1:
         raise ValueError(f"threads: n must be a whole number of at least 1, given {shortened(n)}")

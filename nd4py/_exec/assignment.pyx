@@ -16,7 +16,7 @@ from .._core.hooks import install
 from .._spec.dtypes import DTYPES
 
 
-def assign(NDArray target, NDArray view, value):
+def assign(NDArray target, NDArray view, value: Operand) -> None:
     """Write a scalar or an array into a view of `target`.  Raises as `assigned` does, ValueError for other shapes."""
     if view.info.ndim == 0 and holds_plain_scalars(target.number) and target.node is None:
         check_writable("assignment", target)
@@ -43,7 +43,7 @@ cdef int check_assigned(NDArray target, object value) except -1:
     return check_writable("assignment", target)
 
 
-def assigned(NDArray target, value):
+def assigned(NDArray target, value: Operand) -> NDArray:
     """`value` as an array that may be written to `target`.
 
     Raises TypeError as `values_for` does, ValueError if `target` is read-only or either is being differentiated.
@@ -52,7 +52,7 @@ def assigned(NDArray target, value):
     return values_for("assignment", target, value)
 
 
-def values_for(str name, NDArray target, value):
+def values_for(str name, NDArray target, value: Operand) -> NDArray:
     """A scalar or array as an array of the kind of `target` or a lower one.
 
     Raises TypeError for a higher kind, such as floats for integers, OverflowError for an int out of range.
@@ -67,7 +67,7 @@ def values_for(str name, NDArray target, value):
     return values
 
 
-def apart(NDArray values, NDArray target):
+def apart(NDArray values, NDArray target) -> NDArray:
     """`values` itself, or a copy when it may share memory with `target`, which is written in another order."""
     return convert(values, values.number) if shares(values, target) else values
 
@@ -108,7 +108,7 @@ cdef NDArray without_unit_axes(NDArray values, int ndim):
                                                 values.info.shape + extra, values.info.strides + extra))
 
 
-def fitted(NDArray values, shape):
+def fitted(NDArray values, shape: Shape) -> NDArray:
     """`values` repeated to `shape`, without leading axes of size 1 that are too many.  Raises ValueError."""
     return methods["broadcast_to"](without_unit_axes(values, len(shape)), shape)
 

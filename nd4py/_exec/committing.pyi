@@ -1,7 +1,10 @@
+# Made from nd4py/_exec/committing.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
+from nd4py._core.array import NDArray
 from typing import Any
 
-from nd4py._core.array import NDArray
-
 def commit(
-    targets: tuple[NDArray, ...], sources: tuple[NDArray, ...], entries: dict[str, Any], changes: dict[str, Any]
+    targets: tuple[NDArray, ...],
+    sources: tuple[NDArray, ...],
+    entries: dict[str, Any],
+    changes: dict[str, Any],
 ) -> None: ...

@@ -11,7 +11,12 @@ from nd4py._core.pending cimport is_pending, settled
 from nd4py._exec.copying cimport check_writable, convert, overlaps, write
 
 
-def commit(tuple targets, tuple sources, dict entries, dict changes):
+def commit(
+    tuple targets: tuple[NDArray, ...],
+    tuple sources: tuple[NDArray, ...],
+    dict entries: dict[str, Any],
+    dict changes: dict[str, Any],
+) -> None:
     """Copy each source into its target and put `changes` into `entries`: done or not done.
 
     targets, sources: arrays of equal shapes and dtypes on the host, targets apart from each other

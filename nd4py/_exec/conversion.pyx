@@ -19,7 +19,7 @@ cdef int INT64 = NUMBER["int64"], UINT64 = NUMBER["uint64"], FLOAT64 = NUMBER["f
 cdef int COMPLEX128 = NUMBER["complex128"]
 
 
-def astype(given, dtype, bint copy=True):
+def astype(given, dtype: DTypeLike, bint copy=True) -> NDArray:
     """`given` with its elements converted; the array itself when nothing changes and `copy` is false."""
     cdef int number = dtype_of(dtype).number
     cdef NDArray x = <NDArray><PyObject*>given
@@ -39,7 +39,7 @@ def astype(given, dtype, bint copy=True):
     return y if x.node is None else methods["record_cast"](x, y)
 
 
-def with_values(x):
+def with_values(x: NDArray) -> NDArray:
     """`x`, after its values have been computed where it was pending; arrays of devices as they are.
 
     Raises MemoryError.
@@ -47,27 +47,27 @@ def with_values(x):
     return adopt(x) if is_array(x) else x
 
 
-def copy(NDArray x):
+def copy(NDArray x) -> NDArray:
     """A C-ordered copy."""
     cdef NDArray y = convert(x, x.number)
     return y if x.node is None else methods["record_cast"](x, y)
 
 
-def empty(shape, dtype):
+def empty(shape: int | Shape, dtype: DTypeLike) -> NDArray:
     """An array of uninitialised elements.  Raises ValueError for a bad shape, MemoryError."""
     cdef Py_ssize_t sizes[MAX_NDIM]
     cdef int ndim = parse_shape(shape, sizes)
     return new_array(dtype_of(dtype).number, ndim, sizes)
 
 
-def filled(shape, dtype, value):
+def filled(shape: int | Shape, dtype: DTypeLike, value: Operand) -> NDArray:
     """An array whose elements all are `value`."""
     cdef NDArray y = empty(shape, dtype)
     write(y, value)
     return y
 
 
-def broadcast_to(NDArray x, shape):
+def broadcast_to(NDArray x, shape: Shape) -> NDArray:
     """The read-only view of `x` repeated to a larger shape."""
     cdef Py_ssize_t sizes[MAX_NDIM]
     cdef int ndim = parse_shape(shape, sizes)
@@ -76,7 +76,7 @@ def broadcast_to(NDArray x, shape):
     return view
 
 
-def item(NDArray x):
+def item(NDArray x) -> Any:
     """The single element of `x` as a Python scalar.  Raises ValueError unless there is exactly one."""
     if x.info.size != 1:
         raise ValueError(f"only an array of one element has an item, given shape {x.shape}")
@@ -101,7 +101,7 @@ cdef object element(int number, const char* data):
     return bool(whole) if ranks[number] == LOGICAL else whole
 
 
-def tolist(NDArray x):
+def tolist(NDArray x) -> Any:
     """Nested lists of Python scalars; a scalar for an array without dimensions."""
     return element(x.number, x.data) if x.info.ndim == 0 else rows_of(x, 0, x.data)
 

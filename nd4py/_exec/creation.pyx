@@ -48,22 +48,22 @@ cdef NDArray host_ones(object shape, object dtype):
     return y
 
 
-def empty(shape, dtype=None):
+def empty(shape: Sizes, dtype: DTypeLike | None = None) -> NDArray:
     """An array of uninitialised elements in host memory, float64 by default."""
     return host_empty(shape, dtype)
 
 
-def zeros(shape, dtype=None):
+def zeros(shape: Sizes, dtype: DTypeLike | None = None) -> NDArray:
     """An array of zeros in host memory, float64 by default."""
     return host_zeros(shape, dtype)
 
 
-def ones(shape, dtype=None):
+def ones(shape: Sizes, dtype: DTypeLike | None = None) -> NDArray:
     """An array of ones in host memory, float64 by default."""
     return host_ones(shape, dtype)
 
 
-def made_outside(function, *args):
+def made_outside(function: Callable[..., NDArray], *args) -> NDArray:
     """What a function makes of `args`, beside any workspace: what is needed only on the way to a result."""
     if get_current() == NULL:
         return function(*args)
@@ -75,7 +75,7 @@ def made_outside(function, *args):
         make_current(current)
 
 
-def plain_numbers(obj):
+def plain_numbers(obj) -> NDArray | None:
     """The array of nested lists and tuples of Python floats (float64) or of ints in 64 bits (int64); None for anything
     else: other elements, both kinds together, ragged or empty sequences."""
     cdef Py_ssize_t shape[MAX_NDIM]

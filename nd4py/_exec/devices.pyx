@@ -29,7 +29,7 @@ cdef bint is_default_watched() noexcept:
     return is_watched
 
 
-def watch_default():
+def watch_default() -> None:
     """From now on, functions that make arrays ask for the default device where none is given."""
     global is_watched
     is_watched = True
@@ -296,7 +296,7 @@ cdef object argreduce_elsewhere(int op, object x, object axis, bint keepdims):
 # Copies and conversions.
 
 
-def astype_elsewhere(x, dtype, copy=True):
+def astype_elsewhere(x, dtype, copy: bool = True) -> Any:
     """`x` with its elements converted; the array itself when nothing changes and `copy` is false."""
     backend = known[type(x)]
     cdef int target = dtype_of(dtype).number
@@ -319,18 +319,18 @@ def astype_elsewhere(x, dtype, copy=True):
     return y if x.node is None else methods["record_cast"](x, y)
 
 
-def copy_elsewhere(x):
+def copy_elsewhere(x) -> Any:
     """A C-ordered copy on the same device."""
     return astype_elsewhere(x, x.dtype, True)
 
 
-def check_writable(target):
+def check_writable(target) -> None:
     """Raises ValueError for an array that is read-only."""
     if not target.is_writable:
         raise ValueError("assignment: this array is read-only; write to a copy, x.copy()")
 
 
-def assign_elsewhere(target, view, value):
+def assign_elsewhere(target, view, value) -> None:
     """Write a scalar, or an array of the same device, into a view of `target`.
 
     Raises TypeError for a value of a higher kind, ValueError for an array of another device or a shape that does not
@@ -370,7 +370,7 @@ def assign_elsewhere(target, view, value):
 KIND_RANKS = {"bool": 0, "signed integer": 1, "unsigned integer": 1, "real floating": 2, "complex floating": 3}
 
 
-def filled_beside(x, shape, dtype, value):
+def filled_beside(x, shape: tuple[int, ...], dtype, value: float) -> Any:
     """An array whose elements all are `value`, where `x` is."""
     if type(x) not in known:
         return filled(shape, dtype, value)
@@ -407,12 +407,12 @@ cdef object join_elsewhere(str name, list arrays, object axis, bint is_new_axis)
     return y
 
 
-def call_of_any(op, operands, params, out):
+def call_of_any(op: int, operands: tuple[Any, ...], params: tuple[float, ...], out) -> Any:
     """`call_elsewhere`, for dispatch: of operands one of which is no array of the host."""
     return call_elsewhere(op, operands, params, out)
 
 
-def operator_of_any(op, operands, out):
+def operator_of_any(op: int, operands: tuple[Any, ...], out) -> Any:
     """The same for operators, which leave operands that are no arrays to the other's type."""
     for item in operands:
         if not is_array(item) and type(item) not in known and not is_scalar(item):
@@ -421,7 +421,7 @@ def operator_of_any(op, operands, out):
     return call_elsewhere(op, operands, (), out)
 
 
-def flush_elsewhere():
+def flush_elsewhere() -> None:
     """Launch what this thread has put off on devices."""
     for backend in known.values():
         backend.flush()

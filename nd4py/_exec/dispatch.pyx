@@ -212,7 +212,7 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     return run_row(op, operands, params, out, number, ndim, shape)
 
 
-def call_unary(int op, x, out, /):
+def call_unary(int op, x, out: Result | None, /) -> Result:
     """`call` of a row with one operand and no parameters."""
     if out is None:
         if is_operand(x):
@@ -222,7 +222,7 @@ def call_unary(int op, x, out, /):
     return call_any(op, (x,), (), out)
 
 
-def call_binary(int op, left, right, out, /):
+def call_binary(int op, left, right, out: Result | None, /) -> Result:
     """`call` of a row with two operands and no parameters."""
     if out is None and rows[op].condition < 0:
         if is_operand(left) and is_operand(right):
@@ -233,7 +233,7 @@ def call_binary(int op, left, right, out, /):
     return call_any(op, (left, right), (), out)
 
 
-def call(int op, tuple operands, tuple params, out):
+def call(int op, tuple operands, tuple params, out: Result | None) -> Result:
     """Run map row `op` on arrays and scalars with its scalar parameters; `out` may name the arrays to write.
 
     Raises TypeError for a parameter that is no number.

@@ -13,7 +13,7 @@ from .._spec.dtypes import DTYPES
 from .._spec.ops import ALL
 
 
-def pending_program(x):
+def pending_program(x: NDArray) -> dict[str, Any] | None:
     """What will run when somebody looks at `x`, as a dict; None when `x` has its values.
 
     shape: of all values    tile: elements of a tile    registers: tiles beside the operands
@@ -68,7 +68,7 @@ def pending_program(x):
     }
 
 
-def pending_counts():
+def pending_counts() -> tuple[int, int]:
     """(bytes that operations which were put off will read, results of these that somebody holds), of all threads."""
     return kept_bytes[0], n_deferred(-1)
 

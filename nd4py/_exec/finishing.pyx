@@ -29,12 +29,12 @@ cdef int settle(PyObject* array) except -1:
     return run(<ArrayBase>array) if (<ArrayBase>array).is_deferred else 0
 
 
-def flush_chains(bint every_thread=False):
+def flush_chains(bint every_thread=False) -> None:
     """Run the operations on the host that this thread has put off, or every thread; what cannot run stays pending."""
     flush(every_thread, False, host)
 
 
-def combine_counts():
+def combine_counts() -> tuple[int, int, int, int, int, int]:
     """(queued, launched, combined, passes saved, bytes saved, bytes that pending operations keep) since the start."""
     return (host.counts.queued, host.counts.launched, host.counts.combined, host.counts.passes_saved,
             host.counts.bytes_saved, kept_bytes[0])
@@ -47,12 +47,12 @@ cdef int flush_own() except -1:
 # Operands that go.
 
 
-def finish_quietly(NDArray owner):
+def finish_quietly(NDArray owner) -> None:
     """Run the chains that read the memory of an array; what cannot run stays pending."""
     finish_readers_quietly(<PyObject*>owner)
 
 
-def leave_to_readers(NDArray owner):
+def leave_to_readers(NDArray owner) -> None:
     """An array is being closed: its memory goes to the chains that read it, which run if they can.
 
     One that runs writes a result over that memory, or gives it back; one that cannot has it until it can.

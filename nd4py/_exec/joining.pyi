@@ -1,7 +1,7 @@
+# Made from nd4py/_exec/joining.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
 from collections.abc import Iterable
-from typing import Any
-
 from nd4py._core.array import NDArray
+from typing import Any
 
 def as_array(x: Any) -> NDArray: ...
 def any_array(x: Any) -> NDArray: ...

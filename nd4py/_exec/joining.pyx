@@ -13,22 +13,22 @@ from .._core.whole_numbers import items
 from .._spec.dtypes import DTYPES
 
 
-def as_array(x):
+def as_array(x) -> NDArray:
     """`x` itself when it is an array, also one on a device, else an array made of it."""
     return x if type(x) is NDArray or is_elsewhere(x) else methods["asarray"](x)
 
 
-def any_array(x):
+def any_array(x) -> NDArray:
     """The same, without computing what is pending: for what asks for shape and dtype, or calls methods."""
     return x if is_array(x) or is_elsewhere(x) else methods["asarray"](x)
 
 
-def as_arrays(given):
+def as_arrays(given: Iterable[Any]) -> list[NDArray]:
     """The items as arrays.  Raises TypeError for what has none."""
     return [as_array(x) for x in (given if type(given) is list or type(given) is tuple else items("arrays", given))]
 
 
-def is_any_tracked(list arrays):
+def is_any_tracked(list arrays: list[NDArray]) -> bool:
     """Whether one of the arrays is being differentiated."""
     for x in arrays:
         if x.node is not None:
@@ -36,7 +36,7 @@ def is_any_tracked(list arrays):
     return False
 
 
-def join(list arrays, axis, bint is_new_axis=False):
+def join(list arrays: list[NDArray], axis: int, bint is_new_axis=False) -> NDArray:
     """The arrays one after the other along `axis`, an old one or a new one, in their common dtype.
 
     Raises ValueError for no arrays, or shapes that differ (outside an old axis), TypeError without a common dtype.

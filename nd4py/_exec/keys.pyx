@@ -39,16 +39,24 @@ cdef class Layout:
     cdef readonly int where
     cdef readonly bint is_unique
 
-    def __init__(self, tuple view, tuple arrays, tuple axes, tuple names, int where, bint is_unique=False):
+    def __init__(
+        self,
+        tuple view,
+        tuple arrays: tuple[NDArray, ...],
+        tuple axes: tuple[int, ...],
+        tuple names: tuple[int, ...],
+        int where,
+        bint is_unique=False,
+    ):
         self.view, self.arrays, self.axes, self.names = view, arrays, axes, names
         self.where, self.is_unique = where, is_unique
 
-    def of(self, NDArray x):
+    def of(self, NDArray x) -> NDArray:
         """The view of `x` that the arrays index."""
         return x[(*self.view, ...)] if self.view else x      # without the dots, one element would be a copy
 
 
-def parse(NDArray x, key):
+def parse(NDArray x, key) -> Layout:
     """The layout that a key stands for.
 
     Raises IndexError for items that cannot be indices, too many of them, or a mask of the wrong shape.
@@ -76,7 +84,7 @@ def parse(NDArray x, key):
     return Layout(tuple(view), tuple(arrays), tuple(axes), tuple(names), place_of_shape(items, x.info.ndim), is_unique)
 
 
-def is_whole_mask(NDArray x, key):
+def is_whole_mask(NDArray x, key) -> bool:
     """Whether a key is one mask of the shape of `x`, whose elements then need no positions."""
     cdef int i
     if not is_mask(key) or (<NDArray>key).info.ndim != x.info.ndim:
@@ -94,7 +102,7 @@ cdef object resolved(object item):
     return operator.index(item) if is_index(item) else as_index(item)
 
 
-def as_index(item):
+def as_index(item) -> NDArray:
     """`item` as an array of integers or bools.  Raises IndexError for what can be none."""
     cdef NDArray index
     if type(item) is list and len(<list>item) and all_ints(<list>item):

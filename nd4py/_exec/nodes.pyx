@@ -9,19 +9,19 @@ from .._core.devices import backends
 cdef dict known = backends
 
 
-def is_array(x):
+def is_array(x) -> TypeGuard[NDArray]:
     """Whether `x` is an array, on the host or elsewhere."""
     return is_on_host(x) or type(x) in known
 
 
-def node_of(x):
+def node_of(x) -> Any:
     """The node of an array, which stays pending if it is; None for constants and for what is no array."""
     if is_on_host(x):
         return fields(x).node
     return x.node if type(x) in known else None
 
 
-def constant(x):
+def constant(x: NDArray) -> NDArray:
     """`x`, with its values, without its record on the tape: gradients do not flow through it."""
     if type(x) in known:
         return without_node(x)
@@ -29,7 +29,7 @@ def constant(x):
     return unrecorded(array)
 
 
-def without_node(x):
+def without_node(x: NDArray) -> NDArray:
     """An array without its record on the tape; what is pending stays so."""
     if type(x) in known:
         return x if x.node is None else known[type(x)].with_node(x, None)
@@ -49,7 +49,7 @@ cdef bint is_tracked(object x) noexcept:
     return is_on_host(x) and fields(x).node is not None
 
 
-def with_node(given, node):
+def with_node(given, node) -> NDArray:
     """A view of `given` that carries `node`; a pending one if `given` is pending."""
     if type(given) in known:
         return known[type(given)].with_node(given, node)
@@ -61,7 +61,7 @@ def with_node(given, node):
     return view
 
 
-def memory_of(given):
+def memory_of(given) -> Any:
     """What owns the memory of an array, the same for all that share it; None for an array that cannot be written."""
     if type(given) in known:
         return known[type(given)].memory_of(given)
@@ -71,7 +71,7 @@ def memory_of(given):
     return None if x.readonly else owner_of(x)
 
 
-def version_of(given):
+def version_of(given) -> int:
     """How often the memory of an array has been written in place."""
     if type(given) in known:
         return known[type(given)].version_of(given)
@@ -79,7 +79,7 @@ def version_of(given):
     return x.version if is_pending(given) else owner_of(x).version
 
 
-cpdef void mark_written(object array) noexcept:
+cpdef void mark_written(object array: NDArray) noexcept:
     """Count an in-place write, so that the tape can tell that a value it kept has changed.
 
     array: an NDArray, or what was one when the write began: another thread may have left its scope meanwhile

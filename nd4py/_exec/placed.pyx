@@ -28,19 +28,19 @@ cdef object made(object shape, object dtype, object device, bint is_filled, obje
     return x
 
 
-def empty(shape, dtype=None, *, device=None):
+def empty(shape: Sizes, dtype: DTypeLike | None = None, *, device: str | None = None) -> NDArray:
     """An array of uninitialised elements, float64 by default.  Raises ValueError for a bad shape, MemoryError."""
     return host_empty(shape, dtype) if is_on_host(device) else made(shape, dtype, device, False, None)
 
 
-def zeros(shape, dtype=None, *, device=None):
+def zeros(shape: Sizes, dtype: DTypeLike | None = None, *, device: str | None = None) -> NDArray:
     """An array of zeros, float64 by default.  Raises ValueError for a bad shape, MemoryError."""
     if is_on_host(device):
         return host_zeros(shape, dtype)
     return made(shape, dtype, device, True, host_zeros((), dtype))
 
 
-def ones(shape, dtype=None, *, device=None):
+def ones(shape: Sizes, dtype: DTypeLike | None = None, *, device: str | None = None) -> NDArray:
     """An array of ones, float64 by default.  Raises ValueError for a bad shape, MemoryError."""
     if is_on_host(device):
         return host_ones(shape, dtype)

@@ -94,6 +94,7 @@ def set_default_device(device: str) -> str:
     """Make arrays on `device` from now on, in all threads, where `device=` is not given; returns the one before.
 
     Raises ValueError for a device that does not exist, CudaUnavailable with the reason where CUDA is not available.
+    Returns that name.
     """
     global process_default, why, is_settled
     check_device(device)
@@ -115,6 +116,7 @@ def device_scope(device: str) -> AbstractContextManager[str]:
     """Make arrays on `device` inside, in this thread, where `device=` is not given.
 
     Raises ValueError for a device that does not exist, CudaUnavailable with the reason where CUDA is not available.
+    Returns a context manager that gives the name of the device.
 
     >>> with nd.device("cpu"):
     ...     x = nd.zeros(3)

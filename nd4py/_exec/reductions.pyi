@@ -1,10 +1,15 @@
-from typing import Any
-
+# Made from nd4py/_exec/reductions.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
 from nd4py._core.annotations import DTypeLike, Shape
 from nd4py._core.array import NDArray
+from typing import Any
 
 def reduce(
-    op: int, x: Any, axis: int | Shape | None = None, dtype: DTypeLike | None = None, keepdims: bool = False
+    op: int,
+    x: Any,
+    axis: int | Shape | None = None,
+    dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    is_held: Any = None,
 ) -> NDArray: ...
 def argreduce(op: int, x: Any, axis: int | None = None, keepdims: bool = False) -> NDArray: ...
 def kept_shape(shape: Shape, axes: Any) -> Shape: ...

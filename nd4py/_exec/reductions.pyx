@@ -34,7 +34,9 @@ for position, op in enumerate(ALL):
     needs_operand[position] = is_plain[position] and "x" in (vjp_arguments(op, 0) or ())
 
 
-def reduce(int op, x, axis=None, dtype=None, bint keepdims=False, is_held=None):
+def reduce(
+    int op, x, axis: int | Shape | None = None, dtype: DTypeLike | None = None, bint keepdims=False, is_held=None
+) -> NDArray:
     """Reduce `x`, converted to `dtype` if one is given, along one axis, several, or all (None).
 
     is_held: whether somebody other than the caller holds `x`, which is counted where None is given.
@@ -129,7 +131,7 @@ cdef bint holds_nan(NDArray y) noexcept:
     return False
 
 
-def argreduce(int op, x, axis=None, bint keepdims=False):
+def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArray:
     """The index of the best element along an axis, or of the array in C order (axis=None), as int64."""
     if type(x) is not NDArray and is_elsewhere(x):
         return argreduce_elsewhere(op, x, axis, keepdims)
@@ -218,7 +220,7 @@ cdef tuple mark_axes(str name, object axis, int ndim, bint* is_reduced):
     return axes
 
 
-def kept_shape(shape, axes):
+def kept_shape(shape: Shape, axes) -> Shape:
     """`shape` with the reduced axes kept as 1."""
     return tuple([1 if i in axes else size for i, size in enumerate(shape)])
 

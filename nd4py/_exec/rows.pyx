@@ -55,7 +55,7 @@ cdef int common_number(int op, int left, int right) except -1:
     return number
 
 
-def rank(name):
+def rank(name: str) -> int:
     """How far to the right a dtype stands in the promotion order."""
     return NUMBER[name]
 
@@ -80,6 +80,6 @@ cdef int raise_no_loop(int op, int number) except -1:
     raise TypeError(f"{ALL[op].name}: no {name} loop (it has {', '.join(types)}); {remedy}")
 
 
-def row_number(name):
+def row_number(name: str) -> int:
     """The number of the row called `name`."""
     return NUMBERS[name]

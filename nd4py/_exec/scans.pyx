@@ -15,7 +15,7 @@ from .nodes import constant, with_node
 from .tape import Node, is_floating
 
 
-def scan(int op, x, axis, dtype, bint include_initial):
+def scan(int op, x: NDArray, axis: int | None, dtype: DTypeLike | None, bint include_initial) -> NDArray:
     """The running results of a row along `axis`, which may be None for an array of one axis.
 
     dtype: None, or what `x` is converted to first and the result has.

@@ -1,9 +1,14 @@
-from .._core.array import NDArray
+# Made from nd4py/_exec/statistics.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
+from nd4py._core.array import NDArray
 
 def variance(x: NDArray, axes: tuple[int, ...]) -> NDArray: ...
 def log_sum_exp(x: NDArray, axes: tuple[int, ...]) -> NDArray: ...
 def softmax(x: NDArray, axis: int) -> NDArray | None: ...
 def log_softmax(x: NDArray, axis: int) -> NDArray | None: ...
 def standardize(
-    x: NDArray, axis: int, epsilon: float, scale: NDArray | None, bias: NDArray | None
+    x: NDArray,
+    axis: int,
+    epsilon: float,
+    scale: NDArray | None,
+    bias: NDArray | None,
 ) -> NDArray | None: ...

@@ -16,13 +16,13 @@ for number, dtype in enumerate(DTYPES):
     is_wide[number] = dtype.itemsize == 8
 
 
-def variance(x, tuple axes):
+def variance(x: NDArray, tuple axes: tuple[int, ...]) -> NDArray:
     """The mean of squared distances from the mean along `axes`, in the dtype that `x` is computed in."""
     cdef NDArray array = adopt(x)
     return measured(loops().measures.variance[is_wide[array.number]], array, axes)
 
 
-def log_sum_exp(x, tuple axes):
+def log_sum_exp(x: NDArray, tuple axes: tuple[int, ...]) -> NDArray:
     """log(sum(exp(x))) along `axes`, in the dtype that `x` is computed in."""
     cdef NDArray array = adopt(x)
     return measured(loops().measures.log_sum_exp[is_wide[array.number]], array, axes)
@@ -42,17 +42,17 @@ cdef NDArray measured(const ReduceLoops* measure, NDArray x, tuple axes):
     return y
 
 
-def softmax(x, int axis):
+def softmax(x: NDArray, int axis) -> NDArray | None:
     """exp(x) / sum(exp(x)) along `axis`, or None where it takes the separate operations."""
     return normalized(SOFTMAX, adopt(x), axis, 0.0, None, None)
 
 
-def log_softmax(x, int axis):
+def log_softmax(x: NDArray, int axis) -> NDArray | None:
     """The logarithm of the softmax along `axis`, or None where it takes the separate operations."""
     return normalized(LOG_SOFTMAX, adopt(x), axis, 0.0, None, None)
 
 
-def standardize(x, int axis, double epsilon, scale, bias):
+def standardize(x: NDArray, int axis, double epsilon, scale: NDArray | None, bias: NDArray | None) -> NDArray | None:
     """(x - mean) / sqrt(variance + epsilon) * scale + bias along `axis`, or None where it takes the separate
     operations.  scale, bias: contiguous, of the dtype of x, as long as the axis; or None."""
     return normalized(STANDARDIZE, adopt(x), axis, epsilon, adopt(scale), adopt(bias))

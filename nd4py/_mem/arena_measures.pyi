@@ -1,4 +1,5 @@
-from .workspace import Workspace
+# Made from nd4py/_mem/arena_measures.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
+from nd4py._mem.workspace import Workspace
 
 def time_arena(workspace: Workspace, n_bytes: int, n: int) -> float: ...
 def use_arena(workspace: Workspace, seed: int, n: int, most_bytes: int, planted: int = -1) -> int: ...

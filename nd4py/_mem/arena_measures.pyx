@@ -37,7 +37,7 @@ cdef struct Held:
     unsigned char guard
 
 
-def time_arena(Workspace workspace, size_t n_bytes, Py_ssize_t n):
+def time_arena(Workspace workspace, size_t n_bytes, Py_ssize_t n) -> float:
     """Seconds for a place of `n_bytes` in the workspace, whose scope is open: the mean of `n`.
 
     Where it uses memory again each place is given back at once, otherwise the arena must have room for all of them.
@@ -65,7 +65,7 @@ def time_arena(Workspace workspace, size_t n_bytes, Py_ssize_t n):
     return start / n
 
 
-def use_arena(Workspace workspace, uint64_t seed, Py_ssize_t n, size_t most_bytes, Py_ssize_t planted=-1):
+def use_arena(Workspace workspace, uint64_t seed, Py_ssize_t n, size_t most_bytes, Py_ssize_t planted=-1) -> int:
     """Make `n` random requests in the workspace, whose scope is open; every place is filled, and looked at later.
 
     planted: the number of a request after which one byte of its place is changed: a fault, to be found

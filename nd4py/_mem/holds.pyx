@@ -44,7 +44,7 @@ cdef void wait_until_free(const char* low, const char* high) noexcept:
             rest_a_moment()
 
 
-def count_running():
+def count_running() -> int:
     """How many kernels run without the GIL."""
     cdef Hold* hold = all_holds.first
     cdef int n = 0
@@ -54,7 +54,7 @@ def count_running():
     return n
 
 
-def forget_threads():
+def forget_threads() -> None:
     """In a forked process, the other threads are gone, and what they computed on is held by nobody."""
     all_holds.first = NULL
 

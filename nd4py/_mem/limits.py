@@ -27,6 +27,8 @@ class Limits:
 def limits() -> Limits:
     """The limits of the memory pool.
 
+    Raises nothing.
+
     >>> nd.memory.limits().maxbytes
     0
     """

@@ -19,6 +19,7 @@ class WorkspaceManager:
     """Makes workspaces, finds them again by name, and destroys them: each thread has its own.
 
     `nd4py.workspace_manager` is the one there is.
+    Raises TypeError where it is pickled or copied: it belongs to its process.
     """
 
     def __init__(self):
@@ -52,8 +53,11 @@ class WorkspaceManager:
         """The workspaces of this thread, oldest first."""
         return [workspace for workspace in self._workspaces.values() if not workspace.is_destroyed]
 
-    def set_default_configuration(self, configuration):
-        """What workspaces are made with when none is given, in all threads."""
+    def set_default_configuration(self, configuration) -> None:
+        """What workspaces are made with when none is given, in all threads.
+
+        Raises TypeError for what is no configuration.
+        """
         _check_configuration(configuration)
         self._default_configuration = configuration
 
@@ -75,7 +79,10 @@ class WorkspaceManager:
         return found
 
     def get_and_activate_workspace(self, configuration=None, id=DEFAULT_ID):
-        """As `get_workspace_for_current_thread`, entered; close it, or use it by `with nd4py.workspace(...)`."""
+        """As `get_workspace_for_current_thread`, entered; close it, or use it by `with nd4py.workspace(...)`.
+
+        Returns the workspace.  Raises as that method does.
+        """
         return self.get_workspace_for_current_thread(configuration, id).notify_scope_entered()
 
     def create_new_workspace(self, configuration=None, id=DEFAULT_ID, device_id=0):
@@ -91,19 +98,22 @@ class WorkspaceManager:
         return made
 
     def private_workspaces(self) -> "PrivateWorkspaces":
-        """Workspaces that their owner alone can find, for each thread; they go with the owner."""
+        """Workspaces that their owner alone can find, for each thread; they go with the owner.
+
+        Returns them, none yet.  Raises nothing.
+        """
         return PrivateWorkspaces(self._private)
 
-    def set_workspace_for_current_thread(self, workspace):
+    def set_workspace_for_current_thread(self, workspace) -> None:
         """Put a workspace that this thread made under its name.  Raises WorkspaceError for another thread's."""
         _checked(workspace).check_thread()
         self._workspaces[workspace.id] = workspace
 
     def current_workspace(self) -> Workspace | None:
-        """The workspace that new arrays come from now, or None."""
+        """The workspace that new arrays come from now, or None.  Raises nothing."""
         return current_workspace()
 
-    def destroy_workspace(self, workspace=None):
+    def destroy_workspace(self, workspace=None) -> None:
         """Destroy a workspace, this thread's default one if None.
 
         Raises WorkspaceError while it is open, TypeError for what is none, its name above all.
@@ -115,7 +125,7 @@ class WorkspaceManager:
             if self._workspaces.get(workspace.id) is workspace:
                 del self._workspaces[workspace.id]
 
-    def destroy_all_workspaces_for_current_thread(self):
+    def destroy_all_workspaces_for_current_thread(self) -> None:
         """Destroy all of this thread.  Raises WorkspaceError, having destroyed none, while one of them is open."""
         workspaces = self._all()
         still_open = [repr(workspace.id) for workspace in workspaces if workspace.is_open]
@@ -125,42 +135,51 @@ class WorkspaceManager:
             self.destroy_workspace(workspace)
 
     def check_if_workspace_exists(self, id):
-        """Whether this thread has a workspace of that name."""
+        """Whether this thread has a workspace of that name.  Raises TypeError for what is no text."""
         return self._find(id) is not None
 
     def check_if_workspace_exists_and_active(self, id):
-        """Whether this thread has a workspace of that name whose scope is open."""
+        """Whether this thread has a workspace of that name whose scope is open.
+
+        Raises TypeError for what is no text.
+        """
         found = self._find(id)
         return found is not None and found.is_open
 
     def any_workspace_active_for_current_thread(self):
-        """Whether new arrays of this thread come from a workspace."""
+        """Whether new arrays of this thread come from a workspace.  Raises nothing."""
         return current_workspace() is not None
 
     def all_workspace_ids_for_current_thread(self):
-        """The names, oldest first."""
+        """The names, oldest first.  Raises nothing."""
         return [workspace.id for workspace in self._all()]
 
     def all_workspaces_for_current_thread(self):
-        """The workspaces, oldest first, then those that networks of this thread keep for themselves."""
+        """The workspaces, oldest first, then those that networks of this thread keep for themselves.
+
+        Raises nothing.
+        """
         thread = threading.get_ident()
         private = [workspace for workspace in list(self._private) if workspace.thread_id == thread]
         return [*self._all(), *private]
 
     def scope_out_of_workspaces(self):
-        """See `nd4py.scope_out_of_workspaces`."""
+        """See `nd4py.scope_out_of_workspaces`.  Returns and raises as it does."""
         return scope_out_of_workspaces()
 
-    def set_debug_mode(self, mode):
+    def set_debug_mode(self, mode) -> None:
         """Choose the `WorkspaceDebugMode` of the process.  Raises ValueError for another name."""
         set_debug_mode(mode)
 
     def get_debug_mode(self):
-        """The `WorkspaceDebugMode` of the process."""
+        """The `WorkspaceDebugMode` of the process.  Raises nothing."""
         return get_debug_mode()
 
     def allocation_statistics_for_current_thread(self):
-        """A table of this thread's workspaces: allocated, spilled and pinned memory, with units and in bytes."""
+        """A table of this thread's workspaces: allocated, spilled and pinned memory, with units and in bytes.
+
+        Raises nothing.
+        """
         rows = [("workspace", "state", "generation", "allocated", "spilled", "pinned")]
         for workspace in self.all_workspaces_for_current_thread():
             sizes = (workspace.allocated_size, workspace.spilled_size, workspace.pinned_size)
@@ -171,8 +190,8 @@ class WorkspaceManager:
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
         )
 
-    def print_allocation_statistics_for_current_thread(self):
-        """Print that table."""
+    def print_allocation_statistics_for_current_thread(self) -> None:
+        """Print that table.  Raises nothing."""
         print(self.allocation_statistics_for_current_thread())
 
 
@@ -223,7 +242,10 @@ def workspace(id=DEFAULT_ID, configuration=None):
 
 @contextmanager
 def scope_out_of_workspaces():
-    """Make arrays outside any workspace: `with nd4py.scope_out_of_workspaces():`."""
+    """Make arrays outside any workspace: `with nd4py.scope_out_of_workspaces():`.
+
+    Returns a context manager.  Raises nothing.
+    """
     before = current_workspace()
     set_current_workspace(None)
     try:

@@ -78,6 +78,8 @@ class PoolStatistics(Requests):
 def stats() -> PoolStatistics:
     """The memory pool's counters now.
 
+    Raises nothing.
+
     >>> x = nd.zeros(1000)
     >>> nd.memory.stats().live_bytes >= x.nbytes
     True

@@ -11,7 +11,7 @@ cdef extern from "<string.h>":
 
 cdef str package = ""                    # the folder of nd4py, once it is needed
 cdef dict sites = {}                     # "file:line" -> where it stands in memory, for good: blocks outlive Python
-TRACE_DOMAIN = DOMAIN
+TRACE_DOMAIN: int = DOMAIN
 was_traced = False
 
 

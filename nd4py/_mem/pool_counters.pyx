@@ -19,7 +19,7 @@ cdef struct ThreadCounts:
     size_t cached
 
 
-def totals():
+def totals() -> tuple[int, int, int, int, int, int, int]:
     """(live, cached, requested, taken, peak taken, peak live, calls of the system): all bytes but the last.
 
     requested: of what is live, as it was asked for
@@ -38,7 +38,7 @@ def totals():
     return live, taken - live, requested, taken, peak, peak_live, calls
 
 
-def of_threads():
+def of_threads() -> list[tuple[int, int, int, int, int, int]]:
     """[(thread, hits, misses, allocated, released, cached)]: the first, 0, is all threads that ended."""
     cdef ThreadCounts* found
     cdef Magazine* magazine
@@ -77,7 +77,7 @@ cdef void count(Magazine* magazine, ThreadCounts* counts) noexcept nogil:
         counts.released += magazine.shelves[number].released * class_bytes(number)
 
 
-def of_classes():
+def of_classes() -> list[tuple[int, int, int]]:
     """[(bytes of a block, blocks in use, blocks cached)] for the size classes that have any."""
     cdef size_t live[N_CLASSES]
     cdef size_t cached[N_CLASSES]
@@ -102,15 +102,18 @@ def of_classes():
     return [(class_bytes(n), live[n], cached[n]) for n in range(1, N_CLASSES) if live[n] or cached[n]]
 
 
-def rounded_bytes(size_t n_bytes):
+def rounded_bytes(size_t n_bytes) -> int:
     """What a block for `n_bytes` takes."""
     cdef size_t rounded = 0
     size_class(n_bytes, &rounded)
     return rounded
 
 
-def trim():
-    """Give all cached blocks, of every thread, back to the system, and forget what was in use before."""
+def trim() -> None:
+    """Give all cached blocks, of every thread, back to the system, and forget what was in use before.
+
+    Raises nothing.
+    """
     with nogil:
         lock_pool()
         empty_all_magazines()
@@ -119,20 +122,20 @@ def trim():
         unlock_pool()
 
 
-def reset_peak():
-    """Begin anew with the most bytes taken and in use."""
+def reset_peak() -> None:
+    """Begin anew with the most bytes taken and in use.  Raises nothing."""
     lock_pool()
     system.peak = system.taken
     shared.peak_live = live_bytes()
     unlock_pool()
 
 
-def get_limits():
+def get_limits() -> tuple[int, int, int, int]:
     """(maxbytes, maxphysicalbytes, cache_bytes, cacheable_length)."""
     return limits.maxbytes, limits.maxphysicalbytes, limits.cache_bytes, limits.cacheable_length
 
 
-def put_limits(size_t maxbytes, size_t maxphysicalbytes, size_t cache_bytes, size_t cacheable_length):
+def put_limits(size_t maxbytes, size_t maxphysicalbytes, size_t cache_bytes, size_t cacheable_length) -> int:
     """Replace the limits; cached blocks go back as far as need be.
 
     Returns 0, or, leaving the limits as they are, the bytes in use when these exceed `maxbytes`.

@@ -37,7 +37,7 @@ cdef void note(ptrdiff_t n_bytes) noexcept nogil:
         n_events += 1
 
 
-def start(size_t most):
+def start(size_t most) -> None:
     """Record from now on, at most `most` requests.  Raises RuntimeError while a recording is on."""
     global events, n_events, n_happened, most_events, started
     cdef Event* room
@@ -52,7 +52,7 @@ def start(size_t most):
     tell_of_requests(note)
 
 
-def stop():
+def stop() -> tuple[list[tuple[float, int, int, int]], int]:
     """End recording.  Returns ([(seconds, bytes, live bytes, taken bytes)], how many requests were too many).
 
     Raises RuntimeError when nothing is being recorded.

@@ -205,12 +205,12 @@ cdef void check_at_exit() noexcept nogil:
     unlock_pool()
 
 
-def is_checking():
+def is_checking() -> bool:
     """Whether the debug mode is on."""
     return is_debugging
 
 
-def check():
+def check() -> int:
     """Look at all blocks now.
 
     Works when nd4py was imported with ND4PY_DEBUG_MEMORY=1; cached blocks go back to the system.
@@ -239,7 +239,7 @@ def check():
     return n
 
 
-def owners():
+def owners() -> list[tuple[int, str]]:
     """[(bytes, "file:line")] of the blocks in use, newest first; "" where it is not known."""
     cdef Header* header
     cdef size_t n = 0, i = 0
@@ -263,7 +263,7 @@ def owners():
     return found
 
 
-def start():
+def start() -> None:
     """Stand between the pool and every request from now on."""
     memset(&live, 0, sizeof(live))
     at_exit_call(check_at_exit)

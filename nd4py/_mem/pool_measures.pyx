@@ -40,7 +40,7 @@ cdef struct Note:
     unsigned char guard
 
 
-def time_pool(size_t n_bytes, Py_ssize_t n, bint touches=False):
+def time_pool(size_t n_bytes, Py_ssize_t n, bint touches=False) -> float:
     """Seconds for one block of `n_bytes` from the pool and back, the mean of `n`; touching writes to every page."""
     cdef double start
     cdef char* block
@@ -56,7 +56,7 @@ def time_pool(size_t n_bytes, Py_ssize_t n, bint touches=False):
     return start / n
 
 
-def time_system(size_t n_bytes, Py_ssize_t n, bint touches=False):
+def time_system(size_t n_bytes, Py_ssize_t n, bint touches=False) -> float:
     """As `time_pool`, of the C library's malloc and free."""
     cdef double start
     cdef char* block
@@ -100,7 +100,9 @@ cdef class Exchange:
         if self.slots != NULL:
             pool_release(self.slots, self.n_slots * sizeof(void*))
 
-    def run(self, n_threads, Py_ssize_t n, bint is_guarded=True, Py_ssize_t planted=-1, Py_ssize_t one_in=1):
+    def run(
+        self, n_threads: int, Py_ssize_t n, bint is_guarded=True, Py_ssize_t planted=-1, Py_ssize_t one_in=1
+    ) -> float:
         """Let `n_threads` threads put `n` random blocks each into random slots and free what lies there.
 
         one_in: of so many blocks one goes through a slot of all threads, the others through slots of their thread
@@ -121,7 +123,7 @@ cdef class Exchange:
         self.clear(is_guarded)
         return taken
 
-    def work(self, uint64_t seed, Py_ssize_t n, bint is_guarded, Py_ssize_t planted, Py_ssize_t one_in):
+    def work(self, uint64_t seed, Py_ssize_t n, bint is_guarded, Py_ssize_t planted, Py_ssize_t one_in) -> None:
         """One thread's share."""
         cdef void* own[N_OWN]
         cdef void** slot
@@ -155,7 +157,7 @@ cdef class Exchange:
                 faults += give_back(own[i], is_guarded)
         self.n_faults += faults
 
-    def clear(self, bint is_guarded):
+    def clear(self, bint is_guarded) -> None:
         """Free what lies in the slots."""
         cdef size_t i
         for i in range(self.n_slots):
@@ -177,7 +179,7 @@ cdef bint give_back(void* given, bint is_guarded) noexcept nogil:
     return is_changed
 
 
-def free_twice(size_t n_bytes):
+def free_twice(size_t n_bytes) -> None:
     """Give a block back two times: a bug, for the debug mode to find."""
     cdef void* block = pool_allocate(n_bytes)
     pool_release(block, n_bytes)

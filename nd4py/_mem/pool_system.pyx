@@ -124,6 +124,6 @@ cdef void give_to_system(void* block, size_t rounded) noexcept nogil:
         free(block)
 
 
-def resident():
+def resident() -> int:
     """Bytes of this process in physical memory."""
     return resident_bytes()

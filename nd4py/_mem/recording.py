@@ -42,6 +42,8 @@ def start_recording(max_events: int = 1_000_000) -> None:
 def stop_recording() -> MemoryRecording:
     """End the recording and return it; `plot_timeline` shows it.  Raises RuntimeError when none is on.
 
+    Returns a `MemoryRecording`.
+
     >>> nd.memory.start_recording()
     >>> x = nd.zeros(1000)
     >>> nd.memory.stop_recording().n_bytes

@@ -31,6 +31,7 @@ def summary() -> str:
     """Who holds memory now, as text: totals, blocks by their size, threads, this thread's workspaces.
 
     While tracemalloc is tracing, or in the debug mode, also the lines of the program whose arrays hold most.
+    Returns a str of several lines.  Raises nothing.
     """
     sections = [_totals(), _classes(), _threads(), _workspaces(), _sites()]
     return "\n\n".join(filter(None, sections))
@@ -40,6 +41,7 @@ def set_report_path(path: str | PathLike[str] | None) -> Path | None:
     """Where a report is written when memory is exhausted, replacing the one before; None writes none.
 
     The environment variable ND4PY_MEMORY_REPORT sets it from the start.  Returns the path that held before.
+    Raises TypeError for what is no path.
     """
     before = _report_path()
     _chosen[:] = [None if path is None else Path(path)]

@@ -1,5 +1,6 @@
-from .configuration import WorkspaceDebugMode
-from .workspace import Workspace
+# Made from nd4py/_mem/scopes.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
+from nd4py._mem.configuration import WorkspaceDebugMode
+from nd4py._mem.workspace import Workspace
 
 def current_workspace() -> Workspace | None: ...
 def describe_current() -> str: ...

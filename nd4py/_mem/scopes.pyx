@@ -93,7 +93,7 @@ cdef void scope_lost(PyObject* workspace) noexcept:
         set_thread_current(NULL)
 
 
-def describe_current():
+def describe_current() -> str:
     """Which scopes are open in this thread, in words."""
     workspace = current_workspace()
     if workspace is None:
@@ -105,12 +105,12 @@ def describe_current():
     return f"workspace {' inside '.join(names)} is open"
 
 
-def get_debug_mode():
+def get_debug_mode() -> WorkspaceDebugMode:
     """The `WorkspaceDebugMode` of the process."""
     return debug_mode
 
 
-def set_debug_mode(mode):
+def set_debug_mode(mode: WorkspaceDebugMode | str) -> None:
     """Choose the `WorkspaceDebugMode` of the process.  Raises ValueError for another name, TypeError."""
     global debug_mode, spills_all, bypasses_all
     debug_mode = member_of("mode", WorkspaceDebugMode, mode)

@@ -1,3 +1,4 @@
+# Made from nd4py/_mem/tenants.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
 class Lease:
     @property
     def workspace_id(self) -> str: ...

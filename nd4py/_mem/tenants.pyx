@@ -82,7 +82,7 @@ cdef Lease new_lease(object workspace, str workspace_id, long generation, ArenaB
 cdef class Lease:
     """The right to memory of a workspace for one scope."""
 
-    def reason(self):
+    def reason(self) -> str:
         """Why arrays of this scope cannot be used any more."""
         workspace = self.keeper or self.reference()
         made = f"made in workspace {self.workspace_id!r}, generation {self.generation}"

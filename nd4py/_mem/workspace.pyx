@@ -38,7 +38,7 @@ cdef object is_ending = sys.is_finalizing    # kept here: names of modules are g
 OPENED, REENTERED, BORROWED = ("opened",), ("re-entered",), "borrowed"
 
 
-def set_current_workspace(Workspace workspace):
+def set_current_workspace(Workspace workspace: Workspace | None) -> None:
     """Let new arrays of this thread come from an open workspace, or from the pool where it is None."""
     if workspace is not None and not workspace.is_open:
         raise WorkspaceError(f"workspace {workspace.id!r} is not open; enter it with `with`")
@@ -88,9 +88,10 @@ cdef class Workspace(WorkspaceMemory):
     steps_number, steps_count: blocks of a circular arena, and how often all of them were gone through
     previous_workspace: what was current when the scope was entered
     mirrors: its arenas on devices, by their numbers, with counters of their own
+    Raises TypeError for what is no configuration.
     """
 
-    def __init__(self, str id, configuration=None, int device_id=0):
+    def __init__(self, str id, configuration: WorkspaceConfiguration | None = None, int device_id=0):
         configuration = WorkspaceConfiguration() if configuration is None else configuration
         if not isinstance(configuration, WorkspaceConfiguration):
             raise TypeError(f"configuration: a WorkspaceConfiguration, given {shortened(configuration)}")
@@ -146,48 +147,51 @@ cdef class Workspace(WorkspaceMemory):
     # State beside the plain fields.
 
     @property
-    def allocated_size(self):
+    def allocated_size(self) -> int:
         """Bytes of memory that the arena has: those of its size that are backed by some."""
         return 0 if self.block is None else self.block.backed
 
     @property
-    def device_offset(self):
+    def device_offset(self) -> int:
         """Where the next array will lie in the memory of a device: as on the host, both move together."""
         return self.host_offset
 
     @property
-    def tag_scope(self):
+    def tag_scope(self) -> int:
         """How many times the open scope was entered again."""
         return self.entries.count(REENTERED)
 
     @property
-    def borrowing_workspace(self):
+    def borrowing_workspace(self) -> Workspace | None:
         """The workspace that was current when this one was borrowed, or None."""
         return next((entry[1] for entry in self.entries if entry[0] is BORROWED), None)
 
     @property
-    def is_borrowed(self):
+    def is_borrowed(self) -> bool:
         """Whether the workspace is current for a while inside the scope of another."""
         return any(entry[0] is BORROWED for entry in self.entries)
 
     @property
-    def step_number(self):
+    def step_number(self) -> int:
         """The step that a circular arena is at: its laps so far, as `steps_count`."""
         return self.steps_count
 
     @property
-    def n_arrays(self):
+    def n_arrays(self) -> int:
         """Arrays alive that have memory here, views included."""
         return count_tenants(&self.tenants)
 
-    def toggle_workspace_use(self, bint wanted):
-        """Switch the use of the open scope off and on: new arrays are then plain arrays.  Closing switches it on."""
+    def toggle_workspace_use(self, bint wanted) -> None:
+        """Switch the use of the open scope off and on: new arrays are then plain arrays.  Closing switches it on.
+
+        Raises nothing.
+        """
         scope_changes()
         self.is_used = wanted
 
     # Scopes.
 
-    def check_thread(self):
+    def check_thread(self) -> None:
         """Raises WorkspaceError in another thread than the workspace's, and when it is destroyed."""
         if self.is_destroyed:
             raise WorkspaceError(f"workspace {self.id!r} has been destroyed; get a new one by nd4py.workspace")
@@ -197,19 +201,22 @@ cdef class Workspace(WorkspaceMemory):
                 f"{PyThread_get_thread_ident()}; each thread has workspaces of its own: call nd4py.workspace there"
             )
 
-    def notify_scope_entered(self):
+    def notify_scope_entered(self) -> Self:
         """Open the scope.  Entered again it goes on; entered while open further out it is borrowed.
 
         Leave it by `close`, or at once by `with ws.notify_scope_entered():`, which is `with ws:`.
+        Returns the workspace.
+        Raises WorkspaceError in another thread than the workspace's, and when it is destroyed.
         """
         self.enter()
         self.is_fresh, self.fresh_allocations = True, self.cycle_allocations
         return self
 
-    def notify_scope_borrowed(self):
+    def notify_scope_borrowed(self) -> Self:
         """Make the open workspace current until it is closed once, or by `with`, without emptying it.
 
         Raises WorkspaceError when it is not open, or borrowed already.
+        Returns the workspace.
         """
         self.borrow()
         self.is_fresh, self.fresh_allocations = True, self.cycle_allocations
@@ -250,11 +257,11 @@ cdef class Workspace(WorkspaceMemory):
         make_current(self)
         return 0
 
-    def notify_scope_left(self):
-        """As `close`."""
+    def notify_scope_left(self) -> None:
+        """As `close`.  Raises as it does."""
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         """Leave the scope entered last; leaving the first one empties the arena and releases its arrays.
 
         Raises WorkspaceError while a workspace entered later is still open.  Closing what is closed does nothing.
@@ -299,7 +306,7 @@ cdef class Workspace(WorkspaceMemory):
                     (<WorkspaceMemory>mirror).finish_cycle()
         return 0
 
-    def destroy(self):
+    def destroy(self) -> None:
         """Give the memory back; arrays that live here become unusable.  Raises WorkspaceError while it is open."""
         if self.is_open:
             raise WorkspaceError(f"workspace {self.id!r} is open; leave its scope before destroying it")

@@ -226,7 +226,7 @@ cdef class WorkspaceMemory:
             released += self.block.release(self.placement.free.starts[i], self.placement.free.ends[i])
         return 0
 
-    def record_places(self, list places):
+    def record_places(self, list places: list[tuple[int, int]] | None) -> None:
         """Append (start, bytes) to `places` for each array's place taken and (start, 0) when it is given back.
 
         For memory that a kernel takes while it runs there is (0, -bytes).  None stops the recording.
@@ -271,7 +271,7 @@ cdef class WorkspaceMemory:
             self.number_of_external_allocations += 1
         return data
 
-    def initialize_workspace(self):
+    def initialize_workspace(self) -> None:
         """Make the arena of the size learned so far, unless it has one that need not grow.
 
         Raises WorkspaceError while the scope is open, MemoryError.

@@ -236,6 +236,16 @@ def dtypes_header() -> str:
     return f'{LICENCE}#define ND_DTYPES_HASH "{dtypes_hash()}"\n'
 
 
+def element_sizes() -> str:
+    """The header with the bytes of an element of every dtype, and of the parts of complex numbers."""
+    sizes = ", ".join(str(row.itemsize) for row in dtypes.DTYPES)
+    parts = ", ".join(str(dtypes.BY_NAME[row.real].itemsize) for row in dtypes.DTYPES)
+    return (
+        f"{LICENCE}inline constexpr Py_ssize_t itemsizes[] = {{{sizes}}};\n"
+        f"inline constexpr Py_ssize_t alignments[] = {{{parts}}};\n"
+    )
+
+
 def sort_table() -> str:
     """The C++ table of the sorting loops of one instruction set: one entry per dtype, none for dtypes without order."""
     entries = "".join(
@@ -248,6 +258,16 @@ def result_type(op: Op, row: DTypeRow) -> DTypeRow:
     """The dtype row of a reduction's or scan's result for elements of dtype `row`."""
     names = {"same": row.name, "bool": "bool", "total": row.total, "real": row.real, "index": dtypes.DEFAULT_INT}
     return dtypes.BY_NAME[names[op.result]]
+
+
+# The dtypes of results, in words.
+RESULT_DTYPES = {
+    "same": "that dtype",
+    "bool": "bool",
+    "index": dtypes.DEFAULT_INT,
+    "total": "that dtype (64 bits wide for integers and bools)",
+    "real": "that dtype (half as wide for complex numbers)",
+}
 
 
 # What saves a call its tuples, by the number of operands of a row without parameters.
@@ -309,11 +329,12 @@ def reduction(op: Op) -> str:
     return (
         f"{definition(op.name, typed, 'NDArray')}\n"
         f'    """{op.doc}\n\n'
-        f"    x: {textwrap.fill(dtypes_of(op), 105, subsequent_indent='    ')}.\n"
+        f"    x: {textwrap.fill(dtypes_of(op) + ', or what converts to one of them', 105, subsequent_indent='    ')}.\n"
         f"    axis: {axes}, or all (None); keepdims leaves them with size 1.\n"
         f"{'    dtype: what x is converted to first and the result has; None widens integers.' * has_dtype}"
         f"{chr(10) * has_dtype}"
-        f"    Raises TypeError for other dtypes, ValueError for a wrong axis"
+        f"    Returns an array of {RESULT_DTYPES[op.result]}, without these axes.\n"
+        f"    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis"
         f"{'' if op.identity and op.family == 'reduce' else ' or no elements'}.\n"
         f'    """\n'
         f"    return {op.family}(_{op.name}, x, {values})\n"
@@ -327,11 +348,12 @@ def scan_function(op: Op) -> str:
         "    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False\n"
         ") -> NDArray:\n"
         f'    """{op.doc}\n\n'
-        f"    x: {textwrap.fill(dtypes_of(op), 105, subsequent_indent='    ')}.\n"
+        f"    x: {textwrap.fill(dtypes_of(op) + ', or what converts to one of them', 105, subsequent_indent='    ')}.\n"
         "    axis: the axis to run along; may be left out where there is only one.\n"
         "    dtype: x is converted to it first, and the result has it.\n"
         "    include_initial: put the value before the first element in front; the axis is longer by one then.\n"
-        "    Raises TypeError for other dtypes, ValueError for a wrong or missing axis.\n"
+        f"    Returns an array of {RESULT_DTYPES[op.result]} and the same shape.\n"
+        "    Raises TypeError for what is no array and other dtypes, ValueError for a wrong or missing axis.\n"
         '    """\n'
         f"    return scan(_{op.name}, x, axis, dtype, include_initial)\n"
     )
@@ -369,9 +391,16 @@ def definition(name: str, arguments: list[str], result: str) -> str:
 
 
 def docstring(op: Op) -> str:
-    """What a caller needs: the formula, shapes, dtypes and results."""
-    shapes = "they broadcast" if len(op.args) > 1 else "any shape"
-    results = f"  Returns ({', '.join(op.outputs)})." if len(op.outputs) > 1 else ""
-    boolean = "  Returns bool." if op.result == "bool" else ""
-    wrapped = textwrap.fill(f"Operands: {dtypes_of(op)}; {shapes}.{results}{boolean}", 112, subsequent_indent="    ")
-    return f"{op.doc}\n\n    {wrapped}\n    "
+    """What a caller needs: the formula, shapes, dtypes, what is returned and what is raised."""
+    is_one = len(op.args) == 1
+    shape = "the same shape" if is_one else "their broadcast shape"
+    result = f"({', '.join(op.outputs)}), arrays" if len(op.outputs) > 1 else "an array"
+    parts = (
+        f"Operands: {dtypes_of(op)}, or what converts to one of them; {'any shape' if is_one else 'they broadcast'}.",
+        f"Returns {result} of {RESULT_DTYPES[op.result]} and {shape}; `out`, where given, takes the result.",
+        f"Raises TypeError for other operands{', parameters' if op.params else ''} or dtypes, ValueError for "
+        f"{'' if is_one else 'shapes that do not broadcast or '}an `out` of another shape"
+        f"{', and either for labels in the place of outputs' if op.is_ordered else ''}.",
+    )
+    lines = (textwrap.fill(part, 112, subsequent_indent="    ") for part in parts)
+    return f"{op.doc}\n\n    " + "\n    ".join(lines) + "\n    "

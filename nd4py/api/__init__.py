@@ -1,104 +1,68 @@
-"""The array functions: what `import nd4py` offers, and all that the layers above may use."""
+"""The array functions: what `import nd4py` offers, and all that the layers above may use.
+
+Made from the files of this folder by the build (nd4py/_spec/generated.py): each lists in `__all__` what it
+makes public.
+"""
+
+# ruff: noqa: F403, F405
 
 from typing import TYPE_CHECKING
 
 from .._core.array import NDArray
 from .._core.lazy import LazyModule
 from . import (
-    adding,
-    along_axis,
-    calculus,
-    choosing,
-    combination,
-    comparisons,
-    configuration,
-    constants,
-    convolution,
-    correlation,
-    data_types,
+    creation,
     device_assignment,
     device_indexing,
-    diagonals,
-    differences,
-    einstein,
-    elementwise,
-    encoding,
-    files,
-    gradients,
-    grids,
-    histograms,
     indexing,
-    inspection,
-    interpolation,
-    linear,
-    manipulation,
-    nan_reductions,
-    normalization,
     numpy_protocols,
-    padding,
     pickling,
-    placed,
-    polynomials,
-    positions,
     printing,
-    products,
-    putting,
-    quantiles,
-    rearranging,
-    reductions,
-    repeating,
-    scans,
-    searching,
-    selection,
-    sets,
-    sorting,
-    statistics,
-    workspaces,
     zero_products,
 )
-from .adding import *  # noqa: F403
-from .along_axis import *  # noqa: F403
-from .calculus import *  # noqa: F403
-from .choosing import *  # noqa: F403
-from .combination import *  # noqa: F403
-from .comparisons import *  # noqa: F403
-from .configuration import *  # noqa: F403
-from .constants import *  # noqa: F403
-from .convolution import *  # noqa: F403
-from .correlation import *  # noqa: F403
-from .data_types import *  # noqa: F403
-from .diagonals import *  # noqa: F403
-from .differences import *  # noqa: F403
-from .einstein import *  # noqa: F403
-from .elementwise import *  # noqa: F403
-from .encoding import *  # noqa: F403
-from .files import *  # noqa: F403
-from .gradients import *  # noqa: F403
-from .grids import *  # noqa: F403
-from .histograms import *  # noqa: F403
-from .inspection import *  # noqa: F403
-from .interpolation import *  # noqa: F403
-from .linear import *  # noqa: F403
-from .manipulation import *  # noqa: F403
-from .nan_reductions import *  # noqa: F403
-from .normalization import *  # noqa: F403
-from .padding import *  # noqa: F403
-from .placed import *  # noqa: F403
-from .polynomials import *  # noqa: F403
-from .positions import *  # noqa: F403
-from .products import *  # noqa: F403
-from .putting import *  # noqa: F403
-from .quantiles import *  # noqa: F403
-from .rearranging import *  # noqa: F403
-from .reductions import *  # noqa: F403
-from .repeating import *  # noqa: F403
-from .scans import *  # noqa: F403
-from .searching import *  # noqa: F403
-from .selection import *  # noqa: F403
-from .sets import *  # noqa: F403
-from .sorting import *  # noqa: F403
-from .statistics import *  # noqa: F403
-from .workspaces import *  # noqa: F403
+from .adding import *
+from .along_axis import *
+from .calculus import *
+from .choosing import *
+from .combination import *
+from .comparisons import *
+from .configuration import *
+from .constants import *
+from .convolution import *
+from .correlation import *
+from .data_types import *
+from .diagonals import *
+from .differences import *
+from .einstein import *
+from .elementwise import *
+from .encoding import *
+from .files import *
+from .gradients import *
+from .grids import *
+from .histograms import *
+from .inspection import *
+from .interpolation import *
+from .linear import *
+from .manipulation import *
+from .nan_reductions import *
+from .normalization import *
+from .padding import *
+from .placed import *
+from .polynomials import *
+from .positions import *
+from .products import *
+from .putting import *
+from .quantiles import *
+from .rearranging import *
+from .reductions import *
+from .repeating import *
+from .scans import *
+from .searching import *
+from .selection import *
+from .sets import *
+from .sorting import *
+from .statistics import *
+from .workspaces import *
 
 if TYPE_CHECKING:
     from . import fft, linalg, memory, random
@@ -108,47 +72,368 @@ else:
     memory = LazyModule(f"{__package__}.memory", globals())
     random = LazyModule(f"{__package__}.random", globals())
 
-__all__ = ["NDArray"]
-__all__ += adding.__all__
-__all__ += along_axis.__all__
-__all__ += calculus.__all__
-__all__ += choosing.__all__
-__all__ += combination.__all__
-__all__ += comparisons.__all__
-__all__ += configuration.__all__
-__all__ += constants.__all__
-__all__ += convolution.__all__
-__all__ += correlation.__all__
-__all__ += data_types.__all__
-__all__ += diagonals.__all__
-__all__ += differences.__all__
-__all__ += einstein.__all__
-__all__ += elementwise.__all__
-__all__ += encoding.__all__
-__all__ += files.__all__
-__all__ += gradients.__all__
-__all__ += grids.__all__
-__all__ += histograms.__all__
-__all__ += inspection.__all__
-__all__ += interpolation.__all__
-__all__ += linear.__all__
-__all__ += manipulation.__all__
-__all__ += nan_reductions.__all__
-__all__ += normalization.__all__
-__all__ += padding.__all__
-__all__ += placed.__all__
-__all__ += polynomials.__all__
-__all__ += positions.__all__
-__all__ += products.__all__
-__all__ += putting.__all__
-__all__ += quantiles.__all__
-__all__ += rearranging.__all__
-__all__ += repeating.__all__
-__all__ += reductions.__all__
-__all__ += scans.__all__
-__all__ += searching.__all__
-__all__ += selection.__all__
-__all__ += sets.__all__
-__all__ += sorting.__all__
-__all__ += statistics.__all__
-__all__ += workspaces.__all__
+__all__ = [
+    "NDArray",
+    "index_add",
+    "take_along_axis",
+    "gradient",
+    "trapezoid",
+    "clip",
+    "where",
+    "CombineStatistics",
+    "PendingProgram",
+    "combine",
+    "combine_statistics",
+    "explain",
+    "flush",
+    "synchronize",
+    "allclose",
+    "array_equal",
+    "array_equiv",
+    "isclose",
+    "config",
+    "helpers",
+    "select_instruction_set",
+    "show_config",
+    "thread_count",
+    "threads",
+    "constant",
+    "avg_pool2d",
+    "conv2d",
+    "max_pool2d",
+    "convolve",
+    "correlate",
+    "DType",
+    "can_cast",
+    "finfo",
+    "iinfo",
+    "isdtype",
+    "result_type",
+    "bool",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+    "diagonal",
+    "trace",
+    "diff",
+    "einsum",
+    "add",
+    "subtract",
+    "multiply",
+    "divide",
+    "true_divide",
+    "floor_divide",
+    "remainder",
+    "mod",
+    "pow",
+    "power",
+    "maximum",
+    "minimum",
+    "multiply_add",
+    "negative",
+    "positive",
+    "abs",
+    "absolute",
+    "sign",
+    "square",
+    "reciprocal",
+    "copysign",
+    "nextafter",
+    "real",
+    "imag",
+    "conj",
+    "conjugate",
+    "floor",
+    "ceil",
+    "trunc",
+    "round",
+    "rint",
+    "exp",
+    "expm1",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "sqrt",
+    "rsqrt",
+    "cbrt",
+    "hypot",
+    "erf",
+    "erfc",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "arcsin",
+    "acos",
+    "arccos",
+    "atan",
+    "arctan",
+    "atan2",
+    "arctan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "arcsinh",
+    "acosh",
+    "arccosh",
+    "atanh",
+    "arctanh",
+    "equal",
+    "not_equal",
+    "less",
+    "less_equal",
+    "greater",
+    "greater_equal",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+    "logical_not",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "signbit",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "bitwise_invert",
+    "bitwise_not",
+    "invert",
+    "bitwise_left_shift",
+    "left_shift",
+    "bitwise_right_shift",
+    "right_shift",
+    "relu",
+    "relu6",
+    "leaky_relu",
+    "threshold_relu",
+    "elu",
+    "selu",
+    "sigmoid",
+    "hard_sigmoid",
+    "hard_tanh",
+    "rational_tanh",
+    "rectified_tanh",
+    "cube",
+    "softplus",
+    "softsign",
+    "swish",
+    "gelu",
+    "mish",
+    "squared_error",
+    "absolute_error",
+    "absolute_percentage_error",
+    "squared_log_error",
+    "binary_cross_entropy",
+    "cross_entropy",
+    "kl_divergence",
+    "hinge",
+    "squared_hinge",
+    "poisson_loss",
+    "wasserstein_loss",
+    "sgd_step",
+    "nesterovs_step",
+    "adagrad_step",
+    "rmsprop_step",
+    "adadelta_step",
+    "adam_step",
+    "adamax_step",
+    "amsgrad_step",
+    "nadam_step",
+    "adabelief_step",
+    "exp2",
+    "logit",
+    "frac",
+    "sinc",
+    "deg2rad",
+    "rad2deg",
+    "replace_nonfinite",
+    "heaviside",
+    "lerp",
+    "isposinf",
+    "isneginf",
+    "one_hot",
+    "load",
+    "save",
+    "savez",
+    "savez_compressed",
+    "grad",
+    "stop_gradient",
+    "value_and_grad",
+    "geomspace",
+    "identity",
+    "indices",
+    "logspace",
+    "tri",
+    "bincount",
+    "digitize",
+    "histogram",
+    "histogram2d",
+    "histogram_bin_edges",
+    "NamespaceInfo",
+    "__array_namespace_info__",
+    "interp",
+    "matmul",
+    "array_split",
+    "ascontiguous",
+    "astype",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "broadcast_arrays",
+    "broadcast_shapes",
+    "broadcast_to",
+    "concat",
+    "concatenate",
+    "expand_dims",
+    "flip",
+    "fliplr",
+    "flipud",
+    "hstack",
+    "matrix_transpose",
+    "moveaxis",
+    "permute_dims",
+    "ravel",
+    "reshape",
+    "rot90",
+    "split",
+    "squeeze",
+    "stack",
+    "swapaxes",
+    "tensor_along_dimension",
+    "tensors_along_dimension",
+    "transpose",
+    "unstack",
+    "vstack",
+    "nan_to_num",
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmean",
+    "nanstd",
+    "nanvar",
+    "layer_norm",
+    "log_softmax",
+    "logsumexp",
+    "softmax",
+    "pad",
+    "arange",
+    "array",
+    "asarray",
+    "device",
+    "empty",
+    "empty_like",
+    "eye",
+    "from_dlpack",
+    "frombuffer",
+    "full",
+    "full_like",
+    "linspace",
+    "ones",
+    "ones_like",
+    "set_default_device",
+    "zeros",
+    "zeros_like",
+    "polyval",
+    "vander",
+    "argwhere",
+    "compress",
+    "extract",
+    "flatnonzero",
+    "nonzero",
+    "cross",
+    "dot",
+    "inner",
+    "kron",
+    "outer",
+    "tensordot",
+    "vdot",
+    "vecdot",
+    "put_along_axis",
+    "median",
+    "nanmedian",
+    "nanpercentile",
+    "nanquantile",
+    "percentile",
+    "quantile",
+    "diag",
+    "meshgrid",
+    "roll",
+    "tile",
+    "tril",
+    "triu",
+    "sum",
+    "prod",
+    "mean",
+    "max",
+    "amax",
+    "min",
+    "amin",
+    "any",
+    "all",
+    "sum_of_squares",
+    "sum_of_absolutes",
+    "max_of_absolutes",
+    "count_nonzero",
+    "argmax",
+    "argmin",
+    "mean_of_squares",
+    "nansum",
+    "nanprod",
+    "nanmax",
+    "nanmin",
+    "repeat",
+    "cumulative_sum",
+    "cumsum",
+    "cumulative_prod",
+    "cumprod",
+    "cumulative_max",
+    "cumulative_min",
+    "log_cumulative_sum_exp",
+    "searchsorted",
+    "take",
+    "isin",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
+    "argsort",
+    "sort",
+    "topk",
+    "average",
+    "corrcoef",
+    "cov",
+    "ptp",
+    "std",
+    "var",
+    "AllocationPolicy",
+    "LearningPolicy",
+    "LocationPolicy",
+    "MirroringPolicy",
+    "ResetPolicy",
+    "ReusePolicy",
+    "SpillPolicy",
+    "Workspace",
+    "WorkspaceConfiguration",
+    "WorkspaceDebugMode",
+    "WorkspaceError",
+    "WorkspaceManager",
+    "WorkspaceType",
+    "scope_out_of_workspaces",
+    "workspace",
+    "workspace_manager",
+]

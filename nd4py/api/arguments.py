@@ -4,9 +4,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from .._core.hooks import type_name
-from .._core.whole_numbers import count, items, named, real, whole
+from .._core.whole_numbers import count as count
+from .._core.whole_numbers import items as items
+from .._core.whole_numbers import named as named
+from .._core.whole_numbers import real as real
+from .._core.whole_numbers import whole as whole
 
-__all__ = ["array", "count", "having", "instance", "items", "looped", "named", "real", "whole"]
+__all__: list[str] = []
 
 
 def instance(what: str, value: Any, wanted: Any) -> Any:

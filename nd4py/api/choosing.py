@@ -22,6 +22,7 @@ def clip(x: NDArray, /, min: Operand | None = None, max: Operand | None = None, 
     x: a real dtype, which the result keeps; the bounds are scalars or arrays and broadcast.
     Raises TypeError for bounds of a higher kind than `x`, such as floats for integers, and `out` of another kind;
     ValueError for shapes that do not broadcast.
+    Returns an array, `out` where it is given.
     """
     x = any_array(x)
     bounds = [bound for bound in (min, max) if bound is not None]
@@ -46,6 +47,7 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None)
 
     The operands broadcast; x1 and x2 may have any dtypes with a common one, the condition should be bool.
     Raises TypeError for one value without the other.
+    Returns an array, or the tuple of `nonzero`.
     """
     if x1 is None and x2 is None:
         return nonzero(condition)

@@ -41,6 +41,8 @@ class CombineStatistics:
 def combine_statistics() -> CombineStatistics:
     """The counters of op combination now, on the host and on devices.
 
+    Raises nothing.
+
     >>> x = nd.ones(100_000)
     >>> before = nd.combine_statistics()
     >>> total = float((x * 2 + 1).sum())
@@ -71,6 +73,7 @@ def flush() -> None:
     """Run the operations that this thread has put off, those on devices without waiting for them.
 
     What there is no memory for stays pending, and says so when it is looked at.
+    Raises nothing.
     """
     flush_chains()
     for backend in set(backends.values()):
@@ -125,7 +128,10 @@ class PendingProgram:
     __repr__ = __str__
 
     def plot(self, path: str) -> None:
-        """Draw the program to a file, such as "program.svg"; needs matplotlib (extra `plot`)."""
+        """Draw the program to a file, such as "program.svg"; needs matplotlib (extra `plot`).
+
+        Raises ImportError without matplotlib, OSError where the file cannot be written.
+        """
         nodes = {name: drawing.Node(f"{name}\n{dtype}", drawing.LEAF, ()) for name, dtype, _ in self.leaves}
         for names, op, read, *_ in self.steps:
             scalars = ", ".join(item for item in read if item not in nodes)

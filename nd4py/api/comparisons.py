@@ -53,7 +53,10 @@ def array_equal(x1: Any, x2: Any, /, equal_nan: bool = False) -> NDArray:
 
 
 def array_equiv(x1: Any, x2: Any, /) -> NDArray:
-    """Whether two arrays broadcast to each other with equal elements, as a bool without dimensions."""
+    """Whether two arrays broadcast to each other with equal elements, as a bool without dimensions.
+
+    Raises TypeError for what no array can be made of.
+    """
     x1, x2 = as_array(x1), as_array(x2)
     try:
         broadcast_shapes(x1.shape, x2.shape)

@@ -24,7 +24,7 @@ select_instruction_set = select
 
 
 def config() -> dict[str, str | int]:
-    """A dict of what is in use: instruction sets, threads, BLAS, table, platform."""
+    """A dict of what is in use: instruction sets, threads, BLAS, table, platform.  Raises nothing."""
     return {
         "instruction set": active(),
         "usable instruction sets": ", ".join(supported()),
@@ -54,7 +54,7 @@ def helpers(wanted: bool) -> bool:
 
 
 def show_config() -> None:
-    """Print what is in use, for people and bug reports."""
+    """Print what is in use, for people and bug reports.  Raises nothing."""
     rows = config()
     width = max(map(len, rows))
     for name, value in rows.items():

@@ -47,6 +47,7 @@ def correlate(x1: NDArray, x2: NDArray, /, mode: str = "valid") -> NDArray:
     """The sums of x1[i + k] * conj(x2[i]) for each shift k.
 
     x1: (n,)    x2: (m,)    mode: "full", "same" or "valid", see `convolve`, which also says what is raised.
+    Raises as `convolve` does.
     """
     x1, x2 = checked_rows("correlate", x1, x2, mode)
     if x2.dtype.category == "complex floating":

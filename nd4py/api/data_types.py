@@ -140,7 +140,10 @@ def isdtype(dtype: DTypeLike, kind: Kind) -> builtins.bool:
 
 
 def can_cast(from_: NDArray | DTypeLike, to: DTypeLike, /) -> builtins.bool:
-    """Whether every value of one dtype, or of an array's, may become the other by promotion."""
+    """Whether every value of one dtype, or of an array's, may become the other by promotion.
+
+    Raises TypeError for an unknown dtype.
+    """
     to = dtype_of(to)
     return promote(dtype_given(from_).name, to.name) == to.name
 

@@ -45,6 +45,9 @@ def diagonal(x: NDArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> 
 
 
 def trace(x: NDArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None) -> NDArray:
-    """The sum of a diagonal, see `diagonal`; integers widen as in `sum`.  For the last two axes see linalg.trace."""
+    """The sum of a diagonal, see `diagonal`; integers widen as in `sum`.  For the last two axes see linalg.trace.
+
+    Raises as `diagonal` does.
+    """
     [x] = array_operands("trace", x)
     return sum(diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)

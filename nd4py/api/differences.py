@@ -26,6 +26,7 @@ def diff(
     x: one axis or more; the result is shorter by n along `axis`.
     prepend, append: arrays joined to x first, also for n=0; one without axes stands for a single slice.
     Raises ValueError for a negative n, no axes, or shapes that differ outside the axis.
+    Returns an array of the dtype of x, or of bool.
     """
     x = as_array(x)
     n = whole("diff: n", n)

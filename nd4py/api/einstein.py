@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.array import NDArray
 from .._core.lazy import LazyModule
-from .creation import ones
+from .._exec.creation import ones
 from .data_types import result_type
 from .diagonals import diagonal, diagonal_view
 from .elementwise import logical_and, multiply

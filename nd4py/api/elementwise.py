@@ -275,7 +275,10 @@ def add(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 + x2.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16; they broadcast.
+    float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_add, x1, x2, out)
 
@@ -284,7 +287,10 @@ def subtract(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDAr
     """x1 - x2.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16; they broadcast.
+    float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_subtract, x1, x2, out)
 
@@ -293,7 +299,10 @@ def multiply(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDAr
     """x1 * x2.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16; they broadcast.
+    float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_multiply, x1, x2, out)
 
@@ -301,7 +310,11 @@ def multiply(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDAr
 def divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 / x2.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; they broadcast.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; they
+    broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_divide, x1, x2, out)
 
@@ -309,8 +322,11 @@ def divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArra
 def floor_divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """floor(x1 / x2); an integer divided by 0 gives 0, infinities follow the array API.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
-    broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_floor_divide, x1, x2, out)
 
@@ -318,8 +334,11 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> 
 def remainder(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 - x2 * floor(x1 / x2), with the sign of x2; an integer modulo 0 gives 0.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
-    broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_remainder, x1, x2, out)
 
@@ -328,7 +347,10 @@ def pow(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16; they broadcast.
+    float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_pow, x1, x2, out)
 
@@ -336,8 +358,11 @@ def pow(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def maximum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The larger operand, NaN if either is; equal operands share the gradient.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
-    broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_maximum, x1, x2, out)
 
@@ -345,8 +370,11 @@ def maximum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArr
 def minimum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The smaller operand, NaN if either is; equal operands share the gradient.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
-    broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_minimum, x1, x2, out)
 
@@ -355,7 +383,10 @@ def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: NDArray | Non
     """x1 * x2 + x3 in one pass.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16; they broadcast.
+    float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call(_multiply_add, (x1, x2, x3), (), out)
 
@@ -363,8 +394,11 @@ def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: NDArray | Non
 def clip(x: Operand, low: Operand, high: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x limited to [low, high]; NaN stays NaN.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; they
-    broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call(_clip, (x, low, high), (), out)
 
@@ -373,7 +407,10 @@ def where(condition: Operand, x1: Operand, x2: Operand, /, *, out: NDArray | Non
     """x1 where the condition holds, else x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16; they broadcast.
+    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call(_where, (condition, x1, x2), (), out)
 
@@ -382,7 +419,9 @@ def negative(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """-x; unsigned wraps.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16; any shape.
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_negative, x, out)
 
@@ -391,7 +430,9 @@ def positive(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x itself (identity).
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16; any shape.
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_positive, x, out)
 
@@ -400,7 +441,10 @@ def abs(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """|x|, of complex numbers the distance from 0.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16; any shape.
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype (half as wide for complex numbers) and the same shape; `out`, where given, takes
+    the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_abs, x, out)
 
@@ -409,7 +453,9 @@ def sign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """-1, 0 or 1 by the sign of x, of complex numbers x / |x|; NaN stays NaN.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16; any shape.
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_sign, x, out)
 
@@ -418,7 +464,9 @@ def square(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x * x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16; any shape.
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_square, x, out)
 
@@ -426,7 +474,10 @@ def square(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def reciprocal(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """1 / x.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_reciprocal, x, out)
 
@@ -434,7 +485,10 @@ def reciprocal(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def copysign(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The magnitude of x1 with the sign of x2.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_copysign, x1, x2, out)
 
@@ -442,7 +496,10 @@ def copysign(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDAr
 def nextafter(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The number next to x1 in the direction of x2.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_nextafter, x1, x2, out)
 
@@ -451,7 +508,10 @@ def real(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The real part of x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16; any shape.
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype (half as wide for complex numbers) and the same shape; `out`, where given, takes
+    the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_real, x, out)
 
@@ -460,7 +520,10 @@ def imag(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The imaginary part of x; 0 of real numbers.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16; any shape.
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype (half as wide for complex numbers) and the same shape; `out`, where given, takes
+    the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_imag, x, out)
 
@@ -469,7 +532,9 @@ def conj(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x with its imaginary part negated; real numbers as they are.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16; any shape.
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_conj, x, out)
 
@@ -477,8 +542,10 @@ def conj(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def floor(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The largest whole number <= x.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
-    shape.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_floor, x, out)
 
@@ -486,8 +553,10 @@ def floor(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def ceil(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The smallest whole number >= x.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
-    shape.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_ceil, x, out)
 
@@ -495,8 +564,10 @@ def ceil(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def trunc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x without its fraction.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
-    shape.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_trunc, x, out)
 
@@ -505,7 +576,9 @@ def round(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The nearest whole number; halves go to the even one; of complex numbers part by part.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16; any shape.
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_round, x, out)
 
@@ -513,7 +586,10 @@ def round(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def exp(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """e to the power of x.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_exp, x, out)
 
@@ -521,7 +597,10 @@ def exp(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def expm1(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """exp(x) - 1, accurate near 0.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_expm1, x, out)
 
@@ -529,7 +608,10 @@ def expm1(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def log(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Natural logarithm.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_log, x, out)
 
@@ -537,7 +619,10 @@ def log(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def log1p(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """log(1 + x), accurate near 0.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_log1p, x, out)
 
@@ -545,7 +630,10 @@ def log1p(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def log2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Logarithm to base 2.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_log2, x, out)
 
@@ -553,7 +641,10 @@ def log2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def log10(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Logarithm to base 10.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_log10, x, out)
 
@@ -561,7 +652,10 @@ def log10(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def logaddexp(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """log(exp(x1) + exp(x2)), computed without overflow.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_logaddexp, x1, x2, out)
 
@@ -569,7 +663,10 @@ def logaddexp(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDA
 def sqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Square root.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_sqrt, x, out)
 
@@ -577,7 +674,9 @@ def sqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def rsqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """1 / sqrt(x).
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_rsqrt, x, out)
 
@@ -585,7 +684,9 @@ def rsqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def cbrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Cube root.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_cbrt, x, out)
 
@@ -593,7 +694,10 @@ def cbrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def hypot(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """sqrt(x1**2 + x2**2), computed without overflow; at the origin its gradient is 0.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_hypot, x1, x2, out)
 
@@ -601,7 +705,9 @@ def hypot(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray
 def erf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_erf, x, out)
 
@@ -609,7 +715,9 @@ def erf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def erfc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """1 - erf(x), accurate for large x.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_erfc, x, out)
 
@@ -617,7 +725,10 @@ def erfc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def sin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Sine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_sin, x, out)
 
@@ -625,7 +736,10 @@ def sin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def cos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Cosine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_cos, x, out)
 
@@ -633,7 +747,10 @@ def cos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def tan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Tangent.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_tan, x, out)
 
@@ -641,7 +758,10 @@ def tan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def asin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse sine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_asin, x, out)
 
@@ -649,7 +769,10 @@ def asin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def acos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse cosine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_acos, x, out)
 
@@ -657,7 +780,10 @@ def acos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def atan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse tangent.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_atan, x, out)
 
@@ -665,7 +791,10 @@ def atan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def atan2(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The angle of the point (x2, x1), in (-pi, pi]; at the origin its gradient is 0.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_atan2, x1, x2, out)
 
@@ -673,7 +802,10 @@ def atan2(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray
 def sinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Hyperbolic sine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_sinh, x, out)
 
@@ -681,7 +813,10 @@ def sinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def cosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Hyperbolic cosine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_cosh, x, out)
 
@@ -689,7 +824,10 @@ def cosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Hyperbolic tangent.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_tanh, x, out)
 
@@ -697,7 +835,10 @@ def tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def asinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse hyperbolic sine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_asinh, x, out)
 
@@ -705,7 +846,10 @@ def asinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def acosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse hyperbolic cosine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_acosh, x, out)
 
@@ -713,7 +857,10 @@ def acosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def atanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse hyperbolic tangent.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16; any shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_atanh, x, out)
 
@@ -722,7 +869,10 @@ def equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray
     """x1 == x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16; they broadcast.  Returns bool.
+    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_equal, x1, x2, out)
 
@@ -731,7 +881,10 @@ def not_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDA
     """x1 != x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16; they broadcast.  Returns bool.
+    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_not_equal, x1, x2, out)
 
@@ -739,8 +892,11 @@ def not_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDA
 def less(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 < x2.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
-    they broadcast.  Returns bool.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
+    or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_less, x1, x2, out)
 
@@ -748,8 +904,11 @@ def less(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def less_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 <= x2.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
-    they broadcast.  Returns bool.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
+    or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_less_equal, x1, x2, out)
 
@@ -757,8 +916,11 @@ def less_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> ND
 def greater(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 > x2.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
-    they broadcast.  Returns bool.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
+    or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_greater, x1, x2, out)
 
@@ -766,8 +928,11 @@ def greater(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArr
 def greater_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 >= x2.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16;
-    they broadcast.  Returns bool.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
+    or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_greater_equal, x1, x2, out)
 
@@ -776,7 +941,10 @@ def logical_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> N
     """Whether both operands differ from 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16; they broadcast.  Returns bool.
+    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_logical_and, x1, x2, out)
 
@@ -785,7 +953,10 @@ def logical_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> ND
     """Whether at least one operand differs from 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16; they broadcast.  Returns bool.
+    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_logical_or, x1, x2, out)
 
@@ -794,7 +965,10 @@ def logical_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> N
     """Whether exactly one operand differs from 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16; they broadcast.  Returns bool.
+    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_logical_xor, x1, x2, out)
 
@@ -803,7 +977,9 @@ def logical_not(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x is 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16; any shape.  Returns bool.
+    complex128, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of bool and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_logical_not, x, out)
 
@@ -812,7 +988,9 @@ def isnan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x, or a part of it, is NaN; no integer is.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16; any shape.  Returns bool.
+    complex128, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of bool and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_isnan, x, out)
 
@@ -821,7 +999,9 @@ def isinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x, or a part of it, is infinite; no integer is.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16; any shape.  Returns bool.
+    complex128, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of bool and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_isinf, x, out)
 
@@ -830,7 +1010,9 @@ def isfinite(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x is neither infinite nor NaN; every integer is finite.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16; any shape.  Returns bool.
+    complex128, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of bool and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_isfinite, x, out)
 
@@ -838,7 +1020,9 @@ def isfinite(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def signbit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether the sign bit of x is set, as in -0.0.
 
-    Operands: float32, float64, float16, bfloat16; any shape.  Returns bool.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of bool and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_signbit, x, out)
 
@@ -846,7 +1030,11 @@ def signbit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def bitwise_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The bits set in both operands.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; they
+    broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_bitwise_and, x1, x2, out)
 
@@ -854,7 +1042,11 @@ def bitwise_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> N
 def bitwise_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The bits set in either operand.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; they
+    broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_bitwise_or, x1, x2, out)
 
@@ -862,7 +1054,11 @@ def bitwise_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> ND
 def bitwise_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The bits set in exactly one operand.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; they
+    broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_bitwise_xor, x1, x2, out)
 
@@ -870,7 +1066,10 @@ def bitwise_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> N
 def bitwise_invert(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Every bit flipped; of bool, not x.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64; any shape.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_bitwise_invert, x, out)
 
@@ -878,7 +1077,11 @@ def bitwise_invert(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 * 2**x2; 0 where x2 is negative or not less than the width.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; they
+    broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_bitwise_left_shift, x1, x2, out)
 
@@ -886,7 +1089,11 @@ def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = Non
 def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """floor(x1 / 2**x2); only the sign is left where x2 is negative or not less than the width.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64; they broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; they
+    broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_bitwise_right_shift, x1, x2, out)
 
@@ -894,8 +1101,10 @@ def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = No
 def relu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """max(x, 0); NaN stays NaN.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16; any
-    shape.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_relu, x, out)
 
@@ -903,7 +1112,9 @@ def relu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def relu6(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """min(max(x, 0), 6).
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_relu6, x, out)
 
@@ -911,7 +1122,9 @@ def relu6(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def leaky_relu(x: Operand, /, *, alpha: float = 0.01, out: NDArray | None = None) -> NDArray:
     """x above 0, alpha * x below.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
     """
     return call(_leaky_relu, (x,), (alpha,), out)
 
@@ -919,7 +1132,9 @@ def leaky_relu(x: Operand, /, *, alpha: float = 0.01, out: NDArray | None = None
 def threshold_relu(x: Operand, /, *, theta: float = 1.0, out: NDArray | None = None) -> NDArray:
     """x above theta, else 0; NaN stays NaN.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
     """
     return call(_threshold_relu, (x,), (theta,), out)
 
@@ -927,7 +1142,9 @@ def threshold_relu(x: Operand, /, *, theta: float = 1.0, out: NDArray | None = N
 def elu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> NDArray:
     """x above 0, alpha * (exp(x) - 1) below.  Clevert et al. 2015, https://arxiv.org/abs/1511.07289.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
     """
     return call(_elu, (x,), (alpha,), out)
 
@@ -935,7 +1152,9 @@ def elu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> NDA
 def selu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Self-normalizing ELU with fixed constants.  Klambauer et al. 2017, https://arxiv.org/abs/1706.02515.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_selu, x, out)
 
@@ -943,7 +1162,9 @@ def selu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Logistic function 1 / (1 + exp(-x)).
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_sigmoid, x, out)
 
@@ -951,7 +1172,9 @@ def sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def hard_sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """0.2 * x + 0.5 limited to [0, 1].
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_hard_sigmoid, x, out)
 
@@ -959,7 +1182,9 @@ def hard_sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def hard_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x limited to [-1, 1].
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_hard_tanh, x, out)
 
@@ -967,7 +1192,9 @@ def hard_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def rational_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """1.7159 * tanh(2x / 3) with tanh(a) taken as sign(a) * (1 - 1 / (1 + |a| + a**2 + 1.41645 * a**4)).
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_rational_tanh, x, out)
 
@@ -975,7 +1202,9 @@ def rational_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def rectified_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """max(tanh(x), 0).
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_rectified_tanh, x, out)
 
@@ -983,7 +1212,9 @@ def rectified_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def cube(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x**3.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_cube, x, out)
 
@@ -991,7 +1222,9 @@ def cube(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def softplus(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """log(1 + exp(x)), computed without overflow.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_softplus, x, out)
 
@@ -999,7 +1232,9 @@ def softplus(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def softsign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x / (1 + |x|).
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_softsign, x, out)
 
@@ -1007,7 +1242,9 @@ def softsign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def swish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x * sigmoid(x).  Ramachandran et al. 2017, https://arxiv.org/abs/1710.05941.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_swish, x, out)
 
@@ -1015,7 +1252,9 @@ def swish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def gelu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x times the normal distribution function.  Hendrycks & Gimpel 2016, https://arxiv.org/abs/1606.08415.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_gelu, x, out)
 
@@ -1023,7 +1262,9 @@ def gelu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def mish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x * tanh(softplus(x)).  Misra 2019, https://arxiv.org/abs/1908.08681.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_mish, x, out)
 
@@ -1031,7 +1272,10 @@ def mish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def squared_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """(x - labels)**2.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_squared_error, x, labels, out)
 
@@ -1039,7 +1283,10 @@ def squared_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None)
 def absolute_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """|x - labels|.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_absolute_error, x, labels, out)
 
@@ -1047,7 +1294,10 @@ def absolute_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None
 def absolute_percentage_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """100 * |(x - labels) / labels|.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_absolute_percentage_error, x, labels, out)
 
@@ -1055,7 +1305,10 @@ def absolute_percentage_error(x: Operand, labels: Operand, /, *, out: NDArray | 
 def squared_log_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """(log(1 + x) - log(1 + labels))**2.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_squared_log_error, x, labels, out)
 
@@ -1063,7 +1316,10 @@ def squared_log_error(x: Operand, labels: Operand, /, *, out: NDArray | None = N
 def binary_cross_entropy(x: Operand, labels: Operand, /, *, eps: float = 1e-05, out: NDArray | None = None) -> NDArray:
     """-labels * log(p) - (1 - labels) * log(1 - p), p = x limited to [eps, 1 - eps]; the slope is that at p.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape, and either for labels in the place of outputs.
     """
     return call(_binary_cross_entropy, with_labels_last("binary_cross_entropy", x, labels), (eps,), out)
 
@@ -1071,7 +1327,10 @@ def binary_cross_entropy(x: Operand, labels: Operand, /, *, eps: float = 1e-05, 
 def cross_entropy(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
     """-labels * log(max(x, eps)); the slope is that at max(x, eps).
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape, and either for labels in the place of outputs.
     """
     return call(_cross_entropy, with_labels_last("cross_entropy", x, labels), (eps,), out)
 
@@ -1079,7 +1338,10 @@ def cross_entropy(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: ND
 def kl_divergence(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
     """labels * log(labels / x), both at least eps inside the logarithm.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape, and either for labels in the place of outputs.
     """
     return call(_kl_divergence, with_labels_last("kl_divergence", x, labels), (eps,), out)
 
@@ -1087,7 +1349,10 @@ def kl_divergence(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: ND
 def hinge(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """max(0, 1 - labels * x), labels -1 or 1.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_hinge, x, labels, out)
 
@@ -1095,7 +1360,10 @@ def hinge(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDAr
 def squared_hinge(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """max(0, 1 - labels * x)**2, labels -1 or 1.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_squared_hinge, x, labels, out)
 
@@ -1103,7 +1371,10 @@ def squared_hinge(x: Operand, labels: Operand, /, *, out: NDArray | None = None)
 def poisson_loss(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
     """x - labels * log(x), x at least eps inside the logarithm.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape, and either for labels in the place of outputs.
     """
     return call(_poisson_loss, with_labels_last("poisson_loss", x, labels), (eps,), out)
 
@@ -1111,7 +1382,10 @@ def poisson_loss(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDA
 def wasserstein_loss(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """labels * x, the critic's score.  Arjovsky et al. 2017, https://arxiv.org/abs/1701.07875.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_wasserstein_loss, x, labels, out)
 
@@ -1119,7 +1393,9 @@ def wasserstein_loss(x: Operand, labels: Operand, /, *, out: NDArray | None = No
 def sgd_step(g: Operand, /, *, lr: float, out: NDArray | None = None) -> NDArray:
     """Gradient descent: lr * g.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
     """
     return call(_sgd_step, (g,), (lr,), out)
 
@@ -1129,7 +1405,10 @@ def nesterovs_step(
 ) -> tuple[NDArray, NDArray]:
     """Nesterov momentum: v' = momentum * v - lr * g, delta = momentum * v - (1 + momentum) * v'.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (v, delta).
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
     """
     return call(_nesterovs_step, (g, v), (lr, momentum), out)
 
@@ -1139,7 +1418,10 @@ def adagrad_step(
 ) -> tuple[NDArray, NDArray]:
     """AdaGrad: h is the sum of squared gradients.  Duchi et al. 2011, JMLR 12.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (h, delta).
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (h, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
     """
     return call(_adagrad_step, (g, h), (lr, eps), out)
 
@@ -1156,7 +1438,10 @@ def rmsprop_step(
 ) -> tuple[NDArray, NDArray]:
     """RMSProp: v is the decaying mean of squared gradients.  Tieleman & Hinton 2012.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (v, delta).
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
     """
     return call(_rmsprop_step, (g, v), (lr, decay, eps), out)
 
@@ -1173,7 +1458,10 @@ def adadelta_step(
 ) -> tuple[NDArray, NDArray, NDArray]:
     """AdaDelta: s and x are decaying means of g**2 and delta**2.  Zeiler 2012, https://arxiv.org/abs/1212.5701.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (s, delta, x).
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (s, delta, x), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
     """
     return call(_adadelta_step, (g, s, x), (rho, eps), out)
 
@@ -1194,7 +1482,10 @@ def adam_step(
 ) -> tuple[NDArray, NDArray, NDArray]:
     """Adam, algorithm 1 of Kingma & Ba 2015, https://arxiv.org/abs/1412.6980.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, v, delta).
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (m, v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
     """
     return call(_adam_step, (g, m, v), (lr, b1, b2, eps, c1, c2), out)
 
@@ -1214,7 +1505,10 @@ def adamax_step(
 ) -> tuple[NDArray, NDArray, NDArray]:
     """AdaMax, algorithm 2 of Kingma & Ba 2015; eps keeps u above 0.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, u, delta).
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (m, u, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
     """
     return call(_adamax_step, (g, m, u), (lr, b1, b2, eps, c1), out)
 
@@ -1236,7 +1530,10 @@ def amsgrad_step(
 ) -> tuple[NDArray, NDArray, NDArray, NDArray]:
     """AMSGrad: Adam with h, the largest v so far.  Reddi et al. 2018, https://arxiv.org/abs/1904.09237.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, v, h, delta).
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (m, v, h, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
     """
     return call(_amsgrad_step, (g, m, v, h), (lr, b1, b2, eps, c1, c2), out)
 
@@ -1258,7 +1555,10 @@ def nadam_step(
 ) -> tuple[NDArray, NDArray, NDArray]:
     """Nadam: Adam with Nesterov momentum, c1_next = 1 - b1**(t + 1).  Dozat 2016, ICLR workshop, algorithm 2.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, v, delta).
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (m, v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
     """
     return call(_nadam_step, (g, m, v), (lr, b1, b2, eps, c1, c2, c1_next), out)
 
@@ -1279,7 +1579,10 @@ def adabelief_step(
 ) -> tuple[NDArray, NDArray, NDArray]:
     """AdaBelief: Adam with the variance of g about m.  Zhuang et al. 2020, https://arxiv.org/abs/2010.07468.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns (m, s, delta).
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (m, s, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
     """
     return call(_adabelief_step, (g, m, s), (lr, b1, b2, eps, c1, c2), out)
 
@@ -1287,7 +1590,9 @@ def adabelief_step(
 def exp2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """2 to the power of x.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_exp2, x, out)
 
@@ -1295,7 +1600,9 @@ def exp2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def logit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """log(x / (1 - x)), the inverse of sigmoid, accurate near 0.5.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_logit, x, out)
 
@@ -1303,7 +1610,9 @@ def logit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def frac(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x - trunc(x), with the sign of x.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_frac, x, out)
 
@@ -1311,7 +1620,9 @@ def frac(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def sinc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """sin(pi * x) / (pi * x), 1 at 0 and exactly 0 at other whole numbers.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_sinc, x, out)
 
@@ -1319,7 +1630,9 @@ def sinc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def deg2rad(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Degrees to radians, pi / 180 * x.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_deg2rad, x, out)
 
@@ -1327,7 +1640,9 @@ def deg2rad(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def rad2deg(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Radians to degrees, 180 / pi * x.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_rad2deg, x, out)
 
@@ -1337,7 +1652,9 @@ def replace_nonfinite(
 ) -> NDArray:
     """x with a number in place of NaN, of inf and of -inf.
 
-    Operands: float32, float64, float16, bfloat16; any shape.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
     """
     return call(_replace_nonfinite, (x,), (nan, posinf, neginf), out)
 
@@ -1345,7 +1662,10 @@ def replace_nonfinite(
 def heaviside(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """0 where x1 is negative, x2 where it is 0, 1 where it is positive.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call_binary(_heaviside, x1, x2, out)
 
@@ -1353,7 +1673,10 @@ def heaviside(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDA
 def lerp(x1: Operand, x2: Operand, t: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The point t of the way from x1 to x2; an end itself at t = 0 and t = 1.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
     """
     return call(_lerp, (x1, x2, t), (), out)
 
@@ -1370,7 +1693,10 @@ def isclose(
 ) -> NDArray:
     """Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves, NaN only if equal_nan.
 
-    Operands: float32, float64, float16, bfloat16; they broadcast.  Returns bool.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
     """
     return call(_isclose, (x1, x2), (rtol, atol, equal_nan), out)
 
@@ -1378,7 +1704,9 @@ def isclose(
 def isposinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x is inf.
 
-    Operands: float32, float64, float16, bfloat16; any shape.  Returns bool.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of bool and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_isposinf, x, out)
 
@@ -1386,7 +1714,9 @@ def isposinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def isneginf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x is -inf.
 
-    Operands: float32, float64, float16, bfloat16; any shape.  Returns bool.
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of bool and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
     return call_unary(_isneginf, x, out)
 

@@ -58,7 +58,10 @@ def fft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
 
 
 def ifft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
-    """The inverse of `fft`: sums of x[j] exp(2 pi i j k / n), divided by n ("backward"), sqrt(n) or 1 ("forward")."""
+    """The inverse of `fft`: sums of x[j] exp(2 pi i j k / n), divided by n ("backward"), sqrt(n) or 1 ("forward").
+
+    Raises as `fft` does.
+    """
     return along_axes("ifft", x, [("ifft", n, axis)], norm)
 
 
@@ -71,13 +74,15 @@ def rfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "back
 
 
 def irfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
-    """The inverse of `rfft`: `n` real numbers, by default 2 * (length of the axis - 1)."""
+    """The inverse of `rfft`: `n` real numbers, by default 2 * (length of the axis - 1).  Raises as `fft` does."""
     return along_axes("irfft", x, [("irfft", n, axis)], norm)
 
 
 def hfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
     """The `fft` of a sequence with conjugate symmetry, of which `x` is the first half: `n` real numbers, by default
-    2 * (length of the axis - 1)."""
+    2 * (length of the axis - 1).
+    Raises as `fft` does.
+    """
     return along_axes("hfft", conjugated(x), [("irfft", n, axis)], opposite("hfft", norm))
 
 
@@ -96,40 +101,46 @@ def fftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm 
 
 
 def ifftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
-    """The inverse of `fftn`."""
+    """The inverse of `fftn`.  Raises as `fftn` does."""
     return along_axes("ifftn", x, every("ifftn", x, s, axes, "ifft"), norm)
 
 
 def rfftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
-    """The transform of real `x` along several axes, with half of the numbers along the last of them, as in `rfft`."""
+    """The transform of real `x` along several axes, with half of the numbers along the last of them, as in `rfft`.
+
+    Raises TypeError for complex x, and as `fftn` does.
+    """
     *others, (_, n, axis) = every("rfftn", x, s, axes, "fft")
     return along_axes("rfftn", x, [*others, ("rfft", n, axis)], norm)
 
 
 def irfftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
-    """The inverse of `rfftn`: real numbers, of which the last axis has 2 * (its length - 1) by default."""
+    """The inverse of `rfftn`: real numbers, of which the last axis has 2 * (its length - 1) by default.
+
+    Raises as `fftn` does.
+    """
     *others, (_, n, axis) = every("irfftn", x, s, axes, "ifft")
     n = None if s is None else n
     return along_axes("irfftn", x, [("irfft", n, axis), *others], norm)
 
 
 def fft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
-    """`fftn` along two axes, by default the last."""
+    """`fftn` along two axes, by default the last.  Returns and raises as `fftn` does."""
     return fftn(x, s, axes, norm)
 
 
 def ifft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
-    """`ifftn` along two axes, by default the last."""
+    """`ifftn` along two axes, by default the last.  Returns and raises as `ifftn` does."""
     return ifftn(x, s, axes, norm)
 
 
 def rfft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
-    """`rfftn` along two axes, by default the last."""
+    """`rfftn` along two axes, by default the last.  Returns and raises as `rfftn` does."""
     return rfftn(x, s, axes, norm)
 
 
 def irfft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
-    """`irfftn` along two axes, by default the last."""
+    """`irfftn` along two axes, by default the last.  Returns and raises as `irfftn` does."""
     return irfftn(x, s, axes, norm)
 
 
@@ -143,7 +154,10 @@ def fftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device
 
 
 def rfftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
-    """The n // 2 + 1 frequencies of an `rfft` of `n` samples at distance `d`.  Otherwise like `fftfreq`."""
+    """The n // 2 + 1 frequencies of an `rfft` of `n` samples at distance `d`.  Otherwise like `fftfreq`.
+
+    Raises as `fftfreq` does.
+    """
     n = length("rfftfreq", n)
     return frequencies("rfftfreq", arange(n // 2 + 1), n, d, dtype, device)
 
@@ -156,7 +170,7 @@ def fftshift(x: NDArray, /, axes: int | Sequences = None) -> NDArray:
 
 
 def ifftshift(x: NDArray, /, axes: int | Sequences = None) -> NDArray:
-    """The inverse of `fftshift`."""
+    """The inverse of `fftshift`.  Raises as `fftshift` does."""
     x = as_array(x)
     numbers = shifted_axes(x, axes)
     return roll(x, [-(x.shape[axis] // 2) for axis in numbers], numbers)

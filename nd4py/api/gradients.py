@@ -16,7 +16,7 @@ __all__ = ["grad", "stop_gradient", "value_and_grad"]
 
 
 def stop_gradient(x: NDArray, /) -> NDArray:
-    """`x` as a constant: gradients do not flow through it."""
+    """`x` as a constant: gradients do not flow through it.  Raises TypeError for what no array can be made of."""
     return constant(as_array(x))
 
 
@@ -54,7 +54,7 @@ def value_and_grad(
 
 
 def grad(function: Callable[..., NDArray], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
-    """A function that returns the gradient of `function`; see `value_and_grad`."""
+    """A function that returns the gradient of `function`; see `value_and_grad`.  Raises as `value_and_grad` does."""
     evaluate = value_and_grad(function, argnums)
 
     @functools.wraps(function)

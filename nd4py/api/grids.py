@@ -21,6 +21,7 @@ def logspace(
     """base**start ... base**stop, `num` numbers with evenly spaced exponents; float64 by default.
 
     endpoint: whether base**stop is the last one.  Raises ValueError for a negative `num`.
+    Returns an array of one axis.
     """
     exponents = linspace(start, stop, num, endpoint=endpoint)
     return astype(pow(asarray(real("logspace: base", base)), exponents), dtype or exponents.dtype, copy=False)
@@ -33,6 +34,7 @@ def geomspace(
 
     endpoint: whether `stop` is the last one.
     Raises ValueError for a negative `num`, for 0, and for ends of different signs.
+    Returns an array of one axis.
     """
     start, stop = python_number("geomspace", start), python_number("geomspace", stop)
     for what, end in (("start", start), ("stop", stop)):
@@ -49,12 +51,18 @@ def geomspace(
 
 
 def identity(n: int, /, dtype: DTypeLike | None = None) -> NDArray:
-    """The (n, n) matrix with ones on its diagonal and zeros elsewhere, float64 by default."""
+    """The (n, n) matrix with ones on its diagonal and zeros elsewhere, float64 by default.
+
+    Raises ValueError for a negative n, TypeError for what is no whole number.
+    """
     return eye(n, dtype=dtype)
 
 
 def tri(n_rows: int, n_cols: int | None = None, /, k: int = 0, dtype: DTypeLike | None = None) -> NDArray:
-    """A matrix with ones on diagonal `k` and below and zeros elsewhere, float64 by default."""
+    """A matrix with ones on diagonal `k` and below and zeros elsewhere, float64 by default.
+
+    Raises ValueError for a negative number of rows or columns, TypeError for what is no whole number.
+    """
     n_rows = count("tri: n_rows", n_rows)
     n_cols = n_rows if n_cols is None else count("tri: n_cols", n_cols)
     k = place("tri: k", k, -n_rows, n_cols)
@@ -67,6 +75,7 @@ def indices(
     """The position of every element of an array along each axis, int64 by default.
 
     dimensions: its shape, n sizes.  Returns (n, *dimensions), or with sparse=True n arrays that broadcast to them.
+    Raises ValueError for a negative size, TypeError for what is no sequence of whole numbers.
     """
     shape = tuple(count("indices: a size", size) for size in items("indices: dimensions", dimensions))
     places = [

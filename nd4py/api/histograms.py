@@ -68,7 +68,10 @@ def digitize(x: NDArray, bins: Any, /, right: bool = False) -> NDArray:
 
 
 def histogram_bin_edges(x: NDArray, /, bins: Any = 10, range: Range = None, weights: Any = None) -> NDArray:
-    """The edges of the bins that `histogram` would count in, with its arguments and exceptions."""
+    """The edges of the bins that `histogram` would count in, with its arguments and exceptions.
+
+    Returns and raises as it does.
+    """
     return edges_of("histogram_bin_edges", flattened("histogram_bin_edges", x), bins, range, weights)
 
 

@@ -12,18 +12,21 @@ STANDARD = tuple(dtype for dtype in ALL_DTYPES if dtype.name not in ("float16", 
 
 
 class NamespaceInfo:
-    """The inspection API of the array API standard, as `__array_namespace_info__()` returns it."""
+    """The inspection API of the array API standard, as `__array_namespace_info__()` returns it.  Raises nothing."""
 
     def capabilities(self) -> dict[str, bool | int]:
-        """What indexing and shapes may be: masks, shapes that depend on data, how many dimensions."""
+        """What indexing and shapes may be: masks, shapes that depend on data, how many dimensions.  Raises nothing."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": MAX_DIMENSIONS}
 
     def default_device(self) -> str:
-        """The device of arrays made without `device=`."""
+        """The device of arrays made without `device=`.  Raises nothing."""
         return default_device()
 
     def devices(self) -> tuple[str, ...]:
-        """The devices there are, "cpu" first.  Looking for others imports CuPy where it is installed."""
+        """The devices there are, "cpu" first.  Looking for others imports CuPy where it is installed.
+
+        Raises nothing.
+        """
         return devices()
 
     def default_dtypes(self, *, device: str | None = None) -> dict[str, DType]:
@@ -46,5 +49,8 @@ class NamespaceInfo:
 
 
 def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807 - the array API's name
-    """Devices, dtypes and capabilities of this namespace."""
+    """Devices, dtypes and capabilities of this namespace.
+
+    Returns a `NamespaceInfo`, whose methods answer.  Raises nothing.
+    """
     return NamespaceInfo()

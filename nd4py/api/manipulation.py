@@ -55,13 +55,17 @@ def astype(x: NDArray, dtype: DTypeLike, /, *, copy: bool = True, device: str | 
 
     Floats outside an integer's range saturate, NaN becomes 0.
     Raises TypeError for complex to real, ValueError for a device this build cannot reach.
+    Returns an array of the shape of x.
     """
     x = any_array(x)
     return (x if device is None else x.to_device(device)).astype(dtype, copy=copy)
 
 
 def ascontiguous(x: NDArray, /) -> NDArray:
-    """`x` itself when its elements lie in C order without gaps, else a copy in which they do."""
+    """`x` itself when its elements lie in C order without gaps, else a copy in which they do.
+
+    Returns an array of the same shape, dtype and values.  Raises TypeError for what no array can be made of.
+    """
     x = as_array(x)
     return x if x.is_contiguous else x.copy()
 
@@ -77,7 +81,10 @@ def reshape(x: NDArray, /, shape: Sizes, *, copy: bool | None = None) -> NDArray
 
 
 def ravel(x: NDArray, /) -> NDArray:
-    """The elements of `x` in C order along one axis; a view where the layout allows."""
+    """The elements of `x` in C order along one axis; a view where the layout allows.
+
+    Raises TypeError for what no array can be made of.
+    """
     return as_array(x).reshape(-1)
 
 
@@ -96,7 +103,10 @@ def permute_dims(x: NDArray, /, axes: Shape) -> NDArray:
 
 
 def transpose(x: NDArray, /, axes: Shape | None = None) -> NDArray:
-    """The view of `x` with its axes in the order `axes`, or in reverse (None)."""
+    """The view of `x` with its axes in the order `axes`, or in reverse (None).
+
+    Raises ValueError unless `axes` names each axis once, TypeError for what is no sequence of whole numbers.
+    """
     x = as_array(x)
     return x.permute_dims(tuple(range(x.ndim))[::-1] if axes is None else axes)
 
@@ -107,7 +117,10 @@ def matrix_transpose(x: NDArray, /) -> NDArray:
 
 
 def swapaxes(x: NDArray, axis1: int, axis2: int, /) -> NDArray:
-    """The view of `x` with two axes swapped."""
+    """The view of `x` with two axes swapped.
+
+    Raises ValueError for an axis that is out of range, TypeError for one that is no whole number.
+    """
     x = as_array(x)
     order = list(range(x.ndim))
     i, j = normalize_axis(axis1, x.ndim), normalize_axis(axis2, x.ndim)
@@ -131,7 +144,12 @@ def moveaxis(x: NDArray, source: int | Shape, destination: int | Shape, /) -> ND
 
 
 def tensor_along_dimension(x: NDArray, index: int, /, *dimensions: int) -> NDArray:
-    """Sub-array number `index` of `x` over `dimensions`, a view; the others are counted in C order."""
+    """Sub-array number `index` of `x` over `dimensions`, a view; the others are counted in C order.
+
+    Returns an array over the memory of `x`.
+    Raises ValueError for an index or dimension out of range, no dimensions, or an empty array, TypeError for what is no
+    whole number.
+    """
     x = as_array(x)
     if is_elsewhere(x):
         return tensor_elsewhere(x, index, dimensions)
@@ -222,25 +240,37 @@ def atleast(n: int, x: NDArray) -> NDArray:
 
 
 def atleast_1d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
-    """Views of the arrays with one axis or more; a tuple unless there is exactly one array."""
+    """Views of the arrays with one axis or more; a tuple unless there is exactly one array.
+
+    Raises TypeError for what no array can be made of.
+    """
     views = tuple(atleast(1, as_array(x)) for x in arrays)
     return views[0] if len(views) == 1 else views
 
 
 def atleast_2d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
-    """Views of the arrays with two axes or more: shape (n,) becomes (1, n); a tuple unless there is one array."""
+    """Views of the arrays with two axes or more: shape (n,) becomes (1, n); a tuple unless there is one array.
+
+    Raises TypeError for what no array can be made of.
+    """
     views = tuple(atleast(2, as_array(x)) for x in arrays)
     return views[0] if len(views) == 1 else views
 
 
 def atleast_3d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
-    """Views of the arrays with three axes or more: (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1)."""
+    """Views of the arrays with three axes or more: (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1).
+
+    Raises TypeError for what no array can be made of.
+    """
     views = tuple(atleast(3, as_array(x)) for x in arrays)
     return views[0] if len(views) == 1 else views
 
 
 def flip(x: NDArray, /, axis: Axes = None) -> NDArray:
-    """The view of `x` reversed along `axis`, several axes, or all (None)."""
+    """The view of `x` reversed along `axis`, several axes, or all (None).
+
+    Raises ValueError for an axis that is out of range, TypeError for one that is no whole number.
+    """
     x = as_array(x)
     axes = range(x.ndim) if axis is None else axes_of(axis, x.ndim)
     return x[tuple(REVERSED if i in axes else ALL for i in range(x.ndim))]
@@ -354,11 +384,17 @@ def stack(arrays: Iterable[NDArray], /, axis: int = 0) -> NDArray:
 
 
 def hstack(arrays: Iterable[NDArray], /) -> NDArray:
-    """The arrays side by side: joined along the second axis, or the first when they have one axis only."""
+    """The arrays side by side: joined along the second axis, or the first when they have one axis only.
+
+    Raises ValueError for no arrays, or shapes that differ outside the axis, TypeError without a common dtype.
+    """
     given = [atleast(1, x) for x in as_arrays(arrays)]
     return concat(given, 0 if given and given[0].ndim == 1 else 1)
 
 
 def vstack(arrays: Iterable[NDArray], /) -> NDArray:
-    """The arrays one below the other: joined along the first axis, where shape (n,) counts as a row (1, n)."""
+    """The arrays one below the other: joined along the first axis, where shape (n,) counts as a row (1, n).
+
+    Raises ValueError for no arrays, or shapes that differ outside the axis, TypeError without a common dtype.
+    """
     return concat([atleast(2, x) for x in as_arrays(arrays)], 0)

@@ -44,6 +44,7 @@ def nanmean(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None,
     """Mean of the elements that are not NaN; NaN where there are none.
 
     x: numbers of any shape, converted to `dtype` first; integers become float64.  Raises ValueError for a wrong axis.
+    Returns an array of that dtype without `axis`.
     """
     x = as_number(x) if dtype is None else as_number(x).astype(dtype)
     wide, axes = widened(x), axes_of("nanmean", axis, x.ndim)
@@ -71,6 +72,7 @@ def nanvar(
     x: real numbers of any shape, converted to `dtype` first; integers become float64.
     ddof is NumPy's name for correction.
     Raises TypeError for complex numbers, ValueError for a wrong axis.
+    Returns an array of that dtype without `axis`.
     """
     x = as_real("nanvar", x if dtype is None else as_array(x).astype(dtype))
     wide, axes = widened(x), axes_of("nanvar", axis, x.ndim)
@@ -94,7 +96,10 @@ def nanstd(
     keepdims: bool = False,
     ddof: float | None = None,
 ) -> NDArray:
-    """Standard deviation of the elements that are not NaN, the square root of `nanvar`, with its arguments."""
+    """Standard deviation of the elements that are not NaN, the square root of `nanvar`, with its arguments.
+
+    Returns and raises as `nanvar` does.
+    """
     return root_of_spread(nanvar(x, axis, dtype=dtype, correction=correction, keepdims=keepdims, ddof=ddof))
 
 
@@ -102,6 +107,7 @@ def nanargmax(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False)
     """Index of the first maximum among the elements that are not NaN.
 
     Raises ValueError where all elements are NaN, for no elements and for a wrong axis.
+    Returns an int64 array without `axis`.
     """
     x = as_array(x)
     return position("nanargmax", x, nanmax(constant(x), axis=axis, keepdims=True), axis, keepdims)
@@ -111,6 +117,7 @@ def nanargmin(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False)
     """Index of the first minimum among the elements that are not NaN.
 
     Raises ValueError where all elements are NaN, for no elements and for a wrong axis.
+    Returns an int64 array without `axis`.
     """
     x = as_array(x)
     return position("nanargmin", x, nanmin(constant(x), axis=axis, keepdims=True), axis, keepdims)
@@ -127,6 +134,7 @@ def nancumsum(x: NDArray, /, axis: int | None = None, *, dtype: DTypeLike | None
     """Running sum along `axis`, or over all elements in C order (None), in which NaN counts as 0.
 
     x: numbers of any shape; integers and bool widen to 64 bits.  Raises ValueError for a wrong axis.
+    Returns an array of that dtype.
     """
     return running(cumulative_sum, x, axis, dtype, 0)
 
@@ -135,6 +143,7 @@ def nancumprod(x: NDArray, /, axis: int | None = None, *, dtype: DTypeLike | Non
     """Running product along `axis`, or over all elements in C order (None), in which NaN counts as 1.
 
     x: numbers of any shape; integers and bool widen to 64 bits.  Raises ValueError for a wrong axis.
+    Returns an array of that dtype.
     """
     return running(cumulative_prod, x, axis, dtype, 1)
 
@@ -153,6 +162,8 @@ def nan_to_num(
     """`x` with `nan` in place of NaN, and the largest numbers of its dtype, or `posinf` and `neginf`, for infinities.
 
     Bools and integers are returned as they are, copied with copy=True; both parts of complex numbers are replaced.
+    Returns an array of the shape and dtype of x.
+    Raises TypeError for what no array can be made of, or a replacement that is no number.
     """
     x = as_array(x)
     if not is_inexact(x):

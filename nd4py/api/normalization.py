@@ -19,6 +19,7 @@ def softmax(x: NDArray, /, axis: Axes = -1) -> NDArray:
     """exp(x) / sum(exp(x)) along `axis`, computed without overflow.
 
     x: real numbers of any shape.  Raises TypeError for complex numbers, ValueError for a wrong axis.
+    Returns an array of the shape of x.
     """
     x = as_real("softmax", x)
     return softmax_along(x, axes=axes_of("softmax", axis, x.ndim))
@@ -43,7 +44,10 @@ def softmax_along(x: NDArray, /, *, axes: Shape) -> NDArray:
 
 
 def log_softmax(x: NDArray, /, axis: Axes = -1) -> NDArray:
-    """log(softmax(x)) along `axis`, accurate where the softmax is near 0; its arguments and exceptions."""
+    """log(softmax(x)) along `axis`, accurate where the softmax is near 0; its arguments and exceptions.
+
+    Returns an array of the shape of x.  Raises TypeError for complex numbers, ValueError for a wrong axis.
+    """
     x = as_real("log_softmax", x)
     return log_softmax_along(x, axes=axes_of("log_softmax", axis, x.ndim))
 
@@ -70,6 +74,7 @@ def logsumexp(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> ND
     """log(sum(exp(x))) along `axis`, computed without overflow; -inf of no elements.
 
     x: real numbers of any shape.  Raises TypeError for complex numbers, ValueError for a wrong axis.
+    Returns an array without `axis`.
     """
     x = as_real("logsumexp", x)
     axes = axes_of("logsumexp", axis, x.ndim)

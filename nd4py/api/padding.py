@@ -31,6 +31,7 @@ def pad(x: NDArray, pad_width: PerAxis, /, mode: str = "constant", *, constant_v
     slices, "reflect" mirrors at them, "symmetric" mirrors between them and the frame, "wrap" starts again from the
     other side.
     Raises ValueError for other modes, negative widths, or an axis without elements to repeat.
+    Returns an array of the dtype of x.
     """
     x = as_array(x)
     widths = [(count(WIDTHS, before), count(WIDTHS, after)) for before, after in pairs(pad_width, x.ndim)]

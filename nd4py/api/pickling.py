@@ -8,8 +8,8 @@ from .._core.array import NDArray
 from .._core.exits import refuse_tracked
 from .._core.hooks import install
 from .._core.interop import byte_view, to_bytes
-from .creation import frombuffer
 from .manipulation import ascontiguous
+from .sharing import frombuffer
 
 __all__: list[str] = []
 

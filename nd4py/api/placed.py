@@ -22,7 +22,7 @@ from .._exec.placement import (
     to_device,
 )
 from .._exec.scans import scan
-from . import creation
+from . import creation, sharing
 
 __all__ = [
     "arange",
@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 device = device_scope
-frombuffer = creation.frombuffer
+frombuffer = sharing.frombuffer
 
 
 def asarray(
@@ -91,7 +91,7 @@ def from_elsewhere(x: Any, dtype: DTypeLike | None, device: str | None, copy: bo
 
 
 def array(obj: Any, /, dtype: DTypeLike | None = None, *, copy: bool | None = True) -> NDArray:
-    """`asarray` that copies unless told otherwise, as NumPy's users know it."""
+    """`asarray` that copies unless told otherwise, as NumPy's users know it.  Returns and raises as `asarray` does."""
     return asarray(obj, dtype, copy=copy)
 
 
@@ -108,7 +108,7 @@ def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = Non
     if family is not None and device != "cpu":
         shared: Any = backend_of(family).from_dlpack(x, copy)
     else:
-        shared = creation.from_dlpack(x, copy=copy, is_moved=device == "cpu")
+        shared = sharing.from_dlpack(x, copy=copy, is_moved=device == "cpu")
     if device is None or shared.device.startswith(device):
         return shared
     if copy is False:
@@ -130,7 +130,11 @@ def dlpack_family(x: Any) -> int:
 
 
 def full(shape: Sizes, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
-    """An array whose elements all are `fill_value`, of its dtype by default."""
+    """An array whose elements all are `fill_value`, of its dtype by default.
+
+    Raises ValueError for a negative size, a value that does not broadcast to the shape, or an unknown device, TypeError
+    for what is no size, value or dtype, OverflowError for ints that the dtype cannot hold.
+    """
     target = default_device() if device is None else device
     if target == "cpu":
         return creation.full(shape, fill_value, dtype=dtype)
@@ -140,13 +144,19 @@ def full(shape: Sizes, fill_value: Operand, *, dtype: DTypeLike | None = None, d
 
 
 def zeros_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
-    """Zeros of the shape and dtype of `x`, on its device unless another is given."""
+    """Zeros of the shape and dtype of `x`, on its device unless another is given.
+
+    Raises TypeError for what no array can be made of and an unknown dtype, ValueError for an unknown device.
+    """
     x = any_array(x)
     return zeros(x.shape, dtype=dtype or x.dtype, device=device or x.device)
 
 
 def ones_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
-    """Ones of the shape and dtype of `x`, on its device unless another is given."""
+    """Ones of the shape and dtype of `x`, on its device unless another is given.
+
+    Raises TypeError for what no array can be made of and an unknown dtype, ValueError for an unknown device.
+    """
     x = any_array(x)
     return ones(x.shape, dtype=dtype or x.dtype, device=device or x.device)
 
@@ -154,13 +164,20 @@ def ones_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | No
 def full_like(
     x: NDArray, /, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None
 ) -> NDArray:
-    """An array of the shape and dtype of `x`, on its device, whose elements all are `fill_value`."""
+    """An array of the shape and dtype of `x`, on its device, whose elements all are `fill_value`.
+
+    Raises ValueError for a value that does not broadcast to the shape or an unknown device, TypeError for what is no
+    array, value or dtype, OverflowError for ints that the dtype cannot hold.
+    """
     x = any_array(x)
     return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device or x.device)
 
 
 def empty_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
-    """An uninitialised array of the shape and dtype of `x`, on its device unless another is given."""
+    """An uninitialised array of the shape and dtype of `x`, on its device unless another is given.
+
+    Raises TypeError for what no array can be made of and an unknown dtype, ValueError for an unknown device.
+    """
     x = any_array(x)
     return empty(x.shape, dtype=dtype or x.dtype, device=device or x.device)
 
@@ -177,6 +194,7 @@ def arange(
     """start, start + step, ... up to but not including `stop`; int64 for ints, float64 otherwise.
 
     Raises ValueError for a step of 0 or a length that is not finite, OverflowError for ints that `dtype` cannot hold.
+    Returns an array of one axis.
     """
     check_device(device)
     return placed(creation.arange(start, stop, step, dtype=dtype), device)
@@ -196,6 +214,7 @@ def linspace(
 
     Both ends are exact.  float64, or complex128 if an end is complex, unless `dtype` says otherwise.
     Raises ValueError for a negative `num`, TypeError if it is no whole number.
+    Returns an array of one axis.
     """
     check_device(device)
     return placed(creation.linspace(start, stop, num, dtype=dtype, endpoint=endpoint), device)
@@ -204,7 +223,11 @@ def linspace(
 def eye(
     n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLike | None = None, device: str | None = None
 ) -> NDArray:
-    """A matrix with ones on diagonal `k` and zeros elsewhere."""
+    """A matrix with ones on diagonal `k` and zeros elsewhere.
+
+    Raises ValueError for a negative number of rows or columns or an unknown device, TypeError for what is no whole
+    number.
+    """
     check_device(device)
     return placed(creation.eye(n_rows, n_cols, k=k, dtype=dtype), device)
 

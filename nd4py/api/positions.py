@@ -26,7 +26,10 @@ def nonzero(x: NDArray, /) -> tuple[NDArray, ...]:
 
 
 def argwhere(x: NDArray, /) -> NDArray:
-    """The indices of the elements that are not 0, in C order, as the rows of an int64 matrix (count, x.ndim)."""
+    """The indices of the elements that are not 0, in C order, as the rows of an int64 matrix (count, x.ndim).
+
+    Raises TypeError for what no array can be made of.
+    """
     x = as_array(x)
     if is_elsewhere(x):
         return stack(index_drivers.nonzero(x), axis=1) if x.ndim else x.reshape(1)[flatnonzero(x)].reshape((-1, 0))
@@ -37,13 +40,19 @@ def argwhere(x: NDArray, /) -> NDArray:
 
 
 def flatnonzero(x: NDArray, /) -> NDArray:
-    """The positions, in C order, of the elements that are not 0, as int64."""
+    """The positions, in C order, of the elements that are not 0, as int64.
+
+    Raises TypeError for what no array can be made of.
+    """
     x = as_array(x)
     return index_drivers.flat_nonzero(x) if is_elsewhere(x) else coordinates(PackedMask(x.reshape(-1)))[0]
 
 
 def extract(condition: NDArray, x: NDArray, /) -> NDArray:
-    """The elements of `x`, in C order, where `condition`, of as many elements, is not 0."""
+    """The elements of `x`, in C order, where `condition`, of as many elements, is not 0.
+
+    Raises IndexError unless both have as many elements, TypeError for what no array can be made of.
+    """
     return as_array(x).reshape(-1)[as_array(condition).reshape(-1).astype("bool", copy=False)]
 
 

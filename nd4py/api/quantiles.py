@@ -163,19 +163,22 @@ def quantile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear"
 
 
 def nanquantile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
-    """`quantile` of the elements that are not NaN; NaN where there are none."""
+    """`quantile` of the elements that are not NaN; NaN where there are none.
+
+    Returns and raises as `quantile` does, but NaN only where all elements are.
+    """
     return arranged("nanquantile", x, q, axis, method, keepdims, True)
 
 
 def percentile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
-    """`quantile` with q from 0 to 100."""
+    """`quantile` with q from 0 to 100.  Returns and raises as `quantile` does."""
     return arranged("percentile", x, hundredths(q), axis, method, keepdims, False)
 
 
 def nanpercentile(
     x: NDArray, q: Any, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False
 ) -> NDArray:
-    """`nanquantile` with q from 0 to 100."""
+    """`nanquantile` with q from 0 to 100.  Returns and raises as `nanquantile` does."""
     return arranged("nanpercentile", x, hundredths(q), axis, method, keepdims, True)
 
 
@@ -195,7 +198,7 @@ def median(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArr
 
 
 def nanmedian(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
-    """`median` of the elements that are not NaN; NaN where there are none."""
+    """`median` of the elements that are not NaN; NaN where there are none.  Returns and raises as `median` does."""
     return middle("nanmedian", x, axis, keepdims, True)
 
 

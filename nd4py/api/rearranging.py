@@ -41,6 +41,7 @@ def roll(x: NDArray, /, shift: int | Sequence[int], axis: Axes = None) -> NDArra
 
     axis: an axis, several, or the flattened array (None); a tuple of shifts has one for each of them.
     Raises ValueError when shifts and axes differ in number.
+    Returns an array of the shape and dtype of x.
     """
     x = as_array(x)
     if axis is None:

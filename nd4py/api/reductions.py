@@ -52,10 +52,11 @@ def sum(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, kee
     """Sum; integers and bool widen to 64 bits.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16.
+    float16, bfloat16, or what converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
-    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
     """
     return reduce(_sum, x, axis, dtype, keepdims)
 
@@ -64,10 +65,11 @@ def prod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, ke
     """Product; integers and bool widen to 64 bits.  A 0 among finite elements makes it 0, whatever they are.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16.
+    float16, bfloat16, or what converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
-    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
     """
     return reduce(_prod, x, axis, dtype, keepdims)
 
@@ -75,10 +77,11 @@ def prod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, ke
 def mean(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
     """Arithmetic mean; NaN of no elements.
 
-    x: float32, float64, complex64, complex128, float16, bfloat16.
+    x: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
-    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    Returns an array of that dtype, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
     """
     return reduce(_mean, x, axis, dtype, keepdims)
 
@@ -86,9 +89,11 @@ def mean(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, ke
 def max(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Maximum, NaN if any element is; equal elements share the gradient.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
-    Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
+    Returns an array of that dtype, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
     """
     return reduce(_max, x, axis, None, keepdims)
 
@@ -96,9 +101,11 @@ def max(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
 def min(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Minimum, NaN if any element is; equal elements share the gradient.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
-    Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
+    Returns an array of that dtype, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
     """
     return reduce(_min, x, axis, None, keepdims)
 
@@ -107,9 +114,10 @@ def any(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Whether some element is not 0.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16.
+    float16, bfloat16, or what converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
-    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    Returns an array of bool, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
     """
     return reduce(_any, x, axis, None, keepdims)
 
@@ -118,9 +126,10 @@ def all(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Whether no element is 0.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16.
+    float16, bfloat16, or what converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
-    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    Returns an array of bool, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
     """
     return reduce(_all, x, axis, None, keepdims)
 
@@ -130,10 +139,12 @@ def sum_of_squares(
 ) -> NDArray:
     """Sum of x**2, the squared Euclidean norm.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
-    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
     """
     return reduce(_sum_of_squares, x, axis, dtype, keepdims)
 
@@ -143,10 +154,12 @@ def sum_of_absolutes(
 ) -> NDArray:
     """Sum of |x|, the L1 norm.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
-    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
     """
     return reduce(_sum_of_absolutes, x, axis, dtype, keepdims)
 
@@ -154,9 +167,11 @@ def sum_of_absolutes(
 def max_of_absolutes(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Maximum of |x|, 0 of no elements.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
-    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    Returns an array of that dtype, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
     """
     return reduce(_max_of_absolutes, x, axis, None, keepdims)
 
@@ -165,9 +180,10 @@ def count_nonzero(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -
     """How many elements are not 0.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16.
+    float16, bfloat16, or what converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
-    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    Returns an array of int64, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
     """
     return reduce(_count_nonzero, x, axis, None, keepdims)
 
@@ -175,9 +191,11 @@ def count_nonzero(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -
 def argmax(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
     """Index of the first maximum, or of the first NaN.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
     axis: an axis, or all (None); keepdims leaves them with size 1.
-    Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
+    Returns an array of int64, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
     """
     return argreduce(_argmax, x, axis, keepdims)
 
@@ -185,9 +203,11 @@ def argmax(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) ->
 def argmin(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
     """Index of the first minimum, or of the first NaN.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
     axis: an axis, or all (None); keepdims leaves them with size 1.
-    Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
+    Returns an array of int64, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
     """
     return argreduce(_argmin, x, axis, keepdims)
 
@@ -197,10 +217,11 @@ def mean_of_squares(
 ) -> NDArray:
     """Mean of x**2; NaN of no elements.
 
-    x: float32, float64, float16, bfloat16.
+    x: float32, float64, float16, bfloat16, or what converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
-    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    Returns an array of that dtype, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
     """
     return reduce(_mean_of_squares, x, axis, dtype, keepdims)
 
@@ -209,10 +230,11 @@ def nansum(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, 
     """Sum of the elements that are not NaN; integers and bool widen to 64 bits.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16.
+    float16, bfloat16, or what converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
-    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
     """
     return reduce(_nansum, x, axis, dtype, keepdims)
 
@@ -221,10 +243,11 @@ def nanprod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None,
     """Product of the elements that are not NaN; integers and bool widen to 64 bits.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16.
+    float16, bfloat16, or what converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
-    Raises TypeError for other dtypes, ValueError for a wrong axis.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
     """
     return reduce(_nanprod, x, axis, dtype, keepdims)
 
@@ -232,9 +255,11 @@ def nanprod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None,
 def nanmax(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Maximum of the elements that are not NaN, NaN if all are; equal elements share the gradient.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
-    Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
+    Returns an array of that dtype, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
     """
     return reduce(_nanmax, x, axis, None, keepdims)
 
@@ -242,9 +267,11 @@ def nanmax(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArr
 def nanmin(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Minimum of the elements that are not NaN, NaN if all are; equal elements share the gradient.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
     axis: an axis, several, or all (None); keepdims leaves them with size 1.
-    Raises TypeError for other dtypes, ValueError for a wrong axis or no elements.
+    Returns an array of that dtype, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
     """
     return reduce(_nanmin, x, axis, None, keepdims)
 

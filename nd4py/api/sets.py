@@ -65,6 +65,7 @@ def unique_all(x: NDArray, /) -> UniqueAllResult:
     its own, -0.0 and 0.0 are one, and the first to occur stands for it.
     indices: where in the flattened `x` each first occurs.    inverse_indices: in the shape of `x`, the position in
     `values` of every element.    counts: how often each occurs.  All int64.
+    Raises TypeError for what no array can be made of.
     """
     values, first, inverse, counts = grouped(x, True)
     assert counts is not None
@@ -72,20 +73,26 @@ def unique_all(x: NDArray, /) -> UniqueAllResult:
 
 
 def unique_inverse(x: NDArray, /) -> UniqueInverseResult:
-    """(values, inverse_indices) of `unique_all`."""
+    """(values, inverse_indices) of `unique_all`.  Returns and raises as it does."""
     values, _, inverse, _ = grouped(x, False)
     return UniqueInverseResult(values, inverse)
 
 
 def unique_counts(x: NDArray, /) -> UniqueCountsResult:
-    """(values, counts) of `unique_all`; which of -0.0 and 0.0 stands for both is not specified."""
+    """(values, counts) of `unique_all`; which of -0.0 and 0.0 stands for both is not specified.
+
+    Returns and raises as it does.
+    """
     values, counts = values_of(x, True)
     assert counts is not None
     return UniqueCountsResult(values, counts)
 
 
 def unique_values(x: NDArray, /) -> NDArray:
-    """The values of `unique_all`; which of -0.0 and 0.0 stands for both is not specified."""
+    """The values of `unique_all`; which of -0.0 and 0.0 stands for both is not specified.
+
+    Raises TypeError for what no array can be made of.
+    """
     return values_of(x, False)[0]
 
 
@@ -102,6 +109,7 @@ def isin(x1: Operand, x2: Operand, /, *, invert: bool = False) -> NDArray:
     """Whether each element of `x1` equals one of `x2`, or with `invert` none: bool, in the shape of x1.
 
     x1, x2: arrays of any shapes, or Python numbers; different dtypes are promoted.  NaN equals nothing.
+    Raises TypeError for what no array can be made of, and without a common dtype.
     """
     elements = constant(x1) if is_array(x1) else beside(x2, matched(x1, x2)) if is_array(x2) else as_array(x1)
     others = constant(x2) if is_array(x2) else beside(elements, matched(x2, elements))

@@ -83,12 +83,16 @@ def std(
     """Standard deviation, the square root of `var`, with its arguments and exceptions.
 
     Where all elements are equal its gradient is 0.
+    Returns and raises as it does.
     """
     return kernels.root_of_spread(var(x, axis, dtype=dtype, correction=correction, keepdims=keepdims, ddof=ddof))
 
 
 def ptp(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
-    """Maximum minus minimum; integers wrap.  Raises ValueError for no elements or a wrong axis, TypeError for bool."""
+    """Maximum minus minimum; integers wrap.  Raises ValueError for no elements or a wrong axis, TypeError for bool.
+
+    Returns an array of the dtype of x without `axis`.
+    """
     x = as_array(x)
     return subtract(max(x, axis=axis, keepdims=keepdims), min(x, axis=axis, keepdims=keepdims))
 
@@ -208,6 +212,7 @@ def corrcoef(
     """Correlation coefficients: `cov` scaled by the standard deviations, limited to [-1, 1].
 
     Takes and returns what `cov` does; NaN for variables that do not vary.
+    Raises as it does.
     """
     c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:

@@ -12,9 +12,9 @@ import numpy
 
 from .._core.array import NDArray
 from .._core.dtype import dtype_of
+from .._exec.creation import empty
 from .._exec.functions import by_place
 from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT
-from .creation import empty
 from .data_types import complex64, float32
 
 __all__: list[str] = []

@@ -114,7 +114,7 @@ cdef int load_blas() except -1:
     return 0
 
 
-def library_path():
+def library_path() -> str:
     """The library that ND4PY_BLAS names, or the OpenBLAS wheel's.  Raises ImportError where there is none.
 
     The wheel is found, not imported: importing it would open the library with its threads on.
@@ -130,7 +130,7 @@ def library_path():
     return str(found[0])
 
 
-def loaded_library():
+def loaded_library() -> str:
     """The path of the library in use, opened if need be; or what to do where none can be."""
     try:
         load_blas()

@@ -14,7 +14,7 @@ SHARED_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 UNITS = {"K": 1 << 10, "M": 1 << 20}
 
 
-def last_cache_bytes():
+def last_cache_bytes() -> int:
     """What Linux tells, or sysconf."""
     try:
         sizes = [(path / "size").read_text().strip() for path in SHARED_CACHES.glob("index*")]

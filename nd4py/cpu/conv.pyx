@@ -33,7 +33,7 @@ cdef struct Direction:
     Py_ssize_t n_at_a_time               # tasks
 
 
-def conv2d(NDArray x, NDArray w, NDArray bias, Window window):
+def conv2d(NDArray x, NDArray w, NDArray bias: NDArray | None, Window window) -> NDArray:
     """y (images, filters, out_h, out_w); `bias` (filters,) may be None.  Raises MemoryError."""
     cdef WindowShape* shape = &window.shape
     cdef NDArray y = new_images(x.number, shape.images, shape.groups * shape.filters, shape.out_h, shape.out_w)
@@ -49,7 +49,7 @@ def conv2d(NDArray x, NDArray w, NDArray bias, Window window):
     return y
 
 
-def input_gradient(NDArray dy, NDArray w, Window window):
+def input_gradient(NDArray dy, NDArray w, Window window) -> NDArray:
     """dx (images, channels, height, width).  Raises MemoryError."""
     cdef WindowShape* shape = &window.shape
     cdef NDArray dx = new_images(dy.number, shape.images, shape.groups * shape.channels, shape.height, shape.width)
@@ -65,7 +65,7 @@ def input_gradient(NDArray dy, NDArray w, Window window):
     return dx
 
 
-def weight_gradient(NDArray x, NDArray dy, Window window):
+def weight_gradient(NDArray x, NDArray dy, Window window) -> NDArray:
     """dw (filters, channels, kernel_h, kernel_w) and dbias (filters,).  Raises MemoryError."""
     cdef WindowShape* shape = &window.shape
     cdef NDArray dw = new_images(x.number, shape.groups * shape.filters, shape.channels, shape.kernel_h, shape.kernel_w)

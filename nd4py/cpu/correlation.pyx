@@ -28,7 +28,7 @@ cdef struct Correlation:
     Py_ssize_t itemsize
 
 
-def correlate(NDArray x, NDArray short, NDArray y):
+def correlate(NDArray x, NDArray short, NDArray y) -> None:
     """y[k] = sum over i of x[i + k] * short[i]; all contiguous rows of one dtype with a multiply_add loop."""
     cdef Py_ssize_t n = y.info.size, m = short.info.size, itemsize = y.info.itemsize, tile = TILE_BYTES // itemsize
     cdef MapLoop multiply_add = <MapLoop>loops().rows[MULTIPLY_ADD][x.number]

@@ -46,7 +46,7 @@ cdef struct Pieces:
     Py_ssize_t n_bytes                   # of the tables of one
 
 
-def count_positions(NDArray x, NDArray weights, Py_ssize_t n_bins):
+def count_positions(NDArray x, NDArray weights: NDArray | None, Py_ssize_t n_bins) -> NDArray:
     """How often each of 0 ... n_bins - 1 occurs in `x`, or the sum of its weights.
 
     x: contiguous int64, all within range    weights: contiguous float64 of its shape, or None.
@@ -58,7 +58,7 @@ def count_positions(NDArray x, NDArray weights, Py_ssize_t n_bins):
     return run(&work, x, weights)
 
 
-def count_in_bins(NDArray x, NDArray weights, NDArray edges, bint is_even):
+def count_in_bins(NDArray x, NDArray weights: NDArray | None, NDArray edges, bint is_even) -> NDArray:
     """How many elements of `x`, or which sum of weights, lie in each bin; what lies outside all bins is left out.
 
     x: contiguous float32 or float64    weights: contiguous float64 of its shape, or None

@@ -44,7 +44,7 @@ cdef double cube(Py_ssize_t n) noexcept:
     return <double>n * n * n
 
 
-def solve(NDArray a, NDArray b, NDArray x, Py_ssize_t n_matrices):
+def solve(NDArray a, NDArray b: NDArray | None, NDArray x, Py_ssize_t n_matrices) -> tuple[int, int]:
     """x (..., n, k) with a (..., n, n) @ x = b (..., n, k); b is None for the identity.
 
     a or b may be one matrix for the whole stack.  A positive status says that the matrix is singular.
@@ -106,7 +106,7 @@ cdef void set_identity(const Batch* batch, char* x) noexcept nogil:
             (<float*>element)[0] = 1
 
 
-def determinant(NDArray a, NDArray sign, NDArray logarithm, Py_ssize_t n_matrices):
+def determinant(NDArray a, NDArray sign, NDArray logarithm: NDArray | None, Py_ssize_t n_matrices) -> tuple[int, int]:
     """The determinants of a (..., n, n) in `sign`, or their signs there and log|det| in `logarithm`."""
     cdef Batch batch
     cdef Py_ssize_t n = a.info.shape[a.info.ndim - 1]
@@ -141,7 +141,7 @@ cdef int determinant_one(const Batch* batch, Py_ssize_t i, char* scratch) noexce
     return min(status, 0)
 
 
-def cholesky(NDArray a, NDArray factor, bint is_upper, Py_ssize_t n_matrices):
+def cholesky(NDArray a, NDArray factor, bint is_upper, Py_ssize_t n_matrices) -> tuple[int, int]:
     """factor (..., n, n): lower L with a = L @ L^H, or upper U with a = U^H @ U; only that triangle of a is read.
 
     A positive status says that the matrix is not positive definite.
@@ -194,7 +194,7 @@ cdef int clear_triangle(const Batch* batch, char* factor, int status) noexcept n
     return NOT_FINITE if status == 0 and not is_finite(batch, factor, n * n) else status
 
 
-def qr(NDArray a, NDArray q, NDArray r, Py_ssize_t n_matrices):
+def qr(NDArray a, NDArray q, NDArray r, Py_ssize_t n_matrices) -> tuple[int, int]:
     """a (..., m, n) = q (..., m, c) @ r (..., c, n): c is m, or min(m, n)."""
     cdef Batch batch
     cdef Py_ssize_t m = a.info.shape[a.info.ndim - 2], n = a.info.shape[a.info.ndim - 1]

@@ -1,7 +1,12 @@
+# Made from nd4py/cpu/gather.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
 from nd4py._core.array import NDArray
 
 def gather(
-    x: NDArray, indices: tuple[NDArray, ...], axes: tuple[int, ...], where: int, names: tuple[int, ...]
+    x: NDArray,
+    indices: tuple[NDArray, ...],
+    axes: tuple[int, ...],
+    where: int,
+    names: tuple[int, ...],
 ) -> NDArray: ...
 def scatter(
     x: NDArray,

@@ -40,7 +40,9 @@ cdef extern from "index_moves.h" namespace "nd_index" nogil:
     void run_task(void* move, Py_ssize_t task) noexcept
 
 
-def gather(NDArray x, tuple indices, tuple axes, int where, tuple names):
+def gather(
+    NDArray x, tuple indices: tuple[NDArray, ...], tuple axes: tuple[int, ...], int where, tuple names: tuple[int, ...]
+) -> NDArray:
     """The elements of `x` that integer arrays name, as a new array.
 
     Raises IndexError for an index out of range, index arrays that do not broadcast, or too many dimensions.
@@ -60,8 +62,16 @@ def gather(NDArray x, tuple indices, tuple axes, int where, tuple names):
     return y
 
 
-def scatter(NDArray x, tuple indices, tuple axes, int where, tuple names, NDArray values, bint is_added,
-            bint is_unique):
+def scatter(
+    NDArray x,
+    tuple indices: tuple[NDArray, ...],
+    tuple axes: tuple[int, ...],
+    int where,
+    tuple names: tuple[int, ...],
+    NDArray values,
+    bint is_added,
+    bint is_unique,
+) -> None:
     """Write `values`, of the shape of the result of `gather`, to the elements of `x`, or add them.
 
     Of several values for one element the last stays; is_unique promises that there are none.  The selection's axes must
@@ -80,7 +90,7 @@ def scatter(NDArray x, tuple indices, tuple axes, int where, tuple names, NDArra
     run(&move, not is_unique, names)
 
 
-def gather_along(NDArray x, NDArray indices, int axis):
+def gather_along(NDArray x, NDArray indices, int axis) -> NDArray:
     """y[..., i, ...] = x[..., indices[..., i, ...], ...], the shapes broadcast outside `axis`, as a new array.
 
     Raises IndexError for an index out of range, ValueError for shapes that do not broadcast.
@@ -98,7 +108,7 @@ def gather_along(NDArray x, NDArray indices, int axis):
     return y
 
 
-def scatter_along(NDArray x, NDArray indices, int axis, NDArray values, bint is_added):
+def scatter_along(NDArray x, NDArray indices, int axis, NDArray values, bint is_added) -> None:
     """Write to `x`, or add, contiguous `values` of the shape that `gather_along` gives.  Raises as it does."""
     cdef Selection selection
     cdef Move move
@@ -112,7 +122,7 @@ def scatter_along(NDArray x, NDArray indices, int axis, NDArray values, bint is_
     run(&move, True, (axis,))
 
 
-def is_one_axis(NDArray values, int first, int last):
+def is_one_axis(NDArray values, int first, int last) -> bool:
     """Whether the axes [first, last) can be walked as one, with one stride."""
     cdef int i
     for i in range(first, last - 1):

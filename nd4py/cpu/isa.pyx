@@ -43,22 +43,22 @@ cdef const LoopTable* loops() noexcept nogil:
     return &table
 
 
-def supported():
+def supported() -> list[str]:
     """The instruction sets this processor can run and this build contains, best first."""
     return [name for name, level in LEVELS.items() if has_level(level) and is_built(name)]
 
 
-def is_built(name):
+def is_built(name: str) -> bool:
     """Whether the package holds loops for this instruction set."""
     return all([f"_{family}_{name}" in BUILT for family in FAMILIES])
 
 
-def active():
+def active() -> str:
     """The name of the instruction set in use."""
     return chosen
 
 
-def select(name=None):
+def select(name: str | None = None) -> None:
     """Use the loops of one instruction set: "v4", "v3", "v2" (x86-64 levels) or "generic"; by default the best.
 
     Raises ImportError when the processor or the build lacks it, or the build does not match the table of operations.

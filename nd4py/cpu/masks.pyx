@@ -108,7 +108,7 @@ cdef void describe_elements(Masked* masked, PackedMask mask, NDArray x, NDArray 
     masked.value_step = values.info.strides[0] if values.info.ndim else 0
 
 
-def select(NDArray x, PackedMask mask):
+def select(NDArray x, PackedMask mask) -> NDArray:
     """The selected elements of `x`, which has the mask's shape, in C order, as a new array of one axis."""
     cdef Masked masked
     cdef NDArray y = new_array(x.number, 1, &mask.count)
@@ -117,7 +117,7 @@ def select(NDArray x, PackedMask mask):
     return y
 
 
-def write_selected(NDArray x, PackedMask mask, NDArray values):
+def write_selected(NDArray x, PackedMask mask, NDArray values) -> None:
     """Write `values` to the selected elements of `x`, which has the mask's shape.
 
     values: one element for all, or mask.count elements along one axis, of the dtype of `x`.
@@ -127,7 +127,7 @@ def write_selected(NDArray x, PackedMask mask, NDArray values):
     run(write_task, &masked, mask, x.data, values.data)
 
 
-def coordinates(PackedMask mask):
+def coordinates(PackedMask mask) -> tuple[NDArray, ...]:
     """The indices of the selected elements, in C order: an int64 array for each axis of the mask, at least one."""
     cdef Masked masked
     cdef list found = []

@@ -113,7 +113,7 @@ cdef struct Place:
     char* c
 
 
-def needs_copy(NDArray x):
+def needs_copy(NDArray x) -> bool:
     """Whether `x` must be made contiguous before matmul: its matrix has gaps between neighbours both ways."""
     cdef StridedMatrix matrix
     cdef Matrix out
@@ -124,7 +124,7 @@ def needs_copy(NDArray x):
     return not describe(&matrix, x.info.shape[last - 1] if last else 1, x.info.shape[last], x.info.itemsize, &out)
 
 
-def matmul(NDArray a, NDArray b):
+def matmul(NDArray a, NDArray b) -> NDArray:
     """The product of two arrays of one dtype, neither of which `needs_copy`.
 
     Raises ValueError for an operand without dimensions, inner sizes that differ, stacks that do not broadcast or sizes

@@ -55,7 +55,7 @@ cdef object description = "not installed"
 loading = Lock()
 
 
-def helpers(wanted):
+def helpers(wanted: bool) -> bool:
     """Whether helpers may be used from now on, in all threads; returns whether they were allowed before."""
     global is_wanted
     if not isinstance(wanted, bool):
@@ -65,13 +65,13 @@ def helpers(wanted):
     return before
 
 
-def use_everywhere(wanted):
+def use_everywhere(wanted: bool) -> None:
     """Whether to use the helper on all shapes it can do, not only where it is the faster one: to compare the two."""
     global is_used_everywhere
     is_used_everywhere = wanted
 
 
-def active_helpers():
+def active_helpers() -> str:
     """What is in use, in words."""
     if not is_wanted:
         return "switched off"
@@ -79,7 +79,7 @@ def active_helpers():
     return description
 
 
-def library_paths():
+def library_paths() -> list[str]:
     """Where the library may be: ND4PY_ONEDNN, or the wheel's place in this environment."""
     asked = os.environ.get("ND4PY_ONEDNN", "")
     if asked:

@@ -18,7 +18,7 @@ cdef struct Picking:
     Py_ssize_t itemsize, n, k, size
 
 
-def pick(NDArray x, NDArray positions):
+def pick(NDArray x, NDArray positions) -> NDArray:
     """y[..., j] = x[..., positions[..., j]].  The positions are int64 and lie within the lines.  Raises MemoryError."""
     cdef NDArray y = new_array(x.number, positions.info.ndim, positions.info.shape)
     cdef Picking work
@@ -31,7 +31,7 @@ def pick(NDArray x, NDArray positions):
     return y
 
 
-def put(NDArray values, NDArray positions, Py_ssize_t n):
+def put(NDArray values, NDArray positions, Py_ssize_t n) -> NDArray:
     """x[..., positions[..., j]] = values[..., j] in lines of `n` zeros; no position may occur twice in a line.
 
     Raises MemoryError.
@@ -53,7 +53,7 @@ def put(NDArray values, NDArray positions, Py_ssize_t n):
     return x
 
 
-def parts(NDArray x, int number):
+def parts(NDArray x, int number) -> NDArray:
     """The contiguous complex `x` as a view of shape (size, 2) of its real dtype, the one of this number."""
     cdef Py_ssize_t itemsize = x.info.itemsize // 2
     cdef Py_ssize_t shape[2]

@@ -20,22 +20,22 @@ cdef struct Pooling:
     int n_threads
 
 
-def max_pool2d(NDArray x, Window window):
+def max_pool2d(NDArray x, Window window) -> NDArray:
     """y (images, channels, out_h, out_w).  Raises MemoryError."""
     return pooled(conv_loops(x).max_pool, x, window)
 
 
-def average_pool2d(NDArray x, Window window):
+def average_pool2d(NDArray x, Window window) -> NDArray:
     """y (images, channels, out_h, out_w).  Raises MemoryError."""
     return pooled(conv_loops(x).average_pool, x, window)
 
 
-def max_pool2d_gradient(NDArray x, NDArray dy, Window window):
+def max_pool2d_gradient(NDArray x, NDArray dy, Window window) -> NDArray:
     """dx, of the shape of x: each dy goes to the first maximum of its window.  Raises MemoryError."""
     return spread(conv_loops(x).max_pool_gradient, x, dy, window)
 
 
-def average_pool2d_gradient(NDArray x, NDArray dy, Window window):
+def average_pool2d_gradient(NDArray x, NDArray dy, Window window) -> NDArray:
     """dx, of the shape of x: each dy is shared evenly among its window.  Raises MemoryError."""
     return spread(conv_loops(x).average_pool_gradient, x, dy, window)
 

@@ -36,7 +36,7 @@ cdef void fill_doubles(void* work, Py_ssize_t chunk) noexcept nogil:
         ramp.y[i] = ramp.start + <double>i * ramp.step
 
 
-def fill_whole(NDArray y, start, step):
+def fill_whole(NDArray y, start: int, step: int) -> None:
     """Write start + i * step, modulo 2**64, into contiguous elements of 64-bit integers."""
     cdef Words ramp = Words(<uint64_t*>y.data, y.info.size, start % 2 ** 64, step % 2 ** 64)
     cdef Hold hold
@@ -49,7 +49,7 @@ def fill_whole(NDArray y, start, step):
     raise_if_stopped()
 
 
-def fill_real(NDArray y, double start, double step):
+def fill_real(NDArray y, double start, double step) -> None:
     """Write start + i * step, each rounded once from the product and once from the sum, into contiguous float64."""
     cdef Doubles ramp = Doubles(<double*>y.data, y.info.size, start, step)
     cdef Hold hold

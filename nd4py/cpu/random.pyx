@@ -57,7 +57,7 @@ cdef int INT = NUMBER[DEFAULT_INT]
 cdef dict ROWS = {DISTRIBUTIONS[i].name.decode(): i for i in range(N_DISTRIBUTIONS)}
 
 
-def philox_block(counter, key):
+def philox_block(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[int, int, int, int]:
     """The four 32-bit words of one block, for a counter of four words and a key of two."""
     cdef PhiloxBlock words
     cdef PhiloxKey key_words
@@ -81,19 +81,19 @@ cdef class Stream:
         self.restart(seed, offset)
 
     @property
-    def state(self):
+    def state(self) -> tuple[int, int]:
         """(seed, offset)"""
         cdef uint64_t seed, offset
         with cython.critical_section(self):
             seed, offset = self.seed, self.offset
         return seed, offset
 
-    def restart(self, uint64_t seed, uint64_t offset=0):
+    def restart(self, uint64_t seed, uint64_t offset=0) -> None:
         """Continue from another place."""
         with cython.critical_section(self):
             self.seed, self.offset = seed, offset
 
-    def draw(self, str name, object shape, int number, *parameters):
+    def draw(self, str name, object shape: Sizes, int number, *parameters: float | NDArray) -> NDArray:
         """Numbers of a distribution; each parameter is a float, or float64 values for the elements in C order."""
         cdef const Distribution* row = &DISTRIBUTIONS[<int>ROWS[name]]
         cdef NDArray out = new_shaped(number, shape)
@@ -107,7 +107,7 @@ cdef class Stream:
             TRIAL if lanes == 1 else DRAW)
         return out
 
-    def beta(self, object shape, int number, a, b):
+    def beta(self, object shape: Sizes, int number, a: float | NDArray, b: float | NDArray) -> NDArray:
         """Beta distributed numbers, from the logarithms of two gamma numbers at one place; parameters as for draw."""
         cdef NDArray out = new_shaped(number, shape)
         cdef NDArray x = new_shaped(NUMBER[DEFAULT_FLOAT], shape), y = new_shaped(NUMBER[DEFAULT_FLOAT], shape)
@@ -122,7 +122,7 @@ cdef class Stream:
             DRAW)
         return out
 
-    def integers(self, object shape, int number, uint64_t low, uint64_t span):
+    def integers(self, object shape: Sizes, int number, uint64_t low, uint64_t span) -> NDArray:
         """Numbers low, low + 1, ... low + span - 1, modulo 2**64, of any integer dtype; span 0 means 2**64."""
         cdef NDArray out = new_shaped(number, shape)
         cdef bint is_narrow = 0 < span <= WORD_SPAN
@@ -131,7 +131,7 @@ cdef class Stream:
         run(integer_loop(out.info.itemsize, is_narrow), &draw, out.info.size, CHUNK, DRAW)
         return out
 
-    def categorical(self, object shape, NDArray sums):
+    def categorical(self, object shape: Sizes, NDArray sums) -> NDArray:
         """Columns of the rows of `sums`, cumulated probabilities; the rows belong to elements in turn."""
         cdef NDArray out = new_shaped(INT, shape)
         cdef RandomDraw draw = self.reserve(out, 2)
@@ -140,7 +140,7 @@ cdef class Stream:
         run(fill_categorical, &draw, out.info.size, CHUNK, TRIAL)
         return out
 
-    def multinomial(self, object shape, double n, NDArray shares):
+    def multinomial(self, object shape: Sizes, double n, NDArray shares) -> NDArray:
         """Counts that add up to n along the last axis; `shares` are probabilities among a category and later ones."""
         cdef NDArray out = new_shaped(INT, shape)
         cdef RandomDraw draw = self.reserve(out, 1)
@@ -152,7 +152,7 @@ cdef class Stream:
             TRIAL * n_columns)
         return out
 
-    def permutation(self, Py_ssize_t n):
+    def permutation(self, Py_ssize_t n) -> NDArray:
         """The numbers 0 ... n - 1 in random order."""
         cdef NDArray out = new_shaped(INT, n)
         cdef RandomDraw draw = self.reserve(out, 4 if <uint64_t>n <= WORD_SPAN else 2)
@@ -168,7 +168,7 @@ cdef class Stream:
         raise_if_stopped()
         return out
 
-    def sample(self, Py_ssize_t population, Py_ssize_t n):
+    def sample(self, Py_ssize_t population, Py_ssize_t n) -> NDArray:
         """`n` different numbers of 0 ... population - 1 in random order, in memory that grows with n alone."""
         cdef NDArray out = new_shaped(INT, n)
         cdef Py_ssize_t n_places = 4, first
@@ -189,7 +189,7 @@ cdef class Stream:
         raise_if_stopped()
         return out
 
-    def reserve_blocks(self, uint64_t n):
+    def reserve_blocks(self, uint64_t n) -> tuple[int, int]:
         """(seed, offset) of the next `n` blocks, which no later draw will use: for numbers drawn elsewhere."""
         cdef uint64_t offset
         with cython.critical_section(self):

@@ -1,3 +1,4 @@
+# Made from nd4py/cpu/repeat.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
 from nd4py._core.array import NDArray
 
 def total_count(counts: NDArray) -> int: ...

@@ -45,7 +45,7 @@ cdef struct Repeat:
     Py_ssize_t per_outer                 # tasks of one outer block
 
 
-def total_count(NDArray counts):
+def total_count(NDArray counts) -> int:
     """The sum of the contiguous int64 `counts`.  Raises ValueError for a negative one."""
     cdef const int64_t* count = <const int64_t*>counts.data
     cdef Py_ssize_t i, total = 0
@@ -56,7 +56,7 @@ def total_count(NDArray counts):
     return total
 
 
-def repeat_slices(NDArray x, NDArray counts, NDArray ends, NDArray y, Py_ssize_t n_outer):
+def repeat_slices(NDArray x, NDArray counts, NDArray ends, NDArray y, Py_ssize_t n_outer) -> None:
     """Write every slice of `x` as often as `counts` says into `y`; `ends` are the running sums of `counts`.
 
     All are contiguous, counts and ends int64.

@@ -1,3 +1,4 @@
+# Made from nd4py/cpu/search.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
 from nd4py._core.array import NDArray
 
 def search(x: NDArray, queries: NDArray, is_right: bool) -> NDArray: ...

@@ -31,7 +31,7 @@ cdef struct Search:
     uint8_t* table                       # of the numbers between x[0] and x[n - 1]; NULL: they are searched
 
 
-def search(NDArray x, NDArray queries, bint is_right):
+def search(NDArray x, NDArray queries, bint is_right) -> NDArray:
     """Where every query, of the dtype of the sorted `x`, is inserted: before equal elements, or after them; int64.
 
     Raises TypeError for a dtype without order, MemoryError.
@@ -45,7 +45,7 @@ def search(NDArray x, NDArray queries, bint is_right):
     return positions
 
 
-def contain(NDArray x, NDArray queries, bint is_inverted):
+def contain(NDArray x, NDArray queries, bint is_inverted) -> NDArray:
     """Whether every query, of the dtype of the sorted `x`, is among its elements, or is not.
 
     Raises TypeError for a dtype without order, MemoryError.

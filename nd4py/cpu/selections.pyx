@@ -26,7 +26,9 @@ cdef struct Check:
     cpp_bool has_bad
 
 
-def selected_shape(NDArray x, tuple indices, tuple axes, int where):
+def selected_shape(
+    NDArray x, tuple indices: tuple[NDArray, ...], tuple axes: tuple[int, ...], int where
+) -> tuple[tuple[int, ...], int]:
     """The shape of the result of `gather`, and how many of its axes are the selection's.
 
     Raises IndexError for index arrays that do not broadcast, or too many dimensions.
@@ -37,7 +39,7 @@ def selected_shape(NDArray x, tuple indices, tuple axes, int where):
     return tuple([shape[i] for i in range(n_axes)]), ndim
 
 
-def along_shape(NDArray x, NDArray indices, int axis):
+def along_shape(NDArray x, NDArray indices, int axis) -> tuple[int, ...]:
     """The shape of the result of `gather_along`.  Raises ValueError for shapes that do not broadcast."""
     cdef Selection selection
     cdef Py_ssize_t shape[2 * MAX_NDIM]

@@ -1,3 +1,4 @@
+# Made from nd4py/cpu/sort.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
 from nd4py._core.array import NDArray
 
 def sort(x: NDArray, descending: bool) -> NDArray: ...

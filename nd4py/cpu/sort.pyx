@@ -38,7 +38,7 @@ cdef struct Lines:
     bint is_out_of_memory
 
 
-def sort(NDArray x, bint descending):
+def sort(NDArray x, bint descending) -> NDArray:
     """The elements of every line in order, equal ones as they stand.
 
     NaNs come last, or first when descending.  Raises TypeError for a dtype without order, MemoryError.
@@ -64,7 +64,7 @@ def sort(NDArray x, bint descending):
     return y
 
 
-def argsort(NDArray x, bint descending):
+def argsort(NDArray x, bint descending) -> NDArray:
     """The position in its line, int64, of every element that `sort` returns.
 
     Raises TypeError for a dtype without order, MemoryError.
@@ -87,7 +87,7 @@ def argsort(NDArray x, bint descending):
     return y
 
 
-def top_positions(NDArray x, Py_ssize_t k, bint descending):
+def top_positions(NDArray x, Py_ssize_t k, bint descending) -> NDArray:
     """The first `k` positions of every line of `argsort`.  Raises TypeError for a dtype without order, MemoryError."""
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef int i

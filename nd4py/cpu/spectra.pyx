@@ -18,7 +18,7 @@ from nd4py.cpu.matrix_batch cimport (
 cdef extern from "eigen_pairs.h" nogil:
     void pair_up(const char* parts, const char* columns, Py_ssize_t n, char* values, char* vectors, bint is_double)
 
-NOT_FINITE = NOT_FINITE_STATUS
+NOT_FINITE: int = NOT_FINITE_STATUS
 
 
 cdef int start_spectrum(Batch* batch, NDArray a, NDArray values, NDArray vectors, Py_ssize_t n_matrices) except -1:
@@ -33,7 +33,7 @@ cdef int start_spectrum(Batch* batch, NDArray a, NDArray values, NDArray vectors
     return 0
 
 
-def eigh(NDArray a, NDArray values, NDArray vectors, Py_ssize_t n_matrices):
+def eigh(NDArray a, NDArray values, NDArray vectors: NDArray | None, Py_ssize_t n_matrices) -> tuple[int, int]:
     """values (..., n), ascending, and vectors (..., n, n), in columns, or None, of the lower triangles of a."""
     cdef Batch batch
     cdef Py_ssize_t n = a.info.shape[a.info.ndim - 1]
@@ -84,7 +84,7 @@ cdef int eigh_one(const Batch* batch, Py_ssize_t i, char* scratch) noexcept nogi
     return status
 
 
-def eig(NDArray a, NDArray values, NDArray vectors, Py_ssize_t n_matrices):
+def eig(NDArray a, NDArray values, NDArray vectors: NDArray | None, Py_ssize_t n_matrices) -> tuple[int, int]:
     """values (..., n) and vectors (..., n, n), in columns, or None; both complex of the width of a."""
     cdef Batch batch
     cdef Py_ssize_t n = a.info.shape[a.info.ndim - 1]
@@ -139,7 +139,9 @@ cdef int eig_one(const Batch* batch, Py_ssize_t i, char* scratch) noexcept nogil
     return status
 
 
-def svd(NDArray a, NDArray s, NDArray u, NDArray vh, Py_ssize_t n_matrices):
+def svd(
+    NDArray a, NDArray s, NDArray u: NDArray | None, NDArray vh: NDArray | None, Py_ssize_t n_matrices
+) -> tuple[int, int]:
     """s (..., k), descending, u (..., m, c) and vh (..., r, n) with c = m, r = n or c = r = k; u and vh may be None."""
     cdef Batch batch
     cdef Py_ssize_t m = a.info.shape[a.info.ndim - 2], n = a.info.shape[a.info.ndim - 1], k = min(m, n)
@@ -214,7 +216,9 @@ cdef int svd_one(const Batch* batch, Py_ssize_t i, char* scratch) noexcept nogil
     return status
 
 
-def least_squares(NDArray a, NDArray b, NDArray rtol, NDArray x, NDArray s, NDArray rank, Py_ssize_t n_matrices):
+def least_squares(
+    NDArray a, NDArray b, NDArray rtol, NDArray x, NDArray s, NDArray rank, Py_ssize_t n_matrices
+) -> tuple[int, int]:
     """x (..., max(m, n), k): in its first n rows the shortest x that minimizes |a (..., m, n) @ x - b (..., m, k)|.
 
     rtol: one real number; singular values s (..., min(m, n)) up to rtol * s[0] count as 0.  rank (...): int64.

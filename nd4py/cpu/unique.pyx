@@ -19,7 +19,7 @@ cdef struct Grouping:
     ptrdiff_t* begun                     # groups that begin in a piece, then in all before it
 
 
-def unique_values(NDArray x, bint with_counts):
+def unique_values(NDArray x, bint with_counts) -> tuple[NDArray, NDArray | None]:
     """(values, counts): one element of every group and, if asked for, the size of each group as int64, else None.
 
     Raises TypeError for a dtype without order, MemoryError.
@@ -56,7 +56,7 @@ def unique_values(NDArray x, bint with_counts):
     return values, sizes_of(starts, n)
 
 
-def unique_positions(NDArray x, bint with_counts):
+def unique_positions(NDArray x, bint with_counts) -> tuple[NDArray, NDArray, NDArray | None]:
     """(first, inverse, counts): where the first element of every group stands in the flattened `x`, and the group of
     every element, in the shape of `x`; if asked for, the size of each group, else None.  All int64.
 

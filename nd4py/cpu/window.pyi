@@ -1,3 +1,4 @@
+# Made from nd4py/cpu/window.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
 from nd4py._core.annotations import Shape
 
 class Window:

@@ -16,7 +16,17 @@ cdef class Window:
     Raises ValueError, naming `who`, where the window is larger than the padded image.
     """
 
-    def __init__(self, who, x_shape, filters, kernel, stride, padding, dilation, groups=1):
+    def __init__(
+        self,
+        who: str,
+        x_shape: Shape,
+        filters: int,
+        kernel: Shape,
+        stride: Shape,
+        padding: Shape,
+        dilation: Shape,
+        groups: int = 1,
+    ):
         self.shape.images, self.shape.channels, self.shape.height, self.shape.width = x_shape
         self.shape.groups = groups
         self.shape.channels //= groups
@@ -38,7 +48,7 @@ cdef class Window:
         self.shape.out_w = (padded[1] - spans[1]) // stride[1] + 1
 
     @property
-    def sizes(self):
+    def sizes(self) -> dict[str, int]:
         """The sizes by name, as kernels take them: images, channels and filters (of a group), height, kernel_h ..."""
         return self.shape
 

@@ -63,7 +63,10 @@ __all__ = [
 
 
 def is_available() -> bool:
-    """Whether there is a CUDA device to work on, through CuPy or the driver given to `use_driver`; never an error."""
+    """Whether there is a CUDA device to work on, through CuPy or the driver given to `use_driver`; never an error.
+
+    Raises nothing.
+    """
     return device_count() > 0
 
 

@@ -328,7 +328,7 @@ cdef void give(Block* block) noexcept:
             cache.n_failed += 1
 
 
-def retire_stream(int device, size_t stream):
+def retire_stream(int device, size_t stream) -> None:
     """The stream ended, after all its work: its blocks are the default stream's now."""
     cdef Cache cache = cache_of(device)
     cdef Lane* lane
@@ -357,20 +357,26 @@ def retire_stream(int device, size_t stream):
 # For memory.py, which names things.
 
 
-def counters(int device):
+def counters(int device) -> tuple[int, int, int, int, int, int, int, int, int, int, int, int]:
     """(live, requested, cached, parked, peak bytes; blocks, hits, misses, evicted, trims, driver calls, failures)."""
     cdef Cache cache = cache_of(device)
     return (cache.live, cache.requested, cache.cached, cache.waiting, cache.peak, cache.n_live, cache.n_hits,
             cache.n_misses, cache.n_evicted, cache.n_trims, cache.n_driver_calls, cache.n_failed)
 
 
-def get_limits(int device):
+def get_limits(int device) -> tuple[int, int, int, int]:
     """(max_bytes, max_cache, cacheable_length, blocks taken ahead)."""
     cdef Cache cache = cache_of(device)
     return cache.max_bytes, cache.max_cache, cache.cacheable_length, cache.n_ahead
 
 
-def put_limits(int device, max_bytes=None, max_cache=None, cacheable_length=None, n_ahead=None):
+def put_limits(
+    int device,
+    max_bytes: int | None = None,
+    max_cache: int | None = None,
+    cacheable_length: int | None = None,
+    n_ahead: int | None = None,
+) -> int:
     """Set what is not None; what is kept beyond it goes back.  Returns the bytes in use if more than `max_bytes`, else
     0."""
     cdef Cache cache = cache_of(device)
@@ -387,12 +393,12 @@ def put_limits(int device, max_bytes=None, max_cache=None, cacheable_length=None
     return 0
 
 
-def set_first_limits(bint is_pinned, limits):
+def set_first_limits(bint is_pinned, limits: dict[str, Any]) -> None:
     """The limits of caches that nobody asked for yet, as keywords of `put_limits`."""
     first_limits[is_pinned] = limits
 
 
-def trim_cache(int device, size_t keep=0, bint waits=False):
+def trim_cache(int device, size_t keep=0, bint waits=False) -> int:
     """Give free blocks back to the driver until at most `keep` bytes are kept; returns how many bytes went."""
     cdef Cache cache = cache_of(device)
     cdef size_t before = cache.cached + cache.waiting
@@ -400,18 +406,18 @@ def trim_cache(int device, size_t keep=0, bint waits=False):
     return before - cache.cached - cache.waiting
 
 
-def reset_peak(int device):
+def reset_peak(int device) -> None:
     """Let the peak begin at what is in use now."""
     cdef Cache cache = cache_of(device)
     cache.peak = cache.live
 
 
-def devices_with_memory():
+def devices_with_memory() -> tuple[int, ...]:
     """The devices, and PINNED, that have a cache."""
     return tuple(sorted(caches))
 
 
-def forget_driver():
+def forget_driver() -> None:
     """Give everything back.  Raises RuntimeError while memory is in use."""
     global is_forked
     for device, cache in sorted(caches.items()):
@@ -424,7 +430,7 @@ def forget_driver():
     is_forked = False
 
 
-def leave_to_parent():
+def leave_to_parent() -> None:
     """In a forked child: nothing goes back to the driver from here on, as all of it is the parent's."""
     global is_forked
     is_forked = True

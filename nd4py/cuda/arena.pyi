@@ -1,24 +1,20 @@
-from .array import DeviceArray
-
-class ReleasedDeviceArray: ...
-class DeviceBlock: ...
-class Ownership: ...
-
-class DeviceArena:
-    id: str
-    device_number: int
-    current_size: int
-    host_offset: int
-    cycle_allocations: int
-    last_cycle_allocations: int
-    max_cycle_allocations: int
-    spilled_size: int
-    number_of_external_allocations: int
-    pinned_size: int
-    number_of_pinned_allocations: int
-    generation_id: int
-    cycles_count: int
-    is_open: bool
+# Made from nd4py/cuda/arena.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
+from nd4py._core.released import ReleasedArray
+from nd4py._mem.arena import ArenaBlock
+from nd4py._mem.workspace_memory import WorkspaceMemory
+from nd4py.cuda.array import DeviceArray
+from typing import Any
 
 def remains(released: DeviceArray) -> tuple[int, tuple[int, ...], object]: ...
 def forget_arenas() -> None: ...
+
+class DeviceBlock(ArenaBlock): ...
+
+class DeviceArena(WorkspaceMemory):
+    @property
+    def device_number(self) -> int: ...
+    def __init__(self, workspace: Any, device: int) -> None: ...
+
+class ReleasedDeviceArray(ReleasedArray): ...
+
+class Ownership: ...

@@ -123,7 +123,7 @@ cdef bint revoke_tenants(DeviceArena arena, long generation) noexcept:
     return is_seen
 
 
-def remains(released):
+def remains(released: DeviceArray) -> tuple[int, tuple[int, ...], object]:
     """(the dtype's number, the shape, what held the memory) of what was an array on a device."""
     cdef DeviceArray x = <DeviceArray><PyObject*>released
     holder = x.base if isinstance(x.base, Lease) else (<DeviceArray><PyObject*>x.base).base
@@ -192,18 +192,18 @@ class Ownership:
     # What only arrays on devices say of themselves, as `nd4py._core.attachment` does of those on the host.
 
     @property
-    def number(DeviceArray self):
+    def number(DeviceArray self) -> int:
         """The number of the dtype, in the order of `nd4py._spec.dtypes`."""
         return self.number
 
     @property
-    def workspace(DeviceArray self):
+    def workspace(DeviceArray self) -> Workspace | None:
         """The workspace that the memory came from, or None."""
         settle(self)
         return None if self.tenancy == NULL else (<DeviceArena>self.tenancy.workspace).owner()
 
 
-def forget_arenas():
+def forget_arenas() -> None:
     """Give the memory of arenas back, for another driver.  Raises RuntimeError while a scope with one is open."""
     for arena in filter(None, [reference() for reference in list(known.values())]):
         if (<DeviceArena>arena).is_open:

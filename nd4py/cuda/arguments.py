@@ -1,24 +1,17 @@
-"""The structs that kernels take, in ctypes, as kernels/launch_arguments.cuh declares them."""
+"""The structs that kernels take, in ctypes.  Made from kernels/launch_arguments.cuh by the build."""
 
 import ctypes
 
-MAX_RANK, MAX_OPERANDS, MAX_PARAMS = 8, 8, 16
-MAX_CHAIN_OPERANDS, MAX_CHAIN_VALUES = 16, 32
+from .divisor import Divisor as Divisor
+
+MAX_RANK = 8
+MAX_OPERANDS = 8
+MAX_PARAMS = 16
+MAX_CHAIN_OPERANDS = 16
+MAX_CHAIN_VALUES = 32
 
 Wide = ctypes.c_longlong
 Address = ctypes.c_void_p
-
-
-class Divisor(ctypes.Structure):
-    """Division by `size` as a multiplication and a shift, for numbers below 2**31."""
-
-    _fields_ = [("size", ctypes.c_uint), ("multiplier", ctypes.c_uint), ("shift", ctypes.c_uint)]
-
-    @classmethod
-    def of(cls, size: int) -> "Divisor":
-        """size: 1 to 2**31.  Granlund & Montgomery 1994, https://doi.org/10.1145/773473.178249, figure 4.1."""
-        shift = (size - 1).bit_length()
-        return cls(size & 0xFFFFFFFF, ((1 << 32) * ((1 << shift) - size) // size + 1) & 0xFFFFFFFF, shift)
 
 
 class DenseArguments(ctypes.Structure):
@@ -79,12 +72,14 @@ class StridedChainArguments(ctypes.Structure):
 
 
 class TadAxis(ctypes.Structure):
-    _fields_ = [("stride", Wide), ("divisor", Divisor), ("padding", ctypes.c_int)]
+    _fields_ = [
+        ("stride", Wide),
+        ("divisor", Divisor),
+        ("padding", ctypes.c_int),
+    ]
 
 
 class Tad(ctypes.Structure):
-    """Lines along some dimensions."""
-
     _fields_ = [
         ("n_lines", Wide),
         ("length", Wide),
@@ -116,27 +111,56 @@ class ScanArguments(ctypes.Structure):
         ("x", Address),
         ("y", Address),
         ("totals", Address),
-        *((name, Wide) for name in ("n_lines", "n", "inner", "x_outer", "x_inner", "x_stride")),
-        *((name, Wide) for name in ("y_outer", "y_inner", "y_stride", "piece", "n_pieces", "has_initial")),
+        ("n_lines", Wide),
+        ("n", Wide),
+        ("inner", Wide),
+        ("x_outer", Wide),
+        ("x_inner", Wide),
+        ("x_stride", Wide),
+        ("y_outer", Wide),
+        ("y_inner", Wide),
+        ("y_stride", Wide),
+        ("piece", Wide),
+        ("n_pieces", Wide),
+        ("has_initial", Wide),
     ]
 
 
 class ScanGradientArguments(ctypes.Structure):
     _fields_ = [
-        *((name, Address) for name in ("g", "x", "y", "dx")),
-        *((name, Wide) for name in ("n_lines", "n", "inner")),
+        ("g", Address),
+        ("x", Address),
+        ("y", Address),
+        ("dx", Address),
+        ("n_lines", Wide),
+        ("n", Wide),
+        ("inner", Wide),
     ]
 
 
 class GatherArguments(ctypes.Structure):
     _fields_ = [
-        *((name, Address) for name in ("x", "indices", "y", "order", "fault")),
-        *((name, Wide) for name in ("outer", "n", "n_indices", "inner")),
+        ("x", Address),
+        ("indices", Address),
+        ("y", Address),
+        ("order", Address),
+        ("fault", Address),
+        ("outer", Wide),
+        ("n", Wide),
+        ("n_indices", Wide),
+        ("inner", Wide),
     ]
 
 
 class MaskArguments(ctypes.Structure):
-    _fields_ = [*((name, Address) for name in ("x", "mask", "y", "counts")), ("n", Wide), ("n_blocks", Wide)]
+    _fields_ = [
+        ("x", Address),
+        ("mask", Address),
+        ("y", Address),
+        ("counts", Address),
+        ("n", Wide),
+        ("n_blocks", Wide),
+    ]
 
 
 class RandomArguments(ctypes.Structure):
@@ -155,30 +179,54 @@ class RandomArguments(ctypes.Structure):
 
 class ShuffleArguments(ctypes.Structure):
     _fields_ = [
-        *((name, Address) for name in ("places", "order", "neighbours", "movers", "y")),
+        ("places", Address),
+        ("order", Address),
+        ("neighbours", Address),
+        ("movers", Address),
+        ("y", Address),
         ("n", Wide),
     ]
 
 
 class SortArguments(ctypes.Structure):
     _fields_ = [
-        *((name, Address) for name in ("x", "y", "from_positions", "to_positions")),
-        *((name, Wide) for name in ("n_lines", "n", "run", "descending")),
+        ("x", Address),
+        ("y", Address),
+        ("from_positions", Address),
+        ("to_positions", Address),
+        ("n_lines", Wide),
+        ("n", Wide),
+        ("run", Wide),
+        ("descending", Wide),
     ]
 
 
 class SearchArguments(ctypes.Structure):
     _fields_ = [
-        *((name, Address) for name in ("x", "queries", "y")),
-        *((name, Wide) for name in ("n", "n_queries", "is_right")),
+        ("x", Address),
+        ("queries", Address),
+        ("y", Address),
+        ("n", Wide),
+        ("n_queries", Wide),
+        ("is_right", Wide),
     ]
 
 
 class ProductArguments(ctypes.Structure):
     _fields_ = [
-        *((name, Address) for name in ("a", "b", "c")),
-        *((name, Wide) for name in ("rows", "columns", "depth")),
-        *((name, Wide) for name in ("a_row", "a_column", "b_row", "b_column", "c_row", "batch", "batch_rank")),
+        ("a", Address),
+        ("b", Address),
+        ("c", Address),
+        ("rows", Wide),
+        ("columns", Wide),
+        ("depth", Wide),
+        ("a_row", Wide),
+        ("a_column", Wide),
+        ("b_row", Wide),
+        ("b_column", Wide),
+        ("c_row", Wide),
+        ("batch", Wide),
+        ("batch_rank", Wide),
         ("a_batch", Wide * MAX_RANK),
         ("b_batch", Wide * MAX_RANK),
         ("c_batch", Wide),
@@ -188,16 +236,35 @@ class ProductArguments(ctypes.Structure):
 
 class WindowArguments(ctypes.Structure):
     _fields_ = [
-        *((name, Address) for name in ("x", "w", "bias", "y")),
-        *((name, Wide) for name in ("images", "groups", "channels", "height", "width")),
-        *((name, Wide) for name in ("filters", "kernel_h", "kernel_w", "stride_h", "stride_w")),
-        *((name, Wide) for name in ("pad_top", "pad_left", "dilation_h", "dilation_w", "out_h", "out_w")),
+        ("x", Address),
+        ("w", Address),
+        ("bias", Address),
+        ("y", Address),
+        ("images", Wide),
+        ("groups", Wide),
+        ("channels", Wide),
+        ("height", Wide),
+        ("width", Wide),
+        ("filters", Wide),
+        ("kernel_h", Wide),
+        ("kernel_w", Wide),
+        ("stride_h", Wide),
+        ("stride_w", Wide),
+        ("pad_top", Wide),
+        ("pad_left", Wide),
+        ("dilation_h", Wide),
+        ("dilation_w", Wide),
+        ("out_h", Wide),
+        ("out_w", Wide),
     ]
 
 
 class NormalizeArguments(ctypes.Structure):
     _fields_ = [
-        *((name, Address) for name in ("x", "scale", "bias", "y")),
+        ("x", Address),
+        ("scale", Address),
+        ("bias", Address),
+        ("y", Address),
         ("n_lines", Wide),
         ("n", Wide),
         ("epsilon", ctypes.c_double),

@@ -97,14 +97,14 @@ cdef int settle_deferred(DeviceArray x) except -1:
     return 0
 
 
-def empty_on_device(shape, int number, int device):
+def empty_on_device(shape: Shape, int number, int device) -> DeviceArray:
     """An array of uninitialised elements on a device.  Raises DeviceOutOfMemory, ValueError for a bad shape."""
     cdef Py_ssize_t sizes[MAX_NDIM]
     cdef int ndim = parse_shape(shape, sizes)
     return new_device_array(number, intern_contiguous(itemsizes[number], ndim, sizes), device)
 
 
-def reinterpreted(DeviceArray x, int number):
+def reinterpreted(DeviceArray x, int number) -> DeviceArray:
     """The view of the same bytes as another dtype of the same item size."""
     cdef DeviceArray view = shifted_view(x, 0, x.info)
     view.number = number
@@ -124,6 +124,7 @@ cdef void release(PyObject* array) noexcept:
 @no_gc_clear
 cdef class DeviceArray(ArrayBase):
     """An n-dimensional array of one dtype in the memory of a device.
+    Raises TypeError when it is called.
 
     Made by `x.to_device("cuda:0")` and by the functions of the namespace with `device="cuda:0"`.
     """
@@ -149,17 +150,17 @@ cdef class DeviceArray(ArrayBase):
         return device_methods
 
     @property
-    def device(self):
+    def device(self) -> str:
         """Where the elements lie, such as "cuda:0"."""
         return f"cuda:{self.device_number}"
 
     @property
-    def address(self):
+    def address(self) -> int:
         """The address of the first element in the memory of the device."""
         settle(self)
         return self.place
 
-    def block(self):
+    def block(self) -> Self:
         """The array itself, once the device has computed it.  Raises DeviceOutOfMemory, and errors of the device."""
         settle(self)
         methods["wait_on_device"](self)
@@ -177,26 +178,26 @@ cdef class DeviceArray(ArrayBase):
 
     # Interchange.
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype=None, copy: bool | None = None) -> Any:
         raise TypeError(
             f"this array is on {self.device}, and NumPy's are on the host; copy it there first, x.to_device('cpu')"
         )
 
     @property
-    def __cuda_array_interface__(self):
+    def __cuda_array_interface__(self) -> dict[str, Any]:
         """Version 3 of the description that CuPy, Numba and PyTorch read.  Raises AttributeError for bfloat16."""
         return methods["cuda_array_interface"](self)
 
-    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy: bool | None = None) -> Any:
         """A DLPack capsule over this array's memory.  Raises BufferError for a device or layout it cannot offer."""
         return methods["device_to_dlpack"](self, stream, max_version, dl_device, copy)
 
-    def __dlpack_device__(self):
+    def __dlpack_device__(self) -> tuple[int, int]:
         """(2, number): DLPack's name for the memory of a CUDA device."""
         return (2, self.device_number)
 
 
-def revive(x, device):
+def revive(x, device: str) -> DeviceArray:
     """An unpickled array, back on its device."""
     return methods["to_device"](x, device, None)
 

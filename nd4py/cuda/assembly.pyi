@@ -1,12 +1,16 @@
-from nd4py._spec.render_cuda_chains import Chain
+# Made from nd4py/cuda/assembly.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
+from nd4py._core.chains.chain import Chain
 from nd4py.cuda.array import DeviceArray
 
 class Assembly:
-    key: bytes
-    leaves: list[DeviceArray]
-    words: bytes
-    n_links: int
-
+    @property
+    def key(self) -> bytes: ...
+    @property
+    def leaves(self) -> list[DeviceArray]: ...
+    @property
+    def words(self) -> bytes: ...
+    @property
+    def n_links(self) -> int: ...
     @property
     def shape(self) -> tuple[int, ...]: ...
     @property

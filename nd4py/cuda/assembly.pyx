@@ -94,30 +94,30 @@ cdef class Assembly:
     """What computes some values of a chain: `leaves`, `words` and `key` as a kernel takes them."""
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         """Of all values."""
         return tuple([self.chain.shape[i] for i in range(self.chain.ndim)])
 
     @property
-    def device(self):
+    def device(self) -> int:
         """The number of the device."""
         return self.chain.home.device
 
     @property
-    def stream(self):
+    def stream(self) -> int:
         """The handle of the stream that the work is given to."""
         return self.chain.home.holder
 
     @property
-    def output_numbers(self):
+    def output_numbers(self) -> list[int]:
         """The dtypes of what is written."""
         return [self.chain.values[<int>value].number for value in self.values]
 
-    def origin_of_output(self, int i):
+    def origin_of_output(self, int i) -> str:
         """The operation behind an output, and which line of the user's program called it."""
         return origin_of(&self.chain.links[self.chain.values[<int>self.values[i]].link])
 
-    def text(self):
+    def text(self) -> Chain:
         """The chain as its kernels are rendered from it."""
         cdef Chain chain = self.chain
         cdef int i, k
@@ -139,7 +139,7 @@ cdef class Assembly:
         outputs = tuple([self.place[<int>value] for value in self.values])
         return ChainText(tuple(leaves), tuple(scalars), tuple(steps), outputs)
 
-    def steps(self):
+    def steps(self) -> list[tuple[int | None, int, tuple[int, ...], tuple[float, ...], list[int], int, list[int], str]]:
         """(row or None, dtype it computes in, operands, params, numbers of results, dtype of results, what to forget,
         origin) of each link; operands are numbers of values.
 
@@ -170,7 +170,7 @@ cdef class Assembly:
             ))
         return found
 
-    def given(self):
+    def given(self) -> dict[int, DeviceArray | bytes]:
         """Arrays that are read, and the bytes of scalars, by the numbers of values that `steps` names them by."""
         cdef Chain chain = self.chain
         cdef int i
@@ -182,7 +182,7 @@ cdef class Assembly:
                 found[i] = (<char*>chain.scalars[chain.values[i].scalar])[:DTYPES[chain.values[i].number].itemsize]
         return found
 
-    def scalar(self, int value):
+    def scalar(self, int value) -> str:
         """A scalar as people write it."""
         cdef NDArray element = NDArray.__new__(NDArray)
         element.data = <char*>self.chain.scalars[self.chain.values[value].scalar]
@@ -190,6 +190,6 @@ cdef class Assembly:
         element.info = intern_contiguous(DTYPES[element.number].itemsize, 0, NULL)
         return repr(element.item())
 
-    def written(self):
+    def written(self) -> tuple[int, ...]:
         """The values that are written, in order, as `steps` names them."""
         return self.values

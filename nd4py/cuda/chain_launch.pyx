@@ -52,7 +52,7 @@ cdef Prepared prepared_from(str name, size_t function, launch):
     return made
 
 
-def named(error, origin):
+def named(error: DeviceOutOfMemory, origin: str) -> DeviceOutOfMemory:
     """An error of memory with the operation that wanted it, and where it was called."""
     return DeviceOutOfMemory(f"{error}; the operation was {origin}")
 
@@ -109,7 +109,7 @@ cdef int give(Prepared found, Chain chain, list operands, const char* words, siz
 # One kernel.
 
 
-def launched(Assembly work):
+def launched(Assembly work) -> list[DeviceArray]:
     """What a chain writes, by its kernel on its stream, which is this thread's.
 
     Raises DeviceOutOfMemory naming the operation, and the driver's errors.
@@ -136,7 +136,7 @@ def launched(Assembly work):
 # Step by step.
 
 
-def stepped(Assembly work):
+def stepped(Assembly work) -> list[DeviceArray]:
     """What a chain writes, its steps one by one, as if nothing had been put off.  Raises as `launched`."""
     cdef Chain chain = work.chain
     cdef Link* link

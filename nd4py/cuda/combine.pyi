@@ -1,3 +1,4 @@
+# Made from nd4py/cuda/combine.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
 from nd4py.cuda.array import DeviceArray
 
 def put_off(

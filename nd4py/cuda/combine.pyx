@@ -51,8 +51,17 @@ cdef Row row_of(int op, int number, int n_in, int n_out, int condition, int resu
     return row
 
 
-def put_off(int op, int number, tuple operands, tuple params, tuple shape, int device, int result, int condition,
-            int n_out):
+def put_off(
+    int op,
+    int number,
+    tuple operands: tuple[DeviceArray | bytes, ...],
+    tuple params: tuple[float, ...],
+    tuple shape: tuple[int, ...],
+    int device,
+    int result,
+    int condition,
+    int n_out,
+) -> list[DeviceArray] | None:
     """The pending results of a map row, or None where it must run now.
 
     operands: arrays that broadcast to `shape`, or the bytes of one element
@@ -74,7 +83,15 @@ def put_off(int op, int number, tuple operands, tuple params, tuple shape, int d
     return results if results is None else [results] if n_out == 1 else list(results)
 
 
-def put_off_in_place(int op, int number, tuple operands, tuple shape, DeviceArray target, int result, int condition):
+def put_off_in_place(
+    int op,
+    int number,
+    tuple operands: tuple[DeviceArray | bytes, ...],
+    tuple shape: tuple[int, ...],
+    DeviceArray target,
+    int result,
+    int condition,
+) -> bool:
     """Whether a row whose result `target` takes, its first operand, was put off: `target` is pending then, as before.
 
     The other arguments as in `put_off`.  An array with memory is written now: others may look at it.
@@ -98,7 +115,7 @@ cdef object put_off_plain(int op, DeviceArray a, DeviceArray b, int number, int 
     return deferring.put_off(devices, &row, (a,) if b is None else (a, b), a.info.ndim, a.info.shape, a.device_number)
 
 
-def put_off_conversion(DeviceArray x, int number):
+def put_off_conversion(DeviceArray x, int number) -> DeviceArray | None:
     """`x` as another dtype, pending; or None where it must be converted now."""
     x = without_node(x)
     if x.number == number or not can_wait(x.info.shape_tuple):
@@ -106,7 +123,7 @@ def put_off_conversion(DeviceArray x, int number):
     return deferring.put_off_conversion(devices, x, number, x.device_number)
 
 
-def reduce_pending(DeviceArray x, int op, tuple axes, int number):
+def reduce_pending(DeviceArray x, int op, tuple axes: tuple[int, ...], int number) -> DeviceArray | None:
     """A reduction, of dtype `number`, of a pending array in the launch that computes it; None where it is no such
     array, or has to be written first.
 
@@ -139,7 +156,7 @@ def reduce_pending(DeviceArray x, int op, tuple axes, int number):
 # Looking.
 
 
-def flush(every_thread=False, raises=False):
+def flush(every_thread: bool = False, raises: bool = False) -> None:
     """Launch the operations that this thread has put off, or every thread; what cannot run stays pending.
 
     raises: for graphs, which must hold all that was called
@@ -147,7 +164,7 @@ def flush(every_thread=False, raises=False):
     hazards.flush(every_thread, raises, devices)
 
 
-def combine_counts():
+def combine_counts() -> tuple[int, int, int, int, int, int]:
     """(queued, launched, combined, passes saved, bytes saved, bytes that pending operations keep) since the start."""
     cdef size_t pending = 0
     cdef int i
@@ -157,7 +174,7 @@ def combine_counts():
             devices.counts.bytes_saved, pending)
 
 
-def pending_counts(int device):
+def pending_counts(int device) -> tuple[int, int]:
     """(bytes that operations which were put off will read on a device, results of these that somebody holds)."""
     return kept_bytes[1 + device], hazards.n_deferred(device)
 

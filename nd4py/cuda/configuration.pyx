@@ -28,7 +28,7 @@ cdef class Configuration:
         raise belongs_to_process("nd4py.cuda.config", "set its attributes in the other process")
 
     @property
-    def maximum_grid_size(self):
+    def maximum_grid_size(self) -> int:
         """The most blocks of a launch, 1 to 2**31 - 1.
 
         Kernels walk their range in steps of the grid, so any limit gives the same results, bit for bit.  ND4J's default
@@ -46,7 +46,7 @@ cdef class Configuration:
         self.n_blocks = number
 
     @property
-    def maximum_block_size(self):
+    def maximum_block_size(self) -> int:
         """The most threads of a block, 32 to 1024, for kernels whose threads work each on their own.
 
         These walk their range in steps of all threads, so any limit gives the same results, bit for bit.  Kernels whose
@@ -65,7 +65,7 @@ cdef class Configuration:
         self.n_threads = number
 
     @property
-    def combine_after(self):
+    def combine_after(self) -> int:
         """How often a chain of operations runs step by step before one kernel is compiled for it, 0 or more.
 
         Steps, dtypes and what is written make a chain; sizes and layouts do not count.  A kernel takes 0.1 to 0.2 s to
@@ -85,4 +85,4 @@ cdef class Configuration:
 
 
 cdef Configuration limits = Configuration.__new__(Configuration)
-config = limits
+config: Configuration = limits

@@ -119,7 +119,7 @@ cdef void set_graph_lane(void* lane) noexcept:
     state().graph = lane
 
 
-def set_capturing(bint begins):
+def set_capturing(bint begins) -> None:
     """This thread begins to capture a graph, or ends it."""
     state().is_capturing = begins
 
@@ -134,7 +134,7 @@ cpdef int check_not_capturing(str what) except -1:
     return 0
 
 
-def usable_devices():
+def usable_devices() -> tuple[int, ...]:
     """The devices that threads are attached to in turns.  Raises CudaUnavailable without one."""
     global usable
     if not usable:
@@ -148,7 +148,7 @@ def usable_devices():
     return tuple(usable)
 
 
-def check_device_number(number):
+def check_device_number(number: object) -> int:
     """`number` as the number of a device that exists and is not banned.  Raises ValueError, CudaUnavailable."""
     n_devices = min(driver().device_count(), MAX_DEVICES)
     place = whole_number(number)
@@ -159,7 +159,7 @@ def check_device_number(number):
     return place
 
 
-def whole_number(value):
+def whole_number(value: object) -> int | None:
     """`value` as an int, NumPy's whole numbers too; None for truth values and everything else."""
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
         return None
@@ -169,7 +169,7 @@ def whole_number(value):
         return None
 
 
-def attach(device=None):
+def attach(device: int | None = None) -> int:
     """Attach the calling thread to a device, or to the one whose turn it is; returns its number.
 
     Tells the driver the device again, which is needed where another library changed it in this thread.
@@ -184,22 +184,22 @@ def attach(device=None):
     return own.device
 
 
-def attached_device():
+def attached_device() -> int:
     """The device of the calling thread, which is attached to one now if it was not.  Raises CudaUnavailable."""
     return current_device()
 
 
-def bound_device(int device):
+def bound_device(int device) -> None:
     """Make a device the driver's current one for this thread; for what talks to the driver from Python."""
     bind_anew(device)
 
 
-def stream_of(int device):
+def stream_of(int device) -> int:
     """The handle of the stream that this thread's work on a device is given to."""
     return current_stream(device)
 
 
-def set_stream(int device, size_t stream):
+def set_stream(int device, size_t stream) -> int:
     """Give this thread's work on `device` to another stream; returns the handle of the one before."""
     cdef ThreadState* own = state()
     before = own.streams[device]
@@ -207,7 +207,7 @@ def set_stream(int device, size_t stream):
     return before
 
 
-def allow_multi_gpu(allowed):
+def allow_multi_gpu(allowed: bool) -> bool:
     """Whether threads are attached to all devices in turns, or all to the first; returns what held before.
 
     Threads that are attached already stay where they are.  Raises TypeError for anything but True and False.
@@ -220,7 +220,7 @@ def allow_multi_gpu(allowed):
     return before
 
 
-def ban_device(number, is_banned=True):
+def ban_device(number: int, is_banned: bool = True) -> None:
     """Keep threads off a device, or allow it again: neither is it chosen, nor may it be named.
 
     Arrays that are there stay.  Raises ValueError for a device that does not exist.
@@ -237,12 +237,12 @@ def ban_device(number, is_banned=True):
     usable = []
 
 
-def banned_devices():
-    """The numbers of the devices that are banned."""
+def banned_devices() -> tuple[int, ...]:
+    """The numbers of the devices that are banned.  Raises nothing."""
     return tuple(sorted(banned))
 
 
-def forget_driver():
+def forget_driver() -> None:
     """Another driver has other devices."""
     global generation, usable, n_attached
     generation += 1

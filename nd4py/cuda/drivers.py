@@ -80,7 +80,7 @@ def forget_in_child() -> None:
 
 
 def device_count() -> int:
-    """How many devices there are; 0 where CUDA is not available, and never an error."""
+    """How many devices there are; 0 where CUDA is not available, and never an error.  Raises nothing."""
     if isinstance(in_use, DriverOfParent) or (in_use is None and not status().available):
         return 0
     return driver().device_count()

@@ -9,7 +9,7 @@ from .._spec.dtypes import DTYPES
 from .._spec.ops import ALL
 
 
-def pending_program(DeviceArray x):
+def pending_program(DeviceArray x) -> dict[str, Any] | None:
     """What will be launched when somebody looks at `x`, as `nd4py._exec.explaining.pending_program` says it."""
     cdef Chain chain
     cdef int i

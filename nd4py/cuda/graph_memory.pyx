@@ -15,12 +15,12 @@ from .driver import DeviceError
 cdef size_t NO_STREAM = <size_t>-1       # whom pinned blocks belong to
 
 
-def hold_stream(int device, size_t stream):
+def hold_stream(int device, size_t stream) -> None:
     """Keep the blocks of a stream, free ones too, until the stream is retired: a graph works on them."""
     cache_of(device).lane_of(stream).is_held = True
 
 
-def release_step(int device, size_t stream):
+def release_step(int device, size_t stream) -> None:
     """The graph of a held stream ended, after all its work: what it kept goes back."""
     cdef Lane* lane = cache_of(device).lane_of(stream)
     cdef Cache cache
@@ -42,19 +42,19 @@ def release_step(int device, size_t stream):
     lane.last_upload = lane.next_upload = NULL
 
 
-def begin_step(int device, size_t stream):
+def begin_step(int device, size_t stream) -> None:
     """This thread runs the step of a graph on a held stream, to warm up or to be captured."""
     cdef Lane* lane = cache_of(device).lane_of(stream)
     lane.next_upload = lane.uploads
     set_graph_lane(lane)
 
 
-def end_step():
+def end_step() -> None:
     """The step of a graph is done."""
     set_graph_lane(NULL)
 
 
-def collect():
+def collect() -> None:
     """Wait for the streams that worked on parked blocks, and keep these for reuse."""
     for device in devices_with_memory():
         cache_of(device).unpark(True)

@@ -46,7 +46,7 @@ class Graph:
             raise
 
     def warm_up(self) -> None:
-        """Run the step as it will be captured."""
+        """Run the step as it will be captured.  Raises what the step raises."""
         begin_step(self.stream.device_number, self.stream.handle)
         try:
             result = self.step()
@@ -58,7 +58,10 @@ class Graph:
         collect()  # blocks that other streams worked on too: nobody may ask for them while capturing
 
     def captured(self) -> Any:
-        """What the step returns while the driver notes its work instead of doing it."""
+        """What the step returns while the driver notes its work instead of doing it.
+
+        Raises what the step raises, and DeviceError for work that no graph can hold.
+        """
         bound_device(self.stream.device_number)
         begin_step(self.stream.device_number, self.stream.handle)
         driver().begin_capture(self.stream.handle)
@@ -73,7 +76,10 @@ class Graph:
         return result
 
     def end_capture(self, is_wanted: bool = True) -> None:
-        """End the capture; what a step that failed has left of a graph is thrown away."""
+        """End the capture; what a step that failed has left of a graph is thrown away.
+
+        Raises DeviceError where the driver has broken off a wanted capture.
+        """
         set_capturing(False)
         end_step()
         bound_device(self.stream.device_number)
@@ -102,7 +108,7 @@ class Graph:
         return self.result
 
     def wait(self, first: int, then: int) -> None:
-        """Let later work of stream `then` wait for what stream `first` was given so far."""
+        """Let later work of stream `then` wait for what stream `first` was given so far.  Raises DeviceError."""
         if first == then:
             return
         event = Event(self.stream.device_number)
@@ -111,7 +117,7 @@ class Graph:
         driver().event_wait(event.handle, then)
 
     def close(self) -> None:
-        """Wait for the graph and end it; its memory is free for others."""
+        """Wait for the graph and end it; its memory is free for others.  Raises errors of its work."""
         if self.handle:
             self.stream.synchronize()
             driver().graph_destroy(self.handle)
@@ -119,7 +125,7 @@ class Graph:
             self.end_stream()
 
     def end_stream(self) -> None:
-        """Wait for the stream, and give back what the graph kept."""
+        """Wait for the stream, and give back what the graph kept.  Raises errors of its work."""
         self.stream.synchronize()
         release_step(self.stream.device_number, self.stream.handle)
         self.stream.close()

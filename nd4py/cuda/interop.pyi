@@ -1,6 +1,6 @@
-from typing import Any
-
+# Made from nd4py/cuda/interop.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
 from nd4py.cuda.array import DeviceArray
+from typing import Any
 
 def to_dlpack(x: DeviceArray, stream: Any, max_version: Any, dl_device: Any, copy: bool | None) -> Any: ...
 def cuda_array_interface(x: DeviceArray) -> dict[str, Any]: ...

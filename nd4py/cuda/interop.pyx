@@ -27,7 +27,7 @@ cdef enum:
 # Giving.
 
 
-def to_dlpack(DeviceArray x, stream, max_version, dl_device, copy):
+def to_dlpack(DeviceArray x, stream, max_version, dl_device, copy: bool | None) -> Any:
     """A DLPack capsule.  Raises BufferError for what this memory cannot offer."""
     if dl_device is not None and tuple(dl_device) == (1, 0):
         return x.to_device("cpu").__dlpack__(max_version=max_version, copy=None)
@@ -67,7 +67,7 @@ cdef int order(int device, size_t first, size_t then) except -1:
     return 0 if first == then else order_streams(device, first, device, then)
 
 
-def cuda_array_interface(DeviceArray x):
+def cuda_array_interface(DeviceArray x) -> dict[str, Any]:
     """`__cuda_array_interface__` of version 3.  Raises AttributeError for a dtype it has no name for."""
     row = DTYPES[x.number]
     if not row.buffer:
@@ -89,7 +89,7 @@ def cuda_array_interface(DeviceArray x):
 # Taking.
 
 
-def from_dlpack(x, copy=None):
+def from_dlpack(x, copy: bool | None = None) -> DeviceArray:
     """An array over the memory of an object with `__dlpack__` on a CUDA device.
 
     Raises BufferError where its owner cannot share it, TypeError for a dtype nd4py lacks, ValueError for a device that
@@ -120,7 +120,7 @@ cdef DeviceArray from_capsule(object capsule, int device):
     return foreign_device_array(claim.address, claim.number, info, device, taken.readonly, taken)
 
 
-def from_cuda_array(x, device=None):
+def from_cuda_array(x, device: int | None = None) -> DeviceArray:
     """An array over the memory of an object with `__cuda_array_interface__`, such as one of Numba's.
 
     device: its number; None for the one that the memory is on

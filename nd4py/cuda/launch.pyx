@@ -230,7 +230,13 @@ cdef int launch_dense(int op, Entry* entry, DenseArguments* arguments, size_t pl
     return 0
 
 
-def run_dense_row(int op, int number, tuple operands, tuple params, list outputs):
+def run_dense_row(
+    int op,
+    int number,
+    tuple operands: tuple[DeviceArray | bytes, ...],
+    tuple params: tuple[float, ...],
+    list outputs: list[DeviceArray],
+) -> bool:
     """Run a map row where all arrays are dense, of one shape and of the dtypes the kernel takes.
 
     operands: arrays, or the bytes of one element of dtype `number`
@@ -310,7 +316,7 @@ cdef bint is_disturbed(DeviceArray x, list outputs) except -1:
     return False
 
 
-def forget_driver():
+def forget_driver() -> None:
     """Another driver has other functions."""
     global native, is_native_known
     native = NULL

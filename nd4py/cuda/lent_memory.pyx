@@ -37,13 +37,13 @@ cdef Block* foreign_block(size_t address, size_t n_bytes, object owner) except N
     return foreign.hand_out(block, n_bytes)
 
 
-def release_foreign():
+def release_foreign() -> None:
     """Give back what was lent, as far as all streams that used it have passed."""
     if foreign is not None and foreign.parked != NULL and not is_capturing():
         foreign.unpark(False)
 
 
-def forget_driver():
+def forget_driver() -> None:
     """Another driver has other streams: all of these have passed."""
     if foreign is not None:
         foreign.unpark(True)

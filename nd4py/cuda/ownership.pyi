@@ -1,6 +1,6 @@
-from typing import Any
-
+# Made from nd4py/cuda/ownership.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
 from nd4py.cuda.array import DeviceArray
+from typing import Any
 
 def with_node(x: DeviceArray, node: Any) -> DeviceArray: ...
 def is_pending(x: DeviceArray) -> bool: ...

@@ -46,7 +46,7 @@ cdef DeviceArray without_node(DeviceArray x):
     return <DeviceArray>x.base if x.is_deferred else new_device_view(x, x.place, x.info)
 
 
-def with_node(DeviceArray x, node):
+def with_node(DeviceArray x, node) -> DeviceArray:
     """A view of `x` that carries a node of the tape, or none; of one that is pending an array that stands for it."""
     cdef DeviceArray plain = without_node(x), view
     if node is None:
@@ -61,33 +61,33 @@ def with_node(DeviceArray x, node):
     return view
 
 
-def is_pending(DeviceArray x):
+def is_pending(DeviceArray x) -> bool:
     """Whether an array has no values yet."""
     return without_node(x).is_deferred if x.is_deferred else False
 
 
-def prepare_to_write(DeviceArray x):
+def prepare_to_write(DeviceArray x) -> None:
     """Whatever is going to read the memory of an array reads it now, before it is written."""
     prepare_write(x)
 
 
-def memory_of(DeviceArray x):
+def memory_of(DeviceArray x) -> Any:
     """What owns the memory of an array, None for an array that cannot be written."""
     return None if x.readonly else owner_of(x)
 
 
-def version_of(DeviceArray x):
+def version_of(DeviceArray x) -> int:
     """How often the memory of an array has been written in place."""
     return owner_of(x).version
 
 
-def mark_written(DeviceArray x):
+def mark_written(DeviceArray x) -> None:
     """Count an in-place write, so that the tape can tell that a value it kept has changed."""
     cdef DeviceArray owner = owner_of(x)
     owner.version += 1
 
 
-def used_on_stream(DeviceArray x, size_t stream):
+def used_on_stream(DeviceArray x, size_t stream) -> None:
     """Say that work given to `stream` needs the memory of an array."""
     use_on(x, stream)
 

@@ -11,7 +11,7 @@ cdef class Scratch:
     They belong to `stream`, or to this thread's stream on the device.  Raises DeviceOutOfMemory.
     """
 
-    def __cinit__(self, int device, size_t n_bytes, stream=None):
+    def __cinit__(self, int device, size_t n_bytes, stream: int | None = None):
         cdef size_t owner = <size_t>-1
         if device != PINNED:
             bind(device)
@@ -24,15 +24,15 @@ cdef class Scratch:
             give(self.block)
 
     @property
-    def address(self):
+    def address(self) -> int:
         """Where the bytes begin."""
         return self.block.address
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """How many there are: as many as asked for, or more."""
         return self.block.n_bytes
 
-    def used_on(self, int device, size_t stream):
+    def used_on(self, int device, size_t stream) -> None:
         """Say that work given to another stream needs the bytes."""
         note_use(self.block, device, stream)

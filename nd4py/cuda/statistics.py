@@ -26,7 +26,7 @@ class CudaStatistics:
 
 
 def statistics() -> CudaStatistics:
-    """The counters of everything in `nd4py.cuda` now."""
+    """The counters of everything in `nd4py.cuda` now.  Raises nothing."""
     devices = range(device_count())
     return CudaStatistics(
         memory=tuple(map(stats, devices)),

@@ -39,7 +39,10 @@ is_forked = False  # from a process that had found devices
 
 
 def status() -> CudaStatus:
-    """What this machine offers through CuPy.  Found at the first call, and the same ever after, but in a fork."""
+    """What this machine offers through CuPy.  Found at the first call, and the same ever after, but in a fork.
+
+    Raises nothing.
+    """
     found = found_here()
     return found._replace(available=False, n_devices=0, reason=OF_PARENT) if is_forked else found
 

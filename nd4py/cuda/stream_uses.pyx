@@ -107,7 +107,7 @@ cdef void make_unknown(Block* block) noexcept:
         use = use.next
 
 
-def forget_driver():
+def forget_driver() -> None:
     """Another driver has other events."""
     for device, events in spare_events.items():
         bind_anew(device)

@@ -31,7 +31,10 @@ class Stream:
 
     @contextmanager
     def scope(self) -> Iterator[Self]:
-        """Give this thread's work on the stream's device to it.  Raises ValueError after `close`."""
+        """Give this thread's work on the stream's device to it.  Raises ValueError after `close`.
+
+        Returns a context manager.
+        """
         self.check_open()
         before = set_stream(self.device_number, self.handle)
         try:
@@ -46,7 +49,10 @@ class Stream:
             raise ValueError("this stream was closed; make another one, nd4py.cuda.Stream()")
 
     def synchronize(self) -> None:
-        """Wait for all work given to the stream; errors of that work are raised here."""
+        """Wait for all work given to the stream; errors of that work are raised here.
+
+        Raises ValueError after `close`, DeviceError while a graph is captured.
+        """
         self.check_open()
         check_not_capturing("a stream would be waited for")
         flush(True)
@@ -55,20 +61,29 @@ class Stream:
         release_foreign()
 
     def record(self, timing: bool = False) -> "Event":
-        """An event that is reached when all work given to the stream so far is done."""
+        """An event that is reached when all work given to the stream so far is done.
+
+        Raises ValueError after `close`.
+        """
         self.check_open()
         event = Event(self.device_number, timing=timing)
         event.record(self)
         return event
 
     def wait_for(self, event: "Event") -> None:
-        """Let later work of the stream wait for an event, of whatever device; the host goes on."""
+        """Let later work of the stream wait for an event, of whatever device; the host goes on.
+
+        Raises ValueError after `close`.
+        """
         self.check_open()
         bound_device(self.device_number)
         driver().event_wait(event.handle, self.handle)
 
     def close(self) -> None:
-        """Wait for the stream, and end it; memory of its arrays belongs to the default stream from now on."""
+        """Wait for the stream, and end it; memory of its arrays belongs to the default stream from now on.
+
+        Raises errors of its work, and DeviceError while a graph is captured.
+        """
         if self.is_open:
             self.synchronize()
             self.is_open = False
@@ -85,7 +100,10 @@ class Stream:
 
 
 class Event:
-    """A point in a stream that other streams, or the host, can wait for; with `timing` also a time."""
+    """A point in a stream that other streams, or the host, can wait for; with `timing` also a time.
+
+    Raises ValueError for a device that does not exist.
+    """
 
     def __init__(self, device: int | str | None = None, *, timing: bool = False) -> None:
         """An event on a device, this thread's by default, that nothing recorded yet."""
@@ -99,7 +117,10 @@ class Event:
             self.driver.event_destroy(self.handle)
 
     def record(self, stream: Stream | None = None) -> None:
-        """Let the event be reached when all work given to `stream` so far is done, or to this thread's stream."""
+        """Let the event be reached when all work given to `stream` so far is done, or to this thread's stream.
+
+        Raises DeviceError.
+        """
         flush(True)
         bound_device(self.device_number)
         handle = stream_of(self.device_number) if stream is None else stream.handle
@@ -111,24 +132,37 @@ class Event:
         return self.driver.event_query(self.handle)
 
     def synchronize(self) -> None:
-        """Wait until the event is reached."""
+        """Wait until the event is reached.
+
+        Raises DeviceError while a graph is captured, and errors of the work before it.
+        """
         check_not_capturing("an event would be waited for")
         self.driver.event_synchronize(self.handle)
 
     def elapsed_since(self, start: "Event") -> float:
-        """Milliseconds from `start` to this event; both need `timing` and must be reached."""
+        """Milliseconds from `start` to this event; both need `timing` and must be reached.
+
+        Returns a float.
+        Raises ValueError without `timing`, DeviceError while either is not reached.
+        """
         if not (self.timing and start.timing):
             raise ValueError("elapsed_since: both events need timing=True")
         return self.driver.event_elapsed(start.handle, self.handle)
 
 
 def current_stream(device: int | str | None = None) -> int:
-    """The driver's handle of the stream that this thread's work on a device is given to; 0 is the default stream."""
+    """The driver's handle of the stream that this thread's work on a device is given to; 0 is the default stream.
+
+    Raises ValueError for a device that does not exist.
+    """
     return stream_of(number_of(device))
 
 
 def synchronize(device: int | str | None = None) -> None:
-    """Wait for all work given to a device, this thread's by default; errors of that work are raised here."""
+    """Wait for all work given to a device, this thread's by default; errors of that work are raised here.
+
+    Raises ValueError for a device that does not exist, DeviceError while a graph is captured.
+    """
     check_not_capturing("a device would be waited for")
     flush(True)
     bound_device(number_of(device))

@@ -94,18 +94,18 @@ cdef int read_bytes(DeviceArray x, size_t place, char* target, size_t n_bytes) e
     return 0
 
 
-def from_host(NDArray x, int device):
+def from_host(NDArray x, int device) -> DeviceArray:
     """A copy of a host's array on a device, for this thread's stream there.  Raises DeviceOutOfMemory."""
     return upload(x, device)
 
 
-def to_host(DeviceArray x):
+def to_host(DeviceArray x) -> NDArray:
     """A copy on the host.  Waits for the stream; errors of work launched before arrive here."""
     settle(x)
     return download(x)
 
 
-def to_peer(DeviceArray x, int device):
+def to_peer(DeviceArray x, int device) -> DeviceArray:
     """A C-ordered copy on another device, after what was given to this thread's stream on the array's device.
 
     The host does not wait: the streams do.
@@ -118,7 +118,7 @@ def to_peer(DeviceArray x, int device):
     return y
 
 
-def copy_to_peer(DeviceArray source, DeviceArray target):
+def copy_to_peer(DeviceArray source, DeviceArray target) -> None:
     """Copy the elements of a contiguous array into one of the same layout and dtype on any device.
 
     Raises ValueError where the two differ in more than their device.
@@ -152,7 +152,7 @@ cdef int copy_across(DeviceArray source, DeviceArray target) except -1:
     return 0
 
 
-def copy_bytes(DeviceArray source, DeviceArray target):
+def copy_bytes(DeviceArray source, DeviceArray target) -> None:
     """Copy the bytes of a contiguous array into one of as many on the same device, on this thread's stream."""
     settle(source)
     cdef size_t stream = current_stream(source.device_number)
@@ -162,7 +162,7 @@ def copy_bytes(DeviceArray source, DeviceArray target):
     use_on(target, stream)
 
 
-def fill_bytes(DeviceArray target, int byte):
+def fill_bytes(DeviceArray target, int byte) -> None:
     """Set every byte of a contiguous array, on this thread's stream."""
     cdef size_t stream = current_stream(target.device_number)
     bind_anew(target.device_number)
@@ -170,7 +170,7 @@ def fill_bytes(DeviceArray target, int byte):
     use_on(target, stream)
 
 
-def wait_for(DeviceArray x):
+def wait_for(DeviceArray x) -> None:
     """Wait for the work that this thread's stream on the array's device was given."""
     check_not_capturing("an array would be waited for")
     bind_anew(x.device_number)

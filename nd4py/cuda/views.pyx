@@ -5,7 +5,7 @@ from nd4py._core.views cimport diagonal_info
 from nd4py.cuda.array cimport DeviceArray, shifted_view
 
 
-def diagonal_view(DeviceArray x, int axis1, int axis2, Py_ssize_t offset=0):
+def diagonal_view(DeviceArray x, int axis1, int axis2, Py_ssize_t offset=0) -> DeviceArray:
     """The view of x[..., i, ..., i + offset, ...]: without the two axes, with one for i at the end.
 
     Raises ValueError for an axis out of range or given twice.

@@ -87,14 +87,17 @@ class AsyncDataSetIterator(DataSetIterator):
                 return
             yield batch
 
-    def reset(self):
-        """Stop the passes under way, then reset the base.  A loop that is still reading gets a RuntimeError."""
+    def reset(self) -> None:
+        """Stop the passes under way, then reset the base.  A loop that is still reading gets a RuntimeError.
+
+        Raises what the base raises.
+        """
         self._stop_passes()
         if hasattr(self._base, "reset"):
             self._base.reset()
 
-    def close(self):
-        """Stop the passes under way and refuse new ones."""
+    def close(self) -> None:
+        """Stop the passes under way and refuse new ones.  Raises nothing."""
         with self._lock:
             self._is_closed = True
         self._stop_passes()
@@ -113,7 +116,10 @@ class AsyncDataSetIterator(DataSetIterator):
 
 
 class AsyncShieldDataSetIterator(DataSetIterator):
-    """`base` unchanged, but never read ahead: for batches that must be made in the thread that uses them."""
+    """`base` unchanged, but never read ahead: for batches that must be made in the thread that uses them.
+
+    Raises nothing.
+    """
 
     async_supported = False
 
@@ -127,7 +133,7 @@ class AsyncShieldDataSetIterator(DataSetIterator):
     def batches(self):
         return iter(self._base)
 
-    def reset(self):
+    def reset(self) -> None:
         if hasattr(self._base, "reset"):
             self._base.reset()
 

@@ -34,7 +34,7 @@ class DataSet:
         return self.features.shape[0]
 
     def num_examples(self):
-        """The number of rows."""
+        """The number of rows.  Raises nothing."""
         return len(self)
 
     def get(self, which):
@@ -59,17 +59,21 @@ class DataSet:
             )
         return position % len(self)
 
-    def shuffle(self, seed):
+    def shuffle(self, seed) -> None:
         """Reorder features and labels by one permutation drawn with `seed`.
 
         The rows are gathered into new arrays: views taken earlier keep their order.
+        Raises ValueError for a seed outside [0, 2**64), TypeError for what is no whole number.
         """
         order = nd.random.Generator(seed).permutation(len(self), device="cpu")
         self.features = nd.take(self.features, order, axis=0)
         self.labels = nd.take(self.labels, order, axis=0)
 
     def batch_by(self, batch):
-        """Views of `batch` examples each, as a list; the last may be smaller."""
+        """Views of `batch` examples each, as a list; the last may be smaller.
+
+        Raises ValueError below 1, TypeError for what is no whole number.
+        """
         size = checked_batch(batch, "DataSet.batch_by")
         return [self.get(slice(start, start + size)) for start in range(0, len(self), size)]
 
@@ -79,6 +83,7 @@ class DataSet:
         size: an int, the number of training examples in [1, n); or a float, their fraction in (0, 1).
         With a seed the examples are shuffled first; otherwise both parts are views.
         Raises ValueError if the size is out of range or there are fewer than two examples.
+        Returns (train, test), a named tuple of two `DataSet`.
         """
         n_train = self._training_size(size)
         source = self
@@ -103,7 +108,7 @@ class DataSet:
         return n_train
 
     def copy(self):
-        """The same examples in memory of their own."""
+        """The same examples in memory of their own.  Raises MemoryError."""
         return DataSet(self.features.copy(), self.labels.copy())
 
     @staticmethod
@@ -111,6 +116,7 @@ class DataSet:
         """One DataSet with the examples of all `datasets` in order.
 
         Raises ValueError if there are none or their rows differ in shape.
+        Returns a new `DataSet`.
         """
         datasets = items("DataSet.merge: datasets", datasets)
         for each in datasets:

@@ -28,18 +28,24 @@ class DataSetIterator(ABC):
 
     @abstractmethod
     def batches(self):
-        """A fresh pass over the batches, before the pre_processor."""
+        """A fresh pass over the batches, before the pre_processor.  Raises what reading the examples raises."""
 
     def __iter__(self):
         for batch in self.batches():
             yield batch if self.pre_processor is None else self.pre_processor(batch)
 
-    def reset(self):  # noqa: B027 - most iterators hold nothing
-        """Release what an abandoned pass still holds.  May be called at any time, any number of times."""
+    def reset(self) -> None:  # noqa: B027 - most iterators hold nothing
+        """Release what an abandoned pass still holds.  May be called at any time, any number of times.
+
+        Raises nothing.
+        """
 
 
 class ListDataSetIterator(DataSetIterator):
-    """The DataSets of a list in its order, one per batch: `ListDataSetIterator(dataset.batch_by(32))`."""
+    """The DataSets of a list in its order, one per batch: `ListDataSetIterator(dataset.batch_by(32))`.
+
+    Raises ValueError for an empty list, TypeError for what is no sequence.
+    """
 
     def __init__(self, datasets):
         self._datasets = list(items("ListDataSetIterator: datasets", datasets))
@@ -76,7 +82,7 @@ class ArrayDataSetIterator(DataSetIterator):
         return -(-self.num_examples() // self.batch_size)
 
     def num_examples(self):
-        """The number of examples in a pass."""
+        """The number of examples in a pass.  Raises nothing."""
         return len(self._data)
 
     def batches(self):

@@ -44,7 +44,7 @@ class MnistDataSetIterator(DataSetIterator):
         return len(self._bytes)
 
     def num_examples(self):
-        """The number of images in a pass."""
+        """The number of images in a pass.  Raises nothing."""
         return self._bytes.num_examples()
 
     def batches(self):

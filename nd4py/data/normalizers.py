@@ -47,32 +47,56 @@ class Normalizer(ABC):
 
     @abstractmethod
     def fit(self, data):
-        """Measure `data`, a DataSet or an iterable of them; what an earlier fit measured is forgotten."""
+        """Measure `data`, a DataSet or an iterable of them; what an earlier fit measured is forgotten.
+
+        Returns the normalizer.
+        Raises TypeError for what holds no examples, ValueError for none at all or columns that differ.
+        """
 
     def transform(self, dataset):
-        """A DataSet with normalized features, and labels if they were asked for by `fit_label`."""
+        """A DataSet with normalized features, and labels if they were asked for by `fit_label`.
+
+        Raises TypeError for what is no `DataSet`, ValueError for other columns, NotFittedError before `fit`.
+        """
         having("transform: dataset", dataset, "a DataSet", "features", "labels")
         return DataSet(self.transform_features(dataset.features), self.transform_labels(dataset.labels))
 
     def revert(self, dataset):
-        """The DataSet that `transform` made `dataset` from, to rounding."""
+        """The DataSet that `transform` made `dataset` from, to rounding.
+
+        Raises TypeError for what is no `DataSet`, ValueError for other columns, NotFittedError before `fit`.
+        """
         having("revert: dataset", dataset, "a DataSet", "features", "labels")
         return DataSet(self.revert_features(dataset.features), self.revert_labels(dataset.labels))
 
     @abstractmethod
     def transform_features(self, features):
-        """Normalized features, (n, columns, ...)."""
+        """Normalized features, (n, columns, ...).
+
+        Returns an array.
+        Raises ValueError for other columns than were measured, NotFittedError before `fit`.
+        """
 
     @abstractmethod
     def revert_features(self, features):
-        """What `transform_features` made `features` from, to rounding."""
+        """What `transform_features` made `features` from, to rounding.
+
+        Raises ValueError for other columns than were measured, NotFittedError before `fit`.
+        """
 
     def transform_labels(self, labels):
-        """Normalized labels; unchanged unless `fit_label` asked for them."""
+        """Normalized labels; unchanged unless `fit_label` asked for them.
+
+        Returns an array.
+        Raises ValueError for other columns than were measured, NotFittedError before `fit`.
+        """
         return labels
 
     def revert_labels(self, labels):
-        """What `transform_labels` made `labels` from, to rounding: turns predictions into the units of the labels."""
+        """What `transform_labels` made `labels` from, to rounding: turns predictions into the units of the labels.
+
+        Raises ValueError for other columns than were measured, NotFittedError before `fit`.
+        """
         return labels
 
     @abstractmethod
@@ -87,7 +111,7 @@ class Normalizer(ABC):
         """Take over what `_state` gave."""
 
     def to_json(self):
-        """The normalizer with its statistics as a text, which `from_json` reads."""
+        """The normalizer with its statistics as a text, which `from_json` reads.  Raises nothing."""
         return json.dumps({"type": self.type_tag, "settings": self._settings()} | self._state(), allow_nan=False)
 
     @classmethod
@@ -110,8 +134,11 @@ class Normalizer(ABC):
             raise TypeError(f"{cls.__name__}.from_json: the text describes a {kind.__name__}; read it with that class")
         return made
 
-    def save(self, path):
-        """Write the normalizer to a JSON file; one that was there before stays whole until the new one is complete."""
+    def save(self, path) -> None:
+        """Write the normalizer to a JSON file; one that was there before stays whole until the new one is complete.
+
+        Raises TypeError for what is no path, OSError where the file cannot be written.
+        """
         with replacing(Path(path)) as file:
             file.write(self.to_json().encode())
 
@@ -139,7 +166,10 @@ class FittedNormalizer(Normalizer):
         self._of_labels = None
 
     def fit_label(self, wanted=True):
-        """Whether labels are measured and normalized too, from the next `fit` on.  Returns the normalizer."""
+        """Whether labels are measured and normalized too, from the next `fit` on.  Returns the normalizer.
+
+        Raises nothing.
+        """
         self.is_fit_label = bool(wanted)
         return self
 
@@ -226,6 +256,7 @@ class NormalizerStandardize(FittedNormalizer):
     """Each column to mean 0 and standard deviation 1: (x - mean) / std, with the population's deviation.
 
     A column that never changes is divided by 1, so that it becomes 0.
+    Raises nothing.
     """
 
     type_tag = "STANDARDIZE"
@@ -322,7 +353,7 @@ class ImagePreProcessingScaler(Normalizer):
         self.max_bits = max_bits
 
     def fit(self, data):
-        """Nothing to measure.  Returns the normalizer."""
+        """Nothing to measure.  Returns the normalizer.  Raises nothing."""
         return self
 
     def transform_features(self, features):

@@ -59,11 +59,15 @@ class NetworkConfiguration:
         object.__setattr__(self, "dtype", look_up(TRAINABLE, str(self.dtype), "network dtype"))
 
     def settings(self) -> dict[str, Any]:
-        """The fields by name, the values as they are."""
+        """The fields by name, the values as they are.  Raises nothing."""
         return {row.name: getattr(self, row.name) for row in fields(self)}
 
     def to_json(self) -> str:
-        """Text that `from_json` turns into an equal configuration."""
+        """Text that `from_json` turns into an equal configuration.
+
+        Returns a str.
+        Raises TypeError for a value that JSON has no text for, ValueError for NaN and infinity.
+        """
         return json.dumps(_encode(self.settings()), indent=2, allow_nan=False)
 
     @classmethod

@@ -21,7 +21,7 @@ class Distribution(ABC):
 
 @dataclass(frozen=True)
 class Constant(Distribution):
-    """The same value everywhere."""
+    """The same value everywhere.  Raises ValueError for a parameter that is no finite number in its range."""
 
     value: float
 
@@ -34,7 +34,10 @@ class Constant(Distribution):
 
 @dataclass(frozen=True)
 class Normal(Distribution):
-    """N(mean, std**2)"""
+    """N(mean, std**2)
+
+    Raises ValueError for a parameter that is no finite number in its range.
+    """
 
     mean: float = 0.0
     std: float = 1.0
@@ -49,7 +52,10 @@ class Normal(Distribution):
 
 @dataclass(frozen=True)
 class TruncatedNormal(Normal):
-    """N(mean, std**2) with values more than two `std` from the mean drawn again."""
+    """N(mean, std**2) with values more than two `std` from the mean drawn again.
+
+    Raises ValueError for a parameter that is no finite number in its range.
+    """
 
     def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
         x = rng.normal(size=parameter.shape, dtype=dtype)
@@ -60,7 +66,10 @@ class TruncatedNormal(Normal):
 
 @dataclass(frozen=True)
 class LogNormal(Normal):
-    """exp(N(mean, std**2))"""
+    """exp(N(mean, std**2))
+
+    Raises ValueError for a parameter that is no finite number in its range.
+    """
 
     def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
         return nd.exp(super().__call__(rng, parameter, dtype))
@@ -68,7 +77,7 @@ class LogNormal(Normal):
 
 @dataclass(frozen=True)
 class Uniform(Distribution):
-    """Uniform in [low, high)."""
+    """Uniform in [low, high).  Raises ValueError for a parameter that is no finite number in its range."""
 
     low: float
     high: float
@@ -82,7 +91,10 @@ class Uniform(Distribution):
 
 @dataclass(frozen=True)
 class Binomial(Distribution):
-    """How many of `trials` independent trials of probability `p` succeed."""
+    """How many of `trials` independent trials of probability `p` succeed.
+
+    Raises ValueError for a parameter that is no finite number in its range.
+    """
 
     trials: int
     p: float
@@ -105,6 +117,7 @@ class Orthogonal(Distribution):
     The matrix has the first size as rows and the rest as columns.
     Saxe et al. 2014, https://arxiv.org/abs/1312.6120; by Gram-Schmidt, each row projected twice, which is as exact as
     Householder's method (Giraud et al. 2005, "twice is enough").
+    Raises ValueError for a parameter that is no finite number in its range.
     """
 
     gain: float = 1.0

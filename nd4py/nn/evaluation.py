@@ -18,6 +18,7 @@ class Evaluation:
     A ratio 0 / 0, such as the precision of a class that was never predicted, is left out of the mean over classes.
     Before the first example all counts and ratios are 0.  Counts are kept outside of any workspace.
     With two classes precision, recall and F1 are those of class 1, as is usual.
+    Raises ValueError for fewer than one class, or another number of names, TypeError for what is no number or sequence.
     """
 
     def __init__(self, n_classes: int | None = None, names: Sequence[str] | None = None) -> None:
@@ -28,7 +29,7 @@ class Evaluation:
         self.reset()
 
     def reset(self) -> None:
-        """Forget all examples."""
+        """Forget all examples.  Raises nothing."""
         self._counts: nd.NDArray | None = None
 
     def eval(self, labels: Any, predictions: Any) -> None:
@@ -56,7 +57,10 @@ class Evaluation:
         )
 
     def merge(self, other: "Evaluation") -> None:
-        """Add the examples that `other` has counted."""
+        """Add the examples that `other` has counted.
+
+        Raises TypeError for what is no evaluation, ValueError for one of other classes.
+        """
         instance("Evaluation.merge: other", other, Evaluation)
         if other.n_classes is None:
             return
@@ -67,7 +71,11 @@ class Evaluation:
         vars(self).update(n_classes=n_classes, _counts=counts)
 
     def confusion_matrix(self) -> nd.NDArray:
-        """Examples by class: (n_classes, n_classes) int64, a row per actual class, a column per predicted one."""
+        """Examples by class: (n_classes, n_classes) int64, a row per actual class, a column per predicted one.
+
+        Returns a new array.
+        Raises ValueError before the first example, unless `n_classes` was given.
+        """
         if self.n_classes is None:
             raise ValueError(
                 "Evaluation: no examples counted yet, so the number of classes is not known; call "
@@ -82,40 +90,55 @@ class Evaluation:
         return sum(map(sum, self._rows()))
 
     def true_positives(self) -> list[int]:
-        """Per class: examples of the class that were recognised."""
+        """Per class: examples of the class that were recognised.  Returns a list.  Raises nothing."""
         return [row[i] for i, row in enumerate(self._rows())]
 
     def false_positives(self) -> list[int]:
-        """Per class: examples of other classes taken for it."""
+        """Per class: examples of other classes taken for it.  Returns a list.  Raises nothing."""
         return [sum(row[i] for row in self._rows()) - hit for i, hit in enumerate(self.true_positives())]
 
     def false_negatives(self) -> list[int]:
-        """Per class: its examples taken for others."""
+        """Per class: its examples taken for others.  Returns a list.  Raises nothing."""
         return [sum(row) - row[i] for i, row in enumerate(self._rows())]
 
     def true_negatives(self) -> list[int]:
-        """Per class: examples of other classes not taken for it."""
+        """Per class: examples of other classes not taken for it.  Returns a list.  Raises nothing."""
         kinds = zip(self.true_positives(), self.false_positives(), self.false_negatives(), strict=True)
         return [self.n_examples - sum(kind) for kind in kinds]
 
     def accuracy(self) -> float:
-        """The share of examples that were recognised."""
+        """The share of examples that were recognised.  Raises nothing: 0 before the first example."""
         return sum(self.true_positives()) / max(self.n_examples, 1)
 
     def precision(self, class_number: int | None = None) -> float:
-        """Of what was taken for a class, the share that was it; None: mean over classes."""
+        """Of what was taken for a class, the share that was it; None: mean over classes.
+
+        Returns a number from 0 to 1.
+        Raises ValueError unless `class_number` is a whole number of at least 0, IndexError for a class that there is
+        not.
+        """
         return self._ratio(lambda hit, false_alarm, missed: (hit, hit + false_alarm), class_number)
 
     def recall(self, class_number: int | None = None) -> float:
-        """Of what was a class, the share that was taken for it; None: mean over classes."""
+        """Of what was a class, the share that was taken for it; None: mean over classes.
+
+        Returns a number from 0 to 1.
+        Raises ValueError unless `class_number` is a whole number of at least 0, IndexError for a class that there is
+        not.
+        """
         return self._ratio(lambda hit, false_alarm, missed: (hit, hit + missed), class_number)
 
     def f1(self, class_number: int | None = None) -> float:
-        """Harmonic mean of precision and recall, 2 tp / (2 tp + fp + fn); None: mean over classes."""
+        """Harmonic mean of precision and recall, 2 tp / (2 tp + fp + fn); None: mean over classes.
+
+        Returns a number from 0 to 1.
+        Raises ValueError unless `class_number` is a whole number of at least 0, IndexError for a class that there is
+        not.
+        """
         return self._ratio(lambda hit, false_alarm, missed: (2 * hit, 2 * hit + false_alarm + missed), class_number)
 
     def stats(self) -> str:
-        """The numbers, warnings about classes that do not count, and the confusion matrix."""
+        """The numbers, warnings about classes that do not count, and the confusion matrix.  Raises nothing."""
         lines = [
             "======== Evaluation ========",
             f"Classes:    {'not known yet' if self.n_classes is None else self.n_classes}",

@@ -18,6 +18,7 @@ class InputType:
     """The shape of one example without the batch axis; made by the three class methods.
 
     dimensions: (size,) for feed forward, (channels, height, width) for both kinds of image.
+    Raises ValueError for an unknown kind or wrong sizes, TypeError for what is no sequence of sizes.
     """
 
     kind: str
@@ -35,17 +36,26 @@ class InputType:
 
     @classmethod
     def feed_forward(cls, size: int) -> "InputType":
-        """Rows of `size` numbers: arrays of shape (batch, size)."""
+        """Rows of `size` numbers: arrays of shape (batch, size).
+
+        Returns the type.  Raises ValueError for a size that is no whole number of at least 1.
+        """
         return cls(FEED_FORWARD, (size,))
 
     @classmethod
     def convolutional(cls, height: int, width: int, channels: int) -> "InputType":
-        """Images: arrays of shape (batch, channels, height, width)."""
+        """Images: arrays of shape (batch, channels, height, width).
+
+        Returns the type.  Raises ValueError for a size that is no whole number of at least 1.
+        """
         return cls(CONVOLUTIONAL, (channels, height, width))
 
     @classmethod
     def convolutional_flat(cls, height: int, width: int, channels: int) -> "InputType":
-        """Images stored as rows: arrays of shape (batch, channels * height * width)."""
+        """Images stored as rows: arrays of shape (batch, channels * height * width).
+
+        Returns the type.  Raises ValueError for a size that is no whole number of at least 1.
+        """
         return cls(CONVOLUTIONAL_FLAT, (channels, height, width))
 
     @property

@@ -38,6 +38,7 @@ class Model(ABC):
     last_etl_ms: how long `fit` waited for the last batch    last_batch_size: its number of examples
     Copies (`copy.copy`, `copy.deepcopy`) and pickles are networks of their own that go on as this one would, bit for
     bit: on the same device, with all listeners in `copy.copy`, else with copies of those that can be pickled.
+    Raises TypeError and ValueError as `NetworkConfiguration` does.
     """
 
     def __init__(self, configuration: NetworkConfiguration, params: Any = None) -> None:
@@ -112,12 +113,18 @@ class Model(ABC):
     @staticmethod
     @abstractmethod
     def parameters_of(configuration: NetworkConfiguration) -> Sequence[Sequence[Parameter]]:
-        """The parameters of each layer, found without making any array."""
+        """The parameters of each layer, found without making any array.
+
+        Raises TypeError for what is no configuration.
+        """
 
     @classmethod
     @abstractmethod
     def from_configuration(cls, configuration: NetworkConfiguration, params: Any = None) -> Self:
-        """A new network; its parameters are copied from the vector `params`, or drawn when that is None."""
+        """A new network; its parameters are copied from the vector `params`, or drawn when that is None.
+
+        Raises TypeError for what is no configuration, ValueError for a vector of another size.
+        """
 
     @property
     def device(self) -> str:
@@ -129,6 +136,7 @@ class Model(ABC):
 
         Batches follow by themselves, wherever they are.  Vectors that `params` and `updater_state` gave before are no
         longer the network's.  Raises ValueError for a device that does not exist, the reason where CUDA is missing.
+        Returns the network.
         """
         with self._lock, nd.scope_out_of_workspaces():
             self._finish()
@@ -142,7 +150,10 @@ class Model(ABC):
         return self
 
     def params(self) -> nd.NDArray:
-        """All parameters as one vector: the memory the layers read, so writing to it changes the network."""
+        """All parameters as one vector: the memory the layers read, so writing to it changes the network.
+
+        Raises nothing.
+        """
         self._finish()
         return self._params
 
@@ -151,7 +162,10 @@ class Model(ABC):
         self.adopt(params)
 
     def updater_state(self) -> nd.NDArray | None:
-        """The state of the updater as one vector, memory in use like `params()`; None for updaters without any."""
+        """The state of the updater as one vector, memory in use like `params()`; None for updaters without any.
+
+        Raises nothing.
+        """
         self._finish()
         return self._updater_state
 
@@ -179,20 +193,20 @@ class Model(ABC):
             change_together(self, tuple(targets), tuple(sources), **counters)
 
     def param_table(self) -> dict[str, nd.NDArray]:
-        """Each parameter under its name, such as "0_W": views of `params()`."""
+        """Each parameter under its name, such as "0_W": views of `params()`.  Raises nothing."""
         self._finish()
         return {slot.key: self._views[slot.layer][slot.parameter.name] for slot in self._slots}
 
     def num_params(self) -> int:
-        """How many numbers the network learns."""
+        """How many numbers the network learns.  Raises nothing."""
         return self._params.size
 
     def set_listeners(self, *listeners: Any) -> None:
-        """Call these listeners from now on, and no others."""
+        """Call these listeners from now on, and no others.  Raises nothing."""
         self.listeners = list(listeners)
 
     def add_listeners(self, *listeners: Any) -> None:
-        """Call these listeners too."""
+        """Call these listeners too.  Raises nothing."""
         self.listeners = [*self.listeners, *listeners]
 
     def clone(self, *, replica: int = 0, device: str | None = None) -> Self:
@@ -200,6 +214,7 @@ class Model(ABC):
 
         device: where it is, by default where this one is
         replica: its number among replicas trained side by side, each with dropout of its own; 0 draws as this one
+        Raises ValueError unless `replica` is a whole number of at least 0, and as `to_device` does.
         """
         seed = self.configuration.seed + whole(replica, "clone: replica", least=0)
         configuration = replace(self.configuration, seed=seed)
@@ -216,6 +231,7 @@ class Model(ABC):
         normalizer: what its inputs went through, written beside it; `nd4py.train.load_normalizer` reads it.
         With the updater's state, training goes on from the file exactly as it would have gone on here.
         A file that was there before stays whole until the new one is complete.
+        Raises TypeError for what is no path or normalizer, OSError where the file cannot be written.
         """
         described = None
         if normalizer is not None:
@@ -254,7 +270,7 @@ class Model(ABC):
         return self.configuration.input_type
 
     def arena_bytes(self) -> int:
-        """Bytes that the arenas of this thread have."""
+        """Bytes that the arenas of this thread have.  Raises nothing."""
         managers = (self._training, self._inference)
         arenas = [manager.workspace(ArrayType.ACTIVATIONS) for manager in managers]
         return sum(arena.allocated_size for arena in arenas if arena is not None)

@@ -129,6 +129,7 @@ class MultiLayerNetwork(Model):
         """The gradient of the score as one vector laid out like `params()`, and the score; nothing is changed.
 
         L1 and L2 are part of both; gradient normalization and the updater come later and are not.
+        Raises ValueError for shapes that do not fit, TypeError for what no array can be made of.
         """
         with self._lock, self._scope(self._training):
             self._finish()
@@ -139,19 +140,27 @@ class MultiLayerNetwork(Model):
         """What the last layer makes of a batch `x`; with `train`, dropout is at work.
 
         Inside `nd4py.grad` gradients flow through it to `x`; the parameters are constants there.
+        Raises ValueError for a shape that the first layer does not take, TypeError for what no array can be made of.
         """
         with self._lock, self._scope(self._inference, x):
             self._finish()
             return self._run(self._stages, self._views, self._features(x), train)[-1].detach()
 
     def feed_forward(self, x: Any, *, train: bool = False) -> list[nd.NDArray]:
-        """The batch `x` itself and the output of every layer."""
+        """The batch `x` itself and the output of every layer.
+
+        Raises ValueError for a shape that the first layer does not take, TypeError for what no array can be made of.
+        """
         with self._lock:
             self._finish()
             return self._run(self._stages, self._views, self._features(x), train)
 
     def score(self, data: Any) -> float:
-        """Mean loss over the examples of `data` plus L1 and L2, without training; `data` as for `fit`."""
+        """Mean loss over the examples of `data` plus L1 and L2, without training; `data` as for `fit`.
+
+        Returns a number.  Raises TypeError for what holds no batches, ValueError for no examples or shapes that do not
+        fit.
+        """
         total, n_examples = 0.0, 0
         with self._lock:
             self._finish()
@@ -165,7 +174,11 @@ class MultiLayerNetwork(Model):
             return self._penalized(total / n_examples)
 
     def evaluate(self, data: Any) -> Evaluation:
-        """Accuracy, confusion matrix and more over all batches of `data`, as for `fit`."""
+        """Accuracy, confusion matrix and more over all batches of `data`, as for `fit`.
+
+        Returns an `Evaluation`.
+        Raises TypeError for what holds no batches, ValueError for shapes that do not fit.
+        """
         evaluation = Evaluation()
         for batch in batches_of(data):
             features, labels = features_and_labels(batch)
@@ -182,7 +195,7 @@ class MultiLayerNetwork(Model):
         return memory_report(self, batch_size, input_type)
 
     def summary(self) -> str:
-        """A table of the layers, their sizes and parameters."""
+        """A table of the layers, their sizes and parameters.  Raises nothing."""
         return summarize(self._stages, self._params.nbytes)
 
     @property
@@ -191,7 +204,10 @@ class MultiLayerNetwork(Model):
         return self._stages
 
     def example_labels(self, n_examples: int) -> nd.NDArray:
-        """Labels that the loss takes, all ones."""
+        """Labels that the loss takes, all ones.
+
+        Returns an array.  Raises ValueError for a negative number, TypeError for what is no whole number.
+        """
         return self._output_layer().example_labels(n_examples, self._params.dtype)
 
     def _loss_gradient(self, features: nd.NDArray, labels: nd.NDArray) -> tuple[nd.NDArray, float]:

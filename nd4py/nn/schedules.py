@@ -20,7 +20,8 @@ STEPS = ("iteration", "epoch")
 class Schedule(Protocol):
     """Anything with `value(iteration, epoch)`."""
 
-    def value(self, iteration: int, epoch: int) -> float: ...
+    def value(self, iteration: int, epoch: int) -> float:
+        """The value at this point of the training.  Raises ValueError for what counts no iteration or epoch."""
 
 
 def rate_at(rate: Any, iteration: int, epoch: int) -> float:
@@ -52,16 +53,20 @@ class SteppedSchedule(ABC):
                 real(getattr(self, field.name), f"{type(self).__name__}: {field.name}")
 
     def value(self, iteration: int, epoch: int) -> float:
+        """The value at this point of the training.  Raises ValueError unless its counter is a whole number from 0."""
         return self.at(iteration if self.per == "iteration" else epoch)
 
     @abstractmethod
     def at(self, i: int) -> float:
-        """The value at step `i` of the counter."""
+        """The value at step `i` of the counter.  Raises ValueError unless `i` is a whole number of at least 0."""
 
 
 @dataclass(frozen=True)
 class ExponentialSchedule(SteppedSchedule):
-    """initial * gamma ** i"""
+    """initial * gamma ** i
+
+    Raises ValueError for a setting that is no finite number in its range.
+    """
 
     initial: float
     gamma: float
@@ -72,7 +77,10 @@ class ExponentialSchedule(SteppedSchedule):
 
 @dataclass(frozen=True)
 class InverseSchedule(SteppedSchedule):
-    """initial / (1 + gamma * i) ** power"""
+    """initial / (1 + gamma * i) ** power
+
+    Raises ValueError for a setting that is no finite number in its range.
+    """
 
     initial: float
     gamma: float
@@ -84,7 +92,10 @@ class InverseSchedule(SteppedSchedule):
 
 @dataclass(frozen=True)
 class StepSchedule(SteppedSchedule):
-    """initial * decay ** floor(i / step)"""
+    """initial * decay ** floor(i / step)
+
+    Raises ValueError for a setting that is no finite number in its range.
+    """
 
     initial: float
     decay: float
@@ -103,6 +114,7 @@ class SigmoidSchedule(SteppedSchedule):
     """initial / (1 + exp(gamma * (i - step))): falls from `initial` to 0, half way at `step`.
 
     Deeplearning4j writes -gamma, which rises from 0 when gamma is positive; give a negative gamma for that.
+    Raises ValueError for a setting that is no finite number in its range.
     """
 
     initial: float
@@ -118,6 +130,7 @@ class PolySchedule(SteppedSchedule):
     """initial * (1 - i / last) ** power, and 0 from `last` on.
 
     Deeplearning4j's formula has 1 + i / last, which grows; this one decays.
+    Raises ValueError for a setting that is no finite number in its range.
     """
 
     initial: float
@@ -139,7 +152,10 @@ def _step(key: Any) -> Any:
 
 @dataclass(frozen=True)
 class MapSchedule(SteppedSchedule):
-    """Piecewise constant: `values` maps a first step to the value from there on; step 0 must be there."""
+    """Piecewise constant: `values` maps a first step to the value from there on; step 0 must be there.
+
+    Raises ValueError without step 0 or for steps that are none, TypeError for what is no mapping.
+    """
 
     values: Mapping[int, float]
 
@@ -163,6 +179,7 @@ class CycleSchedule(SteppedSchedule):
 
     `length` steps in all; the last `annealing` of them fall linearly from `initial` to initial / 10 and the value stays
     there.  Smith 2018, https://arxiv.org/abs/1803.09820, section 4.
+    Raises ValueError for a setting that is no finite number in its range.
     """
 
     initial: float

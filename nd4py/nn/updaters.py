@@ -26,6 +26,7 @@ class Updater(ABC):
     """What the updaters share.
 
     learning_rate: a number or a schedule    eps: a number >= 0    other fields: numbers in [0, 1)
+    Raises ValueError for a setting that is no finite number in its range.
     """
 
     state: ClassVar[tuple[str, ...]] = ()  # names of the parts, which are operands and results of `row`
@@ -41,28 +42,41 @@ class Updater(ABC):
             object.__setattr__(self, field.name, value)
 
     def init(self, params: nd.NDArray) -> State:
-        """The state before the first update, or None for updaters without any."""
+        """The state before the first update, or None for updaters without any.
+
+        Raises TypeError for what is no array.
+        """
         if not self.state:
             return None
         array(f"{type(self).__name__}.init: params", params)
         return nd.zeros(len(self.state) * params.size, dtype=params.dtype, device=params.device)
 
     def rate(self, iteration: int, epoch: int) -> float:
-        """The learning rate at this point of the training; 1 for updaters that have none."""
+        """The learning rate at this point of the training; 1 for updaters that have none.
+
+        Raises ValueError unless `iteration` and `epoch` are whole numbers of at least 0.
+        """
         return rate_at(getattr(self, "learning_rate", 1.0), iteration, epoch)
 
     @abstractmethod
     def settings(self, iteration: int, epoch: int) -> dict[str, Any]:
-        """The numbers `row` takes at `iteration`, counted from 0."""
+        """The numbers `row` takes at `iteration`, counted from 0.
+
+        Raises ValueError unless `iteration` is a whole number of at least 0, and what a schedule raises.
+        """
 
     def update(self, gradient: nd.NDArray, state: State, iteration: int, epoch: int) -> nd.NDArray:
-        """The amount to subtract from the parameters, at `iteration` counted from 0.  Changes `state` in place."""
+        """The amount to subtract from the parameters, at `iteration` counted from 0.  Changes `state` in place.
+
+        Raises TypeError for what is no array, ValueError for a state of another size.
+        """
         return self._by_row(gradient, state, state, nd.empty_like(gradient), iteration, epoch)
 
     def advance(self, gradient: nd.NDArray, state: State, iteration: int, epoch: int) -> tuple[nd.NDArray, State]:
         """The amount to subtract, and the state after the update, a new vector; `state` stays as it is.
 
         The amount may be written over `gradient`.
+        Raises TypeError for what is no array, ValueError for a state of another size.
         """
         if state is None:
             return self.update(gradient, None, iteration, epoch), None
@@ -90,7 +104,10 @@ def parts(state: Any, n_parts: int, n: int) -> list[nd.NDArray]:
 
 @dataclass(frozen=True)
 class NoOp(Updater):
-    """delta = g"""
+    """delta = g
+
+    Raises nothing.
+    """
 
     def settings(self, iteration: int, epoch: int) -> dict[str, Any]:
         return {}
@@ -101,7 +118,10 @@ class NoOp(Updater):
 
 @dataclass(frozen=True)
 class Sgd(Updater):
-    """delta = lr * g"""
+    """delta = lr * g
+
+    Raises ValueError for a setting that is no finite number in its range.
+    """
 
     learning_rate: Any = 1e-3
 
@@ -118,6 +138,7 @@ class Nesterovs(Updater):
 
     Nesterov's momentum, written for parameters that stand at the look-ahead point.
     Bengio et al. 2013, https://arxiv.org/abs/1212.0901, section 3.5.
+    Raises ValueError for a setting that is no finite number in its range.
     """
 
     learning_rate: Any = 0.1
@@ -132,7 +153,10 @@ class Nesterovs(Updater):
 
 @dataclass(frozen=True)
 class AdaGrad(Updater):
-    """h += g**2;  delta = lr * g / (sqrt(h) + eps).  Duchi et al. 2011, https://jmlr.org/papers/v12/duchi11a.html"""
+    """h += g**2;  delta = lr * g / (sqrt(h) + eps).  Duchi et al. 2011, https://jmlr.org/papers/v12/duchi11a.html
+
+    Raises ValueError for a setting that is no finite number in its range.
+    """
 
     learning_rate: Any = 0.1
     eps: float = 1e-6
@@ -146,7 +170,10 @@ class AdaGrad(Updater):
 
 @dataclass(frozen=True)
 class RmsProp(Updater):
-    """v = decay * v + (1 - decay) * g**2;  delta = lr * g / (sqrt(v) + eps).  Tieleman & Hinton 2012."""
+    """v = decay * v + (1 - decay) * g**2;  delta = lr * g / (sqrt(v) + eps).  Tieleman & Hinton 2012.
+
+    Raises ValueError for a setting that is no finite number in its range.
+    """
 
     learning_rate: Any = 0.1
     decay: float = 0.95
@@ -164,6 +191,7 @@ class AdaDelta(Updater):
     """delta = g * sqrt(x + eps) / sqrt(s + eps), s and x decaying means of g**2 and delta**2; no learning rate.
 
     Zeiler 2012, https://arxiv.org/abs/1212.5701, algorithm 1.
+    Raises ValueError for a setting that is no finite number in its range.
     """
 
     rho: float = 0.95
@@ -187,6 +215,7 @@ class Adam(Updater):
 
     c1 = 1 - b1**t and c2 = 1 - b2**t make up for means that start at 0; t counts iterations from 1.
     Kingma & Ba 2015, https://arxiv.org/abs/1412.6980, algorithm 1.  Deeplearning4j adds eps before the correction c2.
+    Raises ValueError for a setting that is no finite number in its range.
     """
 
     learning_rate: Any = 1e-3
@@ -205,7 +234,10 @@ class Adam(Updater):
 
 @dataclass(frozen=True)
 class AdaMax(Adam):
-    """u = max(b2 * u, |g| + eps);  delta = lr * (m / c1) / u.  Kingma & Ba 2015, algorithm 2."""
+    """u = max(b2 * u, |g| + eps);  delta = lr * (m / c1) / u.  Kingma & Ba 2015, algorithm 2.
+
+    Raises ValueError for a setting that is no finite number in its range.
+    """
 
     state = ("m", "u")
     row = nd.adamax_step
@@ -216,7 +248,10 @@ class AdaMax(Adam):
 
 @dataclass(frozen=True)
 class AMSGrad(Adam):
-    """Adam with h, the largest v so far, in place of v.  Reddi et al. 2018, https://arxiv.org/abs/1904.09237."""
+    """Adam with h, the largest v so far, in place of v.  Reddi et al. 2018, https://arxiv.org/abs/1904.09237.
+
+    Raises ValueError for a setting that is no finite number in its range.
+    """
 
     state = ("m", "v", "h")
     row = nd.amsgrad_step
@@ -227,6 +262,7 @@ class Nadam(Adam):
     """delta = lr * (b1 * m / c1_next + (1 - b1) * g / c1) / (sqrt(v / c2) + eps), c1_next that of the next step.
 
     Dozat 2016, ICLR workshop, algorithm 2.  Deeplearning4j leaves v uncorrected, which makes early steps huge.
+    Raises ValueError for a setting that is no finite number in its range.
     """
 
     row = nd.nadam_step
@@ -237,7 +273,10 @@ class Nadam(Adam):
 
 @dataclass(frozen=True)
 class AdaBelief(Adam):
-    """Adam with s, the decaying mean of (g - m)**2, in place of v.  Zhuang et al. 2020, arXiv:2010.07468."""
+    """Adam with s, the decaying mean of (g - m)**2, in place of v.  Zhuang et al. 2020, arXiv:2010.07468.
+
+    Raises ValueError for a setting that is no finite number in its range.
+    """
 
     eps: float = 1e-14
 

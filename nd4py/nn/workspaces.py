@@ -47,6 +47,7 @@ class LayerWorkspaceMgr:
     workspaces: {type: (name, configuration)}; types of one name share a workspace
     default: the same pair for all types that are not named
     Each thread has workspaces of its own, and they go with the manager.
+    Raises ValueError for an unknown type, TypeError for what is no mapping to a name and a configuration.
     """
 
     def __init__(
@@ -73,29 +74,35 @@ class LayerWorkspaceMgr:
 
     @classmethod
     def no_workspaces(cls) -> "LayerWorkspaceMgr":
-        """A manager for which every type is scoped out."""
+        """A manager for which every type is scoped out.  Raises nothing."""
         return cls()
 
     def has_configuration(self, kind: ArrayType | str) -> bool:
-        """Whether the type has a workspace."""
+        """Whether the type has a workspace.  Raises ValueError for an unknown type."""
         return ArrayType(kind) in self._places
 
     def is_scoped_out(self, kind: ArrayType | str) -> bool:
-        """Whether arrays of the type are plain arrays."""
+        """Whether arrays of the type are plain arrays.  Raises ValueError for an unknown type."""
         return not self.has_configuration(kind)
 
     def workspace_name(self, kind: ArrayType | str) -> str | None:
-        """The name of the type's workspace, None where it is scoped out."""
+        """The name of the type's workspace, None where it is scoped out.  Raises ValueError for an unknown type."""
         place = self._places.get(ArrayType(kind))
         return None if place is None else place[0]
 
     def configuration(self, kind: ArrayType | str) -> nd.WorkspaceConfiguration | None:
-        """How the type's workspace is configured, None where it is scoped out."""
+        """How the type's workspace is configured, None where it is scoped out.
+
+        Raises ValueError for an unknown type.
+        """
         place = self._places.get(ArrayType(kind))
         return None if place is None else place[1]
 
     def workspace(self, kind: ArrayType | str) -> nd.Workspace | None:
-        """This thread's workspace of the type, made when first asked for; None where it is scoped out."""
+        """This thread's workspace of the type, made when first asked for; None where it is scoped out.
+
+        Returns a `Workspace` or None.  Raises ValueError for an unknown type.
+        """
         place = self._places.get(ArrayType(kind))
         return None if place is None else self._own.get(*place)
 
@@ -119,7 +126,10 @@ class LayerWorkspaceMgr:
 
     @contextmanager
     def notify_scope_entered(self, *kinds: ArrayType | str) -> Iterator[None]:
-        """Open the workspaces of these types, the last one inside; scoped-out types are made outside any workspace."""
+        """Open the workspaces of these types, the last one inside; scoped-out types are made outside any workspace.
+
+        Returns a context manager.  Raises ValueError for an unknown type.
+        """
         with ExitStack() as scopes:
             for kind in kinds:
                 workspace = self.workspace(kind)
@@ -131,6 +141,7 @@ class LayerWorkspaceMgr:
         """Make arrays in the workspace of this type, which is open, for a while.
 
         Raises WorkspaceError when it is not open.
+        Returns a context manager.
         """
         workspace = self.workspace(kind)
         if workspace is None:
@@ -143,29 +154,44 @@ class LayerWorkspaceMgr:
                 yield
 
     def create(self, kind: ArrayType | str, shape: Any, dtype: Any = None) -> nd.NDArray:
-        """Zeros in the workspace of the type."""
+        """Zeros in the workspace of the type.
+
+        Returns an array.  Raises ValueError for an unknown type or a wrong shape.
+        """
         with self.notify_scope_borrowed(kind):
             return nd.zeros(shape, dtype=dtype)
 
     def create_uninitialized(self, kind: ArrayType | str, shape: Any, dtype: Any = None) -> nd.NDArray:
-        """An array in the workspace of the type, holding whatever its memory held."""
+        """An array in the workspace of the type, holding whatever its memory held.
+
+        Raises ValueError for an unknown type or a wrong shape.
+        """
         with self.notify_scope_borrowed(kind):
             return nd.empty(shape, dtype=dtype)
 
     def dup(self, kind: ArrayType | str, array: nd.NDArray) -> nd.NDArray:
-        """A copy in the workspace of the type."""
+        """A copy in the workspace of the type.
+
+        Raises ValueError for an unknown type, TypeError for what is no array.
+        """
         with self.notify_scope_borrowed(kind):
             return checked("dup: array", array).dup()
 
     def cast_to(self, kind: ArrayType | str, dtype: Any, array: nd.NDArray) -> nd.NDArray:
-        """The array in another dtype and in the workspace of the type; as it is when both are so already."""
+        """The array in another dtype and in the workspace of the type; as it is when both are so already.
+
+        Raises ValueError for an unknown type, TypeError for what is no array or dtype.
+        """
         if checked("cast_to: array", array).dtype == dtype and self._is_in_place(kind, array):
             return array
         with self.notify_scope_borrowed(kind):
             return array.astype(dtype)
 
     def leverage_to(self, kind: ArrayType | str, array: nd.NDArray) -> nd.NDArray:
-        """The array, copied to the workspace of the type unless it is there; detached where the type is scoped out."""
+        """The array, copied to the workspace of the type unless it is there; detached where the type is scoped out.
+
+        Raises ValueError for an unknown type, TypeError for what is no array.
+        """
         checked("leverage_to: array", array)
         if array.workspace is not None and array.workspace.id in self._no_leverage:
             return array
@@ -174,7 +200,7 @@ class LayerWorkspaceMgr:
         return array if not array.is_attached() or self._is_in_place(kind, array) else self.dup(kind, array)
 
     def set_no_leverage_override(self, workspace_name: str) -> None:
-        """Let `leverage_to` leave arrays of this workspace where they are."""
+        """Let `leverage_to` leave arrays of this workspace where they are.  Raises TypeError for what is no text."""
         self._no_leverage.add(instance("set_no_leverage_override: workspace_name", workspace_name, str))
 
     def validate_array_location(

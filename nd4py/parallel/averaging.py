@@ -25,11 +25,12 @@ def average(vectors):
     return nd.divide(total, len(vectors), out=total)
 
 
-def average_and_propagate(participants, everybody, *, updaters, nccl=False):
+def average_and_propagate(participants, everybody, *, updaters, nccl=False) -> None:
     """Set the parameters of `everybody` to the mean over `participants`; with `updaters`, their state too.
 
     Both are sequences of models.  Those that took no part get the mean as well: nobody stays behind.
     nccl: add by NCCL, in an order of its own, where the participants are on several CUDA devices
+    Raises TypeError for what is no sequence of networks, ValueError for no participants, or nccl=True on the host.
     """
     participants, everybody = items("participants", participants), items("everybody", everybody)
     for model in (*participants, *everybody):

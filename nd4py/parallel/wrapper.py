@@ -39,6 +39,7 @@ class ParallelWrapper:
         sums are the CPU's, in the order of the workers, bit for bit.  Needs CUDA devices, and CuPy with NCCL
 
     With plain SGD, frequency 1 and k workers, batches of b give what one model gives with batches of k * b.
+    Raises ValueError for a number that is too small, TypeError for what is no network or whole number.
     """
 
     def __init__(
@@ -117,8 +118,11 @@ class ParallelWrapper:
             self.shutdown()
             raise
 
-    def shutdown(self):
-        """Let the workers' threads go.  May be called at any time, any number of times; `fit` calls them back."""
+    def shutdown(self) -> None:
+        """Let the workers' threads go.  May be called at any time, any number of times; `fit` calls them back.
+
+        Raises nothing.
+        """
         team, self._team = self._team, []
         for worker in team:
             worker.ask_to_leave()

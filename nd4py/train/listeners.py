@@ -12,16 +12,20 @@ class TrainingListener:
     """Reacts to nothing; a listener overrides what it cares about.
 
     iteration, epoch: how many iterations and whole epochs are done, so the first call has iteration 1 and epoch 0
+    Raises nothing.
     """
 
     def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
-        """After every update; `model.score_value` is the score of its batch."""
+        """After every update; `model.score_value` is the score of its batch.
+
+        Raises TypeError for what is no network or whole number.
+        """
 
     def on_epoch_start(self, model: Any) -> None:
-        """Before the first batch of an epoch."""
+        """Before the first batch of an epoch.  Raises nothing."""
 
     def on_epoch_end(self, model: Any) -> None:
-        """After the last batch of an epoch, with `model.epoch_count` already raised."""
+        """After the last batch of an epoch, with `model.epoch_count` already raised.  Raises nothing."""
 
 
 def _checked_frequency(frequency: int, who: str) -> int:
@@ -31,7 +35,10 @@ def _checked_frequency(frequency: int, who: str) -> int:
 
 
 class ScoreIterationListener(TrainingListener):
-    """Writes the score every `print_iterations` iterations; `write` takes the line, `print` by default."""
+    """Writes the score every `print_iterations` iterations; `write` takes the line, `print` by default.
+
+    Raises ValueError for a number of iterations below 1.
+    """
 
     def __init__(self, print_iterations: int = 10, write: Callable[[str], object] = print) -> None:
         self._every = _checked_frequency(print_iterations, "ScoreIterationListener: print_iterations")
@@ -44,7 +51,10 @@ class ScoreIterationListener(TrainingListener):
 
 
 class CollectScoresListener(TrainingListener):
-    """Keeps (iteration, score) every `frequency` iterations in the list `scores`."""
+    """Keeps (iteration, score) every `frequency` iterations in the list `scores`.
+
+    Raises ValueError for a number of iterations below 1.
+    """
 
     def __init__(self, frequency: int = 1) -> None:
         self._every = _checked_frequency(frequency, "CollectScoresListener: frequency")
@@ -63,6 +73,7 @@ class PerformanceListener(TrainingListener):
     iteration, ETL: milliseconds per iteration, and how many of them were spent waiting for the batch
     memory: bytes in arrays now, and the most there have been
     The last line's numbers stay in `samples_per_second`, `batches_per_second`, `iteration_ms` and `etl_ms`.
+    Raises ValueError for a number of iterations below 1.
     """
 
     def __init__(self, frequency: int = 10, report_score: bool = False, write: Callable[[str], object] = print) -> None:

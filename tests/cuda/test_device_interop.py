@@ -84,7 +84,7 @@ def test_dlpack_refusals(devices):
         with pytest.raises(BufferError, match="stream"):
             x.__dlpack__(stream=stream)
     with pytest.raises(BufferError, match="device type 2"):
-        nd.api.creation.from_dlpack(Foreign(x))
+        nd.api.sharing.from_dlpack(Foreign(x))
 
 
 def test_dlpack_orders_streams(devices):

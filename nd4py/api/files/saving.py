@@ -74,7 +74,7 @@ def savez(file: Target, /, *args: NDArray, **arrays: NDArray) -> None:
 
 
 def savez_compressed(file: Target, /, *args: NDArray, **arrays: NDArray) -> None:
-    """`savez` with its entries compressed (deflate)."""
+    """`savez` with its entries compressed (deflate).  Raises as `savez` does."""
     write_archive(file, args, arrays, is_compressed=True)
 
 

@@ -61,6 +61,7 @@ def eigh(x: NDArray, /) -> EighResult:
     Gradients need distinct eigenvalues.
     Raises LinAlgError for NaN and infinity, ValueError for other shapes, TypeError for other than float32, float64,
     complex64 and complex128.
+    Returns (eigenvalues, eigenvectors), a named tuple.
     """
     return symmetric_pairs(square_matrices("eigh", x))
 
@@ -83,6 +84,7 @@ def eig(x: NDArray, /) -> EigResult:
     x: (..., n, n)    eigenvalues: (..., n)    eigenvectors: (..., n, n).  Both are complex, of real matrices too.
     Raises LinAlgError for NaN and infinity, ValueError for other shapes, TypeError for other than float32, float64,
     complex64 and complex128, NotImplementedError for arrays that are being differentiated.
+    Returns (eigenvalues, eigenvectors), a named tuple.
     """
     x = square_matrices("eig", x)
     refuse_gradient("eig", "symmetric matrices have one, see eigh", x)

@@ -63,6 +63,7 @@ def cholesky(x: NDArray, /, *, upper: bool = False) -> NDArray:
     x: (..., n, n), symmetric or Hermitian; only the triangle of the result is read.
     Raises LinAlgError where x is not positive definite, ValueError for other shapes, TypeError for other than float32,
     float64, complex64 and complex128.
+    Returns an array of the shape of x.
     """
     return cholesky_factor(square_matrices("cholesky", x), is_upper=bool(upper))
 
@@ -103,6 +104,7 @@ def qr(x: NDArray, /, mode: str = "reduced") -> QRResult:
     x: (..., m, n).  mode: "reduced" gives Q (..., m, k) and R (..., k, n), k = min(m, n); "complete" (..., m, m) and
     (..., m, n).
     Raises ValueError for another mode or shape, TypeError for other than float32, float64, complex64 and complex128.
+    Returns (Q, R), a named tuple.
     """
     if mode not in ("reduced", "complete"):
         raise ValueError(f"qr: mode must be 'reduced' or 'complete', given {mode!r}")
@@ -163,6 +165,7 @@ def svd(x: NDArray, /, full_matrices: bool = True, compute_uv: bool = True) -> A
     Gradients need distinct singular values, and full_matrices=False unless m = n.
     Raises LinAlgError for NaN and infinity, ValueError below two axes, TypeError for other than float32, float64,
     complex64 and complex128.
+    Returns (U, S, Vh), a named tuple, or S.
     """
     if not compute_uv:
         return svdvals(x)

@@ -116,6 +116,7 @@ def norm(x: NDArray, ord: Any = None, axis: Axes = None, keepdims: bool = False)
 
     axis: None takes all elements as a vector (ord None), or x of one or two axes as a vector or a matrix.
     ord: see vector_norm and matrix_norm; None is the root of the sum of squares.  Raises as they do.
+    Returns real numbers, without the axes.
     """
     [x] = array_operands("norm", x)
     if axis is None and (ord is None or x.ndim == 1):

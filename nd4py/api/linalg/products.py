@@ -26,7 +26,10 @@ def trace(x: NDArray, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> 
 
 
 def outer(x1: NDArray, x2: NDArray, /) -> NDArray:
-    """x1[i] * x2[j] of vectors (m,) and (n,): (m, n).  Raises ValueError for other shapes."""
+    """x1[i] * x2[j] of vectors (m,) and (n,): (m, n).  Raises ValueError for other shapes.
+
+    Returns them in the common dtype.
+    """
     x1, x2 = array_operands("outer", x1, x2)
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(f"outer: needs vectors, given shapes {x1.shape} and {x2.shape}; nd4py.outer flattens them")

@@ -56,12 +56,15 @@ uniform = _GENERATOR.uniform
 
 
 def seed(value: int | None = None) -> None:
-    """Start the shared generator anew from a seed, by default one from the operating system."""
+    """Start the shared generator anew from a seed, by default one from the operating system.
+
+    Raises ValueError for a seed outside [0, 2**64), TypeError for what is no whole number.
+    """
     _GENERATOR.state = {"seed": Generator(value).state["seed"], "offset": 0}
 
 
 def get_state() -> dict[str, int]:
-    """Where the shared generator stands, for `set_state`."""
+    """Where the shared generator stands, for `set_state`.  Raises nothing."""
     return _GENERATOR.state
 
 

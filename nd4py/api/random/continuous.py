@@ -50,7 +50,10 @@ class Continuous:
         shape: Sizes | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """Numbers in [0, 1), evenly distributed: `uniform` under the name that NumPy gives it."""
+        """Numbers in [0, 1), evenly distributed: `uniform` under the name that NumPy gives it.
+
+        Returns and raises as it does.
+        """
         return self.uniform(size=one_of("random", size, shape), dtype=dtype, device=device)
 
     def uniform(
@@ -66,6 +69,7 @@ class Continuous:
         """Numbers in [low, high), evenly distributed: 24 random bits each in float32, 53 in float64.
 
         Raises ValueError unless low <= high and both, and their distance, are finite; TypeError for other dtypes.
+        Returns an array of shape `size`, by default that of the parameters together.
         """
         check_order("uniform", "low", low)
         size, device = one_of("uniform", size, shape), drawing_device("uniform", device, low, high)
@@ -85,7 +89,11 @@ class Continuous:
         shape: Sizes | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """Normally distributed numbers of mean 0 and standard deviation 1."""
+        """Normally distributed numbers of mean 0 and standard deviation 1.
+
+        Returns an array of shape `size`.
+        Raises ValueError for a negative size, TypeError for dtypes other than float32 and float64.
+        """
         return self.normal(size=one_of("standard_normal", size, shape), dtype=dtype, device=device)
 
     def normal(
@@ -102,6 +110,7 @@ class Continuous:
 
         Box & Muller 1958, https://doi.org/10.1214/aoms/1177706645.
         Raises ValueError if scale is negative or not finite, TypeError for dtypes other than float32 and float64.
+        Returns an array of shape `size`, by default that of the parameters together.
         """
         check_order("normal", "loc", loc)
         return self._placed("normal", loc, scale, one_of("normal", size, shape), dtype, device)
@@ -124,6 +133,7 @@ class Continuous:
 
         low, high: the ends themselves, not their distance from `loc` in deviations; either may be infinite.
         Robert 1995, https://doi.org/10.1007/BF00143942.  Raises ValueError unless low <= high and scale > 0.
+        Returns an array of shape `size`, by default that of the parameters together.
         """
         name = "truncated_normal"
         size, device = one_of(name, size, shape), drawing_device(name, device, low, high, loc, scale)
@@ -143,7 +153,10 @@ class Continuous:
         dtype: DTypeLike | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """Exponentially distributed numbers of mean `scale`, 1 / rate.  Raises ValueError if it is negative."""
+        """Exponentially distributed numbers of mean `scale`, 1 / rate.  Raises ValueError if it is negative.
+
+        Returns an array of shape `size`, by default that of `scale`.
+        """
         size, device = one_of("exponential", size, shape), drawing_device("exponential", device, scale)
         scale = drawn("exponential: scale", scale, NOT_NEGATIVE, device)
         return self._real("exponential", device, dtype, size, 0.0, scale)
@@ -158,7 +171,10 @@ class Continuous:
         dtype: DTypeLike | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """Numbers of density exp(-|x - loc| / scale) / (2 scale).  Raises ValueError if scale is negative."""
+        """Numbers of density exp(-|x - loc| / scale) / (2 scale).  Raises ValueError if scale is negative.
+
+        Returns an array of shape `size`, by default that of the parameters together.
+        """
         return self._placed("laplace", loc, scale, one_of("laplace", size, shape), dtype, device)
 
     def gumbel(
@@ -171,7 +187,10 @@ class Continuous:
         dtype: DTypeLike | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """Largest values: numbers of distribution exp(-exp(-(x - loc) / scale)).  Raises ValueError if scale < 0."""
+        """Largest values: numbers of distribution exp(-exp(-(x - loc) / scale)).  Raises ValueError if scale < 0.
+
+        Returns an array of shape `size`, by default that of the parameters together.
+        """
         return self._placed("gumbel", loc, scale, one_of("gumbel", size, shape), dtype, device)
 
     def _placed(
@@ -201,6 +220,7 @@ class Continuous:
         Marsaglia & Tsang 2000, https://doi.org/10.1145/358407.358414.  Far below 1 a shape gives numbers too small
         for the dtype, which are 0.  As in NumPy, `shape` is a parameter of this distribution, and `size` says how many
         numbers are drawn.  Raises ValueError unless shape > 0 and scale >= 0.
+        Returns an array of shape `size`, by default that of the parameters together.
         """
         device = drawing_device("gamma", device, shape, scale)
         first = drawn("gamma: shape", shape, POSITIVE, device)
@@ -219,6 +239,7 @@ class Continuous:
         """Beta distributed numbers in [0, 1], of mean a / (a + b): x / (x + y) of two gamma numbers.
 
         Raises ValueError unless a > 0 and b > 0.
+        Returns an array of shape `size`, by default that of the parameters together.
         """
         size, number = one_of("beta", size, shape), float_number("beta", dtype)
         device = drawing_device("beta", device, a, b)

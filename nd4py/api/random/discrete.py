@@ -49,6 +49,7 @@ class Discrete:
         endpoint: whether high is among them.
 
         Raises ValueError if the range is empty or does not fit the dtype, TypeError for dtypes that are no integers.
+        Returns an array of shape `size`, one without axes by default.
         """
         low, high = (0, low) if high is None else (low, high)
         low, high = check_whole("integers: low", low), check_whole("integers: high", high) + bool(endpoint)
@@ -75,6 +76,7 @@ class Discrete:
         """bool: true with probability `p`, a number or an array that broadcasts to `size`.
 
         Raises ValueError for a p outside [0, 1].
+        Returns an array of shape `size`, by default that of p.
         """
         size, device = one_of("bernoulli", size, shape), drawing_device("bernoulli", device, p)
         return self._drawn("bernoulli", device, "bool", size, drawn("bernoulli: p", p, PROBABILITY, device))
@@ -92,6 +94,7 @@ class Discrete:
 
         Hoermann 1993, https://doi.org/10.1080/00949659308811496.
         Raises ValueError for a p outside [0, 1], an n that is no whole number or outside [0, 2**52].
+        Returns an array of shape `size`, by default that of the parameters together.
         """
         size, device = one_of("binomial", size, shape), drawing_device("binomial", device, n, p)
         counts, chances = drawn("binomial: n", n, COUNTABLE, device), drawn("binomial: p", p, PROBABILITY, device)
@@ -109,6 +112,7 @@ class Discrete:
         """int64: Poisson distributed numbers of mean `lam`, a number or an array that broadcasts to `size`.
 
         Hoermann 1993, https://doi.org/10.1016/0167-6687(93)90997-4.  Raises ValueError for a lam outside [0, 2**52].
+        Returns an array of shape `size`, by default that of `lam`.
         """
         size, device = one_of("poisson", size, shape), drawing_device("poisson", device, lam)
         return self._drawn("poisson", device, DEFAULT_INT, size, drawn("poisson: lam", lam, COUNTABLE, device))
@@ -130,6 +134,7 @@ class Discrete:
         """int64 (*size, categories): how often each category comes up in `n` draws with the probabilities `pvals`.
 
         pvals: (categories,), which add up to 1.  Raises ValueError for other probabilities, an n outside [0, 2**52].
+        Returns an array.
         """
         n = check_whole("multinomial: n", n)
         check_range("multinomial: n", real("multinomial: n", n), COUNTABLE)
@@ -152,6 +157,7 @@ class Discrete:
 
         logits, p: (*batch, categories), one of the two.  Probabilities add up to 1; logits are any numbers, -inf for a
         category that is never drawn.  Raises TypeError for both or neither, ValueError for other probabilities.
+        Returns an array.
         """
         device = drawing_device("categorical", device, logits, p)
         table = probabilities_of(logits, p, device)

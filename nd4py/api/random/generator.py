@@ -39,5 +39,8 @@ class Generator(Sampling):
 
 
 def default_rng(seed: int | Generator | None = None) -> Generator:
-    """A new generator, as `Generator(seed)` makes it; a generator that is given is returned."""
+    """A new generator, as `Generator(seed)` makes it; a generator that is given is returned.
+
+    Raises ValueError for a seed outside [0, 2**64), TypeError for what is no whole number.
+    """
     return seed if isinstance(seed, Generator) else Generator(seed)

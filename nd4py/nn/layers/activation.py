@@ -12,7 +12,10 @@ from .layer import Layer
 
 @dataclass(frozen=True)
 class ActivationLayer(Layer):
-    """y = activation(x)    x: any shape"""
+    """y = activation(x)    x: any shape
+
+    Raises ValueError for an unknown activation.
+    """
 
     activation: str
 

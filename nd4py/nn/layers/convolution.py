@@ -22,6 +22,7 @@ class ConvolutionLayer(WeightedLayer):
     x: (batch, channels, height, width)    W: (n_out, channels, kernel height, kernel width)    b: (n_out,)
     kernel_size, stride, padding, dilation: one number, or (height, width)
     convolution_mode: "truncate", "strict" or "same" (see `window`)
+    Raises ValueError for a setting out of its range or an unknown name.
     """
 
     kernel_size: tuple[int, int] = (5, 5)

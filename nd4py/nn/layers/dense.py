@@ -15,7 +15,10 @@ from .layer import WeightedLayer, checked_outputs, weights
 
 @dataclass(frozen=True)
 class DenseLayer(WeightedLayer):
-    """y = activation(x @ W + b)    x: (batch, n_in)    W: (n_in, n_out)    b: (n_out,)"""
+    """y = activation(x @ W + b)    x: (batch, n_in)    W: (n_in, n_out)    b: (n_out,)
+
+    Raises ValueError for a setting out of its range or an unknown name.
+    """
 
     n_out: int
     activation: str = "identity"
@@ -35,7 +38,10 @@ class DenseLayer(WeightedLayer):
         return (weight, Parameter("b", (self.n_out,), is_bias=True)) if self.has_bias else (weight,)
 
     def pre_activation(self, params: Mapping[str, nd.NDArray], x: nd.NDArray) -> nd.NDArray:
-        """x @ W + b"""
+        """x @ W + b
+
+        Returns an array (batch, n_out).  Raises TypeError for what is no array, ValueError for shapes that do not fit.
+        """
         z = array("forward: x", x) @ weights(params)["W"]
         return z + params["b"] if self.has_bias else z
 

@@ -17,6 +17,7 @@ class DropoutLayer(Layer):
 
     `rate` is the share that is dropped; in Deeplearning4j's dropOut(p) the number is the share that is kept.
     Srivastava et al. 2014, https://jmlr.org/papers/v15/srivastava14a.html
+    Raises ValueError for a rate outside [0, 1).
     """
 
     rate: float = 0.5

@@ -19,6 +19,7 @@ class Layer:
     """A layer without parameters that leaves the shape alone; the others override what differs.
 
     name: how `summary()` and error messages call it; the class name when empty.
+    Raises nothing.
     """
 
     name: str = ""
@@ -34,13 +35,19 @@ class Layer:
         return given
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        """The parameters for the input type `given`, in the order they have in the flat vector."""
+        """The parameters for the input type `given`, in the order they have in the flat vector.
+
+        Raises TypeError for what is no `InputType`.
+        """
         return ()
 
     def forward(
         self, params: Mapping[str, nd.NDArray], x: nd.NDArray, *, train: bool = False, rng: Any = None
     ) -> nd.NDArray:
-        """The output for a batch `x`; `rng` is drawn from only when `train` is true."""
+        """The output for a batch `x`; `rng` is drawn from only when `train` is true.
+
+        Raises TypeError for what is no array, ValueError for shapes that do not fit the layer.
+        """
         return x
 
 
@@ -49,6 +56,7 @@ class WeightedLayer(Layer):
     """A layer with weights.  None means: as the network says.
 
     l1, l2, weight_decay: coefficients for this layer's weights (biases are never regularised)
+    Raises ValueError for a setting out of its range or an unknown name.
     """
 
     weight_init: Any = None

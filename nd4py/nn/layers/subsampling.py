@@ -22,6 +22,7 @@ class SubsamplingLayer(Layer):
 
     x: (batch, channels, height, width)
     Padding never takes part: not in the maximum, and neither in the sum nor in the count of a mean.
+    Raises ValueError for a setting out of its range or an unknown name.
     """
 
     pooling_type: str = "max"

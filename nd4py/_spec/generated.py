@@ -1,0 +1,92 @@
+"""Every file that is made from the table of operations or from other sources: its path and its text.
+
+The build writes them.  Those that git keeps are there before a build too; a test says when one is stale.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from . import loop_parts, render
+from .render_cuda_structs import structs
+from .render_stubs import HEADER, Stubs
+
+# Namespaces that are imported at their first use.
+PARTS = ("fft", "linalg", "memory", "random")
+
+
+def files(root: Path) -> Iterator[tuple[Path, str]]:
+    """(path, text) of every generated file below `root`; later ones are made from earlier ones as they lie there."""
+    for name, text in headers().items():
+        yield root / f"nd4py/cpu/gen/{name}.gen.h", text
+    yield root / "nd4py/api/elementwise.py", render.elementwise()
+    yield root / "nd4py/api/reductions.py", render.reductions()
+    yield root / "nd4py/api/scans.py", render.scans()
+    header = (root / "kernels/launch_arguments.cuh").read_text(encoding="utf-8")
+    yield root / "nd4py/cuda/arguments.py", structs(header)
+    yield root / "nd4py/api/__init__.py", namespace(root / "nd4py/api")
+    yield root / "nd4py/__init__.pyi", package_stub(root / "nd4py/__init__.py")
+    yield from Stubs(root).texts().items()
+
+
+def headers() -> dict[str, str]:
+    """The headers that the loops are compiled from, by their names."""
+    return {
+        **loop_parts.part_headers(),
+        "move_table": render.move_table(),
+        "sort_table": render.sort_table(),
+        "dtypes_hash": render.dtypes_header(),
+        "element_sizes": render.element_sizes(),
+    }
+
+
+def namespace(folder: Path) -> str:
+    """The text of nd4py/api/__init__.py: the names that the `__all__` of each of its files makes public."""
+    names = {path.stem if path.is_file() else path.name: public_names(path) for path in sorted(folder.iterdir())}
+    public = {name: listed for name, listed in names.items() if listed and name not in PARTS}
+    silent = [name for name, listed in names.items() if listed == [] and installs(folder / f"{name}.py")]
+    imported = "".join(f"    {name},\n" for name in sorted(silent))
+    stars = "".join(f"from .{name} import *\n" for name in public)
+    lazy = "".join(f'    {name} = LazyModule(f"{{__package__}}.{name}", globals())\n' for name in PARTS)
+    listed = "".join(f'    "{name}",\n' for name in ("NDArray", *(name for each in public.values() for name in each)))
+    return (
+        '"""The array functions: what `import nd4py` offers, and all that the layers above may use.\n\n'
+        "Made from the files of this folder by the build (nd4py/_spec/generated.py): each lists in `__all__` what it\n"
+        'makes public.\n"""\n\n'
+        "# ruff: noqa: F403, F405\n\nfrom typing import TYPE_CHECKING\n\n"
+        "from .._core.array import NDArray\nfrom .._core.lazy import LazyModule\n"
+        f"from . import (\n{imported})\n{stars}\n"
+        f"if TYPE_CHECKING:\n    from . import {', '.join(PARTS)}\nelse:\n{lazy}\n"
+        f"__all__ = [\n{listed}]\n"
+    )
+
+
+def package_stub(path: Path) -> str:
+    """The text of nd4py/__init__.pyi: the functions of `api`, and the names that `path`, the package itself, adds."""
+    text = path.read_text(encoding="utf-8")
+    constants = {
+        name: "None" if value == "None" else "str"
+        for name, value in re.findall(r"^((?!_[a-z]|__all__)\w+) = (None|\".*\")$", text, re.M)
+    }
+    for names in re.findall(r"^from math import (.*)$", text, re.M):
+        constants |= dict.fromkeys(names.split(", "), "float")
+    listed = "".join(f"{name}: {constants[name]}\n" for name in sorted(constants))
+    parts = "".join(f"from nd4py import {name} as {name}\n" for name in ("cuda", *PARTS))
+    return f"{HEADER.format('nd4py/__init__.py')}{parts}from nd4py.api import *\n\n{listed}"
+
+
+def public_names(path: Path) -> list[str] | None:
+    """What a module or package lists in `__all__`, or None where it lists nothing of that kind."""
+    source = path / "__init__.py" if path.is_dir() else path
+    if source.suffix != ".py" or path.name == "__init__.py" or not source.exists():
+        return None
+    for node in ast.parse(source.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and ast.unparse(node).startswith("__all__"):
+            return re.findall(r"'(\w+)'", ast.unparse(node))
+    return None
+
+
+def installs(path: Path) -> bool:
+    """Whether arrays get functions from a file when it is imported."""
+    return re.search(r"^install(_for_devices)?\(", path.read_text(encoding="utf-8"), re.M) is not None
