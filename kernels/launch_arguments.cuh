@@ -1,6 +1,6 @@
-// The structs that kernels take by value, as the host fills them.  Plain types in a layout without holes: the build makes
-// the same structs in ctypes of this text (nd4py/cuda/arguments.py), and a test compares the two.  Strides are in bytes
-// unless a comment says otherwise; axes come innermost first.
+// The structs that kernels take by value, as the host fills them.  Plain types in a layout without holes: the build
+// makes the same structs in ctypes of this text (nd4py/cuda/arguments.py), and a test compares the two.  Strides are in
+// bytes unless a comment says otherwise; axes come innermost first.
 #pragma once
 
 #define ND_MAX_RANK 8      // axes left after neighbours were joined

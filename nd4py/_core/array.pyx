@@ -21,12 +21,12 @@ import sys
 from .._mem.statistics import out_of_memory
 from .dtype import ALL_DTYPES, DTYPES
 
+cdef extern from "gen/element_sizes.gen.h" nogil:
+    const Py_ssize_t itemsizes[]
+
 cdef tuple dtypes = ALL_DTYPES
 cdef str NATIVE = "<" if sys.byteorder == "little" else ">"
 cdef list formats = [row.buffer.encode() for row in DTYPES]
-cdef Py_ssize_t itemsizes[32]
-for number, row in enumerate(DTYPES):
-    itemsizes[number] = row.itemsize
 
 cdef extern from "array_objects.h":
     NDArray nd_fresh(NDArray of_this_class)
@@ -165,9 +165,9 @@ cdef void release(PyObject* array) noexcept:
 @no_gc_clear
 cdef class NDArray(ArrayBase):
     """An n-dimensional array of one dtype.
-    Raises TypeError when it is called.
 
     Made by the functions of the namespace, such as `nd4py.asarray`, `nd4py.zeros` and `nd4py.arange`.
+    Raises TypeError when it is called.
     """
 
     cdef int settle(self) except -1:

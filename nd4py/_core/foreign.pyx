@@ -6,14 +6,8 @@ computed wrongly.  An exporter that lies without contradicting itself is believe
 """
 
 from libc.stdint cimport int64_t
+from nd4py._core.element_sizes cimport alignments, itemsizes
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern
-
-from .._spec.dtypes import BY_NAME, DTYPES
-
-cdef Py_ssize_t itemsizes[32]
-cdef Py_ssize_t alignments[32]
-for number, row in enumerate(DTYPES):
-    itemsizes[number], alignments[number] = row.itemsize, BY_NAME[row.real].itemsize
 
 cdef Py_ssize_t MOST_ELEMENTS = 0x7FFFFFFFFFFFFFFF // 16   # no element is larger than 16 bytes
 cdef Py_ssize_t FARTHEST = <Py_ssize_t>1 << 57             # no processor has more addresses

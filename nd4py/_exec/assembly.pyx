@@ -7,13 +7,14 @@ values of a row is made again behind a reduction, and not kept until then (remat
 """
 
 from nd4py._core.chains.chain cimport CONVERSION, MAX_OUTPUTS, MAX_VALUES, Chain, Link
+from nd4py._core.element_sizes cimport itemsizes
 from nd4py._exec.rows cimport MAX_ROWS, costs
 from nd4py.cpu.fusing cimport fuse_steps
 from nd4py.cpu.isa cimport MapLoop, ReduceLoops, loops
 from nd4py.cpu.program cimport MAX_STEPS, NOT_FUSED, ROOM_DOUBLES, ROW_VALUES_BYTES, Program, Step
 
 from .._spec.costs import PICOSECONDS
-from .._spec.dtypes import DTYPES, NUMBER
+from .._spec.dtypes import NUMBER
 from .._spec.ops import LOOPS
 from .._spec.render import fused_numbers
 
@@ -26,9 +27,6 @@ cdef enum:
     ROW_VALUE = 1024                     # places from here on are moved behind the registers in the end
 
 cdef double CONVERSION_COST = 0.05       # nanoseconds of one element
-cdef Py_ssize_t itemsizes[16]
-for number, row in enumerate(DTYPES):
-    itemsizes[number] = row.itemsize
 cdef int FLOAT32 = NUMBER["float32"], FLOAT64 = NUMBER["float64"]
 cdef short fused_rows[MAX_ROWS]
 cdef bint is_cheap[MAX_ROWS]             # as cheap as reading what it makes

@@ -16,7 +16,8 @@ from nd4py._exec.rows cimport compute, result_number, rows
 from nd4py.cpu.isa cimport ReduceLoops, loops
 from nd4py.cpu.reduce cimport can_reduce_source
 
-from .._spec.dtypes import DTYPES
+cdef extern from "gen/element_sizes.gen.h" nogil:
+    const Py_ssize_t itemsizes[]
 
 cdef enum:
     HOST = -1                            # in place of the number of a device
@@ -25,9 +26,6 @@ cdef enum:
 
 # Less than this passes through the second cache in the time that putting off takes (asv chains.TimeShortest).
 cdef Py_ssize_t fewest_bytes = 150_000 if smallest > 0 else 0
-cdef Py_ssize_t itemsizes[16]
-for number, dtype in enumerate(DTYPES):
-    itemsizes[number] = dtype.itemsize
 
 
 cdef object settle_all(tuple operands):

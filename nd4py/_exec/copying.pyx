@@ -2,6 +2,7 @@
 
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray, new_array, new_from_info, prepare_write
+from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.exits cimport leave_tape
 from nd4py._core.overlap cimport disturbs, share_bytes
 from nd4py._core.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
@@ -11,16 +12,13 @@ from nd4py.cpu.map cimport CHUNK, run_map
 from nd4py.cpu.planes cimport is_across, run_copy
 from nd4py.cpu.tiles cimport MapCall, is_beyond_caches
 
-from .._spec.dtypes import DTYPES, NUMBER
+from .._spec.dtypes import NUMBER
 
 cdef double CONVERSION = 0.02            # nanoseconds of one element
 cdef enum:
     SMALL = 4096                         # elements below which no plan is worth a thought
 
 cdef int BOOL = NUMBER["bool"]
-cdef Py_ssize_t itemsizes[16]
-for number, dtype in enumerate(DTYPES):
-    itemsizes[number] = dtype.itemsize
 
 
 cdef NDArray convert(NDArray x, int number):

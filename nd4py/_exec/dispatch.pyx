@@ -17,6 +17,9 @@ from nd4py.cpu.isa cimport MapLoop, loops
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 
+cdef extern from "gen/element_sizes.gen.h" nogil:
+    const Py_ssize_t itemsizes[]
+
 cdef enum:
     MAX_PARAMS = 12
 
@@ -25,9 +28,6 @@ cdef double SHORT = 4000 if smallest > 0 else -1
 
 cdef int FLOAT64 = NUMBER["float64"]
 cdef int FIRST_FLOAT = [dtype.kind for dtype in DTYPES].index("real floating")
-cdef Py_ssize_t itemsizes[16]
-for number, dtype in enumerate(DTYPES):
-    itemsizes[number] = dtype.itemsize
 
 
 cdef inline bint is_short(int op, NDArray x) noexcept:

@@ -4,16 +4,11 @@ Results of the program that have memory are written there on the way.  The proce
 asking for it made the sum of `a * b + c` a quarter slower beyond the caches, and a fifth within them.
 """
 
+from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.plan cimport MAX_OPERANDS, Walk, next_line, start_walk
 from nd4py.cpu.isa cimport ReduceLoops, loops
 from nd4py.cpu.program cimport ROOM_DOUBLES, Tile, can_reduce_run, reduce_run, run_steps, start_tile
 from nd4py.cpu.tiles cimport TILE_DOUBLES, bits_of
-
-from .._spec.dtypes import DTYPES
-
-cdef Py_ssize_t itemsizes[16]
-for number, row in enumerate(DTYPES):
-    itemsizes[number] = row.itemsize
 
 
 cdef void produce(const Source* source, Py_ssize_t first, Py_ssize_t n, char* to) noexcept nogil:

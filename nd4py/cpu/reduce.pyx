@@ -7,6 +7,7 @@ threads.  Elements of a dtype without a loop of its own are converted tile by ti
 """
 
 from nd4py._core.array cimport NDArray
+from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.interrupts cimport raise_if_stopped
 from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
 from nd4py._core.shape cimport MAX_NDIM
@@ -17,7 +18,6 @@ from nd4py.cpu.produce cimport Source, can_reduce_produced, produce, reduce_prod
 from nd4py.cpu.tasks cimport share_by_time, share_evenly
 
 from .._mem.statistics import out_of_memory
-from .._spec.dtypes import DTYPES
 
 cdef double BYTE = 0.008                 # nanoseconds in which one thread adds up a byte of elements in L2
 cdef enum:
@@ -52,10 +52,6 @@ cdef struct Reduction:
     Py_ssize_t total                     # strips in all
     Py_ssize_t acc_size
     char* partial                        # accumulators of all pieces, or NULL when there is one
-
-cdef Py_ssize_t itemsizes[16]
-for number, row in enumerate(DTYPES):
-    itemsizes[number] = row.itemsize
 
 
 cdef int run_reduce(const ReduceLoops* reduce_loops, NDArray x, int number, const bint* is_reduced,

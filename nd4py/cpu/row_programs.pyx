@@ -6,6 +6,7 @@ computed the next one is fetched into the first cache, each pass asking for its 
 longer.
 """
 
+from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.plan cimport MAX_OPERANDS, Plan, Walk, finish_plan, next_line, start_walk
 from nd4py._core.threads cimport acquire_threads_for, release_threads
@@ -17,16 +18,11 @@ from nd4py.cpu.tasks cimport share_evenly
 from nd4py.cpu.tiles cimport MapCall, bits_of, is_beyond_caches
 
 from .._mem.statistics import out_of_memory
-from .._spec.dtypes import DTYPES
 
 cdef enum:
     GROUP = 32768                        # elements of the rows of one task
     LINE = 64                            # bytes of a cache line
     PAGE = 4096                          # loads wait for stores before them that lie as far into a page
-
-cdef Py_ssize_t itemsizes[16]
-for number, row in enumerate(DTYPES):
-    itemsizes[number] = row.itemsize
 
 # The operands of a program along a row, and where copies of a row are kept.
 cdef struct RowWork:

@@ -10,13 +10,12 @@ meanwhile, or memory would rest.  So no layout has a slow loop, and none makes a
 """
 
 from libc.stdlib cimport llabs
+from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.interrupts cimport goes_on
 from nd4py._core.plan cimport insert_axis, locate_plane
 from nd4py.cpu.caches cimport LAST_CACHE_BYTES
 from nd4py.cpu.isa cimport loops
 from nd4py.cpu.program cimport ROOM_DOUBLES, Tile, run_steps, start_tile
-
-from .._spec.dtypes import DTYPES
 
 cdef extern from *:
     void prefetch "__builtin_prefetch"(const void* address) noexcept nogil
@@ -34,9 +33,6 @@ cdef enum:
 
 cdef double GATHERING = 0.3, PICKING = 0.07, CONVERSION = 0.05  # nanoseconds of one element of one operand
 cdef double COMPUTED = 0.02              # nanoseconds for a byte, from which on a loop is no longer bound to memory
-cdef Py_ssize_t ITEMSIZES[16]
-for position, row in enumerate(DTYPES):
-    ITEMSIZES[position] = row.itemsize
 
 
 cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcept:
@@ -50,7 +46,7 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
     if plan.size == 0:
         return
     for k in range(plan.n_operands):
-        widest = max(widest, ITEMSIZES[call.number[k]], ITEMSIZES[call.loop_number[k]])
+        widest = max(widest, itemsizes[call.number[k]], itemsizes[call.loop_number[k]])
         is_simple &= is_dense_line(plan, k, call) and (is_conversion or call.number[k] == call.loop_number[k])
     cdef Py_ssize_t tile = min(<Py_ssize_t>BUFFERED, TILE_BYTES // widest), line = plan.shape[inner]
     if call.program != NULL:
@@ -85,7 +81,7 @@ cdef double tiling_cost(const Plan* plan, const MapCall* call, const Tiling* til
     cdef Py_ssize_t stride
     cdef int k
     for k in range(plan.n_operands):
-        stride = llabs(plan.strides[k][plan.ndim - 1]) // ITEMSIZES[call.number[k]]
+        stride = llabs(plan.strides[k][plan.ndim - 1]) // itemsizes[call.number[k]]
         if tiling.access[k] == PLANE:  # steps of a few elements are taken by vectors (plane_loops.inc)
             total += PICKING if stride <= 4 and k < call.n_in else GATHERING
         total += CONVERSION * (call.number[k] != call.loop_number[k])
@@ -118,9 +114,9 @@ cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept:
     cdef int k, j, inner = plan.ndim - 1
     for k in range(plan.n_operands):
         if plan.strides[k][inner] != 0:
-            element_bytes += ITEMSIZES[call.number[k]]
+            element_bytes += itemsizes[call.number[k]]
     n_bytes = plan.size * element_bytes
-    if n_bytes <= LAST_CACHE_BYTES or ITEMSIZES[call.number[plan.n_operands - 1]] == 1:
+    if n_bytes <= LAST_CACHE_BYTES or itemsizes[call.number[plan.n_operands - 1]] == 1:
         return False
     if call.program == NULL and (n_bytes <= LAST_CACHE_BYTES + LAST_CACHE_BYTES // 2 or call.n_in > 2
                                  or call.nanoseconds > COMPUTED * element_bytes):
@@ -134,12 +130,12 @@ cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept:
 
 cdef bint is_dense_line(const Plan* plan, int k, const MapCall* call) noexcept:
     cdef Py_ssize_t stride = plan.strides[k][plan.ndim - 1]
-    return stride == ITEMSIZES[call.number[k]] or (stride == 0 and k < call.n_in and has_loop(call))
+    return stride == itemsizes[call.number[k]] or (stride == 0 and k < call.n_in and has_loop(call))
 
 
 cdef Access access_of(const Plan* plan, const MapCall* call, const Tiling* tiling, int k) noexcept:
     cdef int inner = plan.ndim - 1
-    cdef Py_ssize_t size = ITEMSIZES[call.number[k]], stride = plan.strides[k][inner]
+    cdef Py_ssize_t size = itemsizes[call.number[k]], stride = plan.strides[k][inner]
     cdef Py_ssize_t row = plan.strides[k][inner - 1] if inner else 0
     cdef bint is_one_row = tiling.rows == 1 or is_by_row(call, tiling)
     cdef bint is_dense = stride == size and (is_one_row or (row == tiling.columns * size
@@ -245,7 +241,7 @@ cdef void run_tile(const Plan* plan, const MapCall* call, const Tiling* tiling, 
     for k in range(call.n_in):
         load(plan, call, tiling, k, data[k], rows, columns, <char*>buffer[k], &p[k], &s[k])
     for k in range(call.n_in, plan.n_operands):
-        s[k] = ITEMSIZES[call.loop_number[k]]
+        s[k] = itemsizes[call.loop_number[k]]
         p[k] = data[k] if tiling.access[k] == DIRECT or is_stored_by_run(call, tiling, k) else <char*>buffer[k]
     if call.program != NULL:
         run_program(plan, call, tiling, p, s, rows, columns)
@@ -304,7 +300,7 @@ cdef inline void load(const Plan* plan, const MapCall* call, const Tiling* tilin
     """Point the loop at input k: where it lies, or at the buffer it was copied or converted into."""
     cdef double packed[TILE_DOUBLES]
     cdef int number = call.number[k], target = call.loop_number[k], inner = plan.ndim - 1
-    cdef Py_ssize_t size = ITEMSIZES[number], n = rows * columns
+    cdef Py_ssize_t size = itemsizes[number], n = rows * columns
     p[0] = data
     s[0] = plan.strides[k][inner]
     if tiling.access[k] == PLANE:
@@ -313,9 +309,9 @@ cdef inline void load(const Plan* plan, const MapCall* call, const Tiling* tilin
         loops().planes[bits_of(size)](data, plan.strides[k][inner - 1] if inner else 0, plan.strides[k][inner], p[0],
                                       columns * size, size, rows, columns)
     if number != target:
-        loops().cast[number][target](p[0], s[0], buffer, ITEMSIZES[target] if s[0] else 0, n if s[0] else 1)
+        loops().cast[number][target](p[0], s[0], buffer, itemsizes[target] if s[0] else 0, n if s[0] else 1)
         p[0] = buffer
-        s[0] = ITEMSIZES[target] if s[0] else 0
+        s[0] = itemsizes[target] if s[0] else 0
 
 
 cdef inline void store(const Plan* plan, const MapCall* call, const Tiling* tiling, int k, char* p, char* data,
@@ -323,12 +319,12 @@ cdef inline void store(const Plan* plan, const MapCall* call, const Tiling* tili
     """Take result k from where the loop wrote it to its place."""
     cdef double packed[TILE_DOUBLES]
     cdef int number = call.number[k], source = call.loop_number[k], inner = plan.ndim - 1
-    cdef Py_ssize_t size = ITEMSIZES[number], n = rows * columns, i
+    cdef Py_ssize_t size = itemsizes[number], n = rows * columns, i
     cdef Py_ssize_t row = plan.strides[k][inner - 1] if inner else 0
     if (tiling.access[k] == DIRECT or tiling.access[k] == STREAM) and p == data:
         return
     if number != source:
-        loops().cast[source][number](p, ITEMSIZES[source], <char*>packed if tiling.access[k] != CAST else data, size, n)
+        loops().cast[source][number](p, itemsizes[source], <char*>packed if tiling.access[k] != CAST else data, size, n)
         if tiling.access[k] == CAST:
             return
         p = <char*>packed

@@ -29,7 +29,6 @@ cdef struct DeviceHooks:
     PutOffHook put_off                   # a row without scalars on one or two (or None) arrays of one shape and dtype
 
 cdef DeviceHooks device_hooks
-cdef Py_ssize_t itemsizes[32]            # of elements, by the number of the dtype
 
 cdef int settle_deferred(DeviceArray x) except -1
 cdef DeviceArray new_device_array(int number, ShapeInfo info, int device)

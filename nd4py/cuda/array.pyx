@@ -22,15 +22,13 @@ from nd4py._mem.scopes cimport n_open
 from nd4py.cuda.current cimport current_stream
 from nd4py.cuda.lent_memory cimport cache_of, foreign_block, give
 
-from .._spec.dtypes import DTYPES
+cdef extern from "gen/element_sizes.gen.h" nogil:
+    const Py_ssize_t itemsizes[]
 
 cdef extern from "array_objects.h":
     DeviceArray nd_fresh(DeviceArray of_this_class)
     void nd_keep_objects(type array, DeviceArray blank, void (*release)(PyObject*) noexcept)
 
-cdef Py_ssize_t itemsizes[32]
-for position, row in enumerate(DTYPES):
-    itemsizes[position] = row.itemsize
 cdef DeviceHooks device_hooks
 
 
@@ -124,9 +122,9 @@ cdef void release(PyObject* array) noexcept:
 @no_gc_clear
 cdef class DeviceArray(ArrayBase):
     """An n-dimensional array of one dtype in the memory of a device.
-    Raises TypeError when it is called.
 
     Made by `x.to_device("cuda:0")` and by the functions of the namespace with `device="cuda:0"`.
+    Raises TypeError when it is called.
     """
 
     __array_ufunc__ = None               # NumPy's functions are not for devices: x.to_device("cpu") first

@@ -6,8 +6,9 @@ costs the host little more than its operations cost to put off.
 
 from libc.string cimport memcpy
 from nd4py._core.chains.chain cimport CONVERSION, Chain, Link, origin_of
+from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.shape cimport intern_contiguous
-from nd4py.cuda.array cimport DeviceArray, itemsizes, new_device_array, use_on
+from nd4py.cuda.array cimport DeviceArray, new_device_array, use_on
 from nd4py.cuda.assembly cimport Assembly, computed_number
 from nd4py.cuda.configuration cimport limits
 from nd4py.cuda.current cimport bind

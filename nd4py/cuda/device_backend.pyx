@@ -5,10 +5,11 @@ from libc.string cimport memcpy
 from nd4py._core.array_base cimport ArrayBase
 from nd4py._core.chains.backend cimport Backend
 from nd4py._core.chains.chain cimport DONE, MAX_LEAVES, Chain, Home, clear, lock, unlock
+from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.shape cimport ShapeInfo
 from nd4py.cuda cimport ownership
 from nd4py.cuda.allocator cimport cache_of
-from nd4py.cuda.array cimport DeviceArray, device_hooks, itemsizes
+from nd4py.cuda.array cimport DeviceArray, device_hooks
 from nd4py.cuda.assembly cimport Assembly, assemble
 from nd4py.cuda.current cimport current_stream
 

@@ -1,12 +1,13 @@
 """Whose the memory of an array on a device is, who else reads or writes it, and what the tape notes of it."""
 
 from cpython.object cimport PyObject
+from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.exits cimport leave_tape
 from nd4py._core.chains.hazards cimport finish_readers
 from nd4py._core.overlap cimport disturbs, share_bytes
 from nd4py._core.shape cimport intern_contiguous
 from nd4py.cuda.array cimport (
-    DeviceArray, block_of, itemsizes, new_device_array, new_device_view,
+    DeviceArray, block_of, new_device_array, new_device_view,
     owner_of, settle, use_on,
 )
 

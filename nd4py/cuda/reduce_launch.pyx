@@ -4,8 +4,9 @@ The plan is that of `reduce_launches`; where the driver has no C function, `redu
 """
 
 from libc.string cimport memcpy
+from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous
-from nd4py.cuda.array cimport DeviceArray, itemsizes, new_device_array, settle, use_on
+from nd4py.cuda.array cimport DeviceArray, new_device_array, settle, use_on
 from nd4py.cuda.configuration cimport limits
 from nd4py.cuda.current cimport bind, current_stream
 from nd4py.cuda.launch cimport LaunchKernel, native_launch

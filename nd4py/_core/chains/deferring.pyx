@@ -18,17 +18,15 @@ from nd4py._core.chains.chain cimport (
     kept_bytes, linked, n_live, new_chain, new_leaf, scalar_value,
 )
 from nd4py._core.chains.hazards cimport flush, run
+from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.shape cimport intern_contiguous
 
-from ..._spec.dtypes import DTYPES, NUMBER
+from ..._spec.dtypes import NUMBER
 
 cdef enum:
     MAX_LENGTH = 48                      # links of a chain
 
 cdef int BOOL = NUMBER["bool"]
-cdef Py_ssize_t itemsizes[32]
-for number, dtype in enumerate(DTYPES):
-    itemsizes[number] = dtype.itemsize
 
 
 # Operands.
