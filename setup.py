@@ -141,9 +141,10 @@ def write_if_changed(path, text):
 
 def check_sources():
     """Raises SystemExit, naming them, when files are missing without which nd4py would be built and not work."""
-    missing = sorted({path for source in ROOT.glob("nd4py/**/*.p[xy]*") for path in missing_modules(source)})
+    modules = [path for path in ROOT.glob("nd4py/**/*.p[xy]*") if path.suffix in {".py", ".pyi", ".pyx", ".pxd"}]
+    missing = sorted({path for source in modules for path in missing_modules(source)})
     headers = [path for folder in INCLUDE_FOLDERS for path in ROOT.glob(f"{folder}/*.[hi]*")]
-    sources = [*headers, *ROOT.glob("nd4py/**/*.p[xy]*")]
+    sources = [*headers, *modules]
     missing += sorted({path for source in sources for path in missing_headers(source)})
     if missing:
         raise SystemExit(

@@ -100,6 +100,15 @@ def test_loops_of_other_rows_are_refused(part):
     assert "the compiled loops do not match nd4py/_spec/ops.py; rebuild" in result.stderr
 
 
+def test_what_the_interpreter_keeps_beside_modules_is_no_source(source_distribution, tmp_path):
+    folder = shutil.copytree(source_distribution, tmp_path / "copy")
+    kept = folder / "nd4py/_spec/__pycache__/ops.cpython-311.pyc"
+    kept.parent.mkdir(exist_ok=True)
+    kept.write_bytes(b"\xa7\r\r\n")
+    result = run(sys.executable, "setup.py", "--version", folder=folder)
+    assert result.returncode == 0, result.stderr
+
+
 @pytest.mark.parametrize("wish", ["v9", "v3,avx2", "", "native,v2", "ALL"])
 def test_an_unknown_instruction_set_is_refused_in_words(wish):
     result = run(sys.executable, "setup.py", "--version", ND4PY_BUILD_ISA=wish)
