@@ -421,13 +421,5 @@ def operator_of_any(op: int, operands: tuple[Any, ...], out) -> Any:
     return call_elsewhere(op, operands, (), out)
 
 
-def flush_elsewhere() -> None:
-    """Launch what this thread has put off on devices."""
-    for backend in known.values():
-        backend.flush()
-
-
 install_for_devices(astype=astype_elsewhere, copy=copy_elsewhere, assign=assign_elsewhere)
-install(
-    call_elsewhere=call_of_any, flush_elsewhere=flush_elsewhere, operator_elsewhere=operator_of_any,
-)
+install(call_elsewhere=call_of_any, operator_elsewhere=operator_of_any)
