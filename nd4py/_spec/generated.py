@@ -10,7 +10,7 @@ from pathlib import Path
 
 from . import loop_parts, render
 from .render_cuda_structs import structs
-from .render_stubs import HEADER, Stubs
+from .render_stubs import HEADER, Stubs, public_names
 
 # Namespaces that are imported at their first use.
 PARTS = ("fft", "linalg", "memory", "random")
@@ -43,7 +43,9 @@ def headers() -> dict[str, str]:
 
 def namespace(folder: Path) -> str:
     """The text of nd4py/api/__init__.py: the names that the `__all__` of each of its files makes public."""
-    names = {path.stem if path.is_file() else path.name: public_names(path) for path in sorted(folder.iterdir())}
+    sources = {path.stem: path for path in folder.glob("*.py") if path.name != "__init__.py"}
+    sources |= {path.parent.name: path for path in folder.glob("*/__init__.py")}
+    names = {name: public_names(ast.parse(sources[name].read_text(encoding="utf-8"))) for name in sorted(sources)}
     public = {name: listed for name, listed in names.items() if listed and name not in PARTS}
     silent = [name for name, listed in names.items() if listed == [] and installs(folder / f"{name}.py")]
     imported = "".join(f"    {name},\n" for name in sorted(silent))
@@ -74,17 +76,6 @@ def package_stub(path: Path) -> str:
     listed = "".join(f"{name}: {constants[name]}\n" for name in sorted(constants))
     parts = "".join(f"from nd4py import {name} as {name}\n" for name in ("cuda", *PARTS))
     return f"{HEADER.format('nd4py/__init__.py')}{parts}from nd4py.api import *\n\n{listed}"
-
-
-def public_names(path: Path) -> list[str] | None:
-    """What a module or package lists in `__all__`, or None where it lists nothing of that kind."""
-    source = path / "__init__.py" if path.is_dir() else path
-    if source.suffix != ".py" or path.name == "__init__.py" or not source.exists():
-        return None
-    for node in ast.parse(source.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign | ast.AnnAssign) and ast.unparse(node).startswith("__all__"):
-            return re.findall(r"'(\w+)'", ast.unparse(node))
-    return None
 
 
 def installs(path: Path) -> bool:

@@ -257,14 +257,17 @@ def namespace_functions(root: Path) -> dict[str, ast.FunctionDef]:
     found: dict[str, ast.FunctionDef] = {}
     for path in sorted((root / "nd4py/api").glob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        public = {
-            name
-            for node in tree.body
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
-            for name in re.findall(r"'(\w+)'", ast.unparse(node.value))
-        }
+        public = public_names(tree) or ()
         found |= {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in public}
         for node in tree.body:
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id in found:
                 found[ast.unparse(node.targets[0])] = found[node.value.id]  # another name of the function
     return found
+
+
+def public_names(tree: ast.Module) -> list[str] | None:
+    """What a module lists in `__all__`, or None where it lists nothing of that kind."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and ast.unparse(node).startswith("__all__"):
+            return re.findall(r"'(\w+)'", ast.unparse(node))
+    return None
