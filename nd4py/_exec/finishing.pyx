@@ -13,7 +13,7 @@ from nd4py._core.chains.hazards cimport (
     ANY, finish_readers, finish_readers_quietly, flush, forget, open_chains, output_of, run,
 )
 from nd4py._exec.failures cimport fail_all, fail_readers
-from nd4py._exec.host_backend cimport host
+from nd4py._exec.host_backend cimport host, with_memory_of
 from nd4py._exec.launching cimport launch
 from nd4py._mem.scopes cimport set_release_hook, set_scope_hook
 from nd4py._mem.workspace_memory cimport WorkspaceMemory
@@ -57,12 +57,8 @@ def leave_to_readers(NDArray owner) -> None:
 
     One that runs writes a result over that memory, or gives it back; one that cannot has it until it can.
     """
-    cdef NDArray leaf = NDArray.__new__(NDArray)
     cdef list chains = [item for item in open_chains() if leaves_of(<Chain>item, <PyObject*>owner)]
-    leaf.info, leaf.number = owner.info, owner.number
-    leaf.data, leaf.block, leaf.block_bytes = owner.data, owner.block, owner.block_bytes
-    owner.data = NULL
-    owner.block = NULL
+    cdef NDArray leaf = with_memory_of(owner)
     for item in chains:
         replace_leaf(<Chain>item, owner, leaf)
     leaf = None                          # the chains alone have it now

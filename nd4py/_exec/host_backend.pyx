@@ -63,12 +63,8 @@ cdef class HostBackend(Backend):
         return array
 
     cdef ArrayBase lent_memory(self, ArrayBase x):
-        cdef NDArray source = <NDArray>x, leaf = NDArray.__new__(NDArray)
-        leaf.info, leaf.number = source.info, source.number
-        leaf.data, leaf.block, leaf.block_bytes = source.data, source.block, source.block_bytes
-        source.data = NULL
-        source.block = NULL
-        become_pending(source)
+        cdef NDArray leaf = with_memory_of(<NDArray>x)
+        become_pending(<NDArray>x)
         return leaf
 
     cdef object run(self, Chain chain, int first):
@@ -76,6 +72,16 @@ cdef class HostBackend(Backend):
 
     cdef object told(self, Chain chain, int output, object error):
         return failures.told(chain, output, error)
+
+
+cdef NDArray with_memory_of(NDArray owner):
+    """A new array that has the memory of another, which is left without."""
+    cdef NDArray array = NDArray.__new__(NDArray)
+    array.info, array.number = owner.info, owner.number
+    array.data, array.block, array.block_bytes = owner.data, owner.block, owner.block_bytes
+    owner.data = NULL
+    owner.block = NULL
+    return array
 
 
 cdef Backend new_backend():
