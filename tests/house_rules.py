@@ -226,7 +226,7 @@ WORK_AT_IMPORT = {
     "nd4py/_mem/pool.pyx": {"prepare_threads"},
     "nd4py/_mem/pool_shared.pyx": {"memset"},
     "nd4py/_mem/pool_magazines.pyx": {"memset"},
-    "nd4py/_mem/first_limits.py": {"apply_environment"},
+    "nd4py/_mem/statistics.py": {"apply_environment"},
     "nd4py/_mem/pool_guard.pyx": {"start"},
     "nd4py/_core/threads.pyx": {"watch_forks", "initial_thread_count"},
     "nd4py/_core/interrupts.pyx": {"note_main_thread", "main_thread", "watch_forks"},

@@ -26,6 +26,3 @@ def apply_environment() -> None:
 def _as_given(text):
     """Text of digits alone is a number, so that errors about it read like those of a call."""
     return int(text) if text.lstrip("-").isdigit() else text
-
-
-apply_environment()

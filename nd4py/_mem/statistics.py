@@ -4,7 +4,7 @@ import importlib
 import os
 from collections.abc import Callable
 
-from . import first_limits as first_limits
+from .first_limits import apply_environment
 from .pool_counters import get_limits, totals
 from .sizes import human
 
@@ -29,3 +29,6 @@ def out_of_memory(n_bytes, purpose, advice="free arrays or work in smaller piece
         f"{', '.join(bounds) or 'no limit is set'}, the most in use was {peak}; {advice}"
     )
     return MemoryError("".join([message, *(report(n_bytes, message) for report in failure_reports)]))
+
+
+apply_environment()  # arrays import this module, so the limits hold before the first one is made
