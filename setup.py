@@ -105,29 +105,17 @@ DIRECTIVES = {
     "cdivision": True,
     "annotation_typing": False,  # annotations are for stubs: C types stand before the names
 }
-# The families of loops: each is one translation unit per instruction set, made of files with these prefixes.  A part of
-# the table of rows also has the functors and the table of its rows.  Those that take longest to compile come first.
-MAP_FILES = ("map_module", "map_loops", "map_blocks", "half_", "near_", "lane_", "power_", "vector_")
-REDUCE_FILES = ("reduce_lanes", "reduce_loops", "fused_", "cast_", "vector_")
-LOOP_FAMILIES = {
-    "reduce": ("reduce_module", *REDUCE_FILES),
-    "reduce_steps": ("reduce_steps_module", *REDUCE_FILES),
-    "map_gradients": MAP_FILES,
-    "map_functions": MAP_FILES,
-    "map": MAP_FILES,
-    "scan": ("scan_", "reduce_lanes", "cast_", "vector_"),
-    "argreduce": ("argreduce_", "reduce_lanes", "reduce_places", "cast_", "vector_"),
-    "normalize": ("normalize_", "reduce_lanes", "reduce_measures", "reduce_normalize", "vector_", "dtypes_"),
-    "sort": ("sort_", "search_", "dtypes_"),
-    "conv": ("conv_", "pool_", "dtypes_"),
-    "move": ("move_", "cast_", "plane_", "stream_", "dtypes_"),
-    "product": ("product_", "integer_matmul", "dtypes_"),
-}
-SHARED_HEADERS = ("loop_module.h", "loops.h")
+# The families of loops: each is one translation unit per instruction set.  A part of the table of rows also has the
+# functors and the table of its rows.  Those that take longest to compile come first.
+LOOP_FAMILIES = (
+    *("reduce", "reduce_steps", "map_gradients", "map_functions", "map", "scan"),
+    *("argreduce", "normalize", "sort", "conv", "move", "product"),
+)
 INCLUDE_FOLDERS = ("nd4py/_core", "nd4py/cpu", "kernels")
 # What a .pxd says of a .pyx: a class, or a function that is not written there.
 PROMISE = re.compile(r"^(?:cdef class|cpdef|cdef (?!extern|inline|struct|enum|union).*\()", re.MULTILINE)
-INCLUSION = re.compile(r'^\s*(?:#\s*include|cdef extern from) "([^"<]+)"', re.MULTILINE)
+# A family of loops names what is made of its rows in macros, which its headers include.
+INCLUSION = re.compile(r'^\s*(?:#\s*include|#\s*define ND_\w+|cdef extern from) "([^"<]+)"', re.MULTILINE)
 CIMPORT = re.compile(r"^from (nd4py[\w.]*) cimport", re.MULTILINE)
 OPENMP_PROBE = "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n"
 
@@ -197,7 +185,7 @@ def headers_of(source):
 
 
 def all_headers_of(source):
-    """The paths of the headers that a .pyx file, its .pxd and these headers themselves include."""
+    """The paths of the headers that a source, its .pxd if it has one, and these headers themselves include."""
     found, waiting = set(), [path for path in (source, source.with_suffix(".pxd")) if path.exists()]
     while waiting:
         new = {path.resolve() for _, path in headers_of(waiting.pop()) if path is not None} - found
@@ -228,11 +216,12 @@ def loop_extension(family, name, names):
         level = BASELINE_FLAGS
     else:
         level = LEAN_FLAGS if family in LEAN_FAMILIES else ["-O3"]
+    source = translation_unit(family, name, level)
     return Extension(
         f"nd4py.cpu._{family}_{name}",
-        [translation_unit(family, name, level)],
+        [source],
         language="c++",
-        depends=loop_headers(family),
+        depends=all_headers_of(ROOT / source),
         extra_compile_args=[*level, *LOOP_FLAGS, *ISA_FLAGS[name]],
     )
 
@@ -274,15 +263,6 @@ def translation_unit(family, isa, level):
     text += f"// {' '.join(level)}\n"
     write_if_changed(ROOT / path, text)
     return path
-
-
-def loop_headers(family):
-    """What a family of loops is made of besides its translation unit."""
-    patterns = ("nd4py/cpu/*.inc", "nd4py/cpu/*.h", "nd4py/cpu/gen/*.h")
-    headers = [p for pattern in patterns for p in ROOT.glob(pattern)]
-    prefixes = (*LOOP_FAMILIES[family], f"{family}_functors", f"{family}_table")
-    own = [p for p in headers if p.name.startswith(prefixes) or p.name in SHARED_HEADERS]
-    return sorted(str(p.relative_to(ROOT)) for p in [*own, *ROOT.glob("kernels/*.h")])
 
 
 def driver_extensions():

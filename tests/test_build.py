@@ -39,6 +39,16 @@ for family, sets in found.items():
     print(family, repr(sets).replace(" ", ""))
 """
 
+# The headers whose dates the build compares with those of the loops, by families.
+HEADERS = """
+import setuptools
+setuptools.setup = lambda **given: None
+import runpy
+for extension in runpy.run_path("setup.py")["loop_extensions"]():
+    family = extension.name.rpartition("._")[2].rsplit("_", 1)[0]
+    print(family, *(path.rpartition("/")[2] for path in extension.depends))
+"""
+
 STALE = """
 import sys, types
 package = types.ModuleType("nd4py")
@@ -140,6 +150,18 @@ def test_which_instruction_sets_are_built(wish, flags, built, light, source_dist
     for levels in sets.values():
         assert list(levels) == built
         assert [name for name, level in levels.items() if level == "-O1"] == light
+
+
+def test_a_changed_header_has_the_families_compiled_that_include_it(source_distribution, tmp_path):
+    folder = shutil.copytree(source_distribution, tmp_path / "copy")  # setup.py writes into it
+    result = run(sys.executable, "-c", HEADERS, folder=folder)
+    assert result.returncode == 0, result.stderr
+    headers = {family: set(names) for family, *names in map(str.split, result.stdout.splitlines())}
+    own = {"map_module.h", "map_functors.gen.h", "map_table.gen.h", "map_loops.inc"}
+    assert {*own, "loop_module.h", "loops.h", "exponential.h"} <= headers["map"]
+    assert "map_gradients_functors.gen.h" in headers["map_gradients"]
+    assert not own & headers["sort"]
+    assert all("exponential.h" in names for names in headers.values())
 
 
 def test_a_changed_row_is_compiled_in_its_own_part_alone(monkeypatch):
