@@ -105,7 +105,7 @@ class Backend(Protocol):
         """As `nd4py._exec.finishing.combine_counts`."""
 
     def pending_program(self, x: Any) -> dict[str, Any] | None:
-        """What a pending array waits for, as `nd4py._exec.explaining.pending_program` says it."""
+        """What a pending array waits for, as `nd4py._core.chains.explaining` describes it."""
 
     def run_row(
         self, op: int, number: int, operands: tuple[Any, ...], params: tuple[float, ...], outputs: list[Any]

@@ -1,4 +1,4 @@
-from nd4py._core.chains.chain cimport MAX_LEAVES, MAX_OUTPUTS, MAX_VALUES, Chain, Link
+from nd4py._core.chains.chain cimport MAX_LEAVES, MAX_OUTPUTS, MAX_VALUES, Chain
 from nd4py.cpu.program cimport Program
 
 # What one pass over a chain does: which leaves it reads, which values it writes and where they lie meanwhile.
@@ -15,7 +15,6 @@ cdef struct Assembly:
     Py_ssize_t unit_bytes                # of one element of all leaves, outputs and registers
     Program program
 
-cdef bint is_link_needed(const Assembly* work, const Link* link) noexcept
 cdef void assemble(Chain chain, Assembly* work, int final_value) noexcept
 cdef bint needs_rows(Chain chain, const Assembly* work) noexcept
 cdef Py_ssize_t bytes_one_by_one(Chain chain, const Assembly* work) noexcept

@@ -6,7 +6,9 @@ values of a row is made again behind a reduction, and not kept until then (remat
 1992): a layer norm by hand so writes and reads a row less.
 """
 
-from nd4py._core.chains.chain cimport CONVERSION, MAX_OUTPUTS, MAX_VALUES, Chain, Link
+from nd4py._core.chains.chain cimport (
+    CONVERSION, MAX_OUTPUTS, MAX_VALUES, Chain, Link, is_link_needed, mark_needed,
+)
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._exec.rows cimport MAX_ROWS, costs
 from nd4py.cpu.fusing cimport fuse_steps
@@ -90,28 +92,17 @@ cdef void find_needs(Chain chain, Assembly* work, int final_value) noexcept:
         work.is_needed[chain.outputs[work.outputs[i]].value] = True
     if final_value >= 0:
         work.is_needed[final_value] = True
-    for i in range(chain.n_links - 1, -1, -1):
+    mark_needed(chain, work.is_needed)
+    for i in range(chain.n_links):
         link = &chain.links[i]
-        if not is_link_needed(work, link):
-            continue
-        for k in range(link.n_in):
-            work.is_needed[link.operands[k]] = True
-            if work.last_use[link.operands[k]] < i:
+        if is_link_needed(link, work.is_needed):
+            for k in range(link.n_in):
                 work.last_use[link.operands[k]] = i
     work.n_leaves = 0
     for i in range(chain.n_values):
         if work.is_needed[i] and chain.values[i].leaf >= 0:
             work.leaves[work.n_leaves] = i
             work.n_leaves += 1
-
-
-cdef bint is_link_needed(const Assembly* work, const Link* link) noexcept:
-    """Whether one of the results of a link is needed."""
-    cdef int k
-    for k in range(link.n_out):
-        if work.is_needed[link.result + k]:
-            return True
-    return False
 
 
 cdef void place_operands(Chain chain, Assembly* work, int final_value) noexcept:
@@ -150,7 +141,7 @@ cdef void add_steps(Chain chain, Assembly* work) noexcept:
     registers.n = registers.n_free = program.n_row_values = 0
     for i in range(chain.n_links):
         link = &chain.links[i]
-        if not is_link_needed(work, link):
+        if not is_link_needed(link, work.is_needed):
             continue
         n_reductions += link.is_reduction
         for k in range(link.n_out):
@@ -345,7 +336,7 @@ cdef Py_ssize_t bytes_one_by_one(Chain chain, const Assembly* work) noexcept:
     cdef const Link* link
     for i in range(chain.n_links):
         link = &chain.links[i]
-        if not is_link_needed(work, link):
+        if not is_link_needed(link, work.is_needed):
             continue
         for k in range(link.n_in):
             if chain.values[link.operands[k]].scalar < 0:

@@ -1,11 +1,9 @@
 """From a chain to what is launched: the links that somebody needs, values numbered anew, and a key of its kernel."""
 
-from nd4py._core.array cimport NDArray
 from nd4py._core.hooks cimport methods
 from nd4py._core.chains.chain cimport (
-    CONVERSION, MAX_LINKS, MAX_PARAMS, MAX_SCALARS, MAX_VALUES, Chain, Link, origin_of,
+    CONVERSION, MAX_LINKS, MAX_PARAMS, MAX_SCALARS, MAX_VALUES, Chain, Link, is_link_needed, mark_needed, origin_of,
 )
-from nd4py._core.shape cimport intern_contiguous
 from nd4py.cuda.array cimport DeviceArray
 
 from .._spec.dtypes import DTYPES
@@ -21,21 +19,15 @@ cdef Assembly assemble(Chain chain, tuple values):
     """What computes some values of a chain."""
     cdef Assembly work = Assembly.__new__(Assembly)
     cdef bint is_value_needed[MAX_VALUES]
-    cdef int i, k
-    cdef Link* link
+    cdef int i
     work.chain, work.values = chain, values
     for i in range(chain.n_values):
         is_value_needed[i] = False
     for value in values:
         is_value_needed[<int>value] = True
-    for i in range(chain.n_links - 1, -1, -1):
-        link = &chain.links[i]
-        work.is_needed[i] = False
-        for k in range(link.n_out):
-            work.is_needed[i] |= is_value_needed[link.result + k]
-        if work.is_needed[i]:
-            for k in range(link.n_in):
-                is_value_needed[link.operands[k]] = True
+    mark_needed(chain, is_value_needed)
+    for i in range(chain.n_links):
+        work.is_needed[i] = is_link_needed(&chain.links[i], is_value_needed)
     number_anew(work, is_value_needed)
     return work
 
@@ -181,14 +173,6 @@ cdef class Assembly:
             elif self.place[i] >= 0 and chain.values[i].scalar >= 0:
                 found[i] = (<char*>chain.scalars[chain.values[i].scalar])[:DTYPES[chain.values[i].number].itemsize]
         return found
-
-    def scalar(self, int value) -> str:
-        """A scalar as people write it."""
-        cdef NDArray element = NDArray.__new__(NDArray)
-        element.data = <char*>self.chain.scalars[self.chain.values[value].scalar]
-        element.number = self.chain.values[value].number
-        element.info = intern_contiguous(DTYPES[element.number].itemsize, 0, NULL)
-        return repr(element.item())
 
     def written(self) -> tuple[int, ...]:
         """The values that are written, in order, as `steps` names them."""

@@ -10,11 +10,10 @@ from typing import Any
 
 from . import cudnn_convolution, fallback, function_table, running
 from .array import DeviceArray, empty_on_device
-from .combine import combine_counts, flush, put_off, put_off_conversion, put_off_in_place
+from .combine import combine_counts, flush, pending_program, put_off, put_off_conversion, put_off_in_place
 from .copies import Element, convert, write
 from .current import attached_device, bound_device, check_device_number, check_not_capturing
 from .drivers import device_count, driver
-from .explaining import pending_program
 from .functions import run_matmul, run_take
 from .interop import from_dlpack
 from .ownership import mark_written, memory_of, prepare_to_write, shares, version_of, with_node

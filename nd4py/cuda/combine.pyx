@@ -5,7 +5,7 @@ small operators on dense operands.  All else that a chain can hold is put off: i
 and no memory, until somebody asks for its address.  The rules are those of all memory (`nd4py._core.chains`).
 """
 
-from nd4py._core.chains cimport deferring, hazards
+from nd4py._core.chains cimport deferring, explaining, hazards
 from nd4py._core.chains.chain cimport DONE, MAX_DEVICES, MAX_VALUES_OF_LINK, Chain, kept_bytes, lock, unlock
 from nd4py._core.chains.deferring cimport Row
 from nd4py._core.combining cimport is_combining
@@ -177,6 +177,15 @@ def combine_counts() -> tuple[int, int, int, int, int, int]:
 def pending_counts(int device) -> tuple[int, int]:
     """(bytes that operations which were put off will read on a device, results of these that somebody holds)."""
     return kept_bytes[1 + device], hazards.n_deferred(device)
+
+
+def pending_program(DeviceArray x) -> dict[str, Any] | None:
+    """What will be launched when somebody looks at `x`, as `nd4py._core.chains.explaining` describes it; None when `x`
+    has its values."""
+    x = without_node(x)
+    if not x.is_deferred:
+        return None
+    return explaining.described(<Chain>x.chain, {"tile": 0, "registers": 0, "device": x.device})
 
 
 device_hooks.put_off = put_off_plain

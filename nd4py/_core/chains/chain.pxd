@@ -101,10 +101,20 @@ cdef void drop_output(Chain chain, int output) noexcept
 cdef int n_live(Chain chain) noexcept
 cdef int sources_of(Chain chain, int value) noexcept
 cdef int leaves_of(Chain chain, PyObject* owner) noexcept
+cdef void mark_needed(Chain chain, bint* is_needed) noexcept
 cdef void clear(Chain chain) noexcept
 cdef str origin_of(const Link* link)
 cdef object lock(Chain chain)
 cdef void unlock(Chain chain) noexcept
+
+
+cdef inline bint is_link_needed(const Link* link, const bint* is_needed) noexcept:
+    """Whether one of the results of a link is among the values that are needed."""
+    cdef int k
+    for k in range(link.n_out):
+        if is_needed[link.result + k]:
+            return True
+    return False
 
 
 cdef inline ArrayBase owner_of(ArrayBase x):

@@ -255,6 +255,17 @@ cdef int sources_of(Chain chain, int value) noexcept:
     return sources[value]
 
 
+cdef void mark_needed(Chain chain, bint* is_needed) noexcept:
+    """Mark all values that those marked already are made of."""
+    cdef int i, k
+    cdef const Link* link
+    for i in range(chain.n_links - 1, -1, -1):           # operands come before what is made of them
+        link = &chain.links[i]
+        if is_link_needed(link, is_needed):
+            for k in range(link.n_in):
+                is_needed[link.operands[k]] = True
+
+
 cdef object lock(Chain chain):
     """The error of a chain that waits for itself, or None: it is locked then."""
     cdef unsigned long thread = PyThread_get_thread_ident()
