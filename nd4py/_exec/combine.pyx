@@ -7,7 +7,7 @@ from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.chains.chain cimport OPEN, Chain, converted, has_room, reduced
 from nd4py._core.chains cimport deferring
-from nd4py._core.chains.deferring cimport Row, can_join, chain_for, is_any_shared, is_of_row, stand_for, value_of
+from nd4py._core.chains.deferring cimport Row, can_wait, chain_for, is_of_row, stand_for, value_of
 from nd4py._core.pending cimport fields, is_pending, settled
 from nd4py._core.shape cimport MAX_NDIM, intern_contiguous
 from nd4py._exec.host_backend cimport host
@@ -92,7 +92,7 @@ cdef object put_off_reduction(object x, int op, int number, int wanted, bint kee
         return None
     if row < min(<Py_ssize_t>SHORTEST_ROW, max(smallest, <Py_ssize_t>2)):
         return None
-    if not can_join(host, (x,)) or is_any_shared(host, (x,)):
+    if not can_wait(host, (x,)):
         return None
     if not is_pending(x) and not array.info.is_contiguous:
         return None

@@ -17,8 +17,6 @@ from nd4py._mem.workspace cimport Workspace, would_hold
 cdef enum:
     NO_LIMIT = 1 << 20                   # of words: a program holds what a chain does
 
-cdef size_t MAX_PENDING_BYTES = 1 << 33  # that pending operations keep where the pool's limits allow as much
-
 
 cdef class HostBackend(Backend):
     """Chains of NDArrays."""
@@ -31,14 +29,10 @@ cdef class HostBackend(Backend):
             home.generation = (<Workspace>workspace).generation_id
         return home
 
-    cdef size_t most_kept_bytes(self, int device) except? 0:
-        """An eighth of what the pool may take now."""
-        cdef size_t most = 8 * MAX_PENDING_BYTES
-        if limits.maxbytes:
-            most = min(most, limits.maxbytes)
-        if limits.maxphysicalbytes:
-            most = min(most, limits.maxphysicalbytes)
-        return most // 8
+    cdef size_t limit_bytes(self, int device) except? 0:
+        if limits.maxbytes and limits.maxphysicalbytes:
+            return min(limits.maxbytes, limits.maxphysicalbytes)
+        return limits.maxbytes or limits.maxphysicalbytes
 
     cdef bint is_private(self, ArrayBase x) except -1:
         cdef NDArray owner = owner_of(<NDArray>x)

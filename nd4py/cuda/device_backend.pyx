@@ -20,8 +20,6 @@ cdef enum:
     MAX_NUMBERS = 16                     # scalars, and as many params, of its arguments:
     MAX_WORDS = 32                       # these at most
 
-cdef size_t MAX_PENDING_BYTES = 1 << 33  # that pending operations keep where the device's limit allows as much
-
 
 cdef class DeviceBackend(Backend):
     """Chains of DeviceArrays."""
@@ -31,10 +29,8 @@ cdef class DeviceBackend(Backend):
         home.device, home.holder, home.generation = device, current_stream(device), 0
         return home
 
-    cdef size_t most_kept_bytes(self, int device) except? 0:
-        """An eighth of what may be taken from the device, 8 GiB at most."""
-        cdef size_t most = cache_of(device).max_bytes
-        return min(MAX_PENDING_BYTES, most // 8) if most else MAX_PENDING_BYTES
+    cdef size_t limit_bytes(self, int device) except? 0:
+        return cache_of(device).max_bytes
 
     cdef bint is_private(self, ArrayBase x) except -1:
         return ownership.is_private(<DeviceArray>x)

@@ -20,7 +20,7 @@ cdef class Backend:
     cdef Counts counts
 
     cdef Home home_on(self, int device) noexcept
-    cdef size_t most_kept_bytes(self, int device) except? 0
+    cdef size_t limit_bytes(self, int device) except? 0
     cdef bint is_private(self, ArrayBase x) except -1
     cdef bint is_unseen(self, ArrayBase x) noexcept
     cdef bint are_same(self, ArrayBase x, ArrayBase y) noexcept
@@ -32,6 +32,7 @@ cdef class Backend:
 
 
 cdef bint is_at_home(Chain chain) noexcept
+cdef size_t most_kept_bytes(Backend backend, int device) except? 0
 
 
 cdef inline Backend backend_of(Chain chain):

@@ -8,6 +8,8 @@ from nd4py._core.array_base cimport ArrayBase
 from nd4py._core.chains.chain cimport Chain, Home
 from nd4py._core.shape cimport ShapeInfo
 
+cdef size_t MAX_KEPT_BYTES = 1 << 33     # by deferred operations, where limits allow as much
+
 
 cdef class Backend:
     """How chains over one kind of memory run, and what they may hold."""
@@ -15,8 +17,8 @@ cdef class Backend:
     cdef Home home_on(self, int device) noexcept:
         """Where a new result of this thread belongs."""
 
-    cdef size_t most_kept_bytes(self, int device) except? 0:
-        """Bytes that deferred operations may keep from being freed."""
+    cdef size_t limit_bytes(self, int device) except? 0:
+        """The most that arrays may take in this memory, or 0 where nothing limits them."""
         raise NotImplementedError
 
     cdef bint is_private(self, ArrayBase x) except -1:
@@ -53,6 +55,12 @@ cdef class Backend:
     cdef object told(self, Chain chain, int output, object error):
         """The error that kept an output from its values, for whoever looks at it."""
         return error
+
+
+cdef size_t most_kept_bytes(Backend backend, int device) except? 0:
+    """Bytes that deferred operations may keep from being freed: an eighth of what arrays may take, 8 GiB at most."""
+    cdef size_t limit = backend.limit_bytes(device)
+    return min(MAX_KEPT_BYTES, limit // 8) if limit else MAX_KEPT_BYTES
 
 
 cdef bint is_at_home(Chain chain) noexcept:

@@ -23,8 +23,7 @@ cdef object put_off(Backend backend, const Row* row, tuple operands, int ndim, c
 cdef object put_off_in_place(Backend backend, const Row* row, tuple operands, object target, int ndim,
                              const Py_ssize_t* shape, int device)
 cdef object put_off_conversion(Backend backend, object x, int number, int device)
-cdef bint can_join(Backend backend, tuple operands) except -1
-cdef bint is_any_shared(Backend backend, tuple operands) except -1
+cdef bint can_wait(Backend backend, tuple operands) except -1
 cdef bint is_of_row(object item) noexcept
 cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n_params, int ndim,
                      const Py_ssize_t* shape, int device)

@@ -12,7 +12,7 @@ from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from libc.string cimport memcmp
 from nd4py._core.array_base cimport ArrayBase
-from nd4py._core.chains.backend cimport Backend, is_at_home
+from nd4py._core.chains.backend cimport Backend, is_at_home, most_kept_bytes
 from nd4py._core.chains.chain cimport (
     MAX_VALUES, MAX_VALUES_OF_LINK, OPEN, Chain, Link, Value, add_output, converted, has_room, has_shape,
     kept_bytes, linked, n_live, new_chain, new_leaf, scalar_value,
@@ -47,13 +47,17 @@ cdef bint is_any_shared(Backend backend, tuple operands) except -1:
     return False
 
 
-cdef bint can_join(Backend backend, tuple operands) except -1:
-    """Whether an operation on arrays may be put off, or share a pass with what it waits for: it is not about to be
-    recorded on the tape, and some operand is deferred or all may be read later."""
+cdef bint is_any_recorded(Backend backend, tuple operands) noexcept:
+    """Whether an operation is about to be recorded on the tape."""
     for item in operands:
         if is_array(backend, item) and fields(item).node is not None:
-            return False
-    return is_any_deferred(backend, operands) or not is_any_shared(backend, operands)
+            return True
+    return False
+
+
+cdef bint can_wait(Backend backend, tuple operands) except -1:
+    """Whether an operation on arrays may be put off: it is not about to be recorded, and all may be read later."""
+    return not is_any_recorded(backend, operands) and not is_any_shared(backend, operands)
 
 
 cdef bint is_of_row(object item) noexcept:
@@ -96,7 +100,7 @@ cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n
     """The chain an operation joins, with room for it; operands that are elsewhere have their values then."""
     cdef Chain chain = None, other
     cdef bint is_all_rows = are_all_rows(backend, operands)
-    cdef bint is_full = kept_bytes[1 + device] > backend.most_kept_bytes(device)
+    cdef bint is_full = kept_bytes[1 + device] > most_kept_bytes(backend, device)
     for item in operands:
         if not is_deferred(backend, item):
             continue
@@ -231,9 +235,9 @@ cdef object put_off(Backend backend, const Row* row, tuple operands, int ndim, c
     """The deferred result of a row, or a tuple of several; None where it must run now."""
     cdef Chain chain
     cdef int value, k
-    if not can_join(backend, operands):
+    cdef bint is_urgent = is_any_shared(backend, operands)           # it may share a pass with what it waits for
+    if is_any_recorded(backend, operands) or is_urgent and not is_any_deferred(backend, operands):
         return None
-    cdef bint is_urgent = is_any_shared(backend, operands)
     chain = chain_for(backend, operands, row.n_in, row.n_out, row.n_params, ndim, shape, device)
     if is_urgent and n_live(chain) == 0:
         return None
@@ -259,7 +263,7 @@ cdef object put_off_in_place(Backend backend, const Row* row, tuple operands, ob
         return None
     if array.is_deferred and (array.chain is None or is_of_row(target)):
         return None
-    if not can_join(backend, operands) or is_any_shared(backend, operands):
+    if not can_wait(backend, operands):
         return None
     if not array.is_deferred and not backend.is_unseen(array):
         return None
@@ -283,7 +287,7 @@ cdef object put_off_conversion(Backend backend, object x, int number, int device
     """`x` as another dtype, deferred; or None where it must be converted now."""
     cdef ArrayBase array = fields(x)
     cdef Chain chain
-    if not can_join(backend, (x,)) or is_any_shared(backend, (x,)):
+    if not can_wait(backend, (x,)):
         return None
     chain = chain_for(backend, (x,), 1, 1, 0, array.info.ndim, array.info.shape, device)
     return stand_for(backend, chain, value_of(backend, chain, x, number), number, array.info.ndim, array.info.shape)

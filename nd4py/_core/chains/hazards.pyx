@@ -21,8 +21,8 @@ cdef int run(ArrayBase x) except -1:
     """Give an array that waits for a chain its values.  Raises the error for which it has none: after MemoryError it
     is deferred still."""
     cdef object item = <object><PyObject*>x
-    cdef Chain chain = <Chain>x.chain
-    cdef Backend backend = backend_of(chain)
+    cdef Chain chain
+    cdef Backend backend = backend_of(<Chain>x.chain)
     while x.is_deferred:
         chain = <Chain>x.chain
         error = backend.run(chain, x.output)
