@@ -162,9 +162,8 @@ WRITERS = "mark_written|prepare_write|check_writable|prepare_to_write|scatter|sc
 OVERLAP_QUESTIONS = "disturbs|share_bytes|overlaps|shares|apart|apart_elsewhere|is_apart_and_alike"
 # Files that write without asking, and why they may.
 WRITE_WITHOUT_ASKING = {
-    "nd4py/_core/array.pyx": "says what preparing is",
+    "nd4py/_core/array_base.pyx": "says what preparing and marking are",
     "nd4py/_core/interop.pyx": "hands memory out and writes none",
-    "nd4py/_exec/nodes.pyx": "says what marking is",
     "nd4py/_exec/devices.pyx": "its backend asks, in rows and copies",
     "nd4py/api/along_axis.py": "adds to zeros of its own",
     "nd4py/api/device_indexing.py": "writes to zeros of its own",

@@ -14,8 +14,4 @@ cdef NDArray new_array(int number, int ndim, const Py_ssize_t* shape)
 cdef NDArray new_from_info(int number, ShapeInfo info)
 cdef NDArray new_view(NDArray source, char* data, ShapeInfo info)
 cdef int lean_on(NDArray view, NDArray source) except -1
-cdef NDArray owner_of(NDArray array)
 cdef int take_memory(NDArray array) except -1
-cdef int prepare_write(NDArray array) except -1
-cdef int share(NDArray array) except -1
-cdef void end_share(NDArray array) noexcept

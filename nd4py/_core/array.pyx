@@ -6,9 +6,8 @@ from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS, PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES, PyBUF_WRITABLE,
 )
 from libc.string cimport memcpy
-from nd4py._core.array_base cimport ArrayBase
-from nd4py._core.exits cimport leave_tape
-from nd4py._core.hooks cimport hooks, methods
+from nd4py._core.array_base cimport ArrayBase, end_share, owner_of, share
+from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport ShapeInfo, intern_contiguous
 from nd4py._mem.owners cimport forget_array, note_array
 from nd4py._mem.pool cimport pool_allocate, pool_release
@@ -106,7 +105,7 @@ cdef NDArray new_view(NDArray source, char* data, ShapeInfo info):
 
 cdef int lean_on(NDArray view, NDArray source) except -1:
     """Let `view` keep the memory of `source` alive, and lose it when `source` does."""
-    cdef NDArray owner = owner_of(source)
+    cdef NDArray owner = <NDArray>owner_of(source)
     view.base = owner
     view.is_view = True
     owner.n_views += 1
@@ -114,32 +113,6 @@ cdef int lean_on(NDArray view, NDArray source) except -1:
         view.tenancy = new_tenancy(<PyObject*>view)
         enter_tenancy(view.tenancy, source.tenancy, source.tenancy.workspace, source.tenancy.generation)
     return 0
-
-
-cdef NDArray owner_of(NDArray array):
-    """The array that owns the memory `array` looks at, or itself over foreign memory."""
-    return <NDArray>array.base if isinstance(array.base, NDArray) else array
-
-
-cdef int prepare_write(NDArray array) except -1:
-    """To be called before memory is written, or handed to somebody who may: pending operations read it now."""
-    cdef NDArray owner = owner_of(array)
-    return hooks.finish_readers(<PyObject*>owner) if owner.n_readers else 0
-
-
-cdef int share(NDArray array) except -1:
-    """Note that somebody else may read and write an array's memory: from now on operations on it are not put off."""
-    cdef NDArray owner = owner_of(array)
-    leave_tape(array.node)
-    prepare_write(array)
-    owner.n_shares += 1
-    return 0
-
-
-cdef void end_share(NDArray array) noexcept:
-    """One of those who may write an array's memory is done with it."""
-    cdef NDArray owner = owner_of(array)
-    owner.n_shares -= 1
 
 
 def freeze(NDArray x) -> NDArray:

@@ -1,3 +1,4 @@
+from cpython.object cimport PyObject
 from nd4py._core.shape cimport ShapeInfo
 from nd4py._mem.tenants cimport Tenancy
 
@@ -28,3 +29,12 @@ cdef class ArrayBase:
 
 
 cdef ArrayBase recorded_view(ArrayBase source, ArrayBase view, str kind, object detail)
+cdef int prepare_write(ArrayBase x) except -1
+cdef int share(ArrayBase x) except -1
+cdef void end_share(ArrayBase x) noexcept
+cpdef void mark_written(object array) noexcept
+
+
+cdef inline ArrayBase owner_of(ArrayBase x):
+    """The array that owns the memory `x` looks at, or itself over foreign memory."""
+    return <ArrayBase><PyObject*>x.base if x.is_view else x

@@ -25,6 +25,41 @@ cdef ArrayBase recorded_view(ArrayBase source, ArrayBase view, str kind, object 
     return view if source.node is None else methods["record_view"](source, view, kind, detail)
 
 
+# What is noted where memory is read and written: on the array that owns it.
+
+
+cdef int prepare_write(ArrayBase x) except -1:
+    """To be called before memory is written, or handed to somebody who may: deferred operations read it now."""
+    if x.is_deferred:
+        x.settle()
+    cdef ArrayBase owner = owner_of(x)
+    return hooks.finish_readers(<PyObject*>owner) if owner.n_readers else 0
+
+
+cdef int share(ArrayBase x) except -1:
+    """Note that somebody else may read and write an array's memory: from now on operations on it are not put off."""
+    leave_tape(x.node)
+    prepare_write(x)
+    cdef ArrayBase owner = owner_of(x)
+    owner.n_shares += 1
+    return 0
+
+
+cdef void end_share(ArrayBase x) noexcept:
+    """One of those who may write an array's memory is done with it."""
+    cdef ArrayBase owner = owner_of(x)
+    owner.n_shares -= 1
+
+
+cpdef void mark_written(object array: ArrayBase) noexcept:
+    """Count an in-place write, so that the tape can tell that a value it kept has changed.
+
+    array: an array, or what was one when the write began: another thread may have left its scope meanwhile
+    """
+    cdef ArrayBase owner = owner_of(<ArrayBase>array)
+    owner.version += 1
+
+
 @auto_pickle(False)
 @no_gc_clear                             # the collector breaks cycles elsewhere; `base` is needed to the end
 cdef class ArrayBase:

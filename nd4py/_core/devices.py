@@ -39,20 +39,11 @@ class Backend(Protocol):
     def with_node(self, x: Any, node: Any) -> Any:
         """A view of an array that carries a node of the tape, or none."""
 
-    def memory_of(self, x: Any) -> Any:
-        """What owns the memory of an array, None for an array that cannot be written."""
-
-    def version_of(self, x: Any) -> int:
-        """How often the memory of an array has been written in place, as far as `mark_written` was told."""
-
     def prepare_to_write(self, x: Any) -> None:
         """Run what is going to read the memory of an array, before it is written."""
 
     def shares(self, x: Any, y: Any) -> bool:
         """Whether two arrays may have a byte in common."""
-
-    def mark_written(self, x: Any) -> None:
-        """Count an in-place write."""
 
     def from_host(self, x: Any, device: int) -> Any:
         """A copy of a host's array."""

@@ -4,7 +4,8 @@ from cpython.buffer cimport PyBUF_FULL_RO, PyBUF_SIMPLE, PyBuffer_Release, PyObj
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
-from nd4py._core.array cimport NDArray, end_share, lean_on, prepare_write, share
+from nd4py._core.array cimport NDArray, lean_on
+from nd4py._core.array_base cimport end_share, prepare_write, share
 from nd4py._core.dlpack cimport CPU_DEVICE, DLTensor, Given, Imported, give_capsule, read_claim, take_capsule
 from nd4py._core.exits cimport leave_tape
 from nd4py._core.foreign cimport UNKNOWN, Claim, checked, checked_description

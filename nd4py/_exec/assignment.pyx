@@ -2,10 +2,10 @@
 
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray, new_array, new_view
+from nd4py._core.array_base cimport mark_written
 from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport intern
 from nd4py._exec.copying cimport check_writable, convert, shares, write, write_element
-from nd4py._exec.nodes cimport mark_written
 from nd4py._exec.rows cimport compute
 from nd4py._exec.scalars cimport (
     LOGICAL, REAL, WHOLE, check_scalar, is_scalar, ranks, scalar_number, store_plain_scalar, store_scalar,

@@ -1,12 +1,12 @@
 """Elements from one place in memory to another: conversions, fills, and operands that share bytes."""
 
 from libc.string cimport memcpy
-from nd4py._core.array cimport NDArray, new_array, new_from_info, prepare_write
+from nd4py._core.array cimport NDArray, new_array, new_from_info
+from nd4py._core.array_base cimport mark_written, prepare_write
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.exits cimport leave_tape
 from nd4py._core.overlap cimport disturbs, share_bytes
 from nd4py._core.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
-from nd4py._exec.nodes cimport mark_written
 from nd4py._exec.scalars cimport check_scalar, store_scalar
 from nd4py.cpu.map cimport CHUNK, run_map
 from nd4py.cpu.planes cimport is_across, run_copy

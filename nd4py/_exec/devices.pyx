@@ -6,11 +6,13 @@ is an error, unless the backend was told to fall back on the host; then it is co
 """
 
 from nd4py._core.array cimport NDArray
+from nd4py._core.array_base cimport mark_written
 from nd4py._core.hooks cimport methods
-from nd4py._core.pending cimport is_array
 from nd4py._core.shape cimport normalize_axis
 from nd4py._exec.rows cimport SAME, common_number, computed_number, promoted, result_number, rows
-from nd4py._exec.scalars cimport adopt, check_scalar, is_scalar, no_operand, scalar_number, store_operand, weak_number
+from nd4py._exec.scalars cimport (
+    adopt, check_scalar, is_array, is_scalar, no_operand, scalar_number, store_operand, weak_number,
+)
 
 from .._core.devices import UnsupportedOnDevice, backends
 from .._core.dtype import dtype_of
@@ -98,7 +100,7 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
         elif len(given) == 1 and given[0] is operands[0] and not params:
             if backend.put_off_in_place(op, number, packed, shape, given[0], result_number(op, number),
                                         rows[op].condition):
-                backend.mark_written(given[0])
+                mark_written(given[0])
                 return given[0]
         if outputs is None:
             outputs = results_of(op, number, shape, backend, device, given)
@@ -106,14 +108,14 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
                 raise ValueError(f"{name}: out= cannot be used while its operands are being differentiated")
             for out in given:
                 backend.prepare_to_write(out)
-                backend.mark_written(out)        # before: it may be interrupted
+                mark_written(out)        # before: it may be interrupted
             backend.run_row(op, number, packed, params, outputs)
     except UnsupportedOnDevice:
         if not backend.falls_back(name):
             raise
         outputs = row_on_host(op, number, operands, shape, params, given, backend, device)
     for out in given:
-        backend.mark_written(out)
+        mark_written(out)
     if is_any_tracked(operands):
         return methods["record_row"](op, operands, params, outputs)
     return outputs[0] if rows[op].n_out == 1 else tuple(outputs)
@@ -346,7 +348,7 @@ def assign_elsewhere(target, view, value) -> None:
             value = bool(value)
         check_scalar(-1, value, number)
         backend.prepare_to_write(target)
-        backend.mark_written(target)     # before: it may be interrupted
+        mark_written(target)     # before: it may be interrupted
         backend.write(view, packed_scalar(value, number))
         return
     value = adopt(value)
@@ -363,7 +365,7 @@ def assign_elsewhere(target, view, value) -> None:
         extra += 1
     value = value.reshape(value.shape[extra:]) if extra else value
     backend.prepare_to_write(target)
-    backend.mark_written(target)
+    mark_written(target)
     backend.write(view, value.broadcast_to(view.shape))
 
 

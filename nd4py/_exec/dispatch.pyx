@@ -1,13 +1,13 @@
 """From a call to a loop: the fast path for small arrays of one layout, and the general path for everything else."""
 
 from cpython.object cimport PyObject
-from nd4py._core.array cimport NDArray, new_array, new_from_info, prepare_write
+from nd4py._core.array cimport NDArray, new_array, new_from_info
 from nd4py._core.hooks cimport hooks, methods
 from nd4py._core.shape cimport MAX_NDIM
 from nd4py._exec.combine cimport (
     fewest_bytes, is_any_pending, is_combining, put_off, put_off_in_place, settle_all, smallest,
 )
-from nd4py._exec.nodes cimport constants, mark_written
+from nd4py._exec.nodes cimport constants, mark_written, prepare_write
 from nd4py._exec.promotion cimport broadcast_shape, is_array, promote_operands
 from nd4py._exec.rows cimport compute, costs, result_number, rows, shortcuts
 from nd4py._exec.running cimport is_apart_and_alike, recorded, run_row

@@ -1,8 +1,8 @@
 """The host as the lazy engine sees it: results belong to workspaces, and a pass over memory runs a chain."""
 
 from cpython.object cimport PyObject, PyTypeObject
-from nd4py._core.array cimport NDArray, owner_of
-from nd4py._core.array_base cimport ArrayBase
+from nd4py._core.array cimport NDArray
+from nd4py._core.array_base cimport ArrayBase, owner_of
 from nd4py._core.chains.backend cimport Backend
 from nd4py._core.chains.chain cimport MAX_LEAVES, MAX_OUTPUTS, MAX_PARAMS, MAX_SCALARS, Chain, Home
 from nd4py._core.pending cimport become_pending, pending_type
@@ -35,7 +35,7 @@ cdef class HostBackend(Backend):
         return limits.maxbytes or limits.maxphysicalbytes
 
     cdef bint is_private(self, ArrayBase x) except -1:
-        cdef NDArray owner = owner_of(<NDArray>x)
+        cdef NDArray owner = <NDArray>owner_of(x)
         return (owner.block != NULL or owner.tenancy != NULL) and owner.n_shares == 0
 
     cdef bint is_unseen(self, ArrayBase x) noexcept:

@@ -1,5 +1,4 @@
-from nd4py._core.array cimport NDArray
+from nd4py._core.array_base cimport mark_written, prepare_write
 
 cdef tuple constants(tuple operands)
 cdef bint is_tracked(object x) noexcept
-cpdef void mark_written(object array) noexcept

@@ -1,7 +1,8 @@
 """An array's place on the tape: the node it carries, and how often its memory has been written."""
 
 from cpython.object cimport PyObject
-from nd4py._core.array cimport NDArray, new_view, owner_of
+from nd4py._core.array cimport NDArray, new_view
+from nd4py._core.array_base cimport ArrayBase, owner_of
 from nd4py._core.pending cimport fields, is_array as is_on_host, is_pending, new_tracked, settled, unrecorded
 
 from .._core.devices import backends
@@ -63,26 +64,13 @@ def with_node(given, node) -> NDArray:
 
 def memory_of(given) -> Any:
     """What owns the memory of an array, the same for all that share it; None for an array that cannot be written."""
-    if type(given) in known:
-        return known[type(given)].memory_of(given)
     if is_pending(given):
         return given
-    cdef NDArray x = given
+    cdef ArrayBase x = given
     return None if x.readonly else owner_of(x)
 
 
 def version_of(given) -> int:
-    """How often the memory of an array has been written in place."""
-    if type(given) in known:
-        return known[type(given)].version_of(given)
-    cdef NDArray x = <NDArray><PyObject*>given           # in layout, if it is pending
-    return x.version if is_pending(given) else owner_of(x).version
-
-
-cpdef void mark_written(object array: NDArray) noexcept:
-    """Count an in-place write, so that the tape can tell that a value it kept has changed.
-
-    array: an NDArray, or what was one when the write began: another thread may have left its scope meanwhile
-    """
-    cdef NDArray owner = owner_of(<NDArray>array)
-    owner.version += 1
+    """How often the memory of an array has been written in place, as far as `mark_written` was told."""
+    cdef ArrayBase x = <ArrayBase><PyObject*>given       # in layout, if it is pending
+    return owner_of(x).version

@@ -1,10 +1,11 @@
 """A map row that runs now, over operands that have their values: its outputs, its plan, and what the tape notes."""
 
 from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.array_base cimport mark_written
 from nd4py._core.hooks cimport methods
 from nd4py._core.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._exec.copying cimport check_writable, convert, overlaps, shares, write
-from nd4py._exec.nodes cimport is_tracked, mark_written
+from nd4py._exec.nodes cimport is_tracked
 from nd4py._exec.rows cimport compute, costs, result_number, rows
 from nd4py._exec.scalars cimport adopt, is_pending, store_operand
 from nd4py.cpu.isa cimport MapLoop, loops

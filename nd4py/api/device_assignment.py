@@ -5,6 +5,7 @@ from typing import Any
 
 from .._core.annotations import Operand
 from .._core.array import NDArray
+from .._core.array_base import mark_written
 from .._core.devices import UnsupportedOnDevice, backends
 from .._core.hooks import install_for_devices
 from .._exec.device_functions import apart_elsewhere, fetched
@@ -29,7 +30,7 @@ def setitem(x: Any, key: Any, value: Operand) -> None:
     if x.node is not None or getattr(value, "node", None) is not None:
         raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")
     backend.prepare_to_write(x)
-    backend.mark_written(x)  # before: it may be interrupted
+    mark_written(x)  # before: it may be interrupted
     try:
         if is_whole_mask(x, key):
             write_where(x, key, value)

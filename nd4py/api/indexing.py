@@ -4,11 +4,11 @@ from typing import Any
 
 from .._core.annotations import Attributes, Gradients, Operand
 from .._core.array import NDArray
+from .._core.array_base import mark_written
 from .._core.hooks import install
 from .._exec.assignment import apart, assigned, fitted
 from .._exec.conversion import copy, filled, with_values
 from .._exec.keys import Layout, is_whole_mask, parse
-from .._exec.nodes import mark_written
 from .._exec.tape import differentiable
 from .._spec.dtypes import BY_NAME
 from ..cpu.gather import gather, is_one_axis, scatter

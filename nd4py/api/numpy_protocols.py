@@ -14,8 +14,8 @@ from typing import Any
 import numpy
 
 from .._core.array import NDArray
+from .._core.array_base import mark_written
 from .._core.hooks import install
-from .._exec.nodes import mark_written
 from .._spec.ops import OPS
 from .creation import asarray
 

@@ -4,15 +4,15 @@ from typing import Any
 
 from .._core.annotations import Operand
 from .._core.array import NDArray
+from .._core.array_base import mark_written
 from .._core.hooks import type_name
 from .._core.shape import normalize_axis
 from .._exec.assignment import apart, assigned, fitted
 from .._exec.device_functions import is_elsewhere
-from .._exec.nodes import is_array, mark_written
+from .._exec.nodes import is_array
 from ..cpu.gather import scatter_along
 from ..cpu.selections import along_shape
-from . import index_drivers
-from .manipulation import ascontiguous
+from . import index_drivers, manipulation
 from .selection import integers
 
 __all__ = ["put_along_axis"]
@@ -39,4 +39,4 @@ def put_along_axis(x: NDArray, indices: Any, values: Operand, /, axis: int | Non
     given = apart(assigned(x, values), x)
     spread = fitted(given, along_shape(target, array, position)).astype(x.dtype, copy=False)
     mark_written(x)  # before: it may be interrupted
-    scatter_along(target, array, position, ascontiguous(spread), False)
+    scatter_along(target, array, position, manipulation.ascontiguous(spread), False)

@@ -1,4 +1,4 @@
-from nd4py._core.array_base cimport ArrayBase
+from nd4py._core.array_base cimport ArrayBase, owner_of
 from nd4py._core.shape cimport ShapeInfo
 from nd4py.cuda.allocator cimport Block
 from nd4py.cuda.stream_uses cimport note_use
@@ -38,16 +38,11 @@ cdef DeviceArray foreign_device_array(size_t address, int number, ShapeInfo info
                                       object owner)
 
 
-cdef inline DeviceArray owner_of(DeviceArray x):
-    """The array that owns the memory, or the outermost one over foreign memory."""
-    return <DeviceArray>x.base if isinstance(x.base, DeviceArray) else x
-
-
 cdef inline Block* block_of(DeviceArray x) noexcept:
     """The block that an array lies in, its own or that of an arena, or NULL over foreign memory."""
     if x.owned != NULL:
         return x.owned
-    cdef DeviceArray owner = owner_of(x)
+    cdef DeviceArray owner = <DeviceArray>owner_of(x)
     return owner.owned if owner.owned != NULL or owner.tenancy == NULL else device_hooks.block(owner)
 
 
@@ -55,7 +50,7 @@ cdef inline int use_on(DeviceArray x, size_t stream) except -1:
     """Say that work given to `stream` needs the memory of an array."""
     cdef Block* block = block_of(x)
     if block != NULL and block.lane.stream != stream:
-        owner_of(x).is_lent = True
+        (<DeviceArray>owner_of(x)).is_lent = True
         note_use(block, x.device_number, stream)
     return 0
 

@@ -13,7 +13,7 @@ without memory; here few files read `place`, and all others ask for `address`.
 
 from cpython.object cimport PyObject
 from cython cimport no_gc_clear
-from nd4py._core.array_base cimport ArrayBase
+from nd4py._core.array_base cimport ArrayBase, owner_of
 from nd4py._core.exits cimport leave_tape
 from nd4py._core.hooks cimport device_methods, methods
 from nd4py._core.chains.hazards cimport forget, run
@@ -68,7 +68,7 @@ cdef DeviceArray foreign_device_array(size_t address, int number, ShapeInfo info
     array.number = number
     array.device_number = device
     array.readonly = readonly
-    array.base = owner
+    array.base, array.is_view = owner, isinstance(owner, DeviceArray)
     array.n_shares = 1                   # others may write it at any time
     array.owned = foreign_block(address, info.size * info.itemsize, owner)
     return array

@@ -9,12 +9,13 @@ since NCCL takes one array of each device.
 from collections.abc import Sequence
 from threading import Lock
 
+from .._core.array_base import mark_written
 from .._spec.dtypes import BY_NAME, DTYPES
 from .array import DeviceArray, empty_on_device
 from .current import stream_of
 from .driver import Communicator, DeviceError, RoutineMissing
 from .drivers import at_change, driver
-from .ownership import mark_written, prepare_to_write, used_on_stream
+from .ownership import prepare_to_write, used_on_stream
 from .transfer import copy_to_peer
 
 __all__ = ["average"]

@@ -16,7 +16,7 @@ from .current import attached_device, bound_device, check_device_number, check_n
 from .drivers import device_count, driver
 from .functions import run_matmul, run_take
 from .interop import from_dlpack
-from .ownership import mark_written, memory_of, prepare_to_write, shares, version_of, with_node
+from .ownership import prepare_to_write, shares, with_node
 from .reduce_launch import reduce
 from .transfer import from_host, to_host, to_peer
 
@@ -69,14 +69,6 @@ class CudaBackend:
         """A view of an array that carries a node of the tape, or none."""
         return with_node(x, node)
 
-    def memory_of(self, x: DeviceArray) -> Any:
-        """What owns the memory of an array, None for an array that cannot be written."""
-        return memory_of(x)
-
-    def version_of(self, x: DeviceArray) -> int:
-        """How often the memory of an array has been written in place."""
-        return version_of(x)
-
     def prepare_to_write(self, x: DeviceArray) -> None:
         """Launch what is going to read the memory of an array."""
         prepare_to_write(x)
@@ -84,10 +76,6 @@ class CudaBackend:
     def shares(self, x: DeviceArray, y: DeviceArray) -> bool:
         """Whether two arrays may have a byte in common."""
         return shares(x, y)
-
-    def mark_written(self, x: DeviceArray) -> None:
-        """Count an in-place write."""
-        mark_written(x)
 
     def from_host(self, x: Any, device: int) -> DeviceArray:
         """A copy of a host's array."""

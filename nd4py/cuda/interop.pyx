@@ -5,12 +5,12 @@ we give, and ours for the stream it names when we take.
 """
 
 from cpython.object cimport PyObject
+from nd4py._core.array_base cimport owner_of, share
 from nd4py._core.dlpack cimport CUDA_DEVICE, DLTensor, Given, Imported, give_capsule, read_claim, take_capsule
 from nd4py._core.foreign cimport UNKNOWN, Claim, checked_description
 from nd4py._core.shape cimport ShapeInfo
-from nd4py.cuda.array cimport DeviceArray, block_of, foreign_device_array, owner_of, use_on
+from nd4py.cuda.array cimport DeviceArray, block_of, foreign_device_array, use_on
 from nd4py.cuda.current cimport current_device, current_stream, order_streams
-from nd4py.cuda.ownership cimport share
 from nd4py.cuda.stream_uses cimport note_use
 
 from .._core.foreign_types import NATIVE, described
@@ -57,7 +57,7 @@ cdef int hand_over(DeviceArray x, object stream) except -1:
     if number == LEGACY:
         use_on(x, 0)
     elif block_of(x) != NULL:            # its owner may destroy it before the memory comes back
-        owner_of(x).is_lent = True
+        (<DeviceArray>owner_of(x)).is_lent = True
         note_use(block_of(x), x.device_number, number, True)
     return 0
 

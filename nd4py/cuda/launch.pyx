@@ -5,13 +5,14 @@ little more than the launch itself.  Every other case goes the general way, `nd4
 """
 
 from libc.string cimport memcpy, memset
+from nd4py._core.array_base cimport mark_written, prepare_write
 from nd4py._core.combining cimport is_combining, smallest
 from nd4py._core.hooks cimport hooks, methods
 from nd4py._mem.pool cimport pool_allocate, pool_release
-from nd4py.cuda.array cimport DeviceArray, device_hooks, new_device_array, owner_of, use_on
+from nd4py.cuda.array cimport DeviceArray, device_hooks, new_device_array, use_on
 from nd4py.cuda.configuration cimport limits
 from nd4py.cuda.current cimport MAX_DEVICES, bind, current_stream
-from nd4py.cuda.ownership cimport new_of_shape, overlaps, prepare_write, shares
+from nd4py.cuda.ownership cimport new_of_shape, overlaps, shares
 
 from .._spec.ops import ALL
 from .drivers import at_change, at_fork, driver
@@ -150,7 +151,7 @@ cdef object unary_on_device(int op, object x):
 
 cdef object inplace_on_device(int op, object left, object right):
     """The operators that write over their left operand: at once on dense operands of one layout, dtype and device."""
-    cdef DeviceArray a, b, owner
+    cdef DeviceArray a, b
     cdef Entry* entry
     if type(left) is DeviceArray and type(right) is DeviceArray:
         a, b = <DeviceArray>left, <DeviceArray>right
@@ -163,8 +164,7 @@ cdef object inplace_on_device(int op, object left, object right):
             if entry.state == READY and entry.is_plain and entry.result == a.number:
                 prepare_write(a)
                 run_dense(op, entry, a, b, a)
-                owner = owner_of(a)
-                owner.version += 1
+                mark_written(a)
                 return left
     return methods["operator_elsewhere"](op, (left, right), left)
 

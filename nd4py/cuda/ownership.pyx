@@ -1,15 +1,10 @@
-"""Whose the memory of an array on a device is, who else reads or writes it, and what the tape notes of it."""
+"""Whose the memory of an array on a device is, who else reads or writes it, and its record on the tape."""
 
-from cpython.object cimport PyObject
+from nd4py._core.array_base cimport owner_of
 from nd4py._core.element_sizes cimport itemsizes
-from nd4py._core.exits cimport leave_tape
-from nd4py._core.chains.hazards cimport finish_readers
 from nd4py._core.overlap cimport disturbs, share_bytes
 from nd4py._core.shape cimport intern_contiguous
-from nd4py.cuda.array cimport (
-    DeviceArray, block_of, new_device_array, new_device_view,
-    owner_of, settle, use_on,
-)
+from nd4py.cuda.array cimport DeviceArray, block_of, new_device_array, new_device_view, settle, use_on
 
 
 cdef bint is_private(DeviceArray x) except -1:
@@ -20,24 +15,6 @@ cdef bint is_private(DeviceArray x) except -1:
 cdef DeviceArray new_of_shape(int number, DeviceArray x):
     """An uninitialised array with memory of its own, of the shape of `x` and on its device."""
     return new_device_array(number, intern_contiguous(itemsizes[number], x.info.ndim, x.info.shape), x.device_number)
-
-
-cdef int prepare_write(DeviceArray x) except -1:
-    """Whatever is going to read the memory of `x` reads it now, before it is written."""
-    settle(x)
-    cdef DeviceArray owner = owner_of(x)
-    if owner.n_readers:
-        finish_readers(<PyObject*>owner)
-    return 0
-
-
-cdef int share(DeviceArray x) except -1:
-    """From now on others may read and write the memory of `x` at any time, so nothing waits that reads it."""
-    leave_tape(x.node)
-    prepare_write(x)
-    cdef DeviceArray owner = owner_of(x)
-    owner.n_shares += 1
-    return 0
 
 
 cdef DeviceArray without_node(DeviceArray x):
@@ -57,7 +34,7 @@ def with_node(DeviceArray x, node) -> DeviceArray:
     else:
         view = DeviceArray.__new__(DeviceArray)
         view.info, view.number, view.device_number = plain.info, plain.number, plain.device_number
-        view.base, view.is_deferred = plain, True
+        view.base, view.is_view, view.is_deferred = plain, True, True
     view.node = node
     return view
 
@@ -70,22 +47,6 @@ def is_pending(DeviceArray x) -> bool:
 def prepare_to_write(DeviceArray x) -> None:
     """Whatever is going to read the memory of an array reads it now, before it is written."""
     prepare_write(x)
-
-
-def memory_of(DeviceArray x) -> Any:
-    """What owns the memory of an array, None for an array that cannot be written."""
-    return None if x.readonly else owner_of(x)
-
-
-def version_of(DeviceArray x) -> int:
-    """How often the memory of an array has been written in place."""
-    return owner_of(x).version
-
-
-def mark_written(DeviceArray x) -> None:
-    """Count an in-place write, so that the tape can tell that a value it kept has changed."""
-    cdef DeviceArray owner = owner_of(x)
-    owner.version += 1
 
 
 def used_on_stream(DeviceArray x, size_t stream) -> None:

@@ -115,8 +115,3 @@ cdef inline bint is_link_needed(const Link* link, const bint* is_needed) noexcep
         if is_needed[link.result + k]:
             return True
     return False
-
-
-cdef inline ArrayBase owner_of(ArrayBase x):
-    """The array that owns the memory `x` looks at, or itself over foreign memory."""
-    return <ArrayBase><PyObject*>x.base if x.is_view else x

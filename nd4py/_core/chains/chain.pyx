@@ -16,7 +16,7 @@ from cpython.pythread cimport (
 )
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.string cimport memcmp, memcpy
-from nd4py._core.array_base cimport ArrayBase
+from nd4py._core.array_base cimport ArrayBase, owner_of
 from nd4py._core.callers cimport calling_code, place_of_call
 
 from ..._spec.dtypes import DTYPES
