@@ -24,6 +24,7 @@ cdef void start_plan(Plan* plan, int ndim, const Py_ssize_t* shape) noexcept
 cdef int add_operand(Plan* plan, NDArray array) except -1
 cdef void add_scalar(Plan* plan, void* value) noexcept
 cdef void finish_plan(Plan* plan, Py_ssize_t chunk) noexcept
+cdef void plan_lines(Plan* plan, NDArray x, int axis, NDArray y, Py_ssize_t chunk) noexcept
 cdef void insert_axis(Plan* plan, int from_, int to) noexcept
 cdef void locate_plane(const Plan* plan, Py_ssize_t plane, char** data) noexcept nogil
 cdef void start_walk(const Plan* plan, Py_ssize_t first, Py_ssize_t n, Walk* walk) noexcept nogil

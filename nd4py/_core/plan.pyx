@@ -73,6 +73,22 @@ cdef void finish_plan(Plan* plan, Py_ssize_t chunk) noexcept:
     plan.n_chunks = (plan.size + plan.chunk - 1) // plan.chunk
 
 
+cdef void plan_lines(Plan* plan, NDArray x, int axis, NDArray y, Py_ssize_t chunk) noexcept:
+    """The whole plan over the lines along `axis` of two arrays of one shape: where each begins in `x`, and in `y`."""
+    cdef int i
+    start_plan(plan, 0, NULL)
+    for i in range(x.info.ndim):
+        if i != axis:
+            plan.shape[plan.ndim] = x.info.shape[i]
+            plan.strides[0][plan.ndim] = x.info.strides[i]
+            plan.strides[1][plan.ndim] = y.info.strides[i]
+            plan.size *= x.info.shape[i]
+            plan.ndim += 1
+    plan.n_operands = 2
+    plan.data[0], plan.data[1] = x.data, y.data
+    finish_plan(plan, chunk)
+
+
 cdef void move_axis(Plan* plan, int from_, int to) noexcept:
     cdef int k
     plan.shape[to] = plan.shape[from_]

@@ -8,7 +8,7 @@ line of millions, columns with gaps) is left to the caller, who has the separate
 
 from nd4py._core.array cimport NDArray
 from nd4py._core.interrupts cimport goes_on, raise_if_stopped
-from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
+from nd4py._core.plan cimport Plan, Walk, next_line, plan_lines, start_walk
 from nd4py._core.threads cimport acquire_threads_for, release_threads
 from nd4py._mem.holds cimport Hold, holds
 from nd4py._mem.pool cimport pool_allocate, pool_release
@@ -78,19 +78,8 @@ cdef bint run_normalize(Normal kind, NDArray x, int axis, NDArray y, double epsi
 
 cdef void split_axes(Normalization* work, NDArray x, int axis, NDArray y) noexcept:
     cdef Plan* lines = &work.lines
-    cdef int i, inner
-    start_plan(lines, 0, NULL)
-    for i in range(x.info.ndim):
-        if i != axis:
-            lines.shape[lines.ndim] = x.info.shape[i]
-            lines.strides[0][lines.ndim] = x.info.strides[i]
-            lines.strides[1][lines.ndim] = y.info.strides[i]
-            lines.size *= x.info.shape[i]
-            lines.ndim += 1
-    lines.n_operands = 2
-    lines.data[0], lines.data[1] = x.data, y.data
-    finish_plan(lines, GROUP)
-    inner = lines.ndim - 1
+    plan_lines(lines, x, axis, y, GROUP)
+    cdef int inner = lines.ndim - 1
     work.width = lines.shape[inner]
     work.x_line, work.y_line = lines.strides[0][inner], lines.strides[1][inner]
     work.is_across = work.width > 1 and 0 < abs(work.x_line) < abs(work.call.x_step)

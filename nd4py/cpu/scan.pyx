@@ -14,7 +14,7 @@ running sum of positive float64 numbers may step down by a rounding error from o
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray
 from nd4py._core.interrupts cimport goes_on, raise_if_stopped
-from nd4py._core.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
+from nd4py._core.plan cimport Plan, Walk, next_line, plan_lines, start_walk
 from nd4py._core.threads cimport acquire_threads_over, release_threads
 from nd4py._mem.holds cimport Hold, holds
 from nd4py._mem.pool cimport pool_allocate, pool_release
@@ -55,28 +55,12 @@ cdef int run_scan(const ScanLoops* loops, NDArray x, int axis, NDArray y) except
     if x.info.size == 0:
         return 0
     work.is_result_all = loops.merge == NULL and loops.acc_size == y.info.itemsize
-    split_axes(&work, x, axis, y)
+    plan_lines(&work.lines, x, axis, y, GROUP)
     choose_tasks(&work)
     if work.n_pieces > 1:
         return run_pieces(&work, x.info.size)
     run_lines(&work, x.info.size)
     return 0
-
-
-cdef void split_axes(Scan* work, NDArray x, int axis, NDArray y) noexcept:
-    cdef Plan* lines = &work.lines
-    cdef int i
-    start_plan(lines, 0, NULL)
-    for i in range(x.info.ndim):
-        if i != axis:
-            lines.shape[lines.ndim] = x.info.shape[i]
-            lines.strides[0][lines.ndim] = x.info.strides[i]
-            lines.strides[1][lines.ndim] = y.info.strides[i]
-            lines.size *= x.info.shape[i]
-            lines.ndim += 1
-    lines.n_operands = 2
-    lines.data[0], lines.data[1] = x.data, y.data
-    finish_plan(lines, GROUP)
 
 
 cdef void choose_tasks(Scan* work) noexcept:
