@@ -78,9 +78,9 @@ DRIVER_FLAGS = ["-O2", "-g0", "-std=c++17", "-fvisibility=hidden"]
 GLUE_FOLDERS = ("nd4py/_core", "nd4py/_mem", "nd4py/_exec", "nd4py/cuda")
 GLUE_FLAGS = ["-O1"]
 FAST_DRIVERS = {
-    "_core": "array hooks operators pending plan shape threads views",
-    "_exec": "conversion creation dispatch joining keys launching nodes outputs placed promotion reductions rows "
-    "running scalars scans",
+    "_core": "array operators pending plan shape threads upcalls views",
+    "_exec": "conversion creation dispatch joining keys launching matmul nodes outputs placed promotion reductions "
+    "rows running scalars scans",
     "_mem": "pool pool_guard pool_magazines pool_shared",
 }
 LINK_FLAGS = ["-Wl,--strip-all"] if sys.platform == "linux" else []

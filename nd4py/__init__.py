@@ -4,9 +4,9 @@ import sys as _sys
 from math import e, inf, nan, pi
 
 from . import api, fft, linalg, memory, random
-from ._core.hooks import install as _install
-from ._core.hooks import offer as _offer
 from ._core.lazy import LazyModule as _LazyModule
+from ._core.upcalls import check_filled as _check_filled
+from ._core.upcalls import fill as _fill
 from .api import *  # noqa: F403
 
 __version__ = "0.1.0"
@@ -23,5 +23,5 @@ def _namespace(api_version):
     return _sys.modules[__name__]
 
 
-_install(namespace=_namespace)
-_offer({name: getattr(api, name) for name in api.__all__})
+_fill(namespace=_namespace, functions={name: getattr(api, name) for name in api.__all__})
+_check_filled()

@@ -195,15 +195,15 @@ def writes_are_counted_first(tree):
                 yield f"{source.path}:{line}: counts a write that may have been interrupted before"
 
 
-# What a module may call while it is imported: it builds small constants and classes, and binds names to rows and hooks.
+# What a module may call while it is imported: small constants and classes, names bound to rows, and upcalls.
 CALLS_AT_IMPORT = {
     *("dataclass", "field", "namedtuple", "NamedTuple", "TypeVar", "ContextVar", "local", "Lock", "RLock", "getLogger"),
     *("frozenset", "set", "tuple", "list", "dict", "range", "len", "zip", "enumerate", "sorted", "map", "getattr"),
     *("min", "max", "sum", "int", "float", "isinstance", "items", "values", "keys", "get", "update", "join", "split"),
     *("lru_cache", "wraps", "partial", "contextmanager", "property", "compile", "count", "Path", "DType"),
-    *("install", "install_for_devices", "offer", "row_number", "operator_number", "by_place", "differentiable"),
-    *("differentiable_results", "slice", "BoundedCache", "Counter", "append", "next", "register", "staticmethod"),
-    *("globals", "LazyModule", "LazyFunction", "names_at_first_use", "WorkspaceConfiguration"),
+    *("fill", "fill_in", "fill_for_devices", "check_filled", "row_number", "operator_number", "by_place"),
+    *("differentiable", "differentiable_results", "slice", "BoundedCache", "Counter", "append", "next", "register"),
+    *("staticmethod", "globals", "LazyModule", "LazyFunction", "names_at_first_use", "WorkspaceConfiguration"),
 }  # fmt: skip
 # The exceptions: pool and gate must know limits, debug mode, the end of a thread and a fork before the first call,
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
@@ -211,6 +211,7 @@ CALLS_AT_IMPORT = {
 WORK_AT_IMPORT = {
     "nd4py/_core/__init__.py": {"find_spec", "ImportError", "dirname"},
     "nd4py/_core/released.pyx": {"nd_graft", "set_revoke"},
+    "nd4py/_core/upcalls.pyx": {"Upcalls", "DeviceUpcalls"},
     "nd4py/_core/pending.pyx": {"nd_graft_pending"},
     "nd4py/_exec/finishing.pyx": {"set_scope_hook", "set_release_hook", "register_at_fork"},
     "nd4py/_core/array.pyx": {"nd_keep_objects"},

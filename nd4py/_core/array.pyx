@@ -7,8 +7,8 @@ from cpython.buffer cimport (
 )
 from libc.string cimport memcpy
 from nd4py._core.array_base cimport ArrayBase, end_share, owner_of, share
-from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport ShapeInfo, intern_contiguous
+from nd4py._core.upcalls cimport MemoryUpcalls, upcalls
 from nd4py._mem.owners cimport forget_array, note_array
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py._mem.scopes cimport n_open
@@ -157,8 +157,8 @@ cdef class NDArray(ArrayBase):
     cdef ArrayBase on_host(self):
         return self if type(self) is NDArray else (<object>self).block()     # truth is asked of pending arrays too
 
-    cdef dict upcalls(self):
-        return methods
+    cdef MemoryUpcalls own_upcalls(self):
+        return upcalls
 
     @property
     def device(self) -> str:
@@ -171,18 +171,18 @@ cdef class NDArray(ArrayBase):
         share(self)
         return <size_t>self.data
 
-    def __reduce_ex__(self, protocol): return methods["reduce_ex"](self, protocol)
-    def __imatmul__(self, other): return methods["imatmul"](self, other)
+    def __reduce_ex__(self, protocol): return upcalls.reduce_ex(self, protocol)
+    def __imatmul__(self, other): return upcalls.inplace_matmul(self, other)
 
     # Interchange.
 
     def __array_ufunc__(self, ufunc, method: str, *inputs, **keywords) -> Any:
         """NEP 13: NumPy's universal functions give our arrays."""
-        return methods["array_ufunc"](ufunc, method, inputs, keywords)
+        return upcalls.array_ufunc(ufunc, method, inputs, keywords)
 
     def __array_function__(self, function, types, args, keywords) -> Any:
         """NEP 18: NumPy's functions give our arrays."""
-        return methods["array_function"](function, types, args, keywords)
+        return upcalls.array_function(function, types, args, keywords)
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
@@ -202,14 +202,14 @@ cdef class NDArray(ArrayBase):
 
     def __array__(self, dtype=None, copy: bool | None = None) -> numpy.ndarray[Any, Any]:
         """This array as a NumPy array, without a copy unless `dtype` or `copy` asks for one."""
-        return methods["to_numpy"](self, dtype, copy)
+        return upcalls.to_numpy(self, dtype, copy)
 
     def __dlpack__(
         self, *, stream: int | None = None, max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None, copy: bool | None = None
     ) -> Any:
         """A DLPack capsule over this array's memory.  Raises BufferError for a stream, device or layout it cannot."""
-        return methods["to_dlpack"](self, stream, max_version, dl_device, copy)
+        return upcalls.to_dlpack(self, stream, max_version, dl_device, copy)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """(1, 0): DLPack's name for host memory."""

@@ -1,5 +1,6 @@
 from cpython.object cimport PyObject
 from nd4py._core.shape cimport ShapeInfo
+from nd4py._core.upcalls cimport MemoryUpcalls
 from nd4py._mem.tenants cimport Tenancy
 
 
@@ -25,7 +26,7 @@ cdef class ArrayBase:
     cdef ArrayBase view(self, Py_ssize_t offset, ShapeInfo info)
     cdef ArrayBase element(self, Py_ssize_t offset, ShapeInfo info)
     cdef ArrayBase on_host(self)
-    cdef dict upcalls(self)
+    cdef MemoryUpcalls own_upcalls(self)
 
 
 cdef ArrayBase recorded_view(ArrayBase source, ArrayBase view, str kind, object detail)

@@ -7,12 +7,12 @@ exactly NDArray, so that it never follows an address of a device.
 
 from cython cimport auto_pickle, no_gc_clear
 from nd4py._core.exits cimport leave_tape
-from nd4py._core.hooks cimport functions, hooks, methods
 from nd4py._core.operators cimport (
     ABS, ADD, AND, EQ, FLOORDIV, GE, GT, INVERT, LE, LSHIFT, LT, MOD, MUL, NE, NEG, OR, POS, POW, RSHIFT, SUB, TRUEDIV,
     XOR,
 )
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, parse_shape
+from nd4py._core.upcalls cimport MemoryUpcalls, upcalls
 from nd4py._core.views cimport broadcast_info, index_info, names_element, permute_info, reshape_info
 
 from .dtype import ALL_DTYPES
@@ -22,7 +22,7 @@ cdef tuple dtypes = ALL_DTYPES
 
 cdef ArrayBase recorded_view(ArrayBase source, ArrayBase view, str kind, object detail):
     """The view, told to the tape when its source is being differentiated."""
-    return view if source.node is None else methods["record_view"](source, view, kind, detail)
+    return view if source.node is None else upcalls.record_view(source, view, kind, detail)
 
 
 # What is noted where memory is read and written: on the array that owns it.
@@ -33,7 +33,7 @@ cdef int prepare_write(ArrayBase x) except -1:
     if x.is_deferred:
         x.settle()
     cdef ArrayBase owner = owner_of(x)
-    return hooks.finish_readers(<PyObject*>owner) if owner.n_readers else 0
+    return upcalls.finish_readers(<PyObject*>owner) if owner.n_readers else 0
 
 
 cdef int share(ArrayBase x) except -1:
@@ -87,8 +87,8 @@ cdef class ArrayBase:
         """The array with its values, or a copy on the host."""
         raise NotImplementedError
 
-    cdef dict upcalls(self):
-        """What methods call, by name, where that depends on the kind of memory."""
+    cdef MemoryUpcalls own_upcalls(self):
+        """What methods call where that depends on the kind of memory."""
         raise NotImplementedError
 
     # What it is.
@@ -144,11 +144,11 @@ cdef class ArrayBase:
         stream: a `nd4py.cuda.Stream` that the copy is given to; None for this thread's.
         Raises ValueError for a device this build cannot reach.
         """
-        return methods["to_device"](self, device, stream)
+        return upcalls.to_device(self, device, stream)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         """The array API namespace of this array, the package `nd4py`."""
-        return methods["namespace"](api_version)
+        return upcalls.namespace(api_version)
 
     # Views.
 
@@ -170,7 +170,7 @@ cdef class ArrayBase:
         if info is None or copy:
             if copy is False:
                 raise ValueError(f"reshape: {self.shape} with strides {self.strides} needs a copy; pass copy=None")
-            source = self.upcalls()["copy"](self)
+            source = self.own_upcalls().copy(self)
             info = reshape_info(source.info, shape[0] if len(shape) == 1 else shape)
         return recorded_view(source, source.view(0, info), "reshape", None)
 
@@ -186,7 +186,7 @@ cdef class ArrayBase:
         cdef Py_ssize_t offset = 0
         cdef ShapeInfo info = index_info(self.info, key, &offset)
         if info is None:
-            return self.upcalls()["getitem"](self, key)
+            return self.own_upcalls().getitem(self, key)
         if info.ndim == 0 and names_element(key):
             return recorded_view(self, self.element(offset, info), "getitem", key)
         return recorded_view(self, self.view(offset, info), "getitem", key)
@@ -195,9 +195,9 @@ cdef class ArrayBase:
         cdef Py_ssize_t offset = 0
         cdef ShapeInfo info = index_info(self.info, key, &offset)
         if info is None:
-            self.upcalls()["setitem"](self, key, value)
+            self.own_upcalls().setitem(self, key, value)
         else:
-            self.upcalls()["assign"](self, self.view(offset, info), value)
+            self.own_upcalls().assign(self, self.view(offset, info), value)
 
     def __len__(self):
         if self.info.ndim == 0:
@@ -216,27 +216,27 @@ cdef class ArrayBase:
 
         Raises TypeError for an unknown dtype and for complex to real.
         """
-        return self.upcalls()["astype"](self, dtype, copy)
+        return self.own_upcalls().astype(self, dtype, copy)
 
     def copy(self) -> ArrayBase:
         """A C-ordered copy on the same device.  Raises MemoryError."""
-        return self.upcalls()["copy"](self)
+        return self.own_upcalls().copy(self)
 
     def item(self) -> Any:
         """The single element as a Python scalar.  Raises ValueError when there are more or none."""
         leave_tape(self.node)
-        return methods["item"](self.on_host())
+        return upcalls.item(self.on_host())
 
     def tolist(self) -> Any:
         """Nested lists of Python scalars.  Raises MemoryError."""
         leave_tape(self.node)
-        return methods["tolist"](self.on_host())
+        return upcalls.tolist(self.on_host())
 
     def tobytes(self) -> bytes:
         """The elements in C order as bytes.  Raises MemoryError."""
         leave_tape(self.node)
         cdef ArrayBase x = self.on_host()
-        return methods["to_bytes"](x if x.info.is_contiguous else methods["copy"](x))
+        return upcalls.to_bytes(x if x.info.is_contiguous else upcalls.copy(x))
 
     def __complex__(self):
         return complex(self.item())
@@ -248,7 +248,7 @@ cdef class ArrayBase:
         return int(self.item())
 
     def __bool__(self):
-        return bool(methods["item"](self.on_host()))
+        return bool(upcalls.item(self.on_host()))
 
     def __index__(self):
         if dtypes[self.number].kind not in "iu" or self.info.ndim:
@@ -256,14 +256,14 @@ cdef class ArrayBase:
         return self.item()
 
     def __repr__(self):
-        return methods["repr"](self.on_host())
+        return upcalls.represent(self.on_host())
 
     def __str__(self):
-        return methods["str"](self.on_host())
+        return upcalls.text(self.on_host())
 
     def __format__(self, str specification not None):
         if self.info.ndim == 0:
-            return format(methods["item"](self.on_host()), specification)
+            return format(upcalls.item(self.on_host()), specification)
         if specification:
             raise TypeError(f"format {specification!r} needs an array without dimensions, given shape {self.shape}")
         return str(self.on_host())
@@ -273,58 +273,58 @@ cdef class ArrayBase:
 
     def __contains__(self, value):
         found = self == value
-        return type(found) is not bool and bool(functions["any"](found))
+        return type(found) is not bool and bool(upcalls.functions["any"](found))
 
-    def __copy__(self): return self.upcalls()["copy"](self)
-    def __deepcopy__(self, memo): return self.upcalls()["copy"](self)
+    def __copy__(self): return self.own_upcalls().copy(self)
+    def __deepcopy__(self, memo): return self.own_upcalls().copy(self)
 
     # Operators: one line each, the row says the rest.
 
-    def __add__(self, other): return hooks.binary(ADD, self, other)
-    def __radd__(self, other): return hooks.binary(ADD, other, self)
-    def __iadd__(self, other): return hooks.inplace(ADD, self, other)
-    def __sub__(self, other): return hooks.binary(SUB, self, other)
-    def __rsub__(self, other): return hooks.binary(SUB, other, self)
-    def __isub__(self, other): return hooks.inplace(SUB, self, other)
-    def __mul__(self, other): return hooks.binary(MUL, self, other)
-    def __rmul__(self, other): return hooks.binary(MUL, other, self)
-    def __imul__(self, other): return hooks.inplace(MUL, self, other)
-    def __truediv__(self, other): return hooks.binary(TRUEDIV, self, other)
-    def __rtruediv__(self, other): return hooks.binary(TRUEDIV, other, self)
-    def __itruediv__(self, other): return hooks.inplace(TRUEDIV, self, other)
-    def __floordiv__(self, other): return hooks.binary(FLOORDIV, self, other)
-    def __rfloordiv__(self, other): return hooks.binary(FLOORDIV, other, self)
-    def __ifloordiv__(self, other): return hooks.inplace(FLOORDIV, self, other)
-    def __mod__(self, other): return hooks.binary(MOD, self, other)
-    def __rmod__(self, other): return hooks.binary(MOD, other, self)
-    def __imod__(self, other): return hooks.inplace(MOD, self, other)
-    def __pow__(self, other, modulo): return hooks.binary(POW, self, other)
-    def __rpow__(self, other, modulo): return hooks.binary(POW, other, self)
-    def __ipow__(self, other): return hooks.inplace(POW, self, other)
-    def __and__(self, other): return hooks.binary(AND, self, other)
-    def __rand__(self, other): return hooks.binary(AND, other, self)
-    def __iand__(self, other): return hooks.inplace(AND, self, other)
-    def __or__(self, other): return hooks.binary(OR, self, other)
-    def __ror__(self, other): return hooks.binary(OR, other, self)
-    def __ior__(self, other): return hooks.inplace(OR, self, other)
-    def __xor__(self, other): return hooks.binary(XOR, self, other)
-    def __rxor__(self, other): return hooks.binary(XOR, other, self)
-    def __ixor__(self, other): return hooks.inplace(XOR, self, other)
-    def __lshift__(self, other): return hooks.binary(LSHIFT, self, other)
-    def __rlshift__(self, other): return hooks.binary(LSHIFT, other, self)
-    def __ilshift__(self, other): return hooks.inplace(LSHIFT, self, other)
-    def __rshift__(self, other): return hooks.binary(RSHIFT, self, other)
-    def __rrshift__(self, other): return hooks.binary(RSHIFT, other, self)
-    def __irshift__(self, other): return hooks.inplace(RSHIFT, self, other)
-    def __eq__(self, other): return hooks.binary(EQ, self, other)
-    def __ne__(self, other): return hooks.binary(NE, self, other)
-    def __lt__(self, other): return hooks.binary(LT, self, other)
-    def __le__(self, other): return hooks.binary(LE, self, other)
-    def __gt__(self, other): return hooks.binary(GT, self, other)
-    def __ge__(self, other): return hooks.binary(GE, self, other)
-    def __neg__(self): return hooks.unary(NEG, self)
-    def __pos__(self): return hooks.unary(POS, self)
-    def __abs__(self): return hooks.unary(ABS, self)
-    def __invert__(self): return hooks.unary(INVERT, self)
-    def __matmul__(self, other): return self.upcalls()["matmul"](self, other)
-    def __rmatmul__(self, other): return self.upcalls()["matmul"](other, self)
+    def __add__(self, other): return upcalls.binary(ADD, self, other)
+    def __radd__(self, other): return upcalls.binary(ADD, other, self)
+    def __iadd__(self, other): return upcalls.inplace(ADD, self, other)
+    def __sub__(self, other): return upcalls.binary(SUB, self, other)
+    def __rsub__(self, other): return upcalls.binary(SUB, other, self)
+    def __isub__(self, other): return upcalls.inplace(SUB, self, other)
+    def __mul__(self, other): return upcalls.binary(MUL, self, other)
+    def __rmul__(self, other): return upcalls.binary(MUL, other, self)
+    def __imul__(self, other): return upcalls.inplace(MUL, self, other)
+    def __truediv__(self, other): return upcalls.binary(TRUEDIV, self, other)
+    def __rtruediv__(self, other): return upcalls.binary(TRUEDIV, other, self)
+    def __itruediv__(self, other): return upcalls.inplace(TRUEDIV, self, other)
+    def __floordiv__(self, other): return upcalls.binary(FLOORDIV, self, other)
+    def __rfloordiv__(self, other): return upcalls.binary(FLOORDIV, other, self)
+    def __ifloordiv__(self, other): return upcalls.inplace(FLOORDIV, self, other)
+    def __mod__(self, other): return upcalls.binary(MOD, self, other)
+    def __rmod__(self, other): return upcalls.binary(MOD, other, self)
+    def __imod__(self, other): return upcalls.inplace(MOD, self, other)
+    def __pow__(self, other, modulo): return upcalls.binary(POW, self, other)
+    def __rpow__(self, other, modulo): return upcalls.binary(POW, other, self)
+    def __ipow__(self, other): return upcalls.inplace(POW, self, other)
+    def __and__(self, other): return upcalls.binary(AND, self, other)
+    def __rand__(self, other): return upcalls.binary(AND, other, self)
+    def __iand__(self, other): return upcalls.inplace(AND, self, other)
+    def __or__(self, other): return upcalls.binary(OR, self, other)
+    def __ror__(self, other): return upcalls.binary(OR, other, self)
+    def __ior__(self, other): return upcalls.inplace(OR, self, other)
+    def __xor__(self, other): return upcalls.binary(XOR, self, other)
+    def __rxor__(self, other): return upcalls.binary(XOR, other, self)
+    def __ixor__(self, other): return upcalls.inplace(XOR, self, other)
+    def __lshift__(self, other): return upcalls.binary(LSHIFT, self, other)
+    def __rlshift__(self, other): return upcalls.binary(LSHIFT, other, self)
+    def __ilshift__(self, other): return upcalls.inplace(LSHIFT, self, other)
+    def __rshift__(self, other): return upcalls.binary(RSHIFT, self, other)
+    def __rrshift__(self, other): return upcalls.binary(RSHIFT, other, self)
+    def __irshift__(self, other): return upcalls.inplace(RSHIFT, self, other)
+    def __eq__(self, other): return upcalls.binary(EQ, self, other)
+    def __ne__(self, other): return upcalls.binary(NE, self, other)
+    def __lt__(self, other): return upcalls.binary(LT, self, other)
+    def __le__(self, other): return upcalls.binary(LE, self, other)
+    def __gt__(self, other): return upcalls.binary(GT, self, other)
+    def __ge__(self, other): return upcalls.binary(GE, self, other)
+    def __neg__(self): return upcalls.unary(NEG, self)
+    def __pos__(self): return upcalls.unary(POS, self)
+    def __abs__(self): return upcalls.unary(ABS, self)
+    def __invert__(self): return upcalls.unary(INVERT, self)
+    def __matmul__(self, other): return upcalls.matmul(self, other)
+    def __rmatmul__(self, other): return upcalls.matmul(other, self)

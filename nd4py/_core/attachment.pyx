@@ -3,7 +3,8 @@
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray
 from nd4py._core.array_base cimport ArrayBase
-from nd4py._core.hooks cimport methods
+from nd4py._core.chains.hazards cimport finish_readers_quietly
+from nd4py._core.upcalls cimport upcalls
 from nd4py._mem.holds cimport is_held
 from nd4py._mem.owners cimport forget_array
 from nd4py._mem.pool cimport pool_release
@@ -11,6 +12,7 @@ from nd4py._mem.tenants cimport revoke
 from nd4py._mem.workspace cimport Workspace
 from nd4py._mem.workspace_memory cimport WorkspaceMemory
 
+from . import workspace_copies
 from .extending import extend
 
 
@@ -23,7 +25,7 @@ cdef str why_not_closeable(NDArray x):
     if x.readonly:
         return "it is a constant, which others may share"
     if x.n_views and x.n_readers:        # operations that were put off may be all that holds them
-        methods["finish_quietly"](x)
+        finish_readers_quietly(<PyObject*>x)
     if x.n_views:
         return f"{x.n_views} views of it are alive; delete them first"
     if x.n_exports:
@@ -48,7 +50,7 @@ class Attachment:
 
     def detach(ArrayBase self) -> ArrayBase:
         """A copy outside any workspace; a detached array is returned as it is.  Raises MemoryError."""
-        return methods["detach"](self)
+        return workspace_copies.detach(self)
 
     def leverage(ArrayBase self) -> ArrayBase:
         """A copy in the workspace around the current one, or a detached copy where there is none.
@@ -56,7 +58,7 @@ class Attachment:
         An array that is there already, or detached, is returned as it is.
         Raises MemoryError, WorkspaceError where the workspace is full.
         """
-        return methods["leverage"](self)
+        return workspace_copies.leverage(self)
 
     def leverage_to(ArrayBase self, workspace_id: str, enforce_existence: bool = False) -> ArrayBase:
         """A copy in an open workspace of this thread; an array there already, or detached, is returned as it is.
@@ -64,28 +66,28 @@ class Attachment:
         Where there is no such workspace the array is returned, or WorkspaceError raised with `enforce_existence`.
         Raises TypeError for what is no text.
         """
-        return methods["leverage_to"](self, workspace_id, enforce_existence)
+        return workspace_copies.leverage_to(self, workspace_id, enforce_existence)
 
     def leverage_or_detach(ArrayBase self, workspace_id: str) -> ArrayBase:
         """As `leverage_to`, or a detached copy where that workspace is not open.
 
         Returns an array.  Raises TypeError for what is no text.
         """
-        return methods["leverage_or_detach"](self, workspace_id)
+        return workspace_copies.leverage_or_detach(self, workspace_id)
 
     def migrate(ArrayBase self, detach_on_no_workspace: bool = False) -> ArrayBase:
         """A copy in the current workspace; the array itself where there is none, or a detached copy if asked for.
 
         Raises MemoryError, WorkspaceError where the workspace is full.
         """
-        return methods["migrate"](self, detach_on_no_workspace)
+        return workspace_copies.migrate(self, detach_on_no_workspace)
 
     def dup(ArrayBase self) -> ArrayBase:
         """A C-ordered copy, in the current workspace if there is one.
 
         Raises MemoryError, WorkspaceError where the workspace is full.
         """
-        return self.upcalls()["copy"](self)
+        return self.own_upcalls().copy(self)
 
     def unsafe_duplication(ArrayBase self) -> ArrayBase:
         """A copy of the same strides, in the current workspace if there is one: the bytes as they lie in memory.
@@ -93,7 +95,7 @@ class Attachment:
         Views with gaps or repetitions are copied in C order.
         Raises MemoryError, WorkspaceError where the workspace is full.
         """
-        return methods["unsafe_duplication"](self)
+        return workspace_copies.unsafe_duplication(self)
 
 
 class Ownership:
@@ -124,7 +126,7 @@ class Ownership:
         if objection:
             raise ValueError(f"an array of shape {self.shape} cannot be closed: {objection}")
         if self.n_readers:
-            methods["leave_to_readers"](self)
+            upcalls.leave_to_readers(self)
         else:
             forget_array(self.block)
             pool_release(self.block, self.block_bytes)

@@ -15,7 +15,6 @@ import numpy
 
 from .._spec.dtypes import NUMBER
 from .foreign_types import buffer_type, described
-from .hooks import install
 
 
 cdef NDArray array_over(const Claim* claim, bint readonly, object owner):
@@ -197,6 +196,3 @@ def from_capsule(capsule) -> NDArray:
         raise BufferError(f"the tensor is on DLPack device type {tensor.device.device_type}, not in host memory (1)")
     cdef ShapeInfo info = read_claim(tensor, &claim)
     return foreign(<char*>claim.address, claim.number, info, taken.readonly, taken)
-
-
-install(to_dlpack=to_dlpack, to_bytes=to_bytes)

@@ -48,6 +48,9 @@ class LazyFunction(NamedTuple):
         function: Callable[..., Any] = getattr(importlib.import_module(self.module), self.name)
         return function
 
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        return self.imported()(*args, **keywords)
+
 
 def names_at_first_use(source: str, namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """`__getattr__` and `__dir__` of a module that has the public names of the module `source`, from its first use on.

@@ -2,8 +2,8 @@
 
 from cpython.object cimport PyObject
 from nd4py._core.array_base cimport ArrayBase
-from nd4py._core.hooks cimport functions, methods
 from nd4py._core.shape cimport ShapeInfo, intern
+from nd4py._core.upcalls cimport upcalls
 
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
@@ -26,7 +26,7 @@ cdef object part_of(ArrayBase source, int part):
     if number == source.number:
         if not part:
             return source
-        return functions["zeros"]((), ALL_DTYPES[number], device=source.device).broadcast_to(source.shape)
+        return upcalls.functions["zeros"]((), ALL_DTYPES[number], device=source.device).broadcast_to(source.shape)
     cdef Py_ssize_t itemsize = DTYPES[number].itemsize
     cdef ShapeInfo info = intern(itemsize, source.info.ndim, source.info.shape, source.info.strides)
     cdef ArrayBase view = source.view(part * itemsize, info)
@@ -41,7 +41,7 @@ cdef object reduced(str name, ArrayBase x, object axis, object dtype, object kee
     """A reduction row, without the way through the function of its name; of a deferred `x` in the pass that computes
     it, unless somebody else holds it."""
     is_held = references(<PyObject*>x) > HELD_BY_METHOD
-    return methods["reduce"](row_numbers[name], x, axis, dtype, keepdims, is_held)
+    return upcalls.reduce(row_numbers[name], x, axis, dtype, keepdims, is_held)
 
 
 cdef object axes_given(tuple axes):
@@ -69,25 +69,30 @@ class Methods:
 
     def all(self, axis=None, *, keepdims=False): return reduced("all", self, axis, None, keepdims)
     def any(self, axis=None, *, keepdims=False): return reduced("any", self, axis, None, keepdims)
-    def argmax(self, *args, **keywords): return functions["argmax"](self, *args, **keywords)
-    def argmin(self, *args, **keywords): return functions["argmin"](self, *args, **keywords)
-    def argsort(self, *args, **keywords): return functions["argsort"](self, *args, **keywords)
-    def clip(self, *args, **keywords): return functions["clip"](self, *args, **keywords)
+    def argmax(self, *args, **keywords): return upcalls.functions["argmax"](self, *args, **keywords)
+    def argmin(self, *args, **keywords): return upcalls.functions["argmin"](self, *args, **keywords)
+    def argsort(self, *args, **keywords): return upcalls.functions["argsort"](self, *args, **keywords)
+    def clip(self, *args, **keywords): return upcalls.functions["clip"](self, *args, **keywords)
 
-    def conj(self): return functions["conj"](self)
-    def cumprod(self, *args, **keywords) -> NDArray: return functions["cumulative_prod"](self, *args, **keywords)
-    def cumsum(self, *args, **keywords) -> NDArray: return functions["cumulative_sum"](self, *args, **keywords)
-    def diagonal(self, *args, **keywords): return functions["diagonal"](self, *args, **keywords)
-    def dot(self, other: NDArray): return functions["dot"](self, other)
+    def conj(self): return upcalls.functions["conj"](self)
+
+    def cumprod(self, *args, **keywords) -> NDArray:
+        return upcalls.functions["cumulative_prod"](self, *args, **keywords)
+
+    def cumsum(self, *args, **keywords) -> NDArray:
+        return upcalls.functions["cumulative_sum"](self, *args, **keywords)
+
+    def diagonal(self, *args, **keywords): return upcalls.functions["diagonal"](self, *args, **keywords)
+    def dot(self, other: NDArray): return upcalls.functions["dot"](self, other)
 
     def flatten(ArrayBase self) -> ArrayBase:
         """The elements in C order as a new array of one axis.  Raises MemoryError."""
-        return self.upcalls()["copy"](self).reshape(-1)
+        return self.own_upcalls().copy(self).reshape(-1)
 
     def max(self, axis=None, *, keepdims=False): return reduced("max", self, axis, None, keepdims)
     def mean(self, axis=None, *, dtype=None, keepdims=False): return reduced("mean", self, axis, dtype, keepdims)
     def min(self, axis=None, *, keepdims=False): return reduced("min", self, axis, None, keepdims)
-    def nonzero(self): return functions["nonzero"](self)
+    def nonzero(self): return upcalls.functions["nonzero"](self)
     def prod(self, axis=None, *, dtype=None, keepdims=False): return reduced("prod", self, axis, dtype, keepdims)
     def ravel(self): return self.reshape(-1)
 
@@ -101,15 +106,15 @@ class Methods:
         """The view of the imaginary parts; read-only zeros where the dtype is not complex."""
         return part_of(self, 1)
 
-    def repeat(self, *args, **keywords): return functions["repeat"](self, *args, **keywords)
-    def round(self): return functions["round"](self)
-    def squeeze(self, *args, **keywords): return functions["squeeze"](self, *args, **keywords)
-    def std(self, *args, **keywords): return functions["std"](self, *args, **keywords)
+    def repeat(self, *args, **keywords): return upcalls.functions["repeat"](self, *args, **keywords)
+    def round(self): return upcalls.functions["round"](self)
+    def squeeze(self, *args, **keywords): return upcalls.functions["squeeze"](self, *args, **keywords)
+    def std(self, *args, **keywords): return upcalls.functions["std"](self, *args, **keywords)
     def sum(self, axis=None, *, dtype=None, keepdims=False): return reduced("sum", self, axis, dtype, keepdims)
-    def swapaxes(self, first: int, second: int): return functions["swapaxes"](self, first, second)
-    def take(self, *args, **keywords): return functions["take"](self, *args, **keywords)
-    def transpose(self, *axes): return functions["transpose"](self, axes_given(axes))
-    def var(self, *args, **keywords): return functions["var"](self, *args, **keywords)
+    def swapaxes(self, first: int, second: int): return upcalls.functions["swapaxes"](self, first, second)
+    def take(self, *args, **keywords): return upcalls.functions["take"](self, *args, **keywords)
+    def transpose(self, *axes): return upcalls.functions["transpose"](self, axes_given(axes))
+    def var(self, *args, **keywords): return upcalls.functions["var"](self, *args, **keywords)
 
 
 extend(Methods)

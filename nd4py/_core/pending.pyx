@@ -12,10 +12,12 @@ becomes a view of it.  So chains know nothing of the tape, and a node may keep w
 
 from cpython.object cimport PyObject, PyTypeObject
 from nd4py._core.array cimport NDArray, lean_on, new_view
-from nd4py._core.hooks cimport functions, hooks, methods
+from nd4py._core.chains cimport hazards
+from nd4py._core.upcalls cimport upcalls
 
 from .._spec.ops import ALL
 from .dtype import ALL_DTYPES
+from .released import type_name
 
 cdef extern from *:
     """
@@ -110,18 +112,22 @@ cdef object settled(object x):
 
 cdef void forget(PyObject* array) noexcept:
     if (<NDArray>array).node is None:
-        hooks.forget(array)
+        hazards.forget(array)
+
+
+cdef int run(object x) except -1:
+    return hazards.run(fields(x)) if fields(x).is_deferred else 0
 
 
 cdef int settle(PyObject* array) except -1:
     cdef object item = <object>array
     if fields(item).node is None:
-        return hooks.settle(array)
+        return run(item)
     source = unrecorded(item)
     if is_pending(source):
-        hooks.settle(<PyObject*>source)
+        run(source)
     if type(source) is not NDArray:
-        methods["type_name"](source)
+        type_name(source)
     if is_pending(item):                 # another thread may have looked meanwhile
         fields(item).data, fields(item).readonly = fields(source).data, fields(source).readonly
         lean_on(fields(item), fields(source))
@@ -133,7 +139,7 @@ cdef int settle(PyObject* array) except -1:
 cdef object reduced(str name, object x, object axis, object dtype, object keepdims):
     """A reduction in the pass that computes `x`, which is written only if somebody else holds it."""
     is_held = references(<PyObject*>x) > HELD_BY_METHOD
-    return methods["reduce"](row_numbers[name], x, axis, dtype, keepdims, is_held)
+    return upcalls.reduce(row_numbers[name], x, axis, dtype, keepdims, is_held)
 
 
 cdef class PendingArray:
@@ -191,7 +197,7 @@ cdef class PendingArray:
         return "cpu"
 
     def __array_namespace__(self, *, api_version=None):
-        return methods["namespace"](api_version)
+        return upcalls.namespace(api_version)
 
     def block(self) -> NDArray:
         """The array itself, with its values.  Raises MemoryError."""
@@ -199,10 +205,10 @@ cdef class PendingArray:
 
     # Operations that chains may hold.
 
-    def astype(self, dtype, *, copy=True): return methods["astype"](self, dtype, copy)
-    def clip(self, *args, **keywords): return functions["clip"](self, *args, **keywords)
-    def conj(self): return functions["conj"](self)
-    def round(self): return functions["round"](self)
+    def astype(self, dtype, *, copy=True): return upcalls.astype(self, dtype, copy)
+    def clip(self, *args, **keywords): return upcalls.functions["clip"](self, *args, **keywords)
+    def conj(self): return upcalls.functions["conj"](self)
+    def round(self): return upcalls.functions["round"](self)
     def all(self, axis=None, *, keepdims=False): return reduced("all", self, axis, None, keepdims)
     def any(self, axis=None, *, keepdims=False): return reduced("any", self, axis, None, keepdims)
     def max(self, axis=None, *, keepdims=False): return reduced("max", self, axis, None, keepdims)
@@ -228,11 +234,11 @@ cdef class PendingArray:
     def __setattr__(self, name, value): setattr(settled(self), name, value)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
-        return methods["array_ufunc"](ufunc, method, inputs, keywords)
+        return upcalls.array_ufunc(ufunc, method, inputs, keywords)
 
     def __array_function__(self, function, types, args, keywords):
         kinds = [NDArray if kind is PendingArray else kind for kind in types]
-        return methods["array_function"](function, kinds, args, keywords)
+        return upcalls.array_function(function, kinds, args, keywords)
 
 
 pending_type = <PyTypeObject*>PendingArray

@@ -6,7 +6,8 @@ on the thread count, so that results repeat bit for bit.
 """
 
 from nd4py._core.array cimport NDArray
-from nd4py._core.hooks cimport methods
+
+from .released import type_name
 
 
 cdef void start_plan(Plan* plan, int ndim, const Py_ssize_t* shape) noexcept:
@@ -37,7 +38,7 @@ cdef int add_operand(Plan* plan, NDArray array) except -1:
         else:
             raise ValueError(f"cannot broadcast shape {array.shape} to {shape_of(plan)}")
     if type(array) is not NDArray:
-        methods["type_name"](array)      # raises where another thread has taken the memory since the call began
+        type_name(array)      # raises where another thread has taken the memory since the call began
     plan.data[k] = array.data
     plan.n_operands = k + 1
     return 0

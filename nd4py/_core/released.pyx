@@ -2,7 +2,7 @@
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray
-from nd4py._core.hooks cimport methods
+from nd4py._core.upcalls cimport device_upcalls
 from nd4py._mem.holds cimport is_held
 from nd4py._mem.tenants cimport Lease, set_revoke
 
@@ -10,7 +10,6 @@ from .._mem.errors import WorkspaceError
 from .._mem.scopes import describe_current
 from .devices import refuse_device
 from .dtype import ALL_DTYPES
-from .hooks import install
 
 cdef extern from "type_change.h":
     void nd_become(PyObject* array, type released)
@@ -50,7 +49,7 @@ def type_name(x) -> str:
 
 cdef object unusable(ReleasedArray released):
     """The error that tells why an array has no memory any more, and what to do about it."""
-    number, shape, holder = remains(released) if type(released) is ReleasedArray else methods["remains"](released)
+    number, shape, holder = remains(released) if type(released) is ReleasedArray else device_upcalls.remains(released)
     what = f"array of {ALL_DTYPES[number]} and shape {shape}"
     if isinstance(holder, Exception):
         return type(holder)(f"{what}: {holder}")
@@ -184,4 +183,3 @@ cdef class ReleasedArray:
 
 nd_graft(NDArray, ReleasedArray, nd_end_as_array)
 set_revoke(revoke_array)
-install(type_name=type_name)

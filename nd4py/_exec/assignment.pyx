@@ -3,8 +3,8 @@
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray, new_array, new_view
 from nd4py._core.array_base cimport mark_written
-from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport intern
+from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.copying cimport check_writable, convert, shares, write, write_element
 from nd4py._exec.rows cimport compute
 from nd4py._exec.scalars cimport (
@@ -12,8 +12,8 @@ from nd4py._exec.scalars cimport (
 )
 from nd4py._mem.scopes cimport current_workspace, make_current
 
-from .._core.hooks import install
 from .._spec.dtypes import DTYPES
+from .conversion import broadcast_to
 
 
 def assign(NDArray target, NDArray view, value: Operand) -> None:
@@ -60,7 +60,7 @@ def values_for(str name, NDArray target, value: Operand) -> NDArray:
     cdef NDArray values
     if type(value) is not NDArray and is_scalar(value):
         return scalar_array(name, value, target.number)
-    values = value if type(value) is NDArray else methods["asarray"](value)
+    values = value if type(value) is NDArray else upcalls.asarray(value)
     if ranks[values.number] > ranks[target.number]:
         dtype = DTYPES[target.number].name
         raise TypeError(f"{name}: {values.dtype} values do not fit {dtype}; convert first, values.astype('{dtype}')")
@@ -110,7 +110,4 @@ cdef NDArray without_unit_axes(NDArray values, int ndim):
 
 def fitted(NDArray values, shape: Shape) -> NDArray:
     """`values` repeated to `shape`, without leading axes of size 1 that are too many.  Raises ValueError."""
-    return methods["broadcast_to"](without_unit_axes(values, len(shape)), shape)
-
-
-install(assign=assign)
+    return broadcast_to(without_unit_axes(values, len(shape)), shape)

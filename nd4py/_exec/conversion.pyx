@@ -2,9 +2,9 @@
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray, new_array, new_view
-from nd4py._core.hooks cimport methods
 from nd4py._core.pending cimport is_array
 from nd4py._core.shape cimport MAX_NDIM, parse_shape
+from nd4py._core.upcalls cimport upcalls
 from nd4py._core.views cimport broadcast_info
 from nd4py._exec.combine cimport put_off_conversion
 from nd4py._exec.copying cimport convert, write
@@ -12,7 +12,6 @@ from nd4py._exec.scalars cimport LOGICAL, PAIR, REAL, adopt, ranks, unrecorded
 from nd4py.cpu.isa cimport loops
 
 from .._core.dtype import dtype_of
-from .._core.hooks import install
 from .._spec.dtypes import DTYPES, NUMBER
 
 cdef int INT64 = NUMBER["int64"], UINT64 = NUMBER["uint64"], FLOAT64 = NUMBER["float64"]
@@ -33,10 +32,10 @@ def astype(given, dtype: DTypeLike, bint copy=True) -> NDArray:
     if number != x.number:
         y = put_off_conversion(unrecorded(given), number)
         if y is not None:
-            return y if x.node is None else methods["record_cast"](given, y)
+            return y if x.node is None else upcalls.record_cast(given, y)
     x = <NDArray>adopt(given)
     y = convert(x, number)
-    return y if x.node is None else methods["record_cast"](x, y)
+    return y if x.node is None else upcalls.record_cast(x, y)
 
 
 def with_values(x: NDArray) -> NDArray:
@@ -50,7 +49,7 @@ def with_values(x: NDArray) -> NDArray:
 def copy(NDArray x) -> NDArray:
     """A C-ordered copy."""
     cdef NDArray y = convert(x, x.number)
-    return y if x.node is None else methods["record_cast"](x, y)
+    return y if x.node is None else upcalls.record_cast(x, y)
 
 
 def empty(shape: int | Shape, dtype: DTypeLike) -> NDArray:
@@ -112,6 +111,3 @@ cdef list rows_of(NDArray x, int axis, const char* data):
     if axis == x.info.ndim - 1:
         return [element(x.number, data + i * step) for i in range(n)]
     return [rows_of(x, axis + 1, data + i * step) for i in range(n)]
-
-
-install(astype=astype, copy=copy, broadcast_to=broadcast_to, item=item, tolist=tolist)

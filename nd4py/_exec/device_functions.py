@@ -1,16 +1,18 @@
 """Scans, matrix products and slices by index on devices: shapes and dtypes as on the host, then their backend."""
 
+from collections.abc import Callable
 from typing import Any
 
 from .._core.devices import Backend, UnsupportedOnDevice, backends
-from .._core.hooks import install, installed
 from .._core.layouts import dense
 from .._core.layouts import inverse_of as inverse_of
 from .._core.layouts import sizes_around as sizes_around
 from .._core.shape import normalize_axis
+from .._core.upcalls import fill_for_devices
 from .._spec.dtypes import BY_NAME, DEFAULT_INT, promote
 from .._spec.ops import ALL
-from .devices import filled_beside
+from .devices import assign_elsewhere, astype_elsewhere, copy_elsewhere, filled_beside
+from .joining import as_array
 from .nodes import constant, with_node
 from .tape import Node, differentiable, is_floating
 
@@ -35,8 +37,10 @@ def place(name: str, *arrays: Any) -> tuple[Backend, int]:
     return backend, device
 
 
-def scan_elsewhere(op: int, x: Any, axis: int | None, dtype: Any, include_initial: bool) -> Any:
-    """The running results of a row along an axis, as `nd4py._exec.scans.scan` on the host."""
+def scan_elsewhere(
+    op: int, x: Any, axis: int | None, dtype: Any, include_initial: bool, scan: Callable[..., Any]
+) -> Any:
+    """The running results of a row along an axis, as `scan` gives them on the host."""
     name = ALL[op].name
     backend, device = place(name, x)
     source = x if dtype is None else x.astype(dtype, copy=False)
@@ -51,7 +55,7 @@ def scan_elsewhere(op: int, x: Any, axis: int | None, dtype: Any, include_initia
     except UnsupportedOnDevice:
         if not backend.falls_back(name):
             raise
-        host = installed("scan")(op, backend.to_host(source), along, dtype, include_initial)
+        host = scan(op, backend.to_host(source), along, dtype, include_initial)
         y = backend.from_host(host, device)
     if source.node is None or not is_floating(y):
         return y
@@ -88,7 +92,7 @@ def matmul_elsewhere(x1: Any, x2: Any) -> Any:
     except UnsupportedOnDevice:
         if not backend.falls_back("matmul"):
             raise
-        y = backend.from_host(installed("matmul")(backend.to_host(rows), backend.to_host(columns)), device)
+        y = backend.from_host(backend.to_host(rows) @ backend.to_host(columns), device)
     if x1.ndim > 1 < x2.ndim:
         return y
     shape = (*batch, *(() if x1.ndim == 1 else rows.shape[-2:-1]), *(() if x2.ndim == 1 else columns.shape[-1:]))
@@ -116,7 +120,7 @@ def take_elsewhere(x: Any, indices: Any, axis: int | None) -> Any:
             f"take: indices on {indices.device} take nothing from an array on {x.device}; bring them together"
         )
     if type(indices) not in backends:
-        indices = backends[type(x)].from_host(installed("asarray")(indices), backends[type(x)].place_of(x))
+        indices = backends[type(x)].from_host(as_array(indices), backends[type(x)].place_of(x))
     place("take", x, indices)
     if indices.dtype.kind not in "iu":
         raise IndexError(f"take: indices must be integers, given {indices.dtype}; convert them first")
@@ -158,4 +162,4 @@ def fetched(item: Any) -> Any:
     return backends[type(item)].to_host(item) if type(item) in backends else item
 
 
-install(scan_elsewhere=scan_elsewhere, take_on_device=take_elsewhere)
+fill_for_devices(assign=assign_elsewhere, astype=astype_elsewhere, copy=copy_elsewhere, take=take_elsewhere)

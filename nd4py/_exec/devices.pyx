@@ -7,8 +7,8 @@ is an error, unless the backend was told to fall back on the host; then it is co
 
 from nd4py._core.array cimport NDArray
 from nd4py._core.array_base cimport mark_written
-from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport normalize_axis
+from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.rows cimport SAME, common_number, computed_number, promoted, result_number, rows
 from nd4py._exec.scalars cimport (
     adopt, check_scalar, is_array, is_scalar, no_operand, scalar_number, store_operand, weak_number,
@@ -16,10 +16,10 @@ from nd4py._exec.scalars cimport (
 
 from .._core.devices import UnsupportedOnDevice, backends
 from .._core.dtype import dtype_of
-from .._core.hooks import install, install_for_devices
+from .._core.released import type_name
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
-from .conversion import filled
+from .conversion import astype, filled
 
 cdef int BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
 cdef dict known = backends
@@ -117,7 +117,7 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
     for out in given:
         mark_written(out)
     if is_any_tracked(operands):
-        return methods["record_row"](op, operands, params, outputs)
+        return upcalls.record_row(op, operands, params, outputs)
     return outputs[0] if rows[op].n_out == 1 else tuple(outputs)
 
 
@@ -172,7 +172,7 @@ cdef list results_of(int op, int number, tuple shape, object backend, int device
         raise ValueError(f"{name}: out needs {rows[op].n_out} arrays, given {len(given)}")
     for out in given:
         if type(out) not in known:
-            raise TypeError(f"{name}: out must be an nd4py array, given {methods['type_name'](out)}")
+            raise TypeError(f"{name}: out must be an nd4py array, given {type_name(out)}")
         if out.shape != shape:
             raise ValueError(f"{name}: the result has shape {shape}, out has {out.shape}")
         if DTYPES[backend.dtype_number(out)].kind != DTYPES[result].kind:
@@ -199,7 +199,7 @@ cdef list row_on_host(int op, int number, tuple operands, tuple shape, tuple par
     if given:
         results_of(op, number, shape, backend, device, given)
     copies = tuple([backend.to_host(item) if type(item) in known else item for item in operands])
-    results = methods["call"](op, copies, params, None)
+    results = upcalls.call(op, copies, params, None)
     several = results if isinstance(results, tuple) else (results,)
     if given:
         for out, result in zip(given, several):
@@ -252,15 +252,15 @@ cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint k
         source = given if loop == number else converted(backend, given, loop)
         y = backend.reduce(op, source, axes, result_number(op, loop), has_parts or (is_held and source is x))
         if has_parts:  # asking whether it is NaN would wait for it
-            y = methods["product_with_zeros"](op, given if given.node is None else given.detach(), axes, y)
+            y = upcalls.product_with_zeros(op, given if given.node is None else given.detach(), axes, y)
         if dtype is not None or (rows[op].result == SAME and loop == BYTE != number):
             y = y if backend.dtype_number(y) == number else backend.convert(y, number)
     except UnsupportedOnDevice:
         if not backend.falls_back(name):
             raise
-        y = backend.from_host(methods["reduce"](op, backend.to_host(given), axis, dtype, False), backend.place_of(x))
+        y = backend.from_host(upcalls.reduce(op, backend.to_host(given), axis, dtype, False), backend.place_of(x))
     if given.node is not None:
-        y = methods["record_reduction"](op, given, axes, y)
+        y = upcalls.record_reduction(op, given, axes, y)
     return y.reshape(with_ones(shape, axes)) if keepdims else y
 
 
@@ -291,7 +291,7 @@ cdef object argreduce_elsewhere(int op, object x, object axis, bint keepdims):
     except UnsupportedOnDevice:
         if not backend.falls_back(name):
             raise
-        y = backend.from_host(methods["argreduce"](op, backend.to_host(x), axis), backend.place_of(x))
+        y = backend.from_host(upcalls.argreduce(op, backend.to_host(x), axis), backend.place_of(x))
     return y.reshape(with_ones(shape, axes)) if keepdims else y
 
 
@@ -317,8 +317,8 @@ def astype_elsewhere(x, dtype, copy: bool = True) -> Any:
     except UnsupportedOnDevice:
         if not backend.falls_back("astype"):
             raise
-        y = backend.from_host(methods["astype"](backend.to_host(x), dtype, True), backend.place_of(x))
-    return y if x.node is None else methods["record_cast"](x, y)
+        y = backend.from_host(astype(backend.to_host(x), dtype, True), backend.place_of(x))
+    return y if x.node is None else upcalls.record_cast(x, y)
 
 
 def copy_elsewhere(x) -> Any:
@@ -354,7 +354,7 @@ def assign_elsewhere(target, view, value) -> None:
     value = adopt(value)
     common_place("assignment", (target, value))
     if type(value) not in known:
-        raise TypeError(f"assignment: a scalar or an array on {target.device}, given {methods['type_name'](value)}")
+        raise TypeError(f"assignment: a scalar or an array on {target.device}, given {type_name(value)}")
     if KIND_RANKS[DTYPES[backend.dtype_number(value)].kind] > KIND_RANKS[DTYPES[number].kind]:
         raise TypeError(
             f"assignment: {value.dtype} values do not fit {target.dtype}; convert first, "
@@ -409,19 +409,10 @@ cdef object join_elsewhere(str name, list arrays, object axis, bint is_new_axis)
     return y
 
 
-def call_of_any(op: int, operands: tuple[Any, ...], params: tuple[float, ...], out) -> Any:
-    """`call_elsewhere`, for dispatch: of operands one of which is no array of the host."""
-    return call_elsewhere(op, operands, params, out)
-
-
-def operator_of_any(op: int, operands: tuple[Any, ...], out) -> Any:
-    """The same for operators, which leave operands that are no arrays to the other's type."""
+cdef object operator_elsewhere(int op, tuple operands, object out):
+    """`call_elsewhere` for operators, which leave operands that are no arrays to the other's type."""
     for item in operands:
         if not is_array(item) and type(item) not in known and not is_scalar(item):
             if type(adopt(item)) is not NDArray:
                 return NotImplemented
     return call_elsewhere(op, operands, (), out)
-
-
-install_for_devices(astype=astype_elsewhere, copy=copy_elsewhere, assign=assign_elsewhere)
-install(call_elsewhere=call_of_any, operator_elsewhere=operator_of_any)

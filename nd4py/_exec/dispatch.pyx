@@ -2,12 +2,13 @@
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray, new_array, new_from_info
-from nd4py._core.hooks cimport hooks, methods
+from nd4py._core.array_base cimport mark_written, prepare_write
 from nd4py._core.shape cimport MAX_NDIM
 from nd4py._exec.combine cimport (
     fewest_bytes, is_any_pending, is_combining, put_off, put_off_in_place, settle_all, smallest,
 )
-from nd4py._exec.nodes cimport constants, mark_written, prepare_write
+from nd4py._exec.devices cimport call_elsewhere, device_upcalls, operator_elsewhere
+from nd4py._exec.nodes cimport constants
 from nd4py._exec.promotion cimport broadcast_shape, is_array, promote_operands
 from nd4py._exec.rows cimport compute, costs, result_number, rows, shortcuts
 from nd4py._exec.running cimport is_apart_and_alike, recorded, run_row
@@ -60,12 +61,12 @@ cdef object binary(int op, object left, object right):
             if loop != NULL and compute[b.number] == b.number and store_plain_scalar(left, b.number, scalar):
                 return fast_left_scalar(loop, result_number(op, b.number), scalar, b)
     if not (is_operand(left) and is_operand(right)):
-        quick = hooks.binary_on_device(op, left, right) if hooks.binary_on_device != NULL else None
+        quick = device_upcalls.binary(op, left, right)
         if quick is not None:
             return quick
         left, right = as_operand(left), as_operand(right)
         if not (is_operand(left) and is_operand(right)):
-            return methods["operator_elsewhere"](op, (left, right), None)
+            return operator_elsewhere(op, (left, right), None)
     return call_row(op, (left, right), NULL, None)
 
 
@@ -136,8 +137,8 @@ cdef object unary(int op, object x):
                 loop(p, s, a.info.size, NULL)
                 return y
     elif not is_operand(x):
-        quick = hooks.unary_on_device(op, x) if hooks.unary_on_device != NULL else None
-        return methods["call_elsewhere"](op, (x,), (), None) if quick is None else quick
+        quick = device_upcalls.unary(op, x)
+        return call_elsewhere(op, (x,), (), None) if quick is None else quick
     return call_row(op, (x,), NULL, None)
 
 
@@ -162,7 +163,8 @@ cdef object inplace(int op, object left, object right):
             mark_written(a)
             return left
     if not is_array(left):
-        return hooks.inplace_on_device(op, left, right)
+        quick = device_upcalls.inplace(op, left, right)
+        return operator_elsewhere(op, (left, right), left) if quick is None else quick
     right = as_operand(right)
     if not is_operand(right):
         return NotImplemented
@@ -217,7 +219,7 @@ def call_unary(int op, x, out: Result | None, /) -> Result:
     if out is None:
         if is_operand(x):
             return unary(op, x)
-        quick = hooks.unary_on_device(op, x) if hooks.unary_on_device != NULL else None
+        quick = device_upcalls.unary(op, x)
         return unary(op, adopt(x)) if quick is None else quick
     return call_any(op, (x,), (), out)
 
@@ -227,7 +229,7 @@ def call_binary(int op, left, right, out: Result | None, /) -> Result:
     if out is None and rows[op].condition < 0:
         if is_operand(left) and is_operand(right):
             return binary(op, left, right)
-        quick = hooks.binary_on_device(op, left, right) if hooks.binary_on_device != NULL else None
+        quick = device_upcalls.binary(op, left, right)
         if quick is not None:
             return quick
     return call_any(op, (left, right), (), out)
@@ -258,13 +260,8 @@ cdef object call_any(int op, tuple operands, tuple params, object out):
         values[k] = params[k]
     for item in operands:
         if not is_operand(item):
-            return methods["call_elsewhere"](op, operands, params, out)
+            return call_elsewhere(op, operands, params, out)
     cdef int shortcut = shortcut_for(op, operands[0], operands[1]) if len(operands) == 2 else -1
     if shortcut >= 0:
         return call_row(shortcut, operands[:1], NULL, out)
     return call_row(op, operands, values, out)
-
-
-hooks.binary = binary
-hooks.unary = unary
-hooks.inplace = inplace

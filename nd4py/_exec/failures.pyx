@@ -6,10 +6,10 @@ says what happened, and nothing else does: neither the chain's other arrays, nor
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray
-from nd4py._core.hooks cimport methods
 from nd4py._core.released cimport fail_array
 from nd4py._core.chains.chain cimport Chain, drop_output, origin_of, sources_of
 
+from .._core.released import type_name
 from .._mem.errors import WorkspaceError
 
 
@@ -60,7 +60,7 @@ cdef int fail_lost(Chain chain) except -1:
         leaf = <object>chain.leaves[i]
         if type(leaf) is not NDArray:
             try:
-                methods["type_name"](leaf)
+                type_name(leaf)
             except Exception as error:
                 fail_readers(chain, 1 << i, error)
     return 0

@@ -6,12 +6,8 @@ The rules for both, and for devices, are in `nd4py._core.chains.hazards`.
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from nd4py._core.array cimport NDArray
-from nd4py._core.array_base cimport ArrayBase
-from nd4py._core.hooks cimport hooks
 from nd4py._core.chains.chain cimport Chain, clear, first_chain, kept_bytes, leaves_of, n_live
-from nd4py._core.chains.hazards cimport (
-    ANY, finish_readers, finish_readers_quietly, flush, forget, open_chains, output_of, run,
-)
+from nd4py._core.chains.hazards cimport ANY, flush, open_chains, output_of
 from nd4py._exec.failures cimport fail_all, fail_readers
 from nd4py._exec.host_backend cimport host, with_memory_of
 from nd4py._exec.launching cimport launch
@@ -20,13 +16,7 @@ from nd4py._mem.workspace_memory cimport WorkspaceMemory
 
 import os
 
-from .._core.hooks import install
 from .._mem.errors import WorkspaceError
-
-
-cdef int settle(PyObject* array) except -1:
-    """Give a pending array its values.  Raises the error for which it has none: after MemoryError it is pending."""
-    return run(<ArrayBase>array) if (<ArrayBase>array).is_deferred else 0
 
 
 def flush_chains(bint every_thread=False) -> None:
@@ -45,11 +35,6 @@ cdef int flush_own() except -1:
 
 
 # Operands that go.
-
-
-def finish_quietly(NDArray owner) -> None:
-    """Run the chains that read the memory of an array; what cannot run stays pending."""
-    finish_readers_quietly(<PyObject*>owner)
 
 
 def leave_to_readers(NDArray owner) -> None:
@@ -117,10 +102,6 @@ cdef int leaves_in(Chain chain, PyObject* workspace, long generation) noexcept:
     return leaves
 
 
-hooks.settle = settle
-hooks.forget = forget
-hooks.finish_readers = finish_readers
-install(finish_quietly=finish_quietly, leave_to_readers=leave_to_readers)
 set_scope_hook(flush_own)
 set_release_hook(release_readers)
 os.register_at_fork(before=lambda: flush(True, False, host))

@@ -1,10 +1,10 @@
 """Arrays written one after the other into a new one."""
 
 from nd4py._core.array cimport NDArray, new_array
-from nd4py._core.hooks cimport methods
 from nd4py._core.pending cimport is_array
 from nd4py._core.plan cimport Plan, add_operand, start_plan
 from nd4py._core.shape cimport MAX_NDIM, normalize_axis
+from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.copying cimport run_conversion
 from nd4py._exec.devices cimport is_any_elsewhere, is_elsewhere, join_elsewhere
 from nd4py._exec.rows cimport promoted
@@ -15,12 +15,12 @@ from .._spec.dtypes import DTYPES
 
 def as_array(x) -> NDArray:
     """`x` itself when it is an array, also one on a device, else an array made of it."""
-    return x if type(x) is NDArray or is_elsewhere(x) else methods["asarray"](x)
+    return x if type(x) is NDArray or is_elsewhere(x) else upcalls.asarray(x)
 
 
 def any_array(x) -> NDArray:
     """The same, without computing what is pending: for what asks for shape and dtype, or calls methods."""
-    return x if is_array(x) or is_elsewhere(x) else methods["asarray"](x)
+    return x if is_array(x) or is_elsewhere(x) else upcalls.asarray(x)
 
 
 def as_arrays(given: Iterable[Any]) -> list[NDArray]:

@@ -10,10 +10,10 @@ import operator
 from cpython.number cimport PyNumber_AsSsize_t
 from libc.stdint cimport int64_t
 from nd4py._core.array cimport NDArray, new_array
-from nd4py._core.hooks cimport methods
+from nd4py._core.upcalls cimport upcalls
 from nd4py._core.views cimport is_index
 
-from .._core.hooks import type_name
+from .._core.released import type_name
 from .._spec.dtypes import DTYPES, NUMBER
 from ..cpu.masks import PackedMask, coordinates
 
@@ -108,7 +108,7 @@ def as_index(item) -> NDArray:
     if type(item) is list and len(<list>item) and all_ints(<list>item):
         return index_of_ints(<list>item)
     try:
-        index = item if type(item) is NDArray else methods["asarray"](item)
+        index = item if type(item) is NDArray else upcalls.asarray(item)
     except (TypeError, ValueError):
         raise IndexError(
             f"an index is made of ints, slices, ..., None, and arrays of ints or bools; given {type_name(item)}"

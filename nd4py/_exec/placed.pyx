@@ -3,11 +3,11 @@
 On the host they cost what those of `creation` cost, which code of our own calls: it needs host memory.
 """
 
-from nd4py._core.hooks cimport methods
 from nd4py._exec.creation cimport host_empty, host_ones, host_zeros
 from nd4py._exec.devices cimport is_default_watched
 
 from .._core.dtype import dtype_of
+from .._core.interop import to_bytes
 from .._spec.dtypes import DEFAULT_FLOAT
 from .placement import backend_of, default_device
 
@@ -24,7 +24,7 @@ cdef object made(object shape, object dtype, object device, bint is_filled, obje
     backend = backend_of(name)
     x = backend.empty(shape, dtype_of(DEFAULT_FLOAT if dtype is None else dtype).number, backend.device_of(name))
     if is_filled:
-        backend.write(x, methods["to_bytes"](element))
+        backend.write(x, to_bytes(element))
     return x
 
 

@@ -13,10 +13,11 @@ from typing import Any
 
 from .._core.array import NDArray
 from .._core.devices import Backend, backends
-from .._core.hooks import installed, type_name
+from .._core.released import type_name
 from .conversion import with_values
 from .devices import watch_default
 from .nodes import is_array as is_array
+from .tape import record_move
 
 FAMILIES = {"cuda": "nd4py.cuda"}
 BOTH_SILENT = (0, -1)  # the priorities of CPU and GPU that nobody set
@@ -56,7 +57,7 @@ def to_device(x: Any, device: str, stream: Any) -> Any:
     if not is_array(x):
         raise TypeError(f"to_device: an nd4py array, given {type_name(x)}")
     y = copied(x, device)
-    return y if y is x or x.node is None else installed("record_move")(x, y)
+    return y if y is x or x.node is None else record_move(x, y)
 
 
 def copied(x: Any, device: str) -> Any:

@@ -2,16 +2,16 @@
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray, new_from_info
-from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize_axis
 from nd4py._exec.combine cimport new_result, put_off_reduction, reduce_pending
 from nd4py._exec.copying cimport convert
-from nd4py._exec.devices cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere
+from nd4py._exec.devices cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere, upcalls
 from nd4py._exec.rows cimport MAX_ROWS, SAME, compute, computed_number, result_number, rows
 from nd4py._exec.scalars cimport adopt, is_pending, unrecorded
 from nd4py.cpu.isa cimport ArgReduceLoops, ReduceLoops, loops
 from nd4py.cpu.reduce cimport PIECE, run_argreduce, run_reduce
 
+from .._core.released import type_name
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL, vjp_arguments
 
@@ -57,7 +57,7 @@ def reduce(
 
 
 cdef NDArray with_zeros(int op, object x, tuple axes, NDArray y):
-    return methods["product_with_zeros"](op, x, axes, y)
+    return upcalls.product_with_zeros(op, x, axes, y)
 
 
 cdef NDArray reduce_whole(const ReduceLoops* reduce_loops, int number, NDArray x):
@@ -86,7 +86,7 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
         return reduce_elsewhere(op, x, axis, dtype, keepdims, is_held or (x.node is not None and needs_operand[op]))
     x = x if is_pending(x) else checked(op, x)
     if dtype is not None:
-        x = methods["astype"](x, dtype, False)
+        x = x.astype(dtype, copy=False)
     cdef NDArray source = <NDArray><PyObject*>x
     cdef bint is_reduced[MAX_NDIM]
     cdef int given = source.number, number = loop_number(op, source.number)
@@ -100,7 +100,7 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
     if is_plain[op] and not is_product[op] and source.info.ndim and axes == (source.info.ndim - 1,):
         result = put_off_reduction(unrecorded(x), op, number, wanted, keepdims)
         if result is not None:
-            return result if recorded is None else methods["record_reduction"](op, recorded, axes, result)
+            return result if recorded is None else upcalls.record_reduction(op, recorded, axes, result)
     x = unrecorded(x)
     if is_pending(x):
         # What a product was made of may be looked at again, in `with_zeros`.
@@ -113,7 +113,7 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
         y = with_zeros(op, x, axes, y)
     y = in_the_dtype(y, wanted)
     if recorded is not None:
-        y = methods["record_reduction"](op, recorded, axes, y)
+        y = upcalls.record_reduction(op, recorded, axes, y)
     return y.reshape(kept_shape(source.info.shape_tuple, axes)) if keepdims else y
 
 
@@ -172,7 +172,7 @@ cdef NDArray checked(int op, object x):
     """`x` as an array."""
     x = adopt(x)
     if type(x) is not NDArray:
-        given = methods["type_name"](x)
+        given = type_name(x)
         raise TypeError(f"{ALL[op].name}: x must be an nd4py array, given {given}; convert it with asarray")
     return <NDArray>x
 
@@ -223,6 +223,3 @@ cdef tuple mark_axes(str name, object axis, int ndim, bint* is_reduced):
 def kept_shape(shape: Shape, axes) -> Shape:
     """`shape` with the reduced axes kept as 1."""
     return tuple([1 if i in axes else size for i, size in enumerate(shape)])
-
-
-methods.update(argreduce=argreduce, reduce=reduce)

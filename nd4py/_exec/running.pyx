@@ -2,8 +2,8 @@
 
 from nd4py._core.array cimport NDArray, new_array
 from nd4py._core.array_base cimport mark_written
-from nd4py._core.hooks cimport methods
 from nd4py._core.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
+from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.copying cimport check_writable, convert, overlaps, shares, write
 from nd4py._exec.nodes cimport is_tracked
 from nd4py._exec.rows cimport compute, costs, result_number, rows
@@ -11,6 +11,7 @@ from nd4py._exec.scalars cimport adopt, is_pending, store_operand
 from nd4py.cpu.isa cimport MapLoop, loops
 from nd4py.cpu.map cimport CHUNK, MapCall, run_map
 
+from .._core.released import type_name
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL
 
@@ -72,7 +73,7 @@ cdef int check_output(str name, object out, int number, tuple shape) except -1:
     if is_pending(out):
         adopt(out)
     if type(out) is not NDArray:
-        raise TypeError(f"{name}: out must be an nd4py array, given {methods["type_name"](out)}")
+        raise TypeError(f"{name}: out must be an nd4py array, given {type_name(out)}")
     cdef NDArray array = <NDArray>out
     if array.shape != shape:
         raise ValueError(f"{name}: the result has shape {shape}, out has {array.shape}")
@@ -161,5 +162,5 @@ cdef object recorded(int op, tuple operands, const double* params, list outputs)
     for item in operands:
         if is_tracked(item):
             values = tuple([params[k] for k in range(rows[op].n_params)])
-            return methods["record_row"](op, operands, values, outputs)
+            return upcalls.record_row(op, operands, values, outputs)
     return outputs[0] if rows[op].n_out == 1 else tuple(outputs)

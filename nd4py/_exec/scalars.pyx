@@ -9,10 +9,11 @@ from cpython.complex cimport PyComplex_Check
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_Check
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_Check
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
-from nd4py._core.hooks cimport methods
 from nd4py._core.pending cimport is_pending, settled
+from nd4py._core.upcalls cimport upcalls
 from nd4py.cpu.isa cimport loops
 
+from .._core.released import type_name
 from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER
 from .._spec.ops import ALL
 
@@ -55,14 +56,14 @@ cdef object adopt(object item):
     Python's scalars too, as it is."""
     if is_pending(item):
         return settled(item)
-    return methods["asarray"](item) if isinstance(item, FOREIGN) and not is_scalar(item) else item
+    return upcalls.asarray(item) if isinstance(item, FOREIGN) and not is_scalar(item) else item
 
 
 cdef object no_operand(int op, int k, object item):
     """The error for an operand that is neither array nor scalar."""
     return TypeError(
         f"{ALL[op].name}: {ALL[op].args[k]} must be an nd4py array or a Python scalar, "
-        f"given {methods["type_name"](item)}; convert it with asarray"
+        f"given {type_name(item)}; convert it with asarray"
     )
 
 

@@ -1,16 +1,16 @@
 """Scans: which axis, which dtypes, then the backend's driver; and their gradient."""
 
 from nd4py._core.array cimport NDArray, new_array
-from nd4py._core.hooks cimport methods
 from nd4py._core.shape cimport MAX_NDIM, normalize_axis
 from nd4py._exec.copying cimport convert
-from nd4py._exec.devices cimport is_elsewhere
+from nd4py._exec.devices cimport is_elsewhere, upcalls
 from nd4py._exec.rows cimport compute, raise_no_loop, result_number
 from nd4py._exec.scalars cimport adopt
 from nd4py.cpu.isa cimport ScanLoops, loops
 from nd4py.cpu.scan cimport run_pull, run_scan
 
 from .._spec.ops import ALL
+from .device_functions import scan_elsewhere
 from .nodes import constant, with_node
 from .tape import Node, is_floating
 
@@ -22,11 +22,11 @@ def scan(int op, x: NDArray, axis: int | None, dtype: DTypeLike | None, bint inc
     Raises TypeError for a dtype without a loop, ValueError for a wrong or missing axis.
     """
     if type(x) is not NDArray and is_elsewhere(x):
-        return methods["scan_elsewhere"](op, x, axis, dtype, include_initial)
-    cdef NDArray source = x if type(x) is NDArray else methods["asarray"](x)
+        return scan_elsewhere(op, x, axis, dtype, include_initial, scan)
+    cdef NDArray source = x if type(x) is NDArray else upcalls.asarray(x)
     cdef int target, along
     if dtype is not None:
-        source = adopt(methods["astype"](source, dtype, False))
+        source = adopt(source.astype(dtype, copy=False))
     if source.info.ndim == 0:
         source = source.reshape(1)
     if axis is None and source.info.ndim > 1:

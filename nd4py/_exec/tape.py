@@ -14,7 +14,6 @@ from typing import NamedTuple, TypeVar, cast
 
 from .._core.annotations import Gradients, Shape
 from .._core.array import NDArray
-from .._core.hooks import install
 from .._core.layouts import inverse_of
 from .._spec.dtypes import BY_NAME
 from .._spec.ops import ALL, vjp_arguments, vjp_name
@@ -313,12 +312,3 @@ def leaf(array: NDArray) -> tuple[NDArray, Node]:
         raise NotImplementedError("grad inside grad: second derivatives are not built yet")
     node = Node((), None)
     return with_node(array, node), node
-
-
-install(
-    record_row=record_row,
-    record_reduction=record_reduction,
-    record_view=record_view,
-    record_cast=record_cast,
-    record_move=record_move,
-)

@@ -47,8 +47,6 @@ def namespace(folder: Path) -> str:
     sources |= {path.parent.name: path for path in folder.glob("*/__init__.py")}
     names = {name: public_names(ast.parse(sources[name].read_text(encoding="utf-8"))) for name in sorted(sources)}
     public = {name: listed for name, listed in names.items() if listed and name not in PARTS}
-    silent = [name for name, listed in names.items() if listed == [] and installs(folder / f"{name}.py")]
-    imported = "".join(f"    {name},\n" for name in sorted(silent))
     stars = "".join(f"from .{name} import *\n" for name in public)
     lazy = "".join(f'    {name} = LazyModule(f"{{__package__}}.{name}", globals())\n' for name in PARTS)
     listed = "".join(f'    "{name}",\n' for name in ("NDArray", *(name for each in public.values() for name in each)))
@@ -58,7 +56,7 @@ def namespace(folder: Path) -> str:
         'makes public.\n"""\n\n'
         "# ruff: noqa: F403, F405\n\nfrom typing import TYPE_CHECKING\n\n"
         "from .._core.array import NDArray\nfrom .._core.lazy import LazyModule\n"
-        f"from . import (\n{imported})\n{stars}\n"
+        f"from . import upcalls as upcalls\n{stars}\n"
         f"if TYPE_CHECKING:\n    from . import {', '.join(PARTS)}\nelse:\n{lazy}\n"
         f"__all__ = [\n{listed}]\n"
     )
@@ -76,8 +74,3 @@ def package_stub(path: Path) -> str:
     listed = "".join(f"{name}: {constants[name]}\n" for name in sorted(constants))
     parts = "".join(f"from nd4py import {name} as {name}\n" for name in ("cuda", *PARTS))
     return f"{HEADER.format('nd4py/__init__.py')}{parts}from nd4py.api import *\n\n{listed}"
-
-
-def installs(path: Path) -> bool:
-    """Whether arrays get functions from a file when it is imported."""
-    return re.search(r"^install(_for_devices)?\(", path.read_text(encoding="utf-8"), re.M) is not None

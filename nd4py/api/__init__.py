@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING
 
 from .._core.array import NDArray
 from .._core.lazy import LazyModule
-from . import (
-    creation,
-    device_assignment,
-    device_indexing,
-    indexing,
-    numpy_protocols,
-    pickling,
-    printing,
-    zero_products,
-)
+from . import upcalls as upcalls
 from .adding import *
 from .along_axis import *
 from .calculus import *

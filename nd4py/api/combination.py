@@ -8,8 +8,8 @@ from typing import Any
 from .._core.array import NDArray
 from .._core.combining import set_combining
 from .._core.devices import backends
-from .._core.hooks import type_name
 from .._core.lazy import LazyModule
+from .._core.released import type_name
 from .._exec.explaining import pending_program
 from .._exec.finishing import combine_counts, flush_chains
 

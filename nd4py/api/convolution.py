@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from .._core.annotations import Attributes, Edges, Gradients, Pair, Shape
 from .._core.array import NDArray
 from .._core.dtype import DType
-from .._core.hooks import type_name
 from .._core.lazy import LazyFunction, LazyModule
+from .._core.released import type_name
 from .._core.whole_numbers import is_whole
 from .._exec.functions import by_place
 from .._exec.nodes import is_array, node_of

@@ -7,7 +7,7 @@ from typing import Any
 from .._core.annotations import DTypeLike, Operand, Sizes
 from .._core.array import NDArray
 from .._core.dtype import ALL_DTYPES, DType, dtype_of
-from .._core.hooks import install, type_name
+from .._core.released import type_name
 from .._core.whole_numbers import count, place, real
 from .._exec.conversion import astype, filled, with_values
 from .._exec.creation import empty, made_outside, ones, zeros
@@ -195,6 +195,3 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLi
         first = first_row * n_cols + first_column
         flat[first : first + (n_ones - 1) * step + 1 : step] = 1
     return x
-
-
-install(asarray=asarray)

@@ -7,7 +7,6 @@ from .._core.annotations import Operand
 from .._core.array import NDArray
 from .._core.array_base import mark_written
 from .._core.devices import UnsupportedOnDevice, backends
-from .._core.hooks import install_for_devices
 from .._exec.device_functions import apart_elsewhere, fetched
 from .._exec.devices import check_writable
 from .._exec.placement import is_array
@@ -72,6 +71,3 @@ def write_by(x: Any, key: Key, value: Operand) -> None:
     )
     seen = seen_by(x, key)
     seen[...] = target.reshape(seen.shape)
-
-
-install_for_devices(setitem=setitem)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from .._core.annotations import Shape
 from .._core.array import NDArray
 from .._core.devices import backends
-from .._core.hooks import type_name
+from .._core.released import type_name
 from .._exec.functions import unsupported
 from .._exec.nodes import constant
 from .._exec.placement import is_array, to_device

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .._core.array import NDArray
-from .._core.hooks import type_name
+from .._core.released import type_name
 from .._exec.devices import filled_beside
 from .._exec.joining import as_array
 from .._exec.nodes import constant, is_array

@@ -5,7 +5,6 @@ from typing import Any
 from .._core.annotations import Attributes, Gradients, Operand
 from .._core.array import NDArray
 from .._core.array_base import mark_written
-from .._core.hooks import install
 from .._exec.assignment import apart, assigned, fitted
 from .._exec.conversion import copy, filled, with_values
 from .._exec.keys import Layout, is_whole_mask, parse
@@ -93,6 +92,3 @@ def setitem(x: NDArray, key: Any, value: Operand) -> None:
         layout = parse(x, key)
         mark_written(x)
         put(x, layout, values)
-
-
-install(getitem=getitem, setitem=setitem)

@@ -10,8 +10,8 @@ import numpy
 from .._core.annotations import Shape
 from .._core.array import NDArray
 from .._core.dtype import PYTHON_TYPES, DType, dtype_of, numpy_name
-from .._core.hooks import type_name
 from .._core.interop import from_buffer, from_raw_bytes
+from .._core.released import type_name
 from .._core.shape import MAX_DIMENSIONS
 from .._exec.conversion import astype, filled
 from .._exec.creation import empty, made_outside, plain_numbers

@@ -15,7 +15,6 @@ import numpy
 
 from .._core.array import NDArray
 from .._core.array_base import mark_written
-from .._core.hooks import install
 from .._spec.ops import OPS
 from .creation import asarray
 
@@ -173,6 +172,3 @@ def to_ours(item: Any) -> Any:
         values = [to_ours(value) for value in item]
         return type(item)(*values) if hasattr(item, "_fields") else tuple(values)
     return item
-
-
-install(array_ufunc=array_ufunc, array_function=array_function)

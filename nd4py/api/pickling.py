@@ -6,7 +6,6 @@ from typing import Any
 from .._core.annotations import Shape
 from .._core.array import NDArray
 from .._core.exits import refuse_tracked
-from .._core.hooks import install
 from .._core.interop import byte_view, to_bytes
 from .manipulation import ascontiguous
 from .sharing import frombuffer
@@ -32,6 +31,3 @@ def from_pickle(buffer: Any, dtype: str, shape: Shape) -> NDArray:
         return frombuffer(buffer, dtype=dtype, shape=shape)
     except BufferError:
         return frombuffer(bytearray(buffer), dtype=dtype, shape=shape)
-
-
-install(reduce_ex=reduce_ex)

@@ -7,9 +7,7 @@ from .._core.annotations import DTypeLike, Operand, Sizes
 from .._core.array import NDArray
 from .._core.devices import backends
 from .._core.dtype import dtype_of
-from .._core.hooks import install
 from .._exec import placement
-from .._exec.dispatch import call
 from .._exec.joining import any_array
 from .._exec.placed import empty, ones, zeros
 from .._exec.placement import (
@@ -21,7 +19,6 @@ from .._exec.placement import (
     set_default_device,
     to_device,
 )
-from .._exec.scans import scan
 from . import creation, sharing
 
 __all__ = [
@@ -230,6 +227,3 @@ def eye(
     """
     check_device(device)
     return placed(creation.eye(n_rows, n_cols, k=k, dtype=dtype), device)
-
-
-install(call=call, scan=scan, to_device=to_device)  # the first two where a device falls back

@@ -6,7 +6,6 @@ import numpy
 
 from .._core.array import NDArray
 from .._core.exits import refuse_tracked
-from .._core.hooks import install
 from .._core.interop import reinterpret
 from .._exec.nodes import constant
 from .data_types import bfloat16, uint16
@@ -47,6 +46,3 @@ def shown(x: NDArray) -> Any:
     """The NumPy array that is printed for `x`."""
     x = constant(x)
     return numpy.asarray(memoryview(x.astype("float32") if x.dtype == bfloat16 else x))
-
-
-install(to_numpy=to_numpy, repr=represent, str=text)

@@ -5,7 +5,7 @@ from typing import Any
 from .._core.annotations import Operand
 from .._core.array import NDArray
 from .._core.array_base import mark_written
-from .._core.hooks import type_name
+from .._core.released import type_name
 from .._core.shape import normalize_axis
 from .._exec.assignment import apart, assigned, fitted
 from .._exec.device_functions import is_elsewhere

@@ -7,7 +7,6 @@ import numpy
 from .._core.annotations import DTypeLike, Sizes
 from .._core.array import NDArray
 from .._core.dtype import PYTHON_TYPES, dtype_of
-from .._core.hooks import type_name
 from .._core.interop import (
     from_array_interface,
     from_buffer,
@@ -16,6 +15,7 @@ from .._core.interop import (
     has_buffer,
     reinterpret,
 )
+from .._core.released import type_name
 from .._exec.conversion import astype, with_values
 
 __all__: list[str] = []

@@ -1,6 +1,5 @@
 """Arenas for the arrays of a scope."""
 
-from .._exec import attachment  # noqa: F401 - gives arrays `detach` and its kin
 from .._mem.configuration import (
     AllocationPolicy,
     LearningPolicy,

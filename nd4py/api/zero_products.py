@@ -10,7 +10,6 @@ from typing import Any
 
 from .._core.annotations import Shape
 from .._core.array import NDArray
-from .._core.hooks import install
 from .._exec.conversion import with_values
 from .._spec.ops import ALL
 from .elementwise import bitwise_and, equal, isfinite, isnan, logical_and, logical_not, logical_or, signbit, where
@@ -34,6 +33,3 @@ def product_with_zeros(op: int, x: NDArray, axes: Shape, y: NDArray) -> NDArray:
         is_odd = equal(bitwise_and(n_negative, 1), 1)
         zero = where(is_odd, -0.0, where(is_odd, y, 0.0))  # in the dtype of y
     return with_values(where(logical_and(is_zero, isnan(y)), zero, y))
-
-
-install(product_with_zeros=product_with_zeros)

@@ -113,7 +113,7 @@ cdef struct Place:
     char* c
 
 
-def needs_copy(NDArray x) -> bool:
+cpdef bint needs_copy(NDArray x) noexcept:
     """Whether `x` must be made contiguous before matmul: its matrix has gaps between neighbours both ways."""
     cdef StridedMatrix matrix
     cdef Matrix out
@@ -124,7 +124,7 @@ def needs_copy(NDArray x) -> bool:
     return not describe(&matrix, x.info.shape[last - 1] if last else 1, x.info.shape[last], x.info.itemsize, &out)
 
 
-def matmul(NDArray a, NDArray b) -> NDArray:
+cdef NDArray matmul(NDArray a, NDArray b):
     """The product of two arrays of one dtype, neither of which `needs_copy`.
 
     Raises ValueError for an operand without dimensions, inner sizes that differ, stacks that do not broadcast or sizes

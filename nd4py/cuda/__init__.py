@@ -6,7 +6,7 @@ True
 """
 
 from .._core.devices import UnsupportedOnDevice, register
-from . import arena, launch, memory
+from . import memory
 from .affinity import allow_cross_device_access
 from .array import DeviceArray
 from .averaging import average
@@ -23,6 +23,7 @@ from .interop import from_cuda_array
 from .statistics import CudaStatistics, statistics
 from .status import CudaStatus, CudaUnavailable, status
 from .streams import Event, Stream, current_stream, synchronize
+from .upcalls import fill_in
 
 __all__ = [
     "CudaStatistics",
@@ -70,4 +71,5 @@ def is_available() -> bool:
     return device_count() > 0
 
 
+fill_in()
 register(DeviceArray, backend)

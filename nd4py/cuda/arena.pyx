@@ -20,7 +20,6 @@ from nd4py.cuda.current cimport current_stream, order_streams
 import weakref
 
 from .._core.extending import extend
-from .._core.hooks import install
 from .._core.released import ReleasedArray
 from .._mem.configuration import MirroringPolicy
 from .drivers import at_change
@@ -221,5 +220,4 @@ device_hooks.share = share
 device_hooks.end = end
 device_hooks.block = block
 extend(Ownership, DeviceArray)
-install(remains=remains)
 at_change.append(forget_arenas)

@@ -15,9 +15,9 @@ from cpython.object cimport PyObject
 from cython cimport no_gc_clear
 from nd4py._core.array_base cimport ArrayBase, owner_of
 from nd4py._core.exits cimport leave_tape
-from nd4py._core.hooks cimport device_methods, methods
 from nd4py._core.chains.hazards cimport forget, run
 from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, parse_shape
+from nd4py._core.upcalls cimport MemoryUpcalls, device_upcalls, upcalls
 from nd4py._mem.scopes cimport n_open
 from nd4py.cuda.current cimport current_stream
 from nd4py.cuda.lent_memory cimport cache_of, foreign_block, give
@@ -139,13 +139,13 @@ cdef class DeviceArray(ArrayBase):
         return shifted_view(self, offset, info)
 
     cdef ArrayBase element(self, Py_ssize_t offset, ShapeInfo info):
-        return device_methods["copy"](shifted_view(self, offset, info))
+        return device_upcalls.copy(shifted_view(self, offset, info))
 
     cdef ArrayBase on_host(self):
-        return methods["to_host"](self)
+        return device_upcalls.to_host(self)
 
-    cdef dict upcalls(self):
-        return device_methods
+    cdef MemoryUpcalls own_upcalls(self):
+        return device_upcalls
 
     @property
     def device(self) -> str:
@@ -161,13 +161,13 @@ cdef class DeviceArray(ArrayBase):
     def block(self) -> Self:
         """The array itself, once the device has computed it.  Raises DeviceOutOfMemory, and errors of the device."""
         settle(self)
-        methods["wait_on_device"](self)
+        device_upcalls.wait(self)
         return self
 
-    def take(self, indices, axis=None): return methods["take_on_device"](self, indices, axis)
+    def take(self, indices, axis=None): return device_upcalls.take(self, indices, axis)
 
     def __repr__(self):
-        shown = methods["repr"](self.on_host())
+        shown = upcalls.represent(self.on_host())
         return f"{shown.removesuffix(')')}, device={self.device!r})"
 
     def __reduce_ex__(self, protocol):
@@ -184,11 +184,11 @@ cdef class DeviceArray(ArrayBase):
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """Version 3 of the description that CuPy, Numba and PyTorch read.  Raises AttributeError for bfloat16."""
-        return methods["cuda_array_interface"](self)
+        return device_upcalls.cuda_array_interface(self)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy: bool | None = None) -> Any:
         """A DLPack capsule over this array's memory.  Raises BufferError for a device or layout it cannot offer."""
-        return methods["device_to_dlpack"](self, stream, max_version, dl_device, copy)
+        return device_upcalls.to_dlpack(self, stream, max_version, dl_device, copy)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """(2, number): DLPack's name for the memory of a CUDA device."""
@@ -197,7 +197,7 @@ cdef class DeviceArray(ArrayBase):
 
 def revive(x, device: str) -> DeviceArray:
     """An unpickled array, back on its device."""
-    return methods["to_device"](x, device, None)
+    return upcalls.to_device(x, device, None)
 
 
 nd_keep_objects(DeviceArray, DeviceArray.__new__(DeviceArray), release)

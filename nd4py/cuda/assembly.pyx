@@ -1,11 +1,11 @@
 """From a chain to what is launched: the links that somebody needs, values numbered anew, and a key of its kernel."""
 
-from nd4py._core.hooks cimport methods
 from nd4py._core.chains.chain cimport (
     CONVERSION, MAX_LINKS, MAX_PARAMS, MAX_SCALARS, MAX_VALUES, Chain, Link, is_link_needed, mark_needed, origin_of,
 )
 from nd4py.cuda.array cimport DeviceArray
 
+from .._core.released import type_name
 from .._spec.dtypes import DTYPES
 from .._spec.ops import ALL
 from .._spec.render_cuda_chains import Chain as ChainText
@@ -47,7 +47,7 @@ cdef int number_anew(Assembly work, const bint* is_value_needed) except -1:
             n, n_keys = n + 1, n_keys + 1
             item = <object>chain.leaves[chain.values[i].leaf]
             if type(item) is not DeviceArray:            # its workspace ended: raises what using it would
-                methods["type_name"](item)
+                type_name(item)
             leaves.append(item)
     for i in range(chain.n_values):
         if is_value_needed[i] and chain.values[i].scalar >= 0:

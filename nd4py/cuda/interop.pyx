@@ -14,7 +14,6 @@ from nd4py.cuda.current cimport current_device, current_stream, order_streams
 from nd4py.cuda.stream_uses cimport note_use
 
 from .._core.foreign_types import NATIVE, described
-from .._core.hooks import install
 from .._spec.dtypes import DTYPES, letter
 from .current import check_device_number, whole_number
 from .drivers import driver
@@ -160,6 +159,3 @@ cdef int place_of_memory(size_t address, object device) except -1:
     if device is not None and check_device_number(device) != place:
         raise ValueError(f"from_cuda_array: the memory is on cuda:{place}, given device={device}; leave device out")
     return place
-
-
-install(device_to_dlpack=to_dlpack, cuda_array_interface=cuda_array_interface)

@@ -5,3 +5,6 @@ ctypedef int (*LaunchKernel)(
 ) noexcept nogil
 
 cdef LaunchKernel native_launch() except? NULL
+cdef object binary_on_device(int op, object left, object right)
+cdef object unary_on_device(int op, object x)
+cdef object inplace_on_device(int op, object left, object right)

@@ -7,7 +7,6 @@ little more than the launch itself.  Every other case goes the general way, `nd4
 from libc.string cimport memcpy, memset
 from nd4py._core.array_base cimport mark_written, prepare_write
 from nd4py._core.combining cimport is_combining, smallest
-from nd4py._core.hooks cimport hooks, methods
 from nd4py._mem.pool cimport pool_allocate, pool_release
 from nd4py.cuda.array cimport DeviceArray, device_hooks, new_device_array, use_on
 from nd4py.cuda.configuration cimport limits
@@ -166,7 +165,7 @@ cdef object inplace_on_device(int op, object left, object right):
                 run_dense(op, entry, a, b, a)
                 mark_written(a)
                 return left
-    return methods["operator_elsewhere"](op, (left, right), left)
+    return None
 
 
 cdef inline bint can_be_dense(DeviceArray x) noexcept:
@@ -327,8 +326,5 @@ def forget_driver() -> None:
             tables[device] = NULL
 
 
-hooks.binary_on_device = binary_on_device
-hooks.unary_on_device = unary_on_device
-hooks.inplace_on_device = inplace_on_device
 at_change.append(forget_driver)
 at_fork.append(forget_driver)

@@ -6,8 +6,8 @@ stream, since the host's memory must stay as it is until then.
 
 from libc.string cimport memcpy
 from nd4py._core.array cimport NDArray, new_array, new_view
-from nd4py._core.hooks cimport device_methods, methods
 from nd4py._core.shape cimport ShapeInfo, intern_contiguous
+from nd4py._core.upcalls cimport device_upcalls, upcalls
 from nd4py._mem.holds cimport Hold, holds
 from nd4py.cuda.allocator cimport PINNED, Block, cache_of, give
 from nd4py.cuda.array cimport DeviceArray, block_of, new_device_array, note_use, settle, use_on
@@ -15,7 +15,6 @@ from nd4py.cuda.current cimport bind_anew, check_not_capturing, current_stream, 
 from nd4py.cuda.graph_memory cimport upload_block
 from nd4py.cuda.ownership cimport extent, overlaps, prepare_write
 
-from .._core.hooks import install
 from .._spec.dtypes import NUMBER
 from .drivers import driver
 
@@ -28,7 +27,7 @@ cdef DeviceArray upload(NDArray x, int device):
     """A C-ordered copy on a device."""
     cdef Hold hold
     hold.add(holds, x.data)              # the driver gives up the GIL
-    cdef NDArray source = x if x.info.is_contiguous else methods["copy"](x)
+    cdef NDArray source = x if x.info.is_contiguous else upcalls.copy(x)
     cdef ShapeInfo info = intern_contiguous(x.info.itemsize, x.info.ndim, x.info.shape)
     cdef DeviceArray y = new_device_array(x.number, info, device)
     write_bytes(y.place, source.data, x.info.size * x.info.itemsize, device)
@@ -78,7 +77,7 @@ cdef NDArray download(DeviceArray x):
     read_bytes(x, x.place + low, memory.data, n_bytes)
     y = new_view(memory, memory.data - low, x.info)
     y.number = x.number
-    return methods["copy"](y)
+    return upcalls.copy(y)
 
 
 cdef int read_bytes(DeviceArray x, size_t place, char* target, size_t n_bytes) except -1:
@@ -111,7 +110,7 @@ def to_peer(DeviceArray x, int device) -> DeviceArray:
     The host does not wait: the streams do.
     """
     settle(x)
-    cdef DeviceArray source = x if x.info.is_contiguous else device_methods["copy"](x)
+    cdef DeviceArray source = x if x.info.is_contiguous else device_upcalls.copy(x)
     cdef ShapeInfo info = intern_contiguous(x.info.itemsize, x.info.ndim, x.info.shape)
     cdef DeviceArray y = new_device_array(x.number, info, device)
     copy_across(source, y)
@@ -130,7 +129,7 @@ def copy_to_peer(DeviceArray source, DeviceArray target) -> None:
         )
     settle(source)
     prepare_write(target)
-    copy_across(device_methods["copy"](source) if overlaps(source, target) else source, target)
+    copy_across(device_upcalls.copy(source) if overlaps(source, target) else source, target)
 
 
 cdef int copy_across(DeviceArray source, DeviceArray target) except -1:
@@ -175,6 +174,3 @@ def wait_for(DeviceArray x) -> None:
     check_not_capturing("an array would be waited for")
     bind_anew(x.device_number)
     driver().stream_synchronize(current_stream(x.device_number))
-
-
-install(to_host=to_host, wait_on_device=wait_for)

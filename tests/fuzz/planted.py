@@ -21,7 +21,8 @@ ROOT = TESTS.parent
 WRAP = """
 import functools, weakref
 import nd4py as nd
-from nd4py._core.hooks import install, installed
+from nd4py._core.upcalls import fill
+from nd4py._exec.assignment import assign
 def wrap(*names):
     def decorate(wrapper):
         for name in names:
@@ -50,7 +51,6 @@ class Plant:
 
 PLANTS = (
     Plant("an assignment overwrites what it still has to read", """
-assign = installed("assign")
 def broken(target, view, value):
     if isinstance(value, nd.NDArray) and is_cut(view, value):
         n = view.shape[0] // 2
@@ -58,7 +58,7 @@ def broken(target, view, value):
             assign(target, view[part], value[part])
     else:
         assign(target, view, value)
-install(assign=broken)
+fill(assign=broken)
 """),
     Plant("out= overwrites what it still has to read", """
 @wrap("add", "subtract", "multiply", "maximum", "negative", "square")

@@ -9,9 +9,10 @@ nothing is lost so.
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._core.array_base cimport ArrayBase
-from nd4py._core.hooks cimport methods
 from nd4py._core.chains.backend cimport Backend, backend_of, is_at_home
 from nd4py._core.chains.chain cimport Chain, drop_output, first_chain, leaves_of, n_live, sources_of
+
+from ..released import type_name
 
 cdef extern from "Python.h":
     PyTypeObject* Py_TYPE(object x)
@@ -29,7 +30,7 @@ cdef int run(ArrayBase x) except -1:
         if error is not None and x.is_deferred:
             raise backend.told(<Chain>x.chain, x.output, error)
     if Py_TYPE(item) != backend.kind:
-        methods["type_name"](item)       # it failed: raises why
+        type_name(item)       # it failed: raises why
     return 0
 
 

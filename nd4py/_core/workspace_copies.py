@@ -1,6 +1,5 @@
 """Copies of arrays in another workspace, or in none."""
 
-from .._core.hooks import install
 from .._mem.errors import WorkspaceError
 from .._mem.manager import workspace_manager
 from .._mem.scopes import current_workspace, describe_current
@@ -63,13 +62,3 @@ def unsafe_duplication(x):
     if not in_memory_order.is_contiguous:
         return x.copy()
     return in_memory_order.copy().permute_dims(tuple(map(order.index, range(x.ndim))))
-
-
-install(
-    detach=detach,
-    leverage=leverage,
-    leverage_to=leverage_to,
-    leverage_or_detach=leverage_or_detach,
-    migrate=migrate,
-    unsafe_duplication=unsafe_duplication,
-)

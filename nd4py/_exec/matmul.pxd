@@ -1,0 +1,2 @@
+cdef object matmul(object x1, object x2)
+cdef object inplace_matmul(object x1, object x2)

@@ -1,0 +1,26 @@
+"""The functions of this layer that arrays call."""
+
+from nd4py._core.chains.hazards cimport finish_readers
+from nd4py._core.upcalls cimport upcalls
+from nd4py._exec cimport dispatch, matmul
+
+from .._core.interop import to_bytes, to_dlpack
+from .assignment import assign
+from .conversion import astype, copy, item, tolist
+from .dispatch import call
+from .finishing import leave_to_readers
+from .placement import to_device
+from .reductions import argreduce, reduce
+from .tape import record_cast, record_reduction, record_row, record_view
+
+
+def fill_in() -> None:
+    """Let arrays call them."""
+    upcalls.binary, upcalls.unary, upcalls.inplace = dispatch.binary, dispatch.unary, dispatch.inplace
+    upcalls.matmul, upcalls.inplace_matmul = matmul.matmul, matmul.inplace_matmul
+    upcalls.call, upcalls.reduce, upcalls.argreduce = call, reduce, argreduce
+    upcalls.finish_readers, upcalls.leave_to_readers = finish_readers, leave_to_readers
+    upcalls.assign, upcalls.astype, upcalls.copy, upcalls.item, upcalls.tolist = assign, astype, copy, item, tolist
+    upcalls.to_bytes, upcalls.to_device, upcalls.to_dlpack = to_bytes, to_device, to_dlpack
+    upcalls.record_cast, upcalls.record_reduction = record_cast, record_reduction
+    upcalls.record_row, upcalls.record_view = record_row, record_view
