@@ -201,7 +201,7 @@ CALLS_AT_IMPORT = {
     *("frozenset", "set", "tuple", "list", "dict", "range", "len", "zip", "enumerate", "sorted", "map", "getattr"),
     *("min", "max", "sum", "int", "float", "isinstance", "items", "values", "keys", "get", "update", "join", "split"),
     *("lru_cache", "wraps", "partial", "contextmanager", "property", "compile", "count", "Path", "DType"),
-    *("fill", "fill_in", "fill_for_devices", "check_filled", "row_number", "operator_number", "by_place"),
+    *("fill", "fill_in", "check_filled", "row_number", "operator_number", "by_place"),
     *("differentiable", "differentiable_results", "slice", "BoundedCache", "Counter", "append", "next", "register"),
     *("staticmethod", "globals", "LazyModule", "LazyFunction", "names_at_first_use", "WorkspaceConfiguration"),
 }  # fmt: skip
@@ -221,6 +221,7 @@ WORK_AT_IMPORT = {
     "nd4py/_core/methods.pyx": {"extend"},
     "nd4py/_core/attachment.pyx": {"extend"},
     "nd4py/_core/tads.pyx": {"extend"},
+    "nd4py/_core/workspace_copies.pyx": {"extend"},
     "nd4py/_mem/manager.py": {"WorkspaceManager"},
     "nd4py/_mem/holds.pyx": {"register_at_fork"},
     "nd4py/_mem/pool.pyx": {"prepare_threads"},

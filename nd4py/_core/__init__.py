@@ -16,7 +16,8 @@ if find_spec(f"{__name__}.attachment") is None:
 waiting = {} if {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & os.environ.keys() else {"GOMP_SPINCOUNT": "10000"}
 os.environ |= waiting
 
-from . import attachment, methods, released, tads, threads  # noqa: E402 - all but the last complete NDArray
+# All but `threads` complete NDArray.
+from . import attachment, methods, released, tads, threads, workspace_copies  # noqa: E402
 
 for name in waiting:
     del os.environ[name]

@@ -1,4 +1,4 @@
-"""Methods of arrays about where their memory is, and where it goes."""
+"""Methods of arrays about where their memory is, and how it goes back."""
 
 from cpython.object cimport PyObject
 from nd4py._core.array cimport NDArray
@@ -12,7 +12,6 @@ from nd4py._mem.tenants cimport revoke
 from nd4py._mem.workspace cimport Workspace
 from nd4py._mem.workspace_memory cimport WorkspaceMemory
 
-from . import workspace_copies
 from .extending import extend
 
 
@@ -36,7 +35,7 @@ cdef str why_not_closeable(NDArray x):
 
 
 class Attachment:
-    # Where the memory of an array is, and where it goes.
+    # Where the memory of an array is.
 
     def is_attached(ArrayBase self) -> bool:
         """Whether the memory came from a workspace.  Raises nothing."""
@@ -47,55 +46,6 @@ class Attachment:
         """Whether the array may be used: it is detached, or its workspace's scope is open.  Raises nothing."""
         self.settle()
         return self.tenancy == NULL or (<WorkspaceMemory>self.tenancy.workspace).is_open
-
-    def detach(ArrayBase self) -> ArrayBase:
-        """A copy outside any workspace; a detached array is returned as it is.  Raises MemoryError."""
-        return workspace_copies.detach(self)
-
-    def leverage(ArrayBase self) -> ArrayBase:
-        """A copy in the workspace around the current one, or a detached copy where there is none.
-
-        An array that is there already, or detached, is returned as it is.
-        Raises MemoryError, WorkspaceError where the workspace is full.
-        """
-        return workspace_copies.leverage(self)
-
-    def leverage_to(ArrayBase self, workspace_id: str, enforce_existence: bool = False) -> ArrayBase:
-        """A copy in an open workspace of this thread; an array there already, or detached, is returned as it is.
-
-        Where there is no such workspace the array is returned, or WorkspaceError raised with `enforce_existence`.
-        Raises TypeError for what is no text.
-        """
-        return workspace_copies.leverage_to(self, workspace_id, enforce_existence)
-
-    def leverage_or_detach(ArrayBase self, workspace_id: str) -> ArrayBase:
-        """As `leverage_to`, or a detached copy where that workspace is not open.
-
-        Returns an array.  Raises TypeError for what is no text.
-        """
-        return workspace_copies.leverage_or_detach(self, workspace_id)
-
-    def migrate(ArrayBase self, detach_on_no_workspace: bool = False) -> ArrayBase:
-        """A copy in the current workspace; the array itself where there is none, or a detached copy if asked for.
-
-        Raises MemoryError, WorkspaceError where the workspace is full.
-        """
-        return workspace_copies.migrate(self, detach_on_no_workspace)
-
-    def dup(ArrayBase self) -> ArrayBase:
-        """A C-ordered copy, in the current workspace if there is one.
-
-        Raises MemoryError, WorkspaceError where the workspace is full.
-        """
-        return self.own_upcalls().copy(self)
-
-    def unsafe_duplication(ArrayBase self) -> ArrayBase:
-        """A copy of the same strides, in the current workspace if there is one: the bytes as they lie in memory.
-
-        Views with gaps or repetitions are copied in C order.
-        Raises MemoryError, WorkspaceError where the workspace is full.
-        """
-        return workspace_copies.unsafe_duplication(self)
 
 
 class Ownership:

@@ -40,16 +40,10 @@ cdef DeviceUpcalls device_upcalls = DeviceUpcalls()
 device_upcalls.binary, device_upcalls.unary = no_binary, no_unary          # until a family of devices is known
 
 
-def fill(**functions: Any) -> None:
+def fill(bint on_devices=False, **functions: Any) -> None:
     """Give arrays functions that they call.  Raises AttributeError for a name that none has."""
     for name, function in functions.items():
-        setattr(upcalls, name, function)
-
-
-def fill_for_devices(**functions: Any) -> None:
-    """The same for arrays on devices."""
-    for name, function in functions.items():
-        setattr(device_upcalls, name, function)
+        setattr(device_upcalls if on_devices else upcalls, name, function)
 
 
 def check_filled(bint on_devices=False) -> None:

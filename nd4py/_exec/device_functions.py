@@ -8,7 +8,7 @@ from .._core.layouts import dense
 from .._core.layouts import inverse_of as inverse_of
 from .._core.layouts import sizes_around as sizes_around
 from .._core.shape import normalize_axis
-from .._core.upcalls import fill_for_devices
+from .._core.upcalls import fill
 from .._spec.dtypes import BY_NAME, DEFAULT_INT, promote
 from .._spec.ops import ALL
 from .devices import assign_elsewhere, astype_elsewhere, copy_elsewhere, filled_beside
@@ -162,4 +162,4 @@ def fetched(item: Any) -> Any:
     return backends[type(item)].to_host(item) if type(item) in backends else item
 
 
-fill_for_devices(assign=assign_elsewhere, astype=astype_elsewhere, copy=copy_elsewhere, take=take_elsewhere)
+fill(on_devices=True, assign=assign_elsewhere, astype=astype_elsewhere, copy=copy_elsewhere, take=take_elsewhere)

@@ -25,7 +25,7 @@ def matmul_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, att
         g = g[..., None, :]
     wants_x1, wants_x2 = attributes["wants"]
     return (
-        sum_to_shape(untracked(g, columns.mT), rows.shape).reshape(x1.shape) if wants_x1 else None,
+        sum_to_shape(product(g, columns.mT), rows.shape).reshape(x1.shape) if wants_x1 else None,
         right_gradient(rows, g, columns.shape).reshape(x2.shape) if wants_x2 else None,
     )
 
@@ -34,8 +34,8 @@ cdef object right_gradient(object rows, object g, tuple shape):
     """rows.mT @ g for a right operand of `shape`; one product of tall matrices where it had no stack."""
     cdef Py_ssize_t last = rows.ndim - 1
     if len(shape) == 2 and last > 1 and rows.shape[:last] == g.shape[:last]:
-        return untracked(rows.reshape((-1, rows.shape[last])).mT, g.reshape((-1, g.shape[last])))
-    return sum_to_shape(untracked(rows.mT, g), shape)
+        return product(rows.reshape((-1, rows.shape[last])).mT, g.reshape((-1, g.shape[last])))
+    return sum_to_shape(product(rows.mT, g), shape)
 
 
 @differentiable(matmul_vjp)
@@ -44,12 +44,8 @@ def differentiable_product(x1: NDArray, x2: NDArray, /, *, wants: tuple[bool, bo
     return product(x1, x2)
 
 
-def product(x1: NDArray, x2: NDArray) -> NDArray:
+cpdef object product(object x1: NDArray, object x2: NDArray):
     """The product of untracked arrays, computed where they are."""
-    return untracked(x1, x2)
-
-
-cdef object untracked(object x1, object x2):
     if is_ready(x1) and is_ready(x2) and (<NDArray>x1).info.ndim <= 2 and (<NDArray>x1).number == (<NDArray>x2).number:
         return cpu.matmul(<NDArray>x1, <NDArray>x2)
     if is_elsewhere(x1) or is_elsewhere(x2):
@@ -78,27 +74,23 @@ cdef NDArray readable(object x, int number):
     return y.copy() if cpu.needs_copy(y) and not y.info.is_contiguous else y
 
 
-def tracked_product(x1: NDArray, x2: NDArray) -> NDArray:
+cpdef object tracked_product(object x1: NDArray, object x2: NDArray):
     """The product, on the tape where an operand is."""
-    return tracked(x1, x2)
-
-
-cdef object tracked(object x1, object x2):
     if type(x1) is NDArray and type(x2) is NDArray and (<NDArray>x1).node is None and (<NDArray>x2).node is None:
-        return untracked(x1, x2)
+        return product(x1, x2)
     if x1.node is None and x2.node is None:
-        return untracked(x1, x2)
+        return product(x1, x2)
     return differentiable_product(x1, x2, wants=(x1.node is not None, x2.node is not None))
 
 
 cdef object matmul(object x1, object x2):
     """x1 @ x2, left to the other operand's type where it is none of ours."""
     if is_array(x1) and is_array(x2):
-        return tracked(x1, x2)
+        return tracked_product(x1, x2)
     if is_elsewhere(x1) or is_elsewhere(x2):
         return device_upcalls.matmul(x1, x2)
     if isinstance(x1, numpy.ndarray) or isinstance(x2, numpy.ndarray):
-        return tracked(any_array(x1), any_array(x2))
+        return tracked_product(any_array(x1), any_array(x2))
     return NotImplemented
 
 

@@ -1,7 +1,7 @@
 """The functions of this layer that arrays call."""
 
 from .._core.lazy import LazyFunction
-from .._core.upcalls import fill, fill_for_devices
+from .._core.upcalls import fill
 from .._exec.upcalls import fill_in
 from .creation import asarray
 from .indexing import getitem, setitem
@@ -23,7 +23,8 @@ fill(
     text=text,
     to_numpy=to_numpy,
 )
-fill_for_devices(
+fill(
+    on_devices=True,
     getitem=LazyFunction(f"{__package__}.device_indexing", "getitem"),
     matmul=matmul,
     setitem=LazyFunction(f"{__package__}.device_assignment", "setitem"),
