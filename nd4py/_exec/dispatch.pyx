@@ -60,6 +60,11 @@ cdef object binary(int op, object left, object right):
             loop = <MapLoop>loops().rows[op][b.number]
             if loop != NULL and compute[b.number] == b.number and store_plain_scalar(left, b.number, scalar):
                 return fast_left_scalar(loop, result_number(op, b.number), scalar, b)
+    return binary_of_any(op, left, right)
+
+
+cdef object binary_of_any(int op, object left, object right):
+    """`binary`, after what there is a shorter way for."""
     if not (is_operand(left) and is_operand(right)):
         quick = device_upcalls.binary(op, left, right)
         if quick is not None:
