@@ -79,8 +79,8 @@ GLUE_FOLDERS = ("nd4py/_core", "nd4py/_mem", "nd4py/_exec", "nd4py/cuda")
 GLUE_FLAGS = ["-O1"]
 FAST_DRIVERS = {
     "_core": "array operators pending plan shape threads upcalls views",
-    "_exec": "conversion creation dispatch joining keys launching matmul nodes outputs placed promotion reductions "
-    "rows running scalars scans",
+    "_exec": "backend_function conversion creation dispatch joining keys launching matmul nodes outputs placed "
+    "promotion reductions rows running scalars scans",
     "_mem": "pool pool_guard pool_magazines pool_shared",
 }
 LINK_FLAGS = ["-Wl,--strip-all"] if sys.platform == "linux" else []

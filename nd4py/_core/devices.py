@@ -16,7 +16,7 @@ class Backend(Protocol):
     """
 
     family: str  # of its device names, "cuda" of "cuda:0"
-    functions: Mapping[str, Callable[..., Any]]  # by the name that `nd4py._exec.functions.by_place` asks for
+    functions: Mapping[str, Callable[..., Any]]  # by the name that `nd4py._exec.by_backend` asks for
 
     def helpers(self) -> str:
         """The libraries in use that take over work from the backend's own kernels, in words; empty for none."""

@@ -34,7 +34,7 @@ cdef class DeviceUpcalls(MemoryUpcalls):
     cdef BinaryUpcall binary
     cdef UnaryUpcall unary
     cdef BinaryUpcall inplace            # of a left operand on a device, whatever the right one is
-    cdef public object matmul, take
+    cdef public object matmul
 
     cdef public object to_host, wait, to_dlpack, cuda_array_interface, remains
 

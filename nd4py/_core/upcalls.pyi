@@ -38,7 +38,6 @@ class Upcalls(MemoryUpcalls):
 
 class DeviceUpcalls(MemoryUpcalls):
     matmul: Any
-    take: Any
     to_host: Any
     wait: Any
     to_dlpack: Any

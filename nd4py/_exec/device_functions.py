@@ -9,21 +9,13 @@ from .._core.layouts import inverse_of as inverse_of
 from .._core.layouts import sizes_around as sizes_around
 from .._core.shape import normalize_axis
 from .._core.upcalls import fill
-from .._spec.dtypes import BY_NAME, DEFAULT_INT, promote
+from .._spec.dtypes import BY_NAME
 from .._spec.ops import ALL
 from .devices import assign_elsewhere, astype_elsewhere, copy_elsewhere, filled_beside
-from .joining import as_array
-from .nodes import constant, with_node
+from .nodes import constant, is_array, with_node
 from .tape import Node, differentiable, is_floating
 
 Shape = tuple[int, ...]
-
-
-def is_elsewhere(*items: Any) -> bool:
-    """Whether one of these is an array on a device."""
-    if not backends:  # most processes know of no device
-        return False
-    return any(type(item) in backends for item in items)
 
 
 def place(name: str, *arrays: Any) -> tuple[Backend, int]:
@@ -75,20 +67,17 @@ def tracked_scan(backend: Backend, op: int, source: Any, axis: int, y: Any, incl
 
 
 def matmul_elsewhere(x1: Any, x2: Any) -> Any:
-    """The matrix product of arrays on a device, as `nd4py.matmul` on the host."""
+    """The matrix product of arrays of one dtype on a device, as `nd4py.matmul` on the host."""
     backend, device = place("matmul", x1, x2)
     if x1.ndim == 0 or x2.ndim == 0:
         raise ValueError(f"matmul: arrays need a dimension at least, given shapes {x1.shape} and {x2.shape}")
-    common = x1.dtype.name if x1.dtype is x2.dtype else promote(x1.dtype.name, x2.dtype.name)
-    if common is None:
-        raise TypeError(f"matmul: {x1.dtype} and {x2.dtype} have no common dtype; convert one of them")
     rows = x1.reshape((1, *x1.shape)) if x1.ndim == 1 else x1
     columns = x2.reshape((*x2.shape, 1)) if x2.ndim == 1 else x2
     if rows.shape[-1] != columns.shape[-2]:
         raise ValueError(f"matmul: inner sizes differ, {x1.shape} @ {x2.shape}")
     batch = stacked(x1.shape, x2.shape, rows.shape[:-2], columns.shape[:-2])
     try:
-        y = backend.matmul(rows.astype(common, copy=False), columns.astype(common, copy=False), batch)
+        y = backend.matmul(rows, columns, batch)
     except UnsupportedOnDevice:
         if not backend.falls_back("matmul"):
             raise
@@ -110,28 +99,6 @@ def stacked(left: Shape, right: Shape, first: Shape, second: Shape) -> Shape:
     return tuple(b if a == 1 else a for a, b in zip(first, second, strict=True))
 
 
-def take_elsewhere(x: Any, indices: Any, axis: int | None) -> Any:
-    """Slices of `x` along an axis that integers of the same device name.
-
-    Waits for the device, to raise IndexError for an index out of range.
-    """
-    if type(x) not in backends:
-        raise TypeError(
-            f"take: indices on {indices.device} take nothing from an array on {x.device}; bring them together"
-        )
-    if type(indices) not in backends:
-        indices = backends[type(x)].from_host(as_array(indices), backends[type(x)].place_of(x))
-    place("take", x, indices)
-    if indices.dtype.kind not in "iu":
-        raise IndexError(f"take: indices must be integers, given {indices.dtype}; convert them first")
-    if axis is None and x.ndim != 1:
-        raise ValueError(
-            f"take: say along which axis of shape {x.shape}; to index its elements in C order, take(x.reshape(-1), ...)"
-        )
-    named = indices.astype(DEFAULT_INT, copy=False)
-    return taken(x, dense(named), axis=normalize_axis(0 if axis is None else axis, x.ndim))
-
-
 def take_vjp(g: Any, inputs: tuple[Any, Any], output: Any, attributes: Any) -> tuple[Any, None]:
     """Gradient of take: every element of g added to where it came from, halves as floats."""
     x, indices = inputs
@@ -146,7 +113,7 @@ def taken(x: Any, indices: Any, *, axis: int) -> Any:
     """The slices that dense indices name along an axis.  Raises IndexError."""
     y, wrong = backends[type(x)].take(dense(x), indices, sizes_around(x.shape, axis))
     if wrong is not None:
-        raise IndexError(f"take: index {wrong} is out of range for axis {axis} of size {x.shape[axis]}")
+        raise IndexError(f"index {wrong} is out of range for axis {axis} of size {x.shape[axis]}")
     return y.reshape((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]))
 
 
@@ -162,4 +129,12 @@ def fetched(item: Any) -> Any:
     return backends[type(item)].to_host(item) if type(item) in backends else item
 
 
-fill(on_devices=True, assign=assign_elsewhere, astype=astype_elsewhere, copy=copy_elsewhere, take=take_elsewhere)
+def sent(result: Any, backend: Backend, device: int) -> Any:
+    """A result of the host on a device: an array, several, or anything else as it is."""
+    if isinstance(result, tuple):
+        items = [sent(item, backend, device) for item in result]
+        return result._make(items) if hasattr(result, "_make") else tuple(items)
+    return backend.from_host(result, device) if is_array(result) else result
+
+
+fill(on_devices=True, assign=assign_elsewhere, astype=astype_elsewhere, copy=copy_elsewhere)

@@ -1,6 +1,6 @@
 from nd4py._core.upcalls cimport device_upcalls, upcalls
 
-cdef bint is_elsewhere(object item) except -1
+cpdef bint is_elsewhere(object item) except -1
 cdef bint is_any_elsewhere(tuple operands, object out) except -1
 cdef object call_elsewhere(int op, tuple operands, tuple params, object out)
 cdef object operator_elsewhere(int op, tuple operands, object out)

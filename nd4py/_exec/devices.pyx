@@ -37,7 +37,7 @@ def watch_default() -> None:
     is_watched = True
 
 
-cdef bint is_elsewhere(object item) except -1:
+cpdef bint is_elsewhere(object item) except -1:
     """Whether `item` is an array on a device."""
     return type(item) in known
 
@@ -87,7 +87,7 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
     given = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
     backend, device = common_place(name, (*operands, *given))
     cdef int number = promoted_number(op, operands, backend)
-    shape = broadcast(name, [x.shape for x in operands if type(x) in known])
+    shape = broadcast_shapes(name, [x.shape for x in operands if type(x) in known])
     try:
         packed = tuple([
             item if type(item) in known else packed_scalar(item, BOOL if k == rows[op].condition else number)
@@ -148,7 +148,7 @@ cdef int promoted_number(int op, tuple operands, object backend) except -1:
     return number
 
 
-cdef tuple broadcast(str name, list shapes):
+def broadcast_shapes(str name, list shapes) -> tuple[int, ...]:
     """The shape that all shapes broadcast to.  Raises ValueError."""
     cdef Py_ssize_t ndim = max([len(shape) for shape in shapes]), i
     result = [1] * ndim
@@ -333,40 +333,77 @@ def check_writable(target) -> None:
 
 
 def assign_elsewhere(target, view, value) -> None:
-    """Write a scalar, or an array of the same device, into a view of `target`.
-
-    Raises TypeError for a value of a higher kind, ValueError for an array of another device or a shape that does not
-    broadcast.
-    """
+    """Write a scalar, or an array of the same device, into a view of `target`.  Raises as `assigned_elsewhere` does."""
     backend = known[type(target)]
-    cdef int number = backend.dtype_number(target)
+    check_assigned(target, value)
+    if is_scalar(value):
+        value = element_of(target, value)
+        backend.prepare_to_write(target)
+        mark_written(target)     # before: it may be interrupted
+        backend.write(view, value)
+        return
+    values = without_unit_axes(values_elsewhere("assignment", target, value), view.ndim)
+    backend.prepare_to_write(target)
+    mark_written(target)
+    backend.write(view, values.broadcast_to(view.shape))
+
+
+cdef int check_assigned(object target, object value) except -1:
     check_writable(target)
     if is_any_tracked((target, value)):
         raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")
+    return 0
+
+
+cdef bytes element_of(object target, object value):
+    """A scalar as the bytes of an element of `target`."""
+    cdef int number = known[type(target)].dtype_number(target)
+    if number == BOOL and value in (0, 1):
+        value = bool(value)
+    check_scalar(-1, value, number)
+    return packed_scalar(value, number)
+
+
+def assigned_elsewhere(target, value) -> Any:
+    """`value` as an array that may be written to `target`, as `nd4py._exec.assignment.assigned` on the host.
+
+    Raises TypeError as `values_elsewhere` does, ValueError if `target` is read-only or either is being differentiated.
+    """
+    check_assigned(target, value)
+    return values_elsewhere("assignment", target, value)
+
+
+def values_elsewhere(str name, target, value) -> Any:
+    """A scalar or array as an array where `target` is, and of its dtype.
+
+    Raises TypeError for a higher kind, such as floats for integers, ValueError for an array on another device,
+    OverflowError for an int out of range.
+    """
+    backend = known[type(target)]
+    cdef int number = backend.dtype_number(target)
     if is_scalar(value):
-        if number == BOOL and value in (0, 1):
-            value = bool(value)
-        check_scalar(-1, value, number)
-        backend.prepare_to_write(target)
-        mark_written(target)     # before: it may be interrupted
-        backend.write(view, packed_scalar(value, number))
-        return
+        y = backend.empty((), number, backend.place_of(target))
+        backend.write(y, element_of(target, value))
+        return y
+    if type(value) is list or type(value) is tuple:
+        value = backend.from_host(upcalls.asarray(value), backend.place_of(target))
     value = adopt(value)
-    common_place("assignment", (target, value))
+    common_place(name, (target, value))
     if type(value) not in known:
-        raise TypeError(f"assignment: a scalar or an array on {target.device}, given {type_name(value)}")
+        raise TypeError(f"{name}: a scalar or an array on {target.device}, given {type_name(value)}")
     if KIND_RANKS[DTYPES[backend.dtype_number(value)].kind] > KIND_RANKS[DTYPES[number].kind]:
         raise TypeError(
-            f"assignment: {value.dtype} values do not fit {target.dtype}; convert first, "
-            f"values.astype('{target.dtype}')"
+            f"{name}: {value.dtype} values do not fit {target.dtype}; convert first, values.astype('{target.dtype}')"
         )
-    extra = 0
-    while value.ndim - extra > view.ndim and value.shape[extra] == 1:
+    return value.astype(target.dtype, copy=False)
+
+
+def without_unit_axes(x, int ndim) -> Any:
+    """`x` without leading axes of size 1 that are more than `ndim`."""
+    cdef int extra = 0
+    while x.ndim - extra > ndim and x.shape[extra] == 1:
         extra += 1
-    value = value.reshape(value.shape[extra:]) if extra else value
-    backend.prepare_to_write(target)
-    mark_written(target)
-    backend.write(view, value.broadcast_to(view.shape))
+    return x.reshape(x.shape[extra:]) if extra else x
 
 
 KIND_RANKS = {"bool": 0, "signed integer": 1, "unsigned integer": 1, "real floating": 2, "complex floating": 3}

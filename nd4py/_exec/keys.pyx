@@ -1,5 +1,7 @@
 """Keys that hold arrays: what x[key] reads, in terms of a view and of integer arrays that index some of its axes.
 
+The keys of arrays on devices are read here too; index arrays of the host are copied to the device of the array first.
+
 Ints, slices, None and an Ellipsis make the view; it has an axis for each integer array.  A mask stands for the
 positions of its True elements, one array for each of its axes; one without dimensions takes no axis.  Where the common
 shape of the arrays goes is NumPy's rule: in their place when arrays and ints stand side by side in the key, else first.
@@ -10,12 +12,15 @@ import operator
 from cpython.number cimport PyNumber_AsSsize_t
 from libc.stdint cimport int64_t
 from nd4py._core.array cimport NDArray, new_array
+from nd4py._core.array_base cimport ArrayBase
 from nd4py._core.upcalls cimport upcalls
 from nd4py._core.views cimport is_index
+from nd4py._exec.devices cimport is_elsewhere
 
 from .._core.released import type_name
 from .._spec.dtypes import DTYPES, NUMBER
-from ..cpu.masks import PackedMask, coordinates
+from .index_drivers import nonzero
+from .placement import to_device
 
 cdef int BOOL = NUMBER["bool"], INT64 = NUMBER["int64"]
 cdef list integers = ["integer" in row.kind for row in DTYPES]
@@ -51,28 +56,29 @@ cdef class Layout:
         self.view, self.arrays, self.axes, self.names = view, arrays, axes, names
         self.where, self.is_unique = where, is_unique
 
-    def of(self, NDArray x) -> NDArray:
+    def of(self, x: NDArray) -> NDArray:
         """The view of `x` that the arrays index."""
         return x[(*self.view, ...)] if self.view else x      # without the dots, one element would be a copy
 
 
-def parse(NDArray x, key) -> Layout:
+def parse(given: NDArray, key) -> Layout:
     """The layout that a key stands for.
 
     Raises IndexError for items that cannot be indices, too many of them, or a mask of the wrong shape.
     """
     cdef list items, view = [], arrays = [], axes = [], names = []
     cdef int place = 0, axis = 0         # of the view, of the array
-    if type(key) is NDArray and integers[(<NDArray>key).number] and (<NDArray>key).info.ndim and x.info.ndim:
+    cdef ArrayBase x = given
+    if type(key) is type(x) and integers[(<ArrayBase>key).number] and (<ArrayBase>key).info.ndim and x.info.ndim:
         return Layout((), (key,), (0,), (0,), 0)
-    items = [resolved(item) for item in (<tuple>key if type(key) is tuple else (key,))]
+    items = [resolved(x, item) for item in (<tuple>key if type(key) is tuple else (key,))]
     for item in spread(x, items):
         if type(item) is tuple:          # a mask without dimensions
             arrays.append((<tuple>item)[0])
             axes.append(-1)
             names.append(-1)
             continue
-        if type(item) is NDArray:
+        if is_array(item):
             arrays.append(item)
             axes.append(place)
             names.append(axis)
@@ -84,31 +90,37 @@ def parse(NDArray x, key) -> Layout:
     return Layout(tuple(view), tuple(arrays), tuple(axes), tuple(names), place_of_shape(items, x.info.ndim), is_unique)
 
 
-def is_whole_mask(NDArray x, key) -> bool:
-    """Whether a key is one mask of the shape of `x`, whose elements then need no positions."""
+def is_whole_mask(given: NDArray, key) -> bool:
+    """Whether a key is one mask of the shape of an array beside it, whose elements then need no positions."""
     cdef int i
-    if not is_mask(key) or (<NDArray>key).info.ndim != x.info.ndim:
+    cdef ArrayBase x = given
+    if type(key) is not type(x) or not is_mask(key) or (<ArrayBase>key).info.ndim != x.info.ndim:
         return False
     for i in range(x.info.ndim):
-        if (<NDArray>key).info.shape[i] != x.info.shape[i]:
+        if (<ArrayBase>key).info.shape[i] != x.info.shape[i]:
             return False
     return True
 
 
-cdef object resolved(object item):
-    """An item of a key as a slice, None, Ellipsis, int or array."""
+cdef object resolved(ArrayBase x, object item):
+    """An item of a key as a slice, None, Ellipsis, int, or an array where `x` is."""
     if item is None or item is Ellipsis or type(item) is slice or type(item) is int:
         return item
-    return operator.index(item) if is_index(item) else as_index(item)
+    if is_index(item):
+        return operator.index(item)
+    index = as_index(item)
+    if type(index) is NDArray:
+        return index if type(x) is NDArray else to_device(index, x.device, None)
+    return upcalls.asarray(index) if type(x) is NDArray else index       # which says that it computes on the host
 
 
 def as_index(item) -> NDArray:
     """`item` as an array of integers or bools.  Raises IndexError for what can be none."""
-    cdef NDArray index
+    cdef ArrayBase index
     if type(item) is list and len(<list>item) and all_ints(<list>item):
         return index_of_ints(<list>item)
     try:
-        index = item if type(item) is NDArray else upcalls.asarray(item)
+        index = item if type(item) is NDArray or is_elsewhere(item) else upcalls.asarray(item)
     except (TypeError, ValueError):
         raise IndexError(
             f"an index is made of ints, slices, ..., None, and arrays of ints or bools; given {type_name(item)}"
@@ -136,18 +148,23 @@ cdef NDArray index_of_ints(list items):
     return index
 
 
-cdef bint is_mask(object item) noexcept:
-    return type(item) is NDArray and (<NDArray>item).number == BOOL
+cdef inline bint is_array(object item) noexcept:
+    """Whether an item, which is one of `resolved`, is an array."""
+    return not (type(item) is slice or type(item) is int or item is None or item is Ellipsis)
+
+
+cdef inline bint is_mask(object item) noexcept:
+    return is_array(item) and (<ArrayBase>item).number == BOOL
 
 
 cdef int axes_taken(object item) noexcept:
     """How many axes an item of a key stands for."""
     if is_mask(item):
-        return (<NDArray>item).info.ndim
+        return (<ArrayBase>item).info.ndim
     return 0 if item is None or item is Ellipsis else 1
 
 
-cdef list spread(NDArray x, list items):
+cdef list spread(ArrayBase x, list items):
     """The items with one for each axis: full slices for an Ellipsis, a mask as its positions along each axis.
 
     A mask without dimensions becomes a tuple of one array: it has positions but no axis.
@@ -166,7 +183,7 @@ cdef list spread(NDArray x, list items):
             result += [slice(None)] * n_rest
         elif is_mask(item):
             check_mask(x, item, axis)
-            positions = coordinates(PackedMask(item))
+            positions = nonzero(item)
             result += positions if n_taken else [positions]
         else:
             result.append(item)
@@ -174,7 +191,7 @@ cdef list spread(NDArray x, list items):
     return result
 
 
-cdef int check_mask(NDArray x, NDArray mask, int axis) except -1:
+cdef int check_mask(ArrayBase x, ArrayBase mask, int axis) except -1:
     """Raises IndexError unless the mask has the sizes of the axes of `x` from `axis` on, or 0."""
     cdef int i
     for i in range(mask.info.ndim):
@@ -189,13 +206,13 @@ cdef int check_mask(NDArray x, NDArray mask, int axis) except -1:
 cdef int place_of_shape(list items, int ndim) except -1:
     """The axis of the result at which the common shape of the arrays stands."""
     cdef int place = 0, n_runs = 0, n_rest = ndim
-    cdef bint is_in_run = False, is_array
+    cdef bint is_in_run = False, is_indexed
     for item in items:
         n_rest -= axes_taken(item)
     for item in items:
-        is_array = type(item) is NDArray or type(item) is int
-        n_runs += is_array and not is_in_run
-        is_in_run = is_array
+        is_indexed = is_array(item) or type(item) is int
+        n_runs += is_indexed and not is_in_run
+        is_in_run = is_indexed
         if n_runs == 0:
             place += n_rest if item is Ellipsis else 1
     return place if n_runs == 1 else 0

@@ -48,11 +48,12 @@ cpdef object product(object x1: NDArray, object x2: NDArray):
     """The product of untracked arrays, computed where they are."""
     if is_ready(x1) and is_ready(x2) and (<NDArray>x1).info.ndim <= 2 and (<NDArray>x1).number == (<NDArray>x2).number:
         return cpu.matmul(<NDArray>x1, <NDArray>x2)
-    if is_elsewhere(x1) or is_elsewhere(x2):
-        return matmul_elsewhere(x1, x2)
     cdef int number = promoted[fields(x1).number][fields(x2).number]
     if number < 0:
         raise TypeError(f"{x1.dtype} and {x2.dtype} have no common dtype; convert one of them with astype")
+    if is_elsewhere(x1) or is_elsewhere(x2):
+        name = DTYPES[number].name
+        return matmul_elsewhere(x1.astype(name, copy=False), x2.astype(name, copy=False))
     cdef NDArray a = readable(x1, number), b = readable(x2, number)
     cdef int last = a.info.ndim - 1
     if b.info.ndim == 2 and last > 1 and a.info.is_contiguous and a.info.size:

@@ -14,7 +14,10 @@ from typing import Any
 from .._core.array import NDArray
 from .._core.devices import Backend, backends
 from .._core.released import type_name
-from .conversion import with_values
+from .._spec.dtypes import DEFAULT_INT
+from ..cpu.ramp import fill_whole
+from .conversion import empty, with_values
+from .devices import filled_beside as filled_beside
 from .devices import watch_default
 from .nodes import is_array as is_array
 from .tape import record_move
@@ -113,6 +116,21 @@ def placed(x: Any, device: str | None) -> Any:
     return x if device == "cpu" else to_device(x, device, None)
 
 
+def beside(x: NDArray, given: NDArray) -> NDArray:
+    """`given`, which was made on the host, where `x` is; as it is where it is on a device already."""
+    if type(x) not in backends or type(given) in backends:
+        return given
+    moved: NDArray = to_device(given, x.device, None)
+    return moved
+
+
+def numbers_beside(x: NDArray, start: int, stop: int) -> NDArray:
+    """start, start + 1 ... up to but not including `stop`, where `x` is."""
+    numbers = empty(max(stop - start, 0), DEFAULT_INT)
+    fill_whole(numbers, start, 1)
+    return beside(x, numbers)
+
+
 def device_scope(device: str) -> AbstractContextManager[str]:
     """Make arrays on `device` inside, in this thread, where `device=` is not given.
 
@@ -177,6 +195,11 @@ def explanation() -> str:
 def devices() -> tuple[str, ...]:
     """All devices: "cpu" first.  Looks for others, which imports their libraries."""
     return ("cpu", *(name for family in FAMILIES for name in backend_of(family).device_names()))
+
+
+def helpers_in_use() -> list[str]:
+    """The libraries that take over work on devices, in words."""
+    return [text for backend in backends.values() if (text := backend.helpers())]
 
 
 def apply_environment() -> None:

@@ -5,6 +5,8 @@ from nd4py._core.upcalls cimport upcalls
 from nd4py._exec cimport dispatch, matmul
 
 from .._core.interop import to_bytes, to_dlpack
+from .._core.upcalls import fill
+from . import indexing, slices
 from .assignment import assign
 from .conversion import astype, copy, item, tolist
 from .dispatch import call
@@ -24,3 +26,5 @@ def fill_in() -> None:
     upcalls.to_bytes, upcalls.to_device, upcalls.to_dlpack = to_bytes, to_device, to_dlpack
     upcalls.record_cast, upcalls.record_reduction = record_cast, record_reduction
     upcalls.record_row, upcalls.record_view = record_row, record_view
+    upcalls.getitem, upcalls.setitem = indexing.getitem, indexing.setitem
+    fill(on_devices=True, getitem=slices.getitem, setitem=slices.setitem)

@@ -73,6 +73,7 @@ DTYPES = (
 )
 
 BY_NAME = {row.name: row for row in DTYPES}
+COMPLEX_OF = {row.real: row.name for row in DTYPES if row.kind == "complex floating"}  # by the dtype of the parts
 NUMBER = {row.name: number for number, row in enumerate(DTYPES)}
 KINDS = ("bool", "signed integer", "unsigned integer", "real floating", "complex floating")
 LOOP_TYPES = tuple(row.name for row in DTYPES if row.compute == row.name)

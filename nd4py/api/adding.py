@@ -4,13 +4,10 @@ from typing import Any
 
 from .._core.annotations import Attributes, Gradients, Operand
 from .._core.array import NDArray
-from .._exec.assignment import values_for
-from .._exec.device_functions import is_elsewhere
 from .._exec.joining import as_array
+from .._exec.slices import add_at, values_beside
 from .._exec.tape import differentiable
 from .._spec.dtypes import BY_NAME
-from .index_drivers import add_to_slices, beside, index_beside
-from .indexing import put
 from .manipulation import ascontiguous
 from .selection import along, take
 
@@ -29,10 +26,7 @@ def index_add_vjp(
 def added(x: NDArray, indices: NDArray, values: NDArray, *, axis: int) -> NDArray:
     """A copy of `x` with `values` added to the slices that `indices` name."""
     result = ascontiguous(x.astype(BY_NAME[x.dtype.name].compute))
-    if is_elsewhere(x):
-        add_to_slices(result, index_beside(x, indices), values.astype(result.dtype, copy=False), axis)
-        return result.astype(x.dtype, copy=False)
-    put(result, along("index_add", x, indices, axis), values, True)
+    add_at(result, along("index_add", x, indices, axis), values.astype(result.dtype, copy=False))
     return result.astype(x.dtype, copy=False)
 
 
@@ -46,5 +40,5 @@ def index_add(x: NDArray, indices: Any, values: Operand, /, axis: int = 0) -> ND
     x = as_array(x)
     layout = along("index_add", x, indices, axis)
     shape = (*x.shape[: layout.where], *layout.arrays[0].shape, *x.shape[layout.where + 1 :])
-    given = beside("index_add", x, values) if is_elsewhere(x) else values_for("index_add", x, values)
+    given = values_beside("index_add", x, values)
     return added(x, layout.arrays[0], given.broadcast_to(shape), axis=layout.where)

@@ -2,40 +2,13 @@
 
 from typing import Any
 
-from .._core.annotations import Attributes, Gradients
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
-from .._exec.device_functions import is_elsewhere
+from .._exec.along_lines import taken_along
 from .._exec.joining import as_array
-from .._exec.tape import differentiable, sum_to_shape
-from ..cpu.gather import gather_along, scatter_along
-from . import index_drivers
-from .indexing import zeros_to_add_to
-from .manipulation import ascontiguous
 from .selection import integers
 
 __all__ = ["take_along_axis"]
-
-
-def take_along_axis_vjp(
-    g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes
-) -> Gradients:
-    """Gradient of take_along_axis: every element of g added to where it came from."""
-    x, indices = inputs
-    if is_elsewhere(x):
-        sums = index_drivers.added_along(x, index_drivers.index_beside(x, indices), g, attributes["axis"])
-        return sum_to_shape(sums, x.shape).astype(x.dtype, copy=False), None
-    full = zeros_to_add_to(x)
-    scatter_along(full, indices, attributes["axis"], ascontiguous(g.astype(full.dtype, copy=False)), True)
-    return full.astype(x.dtype, copy=False), None
-
-
-@differentiable(take_along_axis_vjp)
-def taken_along(x: NDArray, indices: NDArray, *, axis: int) -> NDArray:
-    """Element i of each line of `x` along `axis`, for every i of the same line of `indices`."""
-    if is_elsewhere(x):
-        return index_drivers.take_along(x, index_drivers.index_beside(x, indices), axis)
-    return gather_along(x, indices, axis)
 
 
 def take_along_axis(x: NDArray, indices: Any, /, axis: int | None = -1) -> NDArray:

@@ -8,15 +8,18 @@ from typing import Any, TypeAlias
 
 from .._core.annotations import Attributes, Gradients
 from .._core.array import NDArray
+from .._core.lazy import LazyModule
 from .._core.whole_numbers import items, real
-from .._exec.devices import filled_beside
+from .._exec.drivers import count_in_bins, count_positions
+from .._exec.placement import filled_beside
 from .._exec.tape import differentiable
-from .counting import bin_numbers, count_in_bins, count_positions
 from .creation import linspace
 from .manipulation import ascontiguous, concat
-from .operands import as_real, beside, widened
+from .operands import alike, as_real, beside, widened
 from .reductions import any, max, min
 from .selection import take
+
+counting = LazyModule("nd4py._exec.counting", globals())
 
 __all__: list[str] = []
 
@@ -69,6 +72,12 @@ def given_edges(name: str, bins: NDArray) -> NDArray:
     if any(bins[:-1] > bins[1:]):
         raise ValueError(f"{name}: the edges in bins must rise")
     return bins
+
+
+def bin_numbers(x: NDArray, edges: NDArray) -> NDArray:
+    """The bin of each element counted from 1, as int64: 0 below the edges, len(edges) above them and for NaN."""
+    numbers: NDArray = counting.bin_numbers(*alike(as_real("bins", x), as_real("bins", edges)))
+    return numbers
 
 
 def position_sums_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attributes: Attributes) -> Gradients:

@@ -7,6 +7,7 @@ from .._core.array import NDArray
 from .._core.shape import normalize_axis
 from .._core.whole_numbers import real, whole
 from .._exec.joining import as_array
+from .._exec.nodes import is_array
 from .elementwise import add, divide, multiply, negative, subtract
 from .manipulation import concat
 from .operands import alike, as_number, axes_of
@@ -36,7 +37,7 @@ def trapezoid(y: NDArray, /, x: Any = None, dx: float | NDArray = 1.0, axis: int
     axis = normalize_axis(axis, y.ndim)
     middles = add(along(y, axis, 1, None), along(y, axis, None, -1))
     if x is None:
-        step = dx if isinstance(dx, NDArray) else real("trapezoid: dx", dx)
+        step = dx if is_array(dx) else real("trapezoid: dx", dx)
         return multiply(sum(middles, axis=axis), step * 0.5)
     points = as_number(x)
     if points.ndim == 1:
@@ -82,7 +83,7 @@ def slope(x: NDArray, axis: int, spacing: Any, edge_order: int) -> NDArray:
         raise ValueError(f"gradient: axis {axis} needs {edge_order + 1} samples or more, given shape {x.shape}")
     if not isinstance(spacing, int | float):
         x, spacing = alike(x, as_number(spacing))
-    if isinstance(spacing, NDArray) and spacing.ndim:
+    if is_array(spacing) and spacing.ndim:
         if spacing.shape != (n,):
             raise ValueError(f"gradient: axis {axis} has {n} samples and needs as many places, given {spacing.shape}")
         steps = steps_of(spacing.reshape((n, *(1 for _ in range(x.ndim - axis - 1)))), 0)

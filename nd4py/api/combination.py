@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from .._core.array import NDArray
 from .._core.combining import set_combining
-from .._core.devices import backends
 from .._core.lazy import LazyModule
 from .._core.released import type_name
-from .._exec.explaining import pending_program
-from .._exec.finishing import combine_counts, flush_chains
+from .._exec import deferred
+from .._exec.nodes import is_array
 
 drawing = LazyModule(f"{__package__}.program_picture", globals())
 
@@ -49,8 +47,7 @@ def combine_statistics() -> CombineStatistics:
     >>> nd.combine_statistics().launched - before.launched
     1
     """
-    counts = [combine_counts(), *(backend.combine_counts() for backend in set(backends.values()))]
-    return CombineStatistics(*map(sum, zip(*counts, strict=True)))
+    return CombineStatistics(*deferred.combine_counts())
 
 
 @contextmanager
@@ -75,9 +72,7 @@ def flush() -> None:
     What there is no memory for stays pending, and says so when it is looked at.
     Raises nothing.
     """
-    flush_chains()
-    for backend in set(backends.values()):
-        backend.flush()
+    deferred.flush()
 
 
 def synchronize() -> None:
@@ -85,10 +80,7 @@ def synchronize() -> None:
 
     What there is no memory for stays pending, and says so when it is looked at.  Raises errors of devices.
     """
-    flush_chains(True)
-    for backend in set(backends.values()):
-        backend.flush(True)
-        backend.synchronize()
+    deferred.synchronize()
 
 
 @dataclass(frozen=True)
@@ -155,10 +147,7 @@ def explain(x: NDArray) -> PendingProgram | None:
       v4     = add(v2, 1.0): float64    # example.py, line 2
       write  v4
     """
-    if type(x) in backends:
-        on_device = backends[type(x)].pending_program(x)
-        return None if on_device is None else PendingProgram(**on_device)
-    if not isinstance(x, NDArray):
+    if not is_array(x):
         raise TypeError(f"explain: x must be an nd4py array, given {type_name(x)}")
-    program: dict[str, Any] | None = pending_program(x)
+    program = deferred.pending_program(x)
     return None if program is None else PendingProgram(**program)

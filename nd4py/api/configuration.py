@@ -3,10 +3,9 @@
 import platform
 from typing import TYPE_CHECKING
 
-from .._core.devices import backends
 from .._core.lazy import LazyModule
 from .._core.threads import available_cores, thread_count, threads
-from .._exec.placement import explanation
+from .._exec.placement import explanation, helpers_in_use
 from .._spec.dtypes import DTYPES
 from .._spec.ops import OPS
 from .._spec.render import table_hash
@@ -31,9 +30,7 @@ def config() -> dict[str, str | int]:
         "threads": thread_count(),
         "cores": available_cores(),
         "BLAS": loaded_library(),
-        "helpers": ", ".join(
-            [onednn.active_helpers(), *filter(None, (backend.helpers() for backend in backends.values()))]
-        ),
+        "helpers": ", ".join([onednn.active_helpers(), *helpers_in_use()]),
         "device": explanation(),
         "operations": len(OPS),
         "dtypes": len(DTYPES),

@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING, Any
 from .._core.annotations import Attributes, Edges, Gradients, Pair, Shape
 from .._core.array import NDArray
 from .._core.dtype import DType
-from .._core.lazy import LazyFunction, LazyModule
+from .._core.lazy import LazyModule
 from .._core.released import type_name
 from .._core.whole_numbers import is_whole
-from .._exec.functions import by_place
 from .._exec.nodes import is_array, node_of
 from .._exec.tape import differentiable
+from .._exec.windows import (
+    average_pooling,
+    average_pooling_gradient,
+    convolution,
+    convolution_input_gradient,
+    convolution_weight_gradient,
+    maximum_pooling,
+    maximum_pooling_gradient,
+)
 from .data_types import float32, result_type
 from .manipulation import ascontiguous
 
@@ -22,16 +30,6 @@ else:
     windows = LazyModule("nd4py.cpu.window", globals())
 
 __all__ = ["avg_pool2d", "conv2d", "max_pool2d"]
-
-convolution = by_place("convolution", LazyFunction("nd4py.cpu.conv", "conv2d"))
-input_gradient = by_place("convolution_input_gradient", LazyFunction("nd4py.cpu.conv", "input_gradient"))
-weight_gradient = by_place("convolution_weight_gradient", LazyFunction("nd4py.cpu.conv", "weight_gradient"))
-maximum_pooling = by_place("maximum_pooling", LazyFunction("nd4py.cpu.pool2d", "max_pool2d"))
-maximum_pooling_gradient = by_place("maximum_pooling_gradient", LazyFunction("nd4py.cpu.pool2d", "max_pool2d_gradient"))
-average_pooling = by_place("average_pooling", LazyFunction("nd4py.cpu.pool2d", "average_pool2d"))
-average_pooling_gradient = by_place(
-    "average_pooling_gradient", LazyFunction("nd4py.cpu.pool2d", "average_pool2d_gradient")
-)
 
 
 def conv2d_vjp(
@@ -43,9 +41,9 @@ def conv2d_vjp(
     g = computable(g)
     dx = dw = dbias = None
     if wants[0]:
-        dx = input_gradient(g, computable(w), window).astype(x.dtype, copy=False)
+        dx = convolution_input_gradient(g, computable(w), window).astype(x.dtype, copy=False)
     if wants[1] or wants[2]:
-        dw, dbias = weight_gradient(computable(x), g, window)
+        dw, dbias = convolution_weight_gradient(computable(x), g, window)
         dw = dw.astype(w.dtype, copy=False)
         dbias = None if bias is None else dbias.astype(bias.dtype, copy=False)
     return dx, dw, dbias

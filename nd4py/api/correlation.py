@@ -4,12 +4,10 @@ from typing import Any
 
 from .._core.annotations import Attributes, Gradients
 from .._core.array import NDArray
-from .._exec.conversion import empty
-from .._exec.devices import filled_beside
-from .._exec.functions import by_place, unsupported
+from .._exec.drivers import slid_sums
 from .._exec.joining import as_array
+from .._exec.placement import filled_beside
 from .._exec.tape import differentiable
-from ..cpu import correlation as cpu
 from .elementwise import conj
 from .linear import matmul
 from .manipulation import ascontiguous, concat, flip, stack
@@ -17,7 +15,6 @@ from .operands import alike, widened
 
 __all__ = ["convolve", "correlate"]
 
-MOST_PARTS = 1 << 26  # elements of the matrix that a device multiplies with
 FEW = 16  # results below which each is a product of its own
 
 
@@ -88,21 +85,3 @@ def sums_of_products(x: NDArray, short: NDArray) -> NDArray:
     if n <= FEW:
         return matmul(stack([x[i : i + m] for i in range(n)]), short)
     return slid_sums(widened(ascontiguous(x)), widened(ascontiguous(short))).astype(dtype, copy=False)
-
-
-def sums_on_host(x: NDArray, short: NDArray) -> NDArray:
-    """`sums_of_products` of rows without gaps."""
-    y = empty((x.size - short.size + 1,), x.dtype)
-    cpu.correlate(x, short, y)
-    return y
-
-
-def sums_by_product(x: NDArray, short: NDArray) -> NDArray:
-    """The same as one product with the matrix whose rows are the parts of `x`, which must not be too large."""
-    n = x.size - short.size + 1
-    if n * short.size > MOST_PARTS:
-        raise unsupported(f"rows of {x.size} and {short.size} numbers are too long for a product of {MOST_PARTS} parts")
-    return matmul(stack([x[i : i + n] for i in range(short.size)], axis=1), short)
-
-
-slid_sums = by_place("correlate", sums_on_host, sums_by_product)

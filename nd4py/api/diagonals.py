@@ -1,26 +1,23 @@
 """The diagonals of matrices."""
 
-from .._core import diagonals
 from .._core.annotations import Attributes, DTypeLike, Gradients
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
 from .._core.whole_numbers import place
-from .._exec.devices import filled_beside
-from .._exec.functions import by_place
+from .._exec.drivers import diagonal_view
+from .._exec.placement import filled_beside
 from .._exec.tape import differentiable
 from .linear import array_operands
 from .reductions import sum
 
 __all__ = ["diagonal", "trace"]
 
-diagonal_view = by_place("diagonal_view", diagonals.diagonal_view)
-
 
 def diagonal_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of a diagonal: g there, zero elsewhere."""
     [x] = inputs
     full = filled_beside(x, x.shape, x.dtype, 0)
-    diagonal_view(full, **attributes)[...] = g
+    diagonal_view(full, attributes["axis1"], attributes["axis2"], attributes["offset"])[...] = g
     return [full]
 
 

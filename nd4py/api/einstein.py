@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 from .._core.array import NDArray
 from .._core.lazy import LazyModule
 from .._exec.creation import ones
+from .._exec.drivers import diagonal_view
 from .._exec.matmul import tracked_product
 from .data_types import result_type
-from .diagonals import diagonal, diagonal_view
+from .diagonals import diagonal
 from .elementwise import logical_and, multiply
 from .linear import array_operands
 from .reductions import any as any_of

@@ -4,7 +4,7 @@ from typing import Any
 
 from .._core.annotations import DTypeLike
 from .._core.array import NDArray
-from .._exec.devices import filled_beside
+from .._exec.placement import filled_beside
 from .elementwise import less
 from .manipulation import expand_dims
 from .putting import put_along_axis

@@ -8,13 +8,13 @@ from .._core.array import NDArray
 from .._core.dtype import dtype_of
 from .._core.shape import normalize_axis
 from .._core.whole_numbers import count, is_whole, items, named, real
+from .._exec.fourier import transformed
 from .._exec.joining import as_array
 from .._exec.placement import check_device, placed
 from .creation import arange
 from .data_types import float32, float64, isdtype
 from .elementwise import conj
 from .rearranging import roll
-from .transforms import transformed
 
 __all__ = [
     "fft",

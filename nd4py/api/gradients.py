@@ -7,9 +7,9 @@ from typing import Any
 
 from .._core.array import NDArray
 from .._core.released import type_name
-from .._exec.devices import filled_beside
 from .._exec.joining import as_array
 from .._exec.nodes import constant, is_array
+from .._exec.placement import filled_beside
 from .._exec.tape import backward, is_floating, leaf
 
 __all__ = ["grad", "stop_gradient", "value_and_grad"]

@@ -7,8 +7,7 @@ from .._core.array import NDArray
 from .._core.whole_numbers import count, items
 from .._exec.joining import as_array
 from .bin_widths import WIDTHS
-from .bins import Range, even_edges, given_edges, outer_edges, tally, tally_positions
-from .counting import bin_numbers
+from .bins import Range, bin_numbers, even_edges, given_edges, outer_edges, tally, tally_positions
 from .elementwise import greater_equal, less_equal, logical_and, subtract
 from .manipulation import ascontiguous, flip
 from .operands import alike, as_real, refuse_gradient

@@ -6,7 +6,6 @@ import numpy
 
 from .._core.array import NDArray
 from .._core.released import type_name
-from .._exec.matmul import product as product
 from .._exec.matmul import tracked_product
 from .._exec.nodes import is_array
 from .creation import asarray
@@ -24,7 +23,7 @@ def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
     Raises ValueError for an array without dimensions, inner sizes that differ or stacks that do not broadcast,
     TypeError for other objects or dtypes without a common one.
     """
-    if type(x1) is NDArray and type(x2) is NDArray:
+    if is_array(x1) and is_array(x2):
         return tracked_product(x1, x2)
     return tracked_product(*array_operands("matmul", x1, x2))
 

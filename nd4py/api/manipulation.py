@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from math import prod
 
 from .._core.annotations import Attributes, Axes, DTypeLike, Gradients, Pair, Shape, Sizes
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
 from .._core.whole_numbers import count, is_whole, items, whole
-from .._exec.device_functions import is_elsewhere
 from .._exec.joining import any_array, as_array, as_arrays, is_any_tracked, join
+from .._exec.subarrays import n_subarrays, subarray
 from .._exec.tape import differentiable
 
 __all__ = [
@@ -76,7 +75,7 @@ def reshape(x: NDArray, /, shape: Sizes, *, copy: bool | None = None) -> NDArray
     copy: True always copies; False raises ValueError instead of copying.
     Raises ValueError when the sizes do not multiply to those of `x`.
     """
-    x = x if type(x) is NDArray else as_array(x)
+    x = as_array(x)
     return x.reshape(shape) if copy is None else x.reshape(shape, copy=copy)
 
 
@@ -150,39 +149,12 @@ def tensor_along_dimension(x: NDArray, index: int, /, *dimensions: int) -> NDArr
     Raises ValueError for an index or dimension out of range, no dimensions, or an empty array, TypeError for what is no
     whole number.
     """
-    x = as_array(x)
-    if is_elsewhere(x):
-        return tensor_elsewhere(x, index, dimensions)
-    return x.tensor_along_dimension(index, *dimensions)
+    return subarray(as_array(x), index, dimensions)
 
 
 def tensors_along_dimension(x: NDArray, /, *dimensions: int) -> int:
     """How many sub-arrays `x` has over `dimensions`.  Raises ValueError for no dimensions, or an empty array."""
-    x = as_array(x)
-    if is_elsewhere(x):
-        return prod(x.shape[axis] for axis in axes_besides(x, dimensions))
-    return x.tensors_along_dimension(*dimensions)
-
-
-def axes_besides(x: NDArray, dimensions: Shape) -> list[int]:
-    """The axes that `dimensions` do not name.  Raises ValueError for no dimensions, or an array without elements."""
-    if not dimensions:
-        raise ValueError("tensor_along_dimension: name at least one dimension")
-    if x.size == 0:
-        raise ValueError(f"tensor_along_dimension: an array of shape {x.shape} has no elements")
-    kept = {normalize_axis(dimension, x.ndim) for dimension in dimensions}
-    return [axis for axis in range(x.ndim) if axis not in kept]
-
-
-def tensor_elsewhere(x: NDArray, index: int, dimensions: Shape) -> NDArray:
-    """`tensor_along_dimension` of an array on a device."""
-    others = axes_besides(x, dimensions)
-    if not 0 <= index < prod(x.shape[axis] for axis in others):
-        raise ValueError(f"tensor_along_dimension: index {index} is out of range for {x.shape} over {dimensions}")
-    key: list[int | slice] = [ALL] * x.ndim
-    for axis in reversed(others):
-        index, key[axis] = divmod(index, x.shape[axis])
-    return x[tuple(key)]
+    return n_subarrays(as_array(x), dimensions)
 
 
 def broadcast_to(x: NDArray, /, shape: Shape) -> NDArray:

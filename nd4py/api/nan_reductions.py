@@ -6,6 +6,7 @@ from typing import Any
 from .._core.annotations import Axes, DTypeLike, Shape
 from .._core.array import NDArray
 from .._exec.joining import as_array
+from .._exec.measures import root_of_spread
 from .._exec.nodes import constant
 from .data_types import finfo
 from .elementwise import (
@@ -23,7 +24,6 @@ from .elementwise import (
     where,
 )
 from .manipulation import astype
-from .measures import root_of_spread
 from .operands import (
     as_number,
     as_real,

@@ -5,8 +5,8 @@ from typing import Any
 from .._core.annotations import Attributes, Axes, Gradients, Shape
 from .._core.array import NDArray
 from .._core.whole_numbers import real
+from .._exec import measures as kernels
 from .._exec.tape import differentiable
-from . import measures as kernels
 from .elementwise import add, exp, isneginf, log, multiply, rsqrt, subtract, where
 from .manipulation import ascontiguous
 from .operands import as_real, axes_of, widened, without_axes

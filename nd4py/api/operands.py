@@ -7,26 +7,16 @@ from .._core.annotations import Axes, Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
 from .._core.whole_numbers import real
-from .._exec.conversion import with_values
-from .._exec.device_functions import is_elsewhere
 from .._exec.joining import as_array
+from .._exec.measures import widened as widened
+from .._exec.measures import without_axes as without_axes
 from .._exec.nodes import node_of
-from .._exec.placement import placed
+from .._exec.placement import beside as beside
+from .._exec.placement import numbers_beside as numbers_beside
 from .._spec.dtypes import BY_NAME, DEFAULT_FLOAT
-from .creation import arange
-from .data_types import float32, result_type
+from .data_types import result_type
 
 __all__: list[str] = []
-
-
-def beside(x: NDArray, given: NDArray) -> NDArray:
-    """`given`, which was made on the host, where `x` is; as it is where it is on a device already."""
-    return given if is_elsewhere(given) or not is_elsewhere(x) else placed(given, x.device)
-
-
-def numbers_beside(x: NDArray, start: int, stop: int) -> NDArray:
-    """start, start + 1 ... up to but not including `stop`, where `x` is."""
-    return beside(x, arange(start, stop))
 
 
 def is_inexact(x: NDArray) -> bool:
@@ -61,13 +51,6 @@ def alike(*arrays: NDArray) -> list[NDArray]:
     return [x.astype(dtype, copy=False) for x in arrays]
 
 
-def widened(x: NDArray) -> NDArray:
-    """`x` in float32 if it is of a half type: functions of several steps round once, at their end."""
-    is_half = x.dtype.category == "real floating" and x.itemsize < float32.itemsize
-    wide = x.astype(float32) if is_half else x
-    return wide if is_elsewhere(wide) else with_values(wide)
-
-
 def axes_of(name: str, axis: Axes, ndim: int) -> Shape:
     """The axes that `axis` names, counted from the front, in order.  Raises ValueError if it names one twice."""
     if axis is None:
@@ -86,11 +69,6 @@ def correction_of(name: str, correction: Any, ddof: Any) -> float:
 def count_along(shape: Shape, axes: Shape) -> int:
     """How many elements lie along `axes`."""
     return math.prod(shape[i] for i in axes)
-
-
-def without_axes(shape: Shape, axes: Shape, keepdims: bool) -> Shape:
-    """`shape` without `axes`, or with the size 1 in their place."""
-    return tuple(1 if i in axes else size for i, size in enumerate(shape) if keepdims or i not in axes)
 
 
 def refuse_gradient(name: str, x: NDArray) -> None:

@@ -1,17 +1,13 @@
 """Making arrays, on the device that is asked for or else on the default one."""
 
-import operator
 from typing import Any
 
 from .._core.annotations import DTypeLike, Operand, Sizes
 from .._core.array import NDArray
-from .._core.devices import backends
-from .._core.dtype import dtype_of
-from .._exec import placement
 from .._exec.joining import any_array
+from .._exec.moving import array_on, is_host_enough, lent_by_device
 from .._exec.placed import empty, ones, zeros
 from .._exec.placement import (
-    backend_of,
     check_device,
     default_device,
     device_scope,
@@ -58,33 +54,9 @@ def asarray(
     Raises TypeError for other objects and element types, ValueError for ragged sequences or a device that does not
     exist, OverflowError for a Python int outside the range of `dtype`.
     """
-    if device is None and not placement.is_chosen and not backends:  # as in most processes
+    if is_host_enough(device):
         return creation.asarray(obj, dtype, copy=copy)
-    if type(obj) in backends:
-        return from_elsewhere(obj, dtype, device, copy)
-    if device is None and (default_device() == "cpu" or isinstance(obj, NDArray)):
-        return creation.asarray(obj, dtype, copy=copy)
-    check_device(device)
-    target = default_device() if device is None else device
-    if target == "cpu":
-        return creation.asarray(obj, dtype, copy=copy)
-    if copy is False:
-        raise ValueError(f"asarray: memory of the host on {target} needs a copy; pass copy=None")
-    return to_device(creation.asarray(obj, dtype), target, None)
-
-
-def from_elsewhere(x: Any, dtype: DTypeLike | None, device: str | None, copy: bool | None) -> Any:
-    """An array on a device, as `dtype` and on another device if they are given."""
-    is_other = dtype is not None and dtype_of(dtype) != x.dtype
-    is_moved = device is not None and device != x.device
-    if copy is False and (is_other or is_moved):
-        raise ValueError(f"asarray: {x.dtype} on {x.device} to {dtype or x.dtype} on {device or x.device} needs a copy")
-    if is_other:
-        x = x.astype(dtype)
-    if is_moved:
-        assert device is not None
-        x = to_device(x, device, None)
-    return x.copy() if copy and not is_other and not is_moved else x
+    return array_on(creation.asarray, obj, dtype, device, copy)
 
 
 def array(obj: Any, /, dtype: DTypeLike | None = None, *, copy: bool | None = True) -> NDArray:
@@ -101,29 +73,14 @@ def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = Non
     does not exist.
     """
     check_device(device)
-    family = DLPACK_FAMILIES.get(dlpack_family(x))
-    if family is not None and device != "cpu":
-        shared: Any = backend_of(family).from_dlpack(x, copy)
-    else:
+    shared = None if device == "cpu" else lent_by_device(x, copy)
+    if shared is None:
         shared = sharing.from_dlpack(x, copy=copy, is_moved=device == "cpu")
     if device is None or shared.device.startswith(device):
         return shared
     if copy is False:
         raise BufferError(f"from_dlpack: memory of {shared.device} on {device} needs a copy; pass copy=None")
     return to_device(shared, device, None)
-
-
-DLPACK_FAMILIES = {2: "cuda"}  # by DLPack's number of the kind of device
-
-
-def dlpack_family(x: Any) -> int:
-    """DLPack's number of the kind of device that `x` says it is on.  Raises TypeError where it says nothing such."""
-    where = x.__dlpack_device__() if hasattr(x, "__dlpack_device__") else (1, 0)
-    try:
-        family, _ = where
-        return operator.index(family)
-    except (TypeError, ValueError):
-        raise TypeError(f"from_dlpack: __dlpack_device__ must return two ints, given {where!r}") from None
 
 
 def full(shape: Sizes, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:

@@ -4,9 +4,9 @@ from typing import Any
 
 from .._core.array import NDArray
 from .._core.whole_numbers import count
-from .._exec.devices import filled_beside
 from .._exec.joining import as_array
 from .._exec.placed import empty
+from .._exec.placement import filled_beside
 from .data_types import int64
 from .elementwise import multiply, multiply_add
 from .manipulation import broadcast_to, flip, stack

@@ -3,11 +3,10 @@
 from typing import Any
 
 from .._core.array import NDArray
-from .._exec.conversion import filled
-from .._exec.device_functions import is_elsewhere
+from .._exec import index_drivers
 from .._exec.joining import as_array
-from ..cpu.masks import PackedMask, coordinates
-from . import index_drivers
+from .._exec.placement import filled_beside
+from .._spec.dtypes import DEFAULT_INT
 from .manipulation import stack
 from .selection import take
 
@@ -22,7 +21,7 @@ def nonzero(x: NDArray, /) -> tuple[NDArray, ...]:
     x = as_array(x)
     if x.ndim == 0:
         raise ValueError("nonzero: the array has no dimensions to index; give it one, x.reshape(1)")
-    return index_drivers.nonzero(x) if is_elsewhere(x) else coordinates(PackedMask(x))
+    return index_drivers.nonzero(x)
 
 
 def argwhere(x: NDArray, /) -> NDArray:
@@ -31,12 +30,9 @@ def argwhere(x: NDArray, /) -> NDArray:
     Raises TypeError for what no array can be made of.
     """
     x = as_array(x)
-    if is_elsewhere(x):
-        return stack(index_drivers.nonzero(x), axis=1) if x.ndim else x.reshape(1)[flatnonzero(x)].reshape((-1, 0))
-    mask = PackedMask(x)
     if x.ndim == 0:
-        return filled((mask.count, 0), "int64", 0)
-    return stack(coordinates(mask), axis=1)
+        return filled_beside(x, (flatnonzero(x).size, 0), DEFAULT_INT, 0)
+    return stack(index_drivers.nonzero(x), axis=1)
 
 
 def flatnonzero(x: NDArray, /) -> NDArray:
@@ -45,7 +41,7 @@ def flatnonzero(x: NDArray, /) -> NDArray:
     Raises TypeError for what no array can be made of.
     """
     x = as_array(x)
-    return index_drivers.flat_nonzero(x) if is_elsewhere(x) else coordinates(PackedMask(x.reshape(-1)))[0]
+    return index_drivers.flat_nonzero(x)
 
 
 def extract(condition: NDArray, x: NDArray, /) -> NDArray:

@@ -4,15 +4,10 @@ from typing import Any
 
 from .._core.annotations import Operand
 from .._core.array import NDArray
-from .._core.array_base import mark_written
 from .._core.released import type_name
 from .._core.shape import normalize_axis
-from .._exec.assignment import apart, assigned, fitted
-from .._exec.device_functions import is_elsewhere
+from .._exec.along_lines import write_along
 from .._exec.nodes import is_array
-from ..cpu.gather import scatter_along
-from ..cpu.selections import along_shape
-from . import index_drivers, manipulation
 from .selection import integers
 
 __all__ = ["put_along_axis"]
@@ -30,13 +25,4 @@ def put_along_axis(x: NDArray, indices: Any, values: Operand, /, axis: int | Non
         raise TypeError(f"put_along_axis: needs an array to write to, given {type_name(x)}")
     target = x.reshape(-1, copy=False) if axis is None else x
     position = 0 if axis is None else normalize_axis(axis, x.ndim)
-    if is_elsewhere(x):
-        index_drivers.put_along(
-            target, index_drivers.index_beside(x, integers("put_along_axis", indices)), position, values
-        )
-        return
-    array = apart(integers("put_along_axis", indices), x)
-    given = apart(assigned(x, values), x)
-    spread = fitted(given, along_shape(target, array, position)).astype(x.dtype, copy=False)
-    mark_written(x)  # before: it may be interrupted
-    scatter_along(target, array, position, manipulation.ascontiguous(spread), False)
+    write_along(x, target, integers("put_along_axis", indices), values, position)

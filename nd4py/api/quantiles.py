@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from .._core.annotations import Axes, Shape
 from .._core.array import NDArray
-from .._exec.devices import filled_beside
 from .._exec.joining import as_array
-from .._exec.nodes import constant
+from .._exec.nodes import constant, is_array
+from .._exec.placement import filled_beside
 from .data_types import DType, float64, result_type
 from .elementwise import add, ceil, divide, equal, floor, isnan, lerp, logical_not, maximum, minimum, multiply, round
 from .elementwise import where as select
@@ -129,7 +129,7 @@ def arranged(name: str, x: Any, q: Any, axis: Axes, method: str, keepdims: bool,
     axes = axes_of(name, axis, x.ndim)
     shape = numbers.shape + without_axes(x.shape, axes, keepdims)
     dtype = floating_dtype(x) if METHODS[method][1] else x.dtype
-    if METHODS[method][1] and isinstance(q, NDArray):
+    if METHODS[method][1] and is_array(q):
         dtype = result_type(dtype, numbers)
     if count_along(x.shape, axes) == 0:
         return filled_beside(x, shape, floating_dtype(x), float("nan"))
@@ -185,7 +185,7 @@ def nanpercentile(
 def hundredths(q: Any) -> Any:
     """q / 100: an array for an array, else a list or number."""
     shares = divide(as_real("percentile", q), 100.0)
-    return shares if isinstance(q, NDArray) else shares.tolist()
+    return shares if is_array(q) else shares.tolist()
 
 
 def median(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:

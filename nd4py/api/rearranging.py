@@ -8,9 +8,9 @@ from .._core.annotations import Attributes, Axes, Gradients, Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
 from .._core.whole_numbers import count, place, whole
-from .._exec.devices import filled_beside
 from .._exec.joining import as_array
 from .._exec.placed import empty
+from .._exec.placement import filled_beside
 from .._exec.tape import differentiable
 from .elementwise import less_equal, where
 from .manipulation import ALL

@@ -1,19 +1,14 @@
 """Slices repeated, each as often as a count says."""
 
-import math
 from collections.abc import Sequence
 
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
 from .._core.whole_numbers import count
-from .._exec.functions import by_place
+from .._exec.drivers import repeated
 from .._exec.joining import as_array
-from .._exec.placed import empty
-from ..cpu.repeat import repeat_slices, total_count
-from .manipulation import ALL, ascontiguous
+from .manipulation import ALL
 from .operands import beside, numbers_beside
-from .scans import cumulative_sum
-from .searching import searchsorted
 from .selection import take
 
 __all__ = ["repeat"]
@@ -50,24 +45,3 @@ def repeat_evenly(x: NDArray, repeats: int | NDArray, axis: int) -> NDArray:
     before, after = x.shape[: axis + 1], x.shape[axis + 1 :]
     copies = x[(*(ALL,) * (axis + 1), None)].broadcast_to((*before, n, *after))
     return copies.reshape((*before[:axis], before[axis] * n, *after), copy=True)
-
-
-def repeat_unevenly(x: NDArray, counts: NDArray, axis: int) -> NDArray:
-    """Every slice as often as its count says."""
-    counts = ascontiguous(counts.astype("int64", copy=False))
-    shape = (*x.shape[:axis], total_count(counts), *x.shape[axis + 1 :])
-    result = empty(shape, x.dtype, device="cpu")
-    repeat_slices(ascontiguous(x), counts, cumulative_sum(counts), result, math.prod(x.shape[:axis]))
-    return result
-
-
-def repeat_by_position(x: NDArray, counts: NDArray, axis: int) -> NDArray:
-    """The same, by the position of the slice that each slice of the result is."""
-    if (counts < 0).any():
-        raise ValueError(f"repeat: counts must not be negative, given {counts.min().item()}")
-    ends = cumulative_sum(counts.astype("int64", copy=False))
-    n = ends[-1].item() if ends.size else 0
-    return take(x, searchsorted(ends, numbers_beside(x, 0, n), side="right"), axis=axis)
-
-
-repeated = by_place("repeated", repeat_unevenly, repeat_by_position)

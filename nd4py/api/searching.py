@@ -1,22 +1,16 @@
 """Places in sorted arrays."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._core.annotations import Operand
 from .._core.array import NDArray
-from .._core.lazy import LazyModule
+from .._exec.drivers import search
 from .._exec.nodes import constant, is_array
 from .creation import asarray
 from .data_types import isdtype, result_type
-from .lines import search
 from .manipulation import ascontiguous
 from .operands import beside
 from .selection import take
-
-if TYPE_CHECKING:
-    from ..cpu import search as searching
-else:
-    searching = LazyModule("nd4py.cpu.search", globals())
 
 __all__ = ["searchsorted"]
 
@@ -41,8 +35,7 @@ def searchsorted(x1: NDArray, x2: Operand, /, side: str = "left", sorter: NDArra
     if x1.dtype != queries.dtype:
         dtype = result_type(x1, queries)
         x1, queries = x1.astype(dtype, copy=False), queries.astype(dtype, copy=False)
-    find = searching.search if type(x1) is type(queries) is NDArray else search
-    return find(ascontiguous(x1), ascontiguous(queries), side == "right")
+    return search(ascontiguous(x1), ascontiguous(queries), side == "right")
 
 
 def matched(value: Any, x: NDArray) -> NDArray:

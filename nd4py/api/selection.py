@@ -4,23 +4,17 @@ from typing import Any
 
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
-from .._exec.device_functions import is_elsewhere
 from .._exec.joining import as_array
 from .._exec.keys import Layout, as_index
-from .indexing import selected
+from .._exec.slices import selected
 
 __all__ = ["take"]
 
 
 def integers(name: str, indices: Any) -> NDArray:
     """`indices` as an integer array.  Raises IndexError for any other."""
-    if is_elsewhere(indices):
-        if indices.dtype.kind not in "biu":
-            raise IndexError(f"indices must be integers or bools, given {indices.dtype}; convert first, x.astype(int)")
-        array = indices
-    else:
-        array = as_index(indices)
-    if array.dtype.name == "bool":
+    array = as_index(indices)
+    if array.dtype.kind == "b":
         raise IndexError(f"{name}: indices must be integers, given bools; use x[mask], or nonzero(mask) as indices")
     return array
 
@@ -44,6 +38,4 @@ def take(x: NDArray, indices: Any, /, axis: int | None = None) -> NDArray:
         raise ValueError(
             f"take: say along which axis of shape {x.shape}; to index its elements in C order, take(x.reshape(-1), ...)"
         )
-    if is_elsewhere(x):
-        return x.take(indices, axis=axis)
     return selected(x, along("take", x, indices, 0 if axis is None else axis))

@@ -4,11 +4,11 @@ from typing import Any, NamedTuple
 
 from .._core.annotations import Operand
 from .._core.array import NDArray
+from .._exec.drivers import contain, different_values, parts, positions_of_groups
 from .._exec.joining import as_array
 from .._exec.nodes import constant, is_array
 from .._spec.dtypes import BY_NAME, NUMBER
 from .data_types import isdtype, result_type
-from .groups import contain, different_values, parts, positions_of_groups
 from .manipulation import ascontiguous, concat
 from .operands import beside
 from .searching import matched

@@ -1,22 +1,16 @@
 """Elements in order: sorted arrays, and the positions of their elements."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .._core.annotations import Attributes, Gradients
 from .._core.array import NDArray
-from .._core.lazy import LazyModule
+from .._core.layouts import dense
 from .._core.shape import normalize_axis
 from .._core.whole_numbers import whole
+from .._exec.drivers import picked, positions_in_order, positions_of_first, put_picked, sorted_lines
 from .._exec.joining import as_array
 from .._exec.nodes import constant
 from .._exec.tape import differentiable
-from .lines import picked, positions_in_order, positions_of_first, put_picked, sorted_lines
-from .manipulation import ascontiguous
-
-if TYPE_CHECKING:
-    from ..cpu import sort as sorting
-else:
-    sorting = LazyModule("nd4py.cpu.sort", globals())
 
 __all__ = ["argsort", "sort", "topk"]
 
@@ -31,7 +25,7 @@ class TopK(NamedTuple):
 def pick_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of pick: g put back to where the elements came from."""
     x, positions = inputs
-    return put_picked(ascontiguous(g), positions, x.shape[-1]), None
+    return put_picked(dense(g), positions, x.shape[-1]), None
 
 
 @differentiable(pick_vjp)
@@ -42,14 +36,14 @@ def pick(x: NDArray, positions: NDArray) -> NDArray:
 
 def lines_along(x: Any, axis: int | None) -> tuple[NDArray, int]:
     """`x` as contiguous lines along its last axis, and the axis they had; None flattens.  Raises ValueError."""
-    if not isinstance(x, NDArray):
-        x = as_array(x)
+    x = as_array(x)
     if axis is None:
-        return ascontiguous(x.reshape(-1)), 0
-    axis = normalize_axis(axis, x.ndim)
-    if axis != x.ndim - 1:
-        x = x.permute_dims((*range(axis), *range(axis + 1, x.ndim), axis))
-    return ascontiguous(x), axis
+        return dense(x.reshape(-1)), 0
+    ndim = x.ndim
+    axis = normalize_axis(axis, ndim)
+    if axis != ndim - 1:
+        x = x.permute_dims((*range(axis), *range(axis + 1, ndim), axis))
+    return x if x.is_contiguous else x.copy(), axis
 
 
 def along_axis(lines: NDArray, axis: int) -> NDArray:
@@ -57,7 +51,7 @@ def along_axis(lines: NDArray, axis: int) -> NDArray:
     last = lines.ndim - 1
     if axis == last:
         return lines
-    return ascontiguous(lines.permute_dims((*range(axis), last, *range(axis, last))))
+    return dense(lines.permute_dims((*range(axis), last, *range(axis, last))))
 
 
 def sort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True) -> NDArray:
@@ -70,9 +64,7 @@ def sort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, stab
     """
     lines, axis = lines_along(x, axis)
     if lines.node is None:
-        # Lines of the host go straight to its driver: asking where they are takes a fifth of a short one's time.
-        in_order = sorting.sort if type(lines) is NDArray else sorted_lines
-        return along_axis(in_order(lines, descending), axis)
+        return along_axis(sorted_lines(lines, descending), axis)
     return along_axis(pick(lines, positions_in_order(constant(lines), descending)), axis)
 
 
@@ -83,8 +75,7 @@ def argsort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, s
     Raises TypeError for complex dtypes, ValueError for a wrong axis.
     """
     lines, axis = lines_along(x, axis)
-    in_order = sorting.argsort if type(lines) is NDArray else positions_in_order
-    return along_axis(in_order(lines, descending), axis)
+    return along_axis(positions_in_order(lines, descending), axis)
 
 
 def topk(x: NDArray, k: int, /, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:

@@ -5,10 +5,10 @@ from typing import Any
 from .._core.annotations import Attributes, Axes, DTypeLike, Gradients, Shape
 from .._core.array import NDArray
 from .._core.shape import normalize_axis
-from .._exec.devices import filled_beside
+from .._exec import measures as kernels
 from .._exec.joining import as_array
+from .._exec.placement import filled_beside
 from .._exec.tape import differentiable
-from . import measures as kernels
 from .elementwise import add, clip, conj, divide, imag, multiply, real, sqrt, subtract
 from .linear import matmul
 from .manipulation import broadcast_to, concat

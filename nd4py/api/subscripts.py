@@ -11,7 +11,7 @@ from types import EllipsisType
 from typing import Any, NamedTuple, TypeAlias
 
 from .._core.annotations import Shape
-from .._core.array import NDArray
+from .._exec.nodes import is_array
 
 Label: TypeAlias = str
 Term: TypeAlias = tuple[Label | EllipsisType, ...]
@@ -51,7 +51,7 @@ def parse_lists(arguments: tuple[Any, ...]) -> tuple[Terms, tuple[Any, ...]]:
 
 def number_term(labels: Any) -> Term:
     """The labels of one operand in the list form.  Raises TypeError for other than whole numbers and Ellipsis."""
-    if isinstance(labels, NDArray | str) or not hasattr(labels, "__iter__"):
+    if is_array(labels) or isinstance(labels, str) or not hasattr(labels, "__iter__"):
         raise TypeError(f"einsum: after each operand comes the list of its labels, given {labels!r}")
     term = tuple(... if label is Ellipsis else letter_of(operator.index(label)) for label in labels)
     if term.count(...) > 1:

@@ -4,7 +4,6 @@ from .._core.lazy import LazyFunction
 from .._core.upcalls import fill
 from .._exec.upcalls import fill_in
 from .creation import asarray
-from .indexing import getitem, setitem
 from .linear import matmul
 from .numpy_protocols import array_function, array_ufunc
 from .printing import represent, text, to_numpy
@@ -15,17 +14,10 @@ fill(
     array_function=array_function,
     array_ufunc=array_ufunc,
     asarray=asarray,
-    getitem=getitem,
     product_with_zeros=product_with_zeros,
     reduce_ex=LazyFunction(f"{__package__}.pickling", "reduce_ex"),
     represent=represent,
-    setitem=setitem,
     text=text,
     to_numpy=to_numpy,
 )
-fill(
-    on_devices=True,
-    getitem=LazyFunction(f"{__package__}.device_indexing", "getitem"),
-    matmul=matmul,
-    setitem=LazyFunction(f"{__package__}.device_assignment", "setitem"),
-)
+fill(on_devices=True, matmul=matmul)

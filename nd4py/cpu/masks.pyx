@@ -127,6 +127,16 @@ def write_selected(NDArray x, PackedMask mask, NDArray values) -> None:
     run(write_task, &masked, mask, x.data, values.data)
 
 
+def nonzero(x: NDArray) -> tuple[NDArray, ...]:
+    """The indices of the elements that are not 0, one int64 array for each axis, one for none."""
+    return coordinates(PackedMask(x))
+
+
+def flat_nonzero(x: NDArray) -> NDArray:
+    """The positions, in C order, of the elements that are not 0."""
+    return coordinates(PackedMask(x.reshape(-1)))[0]
+
+
 def coordinates(PackedMask mask) -> tuple[NDArray, ...]:
     """The indices of the selected elements, in C order: an int64 array for each axis of the mask, at least one."""
     cdef Masked masked

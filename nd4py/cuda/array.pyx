@@ -164,8 +164,6 @@ cdef class DeviceArray(ArrayBase):
         device_upcalls.wait(self)
         return self
 
-    def take(self, indices, axis=None): return device_upcalls.take(self, indices, axis)
-
     def __repr__(self):
         shown = upcalls.represent(self.on_host())
         return f"{shown.removesuffix(')')}, device={self.device!r})"

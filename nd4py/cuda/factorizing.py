@@ -1,7 +1,7 @@
 """Factorizations of stacks of matrices, and Fourier transforms, on a device: results for a library's routines to write.
 
-For arrays on devices what `nd4py.api.linalg.drivers` and `nd4py.api.fft` have for the host's; see there what they take
-and return.
+For arrays on devices what `nd4py._exec.factorizations` and `nd4py._exec.fourier` have for the host's; see there what
+they take and return.
 """
 
 from collections.abc import Sequence

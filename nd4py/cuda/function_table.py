@@ -1,4 +1,4 @@
-"""The functions of `nd4py._exec.functions` that devices have, by name; each takes what the host's takes."""
+"""The functions of `nd4py._exec.by_backend` that devices have, by name; each takes what the host's takes."""
 
 from collections.abc import Callable
 from typing import Any

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nd4py as nd
-from nd4py.api import index_drivers
+from nd4py._exec import index_drivers
 
 pytestmark = pytest.mark.usefixtures("simulator")
 
@@ -25,6 +25,10 @@ KEYS = {
     "an empty mask": (VALUES < 0,),
     "no indices": ([],),
     "three arrays": ([0, 1], [1, 2], [2, 3]),
+    "one truth": (np.asarray(True),),
+    "nothing true": (slice(1, 3), np.asarray(False)),
+    "a truth beside an array": (np.asarray(True), [2, 0]),
+    "an array of another integer dtype": (slice(None), np.asarray([3, 0], "uint8"), 1),
 }
 
 
@@ -107,7 +111,7 @@ def test_wrong_values():
     x = on(np.arange(6))
     with pytest.raises(TypeError, match="float64 values do not fit int64"):
         x[on([0])] = on([0.5])
-    with pytest.raises(ValueError, match="do not fit the 3 elements of the mask"):
+    with pytest.raises(ValueError, match=r"cannot broadcast shape \(2,\) to \(3,\)"):
         x[x > 2] = on([1, 2])
     with pytest.raises(ValueError, match="different devices"):
         x[on([0])] = nd.asarray([1])

@@ -9,7 +9,7 @@ from device_training import assert_trains_alike, numpy_of
 
 import nd4py as nd
 from nd4py import nn
-from nd4py.api import committing
+from nd4py._exec import journal
 from nd4py.cuda import memory
 from nd4py.data import DataSet
 from nd4py.nn.updaters import UPDATERS
@@ -315,16 +315,16 @@ def test_a_step_that_is_decided_is_finished_whatever_interrupts_it(n_interrupts,
     network.fit_batch(*batch)
     twin = network.clone()
     twin.fit_batch(*batch)
-    plain, left = committing.astype, [n_interrupts, n_copied]
+    plain, left = journal.write, [n_interrupts, n_copied]
 
-    def interrupted(x, dtype, **settings):
+    def interrupted(target, source):
         if left[1] == 0 and left[0] > 0:
             left[0] -= 1
             raise Interrupt
         left[1] -= left[1] > 0
-        return plain(x, dtype, **settings)
+        plain(target, source)
 
-    monkeypatch.setattr(committing, "astype", interrupted)
+    monkeypatch.setattr(journal, "write", interrupted)
     with pytest.raises(Interrupt):
         network.fit_batch(*batch)
     assert numpy_of(network.params()).tobytes() == numpy_of(twin.params()).tobytes()

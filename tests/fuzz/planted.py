@@ -71,7 +71,7 @@ def broken(original, *operands, out=None):
     return original(*operands, out=out)
 """),
     Plant("an assignment to places overwrites what it still has to read", """
-import nd4py.api.indexing as indexing
+import nd4py._exec.indexing as indexing
 indexing.apart = lambda values, target: values
 """),
     Plant("what waits for values reads them after they were written over", path="nd4py/_exec/copying.pyx",

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array import NDArray
+from ..._exec import factorizations as drivers
+from ..._exec.matmul import product
 from ..._exec.several import differentiable_results
 from ..._exec.tape import differentiable
-from ..linear import product
-from . import drivers
 from .factorizations import singular_vectors
 from .gradients import products_of_others
 from .matrices import square_matrices

@@ -4,10 +4,10 @@ from typing import Any, NamedTuple
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array import NDArray
-from ..._exec.devices import filled_beside
+from ..._exec import factorizations as drivers
+from ..._exec.matmul import product
+from ..._exec.placement import filled_beside
 from ..._exec.several import differentiable_results
-from ..linear import product
-from . import drivers
 from .gradients import gaps, without_diagonal
 from .matrices import check, complex_name, identity_beside, real_name, refuse_gradient, square_matrices
 

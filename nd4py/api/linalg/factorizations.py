@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array import NDArray
-from ..._exec.devices import filled_beside
+from ..._exec import factorizations as drivers
+from ..._exec.matmul import product
+from ..._exec.placement import filled_beside
 from ..._exec.several import differentiable_results
 from ..._exec.tape import differentiable
-from ..linear import product
 from ..manipulation import broadcast_to, concat
-from . import drivers
 from .gradients import diagonal_matrices, gaps, lower, skew, without_diagonal
 from .matrices import check, identity_beside, matrices, real_name, refuse_gradient, square_matrices
 from .solving import inverse

@@ -3,17 +3,13 @@
 from typing import NamedTuple
 
 from ..._core.array import NDArray
-from ..._exec.devices import filled_beside
-from ..._exec.functions import by_place
-from ...cpu import spectra as cpu
+from ..._exec import factorizations
+from ..._exec.placement import filled_beside
+from ..._spec.dtypes import DEFAULT_INT
 from ..data_types import finfo
-from ..linear import conjugate, product
-from ..manipulation import ascontiguous
 from ..reductions import sum
-from .drivers import results, told
-from .factorizations import DIVERGED, singular_vectors
+from .factorizations import DIVERGED
 from .matrices import check, floating, in_one_dtype, real_name, refuse_gradient, relative
-from .ranks import reciprocals, significant
 
 
 class LstsqResult(NamedTuple):
@@ -46,39 +42,15 @@ def lstsq(a: NDArray, b: NDArray, /, rcond: float | None = None) -> LstsqResult:
 
 def least_squares(a: NDArray, b: NDArray, rcond: float | None) -> LstsqResult:
     """lstsq of checked matrices of one dtype."""
-    (m, _), k = a.shape, b.shape[1]
+    (m, n), k = a.shape, b.shape[1]
     if k == 0:  # LAPACK needs a right side to find the rank
         result = least_squares(a, filled_beside(b, (m, 1), b.dtype, 0.0), rcond)
         return result._replace(x=result.x[:, :0], residuals=result.residuals[:0])
-    found = solution_and_values(a, b, max(a.shape) * finfo(a.dtype).eps if rcond is None else rcond)
-    return LstsqResult(*found)
-
-
-def host_least_squares(a: NDArray, b: NDArray, rcond: float) -> tuple[NDArray, NDArray, NDArray, NDArray]:
-    """The solution, the residuals, the rank and the singular values, by LAPACK."""
-    (m, n), k = a.shape, b.shape[1]
-    x, s = filled_beside(a, (max(m, n), k), a.dtype, 0.0), results(a, min(m, n), dtype=real_name(a))
-    x[:m] = b
-    rank = filled_beside(a, (), "int64", 0)
-    if min(m, n):
-        tolerance = filled_beside(a, (), s.dtype, rcond)
-        failure = cpu.least_squares(ascontiguous(a), ascontiguous(b), tolerance, x, s, rank, 1)
-        check("lstsq", told(failure), (), DIVERGED)
-    elif n:
-        x[...] = 0
-    rest = x[n:] if int(rank) == n < m else x[:0, :0]
-    return x[:n], sum(abs(rest) ** 2.0, axis=0), rank, s
-
-
-def least_squares_by_svd(a: NDArray, b: NDArray, rcond: float) -> tuple[NDArray, NDArray, NDArray, NDArray]:
-    """The same from singular vectors, for devices."""
-    m, n = a.shape
-    u, s, vh = singular_vectors(a, is_full=False)
-    counts = significant(s, a.shape, rcond) if min(m, n) else s > 0
-    rank = sum(counts.astype("int64"))
-    x = product(conjugate(vh).mT, reciprocals(s, counts)[:, None] * product(conjugate(u).mT, b))
-    rest = b - product(a, x) if int(rank) == n < m else b[:0, :0]
-    return x, sum(abs(rest) ** 2.0, axis=0), rank, s
-
-
-solution_and_values = by_place("least_squares", host_least_squares, least_squares_by_svd)
+    if min(a.shape) == 0:
+        rest = b if n == 0 < m else b[:0, :0]
+        x, s = filled_beside(b, (n, k), b.dtype, 0.0), filled_beside(b, (0,), real_name(b), 0.0)
+        return LstsqResult(x, sum(abs(rest) ** 2.0, axis=0), filled_beside(b, (), DEFAULT_INT, 0), s)
+    tolerance = max(a.shape) * finfo(a.dtype).eps if rcond is None else rcond
+    x, residuals, rank, s, failure = factorizations.least_squares(a, b, tolerance)
+    check("lstsq", failure, (), DIVERGED)
+    return LstsqResult(x, residuals, rank, s)

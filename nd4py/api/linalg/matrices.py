@@ -5,14 +5,13 @@ from typing import Any
 from ..._core.annotations import DTypeLike, Shape
 from ..._core.array import NDArray
 from ..._core.whole_numbers import real
+from ..._exec.factorizations import complex_name as complex_name
+from ..._exec.factorizations import real_name as real_name
 from ..._spec.dtypes import DEFAULT_FLOAT
 from ..creation import eye
 from ..data_types import float32, result_type
 from ..linear import array_operands
 from ..operands import beside
-
-REAL = {"complex64": "float32", "complex128": "float64"}
-COMPLEX = {part: name for name, part in REAL.items()}
 
 
 class LinAlgError(ValueError):
@@ -64,16 +63,6 @@ def square(who: str, x: NDArray) -> NDArray:
 def identity_beside(x: NDArray, rows: int, columns: int | None = None, dtype: DTypeLike | None = None) -> NDArray:
     """Ones on the diagonal, zeros elsewhere, where `x` is; in its dtype or another."""
     return beside(x, eye(rows, columns, dtype=x.dtype if dtype is None else dtype))
-
-
-def real_name(x: NDArray) -> str:
-    """The name of the real dtype of the width of `x`."""
-    return REAL.get(x.dtype.name, x.dtype.name)
-
-
-def complex_name(x: NDArray) -> str:
-    """The name of the complex dtype of the width of `x`."""
-    return COMPLEX.get(x.dtype.name, x.dtype.name)
 
 
 def check(who: str, failure: tuple[int, bool], stack: Shape, what: str) -> None:

@@ -46,7 +46,7 @@ def vector_norm(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False, ord
     [x] = array_operands("vector_norm", x)
     if x.dtype.kind not in "fc":
         x = x.astype("float64")
-    if type(x) is NDArray and x.node is None and x.dtype.kind == "f" and ord == 2 and axis is None and not keepdims:
+    if x.node is None and x.dtype.kind == "f" and ord == 2 and axis is None and not keepdims:
         return sqrt(sum_of_squares(x))
     norm = norm_of_order(x, axis, ord)
     return norm if keepdims else without_axes(norm, axis)

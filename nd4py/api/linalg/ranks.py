@@ -8,13 +8,13 @@ from typing import Any
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array import NDArray
-from ..._exec.devices import filled_beside
 from ..._exec.joining import as_array
+from ..._exec.matmul import product
+from ..._exec.placement import beside, filled_beside
 from ..._exec.tape import differentiable
 from ..data_types import finfo
 from ..elementwise import reciprocal, where
-from ..linear import conjugate, product
-from ..operands import beside
+from ..linear import conjugate
 from ..reductions import sum
 from .factorizations import singular_vectors, svdvals
 from .matrices import matrices

@@ -8,11 +8,11 @@ from math import prod
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array import NDArray
+from ..._exec import factorizations as drivers
+from ..._exec.matmul import product
 from ..._exec.tape import differentiable, sum_to_shape
 from ..elementwise import negative
-from ..linear import product
 from ..manipulation import broadcast_shapes, broadcast_to
-from . import drivers
 from .matrices import check, floating, in_one_dtype, square_matrices
 
 SINGULAR = "is singular"

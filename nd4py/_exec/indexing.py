@@ -1,20 +1,18 @@
-"""x[key] and x[key] = value where the key holds arrays: integers of any shape, and boolean masks."""
+"""x[key] and x[key] = value on the host, where the key holds arrays: integers of any shape, and boolean masks."""
 
 from typing import Any
 
 from .._core.annotations import Attributes, Gradients, Operand
 from .._core.array import NDArray
 from .._core.array_base import mark_written
-from .._exec.assignment import apart, assigned, fitted
-from .._exec.conversion import copy, filled, with_values
-from .._exec.keys import Layout, is_whole_mask, parse
-from .._exec.tape import differentiable
 from .._spec.dtypes import BY_NAME
 from ..cpu.gather import gather, is_one_axis, scatter
 from ..cpu.masks import PackedMask, select, write_selected
 from ..cpu.selections import selected_shape
-
-__all__: list[str] = []
+from .assignment import apart, assigned, fitted
+from .conversion import copy, filled, with_values
+from .keys import Layout, is_whole_mask, parse
+from .tape import differentiable
 
 
 def zeros_to_add_to(x: NDArray) -> NDArray:

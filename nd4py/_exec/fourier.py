@@ -12,12 +12,9 @@ import numpy
 
 from .._core.array import NDArray
 from .._core.dtype import dtype_of
-from .._exec.creation import empty
-from .._exec.functions import by_place
-from .._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT
-from .data_types import complex64, float32
-
-__all__: list[str] = []
+from .._spec.dtypes import BY_NAME, COMPLEX_OF, DEFAULT_COMPLEX, DEFAULT_FLOAT
+from .by_backend import by_backend
+from .creation import empty
 
 PIECE = 1 << 20  # elements between two looks for signals
 
@@ -31,8 +28,9 @@ def transformed_on_host(x: NDArray, steps: list[tuple[str, int, int]], norm: str
         out = y if y is not x and y.shape == shape and y.dtype == dtype else empty(shape, dtype=dtype)
         transform_lines(getattr(numpy.fft, transform), numpy.asarray(y), n, axis, norm, numpy.asarray(out))
         y = out
-    if x.dtype in (float32, complex64):
-        return y.astype(complex64 if y.dtype.kind == "c" else float32)
+    part = BY_NAME[x.dtype.name].real
+    if part in COMPLEX_OF and part != DEFAULT_FLOAT:
+        return y.astype(COMPLEX_OF[part] if y.dtype.kind == "c" else part)
     return y
 
 
@@ -49,4 +47,4 @@ def transform_lines(transform: Any, x: Any, n: int, axis: int, norm: str, out: A
         transform(x[index], n, axis, norm, out=out[index])
 
 
-transformed = by_place("fourier_transforms", transformed_on_host)
+transformed = by_backend("fourier_transforms", transformed_on_host)
