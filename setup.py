@@ -48,7 +48,7 @@ HAS_MEASURES = os.environ.get("ND4PY_BUILD_MEASURES") == "1"
 JOBS = int(os.environ.get("ND4PY_JOBS", os.cpu_count() or 1))
 BUILT_ISA = os.environ.get("ND4PY_BUILD_ISA", "native")
 BASELINE = "v2" if IS_X86 else "generic"
-# What a processor says it has, as nd4py/cpu/isa.pyx asks for it.
+# What a processor says it has, as nd4py/cpu/isa/isa.pyx asks for it.
 PROCESSOR_FLAGS = {
     "v4": {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
     "v3": {"avx2", "fma", "bmi2"},
@@ -78,9 +78,9 @@ DRIVER_FLAGS = ["-O2", "-g0", "-std=c++17", "-fvisibility=hidden"]
 GLUE_FOLDERS = ("nd4py/_core", "nd4py/_mem", "nd4py/_exec", "nd4py/cuda")
 GLUE_FLAGS = ["-O1"]
 FAST_DRIVERS = {
-    "_core": "array operators pending plan shape threads upcalls views",
-    "_exec": "backend_function conversion creation dispatch joining keys launching matmul nodes outputs placed "
-    "promotion reductions rows running scalars scans",
+    "_core": "array upcalls operators deferred plan shape threads views",
+    "_exec": "backend_function conversion creation dispatch concat index_keys run_chain matmul nodes outputs "
+    "creation_by_device promotion reductions row_table eager scalars scans",
     "_mem": "pool pool_guard pool_magazines pool_shared",
 }
 LINK_FLAGS = ["-Wl,--strip-all"] if sys.platform == "linux" else []
@@ -111,7 +111,17 @@ LOOP_FAMILIES = (
     *("reduce", "reduce_steps", "map_gradients", "map_functions", "map", "scan"),
     *("argreduce", "normalize", "sort", "conv", "move", "product"),
 )
-INCLUDE_FOLDERS = ("nd4py/_core", "nd4py/cpu", "kernels")
+# Headers are included by their names alone, which differ, whichever folder they are in.
+INCLUDE_FOLDERS = sorted(
+    {
+        str(path.parent.relative_to(ROOT))
+        for folder in ("nd4py", "kernels")
+        for path in (ROOT / folder).rglob("*.*")
+        if path.suffix in {".h", ".inc", ".cuh"}
+    }
+    | {"nd4py/cpu/gen"}
+)
+INCLUDE_FLAGS = [f"-iquote{folder}" for folder in INCLUDE_FOLDERS]
 # What a .pxd says of a .pyx: a class, or a function that is not written there.
 PROMISE = re.compile(r"^(?:cdef class|cpdef|cdef (?!extern|inline|struct|enum|union).*\()", re.MULTILINE)
 # A family of loops names what is made of its rows in macros, which its headers include.
@@ -132,7 +142,7 @@ def check_sources():
     modules = [path for path in ROOT.glob("nd4py/**/*.p[xy]*") if path.suffix in {".py", ".pyi", ".pyx", ".pxd"}]
     missing = sorted({path for source in modules for path in missing_modules(source)})
     headers = [path for folder in INCLUDE_FOLDERS for path in ROOT.glob(f"{folder}/*.[hi]*")]
-    sources = [*headers, *modules]
+    sources = [*(path for path in headers if ".gen." not in path.name), *modules]
     missing += sorted({path for source in sources for path in missing_headers(source)})
     if missing:
         raise SystemExit(
@@ -218,11 +228,11 @@ def loop_extension(family, name, names):
         level = LEAN_FLAGS if family in LEAN_FAMILIES else ["-O3"]
     source = translation_unit(family, name, level)
     return Extension(
-        f"nd4py.cpu._{family}_{name}",
+        f"nd4py.cpu.isa._{family}_{name}",
         [source],
         language="c++",
         depends=all_headers_of(ROOT / source),
-        extra_compile_args=[*level, *LOOP_FLAGS, *ISA_FLAGS[name]],
+        extra_compile_args=[*level, *LOOP_FLAGS, *ISA_FLAGS[name], *INCLUDE_FLAGS],
     )
 
 
@@ -255,11 +265,11 @@ def translation_unit(family, isa, level):
     path = f"nd4py/cpu/gen/{family}_{isa}.cpp"
     module = "map" if family.startswith("map") else family
     own = "".join(
-        f'#define ND_{kind.upper()} "gen/{family}_{kind}.gen.h"\n'
+        f'#define ND_{kind.upper()} "{family}_{kind}.gen.h"\n'
         for kind in ("functors", "table")
         if (ROOT / f"nd4py/cpu/gen/{family}_functors.gen.h").exists()
     )
-    text = f'#define ND_FAMILY {family}\n#define ND_ISA {isa}\n{own}#include "../{module}_module.h"\n'
+    text = f'#define ND_FAMILY {family}\n#define ND_ISA {isa}\n{own}#include "{module}_module.h"\n'
     text += f"// {' '.join(level)}\n"
     write_if_changed(ROOT / path, text)
     return path
@@ -274,8 +284,7 @@ def driver_extensions():
             [source],
             language="c++",
             depends=all_headers_of(ROOT / source),
-            include_dirs=list(INCLUDE_FOLDERS),
-            extra_compile_args=[*DRIVER_FLAGS, *driver_levels(source)],
+            extra_compile_args=[*DRIVER_FLAGS, *driver_levels(source), *INCLUDE_FLAGS],
         )
         for source in sources
     ]
@@ -283,10 +292,10 @@ def driver_extensions():
 
 def driver_levels(source):
     """What one driver is compiled with besides the flags of all."""
-    if source.endswith("cpu/random.pyx"):
+    if source.endswith("cpu/random/random.pyx"):
         return EXACT_FLAGS
     path = Path(source)
-    is_fast = path.stem in FAST_DRIVERS.get(path.parent.name, "").split()
+    is_fast = path.stem in FAST_DRIVERS.get(path.parts[1], "").split()
     return GLUE_FLAGS if source.startswith(GLUE_FOLDERS) and not is_fast else []
 
 
@@ -389,7 +398,7 @@ class BuildPackage(build_py):
         super().run()
         target = Path(self.build_lib) / "nd4py/cuda/sources"
         target.mkdir(parents=True, exist_ok=True)
-        for path in sorted((ROOT / "kernels").glob("*.[ch]*")):
+        for path in sorted((ROOT / "kernels").rglob("*.[ch]*")):
             shutil.copy(path, target)
         if os.environ.get("ND4PY_CUDA_FATBIN") == "1":
             pack = runpy.run_path(str(ROOT / "kernels/pack.py"))

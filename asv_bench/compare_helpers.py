@@ -10,8 +10,9 @@ import statistics
 import time
 
 import nd4py as nd
-from nd4py.cpu import conv, onednn
-from nd4py.cpu.window import Window
+from nd4py.cpu.conv import conv
+from nd4py.cpu.conv.window_sizes import Window
+from nd4py.cpu.onednn import onednn
 
 SECONDS = 0.01  # of one timed batch of calls
 

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 import nd4py as nd
-from nd4py._exec.dispatch import call
-from nd4py._exec.rows import row_number
+from nd4py._exec.dispatch.dispatch import call
+from nd4py._exec.dispatch.row_table import row_number
 from nd4py._spec.dtypes import BY_NAME
 from nd4py._spec.ops import LOOPS
 

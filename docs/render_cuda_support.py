@@ -4,8 +4,8 @@ from pathlib import Path
 
 from nd4py._spec.dtypes import DTYPES
 from nd4py._spec.ops import OPS
-from nd4py._spec.render_cuda import cuda_dtypes
-from nd4py._spec.render_cuda_functions import FUNCTIONS, ROW_FUNCTIONS
+from nd4py._spec.render.cuda_functors import FUNCTIONS, ROW_FUNCTIONS
+from nd4py._spec.render.cuda_kernels import cuda_dtypes
 
 TARGET = Path(__file__).parent / "cuda-support.md"
 HEAD = """# What runs on CUDA

@@ -114,7 +114,7 @@ def with_type_names(text):
 
 
 def without_modules(text):
-    """Types by their own names, where autodoc has `~nd4py._core.array.NDArray`."""
+    """Types by their own names, where autodoc has `~nd4py._core.array.array.NDArray`."""
     return re.sub(r"~(\w+\.)+", "", text)
 
 

@@ -1,6 +1,6 @@
 """Sphinx extension: the directive that describes what a module of nd4py offers.
 
-    .. offers:: nd4py.api.elementwise
+    .. offers:: nd4py.api.elementwise.elementwise
        :rows: ROUNDING
 
 It stands for the names in the module's `__all__`, each under the name users know, `nd4py.floor`; with `rows`, for

@@ -1,4 +1,5 @@
-"""The commonest kernels compiled by nvcc before there is a device: the pack that `nd4py.cuda.packed` reads.
+"""The commonest kernels compiled by nvcc before there is a device: the pack that `nd4py.cuda.compile.packed_kernels`
+reads.
 
     ND4PY_CUDA_FATBIN=1 pip wheel .    # a wheel with the pack
     python kernels/pack.py             # the pack of the nd4py that is installed
@@ -17,10 +18,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from nd4py._spec.ops import OPS
-from nd4py._spec.render_cuda import cuda_dtypes
-from nd4py.cuda.driver import COMPILER_OPTIONS, KernelModule
-from nd4py.cuda.kernels import cast_kernels, copy_kernels, fill_kernels, row_kernels
-from nd4py.cuda.packed import pack_path
+from nd4py._spec.render.cuda_kernels import cuda_dtypes
+from nd4py.cuda.compile.kernel_catalogue import cast_kernels, copy_kernels, fill_kernels, row_kernels
+from nd4py.cuda.compile.packed_kernels import pack_path
+from nd4py.cuda.driver.driver import COMPILER_OPTIONS, KernelModule
 
 TARGETS = (
     "-gencode=arch=compute_80,code=sm_80",

@@ -4,7 +4,7 @@ import sys as _sys
 from math import e, inf, nan, pi
 
 from . import api, fft, linalg, memory, random
-from ._core.lazy import LazyModule as _LazyModule
+from ._core.lazy_modules import LazyModule as _LazyModule
 from ._core.upcalls import check_filled as _check_filled
 from ._core.upcalls import fill as _fill
 from .api import *  # noqa: F403

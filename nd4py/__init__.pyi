@@ -1,4 +1,4 @@
-# Made from nd4py/__init__.py by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
+# Made from nd4py/__init__.py by the build (nd4py/_spec/render/stubs.py); change the source, not this file.
 from nd4py import cuda as cuda
 from nd4py import fft as fft
 from nd4py import linalg as linalg

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ._core.lazy import names_at_first_use
+from ._core.lazy_modules import names_at_first_use
 
 if TYPE_CHECKING:
     from .api.fft import *  # noqa: F403

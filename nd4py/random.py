@@ -8,7 +8,7 @@ continues from where its parent was, or has a seed of its own where the parent n
 
 from typing import TYPE_CHECKING
 
-from ._core.lazy import names_at_first_use
+from ._core.lazy_modules import names_at_first_use
 
 if TYPE_CHECKING:
     from .api.random import *  # noqa: F403

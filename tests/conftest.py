@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 
 import nd4py as nd
-from nd4py.cpu.isa import active, supported
+from nd4py.cpu.isa.isa import active, supported
 
 # Times vary with the neighbours on a shared machine, so no example fails for being slow.
 settings.register_profile("nd4py", deadline=None, print_blob=True)

@@ -123,7 +123,7 @@ def threads_have_one_gate(tree):
     A lock, or the main thread, may stand anywhere, imported by its name: neither competes.
     """
     for source in tree.inside():
-        is_gate = source.path.startswith("nd4py/_core/threads")
+        is_gate = source.path.startswith("nd4py/_core/threads/threads")
         if source.layer != "cpu" and not is_gate:
             yield from source.grep(r".*(\bomp_|cython\.parallel).*", source.bare)
         if source.layer not in ("parallel", "data", "_mem") and not is_gate:
@@ -166,7 +166,7 @@ def kernels_raise_what_stopped_them(tree):
 
 def memory_comes_from_the_pool(tree):
     for source in tree.inside():
-        if not source.path.startswith("nd4py/_mem/pool"):
+        if not source.path.startswith(("nd4py/_mem/pool/", "nd4py/_mem/diagnostics/pool_events")):
             # The `malloc` of a driver is a device's.
             yield from source.grep(r".*(?<!\.)(?<!def )\b(malloc|calloc|realloc|PyMem_\w+)\b.*", source.bare)
 
@@ -176,11 +176,11 @@ WRITERS = "mark_written|prepare_write|check_writable|prepare_to_write|scatter|sc
 OVERLAP_QUESTIONS = "disturbs|share_bytes|overlaps|shares|apart|apart_elsewhere|is_apart_and_alike"
 # Files that write without asking, and why they may.
 WRITE_WITHOUT_ASKING = {
-    "nd4py/_core/array_base.pyx": "says what preparing and marking are",
-    "nd4py/_core/interop.pyx": "hands memory out and writes none",
-    "nd4py/_exec/devices.pyx": "its backend asks, in rows and copies",
-    "nd4py/api/numpy_protocols.py": "NumPy asks",
-    "nd4py/cuda/averaging.py": "every device adds up memory of its own",
+    "nd4py/_core/array/array_base.pyx": "says what preparing and marking are",
+    "nd4py/_core/interop/buffers.pyx": "hands memory out and writes none",
+    "nd4py/_exec/device/device_operations.pyx": "its backend asks, in rows and copies",
+    "nd4py/api/interop/numpy_protocols.py": "NumPy asks",
+    "nd4py/cuda/device_averaging.py": "every device adds up memory of its own",
 }
 
 
@@ -191,7 +191,7 @@ def writers_ask_about_overlap(tree):
             continue
         if not re.search(rf"(?<!def )\b({OVERLAP_QUESTIONS})\(", source.bare):
             yield from source.grep(rf"^(?!.*\bdef ).*\b({WRITERS})\(.*", source.bare)
-        if not source.path.startswith("nd4py/_core/overlap"):
+        if not source.path.startswith("nd4py/_core/layout/overlap"):
             address = r"\.(data|place|address)\b(?!\[)"
             yield from source.grep(rf".*{address}[^=,\n]* [<>]=? [^=,\n]*{address}.*", source.bare)
 
@@ -222,38 +222,38 @@ CALLS_AT_IMPORT = {
 # generator, NDArray is completed by files of its own, and the manager of workspaces is an object.
 WORK_AT_IMPORT = {
     "nd4py/_core/__init__.py": {"find_spec", "ImportError", "dirname"},
-    "nd4py/_core/released.pyx": {"nd_graft", "set_revoke"},
+    "nd4py/_core/array/released.pyx": {"nd_graft", "set_revoke"},
     "nd4py/_core/upcalls.pyx": {"Upcalls", "DeviceUpcalls"},
-    "nd4py/_core/pending.pyx": {"nd_graft_pending"},
-    "nd4py/_exec/finishing.pyx": {"set_scope_hook", "set_release_hook", "register_at_fork"},
-    "nd4py/_core/array.pyx": {"nd_keep_objects"},
-    "nd4py/_exec/host_backend.pyx": {"new_backend"},
-    "nd4py/cuda/device_backend.pyx": {"new_backend"},
-    "nd4py/cuda/array.pyx": {"nd_keep_objects"},
-    "nd4py/_core/methods.pyx": {"extend"},
-    "nd4py/_core/attachment.pyx": {"extend"},
-    "nd4py/_core/tads.pyx": {"extend"},
+    "nd4py/_core/lazy/deferred.pyx": {"nd_graft_pending"},
+    "nd4py/_exec/lazy/materialize.pyx": {"set_scope_hook", "set_release_hook", "register_at_fork"},
+    "nd4py/_core/array/array.pyx": {"nd_keep_objects"},
+    "nd4py/_exec/lazy/host_backend.pyx": {"new_backend"},
+    "nd4py/cuda/program/device_backend.pyx": {"new_backend"},
+    "nd4py/cuda/array/device_array.pyx": {"nd_keep_objects"},
+    "nd4py/_core/array/methods.pyx": {"extend"},
+    "nd4py/_core/array/workspace_methods.pyx": {"extend"},
+    "nd4py/_core/layout/subarrays.pyx": {"extend"},
     "nd4py/_core/workspace_copies.pyx": {"extend"},
-    "nd4py/_mem/manager.py": {"WorkspaceManager"},
-    "nd4py/_mem/holds.pyx": {"register_at_fork"},
-    "nd4py/_mem/pool.pyx": {"prepare_threads"},
-    "nd4py/_mem/pool_shared.pyx": {"memset"},
-    "nd4py/_mem/pool_magazines.pyx": {"memset"},
-    "nd4py/_mem/statistics.py": {"apply_environment"},
-    "nd4py/_mem/pool_guard.pyx": {"start"},
-    "nd4py/_core/threads.pyx": {"watch_forks", "initial_thread_count"},
-    "nd4py/_core/interrupts.pyx": {"note_main_thread", "main_thread", "watch_forks"},
-    "nd4py/_core/combining.pyx": {"fewest_elements"},
-    "nd4py/cpu/isa.pyx": {"select"},
+    "nd4py/_mem/workspace/workspace_manager.py": {"WorkspaceManager"},
+    "nd4py/_mem/workspace/held_memory.pyx": {"register_at_fork"},
+    "nd4py/_mem/pool/pool.pyx": {"prepare_threads"},
+    "nd4py/_mem/pool/pool_shared.pyx": {"memset"},
+    "nd4py/_mem/pool/pool_magazines.pyx": {"memset"},
+    "nd4py/_mem/diagnostics/memory_wants.py": {"apply_environment"},
+    "nd4py/_mem/pool/pool_guard.pyx": {"start"},
+    "nd4py/_core/threads/threads.pyx": {"watch_forks", "initial_thread_count"},
+    "nd4py/_core/threads/interrupts.pyx": {"note_main_thread", "main_thread", "watch_forks"},
+    "nd4py/_core/lazy/deferral.pyx": {"fewest_elements"},
+    "nd4py/cpu/isa/isa.pyx": {"select"},
     "nd4py/api/random/__init__.py": {"Generator"},
-    "nd4py/_exec/assembly.pyx": {"fused_numbers"},
-    "nd4py/_exec/placement.py": {"apply_environment"},
-    "nd4py/cuda/arena.pyx": {"extend", "nd_graft"},
+    "nd4py/_exec/lazy/assembly.pyx": {"fused_numbers"},
+    "nd4py/_exec/device/placement.py": {"apply_environment"},
+    "nd4py/cuda/allocation/device_arena.pyx": {"extend", "nd_graft"},
     "nd4py/cuda/backend.py": {"CudaBackend"},
-    "nd4py/cuda/configuration.pyx": {"__new__"},
+    "nd4py/cuda/launch/launch_configuration.pyx": {"__new__"},
     "nd4py/cuda/fallback.py": {"apply_environment"},
     "nd4py/cuda/memory.py": {"apply_environment"},
-    "nd4py/cuda/modules.py": {"LoadedModules"},
+    "nd4py/cuda/compile/loaded_modules.py": {"LoadedModules"},
 }
 
 

@@ -25,8 +25,11 @@ PYTHON = (".py",)
 CYTHON = (".pyx", ".pxd")
 CPP = (".h", ".inc", ".cpp", ".cu", ".cuh")
 GENERATED = (
-    *(f"nd4py/api/{name}.py" for name in ("__init__", "elementwise", "reductions", "scans")),
-    "nd4py/cuda/arguments.py",
+    "nd4py/api/__init__.py",
+    "nd4py/api/elementwise/elementwise.py",
+    "nd4py/api/reductions/reductions.py",
+    "nd4py/api/reductions/scans.py",
+    "nd4py/cuda/launch/kernel_arguments.py",
     "nd4py/cpu/gen/",
 )
 

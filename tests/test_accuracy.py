@@ -9,7 +9,7 @@ import pytest
 from accuracy_reference import BFLOAT16, FUNCTIONS, IS_EXACT_ENOUGH, dense, edges, random_bits, ulps, wanted
 
 import nd4py as nd
-from nd4py.cpu.isa import supported
+from nd4py.cpu.isa.isa import supported
 
 LIMITS = {"float32": 1.0, "float64": 2.0}
 HALF_LIMIT = 0.51

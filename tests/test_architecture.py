@@ -15,7 +15,7 @@ BROKEN = {
     "files_are_short": {"nd4py/api/long.py": "x = 1\n" * 501},
     "lines_are_short": {"kernels/wide.h": "// " + "x" * 120 + "\n"},
     "files_import_little": {"nd4py/nn/hungry.py": "".join(f"from nd4py.api import m{i}\n" for i in range(16))},
-    "imports_point_down": {"nd4py/_core/array.pyx": "from nd4py.cpu.map cimport run\n"},
+    "imports_point_down": {"nd4py/_core/array/array.pyx": "from nd4py.cpu.elementwise.map cimport run\n"},
     "imports_stand_at_the_top": {"nd4py/api/late.py": "def f():\n    from nd4py._core import array\n"},
     "imports_have_no_cycle": {
         "nd4py/api/a.py": "from nd4py.api.b import f\n",
@@ -23,7 +23,9 @@ BROKEN = {
     },
     "cupy_stays_in_cuda": {"nd4py/api/gpu.py": "import cupy as cp\n"},
     "devices_are_told_apart_in_exec": {"nd4py/api/where.py": 'fast = x.device == "cpu"\n'},
-    "api_names_no_backend": {"nd4py/api/sorting.py": "lines = x if type(x) is NDArray else sorted_elsewhere(x)\n"},
+    "api_names_no_backend": {
+        "nd4py/api/sorting/sorting.py": "lines = x if type(x) is NDArray else sorted_elsewhere(x)\n"
+    },
     "dtypes_are_rows": {"nd4py/cpu/copy.pyx": 'if name == "float32":\n    pass\n'},
     "layers_above_use_public_names": {"nd4py/nn/deep.py": "from nd4py._mem import pool\n"},
     "threads_have_one_gate": {
@@ -84,14 +86,14 @@ def test_rule_is_calm_about_words_in_comments(rule, tmp_path):
 
 @pytest.mark.parametrize("line, target", [
     ("from nd4py.api import conv2d as conv", "nd4py.api.conv2d"),
-    ("from . import plan", "nd4py._core.plan"),
-    ("from ..api import (\n    conv2d,\n    take,\n)", "nd4py.api.take"),
-    ("from .shape cimport ShapeInfo  # sizes", "nd4py._core.shape.ShapeInfo"),
+    ("from . import plan", "nd4py._core.layout.plan"),
+    ("from ...api import (\n    conv2d,\n    take,\n)", "nd4py.api.take"),
+    ("from .shape cimport ShapeInfo  # sizes", "nd4py._core.layout.shape.ShapeInfo"),
     ("import numpy, nd4py.nn", "nd4py.nn"),
-    ("cimport nd4py._mem.pool", "nd4py._mem.pool"),
+    ("cimport nd4py._mem.pool.pool", "nd4py._mem.pool.pool"),
 ])  # fmt: skip
 def test_imports_are_resolved(line, target, tmp_path):
-    [source] = broken_tree(tmp_path, {"nd4py/_core/array.pyx": line + "\n"}).sources
+    [source] = broken_tree(tmp_path, {"nd4py/_core/layout/views.pyx": line + "\n"}).sources
     [found] = source.imports
     assert target in found.targets
 

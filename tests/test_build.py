@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from nd4py._spec import loop_parts, render
 from nd4py._spec.ops import LOOPS
+from nd4py._spec.render import loop_parts, row_render
 
 ROOT = Path(__file__).parents[1]
 
@@ -54,10 +54,10 @@ import sys, types
 package = types.ModuleType("nd4py")
 package.__path__ = [sys.argv[1]]
 sys.modules["nd4py"] = package
-import nd4py._spec.loop_parts as parts
+import nd4py._spec.render.loop_parts as parts
 real = parts.part_hash
 parts.part_hash = lambda part: "other rows" if part == sys.argv[2] else real(part)
-import nd4py.cpu.isa
+import nd4py.cpu.isa.isa
 """
 
 
@@ -168,7 +168,7 @@ def test_a_changed_row_is_compiled_in_its_own_part_alone(monkeypatch):
     before = loop_parts.part_headers()
     rows = tuple(op._replace(expr="x / (C(1) + 2 * x)") if op.name == "softsign" else op for op in LOOPS)
     monkeypatch.setattr(loop_parts, "LOOPS", rows)
-    monkeypatch.setattr(render, "LOOPS", rows)
+    monkeypatch.setattr(row_render, "LOOPS", rows)
     after = loop_parts.part_headers()
     assert {name for name in before if before[name] != after[name]} == {"map_functors", "map_table"}
     assert loop_parts.part_of(LOOPS[[op.name for op in LOOPS].index("softsign")]) == "map"
@@ -213,13 +213,13 @@ def test_what_is_installed_holds_no_sources_but_the_declarations(source_distribu
     "missing",
     [
         "nd4py/**/*.pyx",
-        "nd4py/_core/array.pyx",
-        "nd4py/_exec/combine.pyx",
-        "nd4py/_core/shape.pxd",
-        "nd4py/cpu/map_loops.inc",
-        "nd4py/_core/type_change.h",
-        "kernels/scalar.h",
-        "nd4py/api/creation.py",
+        "nd4py/_core/array/array.pyx",
+        "nd4py/_exec/lazy/defer.pyx",
+        "nd4py/_core/layout/shape.pxd",
+        "nd4py/cpu/elementwise/map_loops.inc",
+        "nd4py/_core/array/type_change.h",
+        "kernels/math/scalar.h",
+        "nd4py/api/creation/basic_creation.py",
     ],
 )
 def test_a_build_without_some_sources_fails_in_words(missing, source_distribution, tmp_path):

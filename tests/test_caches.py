@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nd4py as nd
-from nd4py._core.caches import CACHES, BoundedCache
+from nd4py._core.bounded_caches import CACHES, BoundedCache
 
 
 def counters(name):

@@ -15,7 +15,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from pending_arrays import VALUES, N, equal, fresh, is_pending
 
 import nd4py as nd
-from nd4py.api.program_picture import INNER, LEAF, Node, picture
+from nd4py.api.environment.program_picture import INNER, LEAF, Node, picture
 
 
 def counted(function):

@@ -7,7 +7,7 @@ import pytest
 
 import nd4py as nd
 from nd4py._spec.ops import OPS
-from nd4py._spec.render import fused_numbers
+from nd4py._spec.render.row_render import fused_numbers
 
 ROWS = [op for op in OPS if op.name in fused_numbers()]
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-310, 3.5, -2.0]

@@ -13,7 +13,7 @@ import pytest
 from pending_arrays import VALUES, N, equal, fresh, is_pending
 
 import nd4py as nd
-from nd4py._mem.pool_system import resident
+from nd4py._mem.pool.pool_system import resident
 
 # Threads and processes.
 

@@ -6,7 +6,7 @@ from test_combination_fused import equal_bits, values
 
 import nd4py as nd
 from nd4py._spec.ops import OPS
-from nd4py._spec.render import is_join
+from nd4py._spec.render.row_render import is_join
 
 JOINED = [op.name for op in OPS if op.family == "reduce" and is_join(op)]
 # Whole blocks, segments and pieces; with a rest of less than a block, than a vector, and than a short line.

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from nd4py._spec.cython_definitions import argument_of
 from nd4py._spec.generated import files
-from nd4py._spec.render_cuda_structs import structs
-from nd4py._spec.render_stubs import Stubs
+from nd4py._spec.render.cuda_structs import structs
+from nd4py._spec.render.cython_definitions import argument_of
+from nd4py._spec.render.stubs import Stubs
 
 ROOT = Path(__file__).parents[1]
 
 SOURCE = '''
 """A module that is compiled."""
 
-from nd4py._core.array cimport NDArray
+from nd4py._core.array.array cimport NDArray
 
 LIMIT: int = 3
 other = 4
@@ -55,7 +55,7 @@ cdef int unknown(int n) except -1:
     return n
 '''
 STUB = """
-from nd4py._core.array import NDArray
+from nd4py._core.array.array import NDArray
 from typing import Any
 
 LIMIT: int
@@ -84,12 +84,12 @@ class Counter:
 @pytest.fixture
 def tree(tmp_path):
     """A folder with what stubs are made from besides the compiled modules."""
-    for folder in ("_core", "api"):
+    for folder in ("_core/array", "api"):
         (tmp_path / "nd4py" / folder).mkdir(parents=True)
     (tmp_path / "nd4py/_core/annotations.py").write_text(
         "Shape: TypeAlias = tuple[int, ...]\nOperand: TypeAlias = Shape\n"
     )
-    (tmp_path / "nd4py/_core/array.pyx").write_text("cdef class NDArray:\n    pass\n")
+    (tmp_path / "nd4py/_core/array/array.pyx").write_text("cdef class NDArray:\n    pass\n")
     return tmp_path
 
 
@@ -118,10 +118,10 @@ def test_types_of_an_array_come_from_annotations_the_namespace_and_protocols(tre
         "def sort(x: NDArray, /, axis: int = -1) -> NDArray: ...\n"
         "def topk(x: NDArray, n: int, /) -> tuple[NDArray, NDArray]: ...\n"
     )
-    (tree / "nd4py/_core/array.pyx").write_text(
+    (tree / "nd4py/_core/array/array.pyx").write_text(
         "cdef class NDArray(ArrayBase):\n    def __imatmul__(self, other): return self\n"
     )
-    (tree / "nd4py/_core/array_base.pyx").write_text(
+    (tree / "nd4py/_core/array/array_base.pyx").write_text(
         "cdef class ArrayBase:\n    __array_priority__ = 100.0\n\n"
         "    def __add__(self, other): return 1\n    def __imatmul__(self, other): return 1\n"
         "    def copy(self) -> ArrayBase: return self\n"
@@ -131,7 +131,7 @@ def test_types_of_an_array_come_from_annotations_the_namespace_and_protocols(tre
         "    @property\n    def sizes(NDArray self) -> Shape:\n        return 1\n\n\nextend(Methods)\n"
     )
     assert stub(tree, source) == "class Methods: ...\n"
-    array = Stubs(tree).texts()[tree / "nd4py/_core/array.pyi"]
+    array = Stubs(tree).texts()[tree / "nd4py/_core/array/array.pyi"]
     assert "    def __add__(self, other: Operand) -> NDArray: ...\n" in array
     assert "    def __imatmul__(self, other: NDArray) -> Self: ...\n" in array
     assert "    def copy(self) -> NDArray: ...\n" in array

@@ -13,7 +13,7 @@ NEVER = {
     "fractions", "hashlib", "json", "lzma", "multiprocessing", "random", "secrets", "statistics", "sysconfig",
     "tempfile", "tracemalloc", "zipfile", "nd4py.cuda", "nd4py.data", "nd4py.nn", "nd4py.parallel", "nd4py.train",
     "nd4py.api.fft", "nd4py.api.files.npy", "nd4py.api.linalg", "nd4py.api.memory", "nd4py.api.random",
-    "nd4py.cpu.conv", "nd4py.cpu.factorizations", "nd4py.cpu.onednn", "nd4py.cpu.random", "nd4py.cpu.sort",
+    "nd4py.cpu.conv", "nd4py.cpu.linalg", "nd4py.cpu.onednn", "nd4py.cpu.random", "nd4py.cpu.sort",
 }  # fmt: skip
 
 
@@ -27,7 +27,13 @@ def run(program, **variables):
 
 
 def test_import_loads_few_modules():
-    loaded = run("import sys, numpy; before = set(sys.modules); import nd4py; print(*set(sys.modules) - before)")
+    program = """
+import sys, numpy
+before = set(sys.modules)
+import nd4py
+print(*(name for name in set(sys.modules) - before if not hasattr(sys.modules[name], "__path__")))
+"""
+    loaded = run(program)
     assert len(loaded) <= MOST_MODULES
     assert not NEVER & set(loaded)
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nd4py as nd
-from nd4py.cpu.blas import library_path
-from nd4py.cpu.matmul import needs_copy
+from nd4py.cpu.matmul.blas import library_path
+from nd4py.cpu.matmul.matmul import needs_copy
 
 FLOATS = ["float32", "float64"]
 HALVES = ["float16", "bfloat16"]

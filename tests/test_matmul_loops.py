@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nd4py as nd
-from nd4py.cpu.isa import supported
+from nd4py.cpu.isa.isa import supported
 
 REAL = ["float16", "bfloat16", "float32", "float64"]
 # Half the distance from 1 to the next number: the error of one rounding.

@@ -14,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "asv_bench"))
 from benchmarks.ratios import ratio
 
 import nd4py as nd
-from nd4py._mem.arena_measures import time_arena
-from nd4py._mem.pool_measures import time_pool
+from nd4py._mem.arena.arena_measures import time_arena
+from nd4py._mem.pool.pool_measures import time_pool
 
 HERE = Path(__file__).parent
 TESTED = {

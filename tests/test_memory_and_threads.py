@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import nd4py as nd
-from nd4py._core.threads import cgroup_quota, initial_thread_count
+from nd4py._core.threads.threads import cgroup_quota, initial_thread_count
 
 
 def run(code, **environment):

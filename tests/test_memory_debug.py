@@ -73,7 +73,7 @@ def test_faults_are_found_when_a_block_is_used_again():
 
 def test_freeing_twice_is_found():
     code = """
-from nd4py._mem.pool_measures import free_twice
+from nd4py._mem.pool.pool_measures import free_twice
 free_twice(1000)
 print("goes on")
 """
@@ -95,7 +95,7 @@ ctypes.pythonapi.Py_IncRef(ctypes.py_object(x))
 
 def test_random_requests_in_debug_mode():
     code = """
-from nd4py._mem.pool_measures import Exchange
+from nd4py._mem.pool.pool_measures import Exchange
 exchange = Exchange(256, 4096)
 exchange.run(4, 2000)
 print(exchange.n_faults)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, rule
 
 import nd4py as nd
-from nd4py._mem.pool_counters import of_classes, rounded_bytes
-from nd4py._mem.pool_measures import Exchange
-from nd4py._mem.pool_system import resident
+from nd4py._mem.pool.pool_counters import of_classes, rounded_bytes
+from nd4py._mem.pool.pool_measures import Exchange
+from nd4py._mem.pool.pool_system import resident
 from nd4py._mem.sizes import physical_memory
 
 MIB = 2**20

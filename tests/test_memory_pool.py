@@ -18,9 +18,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "asv_bench"))
 from benchmarks.memory import train
 
 import nd4py as nd
-from nd4py._mem.pool_counters import of_classes, rounded_bytes
-from nd4py._mem.pool_measures import Exchange, time_pool, time_system
-from nd4py._mem.pool_system import resident
+from nd4py._mem.pool.pool_counters import of_classes, rounded_bytes
+from nd4py._mem.pool.pool_measures import Exchange, time_pool, time_system
+from nd4py._mem.pool.pool_system import resident
 
 WHOLE = os.environ.get("ND4PY_STRESS") == "1"
 

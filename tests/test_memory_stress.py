@@ -16,8 +16,8 @@ SECONDS = 1800 if WHOLE else 120
 PROGRAM = """
 import random, sys, threading
 import nd4py as nd
-from nd4py._mem.arena_measures import use_arena
-from nd4py._mem.pool_measures import Exchange
+from nd4py._mem.arena.arena_measures import use_arena
+from nd4py._mem.pool.pool_measures import Exchange
 
 N_THREADS, N_ROUNDS, SLOTS, MOST_BYTES = 16, 10, 2048, 4096
 n_requests, in_pool, in_arena = map(int, sys.argv[1:])      # the last two: whether a fault is planted there

@@ -7,12 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from nd4py._spec import dtypes, render
+from nd4py._spec import dtypes
 from nd4py._spec.ops import ALL
+from nd4py._spec.render import row_render
 
-KERNELS = Path(__file__).parents[1] / "kernels"
-OPTIONS = ("--gpu-architecture=compute_90", "--std=c++17", f"--include-path={KERNELS}")
-HEADER = '#include "scalar.h"\n#include "types.h"\n#include "complex_math.h"\n' + render.functors()
+KERNELS = Path(__file__).parents[1] / "kernels/math"
+OPTIONS = (
+    *("--gpu-architecture=compute_90", "--std=c++17"),
+    *(f"--include-path={folder}" for folder in (KERNELS, KERNELS / "complex")),
+)
+HEADER = '#include "scalar.h"\n#include "types.h"\n#include "complex_math.h"\n' + row_render.functors()
 
 # NVRTC has no standard headers, hence no int32_t.
 CUDA_NAMES = {

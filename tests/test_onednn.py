@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nd4py as nd
-from nd4py.cpu import onednn
+from nd4py.cpu.onednn import onednn
 
 IS_INSTALLED = nd.config()["helpers"].startswith("oneDNN")
 needs_library = pytest.mark.skipif(not IS_INSTALLED, reason="oneDNN is not installed: pip install onednn-cpu-gomp")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from table import MAPS, REDUCTIONS, assert_close, call, dtypes_of, params_of, reference, sample
 
 import nd4py as nd
-from nd4py.cpu.isa import supported
+from nd4py.cpu.isa.isa import supported
 
 CASES = [pytest.param(op, dtype, id=f"{op.name}-{dtype}") for op in MAPS for dtype in dtypes_of(op)]
 REDUCE_CASES = [pytest.param(op, dtype, id=f"{op.name}-{dtype}") for op in REDUCTIONS for dtype in dtypes_of(op)]

@@ -9,10 +9,10 @@ import pytest
 from table import draw
 
 import nd4py as nd
-from nd4py._exec.dispatch import call
-from nd4py._exec.rows import row_number
+from nd4py._exec.dispatch.dispatch import call
+from nd4py._exec.dispatch.row_table import row_number
 from nd4py._spec.ops import ALL
-from nd4py.cpu.isa import supported
+from nd4py.cpu.isa.isa import supported
 
 N = 200
 PARTS = ((0, 1), (0, 3), (1, 5), (7, 13), (64, 37), (100, 100), (163, 31))  # where they begin, and their lengths

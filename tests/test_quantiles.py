@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sampled_arrays import arrays, axes, check, check_gradient, numbers, silent_numpy
 
 import nd4py as nd
-from nd4py.api.quantiles import METHODS
+from nd4py.api.statistics.quantiles import METHODS
 
 RNG = np.random.default_rng(11)
 MATRIX = RNG.permutation(60).reshape(3, 4, 5) / 4

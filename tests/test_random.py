@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import nd4py as nd
-from nd4py.cpu.random import philox_block
+from nd4py.cpu.random.random import philox_block
 
 DRAWS = {
     "uniform-float32": lambda rng, n: rng.uniform(size=(n,), dtype="float32"),

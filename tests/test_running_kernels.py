@@ -12,7 +12,7 @@ import pytest
 
 import nd4py as nd
 from nd4py import nn
-from nd4py._mem.holds import count_running
+from nd4py._mem.workspace.held_memory import count_running
 
 SIDE = 1024
 SIZE = SIDE * SIDE  # elements of float64 that take milliseconds
@@ -293,7 +293,7 @@ def test_fork_forgets_the_kernels_of_other_threads():
 import os, threading, time
 import nd4py as nd
 from nd4py import nn
-from nd4py._mem.holds import count_running
+from nd4py._mem.workspace.held_memory import count_running
 x = nd.ones(20_000_000)
 thread = threading.Thread(target=lambda: nd.argsort(x))
 thread.start()

@@ -109,7 +109,7 @@ def test_array_stub_is_complete():
     """Every public attribute of NDArray, and every special method that is not Python's own, is declared."""
     from nd4py import NDArray
 
-    [stub] = [node for node in ast.parse((ROOT / "nd4py/_core/array.pyi").read_text()).body
+    [stub] = [node for node in ast.parse((ROOT / "nd4py/_core/array/array.pyi").read_text()).body
               if isinstance(node, ast.ClassDef)]  # fmt: skip
     machinery = {
         "__release_buffer__",  # of every class with __buffer__, from Python 3.12 on

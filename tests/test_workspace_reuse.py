@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nd4py as nd
-from nd4py._mem.planning import lay_out
+from nd4py._mem.arena.memory_plan import lay_out
 
 REUSES = {"policy_reuse": "when_freed", "policy_allocation": "strict", "policy_spill": "reallocate"}
 VIRTUAL = {"policy_location": "virtual", "policy_learning": "none"}

@@ -6,7 +6,7 @@ Ratios and rates are kept beside times because absolute times of a few nanosecon
 import numpy as np
 
 import nd4py as nd
-from nd4py._mem.pool_measures import Exchange, time_pool, time_system
+from nd4py._mem.pool.pool_measures import Exchange, time_pool, time_system
 from nd4py.data import DataSet
 from nd4py.examples.lenet import lenet
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 import nd4py as nd
-from nd4py._mem.arena_measures import time_arena
-from nd4py._mem.pool_measures import time_system
+from nd4py._mem.arena.arena_measures import time_arena
+from nd4py._mem.pool.pool_measures import time_system
 from nd4py.data import DataSet
 from nd4py.examples.lenet import lenet
 from nd4py.nn import MultiLayerNetwork

@@ -55,7 +55,7 @@ LAYERS = {
 }
 NOT_THERE = {"numpy": None, "numexpr": None, "numba": None}
 # nd4py's own backward pass of one operation: the gradients that its node makes of g.
-LEAF = "from nd4py._exec.tape import leaf"
+LEAF = "from nd4py._exec.autodiff.tape import leaf"
 # Statements for nd4py: whether convolutions may use oneDNN where that is the faster one.
 HELPERS = {
     "": "xp.helpers(False)",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, TypeVar
 
-from .array import NDArray
+from .array.array import NDArray
 from .dtype import DType
 
 if TYPE_CHECKING:

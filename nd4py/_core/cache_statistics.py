@@ -1,7 +1,7 @@
 """How the caches do, for people and tests."""
 
-from .caches import CACHES, CacheStatistics
-from .shape import shape_cache_statistics
+from .bounded_caches import CACHES, CacheStatistics
+from .layout.shape import shape_cache_statistics
 
 __all__ = ["CacheStatistics", "cache_statistics"]
 

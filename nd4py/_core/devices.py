@@ -16,7 +16,7 @@ class Backend(Protocol):
     """
 
     family: str  # of its device names, "cuda" of "cuda:0"
-    functions: Mapping[str, Callable[..., Any]]  # by the name that `nd4py._exec.by_backend` asks for
+    functions: Mapping[str, Callable[..., Any]]  # by the name that `nd4py._exec.dispatch.by_backend` asks for
 
     def helpers(self) -> str:
         """The libraries in use that take over work from the backend's own kernels, in words; empty for none."""
@@ -93,10 +93,10 @@ class Backend(Protocol):
         """Wait for all devices."""
 
     def combine_counts(self) -> tuple[int, int, int, int, int, int]:
-        """As `nd4py._exec.finishing.combine_counts`."""
+        """As `nd4py._exec.lazy.materialize.combine_counts`."""
 
     def pending_program(self, x: Any) -> dict[str, Any] | None:
-        """What a pending array waits for, as `nd4py._core.chains.explaining` describes it."""
+        """What a pending array waits for, as `nd4py._core.lazy.pending_program` describes it."""
 
     def run_row(
         self, op: int, number: int, operands: tuple[Any, ...], params: tuple[float, ...], outputs: list[Any]

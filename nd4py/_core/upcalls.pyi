@@ -1,4 +1,4 @@
-# Made from nd4py/_core/upcalls.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
+# Made from nd4py/_core/upcalls.pyx by the build (nd4py/_spec/render/stubs.py); change the source, not this file.
 from typing import Any
 
 def fill(on_devices: bool = False, **functions: Any) -> None: ...

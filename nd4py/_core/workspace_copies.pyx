@@ -1,12 +1,12 @@
 """Methods of arrays that copy them into another workspace, or out of all."""
 
-from nd4py._core.array_base cimport ArrayBase
+from nd4py._core.array.array_base cimport ArrayBase
 
 from .._mem.errors import WorkspaceError
-from .._mem.manager import workspace_manager
-from .._mem.scopes import current_workspace, describe_current
-from .._mem.workspace import set_current_workspace
-from .extending import extend
+from .._mem.workspace.workspace_manager import workspace_manager
+from .._mem.workspace.scopes import current_workspace, describe_current
+from .._mem.workspace.workspace import set_current_workspace
+from .array.extending import extend
 
 
 cdef object copy_in(object workspace, ArrayBase x):

@@ -1,9 +1,9 @@
 """Constants: arrays that everybody who asks for the same numbers shares."""
 
-from .._core.array import NDArray, freeze
-from .._core.caches import BoundedCache
-from .._core.exits import refuse_tracked
-from .._mem.manager import scope_out_of_workspaces
+from .._core.array.array import NDArray, freeze
+from .._core.array.exits import refuse_tracked
+from .._core.bounded_caches import BoundedCache
+from .._mem.workspace.workspace_manager import scope_out_of_workspaces
 
 LARGEST_BYTES = 64 << 10
 cache = BoundedCache("constant", 1024)

@@ -1,15 +1,15 @@
 """Copies, casts, fills, assignment and Python scalars."""
 
 from cpython.object cimport PyObject
-from nd4py._core.array cimport NDArray, new_array, new_view
-from nd4py._core.pending cimport is_array
-from nd4py._core.shape cimport MAX_NDIM, parse_shape
+from nd4py._core.array.array cimport NDArray, new_array, new_view
+from nd4py._core.lazy.deferred cimport is_array
+from nd4py._core.layout.shape cimport MAX_NDIM, parse_shape
 from nd4py._core.upcalls cimport upcalls
-from nd4py._core.views cimport broadcast_info
-from nd4py._exec.combine cimport put_off_conversion
+from nd4py._core.layout.views cimport broadcast_info
+from nd4py._exec.lazy.defer cimport put_off_conversion
 from nd4py._exec.copying cimport convert, write
-from nd4py._exec.scalars cimport LOGICAL, PAIR, REAL, adopt, ranks, unrecorded
-from nd4py.cpu.isa cimport loops
+from nd4py._exec.dispatch.scalars cimport LOGICAL, PAIR, REAL, adopt, ranks, unrecorded
+from nd4py.cpu.isa.isa cimport loops
 
 from .._core.dtype import dtype_of
 from .._spec.dtypes import DTYPES, NUMBER

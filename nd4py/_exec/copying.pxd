@@ -1,5 +1,5 @@
-from nd4py._core.array cimport NDArray
-from nd4py._core.plan cimport Plan
+from nd4py._core.array.array cimport NDArray
+from nd4py._core.layout.plan cimport Plan
 
 cdef NDArray convert(NDArray x, int number)
 cdef int run_conversion(Plan* plan, int source, int target) except -1

@@ -1,16 +1,16 @@
 """Elements from one place in memory to another: conversions, fills, and operands that share bytes."""
 
 from libc.string cimport memcpy
-from nd4py._core.array cimport NDArray, new_array, new_from_info
-from nd4py._core.array_base cimport mark_written, prepare_write
+from nd4py._core.array.array cimport NDArray, new_array, new_from_info
+from nd4py._core.array.array_base cimport mark_written, prepare_write
 from nd4py._core.element_sizes cimport itemsizes
-from nd4py._core.exits cimport leave_tape
-from nd4py._core.overlap cimport disturbs, share_bytes
-from nd4py._core.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
-from nd4py._exec.scalars cimport check_scalar, store_scalar
-from nd4py.cpu.map cimport CHUNK, run_map
-from nd4py.cpu.planes cimport is_across, run_copy
-from nd4py.cpu.tiles cimport MapCall, is_beyond_caches
+from nd4py._core.array.exits cimport leave_tape
+from nd4py._core.layout.overlap cimport disturbs, share_bytes
+from nd4py._core.layout.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
+from nd4py._exec.dispatch.scalars cimport check_scalar, store_scalar
+from nd4py.cpu.elementwise.map cimport CHUNK, run_map
+from nd4py.cpu.copy.strided_copy cimport is_across, run_copy
+from nd4py.cpu.parallel.tiles cimport MapCall, is_beyond_caches
 
 from .._spec.dtypes import NUMBER
 

@@ -1,4 +1,4 @@
-from nd4py._core.array cimport NDArray
+from nd4py._core.array.array cimport NDArray
 
 cdef NDArray host_empty(object shape, object dtype)
 cdef NDArray host_zeros(object shape, object dtype)

@@ -1,7 +1,7 @@
-# Made from nd4py/_exec/creation.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
+# Made from nd4py/_exec/creation.pyx by the build (nd4py/_spec/render/stubs.py); change the source, not this file.
 from collections.abc import Callable
 from nd4py._core.annotations import DTypeLike, Sizes
-from nd4py._core.array import NDArray
+from nd4py._core.array.array import NDArray
 from typing import Any
 
 def empty(shape: Sizes, dtype: DTypeLike | None = None) -> NDArray: ...

@@ -4,10 +4,10 @@ from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.long cimport PyLong_AsLongAndOverflow, PyLong_AsLongLongAndOverflow
 from libc.stdint cimport int64_t
 from libc.string cimport memset
-from nd4py._core.array cimport NDArray, new_array
-from nd4py._core.shape cimport MAX_NDIM, parse_shape
+from nd4py._core.array.array cimport NDArray, new_array
+from nd4py._core.layout.shape cimport MAX_NDIM, parse_shape
 from nd4py._exec.copying cimport write
-from nd4py._mem.scopes cimport current_workspace, get_current, make_current
+from nd4py._mem.workspace.scopes cimport current_workspace, get_current, make_current
 
 from .._core.dtype import dtype_of
 from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, NUMBER

@@ -1,6 +1,6 @@
-# Made from nd4py/_exec/reductions.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
+# Made from nd4py/_exec/reductions.pyx by the build (nd4py/_spec/render/stubs.py); change the source, not this file.
 from nd4py._core.annotations import DTypeLike, Shape
-from nd4py._core.array import NDArray
+from nd4py._core.array.array import NDArray
 from typing import Any
 
 def reduce(

@@ -1,17 +1,17 @@
 """Reductions: which axes, which result, then the backend's driver."""
 
 from cpython.object cimport PyObject
-from nd4py._core.array cimport NDArray, new_from_info
-from nd4py._core.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize_axis
-from nd4py._exec.combine cimport new_result, put_off_reduction, reduce_pending
+from nd4py._core.array.array cimport NDArray, new_from_info
+from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize_axis
+from nd4py._exec.lazy.defer cimport new_result, put_off_reduction, reduce_pending
 from nd4py._exec.copying cimport convert
-from nd4py._exec.devices cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere, upcalls
-from nd4py._exec.rows cimport MAX_ROWS, SAME, compute, computed_number, result_number, rows
-from nd4py._exec.scalars cimport adopt, is_pending, unrecorded
-from nd4py.cpu.isa cimport ArgReduceLoops, ReduceLoops, loops
-from nd4py.cpu.reduce cimport PIECE, run_argreduce, run_reduce
+from nd4py._exec.device.device_operations cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere, upcalls
+from nd4py._exec.dispatch.row_table cimport MAX_ROWS, SAME, compute, computed_number, result_number, rows
+from nd4py._exec.dispatch.scalars cimport adopt, is_pending, unrecorded
+from nd4py.cpu.isa.isa cimport ArgReduceLoops, ReduceLoops, loops
+from nd4py.cpu.reduce.reduce cimport PIECE, run_argreduce, run_reduce
 
-from .._core.released import type_name
+from .._core.array.released import type_name
 from .._spec.dtypes import DTYPES, NUMBER
 from .._spec.ops import ALL, vjp_arguments
 

@@ -1,5 +1,5 @@
-# Made from nd4py/_exec/scans.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
+# Made from nd4py/_exec/scans.pyx by the build (nd4py/_spec/render/stubs.py); change the source, not this file.
 from nd4py._core.annotations import DTypeLike
-from nd4py._core.array import NDArray
+from nd4py._core.array.array import NDArray
 
 def scan(op: int, x: NDArray, axis: int | None, dtype: DTypeLike | None, include_initial: bool) -> NDArray: ...

@@ -1,18 +1,18 @@
 """Scans: which axis, which dtypes, then the backend's driver; and their gradient."""
 
-from nd4py._core.array cimport NDArray, new_array
-from nd4py._core.shape cimport MAX_NDIM, normalize_axis
+from nd4py._core.array.array cimport NDArray, new_array
+from nd4py._core.layout.shape cimport MAX_NDIM, normalize_axis
 from nd4py._exec.copying cimport convert
-from nd4py._exec.devices cimport is_elsewhere, upcalls
-from nd4py._exec.rows cimport compute, raise_no_loop, result_number
-from nd4py._exec.scalars cimport adopt
-from nd4py.cpu.isa cimport ScanLoops, loops
-from nd4py.cpu.scan cimport run_pull, run_scan
+from nd4py._exec.device.device_operations cimport is_elsewhere, upcalls
+from nd4py._exec.dispatch.row_table cimport compute, raise_no_loop, result_number
+from nd4py._exec.dispatch.scalars cimport adopt
+from nd4py.cpu.isa.isa cimport ScanLoops, loops
+from nd4py.cpu.scan.scan cimport run_pull, run_scan
 
 from .._spec.ops import ALL
-from .device_functions import scan_elsewhere
-from .nodes import constant, with_node
-from .tape import Node, is_floating
+from .device.device_functions import scan_elsewhere
+from .autodiff.nodes import constant, with_node
+from .autodiff.tape import Node, is_floating
 
 
 def scan(int op, x: NDArray, axis: int | None, dtype: DTypeLike | None, bint include_initial) -> NDArray:

@@ -1,2 +1,2 @@
-# Made from nd4py/_exec/upcalls.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
+# Made from nd4py/_exec/upcalls.pyx by the build (nd4py/_spec/render/stubs.py); change the source, not this file.
 def fill_in() -> None: ...

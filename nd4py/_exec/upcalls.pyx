@@ -1,19 +1,20 @@
 """The functions of this layer that arrays call."""
 
-from nd4py._core.chains.hazards cimport finish_readers
+from nd4py._core.lazy.hazards cimport finish_readers
 from nd4py._core.upcalls cimport upcalls
-from nd4py._exec cimport dispatch, matmul
+from nd4py._exec.dispatch cimport dispatch
+from nd4py._exec.drivers cimport matmul
 
-from .._core.interop import to_bytes, to_dlpack
+from .._core.interop.buffers import to_bytes, to_dlpack
 from .._core.upcalls import fill
-from . import indexing, slices
-from .assignment import assign
+from .indexing import host_indexing, indexing
+from .indexing.assignment import assign
 from .conversion import astype, copy, item, tolist
-from .dispatch import call
-from .finishing import leave_to_readers
-from .placement import to_device
+from .dispatch.dispatch import call
+from .lazy.materialize import leave_to_readers
+from .device.placement import to_device
 from .reductions import argreduce, reduce
-from .tape import record_cast, record_reduction, record_row, record_view
+from .autodiff.tape import record_cast, record_reduction, record_row, record_view
 
 
 def fill_in() -> None:
@@ -26,5 +27,5 @@ def fill_in() -> None:
     upcalls.to_bytes, upcalls.to_device, upcalls.to_dlpack = to_bytes, to_device, to_dlpack
     upcalls.record_cast, upcalls.record_reduction = record_cast, record_reduction
     upcalls.record_row, upcalls.record_view = record_row, record_view
-    upcalls.getitem, upcalls.setitem = indexing.getitem, indexing.setitem
-    fill(on_devices=True, getitem=slices.getitem, setitem=slices.setitem)
+    upcalls.getitem, upcalls.setitem = host_indexing.getitem, host_indexing.setitem
+    fill(on_devices=True, getitem=indexing.getitem, setitem=indexing.setitem)

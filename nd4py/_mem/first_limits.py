@@ -2,7 +2,7 @@
 
 import os
 
-from .pool_counters import put_limits
+from .pool.pool_counters import put_limits
 from .sizes import byte_count, physical_memory
 
 __all__: list[str] = []

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 
-from .pool_counters import get_limits, put_limits
+from .pool.pool_counters import get_limits, put_limits
 from .sizes import byte_count, human, physical_memory
 
 __all__ = ["Limits", "limits", "set_limits"]

@@ -5,9 +5,9 @@ between what is alive, so that it costs nothing on top; otherwise from the pool.
 itself, without the GIL, stays the pool's.
 """
 
-from nd4py._mem.pool cimport pool_allocate, pool_release
-from nd4py._mem.scopes cimport bypasses_all, get_current, n_open
-from nd4py._mem.workspace cimport Workspace
+from nd4py._mem.pool.pool cimport pool_allocate, pool_release
+from nd4py._mem.workspace.scopes cimport bypasses_all, get_current, n_open
+from nd4py._mem.workspace.workspace cimport Workspace
 
 
 cdef bint borrow_scratch(size_t n_bytes, Scratch* scratch) noexcept:

@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import loop_parts, render
-from .render_cuda_structs import structs
-from .render_stubs import HEADER, Stubs, public_names
+from .render import loop_parts, row_render
+from .render.cuda_structs import structs
+from .render.folders import folder_lists
+from .render.stubs import HEADER, Stubs, public_names
 
 # Namespaces that are imported at their first use.
 PARTS = ("fft", "linalg", "memory", "random")
@@ -20,33 +21,41 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     """(path, text) of every generated file below `root`; later ones are made from earlier ones as they lie there."""
     for name, text in headers().items():
         yield root / f"nd4py/cpu/gen/{name}.gen.h", text
-    yield root / "nd4py/api/elementwise.py", render.elementwise()
-    yield root / "nd4py/api/reductions.py", render.reductions()
-    yield root / "nd4py/api/scans.py", render.scans()
-    header = (root / "kernels/launch_arguments.cuh").read_text(encoding="utf-8")
-    yield root / "nd4py/cuda/arguments.py", structs(header)
+    yield root / "nd4py/api/elementwise/elementwise.py", row_render.elementwise()
+    yield root / "nd4py/api/reductions/reductions.py", row_render.reductions()
+    yield root / "nd4py/api/reductions/scans.py", row_render.scans()
+    header = (root / "kernels/cuda/launch_arguments.cuh").read_text(encoding="utf-8")
+    yield root / "nd4py/cuda/launch/kernel_arguments.py", structs(header)
     yield root / "nd4py/api/__init__.py", namespace(root / "nd4py/api")
     yield root / "nd4py/__init__.pyi", package_stub(root / "nd4py/__init__.py")
     yield from Stubs(root).texts().items()
+    yield from folder_lists(root)
 
 
 def headers() -> dict[str, str]:
     """The headers that the loops are compiled from, by their names."""
     return {
         **loop_parts.part_headers(),
-        "move_table": render.move_table(),
-        "sort_table": render.sort_table(),
-        "dtypes_hash": render.dtypes_header(),
-        "element_sizes": render.element_sizes(),
+        "move_table": row_render.move_table(),
+        "sort_table": row_render.sort_table(),
+        "dtypes_hash": row_render.dtypes_header(),
+        "element_sizes": row_render.element_sizes(),
     }
 
 
 def namespace(folder: Path) -> str:
     """The text of nd4py/api/__init__.py: the names that the `__all__` of each of its files makes public."""
-    sources = {path.stem: path for path in folder.glob("*.py") if path.name != "__init__.py"}
-    sources |= {path.parent.name: path for path in folder.glob("*/__init__.py")}
-    names = {name: public_names(ast.parse(sources[name].read_text(encoding="utf-8"))) for name in sorted(sources)}
-    public = {name: listed for name, listed in names.items() if listed and name not in PARTS}
+    sources = {
+        ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in sorted(folder.rglob("*.py"))
+        if path != folder / "__init__.py"
+    }
+    names = {name: public_names(ast.parse(path.read_text(encoding="utf-8"))) for name, path in sources.items()}
+    public = {
+        name: listed
+        for name, listed in names.items()
+        if listed and name.partition(".")[0] not in PARTS and not names.get(name.rpartition(".")[0])
+    }
     stars = "".join(f"from .{name} import *\n" for name in public)
     lazy = "".join(f'    {name} = LazyModule(f"{{__package__}}.{name}", globals())\n' for name in PARTS)
     listed = "".join(f'    "{name}",\n' for name in ("NDArray", *(name for each in public.values() for name in each)))
@@ -55,7 +64,7 @@ def namespace(folder: Path) -> str:
         "Made from the files of this folder by the build (nd4py/_spec/generated.py): each lists in `__all__` what it\n"
         'makes public.\n"""\n\n'
         "# ruff: noqa: F403, F405\n\nfrom typing import TYPE_CHECKING\n\n"
-        "from .._core.array import NDArray\nfrom .._core.lazy import LazyModule\n"
+        "from .._core.array.array import NDArray\nfrom .._core.lazy_modules import LazyModule\n"
         f"from . import upcalls as upcalls\n{stars}\n"
         f"if TYPE_CHECKING:\n    from . import {', '.join(PARTS)}\nelse:\n{lazy}\n"
         f"__all__ = [\n{listed}]\n"

@@ -28,19 +28,19 @@ CHEAP_FUNCTIONS = {
     "is_finite", "real_part", "imaginary_part", "conj", "invert", "shift_left", "shift_right",
 }
 # What a row may call if its halves have a loop of their own: arithmetic, and the functions of
-# nd4py/cpu/half_functions.h.  Beside any other function, converting tiles of halves costs next to nothing.
+# nd4py/cpu/elementwise/half_functions.h.  Beside any other function, converting tiles of halves costs next to nothing.
 HALF_FUNCTIONS = CHEAP_FUNCTIONS | {
     "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "logistic", "tanh", "rational_tanh", "softplus",
     "sin", "cos", "tan", "erf", "erfc", "gelu", "hypot", "atan2", "power",
 }
-# What takes whole vectors of floats as it takes one (nd4py/cpu/vector_functions.inc).
+# What takes whole vectors of floats as it takes one (nd4py/cpu/elementwise/vector_functions.inc).
 VECTOR_FUNCTIONS = {
     "larger", "smaller", "rectified", "if_positive", "absolute", "sqrt", "exp", "expm1", "log", "log1p", "tanh", "erf",
     "logistic",
 }
 # fmt: on
 LOSS_ARGUMENTS = ("x", "labels")
-# Where float32 cannot stand in for halves: these take their own bits (kernels/types.h).
+# Where float32 cannot stand in for halves: these take their own bits (kernels/math/types.h).
 BIT_FUNCTIONS = {"nextafter"}
 
 

@@ -2,7 +2,8 @@
 
 Design: loops, gradients, functions, documentation, tests and benchmarks are read from these rows and from nowhere else.
 A row is data; what its columns mean stands in `op.py`.  Names that an expression uses beside its operands are functions
-of C++ or of `kernels/scalar.h`.  References may use `np` and `math`; those of several outputs are tuples.  An empty vjp
+of C++ or of `kernels/math/scalar.h`.  References may use `np` and `math`; those of several outputs are tuples.  An
+empty vjp
 lets no gradient pass: the operand is a constant to it, or the slope is zero wherever it exists (floor, sign).
 """
 

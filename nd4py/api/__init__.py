@@ -8,52 +8,52 @@ makes public.
 
 from typing import TYPE_CHECKING
 
-from .._core.array import NDArray
-from .._core.lazy import LazyModule
+from .._core.array.array import NDArray
+from .._core.lazy_modules import LazyModule
 from . import upcalls as upcalls
-from .adding import *
-from .along_axis import *
-from .calculus import *
-from .choosing import *
-from .combination import *
-from .comparisons import *
-from .configuration import *
-from .constants import *
-from .convolution import *
-from .correlation import *
-from .data_types import *
-from .diagonals import *
-from .differences import *
-from .einstein import *
-from .elementwise import *
-from .encoding import *
+from .creation.creation import *
+from .creation.data_types import *
+from .creation.grids import *
+from .creation.shared_constants import *
+from .elementwise.comparisons import *
+from .elementwise.elementwise import *
+from .elementwise.where_clip import *
+from .environment.build_configuration import *
+from .environment.deferral_control import *
+from .environment.gradients import *
+from .environment.inspection import *
+from .environment.workspace_scopes import *
 from .files import *
-from .gradients import *
-from .grids import *
-from .histograms import *
-from .inspection import *
-from .interpolation import *
-from .linear import *
-from .manipulation import *
-from .nan_reductions import *
-from .normalization import *
-from .padding import *
-from .placed import *
-from .polynomials import *
-from .positions import *
-from .products import *
-from .putting import *
-from .quantiles import *
-from .rearranging import *
-from .reductions import *
-from .repeating import *
-from .scans import *
-from .searching import *
-from .selection import *
-from .sets import *
-from .sorting import *
-from .statistics import *
-from .workspaces import *
+from .images.convolution import *
+from .indexing.index_add import *
+from .indexing.nonzero import *
+from .indexing.one_hot import *
+from .indexing.put_along_axis import *
+from .indexing.take import *
+from .indexing.take_along_axis import *
+from .manipulation.manipulation import *
+from .manipulation.padding import *
+from .manipulation.rearranging import *
+from .manipulation.repeating import *
+from .products.diagonals import *
+from .products.einstein import *
+from .products.matmul import *
+from .products.tensor_products import *
+from .reductions.nan_reductions import *
+from .reductions.normalization import *
+from .reductions.reductions import *
+from .reductions.scans import *
+from .sorting.searching import *
+from .sorting.sets import *
+from .sorting.sorting import *
+from .statistics.calculus import *
+from .statistics.correlation import *
+from .statistics.differences import *
+from .statistics.histograms import *
+from .statistics.interpolation import *
+from .statistics.polynomials import *
+from .statistics.quantiles import *
+from .statistics.statistics import *
 
 if TYPE_CHECKING:
     from . import fft, linalg, memory, random
@@ -65,35 +65,23 @@ else:
 
 __all__ = [
     "NDArray",
-    "index_add",
-    "take_along_axis",
-    "gradient",
-    "trapezoid",
-    "clip",
-    "where",
-    "CombineStatistics",
-    "PendingProgram",
-    "combine",
-    "combine_statistics",
-    "explain",
-    "flush",
-    "synchronize",
-    "allclose",
-    "array_equal",
-    "array_equiv",
-    "isclose",
-    "config",
-    "helpers",
-    "select_instruction_set",
-    "show_config",
-    "thread_count",
-    "threads",
-    "constant",
-    "avg_pool2d",
-    "conv2d",
-    "max_pool2d",
-    "convolve",
-    "correlate",
+    "arange",
+    "array",
+    "asarray",
+    "device",
+    "empty",
+    "empty_like",
+    "eye",
+    "from_dlpack",
+    "frombuffer",
+    "full",
+    "full_like",
+    "linspace",
+    "ones",
+    "ones_like",
+    "set_default_device",
+    "zeros",
+    "zeros_like",
     "DType",
     "can_cast",
     "finfo",
@@ -115,10 +103,16 @@ __all__ = [
     "float64",
     "complex64",
     "complex128",
-    "diagonal",
-    "trace",
-    "diff",
-    "einsum",
+    "geomspace",
+    "identity",
+    "indices",
+    "logspace",
+    "tri",
+    "constant",
+    "allclose",
+    "array_equal",
+    "array_equiv",
+    "isclose",
     "add",
     "subtract",
     "multiply",
@@ -256,28 +250,59 @@ __all__ = [
     "lerp",
     "isposinf",
     "isneginf",
-    "one_hot",
+    "clip",
+    "where",
+    "config",
+    "helpers",
+    "select_instruction_set",
+    "show_config",
+    "thread_count",
+    "threads",
+    "CombineStatistics",
+    "PendingProgram",
+    "combine",
+    "combine_statistics",
+    "explain",
+    "flush",
+    "synchronize",
+    "grad",
+    "stop_gradient",
+    "value_and_grad",
+    "NamespaceInfo",
+    "__array_namespace_info__",
+    "AllocationPolicy",
+    "LearningPolicy",
+    "LocationPolicy",
+    "MirroringPolicy",
+    "ResetPolicy",
+    "ReusePolicy",
+    "SpillPolicy",
+    "Workspace",
+    "WorkspaceConfiguration",
+    "WorkspaceDebugMode",
+    "WorkspaceError",
+    "WorkspaceManager",
+    "WorkspaceType",
+    "scope_out_of_workspaces",
+    "workspace",
+    "workspace_manager",
     "load",
     "save",
     "savez",
     "savez_compressed",
-    "grad",
-    "stop_gradient",
-    "value_and_grad",
-    "geomspace",
-    "identity",
-    "indices",
-    "logspace",
-    "tri",
-    "bincount",
-    "digitize",
-    "histogram",
-    "histogram2d",
-    "histogram_bin_edges",
-    "NamespaceInfo",
-    "__array_namespace_info__",
-    "interp",
-    "matmul",
+    "avg_pool2d",
+    "conv2d",
+    "max_pool2d",
+    "index_add",
+    "argwhere",
+    "compress",
+    "extract",
+    "flatnonzero",
+    "nonzero",
+    "one_hot",
+    "put_along_axis",
+    "take",
+    "take_along_axis",
     "array_split",
     "ascontiguous",
     "astype",
@@ -309,6 +334,26 @@ __all__ = [
     "transpose",
     "unstack",
     "vstack",
+    "pad",
+    "diag",
+    "meshgrid",
+    "roll",
+    "tile",
+    "tril",
+    "triu",
+    "repeat",
+    "diagonal",
+    "trace",
+    "einsum",
+    "matmul",
+    "cross",
+    "dot",
+    "inner",
+    "kron",
+    "outer",
+    "tensordot",
+    "vdot",
+    "vecdot",
     "nan_to_num",
     "nanargmax",
     "nanargmin",
@@ -321,52 +366,6 @@ __all__ = [
     "log_softmax",
     "logsumexp",
     "softmax",
-    "pad",
-    "arange",
-    "array",
-    "asarray",
-    "device",
-    "empty",
-    "empty_like",
-    "eye",
-    "from_dlpack",
-    "frombuffer",
-    "full",
-    "full_like",
-    "linspace",
-    "ones",
-    "ones_like",
-    "set_default_device",
-    "zeros",
-    "zeros_like",
-    "polyval",
-    "vander",
-    "argwhere",
-    "compress",
-    "extract",
-    "flatnonzero",
-    "nonzero",
-    "cross",
-    "dot",
-    "inner",
-    "kron",
-    "outer",
-    "tensordot",
-    "vdot",
-    "vecdot",
-    "put_along_axis",
-    "median",
-    "nanmedian",
-    "nanpercentile",
-    "nanquantile",
-    "percentile",
-    "quantile",
-    "diag",
-    "meshgrid",
-    "roll",
-    "tile",
-    "tril",
-    "triu",
     "sum",
     "prod",
     "mean",
@@ -387,7 +386,6 @@ __all__ = [
     "nanprod",
     "nanmax",
     "nanmin",
-    "repeat",
     "cumulative_sum",
     "cumsum",
     "cumulative_prod",
@@ -396,7 +394,6 @@ __all__ = [
     "cumulative_min",
     "log_cumulative_sum_exp",
     "searchsorted",
-    "take",
     "isin",
     "unique_all",
     "unique_counts",
@@ -405,26 +402,29 @@ __all__ = [
     "argsort",
     "sort",
     "topk",
+    "gradient",
+    "trapezoid",
+    "convolve",
+    "correlate",
+    "diff",
+    "bincount",
+    "digitize",
+    "histogram",
+    "histogram2d",
+    "histogram_bin_edges",
+    "interp",
+    "polyval",
+    "vander",
+    "median",
+    "nanmedian",
+    "nanpercentile",
+    "nanquantile",
+    "percentile",
+    "quantile",
     "average",
     "corrcoef",
     "cov",
     "ptp",
     "std",
     "var",
-    "AllocationPolicy",
-    "LearningPolicy",
-    "LocationPolicy",
-    "MirroringPolicy",
-    "ResetPolicy",
-    "ReusePolicy",
-    "SpillPolicy",
-    "Workspace",
-    "WorkspaceConfiguration",
-    "WorkspaceDebugMode",
-    "WorkspaceError",
-    "WorkspaceManager",
-    "WorkspaceType",
-    "scope_out_of_workspaces",
-    "workspace",
-    "workspace_manager",
 ]

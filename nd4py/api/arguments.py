@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from .._core.released import type_name
+from .._core.array.released import type_name
 from .._core.whole_numbers import count as count
 from .._core.whole_numbers import items as items
 from .._core.whole_numbers import named as named

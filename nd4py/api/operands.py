@@ -4,17 +4,17 @@ import math
 from typing import Any
 
 from .._core.annotations import Axes, Shape
-from .._core.array import NDArray
-from .._core.shape import normalize_axis
+from .._core.array.array import NDArray
+from .._core.layout.shape import normalize_axis
 from .._core.whole_numbers import real
-from .._exec.joining import as_array
-from .._exec.measures import widened as widened
-from .._exec.measures import without_axes as without_axes
-from .._exec.nodes import node_of
-from .._exec.placement import beside as beside
-from .._exec.placement import numbers_beside as numbers_beside
+from .._exec.autodiff.nodes import node_of
+from .._exec.concat import as_array
+from .._exec.device.placement import beside as beside
+from .._exec.device.placement import numbers_beside as numbers_beside
+from .._exec.drivers.statistics_drivers import widened as widened
+from .._exec.drivers.statistics_drivers import without_axes as without_axes
 from .._spec.dtypes import BY_NAME, DEFAULT_FLOAT
-from .data_types import result_type
+from .creation.data_types import result_type
 
 __all__: list[str] = []
 

@@ -1,13 +1,13 @@
 """The functions of this layer that arrays call."""
 
-from .._core.lazy import LazyFunction
+from .._core.lazy_modules import LazyFunction
 from .._core.upcalls import fill
 from .._exec.upcalls import fill_in
-from .creation import asarray
-from .linear import matmul
-from .numpy_protocols import array_function, array_ufunc
-from .printing import represent, text, to_numpy
-from .zero_products import product_with_zeros
+from .creation.basic_creation import asarray
+from .elementwise.zero_products import product_with_zeros
+from .interop.numpy_protocols import array_function, array_ufunc
+from .interop.printing import represent, text, to_numpy
+from .products.matmul import matmul
 
 fill_in()
 fill(

@@ -1,0 +1,21 @@
+"""Loops and their drivers: all that computes on the host.  Loops are built once per instruction set.
+
+The files, as the build lists them:
+
+- conv/: Convolution of images and its gradients.
+- copy/: Copies and conversions between layouts and dtypes, transposition, repetition.
+- elementwise/: Elementwise operations, and evenly spaced numbers.
+- histogram/: Counting elements by bin.
+- index/: Elements that index arrays or boolean masks name.
+- isa/: Instruction sets: which loops this processor runs, and what all families of loops are built from.
+- linalg/: Factorizations, eigenvalues and singular values of stacks of matrices, by LAPACK.
+- matmul/: Matrix products, by BLAS or by loops of our own, and correlation of two rows.
+- onednn/: Convolution by the oneDNN library, where it is installed and faster.
+- parallel/: Parallel regions: numbered tasks on several threads, and tiles of a plan.
+- pooling/: Pooling of images and its gradients.
+- program/: Programs: several operations in one pass over memory.
+- random/: Random numbers: distributions that fill arrays from one counter-based stream.
+- reduce/: Reductions, the index of the largest or smallest element, and normalization along an axis.
+- scan/: Scans: running results along an axis.
+- sort/: Sorting, argsort, the largest elements, binary search, and groups of equal elements.
+"""

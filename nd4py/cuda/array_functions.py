@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from .gathering import add_at, add_slices, flat_places, put_slices, selected, take_along_lines, write_selected
-from .ordering import positions_in_order, positions_of_first, search, sorted_lines
-from .views import diagonal_view
+from .array.device_views import diagonal_view
+from .index.gathering import add_at, add_slices, flat_places, put_slices, selected, take_along_lines, write_selected
+from .sort.device_sort import positions_in_order, positions_of_first, search, sorted_lines
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function

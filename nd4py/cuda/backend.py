@@ -8,17 +8,19 @@ commonest case, dense operands of one layout, never comes here (`launch.pyx`).
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import cudnn_convolution, fallback, function_table, running
-from .array import DeviceArray, empty_on_device
-from .combine import combine_counts, flush, pending_program, put_off, put_off_conversion, put_off_in_place
-from .copies import Element, convert, write
-from .current import attached_device, bound_device, check_device_number, check_not_capturing
-from .drivers import device_count, driver
-from .functions import run_matmul, run_take
-from .interop import from_dlpack
-from .ownership import prepare_to_write, shares, with_node
-from .reduce_launch import reduce
-from .transfer import from_host, to_host, to_peer
+from . import fallback, function_table
+from .allocation.ownership import prepare_to_write, shares, with_node
+from .array.device_array import DeviceArray, empty_on_device
+from .array.device_interop import from_dlpack
+from .array.transfer import from_host, to_host, to_peer
+from .conv import cudnn_convolution
+from .copy.copies import Element, convert, write
+from .device_families import run_matmul, run_take
+from .driver.driver_choice import device_count, driver
+from .elementwise import device_eager
+from .launch.current_stream import attached_device, bound_device, check_device_number, check_not_capturing
+from .program.device_defer import combine_counts, flush, pending_program, put_off, put_off_conversion, put_off_in_place
+from .reduce.reduce_launch import reduce
 
 
 class CudaBackend:
@@ -101,11 +103,11 @@ class CudaBackend:
         self, op: int, number: int, operands: tuple[Element, ...], params: tuple[float, ...], outputs: list[DeviceArray]
     ) -> None:
         """A map row on operands that broadcast to the outputs, computed as dtype `number`."""
-        running.run_map(op, number, operands, params, outputs)
+        device_eager.run_map(op, number, operands, params, outputs)
 
     def scan(self, op: int, x: DeviceArray, axis: int, include_initial: bool) -> DeviceArray:
         """The running results of a row along an axis."""
-        return running.scan(op, x, axis, include_initial)
+        return device_eager.scan(op, x, axis, include_initial)
 
     def synchronize(self) -> None:
         """Wait for all devices."""

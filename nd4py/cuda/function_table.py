@@ -1,13 +1,10 @@
-"""The functions of `nd4py._exec.by_backend` that devices have, by name; each takes what the host's takes."""
+"""The functions of `nd4py._exec.dispatch.by_backend` that devices have, by name; each takes what the host's takes."""
 
 from collections.abc import Callable
 from typing import Any
 
-from . import array_functions, factorizing
-from .drawing import DeviceStream
-from .gradients import scan_gradient
-from .normalizing import log_softmax, softmax, standardize
-from .windows import (
+from . import array_functions
+from .conv.windows import (
     average_pooling,
     average_pooling_gradient,
     convolution,
@@ -16,6 +13,10 @@ from .windows import (
     maximum_pooling,
     maximum_pooling_gradient,
 )
+from .linalg import factorizing
+from .random.device_random import DeviceStream
+from .reduce.normalizing import log_softmax, softmax, standardize
+from .scan.scan_gradients import scan_gradient
 
 OF_NETWORKS: dict[str, Callable[..., Any]] = {
     function.__name__: function

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from .._core.array import NDArray
-from .array import DeviceArray
+from .._core.array.array import NDArray
+from .array.device_array import DeviceArray
+from .array.transfer import from_host, to_host
 from .fallback import counts
-from .transfer import from_host, to_host
 
 __all__ = ["on_host"]
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from .._mem.sizes import byte_count
-from .allocator import counters, get_limits, put_limits, reset_peak, set_first_limits, trim_cache
-from .combine import pending_counts
-from .current import attached_device, bound_device, check_device_number, whole_number
-from .drivers import driver
+from .allocation.allocator import counters, get_limits, put_limits, reset_peak, set_first_limits, trim_cache
+from .driver.driver_choice import driver
+from .launch.current_stream import attached_device, bound_device, check_device_number, whole_number
+from .program.device_defer import pending_counts
 
 __all__ = [
     "MemoryLimits",

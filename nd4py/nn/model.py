@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from nd4py import api as nd
 from nd4py.api.arguments import having
-from nd4py.api.committing import change_together, finish
+from nd4py.api.environment.commit import change_together, finish
 
 from .archive import Describable, open_archive, write_archive
 from .configuration import NetworkConfiguration

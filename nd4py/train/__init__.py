@@ -1,4 +1,10 @@
-"""What goes on around training: listeners, evaluation, files."""
+"""What goes on around training: listeners, evaluation, files.
+
+The files, as the build lists them:
+
+- listeners.py: Watching a network train: objects that it calls, by these three names, while it does.
+- serialization.py: Saving networks to files and loading them again.
+"""
 
 from nd4py.nn import Evaluation
 

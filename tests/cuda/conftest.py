@@ -13,7 +13,7 @@ from simulator.compiler import QUICK
 from stub_driver import StubDriver
 
 import nd4py as nd
-from nd4py.cuda.drivers import use_driver
+from nd4py.cuda.driver.driver_choice import use_driver
 from nd4py.cuda.fallback import counts
 
 

@@ -1,4 +1,4 @@
-"""What `nd4py.cuda.cudnn_convolution` asks of cuDNN's Python front end, computed by NumPy in a simulator's memory.
+"""What `nd4py.cuda.conv.cudnn_convolution` asks of cuDNN's Python front end, computed by NumPy in a simulator's memory.
 
 It refuses what the real one refuses: shapes that do not fit, steps out of order, operands that are missing.
 """

@@ -10,8 +10,7 @@ import ctypes
 import numpy as np
 from kernel_bench import Bench
 
-from nd4py.cuda.arguments import RandomArguments, WindowArguments
-from nd4py.cuda.function_launches import (
+from nd4py.cuda.launch.function_launches import (
     Matrices,
     Scan,
     gather_launch,
@@ -22,8 +21,9 @@ from nd4py.cuda.function_launches import (
     product_launch,
     random_launch,
 )
-from nd4py.cuda.launches import Operand, map_launch
-from nd4py.cuda.reduce_launches import plan_reduction
+from nd4py.cuda.launch.geometry import Operand, map_launch
+from nd4py.cuda.launch.kernel_arguments import RandomArguments, WindowArguments
+from nd4py.cuda.reduce.reduce_geometry import plan_reduction
 
 MANY = 2**31 + 1003
 SOME_BLOCKS = 12

@@ -11,9 +11,9 @@ import numpy as np
 from simulated_devices import default_driver
 from simulator.compiler import CHECKED, compile_module
 
-from nd4py.cuda.kernels import Kernels, kernels_of
-from nd4py.cuda.launches import Operand, chain_launch, map_launch
-from nd4py.cuda.reduce_launches import ChainOperands, plan_reduction
+from nd4py.cuda.compile.kernel_catalogue import Kernels, kernels_of
+from nd4py.cuda.launch.geometry import Operand, chain_launch, map_launch
+from nd4py.cuda.reduce.reduce_geometry import ChainOperands, plan_reduction
 
 EVERYTHING = os.environ.get("ND4PY_CUDA_TESTS") == "all"
 SCHEDULES = (("forward", 0), ("reverse", 0), ("random", 1), ("random", 2))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from simulator.compiler import cache_folder
 
-from nd4py.cuda.driver import COMPILER_OPTIONS
+from nd4py.cuda.driver.driver import COMPILER_OPTIONS
 
 
 @lru_cache(maxsize=1)

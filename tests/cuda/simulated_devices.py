@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import pytest
 from simulator.driver import SimulatorDriver
 
-from nd4py.cuda.driver import Driver
-from nd4py.cuda.drivers import driver_of_this_machine, use_driver
+from nd4py.cuda.driver.driver import Driver
+from nd4py.cuda.driver.driver_choice import driver_of_this_machine, use_driver
 
 SIMULATED = {"delays", "is_sparse", "memory"}  # options that no GPU has
 

@@ -9,7 +9,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from nd4py.cuda.driver import DeviceError, DeviceLost, DeviceOutOfMemory
+from nd4py.cuda.driver.driver import DeviceError, DeviceLost, DeviceOutOfMemory
 
 # The launch that native callers use.  It keeps the last launch, so that tests see what arrived.
 LAUNCH = r"""

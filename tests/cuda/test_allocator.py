@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nd4py.cuda import memory
-from nd4py.cuda.driver import DeviceError, DeviceLost, DeviceOutOfMemory
-from nd4py.cuda.drivers import use_driver
-from nd4py.cuda.scratch import Scratch
+from nd4py.cuda.allocation.device_scratch import Scratch
+from nd4py.cuda.driver.driver import DeviceError, DeviceLost, DeviceOutOfMemory
+from nd4py.cuda.driver.driver_choice import use_driver
 
 KIB = 1024
 

@@ -8,8 +8,8 @@ from stub_driver import StubDriver
 
 import nd4py as nd
 from nd4py import nn
-from nd4py.cuda.driver import DeviceError
-from nd4py.cuda.drivers import use_driver
+from nd4py.cuda.driver.driver import DeviceError
+from nd4py.cuda.driver.driver_choice import use_driver
 from nd4py.data import DataSet
 from nd4py.parallel import ParallelWrapper
 

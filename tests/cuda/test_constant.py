@@ -11,16 +11,17 @@ from device_training import numpy_of
 
 import nd4py as nd
 from nd4py._spec.ops import ALL
-from nd4py.cuda import arguments, memory
-from nd4py.cuda.arguments import MAX_PARAMS, ReduceArguments, Tad
-from nd4py.cuda.kernels import sources_folder
-from nd4py.cuda.launches import WORDS_OF_VALUE, Operand, map_launch
-from nd4py.cuda.reduce_launches import plan_reduction
+from nd4py.cuda import memory
+from nd4py.cuda.compile.kernel_catalogue import sources_folder
+from nd4py.cuda.launch import kernel_arguments
+from nd4py.cuda.launch.geometry import WORDS_OF_VALUE, Operand, map_launch
+from nd4py.cuda.launch.kernel_arguments import MAX_PARAMS, ReduceArguments, Tad
+from nd4py.cuda.reduce.reduce_geometry import plan_reduction
 
 CONSTANT_BYTES = 4096  # of the arguments of a launch, on every device and driver
 STRUCTS = {
     name: struct
-    for name, struct in inspect.getmembers(arguments, inspect.isclass)
+    for name, struct in inspect.getmembers(kernel_arguments, inspect.isclass)
     if issubclass(struct, ctypes.Structure)
 }
 
@@ -32,7 +33,7 @@ def test_arguments_fit_into_constant_memory(name):
 
 def test_kernels_share_no_tables():
     """A variable of a module would be one for all threads, streams and graphs."""
-    for path in sources_folder().glob("*.*"):
+    for path in sources_folder().rglob("*.*"):
         assert not re.search(r"__constant__|\b__device__ (?!__forceinline__)\w+ \w+\[", path.read_text()), path.name
 
 
@@ -55,7 +56,7 @@ def test_scalars_are_arguments():
     seen = [Operand(0, 16, (0,), b"a" * 16), Operand(0, 4, (0,), b"b" * 4), Operand(1 << 20, 8, (8,))]
     launch = map_launch((7,), seen, 2, (2.5,))
     assert launch.variant == "packets"
-    given = arguments.DenseArguments.from_buffer_copy(launch.arguments[0])
+    given = kernel_arguments.DenseArguments.from_buffer_copy(launch.arguments[0])
     assert [given.operands[k] for k in range(3)] == [None, None, 1 << 20]
     words = bytes(given.params)
     assert given.params[0] == 2.5

@@ -10,7 +10,7 @@ from simulated_devices import default_driver, in_use
 from simulator.compiler import QUICK
 
 import nd4py as nd
-from nd4py.cuda import cudnn_convolution
+from nd4py.cuda.conv import cudnn_convolution
 
 WINDOWS = {
     "plain": {},

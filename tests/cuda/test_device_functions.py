@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import nd4py as nd
-from nd4py.cuda import UnsupportedOnDevice, row_kernels
+from nd4py.cuda import UnsupportedOnDevice
+from nd4py.cuda.compile import row_kernels
 from nd4py.cuda.fallback import counts
 
 pytestmark = pytest.mark.usefixtures("simulator")

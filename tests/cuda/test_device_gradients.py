@@ -8,7 +8,7 @@ from kernel_bench import EVERYTHING
 from table import MAPS, REDUCTIONS, params_of, sample
 
 import nd4py as nd
-from nd4py.cuda import row_kernels
+from nd4py.cuda.compile import row_kernels
 from nd4py.cuda.fallback import counts
 
 pytestmark = pytest.mark.usefixtures("simulator")

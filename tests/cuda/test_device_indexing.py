@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nd4py as nd
-from nd4py._exec import index_drivers
+from nd4py._exec.drivers import index_drivers
 
 pytestmark = pytest.mark.usefixtures("simulator")
 

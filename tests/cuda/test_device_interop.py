@@ -9,7 +9,7 @@ from simulator.compiler import QUICK
 
 import nd4py as nd
 from nd4py.cuda import memory
-from nd4py.cuda.drivers import use_driver
+from nd4py.cuda.driver.driver_choice import use_driver
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from device_training import assert_trains_alike, numpy_of
 
 import nd4py as nd
 from nd4py import nn
-from nd4py._exec import journal
+from nd4py._exec.autodiff import journal
 from nd4py.cuda import memory
 from nd4py.data import DataSet
 from nd4py.nn.updaters import UPDATERS

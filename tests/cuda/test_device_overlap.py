@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from shared_views import ON_HOST_ONLY, WRITERS, Buffer, programs, run_program
 
 import nd4py as nd
-from nd4py.cuda.transfer import copy_to_peer
+from nd4py.cuda.array.transfer import copy_to_peer
 
 pytestmark = pytest.mark.usefixtures("simulator")
 

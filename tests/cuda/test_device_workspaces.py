@@ -9,7 +9,7 @@ from device_training import numpy_of
 
 import nd4py as nd
 from nd4py.cuda import memory
-from nd4py.cuda.transfer import from_host
+from nd4py.cuda.array.transfer import from_host
 
 pytestmark = pytest.mark.usefixtures("simulator")
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from nd4py.cuda import disk_cache
+from nd4py.cuda.compile import disk_cache
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from stub_driver import StubDriver
 
 import nd4py as nd
 from nd4py.cuda import memory
-from nd4py.cuda.driver import DeviceError, DeviceLost
-from nd4py.cuda.drivers import use_driver
-from nd4py.cuda.scratch import Scratch
+from nd4py.cuda.allocation.device_scratch import Scratch
+from nd4py.cuda.driver.driver import DeviceError, DeviceLost
+from nd4py.cuda.driver.driver_choice import use_driver
 
 HERE = Path(__file__).parent
 FORK = """
@@ -25,8 +25,8 @@ import os, sys
 sys.path.insert(0, {here!r})
 import nd4py as nd
 from nd4py.cuda import memory
-from nd4py.cuda.drivers import device_count, use_driver
-from nd4py.cuda.scratch import Scratch
+from nd4py.cuda.driver.driver_choice import device_count, use_driver
+from nd4py.cuda.allocation.device_scratch import Scratch
 from stub_driver import StubDriver
 use_driver(StubDriver())
 x, y = nd.zeros(300, device="cuda:0"), nd.ones(300, device="cuda:1")
@@ -94,7 +94,7 @@ def test_arrays_of_the_parent_go_quietly_in_a_forked_child(max_cache):
     """Whether their memory would be kept, given back, or wait for other streams."""
     body = """
 import gc
-from nd4py.cuda.allocator import counters
+from nd4py.cuda.allocation.allocator import counters
 del x, y, lent, waiting
 gc.collect()
 assert [counters(device)[-1] for device in (0, 1)] == [0, 0]

@@ -7,14 +7,13 @@ import subprocess
 import pytest
 from simulator.compiler import COMPILER
 
-from nd4py._spec import dtypes, render_cuda
+from nd4py._spec import dtypes
 from nd4py._spec.ops import ALL, OPS
-from nd4py._spec.render_cuda import cuda_dtypes
-from nd4py._spec.render_cuda_chains import Chain, Step
-from nd4py._spec.render_cuda_functions import FUNCTIONS, ROW_FUNCTIONS, row_text
-from nd4py.cuda import arguments
-from nd4py.cuda.arguments import Divisor
-from nd4py.cuda.kernels import (
+from nd4py._spec.render import cuda_kernels
+from nd4py._spec.render.cuda_chains import Chain, Step
+from nd4py._spec.render.cuda_functors import FUNCTIONS, ROW_FUNCTIONS, row_text
+from nd4py._spec.render.cuda_kernels import cuda_dtypes
+from nd4py.cuda.compile.kernel_catalogue import (
     cast_kernels,
     chain_kernels,
     copy_kernels,
@@ -23,15 +22,18 @@ from nd4py.cuda.kernels import (
     kernels_of,
     read_source,
     row_kernels,
+    source_paths,
     sources_folder,
 )
+from nd4py.cuda.launch import kernel_arguments
+from nd4py.cuda.launch.kernel_arguments import Divisor
 
 STRUCTS = {
     name: value
-    for name, value in vars(arguments).items()
+    for name, value in vars(kernel_arguments).items()
     if isinstance(value, type) and issubclass(value, ctypes.Structure)
 }
-SKELETONS = sorted(path.name for path in sources_folder().glob("*.cu"))
+SKELETONS = sorted(path.name for path in sources_folder().rglob("*.cu"))
 
 
 @pytest.mark.parametrize("op", ALL, ids=lambda op: op.name)
@@ -66,14 +68,14 @@ def test_no_skeleton_names_an_operation():
 
 
 def test_the_digest_is_that_of_everything_in_the_source(monkeypatch):
-    from nd4py.cuda import kernels
+    from nd4py.cuda.compile import kernel_catalogue
 
-    text = render_cuda.map_text(render_cuda.BY_NAME["add"], "float32")
+    text = cuda_kernels.map_text(cuda_kernels.BY_NAME["add"], "float32")
     before = kernels_of("add", (text,)).module
     assert before == row_kernels("add", "float32").module.__class__(**vars(before))
     assert '#include "' not in before.source
     monkeypatch.setattr(
-        kernels, "read_source", lambda name: read_source(name) + ("// changed\n" if name == "scalar.h" else "")
+        kernel_catalogue, "read_source", lambda name: read_source(name) + ("// changed\n" if name == "scalar.h" else "")
     )
     after = kernels_of("add", (text,)).module
     assert after.digest != before.digest
@@ -125,7 +127,7 @@ def test_structs_are_those_of_the_kernels(tmp_path):
             )
     source = tmp_path / "layout.cpp"
     source.write_text(
-        f'#include <cstddef>\n#include <cstdio>\n#include "{sources_folder()}/launch_arguments.cuh"\n'
+        f'#include <cstddef>\n#include <cstdio>\n#include "{source_paths()["launch_arguments.cuh"]}"\n'
         f"int main() {{\n{chr(10).join(lines)}\n}}\n"
     )
     subprocess.run([COMPILER, "-o", tmp_path / "layout", source], check=True)
@@ -155,4 +157,4 @@ def test_divisors_divide(size):
 def test_every_dtype_is_known_to_the_kernels():
     """A new dtype row needs a C++ type that the skeletons can load: a cast to each other one says so."""
     for row in dtypes.DTYPES:
-        assert render_cuda.cast_text(row.name, row.name).symbols
+        assert cuda_kernels.cast_text(row.name, row.name).symbols

@@ -9,11 +9,12 @@ import nvrtc
 import pytest
 from kernel_bench import EVERYTHING
 
-from nd4py._spec import dtypes, render_cuda
+from nd4py._spec import dtypes
 from nd4py._spec.ops import ALL
-from nd4py._spec.render_cuda_chains import Chain, Step
-from nd4py._spec.render_cuda_functions import FUNCTIONS, function_text, row_text
-from nd4py.cuda.kernels import (
+from nd4py._spec.render import cuda_kernels
+from nd4py._spec.render.cuda_chains import Chain, Step
+from nd4py._spec.render.cuda_functors import FUNCTIONS, function_text, row_text
+from nd4py.cuda.compile.kernel_catalogue import (
     cast_kernels,
     chain_kernels,
     chain_reduce_kernels,
@@ -119,11 +120,11 @@ ROWS = [
 
 @pytest.mark.parametrize("architecture, dtype, family", ROWS if EVERYTHING else [])
 def test_every_row_compiles(library, architecture, dtype, family):
-    rows = [op for op in ALL if op.family == family and dtype in render_cuda.cuda_dtypes(op)]
+    rows = [op for op in ALL if op.family == family and dtype in cuda_kernels.cuda_dtypes(op)]
     variants = {"map": (("packets", "strided"),)}.get(family, ())
     for first in range(0, len(rows), 40):
         texts = tuple(
-            render_cuda.map_text(op, dtype, *variants) if family == "map" else row_text(op, dtype)
+            cuda_kernels.map_text(op, dtype, *variants) if family == "map" else row_text(op, dtype)
             for op in rows[first : first + 40]
         )
         nvrtc.compiled(library, kernels_of(f"{family}_{dtype}", texts).module, architecture)
@@ -136,7 +137,7 @@ def test_every_function_compiles(library, name):
 
 
 def test_wrong_text_is_reported(library):
-    text = render_cuda.KernelText("wrong", "map.cu", (), "__global__ void f() { no_such_function(); }\n", ())
+    text = cuda_kernels.KernelText("wrong", "map.cu", (), "__global__ void f() { no_such_function(); }\n", ())
     with pytest.raises(RuntimeError, match="no_such_function"):
         nvrtc.compiled(library, kernels_of("wrong", (text,)).module, "sm_90")
 

@@ -7,10 +7,10 @@ from row_cases import EPSILON, assert_same, from_cpu, to_cpu
 
 import nd4py as nd
 from nd4py._spec.dtypes import DTYPES, NUMBER
-from nd4py._spec.render_cuda_functions import function_text
-from nd4py.cpu.random import Stream
-from nd4py.cuda.arguments import RandomArguments
-from nd4py.cuda.function_launches import (
+from nd4py._spec.render.cuda_functors import function_text
+from nd4py.cpu.random.random import Stream
+from nd4py.cuda.compile.kernel_catalogue import function_kernels
+from nd4py.cuda.launch.function_launches import (
     Matrices,
     gather_launch,
     mask_count_bytes,
@@ -19,7 +19,7 @@ from nd4py.cuda.function_launches import (
     product_launch,
     random_launch,
 )
-from nd4py.cuda.kernels import function_kernels
+from nd4py.cuda.launch.kernel_arguments import RandomArguments
 
 
 @pytest.fixture(scope="module")

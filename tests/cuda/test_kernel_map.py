@@ -8,12 +8,13 @@ from kernel_bench import SCHEDULES, Bench, compile_side_by_side, grouped
 from row_cases import assert_same, on_cpu, operands_of
 from simulator.compiler import QUICK
 
-from nd4py._spec import dtypes, render_cuda
+from nd4py._spec import dtypes
 from nd4py._spec.ops import ALL
-from nd4py.cuda.kernels import Kernels, kernels_of, row_kernels
+from nd4py._spec.render import cuda_kernels
+from nd4py.cuda.compile.kernel_catalogue import Kernels, kernels_of, row_kernels
 
 NAMES = [row.name for row in dtypes.DTYPES]
-MAPS = {name: [op for op in ALL if op.family == "map" and name in render_cuda.cuda_dtypes(op)] for name in NAMES}
+MAPS = {name: [op for op in ALL if op.family == "map" and name in cuda_kernels.cuda_dtypes(op)] for name in NAMES}
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,7 @@ def bench():
 def row_modules():
     """{dtype: a module with one kernel of every row that takes it}"""
     modules = {
-        dtype: kernels_of(f"rows_{dtype}", tuple(render_cuda.map_text(op, dtype, ("packets",)) for op in rows)).module
+        dtype: kernels_of(f"rows_{dtype}", tuple(cuda_kernels.map_text(op, dtype, ("packets",)) for op in rows)).module
         for dtype, rows in MAPS.items()
     }
     compile_side_by_side(modules.values(), QUICK)
@@ -83,7 +84,7 @@ def random_array(dtype):
 @pytest.mark.parametrize("schedule", SCHEDULES, ids=str)
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64", "complex128"])
 def test_every_layout(bench, dtype, schedule):
-    subtract, op = row_kernels("subtract", dtype), render_cuda.BY_NAME["subtract"]
+    subtract, op = row_kernels("subtract", dtype), cuda_kernels.BY_NAME["subtract"]
     bench.driver.schedule(*schedule)
     for variant, inputs in layouts(np.random.default_rng(5), random_array(dtype)):
         expect = "strided" if variant == "rows" and inputs[0].itemsize == 16 else variant
@@ -124,9 +125,9 @@ def test_rows_of_every_arity(bench, schedule):
     """One to four inputs, one to four outputs, conditions, scalars; dense and not."""
     bench.driver.schedule(*schedule)
     names = ("exp", "isnan", "where", "where_vjp_x1", "clip", "nesterovs_step", "adam_step", "amsgrad_step")
-    rows = [render_cuda.BY_NAME[name] for name in names]
+    rows = [cuda_kernels.BY_NAME[name] for name in names]
     variants = ("packets", "strided", "tiled")
-    kernels = grouped("arities", [render_cuda.map_text(op, "float32", variants) for op in rows])
+    kernels = grouped("arities", [cuda_kernels.map_text(op, "float32", variants) for op in rows])
     for op in rows:
         inputs, params = operands_of(op, "float32", 600)
         for lay in (lambda x: x, lambda x: x.reshape(20, 30).T, lambda x: x[::3]):

@@ -9,8 +9,9 @@ from row_cases import from_cpu, to_cpu
 from simulator.compiler import QUICK
 
 import nd4py as nd
-from nd4py._spec import dtypes, render_cuda
-from nd4py.cuda.kernels import Kernels, copy_kernels, fill_kernels, kernels_of
+from nd4py._spec import dtypes
+from nd4py._spec.render import cuda_kernels
+from nd4py.cuda.compile.kernel_catalogue import Kernels, copy_kernels, fill_kernels, kernels_of
 
 NAMES = [row.name for row in dtypes.DTYPES]
 VALUES = np.array([0, 1, -1, 2.5, -3.75, 127, 128, -129, 255, 300, 65504, 7e4, -4e9, 3e38, np.nan, np.inf, -np.inf])
@@ -37,7 +38,7 @@ def canonical(x):
 
 def test_casts_between_all_dtypes():
     bench = Bench(flags=QUICK)
-    texts = tuple(render_cuda.cast_text(a, b, ("packets",)) for a, b in itertools.product(NAMES, NAMES))
+    texts = tuple(cuda_kernels.cast_text(a, b, ("packets",)) for a, b in itertools.product(NAMES, NAMES))
     module = kernels_of("casts", texts).module
     for a in NAMES:
         x = values_of(a)

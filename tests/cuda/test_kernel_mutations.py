@@ -17,11 +17,11 @@ from test_kernel_functions import run_gather, run_product
 from test_kernel_map import layouts, random_array
 from test_kernel_windows import POOLINGS, window_of
 
-from nd4py._spec import render_cuda
-from nd4py._spec.render_cuda_functions import SHUFFLE_THREADS, function_text, scan_text
-from nd4py.cuda.arguments import RandomArguments, ShuffleArguments, WindowArguments
-from nd4py.cuda.driver import DeviceError, KernelModule
-from nd4py.cuda.function_launches import (
+from nd4py._spec.render import cuda_kernels
+from nd4py._spec.render.cuda_functors import SHUFFLE_THREADS, function_text, scan_text
+from nd4py.cuda.compile.kernel_catalogue import Kernels, kernels_of
+from nd4py.cuda.driver.driver import DeviceError, KernelModule
+from nd4py.cuda.launch.function_launches import (
     Scan,
     convolution_launch,
     linear,
@@ -31,7 +31,7 @@ from nd4py.cuda.function_launches import (
     pooling_launch,
     random_launch,
 )
-from nd4py.cuda.kernels import Kernels, kernels_of
+from nd4py.cuda.launch.kernel_arguments import RandomArguments, ShuffleArguments, WindowArguments
 
 MAXIMUM = 2**31 - 1
 
@@ -64,8 +64,8 @@ def small(*texts):
 
 
 def row(name, dtype, *variants):
-    op = render_cuda.BY_NAME[name]
-    return small((render_cuda.map_text if op.family == "map" else render_cuda.reduce_text)(op, dtype, variants))
+    op = cuda_kernels.BY_NAME[name]
+    return small((cuda_kernels.map_text if op.family == "map" else cuda_kernels.reduce_text)(op, dtype, variants))
 
 
 def equal(got, want):
@@ -264,7 +264,7 @@ CHECKS = {
     "pieces": (check_pieces, lambda: row("sum", "float32", "blocks", "merge")),
     "columns": (check_columns, lambda: row("max", "float32", "columns")),
     "places": (check_places, lambda: row("argmax", "float32", "lines")),
-    "scan": (check_scan, lambda: small(scan_text(render_cuda.BY_NAME["cumulative_sum"], "int64"))),
+    "scan": (check_scan, lambda: small(scan_text(cuda_kernels.BY_NAME["cumulative_sum"], "int64"))),
     "take": (check_take, lambda: small(function_text("gather", "float64"))),
     "fault": (check_fault, lambda: small(function_text("gather", "float64"))),
     "mask": (check_mask, lambda: small(function_text("mask", "int32"))),

@@ -11,10 +11,11 @@ from row_cases import assert_same, from_cpu, operands_of, to_cpu
 from simulator.compiler import QUICK
 
 import nd4py as nd
-from nd4py._spec import dtypes, render_cuda
+from nd4py._spec import dtypes
 from nd4py._spec.ops import ALL
-from nd4py.cuda.kernels import Kernels, kernels_of, row_kernels
-from nd4py.cuda.reduce_launches import PIECE, plan_reduction
+from nd4py._spec.render import cuda_kernels
+from nd4py.cuda.compile.kernel_catalogue import Kernels, kernels_of, row_kernels
+from nd4py.cuda.reduce.reduce_geometry import PIECE, plan_reduction
 
 NAMES = [row.name for row in dtypes.DTYPES]
 ROWS = [op for op in ALL if op.family in ("reduce", "argreduce") and not op.cuda]
@@ -39,7 +40,7 @@ def check(bench, op, dtype, x, axes, kernels=None, ulp=None, **options):
     want = reduced_by_cpu(op, x, dtype, axes)
     if ulp is not None and want.dtype.kind == "f":
         want = reduced_by_cpu(op, x.astype(np.float64), "float64", axes).astype(want.dtype)
-    size = render_cuda.accumulator_bytes(op, dtype)
+    size = cuda_kernels.accumulator_bytes(op, dtype)
     kernels = kernels or row_kernels(op.name, dtype)
     got, plan = bench.run_reduction(kernels, x, axes, want.dtype, size, **options)
     assert_same(got, want, dtype, op.ulp if ulp is None else ulp, f"{op.name} of {dtype} {x.shape} along {axes}")
@@ -50,8 +51,8 @@ def check(bench, op, dtype, x, axes, kernels=None, ulp=None, **options):
 def test_every_row_agrees_with_the_cpu(dtype):
     """Lines worked on by groups of lanes; the other variants share the steps."""
     bench = Bench(flags=QUICK)
-    rows = [op for op in ROWS if dtype in render_cuda.cuda_dtypes(op)]
-    texts = tuple(render_cuda.reduce_text(op, dtype, ("lines",)) for op in rows)
+    rows = [op for op in ROWS if dtype in cuda_kernels.cuda_dtypes(op)]
+    texts = tuple(cuda_kernels.reduce_text(op, dtype, ("lines",)) for op in rows)
     module = kernels_of(f"reductions_{dtype}", texts).module
     for op in rows:
         (x,), _ = operands_of(op, dtype, 7 * 33)
@@ -81,7 +82,7 @@ SHAPES = [
 @pytest.mark.parametrize("name, dtype", [("sum", "float32"), ("max", "float16"), ("argmin", "int8"), ("prod", "int64")])
 def test_every_shape(bench, name, dtype, schedule):
     bench.driver.schedule(*schedule)
-    op, rng = render_cuda.BY_NAME[name], np.random.default_rng(8)
+    op, rng = cuda_kernels.BY_NAME[name], np.random.default_rng(8)
     for shape, axes, variant in SHAPES:
         if (name == "argmin" and len(axes) != 1) or (not op.identity and 0 in shape):
             continue
@@ -94,7 +95,7 @@ def test_every_shape(bench, name, dtype, schedule):
 
 def test_long_lines_and_columns_are_cut(bench):
     """Pieces are merged by a second launch, in a fixed order."""
-    op, x = render_cuda.BY_NAME["sum"], np.random.default_rng(1).normal(size=40 * PIECE + 3).astype(np.float32)
+    op, x = cuda_kernels.BY_NAME["sum"], np.random.default_rng(1).normal(size=40 * PIECE + 3).astype(np.float32)
     kernels = row_kernels("sum", "float32", "blocks")
     assert check(bench, op, "float32", x, (0,), kernels, ulp=1).n_pieces > 8
     assert check(bench, op, "float32", x[: 3000 * 40].reshape(3000, 40), (0,), ulp=1).n_pieces > 8
@@ -116,8 +117,8 @@ def test_any_layout(bench, lay):
         "repeated": np.broadcast_to(x[:, :1], x.shape), "swapped": x.swapaxes(0, 1),
     }[lay]  # fmt: skip
     for axes in ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)):
-        check(bench, render_cuda.BY_NAME["sum"], "float32", x, axes, ulp=2)
-        check(bench, render_cuda.BY_NAME["max"], "float32", x, axes, ulp=0)
+        check(bench, cuda_kernels.BY_NAME["sum"], "float32", x, axes, ulp=2)
+        check(bench, cuda_kernels.BY_NAME["max"], "float32", x, axes, ulp=0)
 
 
 def test_the_first_of_equals_wins_and_nan_over_all(bench):
@@ -126,8 +127,8 @@ def test_the_first_of_equals_wins_and_nan_over_all(bench):
     x[3, [800, 2000]] = np.nan
     for axis in (0, 1):
         for laid in (x, np.asfortranarray(x)):
-            check(bench, render_cuda.BY_NAME["argmax"], "float32", laid, (axis,))
-            check(bench, render_cuda.BY_NAME["argmin"], "float32", laid, (axis,))
+            check(bench, cuda_kernels.BY_NAME["argmax"], "float32", laid, (axis,))
+            check(bench, cuda_kernels.BY_NAME["argmin"], "float32", laid, (axis,))
 
 
 @pytest.mark.parametrize(

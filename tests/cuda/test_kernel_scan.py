@@ -7,11 +7,12 @@ from row_cases import assert_same, from_cpu, operands_of, to_cpu
 from simulator.compiler import QUICK
 
 import nd4py as nd
-from nd4py._spec import dtypes, render_cuda
+from nd4py._spec import dtypes
 from nd4py._spec.ops import ALL
-from nd4py._spec.render_cuda_functions import scan_text
-from nd4py.cuda.function_launches import SCAN_PIECE, Scan, scan_gradient_launch
-from nd4py.cuda.kernels import Kernels, kernels_of, row_kernels
+from nd4py._spec.render import cuda_kernels
+from nd4py._spec.render.cuda_functors import scan_text
+from nd4py.cuda.compile.kernel_catalogue import Kernels, kernels_of, row_kernels
+from nd4py.cuda.launch.function_launches import SCAN_PIECE, Scan, scan_gradient_launch
 
 NAMES = [row.name for row in dtypes.DTYPES]
 SCANS = [op for op in ALL if op.family == "scan"]
@@ -52,7 +53,7 @@ def check(bench, op, dtype, x, axis, kernels=None, **options):
 @pytest.mark.parametrize("dtype", NAMES)
 def test_every_row_agrees_with_the_cpu(dtype):
     bench = Bench(flags=QUICK)
-    rows = [op for op in SCANS if dtype in render_cuda.cuda_dtypes(op)]
+    rows = [op for op in SCANS if dtype in cuda_kernels.cuda_dtypes(op)]
     module = kernels_of(f"scans_{dtype}", tuple(scan_text(op, dtype) for op in rows)).module
     for op in rows:
         (x,), _ = operands_of(op, dtype, 5 * 300)
@@ -65,7 +66,7 @@ def test_every_row_agrees_with_the_cpu(dtype):
 @pytest.mark.parametrize("name", ["cumulative_sum", "cumulative_max", "cumulative_prod"])
 def test_every_shape(bench, name, schedule):
     bench.driver.schedule(*schedule)
-    op, rng = render_cuda.BY_NAME[name], np.random.default_rng(4)
+    op, rng = cuda_kernels.BY_NAME[name], np.random.default_rng(4)
     for shape, axis in (
         ((1,), 0),
         ((5,), 0),
@@ -83,7 +84,7 @@ def test_every_shape(bench, name, schedule):
 @pytest.mark.parametrize("max_blocks", [1, 2, 2**31 - 1])
 def test_long_lines_are_cut(bench, max_blocks):
     x = np.random.default_rng(5).integers(-9, 9, (2, 3 * SCAN_PIECE + 5))
-    variants = check(bench, render_cuda.BY_NAME["cumulative_sum"], "int64", x, 1, max_blocks=max_blocks)
+    variants = check(bench, cuda_kernels.BY_NAME["cumulative_sum"], "int64", x, 1, max_blocks=max_blocks)
     assert variants == ["totals", "carry", "blocks"]
 
 

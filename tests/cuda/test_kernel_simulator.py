@@ -7,8 +7,8 @@ import pytest
 from simulated_devices import is_on_gpu
 from simulator.driver import LAUNCH, SimulatorDriver
 
-from nd4py.cuda.driver import DeviceError, DeviceLost, DeviceOutOfMemory, KernelModule
-from nd4py.cuda.kernels import inlined
+from nd4py.cuda.compile.kernel_catalogue import inlined
+from nd4py.cuda.driver.driver import DeviceError, DeviceLost, DeviceOutOfMemory, KernelModule
 
 pytestmark = pytest.mark.skipif(is_on_gpu(), reason="about the simulator itself")
 HEAD = '#include "device.cuh"\nstruct Arguments { int* y; long long n; };\n'

@@ -6,11 +6,12 @@ from kernel_bench import SCHEDULES, Bench
 from row_cases import assert_same, from_cpu, to_cpu
 
 import nd4py as nd
-from nd4py.cpu import conv, pool2d
-from nd4py.cpu.window import Window
-from nd4py.cuda.arguments import WindowArguments
-from nd4py.cuda.function_launches import convolution_launch, pooling_launch
-from nd4py.cuda.kernels import function_kernels
+from nd4py.cpu.conv import conv
+from nd4py.cpu.conv.window_sizes import Window
+from nd4py.cpu.pooling import pool2d
+from nd4py.cuda.compile.kernel_catalogue import function_kernels
+from nd4py.cuda.launch.function_launches import convolution_launch, pooling_launch
+from nd4py.cuda.launch.kernel_arguments import WindowArguments
 
 # x shape, filters, kernel, stride, padding (top, bottom, left, right), dilation, groups
 CONVOLUTIONS = [

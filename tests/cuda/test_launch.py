@@ -11,8 +11,8 @@ from stub_driver import StubDriver
 
 import nd4py as nd
 from nd4py.cuda import memory
-from nd4py.cuda.driver import DeviceError, DeviceLost, DeviceOutOfMemory
-from nd4py.cuda.drivers import use_driver
+from nd4py.cuda.driver.driver import DeviceError, DeviceLost, DeviceOutOfMemory
+from nd4py.cuda.driver.driver_choice import use_driver
 
 
 def pair(n=128, dtype="float32", device="cuda:0"):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nd4py.cuda import packed
-from nd4py.cuda.kernels import row_kernels
+from nd4py.cuda.compile import packed_kernels
+from nd4py.cuda.compile.kernel_catalogue import row_kernels
 
 specification = importlib.util.spec_from_file_location("pack", Path(__file__).parents[2] / "kernels/pack.py")
 packing = importlib.util.module_from_spec(specification)
@@ -21,7 +21,7 @@ FAT_BINARY = (0xBA55ED50).to_bytes(4, "little")  # how the files of nvcc begin
 def pack(tmp_path, monkeypatch):
     """The path at which a pack is looked for."""
     path = tmp_path / "kernels.zip"
-    monkeypatch.setattr(packed, "pack_path", lambda: path)
+    monkeypatch.setattr(packed_kernels, "pack_path", lambda: path)
     return path
 
 
@@ -34,28 +34,28 @@ def write(path, members):
 def test_modules_are_found_by_digest(pack):
     digest = row_kernels("add", "float32", "packets").module.digest
     write(pack, {digest: b"code of add"})
-    before = packed.used
-    assert packed.load(digest, (9, 0)) == b"code of add"
-    assert packed.used == before + 1
+    before = packed_kernels.used
+    assert packed_kernels.load(digest, (9, 0)) == b"code of add"
+    assert packed_kernels.used == before + 1
     other = row_kernels("subtract", "float32", "packets").module.digest
-    assert packed.load(other, (9, 0)) is None
-    assert packed.used == before + 1
+    assert packed_kernels.load(other, (9, 0)) is None
+    assert packed_kernels.used == before + 1
 
 
 def test_devices_older_than_the_pack_get_nothing_from_it(pack):
     write(pack, {"digest": b"code"})
-    assert packed.load("digest", (7, 5)) is None
-    assert packed.load("digest", (8, 0)) == b"code"
+    assert packed_kernels.load("digest", (7, 5)) is None
+    assert packed_kernels.load("digest", (8, 0)) == b"code"
 
 
 def test_no_pack_is_no_error(pack):
-    assert packed.load("digest", (9, 0)) is None
+    assert packed_kernels.load("digest", (9, 0)) is None
 
 
 @pytest.mark.parametrize("content", [b"", b"no zip file at all", b"PK\x03\x04 begins like one"])
 def test_what_is_no_pack_is_left_alone(pack, content):
     pack.write_bytes(content)
-    assert packed.load("digest", (9, 0)) is None
+    assert packed_kernels.load("digest", (9, 0)) is None
 
 
 def test_damaged_members_are_left_alone(pack):
@@ -63,7 +63,7 @@ def test_damaged_members_are_left_alone(pack):
     content = bytearray(pack.read_bytes())
     content[60] ^= 0xFF  # in the member's data: its checksum is wrong now
     pack.write_bytes(content)
-    assert packed.load("digest", (9, 0)) is None
+    assert packed_kernels.load("digest", (9, 0)) is None
 
 
 def test_the_common_modules_are_those_that_launches_ask_for():
@@ -92,7 +92,7 @@ def test_nvcc_makes_a_pack(pack):
     module = row_kernels("add", "float32", "packets").module
     size = packing.write_pack(pack, [module, module], 2)
     assert size == pack.stat().st_size
-    code = packed.load(module.digest, (9, 0))
+    code = packed_kernels.load(module.digest, (9, 0))
     assert code.startswith(FAT_BINARY)
     assert zipfile.ZipFile(pack).namelist() == [module.digest]
     assert not list(pack.parent.glob("*.part"))

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import nd4py as nd
-from nd4py._exec import placement
-from nd4py.cuda.drivers import driver_of_this_machine, use_driver
-from nd4py.cuda.status import CudaUnavailable, status
+from nd4py._exec.device import placement
+from nd4py.cuda.driver.driver_choice import driver_of_this_machine, use_driver
+from nd4py.cuda.driver.status import CudaUnavailable, status
 
 status_module = sys.modules[status.__module__]  # the function has taken its name in nd4py.cuda
 

@@ -22,7 +22,7 @@ WRAP = """
 import functools, weakref
 import nd4py as nd
 from nd4py._core.upcalls import fill
-from nd4py._exec.assignment import assign
+from nd4py._exec.indexing.assignment import assign
 def wrap(*names):
     def decorate(wrapper):
         for name in names:
@@ -71,16 +71,16 @@ def broken(original, *operands, out=None):
     return original(*operands, out=out)
 """),
     Plant("an assignment to places overwrites what it still has to read", """
-import nd4py._exec.indexing as indexing
+import nd4py._exec.indexing.host_indexing as indexing
 indexing.apart = lambda values, target: values
 """),
     Plant("what waits for values reads them after they were written over", path="nd4py/_exec/copying.pyx",
           before="    return prepare_write(array)\n", after="    return 0\n"),
-    Plant("an array of a scope that ended can be read", path="nd4py/_core/released.pyx",
+    Plant("an array of a scope that ended can be read", path="nd4py/_core/array/released.pyx",
           before="    x.tenancy = NULL\n    nd_become(array, ReleasedArray)\n", after="    x.tenancy = NULL\n"),
-    Plant("a block is used again while NumPy looks at it", path="nd4py/_core/released.pyx",
+    Plant("a block is used again while NumPy looks at it", path="nd4py/_core/array/released.pyx",
           before="    return x.n_exports > 0 or (", after="    return ("),
-    Plant("a block is used again while a kernel runs on it", path="nd4py/_core/released.pyx",
+    Plant("a block is used again while a kernel runs on it", path="nd4py/_core/array/released.pyx",
           before=" or (not x.is_view and is_held(x.data, x.data + x.block_bytes))\n", after="\n"),
     Plant("a read-only array is written", path="nd4py/_exec/copying.pyx",
           before="    if array.readonly:\n", after="    if False:\n"),
@@ -162,7 +162,7 @@ def built(plant, folder):
     target = path.with_suffix("").with_name(path.stem + sysconfig.get_config_var("EXT_SUFFIX"))
     includes = [
         f"-I{sysconfig.get_path('include')}",
-        *(f"-I{name}" for name in ("nd4py/_core", "nd4py/cpu", "kernels")),
+        *(f"-iquote{path}" for path in sorted({path.parent for path in folder.rglob("*.h")})),
     ]
     compiler = ["g++", "-O1", "-g0", "-std=c++17", "-fPIC", "-shared", "-fopenmp", "-fvisibility=hidden", *includes]
     subprocess.run([*compiler, str(path.with_suffix(".cpp")), "-o", str(target)], cwd=folder, check=True)

@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..._core.annotations import Shape
-from ..._core.array import NDArray
+from ..._core.array.array import NDArray
 from ..._core.dtype import DType
-from ..._core.interop import byte_view
+from ..._core.interop.buffers import byte_view
 from ..._exec.creation import empty
-from ..sharing import frombuffer
+from ..creation.sharing import frombuffer
 
 MODES = {"r": mmap.ACCESS_READ, "r+": mmap.ACCESS_WRITE, "c": mmap.ACCESS_COPY}
 # Bytes read at once: what a zip copies through its own buffers then stays in the cache, 2.8 times faster than all.

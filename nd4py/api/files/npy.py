@@ -11,11 +11,11 @@ from typing import Any
 import numpy
 from numpy.lib import format as npy
 
-from ..._core.array import NDArray
+from ..._core.array.array import NDArray
 from ..._core.dtype import dtype_of
-from ..._core.interop import byte_view
+from ..._core.interop.buffers import byte_view
 from ..._spec.dtypes import NUMBER
-from ..manipulation import ascontiguous, permute_dims
+from ..manipulation.manipulation import ascontiguous, permute_dims
 from .content import Content
 
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..._core.annotations import Shape
-from ..._core.array import NDArray
+from ..._core.array.array import NDArray
 from ..._core.dtype import DType, dtype_of
-from ..._core.interop import byte_view
-from ..manipulation import ascontiguous
+from ..._core.interop.buffers import byte_view
+from ..manipulation.manipulation import ascontiguous
 from .content import Content
 
 NAMES = {

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ..._core.array import NDArray
-from ..._core.lazy import LazyModule
+from ..._core.array.array import NDArray
+from ..._core.lazy_modules import LazyModule
 from ..._core.whole_numbers import named
-from ..creation import asarray
+from ..creation.basic_creation import asarray
 
 __all__ = ["load", "save", "savez", "savez_compressed"]
 

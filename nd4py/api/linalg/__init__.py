@@ -1,15 +1,29 @@
-"""Linear algebra: the array API's extension, and what NumPy has besides."""
+"""Linear algebra: the array API's extension, and what NumPy has besides.
 
-from ..linear import matmul
-from ..manipulation import matrix_transpose
-from ..products import cross, tensordot, vecdot
+The files, as the build lists them:
+
+- determinants.py: Determinants.
+- eigen.py: Eigenvalues and eigenvectors.
+- factorizations.py: Cholesky, QR and singular value decompositions.
+- least_squares.py: Least squares, for matrices that need not have full rank.
+- matrices.py: What the functions on matrices ask of their operands, and the words for matrices that have no result.
+- matrix_gradients.py: Pieces that the gradients of decompositions share.
+- matrix_products.py: Products in the standard's linear algebra, whose matrices lie along the last two axes.
+- norms.py: Norms of vectors and matrices, and condition numbers.
+- ranks.py: Ranks and pseudoinverses, for matrices that need not have full rank.
+- solving.py: Systems of linear equations, and inverses.
+"""
+
+from ..manipulation.manipulation import matrix_transpose
+from ..products.matmul import matmul
+from ..products.tensor_products import cross, tensordot, vecdot
 from .determinants import det, slogdet
 from .eigen import eig, eigh, eigvals, eigvalsh
 from .factorizations import cholesky, qr, svd, svdvals
 from .least_squares import lstsq
 from .matrices import LinAlgError
+from .matrix_products import diagonal, matrix_power, multi_dot, outer, trace
 from .norms import cond, matrix_norm, norm, vector_norm
-from .products import diagonal, matrix_power, multi_dot, outer, trace
 from .ranks import matrix_rank, pinv
 from .solving import inv, solve
 

@@ -7,14 +7,14 @@ here from the singular value decomposition.
 from typing import Any, NamedTuple
 
 from ..._core.annotations import Attributes, Gradients
-from ..._core.array import NDArray
-from ..._exec import factorizations as drivers
-from ..._exec.matmul import product
-from ..._exec.several import differentiable_results
-from ..._exec.tape import differentiable
+from ..._core.array.array import NDArray
+from ..._exec.autodiff.multiple_outputs import differentiable_results
+from ..._exec.autodiff.tape import differentiable
+from ..._exec.drivers import factorization_drivers as drivers
+from ..._exec.drivers.matmul import product
 from .factorizations import singular_vectors
-from .gradients import products_of_others
 from .matrices import square_matrices
+from .matrix_gradients import products_of_others
 from .solving import inverse
 
 

@@ -3,13 +3,13 @@
 from typing import Any, NamedTuple
 
 from ..._core.annotations import Attributes, Gradients
-from ..._core.array import NDArray
-from ..._exec import factorizations as drivers
-from ..._exec.matmul import product
-from ..._exec.placement import filled_beside
-from ..._exec.several import differentiable_results
-from .gradients import gaps, without_diagonal
+from ..._core.array.array import NDArray
+from ..._exec.autodiff.multiple_outputs import differentiable_results
+from ..._exec.device.placement import filled_beside
+from ..._exec.drivers import factorization_drivers as drivers
+from ..._exec.drivers.matmul import product
 from .matrices import check, complex_name, identity_beside, real_name, refuse_gradient, square_matrices
+from .matrix_gradients import gaps, without_diagonal
 
 DIVERGED = "did not converge"
 

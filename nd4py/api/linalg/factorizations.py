@@ -10,15 +10,15 @@ Townsend 2016, "Differentiating the singular value decomposition"
 from typing import Any, NamedTuple
 
 from ..._core.annotations import Attributes, Gradients
-from ..._core.array import NDArray
-from ..._exec import factorizations as drivers
-from ..._exec.matmul import product
-from ..._exec.placement import filled_beside
-from ..._exec.several import differentiable_results
-from ..._exec.tape import differentiable
-from ..manipulation import broadcast_to, concat
-from .gradients import diagonal_matrices, gaps, lower, skew, without_diagonal
+from ..._core.array.array import NDArray
+from ..._exec.autodiff.multiple_outputs import differentiable_results
+from ..._exec.autodiff.tape import differentiable
+from ..._exec.device.placement import filled_beside
+from ..._exec.drivers import factorization_drivers as drivers
+from ..._exec.drivers.matmul import product
+from ..manipulation.manipulation import broadcast_to, concat
 from .matrices import check, identity_beside, matrices, real_name, refuse_gradient, square_matrices
+from .matrix_gradients import diagonal_matrices, gaps, lower, skew, without_diagonal
 from .solving import inverse
 
 DIVERGED = "did not converge"

@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from ..._core.array import NDArray
-from ..._exec import factorizations
-from ..._exec.placement import filled_beside
+from ..._core.array.array import NDArray
+from ..._exec.device.placement import filled_beside
+from ..._exec.drivers import factorization_drivers
 from ..._spec.dtypes import DEFAULT_INT
-from ..data_types import finfo
-from ..reductions import sum
+from ..creation.data_types import finfo
+from ..reductions.reductions import sum
 from .factorizations import DIVERGED
 from .matrices import check, floating, in_one_dtype, real_name, refuse_gradient, relative
 
@@ -51,6 +51,6 @@ def least_squares(a: NDArray, b: NDArray, rcond: float | None) -> LstsqResult:
         x, s = filled_beside(b, (n, k), b.dtype, 0.0), filled_beside(b, (0,), real_name(b), 0.0)
         return LstsqResult(x, sum(abs(rest) ** 2.0, axis=0), filled_beside(b, (), DEFAULT_INT, 0), s)
     tolerance = max(a.shape) * finfo(a.dtype).eps if rcond is None else rcond
-    x, residuals, rank, s, failure = factorizations.least_squares(a, b, tolerance)
+    x, residuals, rank, s, failure = factorization_drivers.least_squares(a, b, tolerance)
     check("lstsq", failure, (), DIVERGED)
     return LstsqResult(x, residuals, rank, s)

@@ -3,15 +3,15 @@
 from typing import Any
 
 from ..._core.annotations import DTypeLike, Shape
-from ..._core.array import NDArray
+from ..._core.array.array import NDArray
 from ..._core.whole_numbers import real
-from ..._exec.factorizations import complex_name as complex_name
-from ..._exec.factorizations import real_name as real_name
+from ..._exec.drivers.factorization_drivers import complex_name as complex_name
+from ..._exec.drivers.factorization_drivers import real_name as real_name
 from ..._spec.dtypes import DEFAULT_FLOAT
-from ..creation import eye
-from ..data_types import float32, result_type
-from ..linear import array_operands
+from ..creation.basic_creation import eye
+from ..creation.data_types import float32, result_type
 from ..operands import beside
+from ..products.matmul import array_operands
 
 
 class LinAlgError(ValueError):

@@ -4,13 +4,13 @@ from math import inf
 from typing import Any, TypeAlias
 
 from ..._core.annotations import Attributes, Axes, Gradients, Shape
-from ..._core.array import NDArray
-from ..._core.shape import normalize_axis
-from ..._exec.nodes import constant, node_of
-from ..._exec.tape import differentiable
-from ..elementwise import divide, imag, not_equal, real, sqrt, where
-from ..linear import array_operands
-from ..reductions import max_of_absolutes, min, sum, sum_of_absolutes, sum_of_squares
+from ..._core.array.array import NDArray
+from ..._core.layout.shape import normalize_axis
+from ..._exec.autodiff.nodes import constant, node_of
+from ..._exec.autodiff.tape import differentiable
+from ..elementwise.elementwise import divide, imag, not_equal, real, sqrt, where
+from ..products.matmul import array_operands
+from ..reductions.reductions import max_of_absolutes, min, sum, sum_of_absolutes, sum_of_squares
 from .determinants import slogdet
 from .factorizations import svdvals
 from .matrices import identity_beside, matrices

@@ -7,15 +7,15 @@ least squares problems whose variables separate", equation 4.12.
 from typing import Any
 
 from ..._core.annotations import Attributes, Gradients
-from ..._core.array import NDArray
-from ..._exec.joining import as_array
-from ..._exec.matmul import product
-from ..._exec.placement import beside, filled_beside
-from ..._exec.tape import differentiable
-from ..data_types import finfo
-from ..elementwise import reciprocal, where
-from ..linear import conjugate
-from ..reductions import sum
+from ..._core.array.array import NDArray
+from ..._exec.autodiff.tape import differentiable
+from ..._exec.concat import as_array
+from ..._exec.device.placement import beside, filled_beside
+from ..._exec.drivers.matmul import product
+from ..creation.data_types import finfo
+from ..elementwise.elementwise import reciprocal, where
+from ..products.matmul import conjugate
+from ..reductions.reductions import sum
 from .factorizations import singular_vectors, svdvals
 from .matrices import matrices
 

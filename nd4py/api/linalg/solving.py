@@ -7,12 +7,12 @@ algorithmic differentiation", 2.2.3 and 2.3.1.
 from math import prod
 
 from ..._core.annotations import Attributes, Gradients
-from ..._core.array import NDArray
-from ..._exec import factorizations as drivers
-from ..._exec.matmul import product
-from ..._exec.tape import differentiable, sum_to_shape
-from ..elementwise import negative
-from ..manipulation import broadcast_shapes, broadcast_to
+from ..._core.array.array import NDArray
+from ..._exec.autodiff.tape import differentiable, sum_to_shape
+from ..._exec.drivers import factorization_drivers as drivers
+from ..._exec.drivers.matmul import product
+from ..elementwise.elementwise import negative
+from ..manipulation.manipulation import broadcast_shapes, broadcast_to
 from .matrices import check, floating, in_one_dtype, square_matrices
 
 SINGULAR = "is singular"

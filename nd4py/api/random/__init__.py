@@ -4,6 +4,16 @@
 one generator that the whole process shares.  Threads may call them at the same time; each gets numbers of its own, but
 which ones depends on timing.  The generator gets its seed when the first of them is asked for: a child made by fork
 continues from where its parent was, or has a seed of its own where the parent never asked.
+
+The files, as the build lists them:
+
+- continuous.py: Draws of real numbers.
+- discrete.py: Draws of whole numbers and of truth values.
+- distribution_parameters.py: What the distributions are given: shapes, numbers and arrays of numbers, checked and
+  brought into one form.
+- generator.py: The generator: where it stands in the stream of its seed.
+- probabilities.py: Probabilities of categories: checked, and added up for the search that a draw is.
+- sampling.py: Random order, and random choices from what there is.
 """
 
 from .generator import Generator, default_rng

@@ -3,11 +3,11 @@
 import math
 
 from ..._core.annotations import DTypeLike, Sizes
-from ..._core.array import NDArray
-from ..._exec.drawing import drawing_device, stream_on
+from ..._core.array.array import NDArray
+from ..._exec.random_source import drawing_device, stream_on
 from ..._spec.dtypes import DTYPES
-from ...cpu.random import Stream
-from .parameters import (
+from ...cpu.random.random import Stream
+from .distribution_parameters import (
     ANY,
     FINITE,
     LARGEST,

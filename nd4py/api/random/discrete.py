@@ -1,13 +1,13 @@
 """Draws of whole numbers and of truth values."""
 
 from ..._core.annotations import DTypeLike, Sizes
-from ..._core.array import NDArray
+from ..._core.array.array import NDArray
 from ..._core.dtype import dtype_of
 from ..._core.whole_numbers import real
-from ..._exec.drawing import drawing_device, stream_on
+from ..._exec.random_source import drawing_device, stream_on
 from ..._spec.dtypes import DEFAULT_INT, NUMBER
-from ...cpu.random import Stream
-from .parameters import (
+from ...cpu.random.random import Stream
+from .distribution_parameters import (
     COUNTABLE,
     PROBABILITY,
     WORD,

@@ -2,8 +2,8 @@
 
 import secrets
 
-from ...cpu.random import Stream
-from .parameters import check_word
+from ...cpu.random.random import Stream
+from .distribution_parameters import check_word
 from .sampling import Sampling
 
 __all__ = ["Generator", "default_rng"]

@@ -5,12 +5,12 @@ Tables are float64, and stay on the device where they are drawn from.  Checking 
 
 import math
 
-from ..._core.array import NDArray
-from ..elementwise import abs, divide, equal, exp, isfinite, less, minimum, where
-from ..manipulation import ascontiguous, flip
-from ..reductions import all, any, argmax, max, min, sum
-from ..scans import cumulative_sum
-from .parameters import Parameter, array_of
+from ..._core.array.array import NDArray
+from ..elementwise.elementwise import abs, divide, equal, exp, isfinite, less, minimum, where
+from ..manipulation.manipulation import ascontiguous, flip
+from ..reductions.reductions import all, any, argmax, max, min, sum
+from ..reductions.scans import cumulative_sum
+from .distribution_parameters import Parameter, array_of
 
 # How far the sum of probabilities may be from 1: they may have been computed in single precision.
 TOLERANCE = 1e-3 / 2

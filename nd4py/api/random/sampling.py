@@ -4,16 +4,16 @@ from math import prod
 from typing import Any
 
 from ..._core.annotations import Sizes
-from ..._core.array import NDArray
-from ..._exec.drawing import drawing_device, stream_on
-from ...cpu.random import Stream
-from ..elementwise import divide
-from ..positions import flatnonzero
-from ..selection import take
-from ..sorting import topk
+from ..._core.array.array import NDArray
+from ..._exec.random_source import drawing_device, stream_on
+from ...cpu.random.random import Stream
+from ..elementwise.elementwise import divide
+from ..indexing.nonzero import flatnonzero
+from ..indexing.take import take
+from ..sorting.sorting import topk
 from .continuous import Continuous
 from .discrete import Discrete
-from .parameters import Parameter, check_count, check_whole, elements_of, is_number, one_of, sizes_of
+from .distribution_parameters import Parameter, check_count, check_whole, elements_of, is_number, one_of, sizes_of
 from .probabilities import checked_probabilities, cumulated
 
 # Up to this share of a population, a sample is cheaper than the beginning of a permutation: 30 ns per element that is

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, field
 
-from nd4py.cuda.driver import DEFAULT_STREAM, DeviceError
+from nd4py.cuda.driver.driver import DEFAULT_STREAM, DeviceError
 
 PER_THREAD_STREAM = 2
 

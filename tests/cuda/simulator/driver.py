@@ -1,4 +1,4 @@
-"""The simulator as a driver: devices, streams, events and graphs of `nd4py.cuda.driver`, on the CPU alone.
+"""The simulator as a driver: devices, streams, events and graphs of `nd4py.cuda.driver.driver`, on the CPU alone.
 
 Streams are lists of work.  In a simulator made with `delays=True` nothing runs before somebody waits for it, so that
 code which forgets to wait reads poison; otherwise work runs when it is given.  Memory is a guarded mapping for each
@@ -14,8 +14,8 @@ from math import prod
 
 import numpy
 
-from nd4py.cuda.driver import DEFAULT_STREAM, DeviceError, DeviceLost, DeviceOutOfMemory, RoutineMissing
-from nd4py.cuda.library import run_routine
+from nd4py.cuda.driver.driver import DEFAULT_STREAM, DeviceError, DeviceLost, DeviceOutOfMemory, RoutineMissing
+from nd4py.cuda.linalg.linalg_library import run_routine
 
 from .captures import PER_THREAD_STREAM, Device, EventMark, Recording, StreamQueue
 from .compiler import CHECKED, CompilationError, compile_module, compile_runtime, load_copy

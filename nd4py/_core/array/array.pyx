@@ -1,0 +1,250 @@
+"""NDArray: typed elements in memory, seen through a ShapeInfo.  It knows where values lie, not what to do with them."""
+
+from cython cimport no_gc_clear
+from cpython.object cimport PyObject
+from cpython.buffer cimport (
+    PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS, PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES, PyBUF_WRITABLE,
+)
+from libc.string cimport memcpy
+from nd4py._core.array.array_base cimport ArrayBase, end_share, owner_of, share
+from nd4py._core.layout.shape cimport ShapeInfo, intern_contiguous
+from nd4py._core.upcalls cimport MemoryUpcalls, upcalls
+from nd4py._mem.diagnostics.allocation_site cimport forget_array, note_array
+from nd4py._mem.pool.pool cimport pool_allocate, pool_release
+from nd4py._mem.workspace.scopes cimport n_open
+from nd4py._mem.workspace.attached_arrays cimport end_tenancy, enter_tenancy, new_tenancy
+from nd4py._mem.workspace.workspace cimport Workspace, give_back, workspace_for_array
+
+import sys
+
+from ..._mem.diagnostics.memory_wants import out_of_memory
+from ..dtype import ALL_DTYPES, DTYPES
+
+cdef extern from "element_sizes.gen.h" nogil:
+    const Py_ssize_t itemsizes[]
+
+cdef tuple dtypes = ALL_DTYPES
+cdef str NATIVE = "<" if sys.byteorder == "little" else ">"
+cdef list formats = [row.buffer.encode() for row in DTYPES]
+
+cdef extern from "array_objects.h":
+    NDArray nd_fresh(NDArray of_this_class)
+    void nd_keep_objects(type array, NDArray blank, void (*release)(PyObject*) noexcept)
+
+
+cdef NDArray new_array(int number, int ndim, const Py_ssize_t* shape):
+    """An uninitialised C-ordered array.  Raises MemoryError."""
+    return new_from_info(number, intern_contiguous(itemsizes[number], ndim, shape))
+
+
+cdef NDArray new_from_info(int number, ShapeInfo info):
+    """An uninitialised array of a contiguous ShapeInfo.  Raises MemoryError."""
+    cdef Workspace workspace
+    if n_open:
+        workspace = workspace_for_array()
+        if workspace is not None:
+            return new_attached(workspace, number, info)
+    cdef NDArray array = nd_fresh(<NDArray>None)
+    array.info = info
+    array.number = number
+    take_block(array)
+    return array
+
+
+cdef inline int take_block(NDArray array) except -1:
+    """Get memory from the pool for an array that has none."""
+    cdef size_t n_bytes = array.info.size * array.info.itemsize
+    cdef void* block = pool_allocate(n_bytes)
+    if block == NULL:
+        raise out_of_memory(n_bytes, f"an array of shape {array.info.shape_tuple}")
+    note_array(block, n_bytes)
+    array.data = <char*>block
+    array.block = block
+    array.block_bytes = n_bytes
+    return 0
+
+
+cdef int take_memory(NDArray array) except -1:
+    """Get memory for an array that has none: where a new array of this thread would have it."""
+    cdef Workspace workspace = workspace_for_array() if n_open else None
+    return take_block(array) if workspace is None else attach(array, workspace)
+
+
+cdef NDArray new_attached(Workspace workspace, int number, ShapeInfo info):
+    """As `new_from_info`, in a workspace.  Raises WorkspaceError when it is full and must not spill."""
+    cdef NDArray array = nd_fresh(<NDArray>None)
+    array.info = info
+    array.number = number
+    attach(array, workspace)
+    return array
+
+
+cdef int attach(NDArray array, Workspace workspace) except -1:
+    """Get memory in a workspace for an array that has none."""
+    cdef size_t n_bytes = array.info.size * array.info.itemsize
+    array.tenancy = new_tenancy(<PyObject*>array)
+    array.data = workspace.allocate(n_bytes, array.tenancy, &array.block)
+    if array.block != NULL:
+        note_array(array.block, n_bytes)
+    array.block_bytes = n_bytes
+    array.base = workspace.lease
+    enter_tenancy(array.tenancy, &workspace.tenants, <PyObject*>workspace, workspace.generation_id)
+    return 0
+
+
+cdef NDArray new_view(NDArray source, char* data, ShapeInfo info):
+    """An array over memory that `source` keeps alive."""
+    cdef NDArray array = nd_fresh(<NDArray>None)
+    array.data = data
+    array.info = info
+    array.number = source.number
+    array.readonly = source.readonly
+    lean_on(array, source)
+    return array
+
+
+cdef int lean_on(NDArray view, NDArray source) except -1:
+    """Let `view` keep the memory of `source` alive, and lose it when `source` does."""
+    cdef NDArray owner = <NDArray>owner_of(source)
+    view.base = owner
+    view.is_view = True
+    owner.n_views += 1
+    if source.tenancy != NULL:
+        view.tenancy = new_tenancy(<PyObject*>view)
+        enter_tenancy(view.tenancy, source.tenancy, source.tenancy.workspace, source.tenancy.generation)
+    return 0
+
+
+def freeze(NDArray x) -> NDArray:
+    """`x`, which nobody may write from now on."""
+    x.readonly = True
+    return x
+
+
+cdef void release(PyObject* array) noexcept:
+    """Give back the memory of an array that ends."""
+    cdef Tenancy* tenancy = (<NDArray>array).tenancy
+    if tenancy != NULL:
+        if tenancy.size:
+            give_back(tenancy)
+        end_tenancy(tenancy)
+    if (<NDArray>array).block != NULL:
+        forget_array((<NDArray>array).block)
+        pool_release((<NDArray>array).block, (<NDArray>array).block_bytes)
+    elif (<NDArray>array).is_view:
+        (<NDArray><PyObject*>(<NDArray>array).base).n_views -= 1     # in layout; it may have been released
+
+
+@no_gc_clear
+cdef class NDArray(ArrayBase):
+    """An n-dimensional array of one dtype.
+
+    Made by the functions of the namespace, such as `nd4py.asarray`, `nd4py.zeros` and `nd4py.arange`.
+    Raises TypeError when it is called.
+    """
+
+    cdef int settle(self) except -1:
+        return 0                         # what is deferred is of another type (`pending`)
+
+    cdef ArrayBase view(self, Py_ssize_t offset, ShapeInfo info):
+        return new_view(self, self.data + offset, info)
+
+    cdef ArrayBase element(self, Py_ssize_t offset, ShapeInfo info):
+        cdef NDArray y = new_from_info(self.number, info)
+        memcpy(y.data, self.data + offset, info.itemsize)
+        return y
+
+    cdef ArrayBase on_host(self):
+        return self if type(self) is NDArray else (<object>self).block()     # truth is asked of pending arrays too
+
+    cdef MemoryUpcalls own_upcalls(self):
+        return upcalls
+
+    @property
+    def device(self) -> str:
+        """Where the elements lie."""
+        return "cpu"
+
+    @property
+    def address(self) -> int:
+        """The memory address of the first element."""
+        share(self)
+        return <size_t>self.data
+
+    def __reduce_ex__(self, protocol): return upcalls.reduce_ex(self, protocol)
+    def __imatmul__(self, other): return upcalls.inplace_matmul(self, other)
+
+    # Interchange.
+
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **keywords) -> Any:
+        """NEP 13: NumPy's universal functions give our arrays."""
+        return upcalls.array_ufunc(ufunc, method, inputs, keywords)
+
+    def __array_function__(self, function, types, args, keywords) -> Any:
+        """NEP 18: NumPy's functions give our arrays."""
+        return upcalls.array_function(function, types, args, keywords)
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """NumPy's description of this memory.  Raises AttributeError for bfloat16, which it has no name for."""
+        share(self)
+        self.n_exports += self.tenancy != NULL     # who reads the address never says that it is done
+        cdef str letter = dtypes[self.number].kind
+        if not formats[self.number]:
+            raise AttributeError(f"__array_interface__ has no {self.dtype}")
+        return {
+            "version": 3,
+            "shape": self.shape,
+            "typestr": f"{'|' if self.info.itemsize == 1 else NATIVE}{letter}{self.info.itemsize}",
+            "data": (<size_t>self.data, self.readonly),
+            "strides": None if self.info.is_contiguous else self.strides,
+        }
+
+    def __array__(self, dtype=None, copy: bool | None = None) -> numpy.ndarray[Any, Any]:
+        """This array as a NumPy array, without a copy unless `dtype` or `copy` asks for one."""
+        return upcalls.to_numpy(self, dtype, copy)
+
+    def __dlpack__(
+        self, *, stream: int | None = None, max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None, copy: bool | None = None
+    ) -> Any:
+        """A DLPack capsule over this array's memory.  Raises BufferError for a stream, device or layout it cannot."""
+        return upcalls.to_dlpack(self, stream, max_version, dl_device, copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """(1, 0): DLPack's name for host memory."""
+        return (1, 0)
+
+    def __getbuffer__(self, Py_buffer* view, int flags):
+        cdef ShapeInfo info = self.info
+        cdef bytes format = formats[self.number]
+        if not format:
+            raise BufferError(f"the buffer protocol has no {self.dtype}; convert first, x.astype('float32')")
+        if flags & PyBUF_WRITABLE and self.readonly:
+            raise BufferError("this array is read-only")
+        if not info.is_contiguous and (flags & PyBUF_STRIDES) != PyBUF_STRIDES:
+            raise BufferError("this array has gaps between its elements; ask for a strided buffer, or copy it first")
+        if (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS and not info.is_contiguous:
+            raise BufferError("this array is not C-contiguous; copy it first")
+        if (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS and info.ndim > 1:
+            raise BufferError("this array is not Fortran-contiguous; copy its transpose")
+        share(self)
+        view.buf = self.data
+        view.obj = self
+        view.len = info.size * info.itemsize
+        view.itemsize = info.itemsize
+        view.readonly = self.readonly
+        view.ndim = info.ndim
+        view.format = <char*>format if flags & PyBUF_FORMAT else NULL
+        view.shape = info.shape if flags & PyBUF_ND else NULL
+        view.strides = info.strides if (flags & PyBUF_STRIDES) == PyBUF_STRIDES else NULL
+        view.suboffsets = NULL
+        view.internal = NULL
+        self.n_exports += 1
+
+    def __releasebuffer__(self, Py_buffer* view):
+        self.n_exports -= 1
+        end_share(self)
+
+
+nd_keep_objects(NDArray, NDArray.__new__(NDArray), release)

@@ -1,0 +1,330 @@
+"""ArrayBase: what arrays on the host and on devices have in common, which is everything but their memory.
+
+Design: `NDArray` and `DeviceArray` add where the elements are and whose that memory is, and say so in five C methods;
+what people call is written once.  No operation asks for an ArrayBase to find elements: code for the host asks for
+exactly NDArray, so that it never follows an address of a device.
+"""
+
+from cython cimport auto_pickle, no_gc_clear
+from nd4py._core.array.exits cimport leave_tape
+from nd4py._core.array.operators cimport (
+    ABS, ADD, AND, EQ, FLOORDIV, GE, GT, INVERT, LE, LSHIFT, LT, MOD, MUL, NE, NEG, OR, POS, POW, RSHIFT, SUB, TRUEDIV,
+    XOR,
+)
+from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, parse_shape
+from nd4py._core.upcalls cimport MemoryUpcalls, upcalls
+from nd4py._core.layout.views cimport broadcast_info, index_info, names_element, permute_info, reshape_info
+
+from ..dtype import ALL_DTYPES
+
+cdef tuple dtypes = ALL_DTYPES
+
+
+cdef ArrayBase recorded_view(ArrayBase source, ArrayBase view, str kind, object detail):
+    """The view, told to the tape when its source is being differentiated."""
+    return view if source.node is None else upcalls.record_view(source, view, kind, detail)
+
+
+# What is noted where memory is read and written: on the array that owns it.
+
+
+cdef int prepare_write(ArrayBase x) except -1:
+    """To be called before memory is written, or handed to somebody who may: deferred operations read it now."""
+    if x.is_deferred:
+        x.settle()
+    cdef ArrayBase owner = owner_of(x)
+    return upcalls.finish_readers(<PyObject*>owner) if owner.n_readers else 0
+
+
+cdef int share(ArrayBase x) except -1:
+    """Note that somebody else may read and write an array's memory: from now on operations on it are not put off."""
+    leave_tape(x.node)
+    prepare_write(x)
+    cdef ArrayBase owner = owner_of(x)
+    owner.n_shares += 1
+    return 0
+
+
+cdef void end_share(ArrayBase x) noexcept:
+    """One of those who may write an array's memory is done with it."""
+    cdef ArrayBase owner = owner_of(x)
+    owner.n_shares -= 1
+
+
+cpdef void mark_written(object array: ArrayBase) noexcept:
+    """Count an in-place write, so that the tape can tell that a value it kept has changed.
+
+    array: an array, or what was one when the write began: another thread may have left its scope meanwhile
+    """
+    cdef ArrayBase owner = owner_of(<ArrayBase>array)
+    owner.version += 1
+
+
+@auto_pickle(False)
+@no_gc_clear                             # the collector breaks cycles elsewhere; `base` is needed to the end
+cdef class ArrayBase:
+    """An n-dimensional array of one dtype, wherever its elements are."""
+
+    __hash__ = None
+    __array_priority__ = 100.0           # beside NumPy's arrays, results are ours
+
+    def __init__(self):
+        raise TypeError("make arrays with nd4py.asarray, nd4py.zeros and their like")
+
+    cdef int settle(self) except -1:
+        """Let the array have its values: whoever reads an address asks for them first."""
+        raise NotImplementedError
+
+    cdef ArrayBase view(self, Py_ssize_t offset, ShapeInfo info):
+        """An array over the same memory, from so many bytes behind the first element."""
+        raise NotImplementedError
+
+    cdef ArrayBase element(self, Py_ssize_t offset, ShapeInfo info):
+        """A copy of the element so many bytes behind the first: it keeps its value when the array is written."""
+        raise NotImplementedError
+
+    cdef ArrayBase on_host(self):
+        """The array with its values, or a copy on the host."""
+        raise NotImplementedError
+
+    cdef MemoryUpcalls own_upcalls(self):
+        """What methods call where that depends on the kind of memory."""
+        raise NotImplementedError
+
+    # What it is.
+
+    @property
+    def shape(self) -> Shape:
+        """The sizes of the axes."""
+        return self.info.shape_tuple
+
+    @property
+    def strides(self) -> Shape:
+        """Bytes from one element to the next along each axis."""
+        return self.info.strides_tuple
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return self.info.ndim
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return self.info.size
+
+    @property
+    def dtype(self) -> DType:
+        """The element type, an `nd4py.DType`."""
+        return dtypes[self.number]
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self.info.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.info.size * self.info.itemsize
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie in C order without gaps."""
+        return self.info.is_contiguous
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether the elements may be written."""
+        return not self.readonly
+
+    def to_device(self, device: str, /, *, stream=None) -> Any:
+        """The array on another device, "cpu" for the host; itself where it is there already.
+
+        stream: a `nd4py.cuda.Stream` that the copy is given to; None for this thread's.
+        Raises ValueError for a device this build cannot reach.
+        """
+        return upcalls.to_device(self, device, stream)
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        """The array API namespace of this array, the package `nd4py`."""
+        return upcalls.namespace(api_version)
+
+    # Views.
+
+    def permute_dims(self, axes):
+        """The view with the axes in the order `axes`.
+
+        Raises ValueError unless each axis is named once, TypeError for what is no sequence.
+        """
+        cdef ShapeInfo info = permute_info(self.info, axes)
+        return recorded_view(self, self.view(0, info), "permute_dims", axes)
+
+    def reshape(self, *shape: int | Shape, copy: bool | None = None):
+        """The same elements in another shape (one size may be -1); a view where the layout allows, else a copy.
+
+        copy: True always copies; False raises ValueError instead of copying.
+        """
+        cdef ShapeInfo info = reshape_info(self.info, shape[0] if len(shape) == 1 else shape)
+        cdef ArrayBase source = self
+        if info is None or copy:
+            if copy is False:
+                raise ValueError(f"reshape: {self.shape} with strides {self.strides} needs a copy; pass copy=None")
+            source = self.own_upcalls().copy(self)
+            info = reshape_info(source.info, shape[0] if len(shape) == 1 else shape)
+        return recorded_view(source, source.view(0, info), "reshape", None)
+
+    def broadcast_to(self, shape):
+        """The read-only view repeated to a larger shape.  Raises ValueError where it does not broadcast to it."""
+        cdef Py_ssize_t sizes[MAX_NDIM]
+        cdef int ndim = parse_shape(shape, sizes)
+        cdef ArrayBase view = self.view(0, broadcast_info(self.info, ndim, sizes))
+        view.readonly = True
+        return recorded_view(self, view, "broadcast_to", None)
+
+    def __getitem__(self, key: Index) -> ArrayBase:
+        cdef Py_ssize_t offset = 0
+        cdef ShapeInfo info = index_info(self.info, key, &offset)
+        if info is None:
+            return self.own_upcalls().getitem(self, key)
+        if info.ndim == 0 and names_element(key):
+            return recorded_view(self, self.element(offset, info), "getitem", key)
+        return recorded_view(self, self.view(offset, info), "getitem", key)
+
+    def __setitem__(self, key: Index, value: Operand) -> None:
+        cdef Py_ssize_t offset = 0
+        cdef ShapeInfo info = index_info(self.info, key, &offset)
+        if info is None:
+            self.own_upcalls().setitem(self, key, value)
+        else:
+            self.own_upcalls().assign(self, self.view(offset, info), value)
+
+    def __len__(self):
+        if self.info.ndim == 0:
+            raise TypeError("len() of an array without dimensions")
+        return self.info.shape[0]
+
+    def __iter__(self):
+        if self.info.ndim == 0:
+            raise TypeError("iteration over an array without dimensions")
+        return (self[i] for i in range(self.info.shape[0]))
+
+    # Conversions.
+
+    def astype(self, dtype, *, copy=True):
+        """The array with its elements converted; copy=False returns the array itself when the dtype is the same.
+
+        Raises TypeError for an unknown dtype and for complex to real.
+        """
+        return self.own_upcalls().astype(self, dtype, copy)
+
+    def copy(self) -> ArrayBase:
+        """A C-ordered copy on the same device.  Raises MemoryError."""
+        return self.own_upcalls().copy(self)
+
+    def item(self) -> Any:
+        """The single element as a Python scalar.  Raises ValueError when there are more or none."""
+        leave_tape(self.node)
+        return upcalls.item(self.on_host())
+
+    def tolist(self) -> Any:
+        """Nested lists of Python scalars.  Raises MemoryError."""
+        leave_tape(self.node)
+        return upcalls.tolist(self.on_host())
+
+    def tobytes(self) -> bytes:
+        """The elements in C order as bytes.  Raises MemoryError."""
+        leave_tape(self.node)
+        cdef ArrayBase x = self.on_host()
+        return upcalls.to_bytes(x if x.info.is_contiguous else upcalls.copy(x))
+
+    def __complex__(self):
+        return complex(self.item())
+
+    def __float__(self):
+        return float(self.item())
+
+    def __int__(self):
+        return int(self.item())
+
+    def __bool__(self):
+        return bool(upcalls.item(self.on_host()))
+
+    def __index__(self):
+        if dtypes[self.number].kind not in "iu" or self.info.ndim:
+            raise TypeError(f"only an integer array without dimensions is an index, given {self.dtype} {self.shape}")
+        return self.item()
+
+    def __repr__(self):
+        return upcalls.represent(self.on_host())
+
+    def __str__(self):
+        return upcalls.text(self.on_host())
+
+    def __format__(self, str specification not None):
+        if self.info.ndim == 0:
+            return format(upcalls.item(self.on_host()), specification)
+        if specification:
+            raise TypeError(f"format {specification!r} needs an array without dimensions, given shape {self.shape}")
+        return str(self.on_host())
+
+    def __round__(self, n_digits=None):
+        return round(self.item(), n_digits)
+
+    def __contains__(self, value):
+        found = self == value
+        return type(found) is not bool and bool(upcalls.functions["any"](found))
+
+    def __copy__(self): return self.own_upcalls().copy(self)
+    def __deepcopy__(self, memo): return self.own_upcalls().copy(self)
+
+    # Operators: one line each, the row says the rest.
+
+    def __add__(self, other): return upcalls.binary(ADD, self, other)
+    def __radd__(self, other): return upcalls.binary(ADD, other, self)
+    def __iadd__(self, other): return upcalls.inplace(ADD, self, other)
+    def __sub__(self, other): return upcalls.binary(SUB, self, other)
+    def __rsub__(self, other): return upcalls.binary(SUB, other, self)
+    def __isub__(self, other): return upcalls.inplace(SUB, self, other)
+    def __mul__(self, other): return upcalls.binary(MUL, self, other)
+    def __rmul__(self, other): return upcalls.binary(MUL, other, self)
+    def __imul__(self, other): return upcalls.inplace(MUL, self, other)
+    def __truediv__(self, other): return upcalls.binary(TRUEDIV, self, other)
+    def __rtruediv__(self, other): return upcalls.binary(TRUEDIV, other, self)
+    def __itruediv__(self, other): return upcalls.inplace(TRUEDIV, self, other)
+    def __floordiv__(self, other): return upcalls.binary(FLOORDIV, self, other)
+    def __rfloordiv__(self, other): return upcalls.binary(FLOORDIV, other, self)
+    def __ifloordiv__(self, other): return upcalls.inplace(FLOORDIV, self, other)
+    def __mod__(self, other): return upcalls.binary(MOD, self, other)
+    def __rmod__(self, other): return upcalls.binary(MOD, other, self)
+    def __imod__(self, other): return upcalls.inplace(MOD, self, other)
+    def __pow__(self, other, modulo): return upcalls.binary(POW, self, other)
+    def __rpow__(self, other, modulo): return upcalls.binary(POW, other, self)
+    def __ipow__(self, other): return upcalls.inplace(POW, self, other)
+    def __and__(self, other): return upcalls.binary(AND, self, other)
+    def __rand__(self, other): return upcalls.binary(AND, other, self)
+    def __iand__(self, other): return upcalls.inplace(AND, self, other)
+    def __or__(self, other): return upcalls.binary(OR, self, other)
+    def __ror__(self, other): return upcalls.binary(OR, other, self)
+    def __ior__(self, other): return upcalls.inplace(OR, self, other)
+    def __xor__(self, other): return upcalls.binary(XOR, self, other)
+    def __rxor__(self, other): return upcalls.binary(XOR, other, self)
+    def __ixor__(self, other): return upcalls.inplace(XOR, self, other)
+    def __lshift__(self, other): return upcalls.binary(LSHIFT, self, other)
+    def __rlshift__(self, other): return upcalls.binary(LSHIFT, other, self)
+    def __ilshift__(self, other): return upcalls.inplace(LSHIFT, self, other)
+    def __rshift__(self, other): return upcalls.binary(RSHIFT, self, other)
+    def __rrshift__(self, other): return upcalls.binary(RSHIFT, other, self)
+    def __irshift__(self, other): return upcalls.inplace(RSHIFT, self, other)
+    def __eq__(self, other): return upcalls.binary(EQ, self, other)
+    def __ne__(self, other): return upcalls.binary(NE, self, other)
+    def __lt__(self, other): return upcalls.binary(LT, self, other)
+    def __le__(self, other): return upcalls.binary(LE, self, other)
+    def __gt__(self, other): return upcalls.binary(GT, self, other)
+    def __ge__(self, other): return upcalls.binary(GE, self, other)
+    def __neg__(self): return upcalls.unary(NEG, self)
+    def __pos__(self): return upcalls.unary(POS, self)
+    def __abs__(self): return upcalls.unary(ABS, self)
+    def __invert__(self): return upcalls.unary(INVERT, self)
+    def __matmul__(self, other): return upcalls.matmul(self, other)
+    def __rmatmul__(self, other): return upcalls.matmul(other, self)

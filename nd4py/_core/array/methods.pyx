@@ -1,0 +1,120 @@
+"""Methods of arrays that are functions of the namespace too, as NumPy has them."""
+
+from cpython.object cimport PyObject
+from nd4py._core.array.array_base cimport ArrayBase
+from nd4py._core.layout.shape cimport ShapeInfo, intern
+from nd4py._core.upcalls cimport upcalls
+
+from ..._spec.dtypes import DTYPES, NUMBER
+from ..._spec.ops import ALL
+from ..dtype import ALL_DTYPES
+from .extending import extend
+from ..layout.layouts import AxesError
+
+cdef extern from *:
+    Py_ssize_t references "Py_REFCNT"(PyObject* item)
+
+cdef enum:
+    HELD_BY_METHOD = 1                   # references that the call of a method has of its array
+
+cdef list real_parts = [NUMBER[row.real] for row in DTYPES]
+
+
+cdef object part_of(ArrayBase source, int part):
+    """The view of the real (0) or imaginary (1) parts of an array."""
+    cdef int number = real_parts[source.number]
+    if number == source.number:
+        if not part:
+            return source
+        return upcalls.functions["zeros"]((), ALL_DTYPES[number], device=source.device).broadcast_to(source.shape)
+    cdef Py_ssize_t itemsize = DTYPES[number].itemsize
+    cdef ShapeInfo info = intern(itemsize, source.info.ndim, source.info.shape, source.info.strides)
+    cdef ArrayBase view = source.view(part * itemsize, info)
+    view.number = number
+    return view
+
+
+cdef dict row_numbers = {op.name: number for number, op in enumerate(ALL) if op.family == "reduce"}
+
+
+cdef object reduced(str name, ArrayBase x, object axis, object dtype, object keepdims):
+    """A reduction row, without the way through the function of its name; of a deferred `x` in the pass that computes
+    it, unless somebody else holds it."""
+    is_held = references(<PyObject*>x) > HELD_BY_METHOD
+    return upcalls.reduce(row_numbers[name], x, axis, dtype, keepdims, is_held)
+
+
+cdef object axes_given(tuple axes):
+    """Axes as one argument, as several, or None for none."""
+    return axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None
+
+
+class Methods:
+    # One line each where there is a function, which says the rest.
+
+    @property
+    def T(ArrayBase self) -> ArrayBase:
+        """The transposed matrix.  Raises AxesError unless the array has two axes."""
+        if self.info.ndim != 2:
+            raise AxesError(f"T needs 2 dimensions, given shape {self.shape}; use nd4py.permute_dims")
+        return self.permute_dims((1, 0))
+
+    @property
+    def mT(ArrayBase self) -> ArrayBase:
+        """The array with its last two axes swapped.  Raises AxesError below two axes."""
+        cdef int n = self.info.ndim
+        if n < 2:
+            raise AxesError(f"mT needs at least 2 dimensions, given shape {self.shape}")
+        return self.permute_dims((*range(n - 2), n - 1, n - 2))
+
+    def all(self, axis=None, *, keepdims=False): return reduced("all", self, axis, None, keepdims)
+    def any(self, axis=None, *, keepdims=False): return reduced("any", self, axis, None, keepdims)
+    def argmax(self, *args, **keywords): return upcalls.functions["argmax"](self, *args, **keywords)
+    def argmin(self, *args, **keywords): return upcalls.functions["argmin"](self, *args, **keywords)
+    def argsort(self, *args, **keywords): return upcalls.functions["argsort"](self, *args, **keywords)
+    def clip(self, *args, **keywords): return upcalls.functions["clip"](self, *args, **keywords)
+
+    def conj(self): return upcalls.functions["conj"](self)
+
+    def cumprod(self, *args, **keywords) -> NDArray:
+        return upcalls.functions["cumulative_prod"](self, *args, **keywords)
+
+    def cumsum(self, *args, **keywords) -> NDArray:
+        return upcalls.functions["cumulative_sum"](self, *args, **keywords)
+
+    def diagonal(self, *args, **keywords): return upcalls.functions["diagonal"](self, *args, **keywords)
+    def dot(self, other: NDArray): return upcalls.functions["dot"](self, other)
+
+    def flatten(ArrayBase self) -> ArrayBase:
+        """The elements in C order as a new array of one axis.  Raises MemoryError."""
+        return self.own_upcalls().copy(self).reshape(-1)
+
+    def max(self, axis=None, *, keepdims=False): return reduced("max", self, axis, None, keepdims)
+    def mean(self, axis=None, *, dtype=None, keepdims=False): return reduced("mean", self, axis, dtype, keepdims)
+    def min(self, axis=None, *, keepdims=False): return reduced("min", self, axis, None, keepdims)
+    def nonzero(self): return upcalls.functions["nonzero"](self)
+    def prod(self, axis=None, *, dtype=None, keepdims=False): return reduced("prod", self, axis, dtype, keepdims)
+    def ravel(self): return self.reshape(-1)
+
+    @property
+    def real(ArrayBase self) -> ArrayBase:
+        """The view of the real parts; the array itself where the dtype is not complex."""
+        return part_of(self, 0)
+
+    @property
+    def imag(ArrayBase self) -> ArrayBase:
+        """The view of the imaginary parts; read-only zeros where the dtype is not complex."""
+        return part_of(self, 1)
+
+    def repeat(self, *args, **keywords): return upcalls.functions["repeat"](self, *args, **keywords)
+    def round(self): return upcalls.functions["round"](self)
+    def squeeze(self, *args, **keywords): return upcalls.functions["squeeze"](self, *args, **keywords)
+    def std(self, *args, **keywords): return upcalls.functions["std"](self, *args, **keywords)
+    def sum(self, axis=None, *, dtype=None, keepdims=False): return reduced("sum", self, axis, dtype, keepdims)
+    def swapaxes(self, first: int, second: int): return upcalls.functions["swapaxes"](self, first, second)
+    def take(self, *args, **keywords): return upcalls.functions["take"](self, *args, **keywords)
+    def transpose(self, *axes): return upcalls.functions["transpose"](self, axes_given(axes))
+    def var(self, *args, **keywords): return upcalls.functions["var"](self, *args, **keywords)
+
+
+extend(Methods)

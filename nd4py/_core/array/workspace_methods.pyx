@@ -1,0 +1,89 @@
+"""Methods of arrays about where their memory is, and how it goes back."""
+
+from cpython.object cimport PyObject
+from nd4py._core.array.array cimport NDArray
+from nd4py._core.array.array_base cimport ArrayBase
+from nd4py._core.lazy.hazards cimport finish_readers_quietly
+from nd4py._core.upcalls cimport upcalls
+from nd4py._mem.workspace.held_memory cimport is_held
+from nd4py._mem.diagnostics.allocation_site cimport forget_array
+from nd4py._mem.pool.pool cimport pool_release
+from nd4py._mem.workspace.attached_arrays cimport revoke
+from nd4py._mem.workspace.workspace cimport Workspace
+from nd4py._mem.workspace.workspace_memory cimport WorkspaceMemory
+
+from .extending import extend
+
+
+cdef str why_not_closeable(NDArray x):
+    """What speaks against closing an array, or an empty string."""
+    if x.tenancy != NULL:
+        return f"its memory belongs to workspace {(<Workspace>x.tenancy.workspace).id!r}; detach() it"
+    if x.block == NULL:
+        return "it is a view, or over imported memory; close the array that owns the memory"
+    if x.readonly:
+        return "it is a constant, which others may share"
+    if x.n_views and x.n_readers:        # operations that were put off may be all that holds them
+        finish_readers_quietly(<PyObject*>x)
+    if x.n_views:
+        return f"{x.n_views} views of it are alive; delete them first"
+    if x.n_exports:
+        return f"{x.n_exports} exports of its memory are alive; delete them first"
+    if is_held(x.data, x.data + x.block_bytes):
+        return "another thread computes on it; wait for the result"
+    return ""
+
+
+class Attachment:
+    # Where the memory of an array is.
+
+    def is_attached(ArrayBase self) -> bool:
+        """Whether the memory came from a workspace.  Raises nothing."""
+        self.settle()
+        return self.tenancy != NULL
+
+    def is_in_scope(ArrayBase self) -> bool:
+        """Whether the array may be used: it is detached, or its workspace's scope is open.  Raises nothing."""
+        self.settle()
+        return self.tenancy == NULL or (<WorkspaceMemory>self.tenancy.workspace).is_open
+
+
+class Ownership:
+    # The same of arrays on the host alone.
+
+    def block(self) -> NDArray:
+        """The array itself; a pending one gets its values first.  Raises MemoryError."""
+        return self
+
+    @property
+    def workspace(NDArray self) -> Workspace | None:
+        """The workspace that the memory came from, or None."""
+        return None if self.tenancy == NULL else <Workspace>self.tenancy.workspace
+
+    @property
+    def closeable(NDArray self) -> bool:
+        """Whether `close` may be called: the array owns its memory, and nothing else looks at it."""
+        return not why_not_closeable(self)
+
+    def close(NDArray self) -> None:
+        """Give the memory back now.  Any later use is a ValueError, but closing again does nothing.
+
+        Operations on it that were put off run first; one that there is no memory for now keeps this until it runs.
+        Raises ValueError for views, arrays of a workspace, imported memory, and while views or exports are alive, or
+        another thread computes on it.
+        """
+        objection = why_not_closeable(self)
+        if objection:
+            raise ValueError(f"an array of shape {self.shape} cannot be closed: {objection}")
+        if self.n_readers:
+            upcalls.leave_to_readers(self)
+        else:
+            forget_array(self.block)
+            pool_release(self.block, self.block_bytes)
+        self.block = NULL
+        self.data = NULL
+        revoke(<PyObject*>self)
+
+
+extend(Attachment)
+extend(Ownership, NDArray)

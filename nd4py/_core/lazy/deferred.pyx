@@ -1,0 +1,245 @@
+"""What arrays are before their values have been computed: parts of a chain of operations that nobody has looked at.
+
+Design: a pending array knows its shape and dtype, has no memory, and is no NDArray: it has another type with the same
+layout, and becomes an NDArray when its values are there.  So no operation need ask whether its operand is pending: what
+does not know pending arrays meets something that is no array yet, and `adopt`s it.  An attribute that is not about
+shape or dtype computes the values first.  `isinstance(x, NDArray)` holds all the same.  Rejected: a flag in NDArray,
+which a function could forget to look at.
+
+One that carries a node of the tape belongs to no chain: it stands for the pending array in `base`, which does, and
+becomes a view of it.  So chains know nothing of the tape, and a node may keep what it needs without keeping itself.
+"""
+
+from cpython.object cimport PyObject, PyTypeObject
+from nd4py._core.array.array cimport NDArray, lean_on, new_view
+from nd4py._core.lazy cimport hazards
+from nd4py._core.upcalls cimport upcalls
+
+from ..._spec.ops import ALL
+from ..dtype import ALL_DTYPES
+from ..array.released import type_name
+
+cdef extern from *:
+    """
+    #include "type_change.h"
+    static void (*nd_forget)(PyObject*);
+    static int (*nd_settle)(PyObject*);
+    static void nd_end_pending(PyObject* array) {
+      nd_forget(array);
+      nd_end_as_array(array);
+    }
+    static int nd_settled_buffer(PyObject* array, Py_buffer* view, int flags) {
+      return nd_settle(array) < 0 ? -1 : nd_array_type->tp_as_buffer->bf_getbuffer(array, view, flags);
+    }
+    /* No hash, and the arithmetic and comparisons of arrays, which begin in dispatch: it knows pending operands. */
+    static void nd_graft_pending(PyTypeObject* type, PyTypeObject* pending, void (*forget)(PyObject*),
+                                 int (*settle)(PyObject*)) {
+      static PyBufferProcs buffer;
+      nd_graft(type, pending, nd_end_pending);
+      nd_forget = forget;
+      nd_settle = settle;
+      buffer.bf_getbuffer = nd_settled_buffer;
+      pending->tp_as_buffer = &buffer;
+      pending->tp_as_number = type->tp_as_number;
+      pending->tp_richcompare = type->tp_richcompare;
+      pending->tp_hash = type->tp_hash;
+      PyType_Modified(pending);
+    }
+    """
+    Py_ssize_t references "Py_REFCNT"(PyObject* item)
+    void nd_become(PyObject* array, type changed)
+    void nd_graft_pending(type array, type pending, void (*forget)(PyObject*) noexcept,
+                          int (*settle)(PyObject*) except -1)
+
+cdef enum:
+    HELD_BY_METHOD = 1                   # references that the call of a method has of its array
+
+cdef PyTypeObject* pending_type
+cdef dict row_numbers = {op.name: number for number, op in enumerate(ALL) if op.family == "reduce"}
+
+# What can be said of an array, or done with it, without its values.
+cdef frozenset WITHOUT_VALUES = frozenset((
+    "shape", "ndim", "size", "dtype", "itemsize", "nbytes", "device", "block", "astype", "conj", "clip", "round",
+    "sum", "mean", "prod", "max", "min", "any", "all", "__array_namespace__", "__array_priority__",
+))
+
+
+cdef void become_pending(NDArray array) noexcept:
+    """An array without memory waits for a chain from now on."""
+    nd_become(<PyObject*>array, PendingArray)
+
+
+cdef void fulfil(NDArray array, NDArray memory) noexcept:
+    """The values are there, in the memory of another array, which loses it: an array like all others."""
+    array.data, array.block, array.block_bytes = memory.data, memory.block, memory.block_bytes
+    array.base = memory.base
+    array.chain = None
+    array.is_deferred = False
+    array.tenancy = memory.tenancy
+    if array.tenancy != NULL:
+        array.tenancy.array = <PyObject*>array
+    memory.tenancy = NULL
+    memory.block = NULL
+    memory.data = NULL
+    nd_become(<PyObject*>array, NDArray)
+
+
+cdef NDArray new_tracked(object source, object node):
+    """A pending array that carries `node` and stands for a pending array without one."""
+    cdef NDArray array = NDArray.__new__(NDArray)
+    array.info = fields(source).info
+    array.number = fields(source).number
+    array.base = source
+    array.node = node
+    array.is_deferred = True
+    nd_become(<PyObject*>array, PendingArray)
+    return array
+
+
+cdef object unrecorded(object x):
+    """An array without its record on the tape; what is pending stays so, if what it stands for does."""
+    cdef NDArray array = fields(x)
+    if array.node is None:
+        return x
+    return array.base if is_pending(x) else new_view(array, array.data, array.info)
+
+
+cdef object settled(object x):
+    """`x`, a pending array, with its values.  Raises MemoryError."""
+    settle(<PyObject*>x)
+    return x
+
+
+cdef void forget(PyObject* array) noexcept:
+    if (<NDArray>array).node is None:
+        hazards.forget(array)
+
+
+cdef int run(object x) except -1:
+    return hazards.run(fields(x)) if fields(x).is_deferred else 0
+
+
+cdef int settle(PyObject* array) except -1:
+    cdef object item = <object>array
+    if fields(item).node is None:
+        return run(item)
+    source = unrecorded(item)
+    if is_pending(source):
+        run(source)
+    if type(source) is not NDArray:
+        type_name(source)
+    if is_pending(item):                 # another thread may have looked meanwhile
+        fields(item).data, fields(item).readonly = fields(source).data, fields(source).readonly
+        lean_on(fields(item), fields(source))
+        fields(item).is_deferred = False
+        nd_become(array, NDArray)
+    return 0
+
+
+cdef object reduced(str name, object x, object axis, object dtype, object keepdims):
+    """A reduction in the pass that computes `x`, which is written only if somebody else holds it."""
+    is_held = references(<PyObject*>x) > HELD_BY_METHOD
+    return upcalls.reduce(row_numbers[name], x, axis, dtype, keepdims, is_held)
+
+
+cdef class PendingArray:
+    """An array whose values have not been computed yet; looking at them, or `block()`, computes them.
+
+    Its type is NDArray from then on.  `with nd4py.combine(False):` makes no pending arrays.
+    """
+
+    __hash__ = None
+    __array_priority__ = 100.0
+
+    def __init__(self):
+        raise TypeError("pending arrays are not made, results of operations are pending")
+
+    def __getattribute__(self, name):
+        if name == "__class__":
+            return NDArray
+        if name in WITHOUT_VALUES:
+            return object.__getattribute__(self, name)
+        return getattr(settled(self), name)
+
+    @property
+    def shape(self) -> Shape:
+        """The sizes of the axes."""
+        return fields(self).info.shape_tuple
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return fields(self).info.ndim
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return fields(self).info.size
+
+    @property
+    def dtype(self) -> DType:
+        """The element type, an `nd4py.DType`."""
+        return ALL_DTYPES[fields(self).number]
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return fields(self).info.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return fields(self).info.size * fields(self).info.itemsize
+
+    @property
+    def device(self) -> str:
+        """Where the elements will lie."""
+        return "cpu"
+
+    def __array_namespace__(self, *, api_version=None):
+        return upcalls.namespace(api_version)
+
+    def block(self) -> NDArray:
+        """The array itself, with its values.  Raises MemoryError."""
+        return settled(self)
+
+    # Operations that chains may hold.
+
+    def astype(self, dtype, *, copy=True): return upcalls.astype(self, dtype, copy)
+    def clip(self, *args, **keywords): return upcalls.functions["clip"](self, *args, **keywords)
+    def conj(self): return upcalls.functions["conj"](self)
+    def round(self): return upcalls.functions["round"](self)
+    def all(self, axis=None, *, keepdims=False): return reduced("all", self, axis, None, keepdims)
+    def any(self, axis=None, *, keepdims=False): return reduced("any", self, axis, None, keepdims)
+    def max(self, axis=None, *, keepdims=False): return reduced("max", self, axis, None, keepdims)
+    def mean(self, axis=None, *, dtype=None, keepdims=False): return reduced("mean", self, axis, dtype, keepdims)
+    def min(self, axis=None, *, keepdims=False): return reduced("min", self, axis, None, keepdims)
+    def prod(self, axis=None, *, dtype=None, keepdims=False): return reduced("prod", self, axis, dtype, keepdims)
+    def sum(self, axis=None, *, dtype=None, keepdims=False): return reduced("sum", self, axis, dtype, keepdims)
+
+    # What Python looks up in the type: with the values.
+
+    def __len__(self): return len(settled(self))
+    def __iter__(self): return iter(settled(self))
+    def __contains__(self, value): return value in settled(self)
+    def __getitem__(self, key): return settled(self)[key]
+    def __setitem__(self, key, value): settled(self)[key] = value
+    def __repr__(self): return repr(settled(self))
+    def __str__(self): return str(settled(self))
+    def __format__(self, specification): return format(settled(self), specification)
+    def __round__(self, n_digits=None): return round(settled(self), n_digits)
+    def __complex__(self): return complex(settled(self))
+    def __copy__(self): return settled(self).__copy__()
+    def __deepcopy__(self, memo): return settled(self).__deepcopy__(memo)
+    def __setattr__(self, name, value): setattr(settled(self), name, value)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+        return upcalls.array_ufunc(ufunc, method, inputs, keywords)
+
+    def __array_function__(self, function, types, args, keywords):
+        kinds = [NDArray if kind is PendingArray else kind for kind in types]
+        return upcalls.array_function(function, kinds, args, keywords)
+
+
+pending_type = <PyTypeObject*>PendingArray
+nd_graft_pending(NDArray, PendingArray, forget, settle)

@@ -1,0 +1,293 @@
+"""Which chain an operation joins.
+
+Design: a deferred result joins the chain of its operands; so a chain grows until somebody looks at one of its arrays:
+reads values, hands it to what cannot combine, closes a workspace, or is another thread.  Memory that others may write
+is never read later than the call says: such an operation runs at once, together with what it waits for.  An in-place
+operation on an array that nobody else sees gives its memory to a leaf, which gives it back when the chain runs.
+
+Operands are arrays of one backend without nodes of the tape, and what that stores as elements.
+"""
+
+from cpython.object cimport PyObject
+from cpython.pythread cimport PyThread_get_thread_ident
+from libc.string cimport memcmp
+from nd4py._core.array.array_base cimport ArrayBase
+from nd4py._core.lazy.lazy_backend cimport Backend, is_at_home, most_kept_bytes
+from nd4py._core.lazy.chain cimport (
+    MAX_VALUES, MAX_VALUES_OF_LINK, OPEN, Chain, Link, Value, add_output, converted, has_room, has_shape,
+    kept_bytes, linked, n_live, new_chain, new_leaf, scalar_value,
+)
+from nd4py._core.lazy.hazards cimport flush, run
+from nd4py._core.element_sizes cimport itemsizes
+from nd4py._core.layout.shape cimport intern_contiguous
+
+from ..._spec.dtypes import NUMBER
+
+cdef enum:
+    MAX_LENGTH = 48                      # links of a chain
+
+cdef int BOOL = NUMBER["bool"]
+
+
+# Operands.
+
+
+cdef bint is_any_deferred(Backend backend, tuple operands) noexcept:
+    for item in operands:
+        if is_deferred(backend, item):
+            return True
+    return False
+
+
+cdef bint is_any_shared(Backend backend, tuple operands) except -1:
+    """Whether others may write what an operation reads."""
+    for item in operands:
+        if is_array(backend, item) and not fields(item).is_deferred and not backend.is_private(fields(item)):
+            return True
+    return False
+
+
+cdef bint is_any_recorded(Backend backend, tuple operands) noexcept:
+    """Whether an operation is about to be recorded on the tape."""
+    for item in operands:
+        if is_array(backend, item) and fields(item).node is not None:
+            return True
+    return False
+
+
+cdef bint can_wait(Backend backend, tuple operands) except -1:
+    """Whether an operation on arrays may be put off: it is not about to be recorded, and all may be read later."""
+    return not is_any_recorded(backend, operands) and not is_any_shared(backend, operands)
+
+
+cdef bint is_of_row(object item) noexcept:
+    """Whether a deferred array has one element for each row of its chain's shape."""
+    cdef Chain chain = <Chain>fields(item).chain
+    return chain.values[chain.outputs[fields(item).output].value].is_of_row
+
+
+cdef bint are_all_rows(Backend backend, tuple operands) noexcept:
+    """Whether all arrays among operands are what rows of one chain come to."""
+    cdef object chain = None
+    for item in operands:
+        if is_deferred(backend, item):
+            if not is_of_row(item) or chain not in (None, fields(item).chain):
+                return False
+            chain = fields(item).chain
+        elif is_array(backend, item):
+            return False
+    return chain is not None
+
+
+cdef bint has_same_shape(ArrayBase x, int ndim, const Py_ssize_t* shape) noexcept:
+    return x.info.ndim == ndim and memcmp(x.info.shape, shape, ndim * sizeof(Py_ssize_t)) == 0
+
+
+# Chains.
+
+
+cdef bint fits(Chain chain, object item, int ndim, const Py_ssize_t* shape, bint is_all_rows) noexcept:
+    """Whether a deferred array can be an operand, in its chain, of an operation whose result has a shape."""
+    if chain.thread != PyThread_get_thread_ident() or chain.state != OPEN or not is_at_home(chain):
+        return False
+    if is_all_rows:
+        return has_same_shape(fields(item), ndim, shape)
+    return has_shape(chain, ndim, shape) and (not is_of_row(item) or fields(item).info.ndim == ndim)
+
+
+cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n_params, int ndim,
+                     const Py_ssize_t* shape, int device):
+    """The chain an operation joins, with room for it; operands that are elsewhere have their values then."""
+    cdef Chain chain = None, other
+    cdef bint is_all_rows = are_all_rows(backend, operands)
+    cdef bint is_full = kept_bytes[1 + device] > most_kept_bytes(backend, device)
+    for item in operands:
+        if not is_deferred(backend, item):
+            continue
+        other = <Chain>fields(item).chain
+        if not fits(other, item, ndim, shape, is_all_rows):
+            run(fields(item))
+        elif chain is None:
+            chain = other
+        elif other is not chain:
+            if has_room(chain, &backend.room, other, n_in, n_out, n_params):
+                absorb(backend, chain, other)
+            else:
+                run(fields(item))
+    if chain is not None and (
+        is_full or chain.n_links >= MAX_LENGTH or not has_room(chain, &backend.room, None, n_in, n_out, n_params)
+    ):
+        for item in operands:
+            if is_deferred(backend, item):
+                run(fields(item))
+        chain = None
+    if chain is None and is_full:
+        flush(False, False, backend)
+    if chain is None:
+        chain = new_chain(<PyObject*>backend, &backend.room, backend.home_on(device), ndim, shape)
+    return chain
+
+
+cdef int absorb(Backend backend, Chain chain, Chain other) except -1:
+    """Take over all that another chain of the same shape holds; its arrays wait for this one from now on."""
+    cdef int slot[MAX_VALUES]
+    cdef int operands[MAX_VALUES_OF_LINK]
+    cdef int i, k, first, n_links
+    cdef Value* value
+    cdef Link* link
+    cdef ArrayBase array
+    for i in range(other.n_values):
+        value = &other.values[i]
+        if value.leaf >= 0:
+            slot[i] = leaf_value(backend, chain, <ArrayBase>other.leaves[value.leaf])
+        elif value.scalar >= 0:
+            slot[i] = scalar_value(chain, other.scalars[value.scalar], value.number)
+        elif other.links[value.link].result == i:
+            link = &other.links[value.link]
+            for k in range(link.n_in):
+                operands[k] = slot[link.operands[k]]
+            n_links = chain.n_links
+            first = linked(chain, link.op, link.loop_number, value.number, link.n_in, operands, link.n_out,
+                           &other.params[link.first_param], link.n_params)
+            if link.is_reduction:
+                chain.links[chain.values[first].link].is_reduction = True
+                chain.values[first].is_of_row = True
+                chain.has_reductions = True
+            if chain.n_links > n_links:  # it was called where the other chain says
+                chain.links[n_links].code, link.code = link.code, chain.links[n_links].code
+                chain.links[n_links].instruction = link.instruction
+            for k in range(link.n_out):
+                slot[i + k] = first + k
+    for i in range(other.n_outputs):
+        if other.outputs[i].array != NULL:
+            array = <ArrayBase>other.outputs[i].array
+            array.output = add_output(chain, other.outputs[i].array, slot[other.outputs[i].value])
+            other.outputs[i].array = NULL
+            array.chain = chain
+    return 0
+
+
+# Values.
+
+
+cdef int leaf_value(Backend backend, Chain chain, ArrayBase x) noexcept:
+    """The value of an array in memory, which is read when the chain runs."""
+    cdef PyObject* leaf
+    cdef int i
+    for i in range(chain.n_values):
+        if chain.values[i].leaf >= 0:
+            leaf = chain.leaves[chain.values[i].leaf]
+            if leaf == <PyObject*>x:
+                return i
+            if (<ArrayBase>leaf).info is x.info and chain.values[i].number == x.number:
+                if Py_TYPE(<object>leaf) == backend.kind and backend.are_same(<ArrayBase>leaf, x):
+                    return i
+    return new_leaf(chain, x)
+
+
+cdef int value_of(Backend backend, Chain chain, object item, int number) except -1:
+    """The value of an operand; of one that is no array as an element of a dtype."""
+    cdef double element[2]
+    if is_array(backend, item):
+        if fields(item).is_deferred:
+            return chain.outputs[fields(item).output].value
+        return leaf_value(backend, chain, fields(item))
+    element[0] = element[1] = 0
+    backend.store(item, number, <char*>element)
+    return scalar_value(chain, element, number)
+
+
+cdef int linked_row(Backend backend, Chain chain, const Row* row, tuple operands) except -1:
+    """The first result of a row, as it computes it; the others follow."""
+    cdef int values[MAX_VALUES_OF_LINK]
+    cdef int k
+    for k in range(row.n_in):
+        if k == row.condition:
+            values[k] = converted(chain, value_of(backend, chain, operands[k], BOOL), BOOL)
+        else:
+            values[k] = converted(chain, value_of(backend, chain, operands[k], row.number), row.loop_number)
+    return linked(chain, row.op, row.loop_number, row.made, row.n_in, values, row.n_out, row.params, row.n_params)
+
+
+cdef ArrayBase stand_for(Backend backend, Chain chain, int value, int number, int ndim, const Py_ssize_t* shape):
+    """A deferred array for a value, converted to a dtype."""
+    value = converted(chain, value, number)
+    cdef ArrayBase array = backend.new_deferred(
+        number, intern_contiguous(itemsizes[number], ndim, shape), chain.home.device
+    )
+    wait_for(array, chain, value)
+    backend.counts.queued += 1
+    return array
+
+
+cdef int wait_for(ArrayBase array, Chain chain, int value) except -1:
+    """Let an array without memory be the one that a value is written to."""
+    array.chain = chain
+    array.output = add_output(chain, <PyObject*>array, value)
+    array.is_deferred = True
+    return 0
+
+
+# Operations.
+
+
+cdef object put_off(Backend backend, const Row* row, tuple operands, int ndim, const Py_ssize_t* shape, int device):
+    """The deferred result of a row, or a tuple of several; None where it must run now."""
+    cdef Chain chain
+    cdef int value, k
+    cdef bint is_urgent = is_any_shared(backend, operands)           # it may share a pass with what it waits for
+    if is_any_recorded(backend, operands) or is_urgent and not is_any_deferred(backend, operands):
+        return None
+    chain = chain_for(backend, operands, row.n_in, row.n_out, row.n_params, ndim, shape, device)
+    if is_urgent and n_live(chain) == 0:
+        return None
+    value = linked_row(backend, chain, row, operands)
+    first = stand_for(backend, chain, value, row.wanted, ndim, shape)
+    if row.n_out == 1:
+        results = first
+    else:
+        others = [stand_for(backend, chain, value + k, row.wanted, ndim, shape) for k in range(1, row.n_out)]
+        results = (first, *others)
+    if is_urgent:
+        run(fields(first))
+    return results
+
+
+cdef object put_off_in_place(Backend backend, const Row* row, tuple operands, object target, int ndim,
+                             const Py_ssize_t* shape, int device):
+    """`target`, the first operand, deferred, where nobody else sees it; or None where the row must run now."""
+    cdef Chain chain
+    cdef ArrayBase array = fields(target), leaf
+    cdef int value
+    if row.wanted != array.number or row.n_out != 1 or not has_same_shape(array, ndim, shape):
+        return None
+    if array.is_deferred and (array.chain is None or is_of_row(target)):
+        return None
+    if not can_wait(backend, operands):
+        return None
+    if not array.is_deferred and not backend.is_unseen(array):
+        return None
+    chain = chain_for(backend, operands, row.n_in, 1, row.n_params, ndim, shape, device)
+    if array.is_deferred:
+        value = converted(chain, linked_row(backend, chain, row, operands), row.wanted)
+        chain.outputs[array.output].value = value
+    else:
+        if not backend.is_unseen(array):  # it was deferred when this began: its chain was full
+            return None
+        leaf = backend.lent_memory(array)
+        operands = tuple([leaf if item is target else item for item in operands])
+        value = converted(chain, linked_row(backend, chain, row, operands), row.wanted)
+        wait_for(array, chain, value)
+    array.version += 1
+    backend.counts.queued += 1
+    return target
+
+
+cdef object put_off_conversion(Backend backend, object x, int number, int device):
+    """`x` as another dtype, deferred; or None where it must be converted now."""
+    cdef ArrayBase array = fields(x)
+    cdef Chain chain
+    if not can_wait(backend, (x,)):
+        return None
+    chain = chain_for(backend, (x,), 1, 1, 0, array.info.ndim, array.info.shape, device)
+    return stand_for(backend, chain, value_of(backend, chain, x, number), number, array.info.ndim, array.info.shape)

@@ -1,0 +1,39 @@
+from cpython.object cimport PyObject, PyTypeObject
+from nd4py._core.array.array_base cimport ArrayBase
+from nd4py._core.lazy.chain cimport Chain, Home, Room
+from nd4py._core.layout.shape cimport ShapeInfo
+
+# Since the start of the process.
+cdef struct Counts:
+    long long queued                     # operations that were put off
+    long long launched                   # passes over memory that ran some
+    long long combined                   # operations that shared a pass with others
+    long long passes_saved
+    long long bytes_saved                # that would have been read and written one by one
+
+
+cdef class Backend:
+    cdef Room room
+    cdef PyTypeObject* kind              # of its arrays,
+    cdef PyTypeObject* deferred_kind     # and of those without values, if it is another
+    cdef bint waits_for_home             # what could not run in its own scope runs in no other, unless somebody looks
+    cdef Counts counts
+
+    cdef Home home_on(self, int device) noexcept
+    cdef size_t limit_bytes(self, int device) except? 0
+    cdef bint is_private(self, ArrayBase x) except -1
+    cdef bint is_unseen(self, ArrayBase x) noexcept
+    cdef bint are_same(self, ArrayBase x, ArrayBase y) noexcept
+    cdef int store(self, object item, int number, char* element) except -1
+    cdef ArrayBase new_deferred(self, int number, ShapeInfo info, int device)
+    cdef ArrayBase lent_memory(self, ArrayBase x)
+    cdef object run(self, Chain chain, int first)
+    cdef object told(self, Chain chain, int output, object error)
+
+
+cdef bint is_at_home(Chain chain) noexcept
+cdef size_t most_kept_bytes(Backend backend, int device) except? 0
+
+
+cdef inline Backend backend_of(Chain chain):
+    return <Backend>chain.backend

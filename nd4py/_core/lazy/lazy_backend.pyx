@@ -1,0 +1,69 @@
+"""What the lazy engine asks of a kind of memory: above all to run a chain.
+
+Design: rules differ between the host and devices where their memory does, and only there; each reason is a number or a
+method here, so that the engine never asks which of the two it serves.  A backend lives as long as the process.
+"""
+
+from nd4py._core.array.array_base cimport ArrayBase
+from nd4py._core.lazy.chain cimport Chain, Home
+from nd4py._core.layout.shape cimport ShapeInfo
+
+cdef size_t MAX_KEPT_BYTES = 1 << 33     # by deferred operations, where limits allow as much
+
+
+cdef class Backend:
+    """How chains over one kind of memory run, and what they may hold."""
+
+    cdef Home home_on(self, int device) noexcept:
+        """Where a new result of this thread belongs."""
+
+    cdef size_t limit_bytes(self, int device) except? 0:
+        """The most that arrays may take in this memory, or 0 where nothing limits them."""
+        raise NotImplementedError
+
+    cdef bint is_private(self, ArrayBase x) except -1:
+        """Whether nobody but this library can write the memory of an array that has some."""
+        raise NotImplementedError
+
+    cdef bint is_unseen(self, ArrayBase x) noexcept:
+        """Whether an array owns its memory where a new one would have it, and nothing else looks at it."""
+        return False
+
+    cdef bint are_same(self, ArrayBase x, ArrayBase y) noexcept:
+        """Whether arrays of one layout and dtype begin at one address."""
+        return x is y
+
+    cdef int store(self, object item, int number, char* element) except -1:
+        """Write an operand that is no array as an element of a dtype."""
+        raise NotImplementedError
+
+    cdef ArrayBase new_deferred(self, int number, ShapeInfo info, int device):
+        """An array without memory."""
+        raise NotImplementedError
+
+    cdef ArrayBase lent_memory(self, ArrayBase x):
+        """An array that has the memory of unseen `x`, which is deferred from now on."""
+        raise NotImplementedError
+
+    cdef object run(self, Chain chain, int first):
+        """Write the values that somebody holds, that of output `first` before the others unless it is negative.
+
+        Returns the error that kept one from being written, or None; that is deferred as before.
+        """
+        raise NotImplementedError
+
+    cdef object told(self, Chain chain, int output, object error):
+        """The error that kept an output from its values, for whoever looks at it."""
+        return error
+
+
+cdef size_t most_kept_bytes(Backend backend, int device) except? 0:
+    """Bytes that deferred operations may keep from being freed: an eighth of what arrays may take, 8 GiB at most."""
+    cdef size_t limit = backend.limit_bytes(device)
+    return min(MAX_KEPT_BYTES, limit // 8) if limit else MAX_KEPT_BYTES
+
+
+cdef bint is_at_home(Chain chain) noexcept:
+    """Whether new results of this thread belong where a chain's do."""
+    cdef Home home = backend_of(chain).home_on(chain.home.device)
+    return chain.home.holder == home.holder and chain.home.generation == home.generation

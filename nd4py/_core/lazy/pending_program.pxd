@@ -1,0 +1,3 @@
+from nd4py._core.lazy.chain cimport Chain
+
+cdef dict described(Chain chain, dict own)

@@ -1,0 +1,142 @@
+"""The gate: the one place that decides how many threads a piece of work may use.
+
+Design: every parallel region asks `acquire_threads` and gives the answer back.  All callers draw on one budget, so
+concurrent Python threads share the cores instead of each starting a full team; a caller inside a parallel region, or in
+a child made by fork, runs alone (a forked child cannot wake the team it inherited: libgomp would wait for ever).
+libgomp ends the process where a thread cannot be made, so before a team grows the gate makes as many threads itself
+(thread_proof.h), and lends fewer where that fails.
+"""
+
+from nd4py._mem.workspace.scopes cimport scope_changes
+
+import os
+from contextlib import contextmanager
+
+from ..._mem.sizes import shortened
+
+cdef extern from "thread_gate.h" namespace "nd_gate" nogil:
+    int limit()
+    void set_limit(int n)
+    int worth(double work)
+    int take(int wanted, int total)
+    void give(int n)
+    void start(int n)
+    double patience()
+    int core()
+    void leave(int home)
+    void watch_forks()
+
+cdef double ELEMENT = 0.75              # nanoseconds of one element that takes a few operations
+cdef int process_limit = 0
+watch_forks()
+
+
+cdef int acquire_threads(Py_ssize_t n_tasks) noexcept nogil:
+    """Threads that a region of `n_tasks` may use now, at least 1.  Pair with release_threads.
+
+    The caller knows that its work pays for a thread that has to be woken.
+    """
+    cdef int own = limit()
+    cdef int total = process_limit
+    cdef int wanted = own if own > 0 else total
+    if wanted > n_tasks:
+        wanted = <int>max(n_tasks, 1)
+    return take(wanted, max(total, wanted))
+
+
+cdef int acquire_threads_for(Py_ssize_t n_tasks, double nanoseconds) noexcept nogil:
+    """Threads for a region of `n_tasks` that one thread would need `nanoseconds` for: as many as that is worth while
+    the caller's threads are awake, or asleep."""
+    if n_tasks < 2 or (limit() or process_limit) < 2:
+        return acquire_threads(1)
+    return acquire_threads(min(n_tasks, worth(nanoseconds)))
+
+
+cdef int acquire_threads_over(Py_ssize_t n_tasks, Py_ssize_t n_elements) noexcept nogil:
+    """Threads for a region of `n_tasks` that visits elements with a few operations for each."""
+    return acquire_threads_for(n_tasks, n_elements * ELEMENT)
+
+
+cdef void release_threads(int n_threads) noexcept nogil:
+    """Give back what acquire_threads returned."""
+    give(n_threads)
+
+
+cdef void start_region(int n_threads) noexcept nogil:
+    """To be called before a region of so many threads begins."""
+    start(n_threads)
+
+
+cdef double active_waiting() noexcept nogil:
+    """Nanoseconds for which a caller that has done its share waits for the others without going to sleep."""
+    return patience()
+
+
+cdef int current_core() noexcept nogil:
+    """The core this thread runs on, for leave_core."""
+    return core()
+
+
+cdef void leave_core(int home) noexcept nogil:
+    """Called by each task of a region: a thread that was woken on its caller's core moves to another one.
+
+    The system wakes a thread where the call came from, and lets the two take turns there for tens of milliseconds
+    before it spreads them: a region of two threads then takes as long as on one.
+    """
+    leave(home)
+
+
+def available_cores() -> int:
+    """Cores this process may use: its affinity mask, cut by the cgroup's CPU quota."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, cgroup_quota() or cores))
+
+
+def cgroup_quota(root: str = "/sys/fs/cgroup") -> int | None:
+    """The CPU quota of the cgroup in whole cores, rounded up, or None without one."""
+    try:
+        with open(os.path.join(root, "cpu.max")) as file:
+            quota, period = file.read().split()
+    except (OSError, ValueError):
+        return None
+    return None if quota == "max" else max(1, -(-int(quota) // int(period)))
+
+
+def initial_thread_count() -> int:
+    """OMP_NUM_THREADS, or the cores this process may use."""
+    asked = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if not asked:
+        return available_cores()
+    if not asked.isdigit() or int(asked) < 1:
+        raise ImportError(f"OMP_NUM_THREADS must be a whole number of at least 1, given {asked!r}")
+    return int(asked)
+
+
+def thread_count() -> int:
+    """Threads that one call from this Python thread may use.  Returns a number of at least 1.  Raises nothing."""
+    return limit() or process_limit
+
+
+@contextmanager
+def threads(n: int) -> Iterator[None]:
+    """Limit the calls of this Python thread to `n` threads inside a `with` block.
+
+    Operations that this thread has put off run when the block begins, with the threads of before, and when it ends,
+    with `n`.  Raises ValueError when n is no whole number of at least 1.
+    Returns a context manager.
+    """
+    if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+        raise ValueError(f"threads: n must be a whole number of at least 1, given {shortened(n)}")
+    scope_changes()
+    before = limit()
+    set_limit(min(n, 2 ** 31 - 1))
+    try:
+        try:
+            yield
+        finally:
+            scope_changes()
+    finally:
+        set_limit(before)
+
+
+process_limit = initial_thread_count()

@@ -1,0 +1,76 @@
+"""An array's place on the tape: the node it carries, and how often its memory has been written."""
+
+from cpython.object cimport PyObject
+from nd4py._core.array.array cimport NDArray, new_view
+from nd4py._core.array.array_base cimport ArrayBase, owner_of
+from nd4py._core.lazy.deferred cimport fields, is_array as is_on_host, is_pending, new_tracked, settled, unrecorded
+
+from ..._core.devices import backends
+
+cdef dict known = backends
+
+
+def is_array(x) -> TypeGuard[NDArray]:
+    """Whether `x` is an array, on the host or elsewhere."""
+    return is_on_host(x) or type(x) in known
+
+
+def node_of(x) -> Any:
+    """The node of an array, which stays pending if it is; None for constants and for what is no array."""
+    if is_on_host(x):
+        return fields(x).node
+    return x.node if type(x) in known else None
+
+
+def constant(x: NDArray) -> NDArray:
+    """`x`, with its values, without its record on the tape: gradients do not flow through it."""
+    if type(x) in known:
+        return without_node(x)
+    cdef NDArray array = settled(x) if is_pending(x) else x
+    return unrecorded(array)
+
+
+def without_node(x: NDArray) -> NDArray:
+    """An array without its record on the tape; what is pending stays so."""
+    if type(x) in known:
+        return x if x.node is None else known[type(x)].with_node(x, None)
+    return unrecorded(x)
+
+
+cdef tuple constants(tuple operands):
+    """Operands without their records on the tape."""
+    for item in operands:
+        if is_tracked(item):
+            return tuple([unrecorded(item) if is_on_host(item) else item for item in operands])
+    return operands
+
+
+cdef bint is_tracked(object x) noexcept:
+    """Whether an operand is an array of the host that is being differentiated."""
+    return is_on_host(x) and fields(x).node is not None
+
+
+def with_node(given, node) -> NDArray:
+    """A view of `given` that carries `node`; a pending one if `given` is pending."""
+    if type(given) in known:
+        return known[type(given)].with_node(given, node)
+    if is_pending(given):
+        return new_tracked(given, node)
+    cdef NDArray x = given
+    cdef NDArray view = new_view(x, x.data, x.info)
+    view.node = node
+    return view
+
+
+def memory_of(given) -> Any:
+    """What owns the memory of an array, the same for all that share it; None for an array that cannot be written."""
+    if is_pending(given):
+        return given
+    cdef ArrayBase x = given
+    return None if x.readonly else owner_of(x)
+
+
+def version_of(given) -> int:
+    """How often the memory of an array has been written in place, as far as `mark_written` was told."""
+    cdef ArrayBase x = <ArrayBase><PyObject*>given       # in layout, if it is pending
+    return owner_of(x).version

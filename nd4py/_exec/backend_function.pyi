@@ -1,9 +1,0 @@
-# Made from nd4py/_exec/backend_function.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
-from typing import Any
-
-class BackendFunction:
-    def __init__(self, name: str, function: Any, otherwise: Any = None) -> None: ...
-    def __call__(self, *operands: Any) -> Any: ...
-
-class SettingsFunction(BackendFunction):
-    def __call__(self, *operands: Any, **settings: Any) -> Any: ...

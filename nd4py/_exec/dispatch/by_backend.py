@@ -1,0 +1,47 @@
+"""Functions with a driver of their own, by where their arrays are: the host's, or what a device's backend has instead.
+
+Design: a backend's functions stand in a table under the names that callers use, so that nobody above asks where an
+array is.  What a backend lacks is composed of rows where there is a way, and an error with words where there is none.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast, overload
+
+from ..._core.devices import UnsupportedOnDevice, asked_function, ways_on
+from ..._core.lazy_modules import LazyFunction
+from .backend_function import BackendFunction, SettingsFunction
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@overload
+def by_backend(
+    name: str, function: Function, otherwise: Callable[..., Any] | LazyFunction | None = None
+) -> Function: ...
+
+
+@overload
+def by_backend(
+    name: str, function: LazyFunction, otherwise: Callable[..., Any] | LazyFunction | None = None
+) -> Callable[..., Any]: ...
+
+
+def by_backend(name: str, function: Any, otherwise: Callable[..., Any] | LazyFunction | None = None) -> Any:
+    """`function` on arrays of the host; on those of a device what its backend has under `name`, of the same arguments,
+    which have no keywords.
+
+    otherwise: what computes the same from rows alone, for backends that have no function of that name
+    The result raises UnsupportedOnDevice where there is neither, ValueError for arrays of different devices.
+    """
+    return BackendFunction(name, function, otherwise)
+
+
+def driver(function: Function) -> Function:
+    """`by_backend` under the function's own name, for functions with keywords."""
+    chosen: Any = SettingsFunction(function.__name__, function)
+    return cast(Function, chosen)
+
+
+def unsupported(why: str) -> UnsupportedOnDevice:
+    """The error that says why a device cannot do what was asked, and what to do."""
+    return UnsupportedOnDevice(f"{why}; {ways_on(asked_function('this function'))}")

@@ -1,0 +1,272 @@
+"""From a call to a loop: the fast path for small arrays of one layout, and the general path for everything else."""
+
+from cpython.object cimport PyObject
+from nd4py._core.array.array cimport NDArray, new_array, new_from_info
+from nd4py._core.array.array_base cimport mark_written, prepare_write
+from nd4py._core.layout.shape cimport MAX_NDIM
+from nd4py._exec.lazy.defer cimport (
+    fewest_bytes, is_any_pending, is_combining, put_off, put_off_in_place, settle_all, smallest,
+)
+from nd4py._exec.device.device_operations cimport call_elsewhere, device_upcalls, operator_elsewhere
+from nd4py._exec.autodiff.nodes cimport constants
+from nd4py._exec.dispatch.promotion cimport broadcast_shape, is_array, promote_operands
+from nd4py._exec.dispatch.row_table cimport compute, costs, result_number, rows, shortcuts
+from nd4py._exec.dispatch.eager cimport is_apart_and_alike, recorded, run_row
+from nd4py._exec.dispatch.scalars cimport adopt, check_scalar, is_scalar, store_plain_scalar
+from nd4py.cpu.isa.isa cimport MapLoop, loops
+
+from ..._spec.dtypes import DTYPES, NUMBER
+from ..._spec.ops import ALL
+
+cdef extern from "element_sizes.gen.h" nogil:
+    const Py_ssize_t itemsizes[]
+
+cdef enum:
+    MAX_PARAMS = 12
+
+# Nanoseconds of work for which neither threads nor the GIL are worth a thought; none where everything is put off.
+cdef double SHORT = 4000 if smallest > 0 else -1
+
+cdef int FLOAT64 = NUMBER["float64"]
+cdef int FIRST_FLOAT = [dtype.kind for dtype in DTYPES].index("real floating")
+
+
+cdef inline bint is_short(int op, NDArray x) noexcept:
+    return x.info.size * costs[op][x.number] <= SHORT
+
+
+cdef object binary(int op, object left, object right):
+    """The operators with two operands."""
+    cdef NDArray a, b
+    cdef MapLoop loop
+    cdef char scalar[8]
+    cdef int shortcut = shortcut_for(op, left, right)
+    if shortcut >= 0:
+        return unary(shortcut, left)
+    if type(left) is NDArray:
+        a = <NDArray>left
+        if a.info.is_contiguous and is_short(op, a) and a.node is None:
+            loop = <MapLoop>loops().rows[op][a.number]
+            if loop != NULL:
+                if type(right) is NDArray:
+                    b = <NDArray>right
+                    if b.info is a.info and b.number == a.number and b.node is None:
+                        return fast(loop, result_number(op, a.number), a, b.data, itemsizes[a.number])
+                elif compute[a.number] == a.number and store_plain_scalar(right, a.number, scalar):
+                    return fast(loop, result_number(op, a.number), a, scalar, 0)
+    elif type(right) is NDArray:
+        b = <NDArray>right
+        if b.info.is_contiguous and is_short(op, b) and b.node is None:
+            loop = <MapLoop>loops().rows[op][b.number]
+            if loop != NULL and compute[b.number] == b.number and store_plain_scalar(left, b.number, scalar):
+                return fast_left_scalar(loop, result_number(op, b.number), scalar, b)
+    return binary_of_any(op, left, right)
+
+
+cdef object binary_of_any(int op, object left, object right):
+    """`binary`, after what there is a shorter way for."""
+    if not (is_operand(left) and is_operand(right)):
+        quick = device_upcalls.binary(op, left, right)
+        if quick is not None:
+            return quick
+        left, right = as_operand(left), as_operand(right)
+        if not (is_operand(left) and is_operand(right)):
+            return operator_elsewhere(op, (left, right), None)
+    return call_row(op, (left, right), NULL, None)
+
+
+cdef inline int shortcut_for(int op, object left, object right) except -2:
+    """The row that stands in for `op` with this scalar as the second operand, wherever the result goes; -1 = none."""
+    if rows[op].has_shortcuts and (type(right) is int or type(right) is float):
+        shortcut = shortcuts[op].get(right)
+        if shortcut is not None and has_loop(shortcut, left):
+            return shortcut
+    return -1
+
+
+cdef bint has_loop(int op, object item) noexcept:
+    """Whether an operand is an array of floating numbers that the row takes; a float 2 makes floats of integers."""
+    if not is_array(item):
+        return False
+    cdef int number = (<NDArray><PyObject*>item).number
+    return number >= FIRST_FLOAT and loops().rows[op][compute[number]] != NULL
+
+
+cdef NDArray fast_left_scalar(MapLoop loop, int result, char* a, NDArray b):
+    """As `fast`, with the scalar in front."""
+    cdef NDArray y = result_like(result, b)
+    cdef char* p[3]
+    cdef Py_ssize_t s[3]
+    p[0], p[1], p[2] = a, b.data, y.data
+    s[0], s[1], s[2] = 0, itemsizes[b.number], itemsizes[y.number]
+    loop(p, s, b.info.size, NULL)
+    return y
+
+
+cdef NDArray fast(MapLoop loop, int result, NDArray a, char* b, Py_ssize_t b_stride):
+    """One loop over contiguous elements: no plan, no lock, no Python object but the result."""
+    cdef NDArray y = result_like(result, a)
+    run_small(loop, a, b, b_stride, y)
+    return y
+
+
+cdef inline void run_small(MapLoop loop, NDArray a, char* b, Py_ssize_t b_stride, NDArray y) noexcept:
+    cdef char* p[3]
+    cdef Py_ssize_t s[3]
+    p[0], p[1], p[2] = a.data, b, y.data
+    s[0], s[1], s[2] = itemsizes[a.number], b_stride, itemsizes[y.number]
+    loop(p, s, a.info.size, NULL)
+
+
+cdef inline NDArray result_like(int result, NDArray a):
+    """An uninitialised array of the shape of contiguous `a`."""
+    if itemsizes[result] == a.info.itemsize:
+        return new_from_info(result, a.info)
+    return new_array(result, a.info.ndim, a.info.shape)
+
+
+cdef object unary(int op, object x):
+    """The operators with one operand."""
+    cdef NDArray a, y
+    cdef MapLoop loop
+    cdef char* p[2]
+    cdef Py_ssize_t s[2]
+    if type(x) is NDArray:
+        a = <NDArray>x
+        if a.info.is_contiguous and is_short(op, a) and a.node is None:
+            loop = <MapLoop>loops().rows[op][a.number]
+            if loop != NULL:
+                y = result_like(result_number(op, a.number), a)
+                p[0], p[1] = a.data, y.data
+                s[0], s[1] = itemsizes[a.number], itemsizes[y.number]
+                loop(p, s, a.info.size, NULL)
+                return y
+    elif not is_operand(x):
+        quick = device_upcalls.unary(op, x)
+        return call_elsewhere(op, (x,), (), None) if quick is None else quick
+    return call_row(op, (x,), NULL, None)
+
+
+cdef object inplace(int op, object left, object right):
+    """The operators that write over their left operand."""
+    cdef NDArray a = <NDArray>left
+    cdef MapLoop loop
+    cdef char scalar[8]
+    cdef int shortcut = shortcut_for(op, left, right)
+    if shortcut >= 0:
+        return call_row(shortcut, (left,), NULL, left)
+    if type(left) is NDArray and a.info.is_contiguous and is_short(op, a) and not a.readonly and a.node is None:
+        loop = <MapLoop>loops().rows[op][a.number]
+        if loop != NULL and is_apart_and_alike(a, right):
+            prepare_write(a)             # costly operations on small arrays are put off
+            run_small(loop, a, (<NDArray>right).data, itemsizes[a.number], a)
+            mark_written(a)
+            return left
+        if loop != NULL and compute[a.number] == a.number and store_plain_scalar(right, a.number, scalar):
+            prepare_write(a)
+            run_small(loop, a, scalar, 0, a)
+            mark_written(a)
+            return left
+    if not is_array(left):
+        quick = device_upcalls.inplace(op, left, right)
+        return operator_elsewhere(op, (left, right), left) if quick is None else quick
+    right = as_operand(right)
+    if not is_operand(right):
+        return NotImplemented
+    return call_row(op, (left, right), NULL, left)
+
+
+cdef bint is_operand(object item) noexcept:
+    return is_array(item) or is_scalar(item)
+
+
+cdef inline object as_operand(object item):
+    """An array, pending or not, as it is; anything else as `adopt` takes it."""
+    return item if is_array(item) else adopt(item)
+
+
+cdef inline bint is_worth_waiting(int op, int number, Py_ssize_t size) noexcept:
+    """Whether a row over `size` elements takes so long, and writes so much, that it may begin a chain."""
+    cdef int loop_number = number if loops().rows[op][number] != NULL else compute[number]
+    if size < smallest or size * itemsizes[loop_number] < fewest_bytes:
+        return False
+    return size * costs[op][loop_number] > SHORT
+
+
+cdef object call_row(int op, tuple operands, const double* params, object out):
+    """Run a map row: promote, broadcast, put off or run.  Returns the result, or a tuple when the row has several.
+
+    Raises TypeError for operands or dtypes the row does not take, ValueError for shapes that do not broadcast.
+    """
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t size = 1
+    cdef int i, number = promote_operands(op, operands)
+    cdef int ndim = broadcast_shape(op, operands, shape)
+    for i in range(ndim):
+        size *= shape[i]
+    if (is_worth_waiting(op, number, size) or is_any_pending(operands)) and is_combining():
+        result = None
+        if out is None:
+            untracked = constants(operands)
+            result = put_off(op, untracked, params, rows[op].n_params, number, ndim, shape)
+            if result is not None and untracked is not operands:
+                return recorded(op, operands, params, list(result) if rows[op].n_out > 1 else [result])
+        elif out is operands[0] and rows[op].n_params == 0:
+            result = put_off_in_place(op, operands, out, number, ndim, shape)
+        if result is not None:
+            return result
+    settle_all(operands)
+    return run_row(op, operands, params, out, number, ndim, shape)
+
+
+def call_unary(int op, x, out: Result | None, /) -> Result:
+    """`call` of a row with one operand and no parameters."""
+    if out is None:
+        if is_operand(x):
+            return unary(op, x)
+        quick = device_upcalls.unary(op, x)
+        return unary(op, adopt(x)) if quick is None else quick
+    return call_any(op, (x,), (), out)
+
+
+def call_binary(int op, left, right, out: Result | None, /) -> Result:
+    """`call` of a row with two operands and no parameters."""
+    if out is None and rows[op].condition < 0:
+        if is_operand(left) and is_operand(right):
+            return binary(op, left, right)
+        quick = device_upcalls.binary(op, left, right)
+        if quick is not None:
+            return quick
+    return call_any(op, (left, right), (), out)
+
+
+def call(int op, tuple operands, tuple params, out: Result | None) -> Result:
+    """Run map row `op` on arrays and scalars with its scalar parameters; `out` may name the arrays to write.
+
+    Raises TypeError for a parameter that is no number.
+    """
+    if len(params) == 0 and len(operands) == 1:
+        return call_unary(op, operands[0], out)
+    if len(params) == 0 and len(operands) == 2:
+        return call_binary(op, operands[0], operands[1], out)
+    return call_any(op, operands, params, out)
+
+
+cdef object call_any(int op, tuple operands, tuple params, object out):
+    """`call`, after what there is a shorter way for."""
+    cdef double values[MAX_PARAMS]
+    cdef int k
+    operands = tuple([item if is_operand(item) else adopt(item) for item in operands])
+    for k in range(len(params)):
+        if not is_scalar(params[k]) or isinstance(params[k], complex):
+            raise TypeError(f"{ALL[op].name}: {ALL[op].params[k][0]} must be a number, given {params[k]!r}")
+        if type(params[k]) is not float:
+            check_scalar(op, params[k], FLOAT64)
+        values[k] = params[k]
+    for item in operands:
+        if not is_operand(item):
+            return call_elsewhere(op, operands, params, out)
+    cdef int shortcut = shortcut_for(op, operands[0], operands[1]) if len(operands) == 2 else -1
+    if shortcut >= 0:
+        return call_row(shortcut, operands[:1], NULL, out)
+    return call_row(op, operands, values, out)

@@ -1,0 +1,20 @@
+from nd4py._core.lazy.deferred cimport is_array, is_pending, unrecorded
+
+cdef enum Rank:                          # the kinds of numbers, each holding those before it
+    LOGICAL = 0
+    WHOLE = 1
+    REAL = 2
+    PAIR = 3
+
+cdef Rank ranks[16]                      # by dtype number
+cdef int pair_of[16]                     # the complex dtype of the same precision
+
+cdef bint is_scalar(object item) noexcept
+cdef object adopt(object item)
+cdef object no_operand(int op, int k, object item)
+cdef int scalar_number(object item) noexcept
+cdef int weak_number(int number, object item) noexcept
+cdef int check_scalar(int op, object item, int number) except -1
+cdef int store_scalar(object item, int number, char* to) except -1
+cdef bint store_plain_scalar(object item, int number, char* to) noexcept
+cdef int store_operand(object item, int number, char* element) except -1

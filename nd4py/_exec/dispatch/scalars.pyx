@@ -1,0 +1,168 @@
+"""What may stand beside arrays in a call: Python scalars, which are weak, and NumPy's arrays, which are taken over."""
+
+import sys
+
+import numpy
+
+from cpython.bool cimport PyBool_Check
+from cpython.complex cimport PyComplex_Check
+from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_Check
+from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_Check
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
+from nd4py._core.lazy.deferred cimport is_pending, settled
+from nd4py._core.upcalls cimport upcalls
+from nd4py.cpu.isa.isa cimport loops
+
+from ..._core.array.released import type_name
+from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER
+from ..._spec.ops import ALL
+
+cdef int BOOL = NUMBER["bool"], INT64 = NUMBER["int64"], UINT64 = NUMBER["uint64"], FLOAT64 = NUMBER["float64"]
+cdef int COMPLEX128 = NUMBER["complex128"]
+cdef object LARGEST_WHOLE = int(sys.float_info.max)
+cdef int FLOAT = NUMBER[DEFAULT_FLOAT], INT = NUMBER[DEFAULT_INT], COMPLEX = NUMBER[DEFAULT_COMPLEX]
+cdef dict RANKS = {
+    "bool": LOGICAL, "signed integer": WHOLE, "unsigned integer": WHOLE, "real floating": REAL,
+    "complex floating": PAIR,
+}
+cdef list limits = [
+    (0, 1) if row.kind == "bool" else (-(2 ** (8 * row.itemsize - 1)), 2 ** (8 * row.itemsize - 1) - 1)
+    if row.kind == "signed integer" else (0, 2 ** (8 * row.itemsize) - 1)
+    for row in DTYPES
+]
+cdef long long lowest[16]                # of whole numbers; the range is empty for dtypes that plain ints do not enter
+cdef long long highest[16]
+cdef int sizes[16]
+cdef tuple FOREIGN = (numpy.ndarray, numpy.generic)
+
+for position, row in enumerate(DTYPES):
+    ranks[position] = RANKS[row.kind]
+    sizes[position] = row.itemsize
+    lowest[position], highest[position] = 1, 0
+    if ranks[position] == WHOLE:
+        lowest[position], highest[position] = limits[position][0], min(limits[position][1], 2 ** 63 - 1)
+    pair_of[position] = NUMBER[DEFAULT_COMPLEX if row.real == DEFAULT_FLOAT else next(
+        other.name for other in DTYPES if other.kind == "complex floating"
+    )]
+
+
+cdef bint is_scalar(object item) noexcept:
+    """Whether `item` is a Python bool, int, float or complex (NumPy's float64 and complex128 are two)."""
+    return PyFloat_Check(item) or PyLong_Check(item) or PyComplex_Check(item)
+
+
+cdef object adopt(object item):
+    """NumPy's arrays and scalars as arrays over the same memory, pending arrays with their values; anything else,
+    Python's scalars too, as it is."""
+    if is_pending(item):
+        return settled(item)
+    return upcalls.asarray(item) if isinstance(item, FOREIGN) and not is_scalar(item) else item
+
+
+cdef object no_operand(int op, int k, object item):
+    """The error for an operand that is neither array nor scalar."""
+    return TypeError(
+        f"{ALL[op].name}: {ALL[op].args[k]} must be an nd4py array or a Python scalar, "
+        f"given {type_name(item)}; convert it with asarray"
+    )
+
+
+cdef Rank scalar_rank(object item) noexcept:
+    if PyFloat_Check(item):
+        return REAL
+    if PyComplex_Check(item):
+        return PAIR
+    return LOGICAL if PyBool_Check(item) else WHOLE
+
+
+cdef int scalar_number(object item) noexcept:
+    """The dtype a Python scalar has where no array gives it one."""
+    cdef Rank rank = scalar_rank(item)
+    return BOOL if rank == LOGICAL else INT if rank == WHOLE else FLOAT if rank == REAL else COMPLEX
+
+
+cdef int weak_number(int number, object item) noexcept:
+    """The dtype that an array of dtype `number` and a Python scalar promote to: the array's unless the scalar's kind
+    is higher."""
+    cdef Rank rank = scalar_rank(item)
+    if rank <= ranks[number]:
+        return number
+    return pair_of[number] if rank == PAIR and ranks[number] == REAL else scalar_number(item)
+
+
+cdef str caller(int op):
+    """Who is given a scalar: an operation, or -1 for an assignment."""
+    return ALL[op].name if op >= 0 else "assignment"
+
+
+cdef int check_scalar(int op, object item, int number) except -1:
+    """Raises TypeError for a scalar of a kind above the dtype's, OverflowError for an int outside its range."""
+    if scalar_rank(item) > ranks[number]:
+        raise TypeError(
+            f"{caller(op)}: the scalar {item!r} does not fit {DTYPES[number].name}; convert the array first"
+        )
+    if ranks[number] > WHOLE:
+        if PyLong_Check(item) and not -LARGEST_WHOLE <= item <= LARGEST_WHOLE:
+            raise OverflowError(
+                f"{caller(op)}: an int of {item.bit_length()} bits is outside the range of {DTYPES[number].name}"
+            )
+        return 0
+    low, high = limits[number]
+    if not low <= item <= high:
+        raise OverflowError(f"{caller(op)}: {item} is outside the range of {DTYPES[number].name} [{low}, {high}]")
+    return 0
+
+
+cdef bint store_plain_scalar(object item, int number, char* to) noexcept:
+    """Write a Python float or int as an element of dtype `number`; false where that needs a check or a conversion."""
+    cdef int overflow = 0
+    cdef long long whole = 0
+    if type(item) is int:
+        whole = PyLong_AsLongLongAndOverflow(item, &overflow)
+        if overflow:
+            return False
+    elif type(item) is not float or ranks[number] != REAL:
+        return False
+    if ranks[number] == REAL:
+        if number == FLOAT64:
+            (<double*>to)[0] = <double>whole if type(item) is int else PyFloat_AS_DOUBLE(item)
+        else:
+            (<float*>to)[0] = <float>(<double>whole if type(item) is int else PyFloat_AS_DOUBLE(item))
+        return True
+    if not lowest[number] <= whole <= highest[number]:
+        return False
+    if sizes[number] == 8:
+        (<int64_t*>to)[0] = whole
+    elif sizes[number] == 4:
+        (<int32_t*>to)[0] = <int32_t>whole
+    elif sizes[number] == 2:
+        (<int16_t*>to)[0] = <int16_t>whole
+    else:
+        (<int8_t*>to)[0] = <int8_t>whole
+    return True
+
+
+cdef int store_operand(object item, int number, char* element) except -1:
+    """As `store_scalar`, of a number among bools its truth."""
+    return store_scalar(bool(item) if number == BOOL else item, number, element)
+
+
+cdef int store_scalar(object item, int number, char* to) except -1:
+    """Write a checked scalar as an element of dtype `number`."""
+    cdef double parts[2]
+    cdef long long whole
+    cdef unsigned long long natural
+    if ranks[number] == PAIR:
+        value = complex(item)
+        parts[0], parts[1] = value.real, value.imag
+        loops().cast[COMPLEX128][number](<char*>parts, 0, to, 0, 1)
+    elif ranks[number] == REAL:
+        parts[0] = item
+        loops().cast[FLOAT64][number](<char*>parts, 0, to, 0, 1)
+    elif number == UINT64:
+        natural = item
+        loops().cast[UINT64][number](<char*>&natural, 0, to, 0, 1)
+    else:
+        whole = item
+        loops().cast[INT64][number](<char*>&whole, 0, to, 0, 1)
+    return 0

@@ -1,0 +1,61 @@
+"""Variance, log-sum-exp, softmax and standardizing by kernels of their own, wherever the arrays are.
+
+Operands are untracked arrays of real floats, but for the root.
+"""
+
+from ..._core.annotations import Shape
+from ..._core.array.array import NDArray
+from ..._spec.dtypes import BY_NAME
+from ..autodiff.nodes import constant, node_of
+from ..conversion import with_values
+from ..dispatch.by_backend import by_backend
+from ..dispatch.row_functions import row_function
+from . import fused_reductions
+
+exp, isfinite, log = row_function("exp"), row_function("isfinite"), row_function("log")
+sqrt, square, where = row_function("sqrt"), row_function("square"), row_function("where")
+
+
+def widened(x: NDArray) -> NDArray:
+    """`x` in the dtype it is computed in if it is of a half type: functions of several steps round once, at their
+    end."""
+    row = BY_NAME[x.dtype.name]
+    return with_values(x.astype(row.compute, copy=False) if row.kind == "real floating" else x)
+
+
+def without_axes(shape: Shape, axes: Shape, keepdims: bool) -> Shape:
+    """`shape` without `axes`, or with the size 1 in their place."""
+    return tuple(1 if i in axes else size for i, size in enumerate(shape) if keepdims or i not in axes)
+
+
+def variance_by_rows(x: NDArray, axes: Shape) -> NDArray:
+    """The mean of squared distances from the mean along `axes`; halves in float32."""
+    wide = widened(x)
+    spread: NDArray = square(wide - wide.mean(axis=axes, keepdims=True)).mean(axis=axes)
+    return spread
+
+
+def log_sum_exp_by_rows(x: NDArray, axes: Shape) -> NDArray:
+    """log(sum(exp(x))) along `axes`; halves in float32."""
+    wide = widened(x)
+    if wide.size == 0:
+        return log(wide.sum(axis=axes))
+    top = wide.max(axis=axes, keepdims=True)
+    top = where(isfinite(top), top, 0.0)  # infinities are taken as they are
+    powers = exp(wide - top)
+    return log(powers.sum(axis=axes)) + top.reshape(without_axes(wide.shape, axes, False))
+
+
+def root_of_spread(spread: NDArray) -> NDArray:
+    """The square root of a variance, without a gradient where that is 0: the slope of the root is infinite there, and
+    0 is a subgradient of the deviation."""
+    if node_of(spread) is None:
+        return sqrt(spread)
+    return sqrt(where(constant(spread) == 0, 0.0, spread))
+
+
+variance = by_backend("variance", fused_reductions.variance, variance_by_rows)
+log_sum_exp = by_backend("log_sum_exp", fused_reductions.log_sum_exp, log_sum_exp_by_rows)
+softmax = by_backend("softmax", fused_reductions.softmax)
+log_softmax = by_backend("log_softmax", fused_reductions.log_softmax)
+standardize = by_backend("standardize", fused_reductions.standardize)

@@ -1,6 +1,0 @@
-# Made from nd4py/_exec/explaining.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
-from nd4py._core.array import NDArray
-from typing import Any
-
-def pending_program(x: NDArray) -> dict[str, Any] | None: ...
-def pending_counts() -> tuple[int, int]: ...

@@ -1,4 +1,0 @@
-# Made from nd4py/_exec/host_backend.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
-from nd4py._core.chains.backend import Backend
-
-class HostBackend(Backend): ...

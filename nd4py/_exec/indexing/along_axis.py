@@ -1,0 +1,45 @@
+"""Elements that an array of indices names in every line along an axis: taken, added to and written."""
+
+from ..._core.annotations import Attributes, Gradients, Operand
+from ..._core.array.array import NDArray
+from ..._core.array.array_base import mark_written
+from ..._core.layout.layouts import dense
+from ...cpu.index.gather import gather_along, scatter_along
+from ...cpu.index.index_arrays import along_shape
+from ..autodiff.tape import differentiable, sum_to_shape
+from ..device.device_operations import is_elsewhere
+from ..drivers.index_drivers import added_along, index_beside, put_along, take_along
+from .assignment import apart, assigned, fitted
+from .host_indexing import zeros_to_add_to
+
+
+def taken_along_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of taken_along: every element of g added to where it came from."""
+    x, indices = inputs
+    if is_elsewhere(x):
+        sums = added_along(x, index_beside(x, indices), g, attributes["axis"])
+        return sum_to_shape(sums, x.shape).astype(x.dtype, copy=False), None
+    full = zeros_to_add_to(x)
+    scatter_along(full, indices, attributes["axis"], dense(g.astype(full.dtype, copy=False)), True)
+    return full.astype(x.dtype, copy=False), None
+
+
+@differentiable(taken_along_vjp)
+def taken_along(x: NDArray, indices: NDArray, *, axis: int) -> NDArray:
+    """Element i of each line of `x` along `axis`, for every i of the same line of `indices`."""
+    if is_elsewhere(x) or is_elsewhere(indices):
+        return take_along(x, index_beside(x, indices), axis)
+    return gather_along(x, indices, axis)
+
+
+def write_along(x: NDArray, target: NDArray, indices: NDArray, values: Operand, axis: int) -> None:
+    """Write to the elements of `target`, a view of `x`, that `taken_along` would read; of several for one the last
+    stays.  Raises TypeError for values of a higher kind; nothing is written then."""
+    if is_elsewhere(x):
+        put_along(target, index_beside(x, indices), axis, values)
+        return
+    array = apart(indices, x)
+    given = apart(assigned(x, values), x)
+    spread = fitted(given, along_shape(target, array, axis)).astype(x.dtype, copy=False)
+    mark_written(x)  # before: it may be interrupted
+    scatter_along(target, array, axis, dense(spread), False)

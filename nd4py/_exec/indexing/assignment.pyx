@@ -1,0 +1,113 @@
+"""What x[key] = value writes: values of a kind that the array can hold, read before anything is written."""
+
+from libc.string cimport memcpy
+from nd4py._core.array.array cimport NDArray, new_array, new_view
+from nd4py._core.array.array_base cimport mark_written
+from nd4py._core.layout.shape cimport intern
+from nd4py._core.upcalls cimport upcalls
+from nd4py._exec.copying cimport check_writable, convert, shares, write, write_element
+from nd4py._exec.dispatch.row_table cimport compute
+from nd4py._exec.dispatch.scalars cimport (
+    LOGICAL, REAL, WHOLE, check_scalar, is_scalar, ranks, scalar_number, store_plain_scalar, store_scalar,
+)
+from nd4py._mem.workspace.scopes cimport current_workspace, make_current
+
+from ..._spec.dtypes import DTYPES
+from ..conversion import broadcast_to
+
+
+def assign(NDArray target, NDArray view, value: Operand) -> None:
+    """Write a scalar or an array into a view of `target`.  Raises as `assigned` does, ValueError for other shapes."""
+    if view.info.ndim == 0 and holds_plain_scalars(target.number) and target.node is None:
+        check_writable("assignment", target)
+        if store_plain_scalar(value, target.number, view.data):
+            mark_written(target)
+            return
+    cdef double element[2]
+    if type(value) is not NDArray and is_scalar(value):
+        check_assigned(target, value)
+        store_element("assignment", value, target.number, <char*>element)
+        write_element(view, <char*>element)
+        return
+    write(view, without_unit_axes(assigned(target, value), view.info.ndim))
+
+
+cdef bint holds_plain_scalars(int number) noexcept:
+    """Whether Python's numbers are written to elements of a dtype without being converted: not of halves, say."""
+    return compute[number] == number and (ranks[number] == WHOLE or ranks[number] == REAL)
+
+
+cdef int check_assigned(NDArray target, object value) except -1:
+    if target.node is not None or (type(value) is NDArray and (<NDArray>value).node is not None):
+        raise ValueError("assignment: gradients do not flow through x[...] = value; use where or concat instead")
+    return check_writable("assignment", target)
+
+
+def assigned(NDArray target, value: Operand) -> NDArray:
+    """`value` as an array that may be written to `target`.
+
+    Raises TypeError as `values_for` does, ValueError if `target` is read-only or either is being differentiated.
+    """
+    check_assigned(target, value)
+    return values_for("assignment", target, value)
+
+
+def values_for(str name, NDArray target, value: Operand) -> NDArray:
+    """A scalar or array as an array of the kind of `target` or a lower one.
+
+    Raises TypeError for a higher kind, such as floats for integers, OverflowError for an int out of range.
+    """
+    cdef NDArray values
+    if type(value) is not NDArray and is_scalar(value):
+        return scalar_array(name, value, target.number)
+    values = value if type(value) is NDArray else upcalls.asarray(value)
+    if ranks[values.number] > ranks[target.number]:
+        dtype = DTYPES[target.number].name
+        raise TypeError(f"{name}: {values.dtype} values do not fit {dtype}; convert first, values.astype('{dtype}')")
+    return values
+
+
+def apart(NDArray values, NDArray target) -> NDArray:
+    """`values` itself, or a copy when it may share memory with `target`, which is written in another order."""
+    return convert(values, values.number) if shares(values, target) else values
+
+
+cdef NDArray scalar_array(str name, object value, int number):
+    """A scalar as an array without dimensions, beside any workspace.  Raises as `store_element` does."""
+    cdef double element[2]
+    cdef NDArray x
+    store_element(name, value, number, <char*>element)
+    current = current_workspace()
+    make_current(None)
+    try:
+        x = new_array(number, 0, NULL)
+    finally:
+        make_current(current)
+    memcpy(x.data, element, x.info.itemsize)
+    return x
+
+
+cdef int store_element(str name, object value, int number, char* to) except -1:
+    """Write a scalar as an element.  Raises TypeError for a higher kind, OverflowError out of range."""
+    if ranks[number] == LOGICAL and value in (0, 1):
+        value = bool(value)
+    if ranks[scalar_number(value)] > ranks[number]:
+        raise TypeError(f"{name}: the scalar {value!r} does not fit {DTYPES[number].name}; convert first")
+    check_scalar(-1, value, number)
+    return store_scalar(value, number, to)
+
+
+cdef NDArray without_unit_axes(NDArray values, int ndim):
+    """The values without leading axes of size 1 that are more than `ndim`."""
+    cdef int extra = 0
+    while values.info.ndim - extra > ndim and values.info.shape[extra] == 1:
+        extra += 1
+    if extra == 0:
+        return values
+    return new_view(values, values.data, intern(values.info.itemsize, values.info.ndim - extra,
+                                                values.info.shape + extra, values.info.strides + extra))
+
+
+def fitted(NDArray values, shape: Shape) -> NDArray:
+    """`values` repeated to `shape`, without leading axes of size 1 that are too many.  Raises ValueError."""
+    return broadcast_to(without_unit_axes(values, len(shape)), shape)

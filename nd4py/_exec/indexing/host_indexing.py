@@ -1,0 +1,92 @@
+"""x[key] and x[key] = value on the host, where the key holds arrays: integers of any shape, and boolean masks."""
+
+from typing import Any
+
+from ..._core.annotations import Attributes, Gradients, Operand
+from ..._core.array.array import NDArray
+from ..._core.array.array_base import mark_written
+from ..._spec.dtypes import BY_NAME
+from ...cpu.index.gather import gather, is_one_axis, scatter
+from ...cpu.index.index_arrays import selected_shape
+from ...cpu.index.masks import PackedMask, select, write_selected
+from ..autodiff.tape import differentiable
+from ..conversion import copy, filled, with_values
+from .assignment import apart, assigned, fitted
+from .index_keys import Layout, is_whole_mask, parse
+
+
+def zeros_to_add_to(x: NDArray) -> NDArray:
+    """Zeros of the shape of `x`, in the dtype its sums are computed in."""
+    return filled(x.shape, BY_NAME[x.dtype.name].compute, 0)
+
+
+def put(x: NDArray, layout: Layout, values: NDArray, is_added: bool = False) -> None:
+    """Write `values`, repeated to the shape they need, where the layout says, or add them.
+
+    Raises IndexError for an index out of range, ValueError for values that do not broadcast; nothing is written then.
+    """
+    view, arrays = layout.of(x), tuple(apart(array, x) for array in layout.arrays)
+    shape, n_axes = selected_shape(view, arrays, layout.axes, layout.where)
+    values = with_values(fitted(apart(values, x), shape).astype(x.dtype, copy=False))
+    if not is_one_axis(values, layout.where, layout.where + n_axes):
+        values = copy(values)
+    scatter(view, arrays, layout.axes, layout.where, layout.names, values, is_added, layout.is_unique)
+
+
+def selected_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of an index: every element of g added to where it came from."""
+    full = zeros_to_add_to(inputs[0])
+    put(full, attributes["layout"], g, True)
+    return [full.astype(g.dtype, copy=False), *(None for _ in inputs[1:])]
+
+
+@differentiable(selected_vjp)
+def watched(x: NDArray, *arrays: NDArray, layout: Layout) -> NDArray:
+    """`selected` with the layout's arrays as operands, which the tape watches."""
+    return gather(layout.of(x), layout.arrays, layout.axes, layout.where, layout.names)
+
+
+def selected(x: NDArray, layout: Layout) -> NDArray:
+    """The elements of `x` that the layout names."""
+    if x.node is None:
+        return gather(layout.of(x), layout.arrays, layout.axes, layout.where, layout.names)
+    return watched(x, *layout.arrays, layout=layout)
+
+
+def masked_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of a mask: g where it holds, zero elsewhere."""
+    x, mask = inputs
+    full = filled(x.shape, x.dtype, 0)
+    write_selected(full, PackedMask(mask), with_values(g.astype(x.dtype, copy=False)))
+    return full, None
+
+
+@differentiable(masked_vjp)
+def masked(x: NDArray, mask: NDArray) -> NDArray:
+    """The elements of `x` where a mask of its shape holds, in C order."""
+    return select(x, PackedMask(mask))
+
+
+def getitem(x: NDArray, key: Any) -> NDArray:
+    """x[key] where the key holds an array.  Raises IndexError."""
+    if is_whole_mask(x, key):
+        return select(x, PackedMask(key)) if x.node is None else masked(x, key)
+    return selected(x, parse(x, key))
+
+
+def setitem(x: NDArray, key: Any, value: Operand) -> None:
+    """x[key] = value where the key holds an array.
+
+    Raises IndexError, ValueError for values of another shape, TypeError for values of a higher kind than the dtype of
+    `x`; nothing is written then.
+    """
+    values = assigned(x, value)
+    if is_whole_mask(x, key):
+        mask = PackedMask(key)
+        values = fitted(apart(values, x), (mask.count,)).astype(x.dtype, copy=False)
+        mark_written(x)  # before: it may be interrupted
+        write_selected(x, mask, with_values(values))
+    else:
+        layout = parse(x, key)
+        mark_written(x)
+        put(x, layout, values)

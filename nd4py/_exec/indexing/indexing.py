@@ -1,0 +1,51 @@
+"""Elements that a layout names, wherever the array is: read, and added to."""
+
+from typing import TYPE_CHECKING, Any
+
+from ..._core.annotations import Operand
+from ..._core.array.array import NDArray
+from ..._core.lazy_modules import LazyModule
+from ..device.device_operations import is_elsewhere, values_elsewhere
+from ..drivers.index_drivers import add_to_slices, index_beside
+from .assignment import values_for
+from .host_indexing import put
+from .host_indexing import selected as selected_on_host
+from .index_keys import Layout
+
+if TYPE_CHECKING:
+    from . import device_indexing
+else:
+    device_indexing = LazyModule(f"{__package__}.device_indexing", globals())
+
+
+def getitem(x: NDArray, key: Any) -> NDArray:
+    """x[key] on a device, where the key holds an array."""
+    return device_indexing.getitem(x, key)
+
+
+def setitem(x: NDArray, key: Any, value: Operand) -> None:
+    """x[key] = value on a device, where the key holds an array."""
+    device_indexing.setitem(x, key, value)
+
+
+def selected(x: NDArray, layout: Layout) -> NDArray:
+    """The elements of `x` that the layout names.  Raises IndexError for an index out of range."""
+    if is_elsewhere(x) or is_elsewhere(layout.arrays[0]):
+        return device_indexing.selected_elsewhere(x, layout)
+    return selected_on_host(x, layout)
+
+
+def add_at(x: NDArray, layout: Layout, values: NDArray) -> None:
+    """Add `values` to the slices of the dense `x` that the layout's one array names; what is named twice gets both."""
+    if is_elsewhere(x):
+        add_to_slices(x, index_beside(x, layout.arrays[0]), values, layout.where)
+    else:
+        put(x, layout, values, True)
+
+
+def values_beside(name: str, x: NDArray, value: Operand) -> NDArray:
+    """A scalar or array as an array where `x` is.
+
+    Raises TypeError for a higher kind, ValueError for an array on another device.
+    """
+    return values_elsewhere(name, x, value) if is_elsewhere(x) else values_for(name, x, value)

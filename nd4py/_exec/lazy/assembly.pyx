@@ -1,0 +1,356 @@
+"""From a chain to a program: what is needed, in the order in which it was called, in as few registers as possible.
+
+Design: a result lies in its array where it has one, else in a register that is free again after its last reader, and
+may be that reader's own.  Fewer registers mean longer tiles in the same cache.  What a cheap row makes of memory and of
+values of a row is made again behind a reduction, and not kept until then (rematerialization: Briggs, Cooper and Torczon
+1992): a layer norm by hand so writes and reads a row less.
+"""
+
+from nd4py._core.lazy.chain cimport (
+    CONVERSION, MAX_OUTPUTS, MAX_VALUES, Chain, Link, is_link_needed, mark_needed,
+)
+from nd4py._core.element_sizes cimport itemsizes
+from nd4py._exec.dispatch.row_table cimport MAX_ROWS, costs
+from nd4py.cpu.program.fusing cimport fuse_steps
+from nd4py.cpu.isa.isa cimport MapLoop, ReduceLoops, loops
+from nd4py.cpu.program.program cimport MAX_STEPS, NOT_FUSED, ROOM_DOUBLES, ROW_VALUES_BYTES, Program, Step
+
+from ..._spec.costs import PICOSECONDS
+from ..._spec.dtypes import NUMBER
+from ..._spec.ops import LOOPS
+from ..._spec.render.row_render import fused_numbers
+
+cdef enum:
+    TILE_BYTES = 32768                   # of all that one tile touches (asv chains.TimeChains): two thirds of an L1
+    WHOLE = 128                          # elements: tiles are multiples of what fused runs take at once
+    SHORTEST = 256                       # elements of a tile
+    LONGEST = 2048
+    NOWHERE = -1
+    ROW_VALUE = 1024                     # places from here on are moved behind the registers in the end
+
+cdef double CONVERSION_COST = 0.05       # nanoseconds of one element
+cdef int FLOAT32 = NUMBER["float32"], FLOAT64 = NUMBER["float64"]
+cdef short fused_rows[MAX_ROWS]
+cdef bint is_cheap[MAX_ROWS]             # as cheap as reading what it makes
+cdef dict fused_number = fused_numbers()
+cdef int MULTIPLY = -1, SQUARE = -1
+for number, op in enumerate(LOOPS):
+    fused_rows[number] = fused_number.get(op.name, NOT_FUSED)
+    is_cheap[number] = op.name in fused_number and op.name not in PICOSECONDS
+    if op.name == "multiply":
+        MULTIPLY = number
+    elif op.name == "square":
+        SQUARE = number
+
+
+# Registers: which are free, and how many there are.
+cdef struct Registers:
+    int n
+    int n_free
+    short free[MAX_STEPS]
+
+
+cdef void assemble(Chain chain, Assembly* work, int final_value) noexcept:
+    """The pass that writes the outputs in `work.outputs`, and hands out `final_value` (-1: none) as a last operand."""
+    cdef Program* program = &work.program
+    find_needs(chain, work, final_value)
+    work.n_links = 0
+    work.nanoseconds = 0
+    work.unit_bytes = 0
+    program.n_steps = 0
+    program.n_operands = work.n_leaves + work.n_outputs + (final_value >= 0)
+    place_operands(chain, work, final_value)
+    add_steps(chain, work)
+    copy_duplicates(chain, work, final_value)
+    place_row_values(program, program.n_operands + program.n_scalars + program.n_registers)
+    fuse_steps(program)
+    if needs_rows(chain, work):
+        program.tile = chain.shape[chain.ndim - 1]
+        program.register_bytes = (program.register_bytes * program.tile + 15) & ~<Py_ssize_t>15  # aligned for any dtype
+    else:
+        choose_tile(work)
+
+
+cdef bint needs_rows(Chain chain, const Assembly* work) noexcept:
+    """Whether a reduction along the last axis is among the steps, so that tiles must be whole rows."""
+    cdef int i
+    if chain.has_reductions:
+        for i in range(work.program.n_steps):
+            if work.program.steps[i].reduction != NULL:
+                return True
+    return False
+
+
+cdef void find_needs(Chain chain, Assembly* work, int final_value) noexcept:
+    """Mark the values that are needed, and who reads them last."""
+    cdef int i, k
+    cdef const Link* link
+    for i in range(chain.n_values):
+        work.is_needed[i] = False
+        work.last_use[i] = -1
+    for i in range(work.n_outputs):
+        work.is_needed[chain.outputs[work.outputs[i]].value] = True
+    if final_value >= 0:
+        work.is_needed[final_value] = True
+    mark_needed(chain, work.is_needed)
+    for i in range(chain.n_links):
+        link = &chain.links[i]
+        if is_link_needed(link, work.is_needed):
+            for k in range(link.n_in):
+                work.last_use[link.operands[k]] = i
+    work.n_leaves = 0
+    for i in range(chain.n_values):
+        if work.is_needed[i] and chain.values[i].leaf >= 0:
+            work.leaves[work.n_leaves] = i
+            work.n_leaves += 1
+
+
+cdef void place_operands(Chain chain, Assembly* work, int final_value) noexcept:
+    """Leaves, outputs and scalars have places of their own."""
+    cdef Program* program = &work.program
+    cdef int i, value
+    program.n_scalars = 0
+    for i in range(chain.n_values):
+        work.place[i] = NOWHERE
+        if work.is_needed[i] and chain.values[i].scalar >= 0:
+            work.place[i] = program.n_operands + program.n_scalars
+            program.scalars[program.n_scalars][0] = chain.scalars[chain.values[i].scalar][0]
+            program.scalars[program.n_scalars][1] = chain.scalars[chain.values[i].scalar][1]
+            program.n_scalars += 1
+    for i in range(work.n_leaves):
+        work.place[work.leaves[i]] = i
+        work.unit_bytes += itemsizes[chain.values[work.leaves[i]].number]
+    if final_value >= 0 and work.place[final_value] == NOWHERE:
+        work.place[final_value] = program.n_operands - 1
+        work.unit_bytes += itemsizes[chain.values[final_value].number]
+    for i in range(work.n_outputs):
+        value = chain.outputs[work.outputs[i]].value
+        work.unit_bytes += itemsizes[chain.values[value].number]
+        if work.place[value] == NOWHERE:
+            work.place[value] = work.n_leaves + i
+
+
+cdef void add_steps(Chain chain, Assembly* work) noexcept:
+    """The links that are needed, as steps, with registers for what has no place."""
+    cdef Program* program = &work.program
+    cdef Registers registers
+    cdef Py_ssize_t widest = 1
+    cdef int i, k, first = program.n_operands + program.n_scalars, n_reductions = 0
+    cdef short made_behind[MAX_VALUES]   # how many reductions
+    cdef const Link* link
+    registers.n = registers.n_free = program.n_row_values = 0
+    for i in range(chain.n_links):
+        link = &chain.links[i]
+        if not is_link_needed(link, work.is_needed):
+            continue
+        n_reductions += link.is_reduction
+        for k in range(link.n_out):
+            made_behind[link.result + k] = n_reductions
+        if n_reductions > 0:
+            make_again(chain, work, i, n_reductions - link.is_reduction, made_behind)
+        for k in range(link.n_in):  # what is read for the last time makes room, unless another width is written there
+            if link.n_out == 1 and not link.is_reduction and ends_here(chain, work, link, i, k, first):
+                if itemsizes[chain.values[link.operands[k]].number] == itemsizes[chain.values[link.result].number]:
+                    give_register(&registers, work.place[link.operands[k]] - first)
+        for k in range(link.n_out):
+            if work.place[link.result + k] == NOWHERE and chain.values[link.result + k].is_of_row:
+                work.place[link.result + k] = ROW_VALUE + program.n_row_values
+                program.n_row_values += 1
+            elif work.place[link.result + k] == NOWHERE:
+                work.place[link.result + k] = first + take_register(&registers)
+                widest = max(widest, itemsizes[chain.values[link.result + k].number])
+        add_step(chain, work, link)
+        for k in range(link.n_in):
+            if ends_here(chain, work, link, i, k, first) and not (
+                link.n_out == 1 and not link.is_reduction
+                and itemsizes[chain.values[link.operands[k]].number] == itemsizes[chain.values[link.result].number]
+            ):
+                give_register(&registers, work.place[link.operands[k]] - first)
+        for k in range(link.n_out):  # a result of several that nobody reads
+            if not work.is_needed[link.result + k] and work.place[link.result + k] < ROW_VALUE:
+                give_register(&registers, work.place[link.result + k] - first)
+    program.n_registers = registers.n
+    program.register_bytes = widest
+    work.unit_bytes += registers.n * widest
+
+
+cdef void make_again(Chain chain, Assembly* work, int i, int n_reductions, short* made_behind) noexcept:
+    """What link i reads from a register in which it lay since before a reduction comes there anew."""
+    cdef const Link* link = &chain.links[i]
+    cdef const Link* maker
+    cdef int k, found = NOWHERE, first = work.program.n_operands + work.program.n_scalars
+    for k in range(link.n_in):
+        if first <= work.place[link.operands[k]] < ROW_VALUE:
+            if found not in (NOWHERE, link.operands[k]):
+                return                   # the other one would be stored and loaded
+            found = link.operands[k]
+    if found == NOWHERE or made_behind[found] == n_reductions or not joins_runs(link):
+        return
+    maker = &chain.links[chain.values[found].link]
+    if not can_be_made_again(work, maker):
+        return
+    if work.program.n_steps + chain.n_links - i + MAX_OUTPUTS + 1 >= MAX_STEPS:
+        return
+    add_step(chain, work, maker)
+    work.n_links -= 1                    # it counts once
+    made_behind[found] = n_reductions
+    for k in range(maker.n_in):
+        work.last_use[maker.operands[k]] = max(work.last_use[maker.operands[k]], i)
+
+
+cdef bint joins_runs(const Link* link) noexcept:
+    """Whether a link reads what the one before makes without its being stored."""
+    return link.is_reduction or (link.op != CONVERSION and fused_rows[link.op] != NOT_FUSED)
+
+
+cdef bint can_be_made_again(const Assembly* work, const Link* maker) noexcept:
+    """Whether a link is a cheap row of what stays where it is: scalars, values of a row, and at most one array."""
+    cdef int k, n_arrays = 0, first = work.program.n_operands + work.program.n_scalars
+    if maker.is_reduction or maker.op == CONVERSION or not is_cheap[maker.op]:
+        return False
+    for k in range(maker.n_in):
+        if first <= work.place[maker.operands[k]] < ROW_VALUE:
+            return False
+        n_arrays += work.place[maker.operands[k]] < work.program.n_operands
+    return n_arrays <= 1
+
+
+cdef bint ends_here(Chain chain, const Assembly* work, const Link* link, int i, int k, int first) noexcept:
+    """Whether operand k lies in a register that link i is the last to read, and is not its own twin further on."""
+    cdef int value = link.operands[k], j
+    if work.place[value] < first or work.place[value] >= ROW_VALUE or work.last_use[value] != i:
+        return False
+    for j in range(k + 1, link.n_in):
+        if link.operands[j] == value:
+            return False
+    return True
+
+
+cdef void place_row_values(Program* program, int first) noexcept:
+    """Values of a row lie behind the registers, whose number is known only now."""
+    cdef int i, k
+    for i in range(program.n_steps):
+        for k in range(program.steps[i].n_operands):
+            if program.steps[i].place[k] >= ROW_VALUE:
+                program.steps[i].place[k] += first - ROW_VALUE
+
+
+cdef inline int take_register(Registers* registers) noexcept:
+    if registers.n_free:
+        registers.n_free -= 1
+        return registers.free[registers.n_free]
+    registers.n += 1
+    return registers.n - 1
+
+
+cdef inline void give_register(Registers* registers, int register) noexcept:
+    registers.free[registers.n_free] = register
+    registers.n_free += 1
+
+
+cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
+    cdef Program* program = &work.program
+    cdef Step* step = &program.steps[program.n_steps]
+    cdef int k, first = program.n_operands + program.n_scalars
+    cdef bint is_square = link.op == MULTIPLY and link.operands[0] == link.operands[1]
+    cdef int op = SQUARE if is_square else link.op  # which needs no second operand beside a run's accumulator
+    program.n_steps += 1
+    work.n_links += 1
+    step.n_in = 1 if is_square else link.n_in
+    step.n_operands = step.n_in + link.n_out
+    step.fused_row = NOT_FUSED
+    step.params = &chain.params[link.first_param]
+    step.reduction = NULL
+    step.is_of_row = chain.values[link.result].is_of_row and not link.is_reduction
+    if link.is_reduction:
+        step.loop = NULL
+        step.reduction = <const ReduceLoops*>loops().rows[op][link.loop_number]
+        step.fused_type = link.loop_number == FLOAT64
+        work.nanoseconds += CONVERSION_COST
+    elif link.op == CONVERSION:
+        step.loop = NULL
+        step.cast = loops().cast[chain.values[link.operands[0]].number][link.loop_number]
+        work.nanoseconds += CONVERSION_COST
+    else:
+        step.loop = <MapLoop>loops().rows[op][link.loop_number]
+        if link.loop_number == FLOAT32 or link.loop_number == FLOAT64:
+            step.fused_row = fused_rows[op]
+            step.fused_type = link.loop_number == FLOAT64
+        work.nanoseconds += costs[op][link.loop_number]
+    for k in range(step.n_operands):
+        set_place(chain, work, step, k, link.operands[k] if k < step.n_in else link.result + k - step.n_in, first)
+
+
+cdef inline void set_place(Chain chain, const Assembly* work, Step* step, int k, int value, int first) noexcept:
+    step.place[k] = work.place[value]
+    step.stride[k] = itemsizes[chain.values[value].number] if work.place[value] >= first else 0
+    if work.place[value] >= ROW_VALUE and not step.is_of_row:
+        step.stride[k] = 0
+
+
+cdef void copy_duplicates(Chain chain, Assembly* work, int final_value) noexcept:
+    """Arrays that stand for a value which lies elsewhere: for one that another stands for too, or for a leaf."""
+    cdef Program* program = &work.program
+    cdef int i, value
+    for i in range(work.n_outputs):
+        value = chain.outputs[work.outputs[i]].value
+        if work.place[value] != work.n_leaves + i:
+            add_copy(chain, work, value, work.n_leaves + i)
+    if final_value >= 0 and work.place[final_value] != program.n_operands - 1:
+        add_copy(chain, work, final_value, program.n_operands - 1)
+
+
+cdef void add_copy(Chain chain, Assembly* work, int value, int place) noexcept:
+    cdef Program* program = &work.program
+    cdef Step* step = &program.steps[program.n_steps]
+    cdef int number = chain.values[value].number
+    program.n_steps += 1
+    step.loop = NULL
+    step.cast = loops().cast[number][number]
+    step.params = NULL
+    step.reduction = NULL
+    step.is_of_row = chain.values[value].is_of_row
+    step.fused_row = NOT_FUSED
+    step.n_in, step.n_operands = 1, 2
+    set_place(chain, work, step, 0, value, program.n_operands + program.n_scalars)
+    step.place[1] = place
+    step.stride[1] = 0
+    work.nanoseconds += CONVERSION_COST
+
+
+cdef void choose_tile(Assembly* work) noexcept:
+    """As many elements as keep all that a tile touches in the first cache."""
+    cdef Program* program = &work.program
+    cdef Py_ssize_t tile = TILE_BYTES // max(work.unit_bytes, <Py_ssize_t>1) // WHOLE * WHOLE
+    program.tile = min(max(tile, <Py_ssize_t>SHORTEST), <Py_ssize_t>LONGEST)
+    program.register_bytes *= program.tile
+    while program.n_registers * program.register_bytes + ROW_VALUES_BYTES > ROOM_DOUBLES * 8:
+        program.register_bytes //= 2
+        program.tile //= 2
+
+
+cdef Py_ssize_t bytes_one_by_one(Chain chain, const Assembly* work) noexcept:
+    """What the links that ran would read and write of one element, each on its own."""
+    cdef Py_ssize_t total = 0
+    cdef int i, k
+    cdef const Link* link
+    for i in range(chain.n_links):
+        link = &chain.links[i]
+        if not is_link_needed(link, work.is_needed):
+            continue
+        for k in range(link.n_in):
+            if chain.values[link.operands[k]].scalar < 0:
+                total += itemsizes[chain.values[link.operands[k]].number]
+        for k in range(link.n_out):
+            total += itemsizes[chain.values[link.result + k].number]
+    return total
+
+
+cdef Py_ssize_t bytes_of_pass(Chain chain, const Assembly* work) noexcept:
+    cdef Py_ssize_t total = 0
+    cdef int i
+    for i in range(work.n_leaves):
+        total += itemsizes[chain.values[work.leaves[i]].number]
+    for i in range(work.n_outputs):
+        total += itemsizes[chain.values[chain.outputs[work.outputs[i]].value].number]
+    return total

@@ -1,0 +1,141 @@
+"""Which operations on the host are put off: those whose results are large, and reductions of their rows.
+
+The rules that follow are those of all memory (`nd4py._core.lazy.deferring`).
+"""
+
+from cpython.pythread cimport PyThread_get_thread_ident
+from nd4py._core.array.array cimport NDArray, new_array
+from nd4py._core.lazy.chain cimport OPEN, Chain, converted, has_room, reduced
+from nd4py._core.lazy cimport deferring
+from nd4py._core.lazy.deferring cimport Row, can_wait, chain_for, is_of_row, stand_for, value_of
+from nd4py._core.lazy.deferred cimport fields, is_pending, settled
+from nd4py._core.layout.shape cimport MAX_NDIM, intern_contiguous
+from nd4py._exec.lazy.host_backend cimport host
+from nd4py._exec.lazy.run_chain cimport launch_reduced
+from nd4py._exec.dispatch.row_table cimport compute, result_number, rows
+from nd4py.cpu.isa.isa cimport ReduceLoops, loops
+from nd4py.cpu.reduce.reduce cimport can_reduce_source
+
+cdef extern from "element_sizes.gen.h" nogil:
+    const Py_ssize_t itemsizes[]
+
+cdef enum:
+    HOST = -1                            # in place of the number of a device
+    SHORTEST_ROW = 256                   # elements of rows that stay in the cache until they are reduced
+    LONGEST_ROW = 16384
+
+# Less than this passes through the second cache in the time that putting off takes (asv chains.TimeShortest).
+cdef Py_ssize_t fewest_bytes = 150_000 if smallest > 0 else 0
+
+
+cdef object settle_all(tuple operands):
+    """The operands with their values."""
+    for item in operands:
+        if is_pending(item):
+            settled(item)
+    return operands
+
+
+cdef bint is_any_pending(tuple operands) noexcept:
+    for item in operands:
+        if is_pending(item):
+            return True
+    return False
+
+
+cdef Row row_of(int op, int number, const double* params, int n_params) noexcept:
+    """A row of the table on operands of a dtype."""
+    cdef Row row
+    row.op, row.n_in, row.n_out, row.condition = op, rows[op].n_in, rows[op].n_out, rows[op].condition
+    row.number = number
+    row.loop_number = number if loops().rows[op][number] != NULL else compute[number]
+    row.made, row.wanted = result_number(op, row.loop_number), result_number(op, number)
+    row.params, row.n_params = params, n_params
+    return row
+
+
+cdef object put_off(int op, tuple operands, const double* params, int n_params, int number, int ndim,
+                    const Py_ssize_t* shape):
+    """The pending results of a row, or None where it must run now, its operands having their values."""
+    cdef Row row = row_of(op, number, params, n_params)
+    return deferring.put_off(host, &row, operands, ndim, shape, HOST)
+
+
+cdef object put_off_in_place(int op, tuple operands, object target, int number, int ndim, const Py_ssize_t* shape):
+    """`target`, pending, where it is not seen by anybody else; or None where the row must run now."""
+    cdef Row row = row_of(op, number, NULL, 0)
+    return deferring.put_off_in_place(host, &row, operands, target, ndim, shape, HOST)
+
+
+cdef object put_off_conversion(object x, int number):
+    """`x` as another dtype, pending; or None where it must be converted now."""
+    cdef NDArray array = fields(x)
+    if not is_combining():
+        return None
+    if array.info.size < smallest or array.info.size * itemsizes[number] < fewest_bytes and not is_pending(x):
+        return None
+    return deferring.put_off_conversion(host, x, number, HOST)
+
+
+cdef object put_off_reduction(object x, int op, int number, int wanted, bint keepdims):
+    """A reduction of `x`, as elements of dtype `number`, along its last axis, pending; or None where it runs now.
+
+    wanted: the dtype of the result.  Rows that are so short that their steps are calls, or too long for the caches,
+    run now, and so does what does not lie as `run_reduce` takes it line by line.
+    """
+    cdef NDArray array = fields(x)
+    cdef Chain chain
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef int ndim = array.info.ndim, i
+    cdef Py_ssize_t row = array.info.shape[ndim - 1]
+    if not is_combining() or array.info.size < max(smallest, 2 * row) or row > LONGEST_ROW:
+        return None
+    if row < min(<Py_ssize_t>SHORTEST_ROW, max(smallest, <Py_ssize_t>2)):
+        return None
+    if not can_wait(host, (x,)):
+        return None
+    if not is_pending(x) and not array.info.is_contiguous:
+        return None
+    if is_pending(x) and is_of_row(x):
+        return None
+    chain = chain_for(host, (x,), 1, 1, 0, ndim, array.info.shape, HOST)
+    for i in range(ndim):
+        shape[i] = array.info.shape[i] if i < ndim - 1 else 1
+    value = converted(chain, value_of(host, chain, x, number), number)
+    value = reduced(chain, op, number, result_number(op, number), value)
+    return stand_for(host, chain, value, wanted, ndim if keepdims else ndim - 1, shape)
+
+
+cdef object reduce_pending(object x, int op, int number, const bint* is_reduced, bint is_held):
+    """The reduction of a pending array, as elements of dtype `number`, in the pass that computes it; or None.
+
+    The array itself is written in that pass only when somebody else holds it.  If not, it stays pending.
+    """
+    cdef NDArray array = fields(x), virtual, y
+    cdef Chain chain = <Chain>array.chain
+    cdef int value
+    if chain.thread != PyThread_get_thread_ident() or chain.state != OPEN or chain.has_reductions:
+        return None
+    if not has_room(chain, &host.room, None, 1, 1, 0):
+        return None
+    value = converted(chain, chain.outputs[array.output].value, number)
+    virtual = NDArray.__new__(NDArray)
+    virtual.info = intern_contiguous(itemsizes[number], array.info.ndim, array.info.shape)
+    virtual.number = number
+    if not can_reduce_source(virtual, is_reduced):
+        return None
+    y = new_result(result_number(op, number), array, is_reduced)
+    launch_reduced(chain, value, is_held, virtual,
+                   <const ReduceLoops*>loops().rows[op][number], is_reduced, y)
+    return y
+
+
+cdef NDArray new_result(int number, NDArray x, const bint* is_reduced):
+    """An array of the shape of the axes that are kept."""
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef int ndim = 0, i
+    for i in range(x.info.ndim):
+        if not is_reduced[i]:
+            shape[ndim] = x.info.shape[i]
+            ndim += 1
+    return new_array(number, ndim, shape)

@@ -1,0 +1,41 @@
+"""What a pending array waits for, as data that can be printed or drawn."""
+
+from cpython.object cimport PyObject
+from nd4py._core.array.array cimport NDArray
+from nd4py._core.lazy.chain cimport Chain, kept_bytes
+from nd4py._core.lazy.pending_program cimport described
+from nd4py._core.lazy.hazards cimport n_deferred
+from nd4py._core.lazy.deferred cimport is_pending, unrecorded
+from nd4py._exec.lazy.assembly cimport Assembly, assemble
+
+from ..._mem.diagnostics.memory_wants import pending_reports
+
+
+def pending_program(x: NDArray) -> dict[str, Any] | None:
+    """What will run when somebody looks at `x`, as `nd4py._core.lazy.pending_program` describes it; None when `x` has
+    its values.
+
+    tile: elements of a tile    registers: tiles beside the operands
+    """
+    if is_pending(x):
+        x = unrecorded(x)
+    if not is_pending(x):
+        return None
+    cdef Chain chain = <Chain>(<NDArray><PyObject*>x).chain
+    cdef Assembly work
+    cdef int i
+    work.n_outputs = 0
+    for i in range(chain.n_outputs):
+        if chain.outputs[i].array != NULL:
+            work.outputs[work.n_outputs] = i
+            work.n_outputs += 1
+    assemble(chain, &work, -1)
+    return described(chain, {"tile": work.program.tile, "registers": work.program.n_registers})
+
+
+def pending_counts() -> tuple[int, int]:
+    """(bytes that operations which were put off will read, results of these that somebody holds), of all threads."""
+    return kept_bytes[0], n_deferred(-1)
+
+
+pending_reports[:] = [pending_counts]

@@ -1,0 +1,107 @@
+"""When operations on the host that were put off run: what the layers above call, and operands that go.
+
+The rules for both, and for devices, are in `nd4py._core.lazy.hazards`.
+"""
+
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from nd4py._core.array.array cimport NDArray
+from nd4py._core.lazy.chain cimport Chain, clear, first_chain, kept_bytes, leaves_of, n_live
+from nd4py._core.lazy.hazards cimport ANY, flush, open_chains, output_of
+from nd4py._exec.lazy.failures cimport fail_all, fail_readers
+from nd4py._exec.lazy.host_backend cimport host, with_memory_of
+from nd4py._exec.lazy.run_chain cimport launch
+from nd4py._mem.workspace.scopes cimport set_release_hook, set_scope_hook
+from nd4py._mem.workspace.workspace_memory cimport WorkspaceMemory
+
+import os
+
+from ..._mem.errors import WorkspaceError
+
+
+def flush_chains(bint every_thread=False) -> None:
+    """Run the operations on the host that this thread has put off, or every thread; what cannot run stays pending."""
+    flush(every_thread, False, host)
+
+
+def combine_counts() -> tuple[int, int, int, int, int, int]:
+    """(queued, launched, combined, passes saved, bytes saved, bytes that pending operations keep) since the start."""
+    return (host.counts.queued, host.counts.launched, host.counts.combined, host.counts.passes_saved,
+            host.counts.bytes_saved, kept_bytes[0])
+
+
+cdef int flush_own() except -1:
+    return flush(False, False, None)
+
+
+# Operands that go.
+
+
+def leave_to_readers(NDArray owner) -> None:
+    """An array is being closed: its memory goes to the chains that read it, which run if they can.
+
+    One that runs writes a result over that memory, or gives it back; one that cannot has it until it can.
+    """
+    cdef list chains = [item for item in open_chains() if leaves_of(<Chain>item, <PyObject*>owner)]
+    cdef NDArray leaf = with_memory_of(owner)
+    for item in chains:
+        replace_leaf(<Chain>item, owner, leaf)
+    leaf = None                          # the chains alone have it now
+    for item in chains:
+        if not (<Chain>item).runner:     # one that runs has what it reads
+            launch(<Chain>item, ANY)
+
+
+cdef void replace_leaf(Chain chain, NDArray before, NDArray leaf) noexcept:
+    cdef int i
+    for i in range(chain.n_leaves):
+        if chain.leaves[i] == <PyObject*>before:
+            chain.leaves[i] = <PyObject*>leaf
+            Py_INCREF(leaf)
+            leaf.n_readers += 1
+            before.n_readers -= 1
+            Py_DECREF(before)
+
+
+cdef int release_readers(PyObject* workspace, long generation) except -1:
+    """The arrays of a workspace's generation, and of those before, are about to go: chains that read them run first.
+
+    What cannot run fails, and so does what would have had its memory there.
+    """
+    cdef Chain chain
+    cdef int leaves
+    if first_chain == NULL:
+        return 0
+    for item in open_chains():
+        chain = <Chain>item
+        if chain.home.device >= 0:
+            continue
+        if chain.home.holder == <size_t>workspace and chain.home.generation <= generation:
+            fail_all(chain, WorkspaceError(
+                f"there was no room for it in workspace {(<WorkspaceMemory>workspace).id!r}, generation "
+                f"{chain.home.generation}, when that scope ended"
+            ))
+        elif leaves_in(chain, workspace, generation):
+            error = launch(chain, output_of(chain, leaves_in(chain, workspace, generation)))
+            leaves = leaves_in(chain, workspace, generation)
+            if error is not None and leaves:
+                fail_readers(chain, leaves, error)
+        if n_live(chain) == 0 and not chain.runner:
+            clear(chain)
+    return 0
+
+
+cdef int leaves_in(Chain chain, PyObject* workspace, long generation) noexcept:
+    """The leaves of a chain that lie in a workspace's generation, or those before, a bit for each."""
+    cdef int i, leaves = 0
+    cdef NDArray leaf
+    for i in range(chain.n_leaves):
+        leaf = <NDArray>chain.leaves[i]
+        if leaf.tenancy != NULL and leaf.tenancy.workspace == workspace and leaf.tenancy.generation <= generation:
+            leaves |= 1 << i
+    return leaves
+
+
+set_scope_hook(flush_own)
+set_release_hook(release_readers)
+os.register_at_fork(before=lambda: flush(True, False, host))

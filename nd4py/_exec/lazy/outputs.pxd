@@ -1,0 +1,10 @@
+from nd4py._exec.lazy.assembly cimport Assembly
+from nd4py._core.lazy.chain cimport Chain
+
+cdef enum:
+    ANY = -1                             # of the outputs
+
+cdef void choose_outputs(Chain chain, Assembly* work, int without_value, int first) noexcept
+cdef list held_arrays(Chain chain, const Assembly* work)
+cdef object add_memory(Chain chain, Assembly* work, list arrays, list memory)
+cdef int finish(Chain chain, const Assembly* work, list arrays, list memory, int n_reductions) except -1

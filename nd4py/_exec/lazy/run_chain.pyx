@@ -1,0 +1,177 @@
+"""Run a chain: one pass that writes the values somebody holds, or hands one of them to a reduction.
+
+Design: a chain that runs is locked.  Whoever needs it meanwhile, in another thread, waits; nobody adds to it.  Nothing
+changes before all memory is there, so when there is too little the chain is as it was, and can run later.  Why it could
+not is a value that functions return, not an exception: it concerns those who look at one of the chain's arrays, and
+nobody else who made it run.
+"""
+
+from nd4py._core.array.array cimport NDArray
+from nd4py._core.lazy.chain cimport Chain, clear, lock, n_live, unlock
+from nd4py._core.layout.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
+from nd4py._exec.lazy.assembly cimport Assembly, assemble, needs_rows
+from nd4py._exec.lazy.failures cimport fail_lost, fail_spoiled
+from nd4py._exec.lazy.outputs cimport ANY, add_memory, choose_outputs, finish, held_arrays
+from nd4py.cpu.isa.isa cimport ReduceLoops
+from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, run_map
+from nd4py.cpu.program.produce cimport Source
+from nd4py.cpu.reduce.reduce cimport run_source
+from nd4py.cpu.program.row_programs cimport run_row_program
+
+
+cdef object launch(Chain chain, int first):
+    """Write the values that somebody holds, as many as there is memory for; that of output `first` before the others.
+
+    Returns the error for which there was none for one, or None.  That is pending as before.
+    """
+    cdef Assembly work
+    error = lock(chain)
+    if error is not None:
+        return error
+    try:
+        fail_lost(chain)
+        work.n_outputs = 0
+        choose_outputs(chain, &work, -1, first)
+        if work.n_outputs:
+            assemble(chain, &work, -1)
+            error = run(chain, &work)
+    finally:
+        unlock(chain)
+    if n_live(chain) == 0:
+        clear(chain)
+    return error
+
+
+cdef object run(Chain chain, Assembly* work):
+    """The pass over memory.  Returns the error for which there was too little for all outputs, or None."""
+    cdef Plan plan
+    cdef MapCall call
+    cdef list arrays = held_arrays(chain, work), memory = []
+    error = add_memory(chain, work, arrays, memory)
+    if error is not None:
+        if work.n_outputs == 0:
+            return error
+        assemble(chain, work, -1)
+    try:
+        if not describe_alone(chain, work, memory, &plan, &call):
+            describe(chain, work, memory, &plan, &call)
+        if needs_rows(chain, work):
+            run_row_program(&plan, &call)
+        else:
+            finish_plan(&plan, CHUNK)
+            run_map(&plan, &call)
+    except BaseException:
+        fail_spoiled(chain, memory)
+        raise
+    finish(chain, work, arrays, memory, 0)
+    return error
+
+
+cdef int launch_reduced(Chain chain, int value, bint is_kept, NDArray virtual, const ReduceLoops* reduce_loops,
+                        const bint* is_reduced, NDArray y) except -1:
+    """Reduce a value into `y`, and write all others that somebody holds; that value's own array too if it is kept.
+
+    virtual: an array without memory, of the shape and dtype of the value.  What is not written stays pending, and so
+    does what there is no memory for.
+    """
+    cdef Assembly work
+    cdef Plan plan
+    cdef MapCall call
+    cdef Source source
+    cdef list arrays, memory = []
+    error = lock(chain)
+    if error is not None:
+        raise error
+    try:
+        work.n_outputs = 0
+        choose_outputs(chain, &work, -1 if is_kept else value, ANY)
+        assemble(chain, &work, value)
+        arrays = held_arrays(chain, &work)
+        if add_memory(chain, &work, arrays, memory) is not None:
+            assemble(chain, &work, value)
+        try:
+            describe(chain, &work, memory, &plan, &call)
+            add_operand(&plan, virtual)
+            call.number[plan.n_operands - 1] = call.loop_number[plan.n_operands - 1] = virtual.number
+            finish_plan(&plan, CHUNK)
+            source.plan, source.call = &plan, &call
+            run_source(reduce_loops, &source, virtual, is_reduced, y)
+        except BaseException:
+            fail_spoiled(chain, memory)
+            raise
+        finish(chain, &work, arrays, memory, 1)
+    finally:
+        unlock(chain)
+    if n_live(chain) == 0:
+        clear(chain)
+    return 0
+
+
+cdef int describe(Chain chain, Assembly* work, list memory, Plan* plan, MapCall* call) except -1:
+    """The operands of the pass: the leaves, then the outputs."""
+    cdef int k
+    cdef NDArray array
+    start_plan(plan, chain.ndim, chain.shape)
+    for k in range(work.n_leaves + work.n_outputs):
+        array = array_at(chain, work, memory, k)
+        if k >= work.n_leaves and chain.values[chain.outputs[work.outputs[k - work.n_leaves]].value].is_of_row:
+            add_rows(plan, array)
+        else:
+            add_operand(plan, array)
+        call.number[k] = call.loop_number[k] = array.number
+    call.loop = NULL
+    call.program = &work.program
+    call.params = NULL
+    call.nanoseconds = work.nanoseconds
+    call.n_in = work.n_leaves
+    return 0
+
+
+cdef bint describe_alone(Chain chain, const Assembly* work, list memory, Plan* plan, MapCall* call) except -1:
+    """The pass of one row or conversion without the others' tiles, which are short; False where there is more to do."""
+    cdef int k, place
+    if work.program.n_steps != 1 or work.program.n_registers or needs_rows(chain, work):
+        return False
+    start_plan(plan, chain.ndim, chain.shape)
+    for k in range(work.program.steps[0].n_operands):
+        place = work.program.steps[0].place[k]
+        if place >= work.program.n_operands:
+            add_scalar(plan, <void*>work.program.scalars[place - work.program.n_operands])
+            call.number[k] = scalar_number(chain, work, place)
+        else:
+            add_operand(plan, array_at(chain, work, memory, place))
+            call.number[k] = array_at(chain, work, memory, place).number
+        call.loop_number[k] = call.number[k]
+    if work.program.steps[0].loop == NULL:
+        call.loop_number[1] = call.number[0]
+    call.loop = work.program.steps[0].loop
+    call.program = NULL
+    call.params = work.program.steps[0].params
+    call.nanoseconds = work.nanoseconds
+    call.n_in = work.program.steps[0].n_operands - work.n_outputs
+    return True
+
+
+cdef NDArray array_at(Chain chain, const Assembly* work, list memory, int place):
+    """An operand of the pass."""
+    if place < work.n_leaves:
+        return <NDArray>chain.leaves[chain.values[work.leaves[place]].leaf]
+    return <NDArray>memory[place - work.n_leaves]
+
+
+cdef int scalar_number(Chain chain, const Assembly* work, int place) noexcept:
+    """The dtype of a scalar of the pass."""
+    cdef int i = 0
+    while chain.values[i].scalar < 0 or work.place[i] != place:
+        i += 1
+    return chain.values[i].number
+
+
+cdef void add_rows(Plan* plan, NDArray array) noexcept:
+    """Add an operand with one element for each row of the plan, whether it has kept the last axis or not."""
+    cdef int k = plan.n_operands, i
+    for i in range(plan.ndim - 1):
+        plan.strides[k][i] = array.info.strides[i] if plan.shape[i] > 1 else 0
+    plan.strides[k][plan.ndim - 1] = 0
+    plan.data[k] = array.data
+    plan.n_operands = k + 1

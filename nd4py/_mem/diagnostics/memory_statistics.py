@@ -1,0 +1,107 @@
+"""What the pool holds, for people and tests."""
+
+import threading
+from dataclasses import dataclass, field
+
+from ..pool.pool_counters import of_threads, reset_peak, totals, trim
+from .memory_wants import pending_reports
+
+__all__ = ["PoolStatistics", "ThreadStatistics", "reset_peak", "stats", "trim"]
+
+
+@dataclass(frozen=True)
+class Requests:
+    """How requests for memory were served.
+
+    hits: from freed blocks    misses: by the system
+    """
+
+    hits: int
+    misses: int
+
+    @property
+    def hit_rate(self) -> float:
+        """Fraction of requests served from freed blocks, 0.0 before the first."""
+        requests = self.hits + self.misses
+        return self.hits / requests if requests else 0.0
+
+
+@dataclass(frozen=True)
+class ThreadStatistics(Requests):
+    """Counters of the memory pool for one thread.
+
+    name: of the thread, or where Python does not know it its number in the system; "ended" is all that are gone
+    hits, misses: requests served from freed blocks, and by the system
+    allocated_bytes, released_bytes: handed out and taken back by this thread, ever; any thread may free
+    cached_bytes: freed blocks this thread keeps for itself
+    """
+
+    name: str
+    allocated_bytes: int
+    released_bytes: int
+    cached_bytes: int
+
+
+@dataclass(frozen=True)
+class PoolStatistics(Requests):
+    """Counters of the memory pool, over all threads.
+
+    hits, misses: requests served from freed blocks, and by the system
+    live_bytes: handed out and not yet freed, rounded up to the sizes of blocks
+    requested_bytes: the same as it was asked for
+    cached_bytes: freed and kept for reuse
+    taken_bytes: taken from the system, live and cached together
+    peak_bytes, peak_live_bytes: the most that was taken, and in use, since the start or `reset_peak`
+    system_allocations: how often the system was asked for a block
+    pending_bytes: of the arrays that operations which were put off will read; live, and not freed before these ran
+    pending_arrays: results of such operations that somebody holds, and that take memory when they run
+    threads: `ThreadStatistics` of each
+    """
+
+    live_bytes: int
+    requested_bytes: int
+    cached_bytes: int
+    taken_bytes: int
+    peak_bytes: int
+    peak_live_bytes: int
+    system_allocations: int
+    pending_bytes: int
+    pending_arrays: int
+    threads: tuple[ThreadStatistics, ...] = field(repr=False)
+
+    @property
+    def fragmentation(self) -> float:
+        """Fraction of the memory taken that nobody asked for: cached, or the rest of a block; 0.0 of nothing."""
+        return 1 - self.requested_bytes / self.taken_bytes if self.taken_bytes else 0.0
+
+
+def stats() -> PoolStatistics:
+    """The memory pool's counters now.
+
+    Raises nothing.
+
+    >>> x = nd.zeros(1000)
+    >>> nd.memory.stats().live_bytes >= x.nbytes
+    True
+    """
+    live, cached, requested, taken, peak, peak_live, calls = totals()
+    pending = [report() for report in pending_reports]
+    names = {thread.native_id: thread.name for thread in threading.enumerate()}
+    threads = tuple(
+        ThreadStatistics(hits, misses, names.get(thread, str(thread)) if thread else "ended", *rest)
+        for thread, hits, misses, *rest in of_threads()
+    )
+    return PoolStatistics(
+        hits=sum(thread.hits for thread in threads),
+        misses=sum(thread.misses for thread in threads),
+        live_bytes=live,
+        requested_bytes=requested,
+        cached_bytes=cached,
+        taken_bytes=taken,
+        peak_bytes=peak,
+        peak_live_bytes=peak_live,
+        system_allocations=calls,
+        pending_bytes=sum(n_bytes for n_bytes, _ in pending),
+        pending_arrays=sum(n_arrays for _, n_arrays in pending),
+        threads=threads,
+    )

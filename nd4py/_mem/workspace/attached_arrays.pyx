@@ -1,0 +1,96 @@
+"""The arrays that have memory in a workspace, and how they lose it.
+
+Design: a list of records beside the arrays, which hold a pointer each.  Rejected: records inside the arrays, which made
+every array so large that clearing it took 10 ns more.
+"""
+
+from nd4py._mem.pool.pool cimport pool_allocate, pool_release
+
+import weakref
+
+from ..diagnostics.memory_wants import out_of_memory
+
+cdef Revoke revoke_array = NULL
+
+
+cdef Tenancy* new_tenancy(PyObject* array) except NULL:
+    """A record that is on no list yet.  Raises MemoryError."""
+    cdef Tenancy* tenancy = <Tenancy*>pool_allocate(sizeof(Tenancy))
+    if tenancy == NULL:
+        raise out_of_memory(sizeof(Tenancy), "the record of an array in a workspace")
+    tenancy.array = array
+    tenancy.workspace = NULL
+    tenancy.size = 0
+    return tenancy
+
+
+cdef void end_tenancy(Tenancy* tenancy) noexcept:
+    """Take an array off its list, and its record back."""
+    if tenancy.workspace != NULL:
+        tenancy.previous.next = tenancy.next
+        if tenancy.next != NULL:
+            tenancy.next.previous = tenancy.previous
+    pool_release(tenancy, sizeof(Tenancy))
+
+
+cdef void set_revoke(Revoke function) noexcept:
+    """Arrays are of a layer above: it says how one becomes unusable."""
+    global revoke_array
+    revoke_array = function
+
+
+cdef bint revoke(PyObject* array) noexcept:
+    """Make an array unusable.  Returns whether somebody else may be looking at its memory in the arena."""
+    return revoke_array(array)
+
+
+cdef bint revoke_until(Tenancy* head, long generation) noexcept:
+    """Revoke the arrays of this generation and of those before.  Returns whether somebody looks at one."""
+    cdef Tenancy* tenant = head.next
+    cdef Tenancy* next
+    cdef bint is_seen = False
+    while tenant != NULL:
+        next = tenant.next
+        if tenant.generation <= generation:
+            is_seen |= revoke_array(tenant.array)
+            end_tenancy(tenant)
+        tenant = next
+    return is_seen
+
+
+cdef Py_ssize_t count_tenants(Tenancy* head) noexcept:
+    """How many arrays are on the list."""
+    cdef Tenancy* tenant = head.next
+    cdef Py_ssize_t n = 0
+    while tenant != NULL:
+        n += 1
+        tenant = tenant.next
+    return n
+
+
+cdef Lease new_lease(object workspace, str workspace_id, long generation, ArenaBlock block):
+    """A lease of `block`."""
+    cdef Lease lease = Lease.__new__(Lease)
+    lease.workspace_id = workspace_id
+    lease.generation = generation
+    lease.keeper = workspace
+    lease.reference = weakref.ref(workspace)
+    lease.block = block
+    return lease
+
+
+cdef class Lease:
+    """The right to memory of a workspace for one scope."""
+
+    def reason(self) -> str:
+        """Why arrays of this scope cannot be used any more."""
+        workspace = self.keeper or self.reference()
+        made = f"made in workspace {self.workspace_id!r}, generation {self.generation}"
+        if workspace is None or workspace.is_destroyed:
+            return f"{made}, which has been destroyed"
+        now = workspace.generation_id
+        if workspace.configuration.is_circular:
+            return f"{made}, and the circular workspace is at generation {now} and used its memory again"
+        if workspace.is_open:
+            return f"{made}, which is open again as generation {now}"
+        return f"{made}, whose scope is closed (its last generation is {now})"

@@ -1,0 +1,118 @@
+"""Which scopes are open in each thread, which of them is current, and the debug mode."""
+
+from threading import local
+
+from .workspace_configuration import WorkspaceDebugMode, member_of
+
+cdef extern from *:
+    """
+    static __thread PyObject* current_of_thread;     /* borrowed: open workspaces are in `kept` */
+    static PyObject* get_thread_current(void) { return current_of_thread; }
+    static void set_thread_current(PyObject* workspace) { current_of_thread = workspace; }
+    """
+    PyObject* get_thread_current()
+    void set_thread_current(PyObject* workspace)
+
+cdef int n_open = 0
+cdef bint spills_all = False, bypasses_all = False
+cdef object debug_mode = WorkspaceDebugMode.DISABLED
+cdef object kept = local()               # .entered: open workspaces of a thread, which so live until it ends
+
+
+cdef ScopeHook scope_hook = NULL
+cdef ReleaseHook release_hook = NULL
+
+
+cdef void set_release_hook(ReleaseHook hook) noexcept:
+    global release_hook
+    release_hook = hook
+
+
+cdef int arrays_go(PyObject* workspace, long generation) except -1:
+    """The arrays of a workspace's generation, and of those before, are about to lose their memory."""
+    return release_hook(workspace, generation) if release_hook != NULL else 0
+
+
+cdef void set_scope_hook(ScopeHook hook) noexcept:
+    global scope_hook
+    scope_hook = hook
+
+
+cdef int scope_changes() except -1:
+    """What was put off has its memory where new arrays of this thread have theirs, and as many threads as calls here
+    may use: it runs before either changes."""
+    return scope_hook() if scope_hook != NULL else 0
+
+
+cdef PyObject* get_current() noexcept:
+    return get_thread_current()
+
+
+cpdef object current_workspace():
+    """The workspace that new arrays of this thread come from, or None."""
+    cdef PyObject* current = get_thread_current()
+    return None if current == NULL else <object>current
+
+
+cdef void make_current(object workspace) noexcept:
+    if workspace is None:
+        set_thread_current(NULL)
+    else:
+        set_thread_current(<PyObject*>workspace)
+
+
+cdef list entered_workspaces():
+    """A workspace of this thread for each time one was entered, the last at the end: they are left in reverse order."""
+    entered = getattr(kept, "entered", None)
+    if entered is None:
+        entered = kept.entered = []
+    return entered
+
+
+cdef object last_entered():
+    """The workspace that this thread entered last and has not left yet, or None."""
+    cdef list entered = entered_workspaces()
+    return entered[len(entered) - 1] if entered else None
+
+
+cdef void scope_opened() noexcept:
+    global n_open
+    n_open += 1
+
+
+cdef void scope_closed() noexcept:
+    global n_open
+    n_open -= 1
+
+
+cdef void scope_lost(PyObject* workspace) noexcept:
+    """An open workspace is gone: its thread ended without leaving the scope."""
+    global n_open
+    n_open -= 1
+    if get_thread_current() == workspace:
+        set_thread_current(NULL)
+
+
+def describe_current() -> str:
+    """Which scopes are open in this thread, in words."""
+    workspace = current_workspace()
+    if workspace is None:
+        return "no workspace is current"
+    names = []
+    while workspace is not None:
+        names.append(f"{workspace.id!r} (generation {workspace.generation_id})")
+        workspace = workspace.previous_workspace
+    return f"workspace {' inside '.join(names)} is open"
+
+
+def get_debug_mode() -> WorkspaceDebugMode:
+    """The `WorkspaceDebugMode` of the process."""
+    return debug_mode
+
+
+def set_debug_mode(mode: WorkspaceDebugMode | str) -> None:
+    """Choose the `WorkspaceDebugMode` of the process.  Raises ValueError for another name, TypeError."""
+    global debug_mode, spills_all, bypasses_all
+    debug_mode = member_of("mode", WorkspaceDebugMode, mode)
+    spills_all = debug_mode is WorkspaceDebugMode.SPILL_EVERYTHING
+    bypasses_all = debug_mode is WorkspaceDebugMode.BYPASS_EVERYTHING

@@ -1,0 +1,60 @@
+"""The structs that kernels take, in ctypes, made from the header that says what they are:
+kernels/cuda/launch_arguments.cuh.
+
+Design: C's own text is the description.  The kernels and the Cython modules include it as it is, and its comments say
+what each field means; Python's structs are made of it, and a test lets a compiler compare the places of all fields.
+"""
+
+import re
+
+LICENCE = '"""The structs that kernels take, in ctypes.  Made from kernels/cuda/launch_arguments.cuh by the build."""\n'
+TYPES = {
+    "long long": "Wide",
+    "unsigned long long": "ctypes.c_ulonglong",
+    "unsigned int": "ctypes.c_uint",
+    "int": "ctypes.c_int",
+    "double": "ctypes.c_double",
+}
+STRUCT = re.compile(r"^struct (\w+) \{\n(.*?)^\};", re.M | re.S)
+CONSTANT = re.compile(r"^#define ND_(\w+) (\d+)", re.M)
+FIELD = re.compile(
+    r"^(?:const )?(?P<type>(?:unsigned )?(?:long long|int|char)|\w+)(?P<first> ?\*+ ?| )(?P<names>[\w*\[\], ]+)$"
+)
+
+
+def structs(header: str) -> str:
+    """The text of nd4py/cuda/launch/kernel_arguments.py for the text of the header."""
+    constants = "".join(f"{name} = {value}\n" for name, value in CONSTANT.findall(header))
+    classes = "".join(
+        f"\n\nclass {name}(ctypes.Structure):\n    _fields_ = [\n{''.join(fields(body))}    ]\n"
+        for name, body in STRUCT.findall(header)
+        if name != "Divisor"  # which has a method
+    )
+    return (
+        f"{LICENCE}\nimport ctypes\n\nfrom .divisor import Divisor as Divisor\n\n{constants}\n"
+        f"Wide = ctypes.c_longlong\nAddress = ctypes.c_void_p\n{classes}"
+    )
+
+
+def fields(body: str) -> list[str]:
+    """A line for each field of a struct.  Raises ValueError for a declaration that cannot be read."""
+    lines = []
+    for declaration in re.sub(r"//[^\n]*", "", body).split(";"):
+        if not (text := " ".join(declaration.split())):
+            continue
+        match = FIELD.match(text)
+        if match is None:
+            raise ValueError(f"launch_arguments.cuh: cannot read the field {text!r}")
+        for name in match["names"].split(","):
+            is_address = "*" in match["first"] or "*" in name
+            name, *sizes = re.findall(r"\w+", name)
+            type_ = "Address" if is_address else TYPES.get(match["type"], match["type"])
+            lines.append(f'        ("{name}", {array_of(type_, sizes)}),\n')
+    return lines
+
+
+def array_of(type_: str, sizes: list[str]) -> str:
+    """A type in ctypes, or the array of it with these sizes, the innermost last."""
+    for number, size in enumerate(reversed(sizes)):
+        type_ = f"{f'({type_})' if number else type_} * {size.removeprefix('ND_')}"
+    return type_

@@ -1,0 +1,68 @@
+"""Parts of the table of loops: rows that are compiled together, apart from all others.
+
+Design: a row's text stands in the functors of its own part alone, so a changed row has its part compiled anew and no
+other; and parts are compiled side by side.  Each tells by a hash of its own whether it was built from these rows.
+"""
+
+from .. import dtypes
+from ..op import Op
+from ..ops import LOOPS, OPS
+from .row_render import COMPILED, LICENCE, digest, entry, functors, fused_numbers, fused_rows, is_join
+
+WRITTEN = frozenset(op.name for op in OPS)  # by hand; the other rows are gradients of these
+
+
+def part_of(op: Op) -> str:
+    """The part that a row is compiled in."""
+    if op.family == "reduce" and not is_join(op) and not op.same_as:
+        return "reduce_steps"
+    if op.family != "map":
+        return op.family
+    if op.name not in WRITTEN:
+        return "map_gradients"
+    return "map_functions" if op.is_costly else "map"
+
+
+# Numbers of rows, in their order, by part.
+PARTS: dict[str, list[int]] = {}
+for _number, _op in enumerate(LOOPS):
+    PARTS.setdefault(part_of(_op), []).append(_number)
+
+
+def part_hash(part: str) -> str:
+    """Identifies the rows that a part is compiled from: loops and drivers refuse to work together when theirs differ.
+
+    Where rows stand in the whole table does not matter to their loops.
+    """
+    rows = [[getattr(LOOPS[row], column) for column in COMPILED] for row in PARTS[part]]
+    gradients = [LOOPS[row].vjp for row in PARTS[part] if part == "scan"]
+    runs = fused_numbers() if part == "reduce" else {}
+    joined = [(op.name, runs[op.name], op.expr) for op in LOOPS if op.name in runs]
+    return digest((rows, gradients, joined, dtypes.DTYPES))
+
+
+def part_functors(part: str) -> str:
+    """The header of a part's functors; all others are declared, so that templates may name them."""
+    own = {LOOPS[row].name for row in PARTS[part]}
+    if part == "reduce":  # which also has the passes of several cheap rows
+        own |= set(fused_numbers())
+    declared = " ".join(f"struct op_{op.name};" for op in LOOPS if op.name not in own)
+    return functors([op for op in LOOPS if op.name in own], declared)
+
+
+def part_table(part: str) -> str:
+    """ROWS[row of the part][dtype]."""
+    rows = "".join(
+        f"  {{{', '.join(entry(LOOPS[row], dtype) for dtype in dtypes.DTYPES)}}},  // {LOOPS[row].name}\n"
+        for row in PARTS[part]
+    )
+    return f'{LICENCE}#define ND_TABLE_HASH "{part_hash(part)}"\nconst RowLoops ROWS[] = {{\n{rows}}};\n'
+
+
+def part_headers() -> dict[str, str]:
+    """What is compiled from the rows, by the header's name."""
+    headers = {"fused_rows": fused_rows()}
+    for part in PARTS:
+        headers[f"{part}_functors"] = part_functors(part)
+        headers[f"{part}_table"] = part_table(part)
+    return headers

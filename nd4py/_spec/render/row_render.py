@@ -1,0 +1,408 @@
+"""Text made from the rows: the functor header for every C++ compiler, the CPU's loop table, and the elementwise API."""
+
+import importlib
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from .. import dtypes
+from ..dtypes import DTypeRow
+from ..op import WHOLE_KINDS, Op
+from ..ops import LOOPS, OPS
+
+LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render/row_render.py; change the rows, not this file.\n"
+
+
+HALF_WORD = "uint16"
+COMPILED = (
+    "name", "family", "args", "types", "expr", "params", "result", "init", "merge", "finish", "accumulate", "settled",
+    "same_as",
+)  # fmt: skip
+
+
+def digest(value: object) -> str:
+    """The first half of SHA-256's first half of what `repr` says of a value.
+
+    From the module below hashlib, where there is one: hashlib loads OpenSSL, which takes longer than all else here.
+    """
+    for name in ("_sha2", "_sha256", "hashlib"):
+        try:
+            sha256 = importlib.import_module(name).sha256
+        except ImportError:
+            continue
+        return str(sha256(repr(value).encode()).hexdigest()[:16])
+    raise AssertionError("hashlib is there in any case")
+
+
+def table_hash() -> str:
+    """Identifies what is compiled from all rows."""
+    rows = [[getattr(op, column) for column in COMPILED] + [op.vjp] * (op.family == "scan") for op in LOOPS]
+    return digest((rows, dtypes.DTYPES))
+
+
+def functors(rows: Sequence[Op] = LOOPS, declared: str = "") -> str:
+    """The header of functors, valid for g++, nvcc and NVRTC after kernels/math/scalar.h."""
+    render = {"map": map_functor, "reduce": reduce_functor, "argreduce": argreduce_functor, "scan": scan_functor}
+    body = "\n".join(render[op.family](op) for op in rows)
+    return f"{LICENCE}namespace ops {{\n{declared}\n{body}\n}}\n"
+
+
+def map_functor(op: Op) -> str:
+    """A struct whose `apply` computes one element of every output."""
+    outputs = op.expr if isinstance(op.expr, dict) else {"nd_result": op.expr}
+    out = {"bool": "bool", "real": "typename real_of<C>::type"}.get(op.result, "C")
+    params = "".join(f" [[maybe_unused]] const C {name} = nd_p[{i}];" for i, (name, _) in enumerate(op.params))
+    body = "".join(f" {assignment(op, name, out)} = {expr};" for name, expr in outputs.items())
+    store = "".join(f" nd_y[{i}] = {name};" for i, name in enumerate(outputs))
+    args = ", ".join(f"{'unsigned char' if name == 'condition' else 'C'} {name}" for name in op.args)
+    return (
+        f"struct op_{op.name} {{ static constexpr int n_in = {len(op.args)}, n_out = {len(outputs)}, "
+        f"n_params = {len(op.params)}, condition = {op.args.index('condition') if 'condition' in op.args else -1};\n"
+        f"  static constexpr bool is_costly = {'true' if op.is_costly or op not in OPS else 'false'};\n"
+        f"  template <class C> using out = {out};\n"
+        f"  template <class C> ND_FN static void apply(const C* nd_p, {out}* nd_y, {args})\n"
+        f"    {{{params}{body}{store} }} }};"
+    )
+
+
+def assignment(op: Op, name: str, out: str) -> str:
+    """An output named like an operand writes over it, so that later expressions see the new value."""
+    return name if name in op.args else f"{out} {name}"
+
+
+# What is chosen of two numbers, by what a row merges or compares with.
+CHOICES = {
+    "larger(l, r)": "greater(l, r)",
+    "smaller(l, r)": "lesser(l, r)",
+    "x > best": "greater(l, r)",
+    "x < best": "lesser(l, r)",
+}
+
+
+def is_join(op: Op) -> bool:
+    """Whether a reduction's step merges the element itself."""
+    return re.sub(r"\bx\b", "r", re.sub(r"\bacc\b", "l", str(op.expr))) == op.merge
+
+
+def reduce_functor(op: Op) -> str:
+    """A struct with `init`, `step`, `merge` and `finish`; where it `is_join`, a step merges the element itself, and
+    where it `is_choice`, `merge` returns one of the two, so that it may be grouped in any way: `choose` of numbers."""
+    chosen = CHOICES.get(str(op.merge))
+    facts = {
+        "is_sum": op.merge == "l + r",
+        "is_join": is_join(op),
+        "is_choice": chosen is not None,
+        "settles": bool(op.settled),
+    }
+    return (
+        f"struct op_{op.name} {{ static constexpr bool "
+        + ", ".join(f"{name} = {str(value).lower()}" for name, value in facts.items())
+        + ";\n"
+        f"  template <class C> ND_FN static bool is_settled([[maybe_unused]] C acc)"
+        f" {{ return {op.settled or 'false'}; }}\n"
+        f"  template <class C> ND_FN static C init() {{ return {op.init}; }}\n"
+        f"  template <class C> ND_FN static C step(C acc, C x) {{ return {op.expr}; }}\n"
+        f"  template <class C> ND_FN static C merge(C l, C r) {{ return {op.merge}; }}\n"
+        + choose_function(chosen or "l")
+        + f"  template <class C> ND_FN static C finish(C acc, C n) {{ (void)n; return {op.finish}; }} }};"
+    )
+
+
+def choose_function(expr: str) -> str:
+    return f"  template <class C> ND_FN static C choose(C l, [[maybe_unused]] C r) {{ return {expr}; }}\n"
+
+
+def argreduce_functor(op: Op) -> str:
+    """A struct with the comparison that makes an element the new best, and the better of two numbers."""
+    return (
+        f"struct op_{op.name} {{ template <class C> ND_FN static auto better(C x, C best) {{ return {op.expr}; }}\n"
+        + choose_function(CHOICES[str(op.expr)])
+        + "};"
+    )
+
+
+def scan_functor(op: Op) -> str:
+    """A struct with `init`, `step`, `merge` if the row has one, and the gradient of a step for acc and x."""
+    arguments = "[[maybe_unused]] C g, [[maybe_unused]] C acc, [[maybe_unused]] C x, [[maybe_unused]] C y"
+    return (
+        f"struct op_{op.name} {{ static constexpr bool merges = {'true' if op.merge else 'false'};\n"
+        f"  template <class C> ND_FN static C init() {{ return {op.init}; }}\n"
+        f"  template <class C> ND_FN static C step(C acc, C x) {{ return {op.expr}; }}\n"
+        f"  template <class C> ND_FN static C merge(C l, [[maybe_unused]] C r) {{ return {op.merge or 'l'}; }}\n"
+        f"  template <class C> ND_FN static C pull_acc({arguments}) {{ return {op.vjp[0]}; }}\n"
+        f"  template <class C> ND_FN static C pull_x({arguments}) {{ return {op.vjp[1]}; }} }};"
+    )
+
+
+@cache
+def fused_numbers() -> dict[str, int]:
+    """The number of each row that runs of cheap rows are made of; rows of the same expression share one."""
+    numbers: dict[str, int] = {}
+    expressions: dict[str, int] = {}
+    for op in LOOPS:
+        if op.takes_vectors and op.expr not in op.args:
+            places = {name: f"${place}" for place, name in enumerate(op.args)}
+            expression = " ".join(places.get(word, word) for word in re.findall(r"\w+|\W", str(op.expr)))
+            numbers[op.name] = expressions.setdefault(expression, len(expressions))
+    return numbers
+
+
+def fused_rows() -> str:
+    """ND_FUSED_ROWS(unary, binary): the first row of every number."""
+    first: dict[int, str] = {}
+    for name, number in fused_numbers().items():
+        first.setdefault(number, name)
+    steps = [
+        f"{'BINARY' if len(op.args) == 2 else 'UNARY'}({number}, op_{op.name})"
+        for op in LOOPS
+        for number, name in first.items()
+        if op.name == name
+    ]
+    return f"{LICENCE}#define ND_FUSED_ROWS(UNARY, BINARY) {' '.join(steps)}\n{fused_joins()}"
+
+
+def fused_joins() -> str:
+    """ND_FUSED_JOINS(join): the first reduction of every way to join elements; fused_join<row>: its number, or -1."""
+    merges: dict[str, int] = {}
+    first: list[str] = []
+    numbers = ["template <class Op> constexpr int fused_join = -1;\n"]
+    for op in LOOPS:
+        if op.family == "reduce" and is_join(op):
+            number = merges.setdefault(op.merge, len(merges))
+            if number == len(first):
+                first.append(f"JOIN({number}, op_{op.name})")
+            numbers.append(f"template <> constexpr int fused_join<ops::op_{op.name}> = {number};\n")
+    return f"#define ND_FUSED_JOINS(JOIN) {' '.join(first)}\n{''.join(numbers)}"
+
+
+def move_table() -> str:
+    """CASTS[from][to]."""
+    casts = "".join(
+        f"  {{{', '.join(f'cast_loop<{a.cpp}, {b.cpp}>' for b in dtypes.DTYPES)}}},\n" for a in dtypes.DTYPES
+    )
+    return f"{LICENCE}const CastLoop CASTS[][ND_N_DTYPES] = {{\n{casts}}};\n"
+
+
+def entry(op: Op, row: DTypeRow) -> str:
+    """The address of the loop of `op` for one dtype.
+
+    A row that selects takes halves as words of their size, one that takes their bits as they are.  Gradients have no
+    loops of halves: they would double what there is to compile.
+    """
+    if op.selects and row.compute != row.name:
+        return f"(const void*)map_loop<ops::op_{op.name}, {dtypes.BY_NAME[HALF_WORD].cpp}>"
+    if row.compute != row.name and op.takes_bits:
+        return f"(const void*)map_loop<ops::op_{op.name}, {row.cpp}>"
+    if row.compute != row.name and op.has_half_loop and op in OPS:
+        return f"ND_HALF_LOOP(op_{op.name}, {row.cpp})"
+    if row.name not in op.types:
+        return "nullptr"
+    if op.family == "map":
+        return f"(const void*)map_loop<ops::op_{op.name}, {dtypes.BY_NAME[loop_type(op, row)].cpp}>"
+    if op.family == "argreduce":
+        return f"&ARGREDUCE<ops::op_{op.name}, {row.cpp}>"
+    row = dtypes.BY_NAME[loop_type(op, row)]
+    wide = dtypes.BY_NAME[row.accumulate if op.accumulate == "wide" else row.name]
+    name = op.same_as.get(row.kind, op.name)
+    return f"&{op.family.upper()}<ops::op_{name}, {row.cpp}, {wide.cpp}, {result_type(op, row).cpp}>"
+
+
+def loop_type(op: Op, row: DTypeRow) -> str:
+    """The dtype whose loop a row runs for elements of `row`: several share one where the bits of their results agree.
+
+    Words that are selected may be of any kind.  Sums, products, bits and equality of whole numbers do not depend on
+    their signs, as long as they are not widened.
+    """
+    is_whole = row.kind in WHOLE_KINDS
+    is_widened = op.result == "total" and row.kind == "signed integer" and row.itemsize < 8
+    if (op.selects and row.itemsize <= 8) or (is_whole and op.result != "real" and has_no_sign(op) and not is_widened):
+        return f"uint{8 * row.itemsize}"
+    return row.name
+
+
+def has_no_sign(op: Op) -> bool:
+    """Whether the low bits of the operands tell those of the result, or whether they are equal."""
+    return isinstance(op.expr, str) and not op.called and not re.search("[<>/%~]", op.expr) and not op.params
+
+
+def dtypes_hash() -> str:
+    """Identifies what is compiled from the dtypes alone."""
+    return digest(dtypes.DTYPES)
+
+
+def dtypes_header() -> str:
+    """The header that carries the hash of the dtypes."""
+    return f'{LICENCE}#define ND_DTYPES_HASH "{dtypes_hash()}"\n'
+
+
+def element_sizes() -> str:
+    """The header with the bytes of an element of every dtype, and of the parts of complex numbers."""
+    sizes = ", ".join(str(row.itemsize) for row in dtypes.DTYPES)
+    parts = ", ".join(str(dtypes.BY_NAME[row.real].itemsize) for row in dtypes.DTYPES)
+    return (
+        f"{LICENCE}inline constexpr Py_ssize_t itemsizes[] = {{{sizes}}};\n"
+        f"inline constexpr Py_ssize_t alignments[] = {{{parts}}};\n"
+    )
+
+
+def sort_table() -> str:
+    """The C++ table of the sorting loops of one instruction set: one entry per dtype, none for dtypes without order."""
+    entries = "".join(
+        f"  {'nullptr' if 'complex' in row.name else f'&SORT_LOOPS<{row.cpp}>'},\n" for row in dtypes.DTYPES
+    )
+    return f"{LICENCE}const SortLoops* const DTYPE_LOOPS[] = {{\n{entries}}};\n"
+
+
+def result_type(op: Op, row: DTypeRow) -> DTypeRow:
+    """The dtype row of a reduction's or scan's result for elements of dtype `row`."""
+    names = {"same": row.name, "bool": "bool", "total": row.total, "real": row.real, "index": dtypes.DEFAULT_INT}
+    return dtypes.BY_NAME[names[op.result]]
+
+
+# The dtypes of results, in words.
+RESULT_DTYPES = {
+    "same": "that dtype",
+    "bool": "bool",
+    "index": dtypes.DEFAULT_INT,
+    "total": "that dtype (64 bits wide for integers and bools)",
+    "real": "that dtype (half as wide for complex numbers)",
+}
+
+
+# What saves a call its tuples, by the number of operands of a row without parameters.
+SHORT_CALLS = {1: "call_unary", 2: "call_binary"}
+
+
+def elementwise() -> str:
+    """The text of nd4py/api/elementwise/elementwise.py: one function per map row."""
+    rows = [op for op in OPS if op.family == "map"]
+    imports = (
+        "from ..._core.annotations import Operand\nfrom ..._core.array.array import NDArray\n"
+        "from ..._exec.dispatch.dispatch import call, call_binary, call_unary\n"
+        "from ..._exec.loss_operands import with_labels_last\n"
+    )
+    return module("Elementwise functions", imports, rows, function)
+
+
+def reductions() -> str:
+    """The text of nd4py/api/reductions/reductions.py: one function per reduction."""
+    rows = [op for op in OPS if op.family in ("reduce", "argreduce")]
+    imports = (
+        "from ..._core.annotations import Axes, DTypeLike\nfrom ..._core.array.array import NDArray\n"
+        "from ..._exec.reductions import argreduce, reduce\n"
+    )
+    return module("Reductions", imports, rows, reduction)
+
+
+def scans() -> str:
+    """The text of nd4py/api/reductions/scans.py: one function per scan."""
+    imports = (
+        "from ..._core.annotations import DTypeLike\nfrom ..._core.array.array import NDArray\n"
+        "from ..._exec.scans import scan\n"
+    )
+    return module("Running results along an axis", imports, [op for op in OPS if op.family == "scan"], scan_function)
+
+
+def module(title: str, imports: str, rows: list[Op], render: Callable[[Op], str]) -> str:
+    """The text of a module with one function per row."""
+    shown = [name for op in rows if not op.is_wrapped for name in (op.name, *op.aliases)]
+    names = "".join(f'    "{name}",\n' for name in shown)
+    numbers = "".join(f'_{op.name} = row_number("{op.name}")\n' for op in rows)
+    functions = "\n\n".join(map(render, rows))
+    aliases = "".join(f"{alias} = {op.name}\n" for op in rows for alias in op.aliases)
+    lines = sorted([*imports.splitlines(), "from ..._exec.dispatch.row_table import row_number"])
+    return (
+        f'"""{title}.  Made from nd4py/_spec/ops.py by the build; change the rows."""\n\n'
+        f"{chr(10).join(lines)}\n\n__all__ = [\n{names}]\n\n{numbers}\n\n{functions}"
+        f"{chr(10) * 2 if aliases else ''}{aliases}"
+    )
+
+
+def reduction(op: Op) -> str:
+    """A Python function that runs one reduction."""
+    axes = "an axis" if op.family == "argreduce" else "an axis, several"
+    axis = "int | None" if op.family == "argreduce" else "Axes"
+    has_dtype = op.family == "reduce" and op.accumulate == "wide" and op.result != "index"
+    typed = ["x: NDArray", "/", f"axis: {axis} = None", "*", "keepdims: bool = False"]
+    if has_dtype:
+        typed.insert(4, "dtype: DTypeLike | None = None")
+    values = "axis, keepdims" if op.family == "argreduce" else f"axis, {'dtype' if has_dtype else 'None'}, keepdims"
+    return (
+        f"{definition(op.name, typed, 'NDArray')}\n"
+        f'    """{op.doc}\n\n'
+        f"    x: {textwrap.fill(dtypes_of(op) + ', or what converts to one of them', 105, subsequent_indent='    ')}.\n"
+        f"    axis: {axes}, or all (None); keepdims leaves them with size 1.\n"
+        f"{'    dtype: what x is converted to first and the result has; None widens integers.' * has_dtype}"
+        f"{chr(10) * has_dtype}"
+        f"    Returns an array of {RESULT_DTYPES[op.result]}, without these axes.\n"
+        f"    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis"
+        f"{'' if op.identity and op.family == 'reduce' else ' or no elements'}.\n"
+        f'    """\n'
+        f"    return {op.family}(_{op.name}, x, {values})\n"
+    )
+
+
+def scan_function(op: Op) -> str:
+    """A Python function that runs one scan."""
+    return (
+        f"def {op.name}(\n"
+        "    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False\n"
+        ") -> NDArray:\n"
+        f'    """{op.doc}\n\n'
+        f"    x: {textwrap.fill(dtypes_of(op) + ', or what converts to one of them', 105, subsequent_indent='    ')}.\n"
+        "    axis: the axis to run along; may be left out where there is only one.\n"
+        "    dtype: x is converted to it first, and the result has it.\n"
+        "    include_initial: put the value before the first element in front; the axis is longer by one then.\n"
+        f"    Returns an array of {RESULT_DTYPES[op.result]} and the same shape.\n"
+        "    Raises TypeError for what is no array and other dtypes, ValueError for a wrong or missing axis.\n"
+        '    """\n'
+        f"    return scan(_{op.name}, x, axis, dtype, include_initial)\n"
+    )
+
+
+def dtypes_of(op: Op) -> str:
+    """The dtypes a row takes, halves included."""
+    return ", ".join(op.dtypes)
+
+
+def function(op: Op) -> str:
+    """A Python function that runs one map row."""
+    params = [f"{name}: float{'' if default is None else f' = {default!r}'}" for name, default in op.params]
+    result = f"tuple[{', '.join(['NDArray'] * len(op.outputs))}]" if len(op.outputs) > 1 else "NDArray"
+    typed = [f"{name}: Operand" for name in op.args] + ["/", "*"] + params + [f"out: {result} | None = None"]
+    operands, values = ", ".join(op.args), ", ".join(name for name, _ in op.params)
+    tuples = [f"({names}{',' * (len(row) == 1)})" for names, row in ((operands, op.args), (values, op.params))]
+    if op.is_ordered:
+        tuples[0] = f'with_labels_last("{op.name}", {operands})'
+    called = f"call(_{op.name}, {', '.join(tuples)}, out)"
+    if not op.params and len(op.args) in SHORT_CALLS:
+        called = f"{SHORT_CALLS[len(op.args)]}(_{op.name}, {operands}, out)"
+    return f'{definition(op.name, typed, result)}\n    """{docstring(op)}"""\n    return {called}\n'
+
+
+def definition(name: str, arguments: list[str], result: str) -> str:
+    """The def line of a function, one argument to a line where it would be too long."""
+    line = f"def {name}({', '.join(arguments)}) -> {result}:"
+    if len(line) <= 120:
+        return line
+    if len(f"    {', '.join(arguments)}") <= 120:
+        return f"def {name}(\n    {', '.join(arguments)}\n) -> {result}:"
+    lines = "".join(f"    {argument},\n" for argument in arguments)
+    return f"def {name}(\n{lines}) -> {result}:"
+
+
+def docstring(op: Op) -> str:
+    """What a caller needs: the formula, shapes, dtypes, what is returned and what is raised."""
+    is_one = len(op.args) == 1
+    shape = "the same shape" if is_one else "their broadcast shape"
+    result = f"({', '.join(op.outputs)}), arrays" if len(op.outputs) > 1 else "an array"
+    parts = (
+        f"Operands: {dtypes_of(op)}, or what converts to one of them; {'any shape' if is_one else 'they broadcast'}.",
+        f"Returns {result} of {RESULT_DTYPES[op.result]} and {shape}; `out`, where given, takes the result.",
+        f"Raises TypeError for other operands{', parameters' if op.params else ''} or dtypes, ValueError for "
+        f"{'' if is_one else 'shapes that do not broadcast or '}an `out` of another shape"
+        f"{', and either for labels in the place of outputs' if op.is_ordered else ''}.",
+    )
+    lines = (textwrap.fill(part, 112, subsequent_indent="    ") for part in parts)
+    return f"{op.doc}\n\n    " + "\n    ".join(lines) + "\n    "

@@ -1,6 +1,0 @@
-"""Steps that are done or not done, for the layers above; on every device."""
-
-from .._exec.journal import change_together as change_together
-from .._exec.journal import finish as finish
-
-__all__: list[str] = []

@@ -1,0 +1,181 @@
+"""Dtypes by name, what they promote to, and what they can hold."""
+
+import builtins
+import functools
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from ..._core.annotations import DTypeLike
+from ..._core.array.array import NDArray
+from ..._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
+from ..._exec.autodiff.nodes import is_array
+from ..._spec.dtypes import BY_NAME, DEFAULT_COMPLEX, DEFAULT_FLOAT, KINDS, promote
+
+(
+    bool,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    float16,
+    bfloat16,
+    float32,
+    float64,
+    complex64,
+    complex128,
+) = ALL_DTYPES
+
+__all__ = [
+    "DType",
+    "can_cast",
+    "finfo",
+    "iinfo",
+    "isdtype",
+    "result_type",
+    "bool",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+]
+
+Kind: TypeAlias = DTypeLike | tuple[DTypeLike, ...]
+CATEGORIES = {kind: {kind} for kind in KINDS} | {
+    "integral": {"signed integer", "unsigned integer"},
+    "numeric": set(KINDS) - {"bool"},
+}
+# Bits of the significand without the leading one, and the largest exponent (IEEE 754-2019, table 3.5; bfloat16).
+FLOATS = {"float16": (10, 15), "bfloat16": (7, 127), "float32": (23, 127), "float64": (52, 1023)}
+
+
+@dataclass(frozen=True, init=False)
+class finfo:  # noqa: N801 - the array API's name
+    """What a floating dtype, or the parts of a complex one, can hold, as Python numbers.
+
+    bits of one number; eps, the distance from 1 to the next number; max and min, the largest and the smallest finite
+    number; smallest_normal, the smallest positive number of full precision; dtype, that of the parts.
+    Raises TypeError for other dtypes.
+    """
+
+    bits: int
+    eps: float
+    max: float
+    min: float
+    smallest_normal: float
+    dtype: DType
+
+    def __init__(self, type: NDArray | DTypeLike, /) -> None:
+        given = dtype_given(type)
+        if given.kind not in "fc":
+            raise TypeError(f"finfo: needs a floating dtype, given {given}; see iinfo for integers")
+        dtype = dtype_of(BY_NAME[given.name].real)
+        digits, exponent = FLOATS[dtype.name]
+        largest = (2.0 - 2.0**-digits) * 2.0**exponent
+        values = (8 * dtype.itemsize, 2.0**-digits, largest, -largest, 2.0 ** (1 - exponent), dtype)
+        for name, value in zip(finfo.__annotations__, values, strict=True):
+            object.__setattr__(self, name, value)
+
+    @property
+    def tiny(self) -> float:
+        """NumPy's name for `smallest_normal`."""
+        return self.smallest_normal
+
+
+@dataclass(frozen=True, init=False)
+class iinfo:  # noqa: N801 - the array API's name
+    """What an integer dtype can hold: bits, max and min as Python ints, and the dtype.
+
+    Raises TypeError for other dtypes.
+    """
+
+    bits: int
+    max: int
+    min: int
+    dtype: DType
+
+    def __init__(self, type: NDArray | DTypeLike, /) -> None:
+        dtype = dtype_given(type)
+        if dtype.kind not in "iu":
+            raise TypeError(f"iinfo: needs an integer dtype, given {dtype}; see finfo for floating dtypes")
+        bits = 8 * dtype.itemsize
+        limits = (2**bits - 1, 0) if dtype.kind == "u" else (2 ** (bits - 1) - 1, -(2 ** (bits - 1)))
+        for name, value in zip(iinfo.__annotations__, (bits, *limits, dtype), strict=True):
+            object.__setattr__(self, name, value)
+
+
+def dtype_given(item: NDArray | DTypeLike) -> DType:
+    """The dtype of an array, or the one that is named."""
+    return item.dtype if is_array(item) else dtype_of(item)
+
+
+def isdtype(dtype: DTypeLike, kind: Kind) -> builtins.bool:
+    """Whether `dtype` is of a kind: a dtype, one of "bool", "signed integer", "unsigned integer", "integral",
+    "real floating", "complex floating", "numeric", or a tuple of kinds, of which one must hold.
+
+    Raises TypeError for an unknown dtype, ValueError for an unknown kind.
+    """
+    dtype = dtype_of(dtype)
+    if isinstance(kind, tuple):
+        return any(isdtype(dtype, one) for one in kind)
+    if isinstance(kind, str):
+        if kind in CATEGORIES:
+            return dtype.category in CATEGORIES[kind]
+        if kind not in BY_NAME:
+            raise ValueError(f"isdtype: unknown kind {kind!r}; the kinds are {', '.join(CATEGORIES)}")
+    return dtype == dtype_of(kind)
+
+
+def can_cast(from_: NDArray | DTypeLike, to: DTypeLike, /) -> builtins.bool:
+    """Whether every value of one dtype, or of an array's, may become the other by promotion.
+
+    Raises TypeError for an unknown dtype.
+    """
+    to = dtype_of(to)
+    return promote(dtype_given(from_).name, to.name) == to.name
+
+
+def result_type(*arrays_and_dtypes: Any) -> DType:
+    """The dtype that arrays, dtypes and Python scalars promote to together; scalars are weak.
+
+    Raises ValueError for none at all, TypeError for uint64 with signed integers, which have no common dtype.
+    """
+    if not arrays_and_dtypes:
+        raise ValueError("result_type: needs one array, dtype or scalar at least")
+    scalars = [PYTHON_TYPES[type(item)] for item in arrays_and_dtypes if type(item) in PYTHON_TYPES]
+    names = [dtype_given(item).name for item in arrays_and_dtypes if type(item) not in PYTHON_TYPES]
+    highest = max(scalars, key=rank) if scalars else "bool"
+    if not names:
+        return dtype_of(highest)
+    name = functools.reduce(promoted, names)
+    if rank(highest) <= rank(name):
+        return dtype_of(name)
+    if highest == DEFAULT_COMPLEX and BY_NAME[name].kind == "real floating":
+        return complex128 if name == DEFAULT_FLOAT else complex64
+    return dtype_of(highest)
+
+
+def rank(name: str) -> int:
+    """How high the kind of a dtype stands: bools, integers, floats, complex numbers."""
+    return "biufc".index(dtype_of(name).kind.replace("u", "i"))
+
+
+def promoted(left: str, right: str) -> str:
+    """The common dtype of two names.  Raises TypeError without one."""
+    name = promote(left, right)
+    if name is None:
+        raise TypeError(f"{left} and {right} have no common dtype; convert one of them with astype")
+    return name

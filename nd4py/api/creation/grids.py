@@ -1,0 +1,89 @@
+"""Arrays of regularly spaced numbers and of positions."""
+
+import math
+from collections.abc import Iterable
+
+from ..._core.annotations import DTypeLike
+from ..._core.array.array import NDArray
+from ..._core.whole_numbers import count, items, place, real
+from ..elementwise.elementwise import pow
+from ..manipulation.manipulation import astype, broadcast_to, reshape, stack
+from .basic_creation import python_number
+from .creation import arange, asarray, eye, linspace
+
+__all__ = ["geomspace", "identity", "indices", "logspace", "tri"]
+
+
+def logspace(
+    start: float, stop: float, /, num: int = 50, endpoint: bool = True, base: float = 10.0,
+    dtype: DTypeLike | None = None,
+) -> NDArray:  # fmt: skip
+    """base**start ... base**stop, `num` numbers with evenly spaced exponents; float64 by default.
+
+    endpoint: whether base**stop is the last one.  Raises ValueError for a negative `num`.
+    Returns an array of one axis.
+    """
+    exponents = linspace(start, stop, num, endpoint=endpoint)
+    return astype(pow(asarray(real("logspace: base", base)), exponents), dtype or exponents.dtype, copy=False)
+
+
+def geomspace(
+    start: float, stop: float, /, num: int = 50, endpoint: bool = True, dtype: DTypeLike | None = None
+) -> NDArray:
+    """start ... stop, `num` numbers each of which is the one before times the same; float64 by default.
+
+    endpoint: whether `stop` is the last one.
+    Raises ValueError for a negative `num`, for 0, and for ends of different signs.
+    Returns an array of one axis.
+    """
+    start, stop = python_number("geomspace", start), python_number("geomspace", stop)
+    for what, end in (("start", start), ("stop", stop)):
+        real(f"geomspace: {what}", end)
+    if start * stop <= 0:
+        raise ValueError(f"geomspace: start and stop must have one sign and not be 0, given {start} and {stop}")
+    sign = math.copysign(1.0, start)
+    x = logspace(math.log10(abs(start)), math.log10(abs(stop)), num, endpoint) * sign
+    if num > 0:
+        x[0] = float(start)
+    if num > 1 and endpoint:
+        x[-1] = float(stop)
+    return astype(x, dtype or x.dtype, copy=False)
+
+
+def identity(n: int, /, dtype: DTypeLike | None = None) -> NDArray:
+    """The (n, n) matrix with ones on its diagonal and zeros elsewhere, float64 by default.
+
+    Raises ValueError for a negative n, TypeError for what is no whole number.
+    """
+    return eye(n, dtype=dtype)
+
+
+def tri(n_rows: int, n_cols: int | None = None, /, k: int = 0, dtype: DTypeLike | None = None) -> NDArray:
+    """A matrix with ones on diagonal `k` and below and zeros elsewhere, float64 by default.
+
+    Raises ValueError for a negative number of rows or columns, TypeError for what is no whole number.
+    """
+    n_rows = count("tri: n_rows", n_rows)
+    n_cols = n_rows if n_cols is None else count("tri: n_cols", n_cols)
+    k = place("tri: k", k, -n_rows, n_cols)
+    return astype(arange(n_rows).reshape((n_rows, 1)) >= arange(-k, n_cols - k), dtype or "float64")
+
+
+def indices(
+    dimensions: Iterable[int], /, dtype: DTypeLike | None = None, sparse: bool = False
+) -> NDArray | tuple[NDArray, ...]:
+    """The position of every element of an array along each axis, int64 by default.
+
+    dimensions: its shape, n sizes.  Returns (n, *dimensions), or with sparse=True n arrays that broadcast to them.
+    Raises ValueError for a negative size, TypeError for what is no sequence of whole numbers.
+    """
+    shape = tuple(count("indices: a size", size) for size in items("indices: dimensions", dimensions))
+    places = [
+        reshape(arange(size, dtype=dtype or "int64"), tuple(size if j == i else 1 for j in range(len(shape))))
+        for i, size in enumerate(shape)
+    ]
+    if sparse:
+        return tuple(places)
+    if not places:
+        return arange(0, dtype=dtype or "int64")
+    return stack([broadcast_to(place, shape) for place in places])

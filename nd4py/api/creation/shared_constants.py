@@ -1,0 +1,21 @@
+"""Arrays that are shared by all who ask for the same numbers."""
+
+from typing import Any
+
+from ..._core.annotations import DTypeLike
+from ..._core.array.array import NDArray
+from ..._exec.constants import shared_constant
+from .basic_creation import asarray
+
+__all__ = ["constant"]
+
+
+def constant(obj: Any, /, dtype: DTypeLike | None = None, *, device: str | None = None) -> NDArray:
+    """A read-only array in host memory, the same one for all who ask for the same dtype, shape and values.
+
+    Of at most 64 KiB; larger ones are new read-only arrays.  The ones not asked for lately are forgotten, see
+    `nd4py.memory.caches`.  Raises what `asarray` raises, ValueError for another device.
+    """
+    if device not in (None, "cpu"):
+        raise ValueError(f"constant: constants are shared in host memory, given device={device!r}; copy one there")
+    return shared_constant(asarray(obj, dtype=dtype))

@@ -1,0 +1,95 @@
+"""Arrays over the memory of other objects."""
+
+from typing import Any
+
+import numpy
+
+from ..._core.annotations import DTypeLike, Sizes
+from ..._core.array.array import NDArray
+from ..._core.array.released import type_name
+from ..._core.dtype import PYTHON_TYPES, dtype_of
+from ..._core.interop.buffers import (
+    from_array_interface,
+    from_buffer,
+    from_capsule,
+    from_raw_bytes,
+    has_buffer,
+    reinterpret,
+)
+from ..._exec.conversion import astype, with_values
+
+__all__: list[str] = []
+
+SEQUENCES = (list, tuple, range, *PYTHON_TYPES)
+OTHER_WAYS = ("__dlpack__", "__array_interface__", "__array__")
+
+
+def existing(obj: Any, copy: bool | None = None) -> NDArray | None:
+    """The array over the memory of `obj`, or None if it has none to share.  Where NumPy must copy first, so it does
+    unless `copy` is false."""
+    if isinstance(obj, NDArray):
+        return with_values(obj)
+    if isinstance(obj, numpy.ndarray):
+        if isinstance(obj, numpy.ma.MaskedArray):
+            raise TypeError("asarray: nd4py has no masks; give x.filled(value), such as x.filled(nan)")
+        return from_numpy(obj, copy)
+    if isinstance(obj, numpy.generic):
+        return from_numpy(numpy.asarray(obj), copy)
+    if isinstance(obj, SEQUENCES):
+        return None
+    type_name(obj)  # raises for arrays whose memory is gone, or on a device
+    try:
+        return from_buffer(obj, copy)
+    except TypeError:
+        if has_buffer(obj) and not any(hasattr(obj, name) for name in OTHER_WAYS):
+            raise
+    if hasattr(obj, "__dlpack__"):
+        return from_dlpack(obj)
+    if hasattr(obj, "__array_interface__"):
+        return from_array_interface(obj, copy)
+    if hasattr(obj, "__array__"):
+        return from_numpy(numpy.asarray(obj), copy)
+    return None
+
+
+def from_numpy(x: Any, copy: bool | None) -> NDArray:
+    """The array over a NumPy array's memory; bfloat16 is told apart by name, foreign byte orders are converted.
+
+    Raises ValueError where `copy` is false and the elements must be rearranged first.
+    """
+    dtype = x.dtype
+    if dtype.kind not in "biufc":
+        if dtype.name == "bfloat16":
+            return reinterpret(from_buffer(x.view("uint16")), dtype_of("bfloat16"))
+        raise TypeError(f"asarray: no dtype for NumPy's {dtype}; convert it to numbers first")
+    if not dtype.isnative or not x.flags.aligned:
+        if copy is False:
+            raise ValueError("asarray: elements out of alignment or byte order need a copy; pass copy=None")
+        x = x.astype(dtype.newbyteorder("="))
+    return from_buffer(x)
+
+
+def from_dlpack(x: Any, /, *, copy: bool | None = None, is_moved: bool = False) -> NDArray:
+    """The array over the memory of an object with `__dlpack__`, in host memory; `is_moved` asks its owner for that."""
+    if not hasattr(x, "__dlpack__"):
+        raise TypeError(f"from_dlpack: {type_name(x)} has no __dlpack__ method")
+    asked: dict[str, Any] = {"max_version": (1, 0)}
+    if copy is not None:
+        asked["copy"] = copy
+    if is_moved:
+        asked["dl_device"] = (1, 0)
+    try:
+        capsule = x.__dlpack__(**asked)
+    except TypeError:  # an exporter of before DLPack 1.0 has no such keywords
+        shared = from_capsule(x.__dlpack__())
+        return astype(shared, shared.dtype) if copy else shared
+    return from_capsule(capsule)
+
+
+def frombuffer(buffer: Any, /, *, dtype: DTypeLike, shape: Sizes | None = None) -> NDArray:
+    """An array over the bytes of `buffer`, read as elements of `dtype`; `shape` defaults to one axis.
+
+    Raises ValueError when the bytes do not divide into elements, or do not fill `shape`.
+    """
+    x = from_raw_bytes(buffer, dtype_of(dtype))
+    return x if shape is None else x.reshape(shape)

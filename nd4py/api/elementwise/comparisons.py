@@ -1,0 +1,66 @@
+"""Whether arrays are equal, or nearly."""
+
+from typing import Any
+
+from ..._core.annotations import Operand
+from ..._core.array.array import NDArray
+from ..._exec.concat import as_array
+from ..creation.basic_creation import asarray
+from ..manipulation.manipulation import broadcast_arrays, broadcast_shapes
+from ..operands import alike, is_inexact
+from ..reductions.reductions import all
+from .elementwise import abs, add, equal, isfinite, isnan, less_equal, logical_and, logical_or, multiply, subtract
+from .elementwise import isclose as closeness
+
+__all__ = ["allclose", "array_equal", "array_equiv", "isclose"]
+
+
+def isclose(x1: Operand, x2: Operand, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> NDArray:
+    """Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves, NaN only if `equal_nan`.
+
+    x1, x2: numbers, an array or a scalar each; they broadcast.  Returns bool.
+    Raises ValueError for shapes that do not broadcast.
+    """
+    x1, x2 = as_array(x1), as_array(x2)
+    if "complex floating" not in (x1.dtype.category, x2.dtype.category):
+        return closeness(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    is_near = less_equal(abs(subtract(x1, x2)), add(multiply(abs(x2), rtol), atol))
+    is_close = logical_or(logical_and(is_near, isfinite(x2)), equal(x1, x2))
+    return logical_or(is_close, logical_and(isnan(x1), isnan(x2))) if equal_nan else is_close
+
+
+def allclose(x1: Operand, x2: Operand, /, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> NDArray:
+    """Whether |x1 - x2| <= atol + rtol * |x2| holds for all elements, see `isclose`.
+
+    x1, x2: numbers; they broadcast.  Returns a bool without dimensions.
+    Raises ValueError for shapes that do not broadcast.
+    """
+    return all(isclose(x1, x2, rtol, atol, equal_nan))
+
+
+def array_equal(x1: Any, x2: Any, /, equal_nan: bool = False) -> NDArray:
+    """Whether two arrays have one shape and equal elements; NaN equals NaN if `equal_nan`.
+
+    Returns a bool without dimensions.  Raises TypeError for what is no array, and dtypes without a common one.
+    """
+    x1, x2 = as_array(x1), as_array(x2)
+    if x1.shape != x2.shape:
+        return asarray(False)
+    same = equal(*alike(x1, x2))
+    if equal_nan and is_inexact(x1) and is_inexact(x2):
+        same = logical_or(same, logical_and(isnan(x1), isnan(x2)))
+    return all(same)
+
+
+def array_equiv(x1: Any, x2: Any, /) -> NDArray:
+    """Whether two arrays broadcast to each other with equal elements, as a bool without dimensions.
+
+    Raises TypeError for what no array can be made of.
+    """
+    x1, x2 = as_array(x1), as_array(x2)
+    try:
+        broadcast_shapes(x1.shape, x2.shape)
+    except ValueError:
+        return asarray(False)
+    x1, x2 = broadcast_arrays(x1, x2)
+    return array_equal(x1, x2)

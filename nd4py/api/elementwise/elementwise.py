@@ -1,0 +1,1740 @@
+"""Elementwise functions.  Made from nd4py/_spec/ops.py by the build; change the rows."""
+
+from ..._core.annotations import Operand
+from ..._core.array.array import NDArray
+from ..._exec.dispatch.dispatch import call, call_binary, call_unary
+from ..._exec.dispatch.row_table import row_number
+from ..._exec.loss_operands import with_labels_last
+
+__all__ = [
+    "add",
+    "subtract",
+    "multiply",
+    "divide",
+    "true_divide",
+    "floor_divide",
+    "remainder",
+    "mod",
+    "pow",
+    "power",
+    "maximum",
+    "minimum",
+    "multiply_add",
+    "negative",
+    "positive",
+    "abs",
+    "absolute",
+    "sign",
+    "square",
+    "reciprocal",
+    "copysign",
+    "nextafter",
+    "real",
+    "imag",
+    "conj",
+    "conjugate",
+    "floor",
+    "ceil",
+    "trunc",
+    "round",
+    "rint",
+    "exp",
+    "expm1",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "sqrt",
+    "rsqrt",
+    "cbrt",
+    "hypot",
+    "erf",
+    "erfc",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "arcsin",
+    "acos",
+    "arccos",
+    "atan",
+    "arctan",
+    "atan2",
+    "arctan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "arcsinh",
+    "acosh",
+    "arccosh",
+    "atanh",
+    "arctanh",
+    "equal",
+    "not_equal",
+    "less",
+    "less_equal",
+    "greater",
+    "greater_equal",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+    "logical_not",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "signbit",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "bitwise_invert",
+    "bitwise_not",
+    "invert",
+    "bitwise_left_shift",
+    "left_shift",
+    "bitwise_right_shift",
+    "right_shift",
+    "relu",
+    "relu6",
+    "leaky_relu",
+    "threshold_relu",
+    "elu",
+    "selu",
+    "sigmoid",
+    "hard_sigmoid",
+    "hard_tanh",
+    "rational_tanh",
+    "rectified_tanh",
+    "cube",
+    "softplus",
+    "softsign",
+    "swish",
+    "gelu",
+    "mish",
+    "squared_error",
+    "absolute_error",
+    "absolute_percentage_error",
+    "squared_log_error",
+    "binary_cross_entropy",
+    "cross_entropy",
+    "kl_divergence",
+    "hinge",
+    "squared_hinge",
+    "poisson_loss",
+    "wasserstein_loss",
+    "sgd_step",
+    "nesterovs_step",
+    "adagrad_step",
+    "rmsprop_step",
+    "adadelta_step",
+    "adam_step",
+    "adamax_step",
+    "amsgrad_step",
+    "nadam_step",
+    "adabelief_step",
+    "exp2",
+    "logit",
+    "frac",
+    "sinc",
+    "deg2rad",
+    "rad2deg",
+    "replace_nonfinite",
+    "heaviside",
+    "lerp",
+    "isposinf",
+    "isneginf",
+]
+
+_add = row_number("add")
+_subtract = row_number("subtract")
+_multiply = row_number("multiply")
+_divide = row_number("divide")
+_floor_divide = row_number("floor_divide")
+_remainder = row_number("remainder")
+_pow = row_number("pow")
+_maximum = row_number("maximum")
+_minimum = row_number("minimum")
+_multiply_add = row_number("multiply_add")
+_clip = row_number("clip")
+_where = row_number("where")
+_negative = row_number("negative")
+_positive = row_number("positive")
+_abs = row_number("abs")
+_sign = row_number("sign")
+_square = row_number("square")
+_reciprocal = row_number("reciprocal")
+_copysign = row_number("copysign")
+_nextafter = row_number("nextafter")
+_real = row_number("real")
+_imag = row_number("imag")
+_conj = row_number("conj")
+_floor = row_number("floor")
+_ceil = row_number("ceil")
+_trunc = row_number("trunc")
+_round = row_number("round")
+_exp = row_number("exp")
+_expm1 = row_number("expm1")
+_log = row_number("log")
+_log1p = row_number("log1p")
+_log2 = row_number("log2")
+_log10 = row_number("log10")
+_logaddexp = row_number("logaddexp")
+_sqrt = row_number("sqrt")
+_rsqrt = row_number("rsqrt")
+_cbrt = row_number("cbrt")
+_hypot = row_number("hypot")
+_erf = row_number("erf")
+_erfc = row_number("erfc")
+_sin = row_number("sin")
+_cos = row_number("cos")
+_tan = row_number("tan")
+_asin = row_number("asin")
+_acos = row_number("acos")
+_atan = row_number("atan")
+_atan2 = row_number("atan2")
+_sinh = row_number("sinh")
+_cosh = row_number("cosh")
+_tanh = row_number("tanh")
+_asinh = row_number("asinh")
+_acosh = row_number("acosh")
+_atanh = row_number("atanh")
+_equal = row_number("equal")
+_not_equal = row_number("not_equal")
+_less = row_number("less")
+_less_equal = row_number("less_equal")
+_greater = row_number("greater")
+_greater_equal = row_number("greater_equal")
+_logical_and = row_number("logical_and")
+_logical_or = row_number("logical_or")
+_logical_xor = row_number("logical_xor")
+_logical_not = row_number("logical_not")
+_isnan = row_number("isnan")
+_isinf = row_number("isinf")
+_isfinite = row_number("isfinite")
+_signbit = row_number("signbit")
+_bitwise_and = row_number("bitwise_and")
+_bitwise_or = row_number("bitwise_or")
+_bitwise_xor = row_number("bitwise_xor")
+_bitwise_invert = row_number("bitwise_invert")
+_bitwise_left_shift = row_number("bitwise_left_shift")
+_bitwise_right_shift = row_number("bitwise_right_shift")
+_relu = row_number("relu")
+_relu6 = row_number("relu6")
+_leaky_relu = row_number("leaky_relu")
+_threshold_relu = row_number("threshold_relu")
+_elu = row_number("elu")
+_selu = row_number("selu")
+_sigmoid = row_number("sigmoid")
+_hard_sigmoid = row_number("hard_sigmoid")
+_hard_tanh = row_number("hard_tanh")
+_rational_tanh = row_number("rational_tanh")
+_rectified_tanh = row_number("rectified_tanh")
+_cube = row_number("cube")
+_softplus = row_number("softplus")
+_softsign = row_number("softsign")
+_swish = row_number("swish")
+_gelu = row_number("gelu")
+_mish = row_number("mish")
+_squared_error = row_number("squared_error")
+_absolute_error = row_number("absolute_error")
+_absolute_percentage_error = row_number("absolute_percentage_error")
+_squared_log_error = row_number("squared_log_error")
+_binary_cross_entropy = row_number("binary_cross_entropy")
+_cross_entropy = row_number("cross_entropy")
+_kl_divergence = row_number("kl_divergence")
+_hinge = row_number("hinge")
+_squared_hinge = row_number("squared_hinge")
+_poisson_loss = row_number("poisson_loss")
+_wasserstein_loss = row_number("wasserstein_loss")
+_sgd_step = row_number("sgd_step")
+_nesterovs_step = row_number("nesterovs_step")
+_adagrad_step = row_number("adagrad_step")
+_rmsprop_step = row_number("rmsprop_step")
+_adadelta_step = row_number("adadelta_step")
+_adam_step = row_number("adam_step")
+_adamax_step = row_number("adamax_step")
+_amsgrad_step = row_number("amsgrad_step")
+_nadam_step = row_number("nadam_step")
+_adabelief_step = row_number("adabelief_step")
+_exp2 = row_number("exp2")
+_logit = row_number("logit")
+_frac = row_number("frac")
+_sinc = row_number("sinc")
+_deg2rad = row_number("deg2rad")
+_rad2deg = row_number("rad2deg")
+_replace_nonfinite = row_number("replace_nonfinite")
+_heaviside = row_number("heaviside")
+_lerp = row_number("lerp")
+_isclose = row_number("isclose")
+_isposinf = row_number("isposinf")
+_isneginf = row_number("isneginf")
+
+
+def add(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x1 + x2.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_add, x1, x2, out)
+
+
+def subtract(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x1 - x2.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_subtract, x1, x2, out)
+
+
+def multiply(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x1 * x2.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_multiply, x1, x2, out)
+
+
+def divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x1 / x2.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; they
+    broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_divide, x1, x2, out)
+
+
+def floor_divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """floor(x1 / x2); an integer divided by 0 gives 0, infinities follow the array API.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_floor_divide, x1, x2, out)
+
+
+def remainder(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x1 - x2 * floor(x1 / x2), with the sign of x2; an integer modulo 0 gives 0.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_remainder, x1, x2, out)
+
+
+def pow(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_pow, x1, x2, out)
+
+
+def maximum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The larger operand, NaN if either is; equal operands share the gradient.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_maximum, x1, x2, out)
+
+
+def minimum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The smaller operand, NaN if either is; equal operands share the gradient.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_minimum, x1, x2, out)
+
+
+def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x1 * x2 + x3 in one pass.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call(_multiply_add, (x1, x2, x3), (), out)
+
+
+def clip(x: Operand, low: Operand, high: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x limited to [low, high]; NaN stays NaN.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call(_clip, (x, low, high), (), out)
+
+
+def where(condition: Operand, x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x1 where the condition holds, else x2.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call(_where, (condition, x1, x2), (), out)
+
+
+def negative(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """-x; unsigned wraps.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_negative, x, out)
+
+
+def positive(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x itself (identity).
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_positive, x, out)
+
+
+def abs(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """|x|, of complex numbers the distance from 0.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype (half as wide for complex numbers) and the same shape; `out`, where given, takes
+    the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_abs, x, out)
+
+
+def sign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """-1, 0 or 1 by the sign of x, of complex numbers x / |x|; NaN stays NaN.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_sign, x, out)
+
+
+def square(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x * x.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_square, x, out)
+
+
+def reciprocal(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """1 / x.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_reciprocal, x, out)
+
+
+def copysign(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The magnitude of x1 with the sign of x2.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_copysign, x1, x2, out)
+
+
+def nextafter(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The number next to x1 in the direction of x2.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_nextafter, x1, x2, out)
+
+
+def real(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The real part of x.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype (half as wide for complex numbers) and the same shape; `out`, where given, takes
+    the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_real, x, out)
+
+
+def imag(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The imaginary part of x; 0 of real numbers.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype (half as wide for complex numbers) and the same shape; `out`, where given, takes
+    the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_imag, x, out)
+
+
+def conj(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x with its imaginary part negated; real numbers as they are.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_conj, x, out)
+
+
+def floor(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The largest whole number <= x.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_floor, x, out)
+
+
+def ceil(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The smallest whole number >= x.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_ceil, x, out)
+
+
+def trunc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x without its fraction.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_trunc, x, out)
+
+
+def round(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The nearest whole number; halves go to the even one; of complex numbers part by part.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_round, x, out)
+
+
+def exp(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """e to the power of x.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_exp, x, out)
+
+
+def expm1(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """exp(x) - 1, accurate near 0.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_expm1, x, out)
+
+
+def log(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Natural logarithm.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_log, x, out)
+
+
+def log1p(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """log(1 + x), accurate near 0.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_log1p, x, out)
+
+
+def log2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Logarithm to base 2.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_log2, x, out)
+
+
+def log10(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Logarithm to base 10.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_log10, x, out)
+
+
+def logaddexp(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """log(exp(x1) + exp(x2)), computed without overflow.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_logaddexp, x1, x2, out)
+
+
+def sqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Square root.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_sqrt, x, out)
+
+
+def rsqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """1 / sqrt(x).
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_rsqrt, x, out)
+
+
+def cbrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Cube root.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_cbrt, x, out)
+
+
+def hypot(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """sqrt(x1**2 + x2**2), computed without overflow; at the origin its gradient is 0.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_hypot, x1, x2, out)
+
+
+def erf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_erf, x, out)
+
+
+def erfc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """1 - erf(x), accurate for large x.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_erfc, x, out)
+
+
+def sin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Sine.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_sin, x, out)
+
+
+def cos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Cosine.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_cos, x, out)
+
+
+def tan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Tangent.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_tan, x, out)
+
+
+def asin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Inverse sine.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_asin, x, out)
+
+
+def acos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Inverse cosine.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_acos, x, out)
+
+
+def atan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Inverse tangent.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_atan, x, out)
+
+
+def atan2(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The angle of the point (x2, x1), in (-pi, pi]; at the origin its gradient is 0.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_atan2, x1, x2, out)
+
+
+def sinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Hyperbolic sine.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_sinh, x, out)
+
+
+def cosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Hyperbolic cosine.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_cosh, x, out)
+
+
+def tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Hyperbolic tangent.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_tanh, x, out)
+
+
+def asinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Inverse hyperbolic sine.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_asinh, x, out)
+
+
+def acosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Inverse hyperbolic cosine.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_acosh, x, out)
+
+
+def atanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Inverse hyperbolic tangent.
+
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_atanh, x, out)
+
+
+def equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x1 == x2.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_equal, x1, x2, out)
+
+
+def not_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x1 != x2.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_not_equal, x1, x2, out)
+
+
+def less(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x1 < x2.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
+    or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_less, x1, x2, out)
+
+
+def less_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x1 <= x2.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
+    or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_less_equal, x1, x2, out)
+
+
+def greater(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x1 > x2.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
+    or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_greater, x1, x2, out)
+
+
+def greater_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x1 >= x2.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
+    or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_greater_equal, x1, x2, out)
+
+
+def logical_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Whether both operands differ from 0.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_logical_and, x1, x2, out)
+
+
+def logical_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Whether at least one operand differs from 0.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_logical_or, x1, x2, out)
+
+
+def logical_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Whether exactly one operand differs from 0.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_logical_xor, x1, x2, out)
+
+
+def logical_not(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Whether x is 0.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of bool and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_logical_not, x, out)
+
+
+def isnan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Whether x, or a part of it, is NaN; no integer is.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of bool and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_isnan, x, out)
+
+
+def isinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Whether x, or a part of it, is infinite; no integer is.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of bool and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_isinf, x, out)
+
+
+def isfinite(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Whether x is neither infinite nor NaN; every integer is finite.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
+    complex128, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of bool and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_isfinite, x, out)
+
+
+def signbit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Whether the sign bit of x is set, as in -0.0.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of bool and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_signbit, x, out)
+
+
+def bitwise_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The bits set in both operands.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; they
+    broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_bitwise_and, x1, x2, out)
+
+
+def bitwise_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The bits set in either operand.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; they
+    broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_bitwise_or, x1, x2, out)
+
+
+def bitwise_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The bits set in exactly one operand.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; they
+    broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_bitwise_xor, x1, x2, out)
+
+
+def bitwise_invert(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Every bit flipped; of bool, not x.
+
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; any
+    shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_bitwise_invert, x, out)
+
+
+def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x1 * 2**x2; 0 where x2 is negative or not less than the width.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; they
+    broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_bitwise_left_shift, x1, x2, out)
+
+
+def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """floor(x1 / 2**x2); only the sign is left where x2 is negative or not less than the width.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; they
+    broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_bitwise_right_shift, x1, x2, out)
+
+
+def relu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """max(x, 0); NaN stays NaN.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_relu, x, out)
+
+
+def relu6(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """min(max(x, 0), 6).
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_relu6, x, out)
+
+
+def leaky_relu(x: Operand, /, *, alpha: float = 0.01, out: NDArray | None = None) -> NDArray:
+    """x above 0, alpha * x below.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
+    """
+    return call(_leaky_relu, (x,), (alpha,), out)
+
+
+def threshold_relu(x: Operand, /, *, theta: float = 1.0, out: NDArray | None = None) -> NDArray:
+    """x above theta, else 0; NaN stays NaN.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
+    """
+    return call(_threshold_relu, (x,), (theta,), out)
+
+
+def elu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> NDArray:
+    """x above 0, alpha * (exp(x) - 1) below.  Clevert et al. 2015, https://arxiv.org/abs/1511.07289.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
+    """
+    return call(_elu, (x,), (alpha,), out)
+
+
+def selu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Self-normalizing ELU with fixed constants.  Klambauer et al. 2017, https://arxiv.org/abs/1706.02515.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_selu, x, out)
+
+
+def sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Logistic function 1 / (1 + exp(-x)).
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_sigmoid, x, out)
+
+
+def hard_sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """0.2 * x + 0.5 limited to [0, 1].
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_hard_sigmoid, x, out)
+
+
+def hard_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x limited to [-1, 1].
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_hard_tanh, x, out)
+
+
+def rational_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """1.7159 * tanh(2x / 3) with tanh(a) taken as sign(a) * (1 - 1 / (1 + |a| + a**2 + 1.41645 * a**4)).
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_rational_tanh, x, out)
+
+
+def rectified_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """max(tanh(x), 0).
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_rectified_tanh, x, out)
+
+
+def cube(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x**3.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_cube, x, out)
+
+
+def softplus(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """log(1 + exp(x)), computed without overflow.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_softplus, x, out)
+
+
+def softsign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x / (1 + |x|).
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_softsign, x, out)
+
+
+def swish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x * sigmoid(x).  Ramachandran et al. 2017, https://arxiv.org/abs/1710.05941.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_swish, x, out)
+
+
+def gelu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x times the normal distribution function.  Hendrycks & Gimpel 2016, https://arxiv.org/abs/1606.08415.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_gelu, x, out)
+
+
+def mish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x * tanh(softplus(x)).  Misra 2019, https://arxiv.org/abs/1908.08681.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_mish, x, out)
+
+
+def squared_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """(x - labels)**2.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_squared_error, x, labels, out)
+
+
+def absolute_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """|x - labels|.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_absolute_error, x, labels, out)
+
+
+def absolute_percentage_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """100 * |(x - labels) / labels|.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_absolute_percentage_error, x, labels, out)
+
+
+def squared_log_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """(log(1 + x) - log(1 + labels))**2.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_squared_log_error, x, labels, out)
+
+
+def binary_cross_entropy(x: Operand, labels: Operand, /, *, eps: float = 1e-05, out: NDArray | None = None) -> NDArray:
+    """-labels * log(p) - (1 - labels) * log(1 - p), p = x limited to [eps, 1 - eps]; the slope is that at p.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape, and either for labels in the place of outputs.
+    """
+    return call(_binary_cross_entropy, with_labels_last("binary_cross_entropy", x, labels), (eps,), out)
+
+
+def cross_entropy(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
+    """-labels * log(max(x, eps)); the slope is that at max(x, eps).
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape, and either for labels in the place of outputs.
+    """
+    return call(_cross_entropy, with_labels_last("cross_entropy", x, labels), (eps,), out)
+
+
+def kl_divergence(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
+    """labels * log(labels / x), both at least eps inside the logarithm.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape, and either for labels in the place of outputs.
+    """
+    return call(_kl_divergence, with_labels_last("kl_divergence", x, labels), (eps,), out)
+
+
+def hinge(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """max(0, 1 - labels * x), labels -1 or 1.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_hinge, x, labels, out)
+
+
+def squared_hinge(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """max(0, 1 - labels * x)**2, labels -1 or 1.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_squared_hinge, x, labels, out)
+
+
+def poisson_loss(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
+    """x - labels * log(x), x at least eps inside the logarithm.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape, and either for labels in the place of outputs.
+    """
+    return call(_poisson_loss, with_labels_last("poisson_loss", x, labels), (eps,), out)
+
+
+def wasserstein_loss(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """labels * x, the critic's score.  Arjovsky et al. 2017, https://arxiv.org/abs/1701.07875.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_wasserstein_loss, x, labels, out)
+
+
+def sgd_step(g: Operand, /, *, lr: float, out: NDArray | None = None) -> NDArray:
+    """Gradient descent: lr * g.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
+    """
+    return call(_sgd_step, (g,), (lr,), out)
+
+
+def nesterovs_step(
+    g: Operand, v: Operand, /, *, lr: float, momentum: float = 0.9, out: tuple[NDArray, NDArray] | None = None
+) -> tuple[NDArray, NDArray]:
+    """Nesterov momentum: v' = momentum * v - lr * g, delta = momentum * v - (1 + momentum) * v'.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
+    """
+    return call(_nesterovs_step, (g, v), (lr, momentum), out)
+
+
+def adagrad_step(
+    g: Operand, h: Operand, /, *, lr: float, eps: float = 1e-06, out: tuple[NDArray, NDArray] | None = None
+) -> tuple[NDArray, NDArray]:
+    """AdaGrad: h is the sum of squared gradients.  Duchi et al. 2011, JMLR 12.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (h, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
+    """
+    return call(_adagrad_step, (g, h), (lr, eps), out)
+
+
+def rmsprop_step(
+    g: Operand,
+    v: Operand,
+    /,
+    *,
+    lr: float,
+    decay: float = 0.95,
+    eps: float = 1e-08,
+    out: tuple[NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray]:
+    """RMSProp: v is the decaying mean of squared gradients.  Tieleman & Hinton 2012.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
+    """
+    return call(_rmsprop_step, (g, v), (lr, decay, eps), out)
+
+
+def adadelta_step(
+    g: Operand,
+    s: Operand,
+    x: Operand,
+    /,
+    *,
+    rho: float = 0.95,
+    eps: float = 1e-06,
+    out: tuple[NDArray, NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray, NDArray]:
+    """AdaDelta: s and x are decaying means of g**2 and delta**2.  Zeiler 2012, https://arxiv.org/abs/1212.5701.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (s, delta, x), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
+    """
+    return call(_adadelta_step, (g, s, x), (rho, eps), out)
+
+
+def adam_step(
+    g: Operand,
+    m: Operand,
+    v: Operand,
+    /,
+    *,
+    lr: float,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-08,
+    c1: float,
+    c2: float,
+    out: tuple[NDArray, NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray, NDArray]:
+    """Adam, algorithm 1 of Kingma & Ba 2015, https://arxiv.org/abs/1412.6980.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (m, v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
+    """
+    return call(_adam_step, (g, m, v), (lr, b1, b2, eps, c1, c2), out)
+
+
+def adamax_step(
+    g: Operand,
+    m: Operand,
+    u: Operand,
+    /,
+    *,
+    lr: float,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-08,
+    c1: float,
+    out: tuple[NDArray, NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray, NDArray]:
+    """AdaMax, algorithm 2 of Kingma & Ba 2015; eps keeps u above 0.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (m, u, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
+    """
+    return call(_adamax_step, (g, m, u), (lr, b1, b2, eps, c1), out)
+
+
+def amsgrad_step(
+    g: Operand,
+    m: Operand,
+    v: Operand,
+    h: Operand,
+    /,
+    *,
+    lr: float,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-08,
+    c1: float,
+    c2: float,
+    out: tuple[NDArray, NDArray, NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+    """AMSGrad: Adam with h, the largest v so far.  Reddi et al. 2018, https://arxiv.org/abs/1904.09237.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (m, v, h, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
+    """
+    return call(_amsgrad_step, (g, m, v, h), (lr, b1, b2, eps, c1, c2), out)
+
+
+def nadam_step(
+    g: Operand,
+    m: Operand,
+    v: Operand,
+    /,
+    *,
+    lr: float,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-08,
+    c1: float,
+    c2: float,
+    c1_next: float,
+    out: tuple[NDArray, NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray, NDArray]:
+    """Nadam: Adam with Nesterov momentum, c1_next = 1 - b1**(t + 1).  Dozat 2016, ICLR workshop, algorithm 2.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (m, v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
+    """
+    return call(_nadam_step, (g, m, v), (lr, b1, b2, eps, c1, c2, c1_next), out)
+
+
+def adabelief_step(
+    g: Operand,
+    m: Operand,
+    s: Operand,
+    /,
+    *,
+    lr: float,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-14,
+    c1: float,
+    c2: float,
+    out: tuple[NDArray, NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray, NDArray]:
+    """AdaBelief: Adam with the variance of g about m.  Zhuang et al. 2020, https://arxiv.org/abs/2010.07468.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns (m, s, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
+    """
+    return call(_adabelief_step, (g, m, s), (lr, b1, b2, eps, c1, c2), out)
+
+
+def exp2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """2 to the power of x.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_exp2, x, out)
+
+
+def logit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """log(x / (1 - x)), the inverse of sigmoid, accurate near 0.5.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_logit, x, out)
+
+
+def frac(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """x - trunc(x), with the sign of x.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_frac, x, out)
+
+
+def sinc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """sin(pi * x) / (pi * x), 1 at 0 and exactly 0 at other whole numbers.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_sinc, x, out)
+
+
+def deg2rad(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Degrees to radians, pi / 180 * x.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_deg2rad, x, out)
+
+
+def rad2deg(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Radians to degrees, 180 / pi * x.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_rad2deg, x, out)
+
+
+def replace_nonfinite(
+    x: Operand, /, *, nan: float = 0.0, posinf: float = 0.0, neginf: float = 0.0, out: NDArray | None = None
+) -> NDArray:
+    """x with a number in place of NaN, of inf and of -inf.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
+    """
+    return call(_replace_nonfinite, (x,), (nan, posinf, neginf), out)
+
+
+def heaviside(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """0 where x1 is negative, x2 where it is 0, 1 where it is positive.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call_binary(_heaviside, x1, x2, out)
+
+
+def lerp(x1: Operand, x2: Operand, t: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """The point t of the way from x1 to x2; an end itself at t = 0 and t = 1.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    return call(_lerp, (x1, x2, t), (), out)
+
+
+def isclose(
+    x1: Operand,
+    x2: Operand,
+    /,
+    *,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: float = False,
+    out: NDArray | None = None,
+) -> NDArray:
+    """Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves, NaN only if equal_nan.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
+    """
+    return call(_isclose, (x1, x2), (rtol, atol, equal_nan), out)
+
+
+def isposinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Whether x is inf.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of bool and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_isposinf, x, out)
+
+
+def isneginf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """Whether x is -inf.
+
+    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Returns an array of bool and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call_unary(_isneginf, x, out)
+
+
+true_divide = divide
+mod = remainder
+power = pow
+absolute = abs
+conjugate = conj
+rint = round
+arcsin = asin
+arccos = acos
+arctan = atan
+arctan2 = atan2
+arcsinh = asinh
+arccosh = acosh
+arctanh = atanh
+bitwise_not = bitwise_invert
+invert = bitwise_invert
+left_shift = bitwise_left_shift
+right_shift = bitwise_right_shift

@@ -1,0 +1,56 @@
+"""Functions that choose between operands: rows of the table in the forms users call."""
+
+from typing import Any
+
+from ..._core.annotations import Operand
+from ..._core.array.array import NDArray
+from ..._exec.concat import any_array
+from ..creation.data_types import rank, result_type
+from ..indexing.nonzero import nonzero
+from .elementwise import clip as limit
+from .elementwise import maximum, minimum, positive
+from .elementwise import where as choose
+
+__all__ = ["clip", "where"]
+
+SCALARS_OF = {"f": (float, int), "i": (int,), "u": (int,)}  # Python's numbers that never change a dtype, by its kind
+
+
+def clip(x: NDArray, /, min: Operand | None = None, max: Operand | None = None, *, out: Any = None) -> NDArray:
+    """`x` limited to [min, max], either of which may be left out; NaN in any operand gives NaN.
+
+    x: a real dtype, which the result keeps; the bounds are scalars or arrays and broadcast.
+    Raises TypeError for bounds of a higher kind than `x`, such as floats for integers, and `out` of another kind;
+    ValueError for shapes that do not broadcast.
+    Returns an array, `out` where it is given.
+    """
+    x = any_array(x)
+    bounds = [bound for bound in (min, max) if bound is not None]
+    for bound in bounds:
+        if type(bound) in SCALARS_OF.get(x.dtype.kind, ()):
+            continue
+        if rank(result_type(x, bound).name) > rank(x.dtype.name):
+            raise TypeError(f"clip: bounds of a higher kind than {x.dtype} would change its dtype; convert x first")
+    if out is not None and (not bounds or result_type(x, *bounds) != x.dtype):
+        return positive(clip(x, min, max), out=out)  # what is on the way has another dtype
+    if len(bounds) == 2:
+        limited = limit(x, *bounds, out=out)
+    elif max is not None:
+        limited = minimum(x, max, out=out)
+    else:
+        limited = maximum(x, min, out=out) if min is not None else x.copy()
+    return limited if out is not None else limited.astype(x.dtype, copy=False)
+
+
+def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None) -> Any:
+    """x1 where the condition holds, else x2.  With the condition alone, `nonzero(condition)`.
+
+    The operands broadcast; x1 and x2 may have any dtypes with a common one, the condition should be bool.
+    Raises TypeError for one value without the other.
+    Returns an array, or the tuple of `nonzero`.
+    """
+    if x1 is None and x2 is None:
+        return nonzero(condition)
+    if x1 is None or x2 is None:
+        raise TypeError("where: give both x1 and x2, or the condition alone")
+    return choose(condition, x1, x2, out=out)

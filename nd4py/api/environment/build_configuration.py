@@ -1,0 +1,58 @@
+"""What this build and this process use."""
+
+import platform
+from typing import TYPE_CHECKING
+
+from ..._core.lazy_modules import LazyModule
+from ..._core.threads.threads import available_cores, thread_count, threads
+from ..._exec.device.placement import explanation, helpers_in_use
+from ..._spec.dtypes import DTYPES
+from ..._spec.ops import OPS
+from ..._spec.render.row_render import table_hash
+from ...cpu.isa.isa import active, select, supported
+from ...cpu.matmul.blas import loaded_library
+
+if TYPE_CHECKING:
+    from ...cpu.onednn import onednn
+else:
+    onednn = LazyModule("nd4py.cpu.onednn.onednn", globals())
+
+__all__ = ["config", "helpers", "select_instruction_set", "show_config", "thread_count", "threads"]
+
+select_instruction_set = select
+
+
+def config() -> dict[str, str | int]:
+    """A dict of what is in use: instruction sets, threads, BLAS, table, platform.  Raises nothing."""
+    return {
+        "instruction set": active(),
+        "usable instruction sets": ", ".join(supported()),
+        "threads": thread_count(),
+        "cores": available_cores(),
+        "BLAS": loaded_library(),
+        "helpers": ", ".join([onednn.active_helpers(), *helpers_in_use()]),
+        "device": explanation(),
+        "operations": len(OPS),
+        "dtypes": len(DTYPES),
+        "table": table_hash(),
+        "Python": platform.python_version(),
+        "platform": platform.platform(),
+    }
+
+
+def helpers(wanted: bool) -> bool:
+    """Whether helpers, libraries such as oneDNN, may take over work that they do faster; True unless ND4PY_HELPERS=0.
+
+    Holds for all threads from the next call on.  Returns whether they were allowed before.  A helper's results are as
+    accurate as the built-in path's, but their last bits may depend on the number of threads.
+    Raises TypeError for anything but True and False.
+    """
+    return onednn.helpers(wanted)
+
+
+def show_config() -> None:
+    """Print what is in use, for people and bug reports.  Raises nothing."""
+    rows = config()
+    width = max(map(len, rows))
+    for name, value in rows.items():
+        print(f"{name:{width}}  {value}")

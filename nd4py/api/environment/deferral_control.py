@@ -1,0 +1,153 @@
+"""Operations on large arrays that are put off and run together: control, counters, and a look at what is pending."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ..._core.array.array import NDArray
+from ..._core.array.released import type_name
+from ..._core.lazy.deferral import set_combining
+from ..._core.lazy_modules import LazyModule
+from ..._exec.autodiff.nodes import is_array
+from ..._exec.lazy import across_backends
+
+drawing = LazyModule(f"{__package__}.program_picture", globals())
+
+__all__ = ["CombineStatistics", "PendingProgram", "combine", "combine_statistics", "explain", "flush", "synchronize"]
+
+
+@dataclass(frozen=True)
+class CombineStatistics:
+    """Counters of op combination, over all threads, since the start of the process.
+
+    queued: operations that were put off
+    launched: passes over memory that ran some of them
+    combined: operations that shared a pass with others
+    passes_saved: passes over memory that were not needed
+    bytes_saved: bytes that were neither read nor written
+    pending_bytes: of the arrays that pending operations will read
+    """
+
+    queued: int
+    launched: int
+    combined: int
+    passes_saved: int
+    bytes_saved: int
+    pending_bytes: int
+
+
+def combine_statistics() -> CombineStatistics:
+    """The counters of op combination now, on the host and on devices.
+
+    Raises nothing.
+
+    >>> x = nd.ones(100_000)
+    >>> before = nd.combine_statistics()
+    >>> total = float((x * 2 + 1).sum())
+    >>> nd.combine_statistics().launched - before.launched
+    1
+    """
+    return CombineStatistics(*across_backends.combine_counts())
+
+
+@contextmanager
+def combine(wanted: bool) -> Iterator[None]:
+    """Whether operations of this thread may be put off, inside a `with` block; ND4PY_COMBINE=0 says no for all.
+
+    What is pending when the block begins stays so.  Results have the same bits either way.
+    Raises TypeError for anything but True and False.
+    """
+    if not isinstance(wanted, bool):
+        raise TypeError(f"combine: wanted must be True or False, given {wanted!r}")
+    before = set_combining(wanted)
+    try:
+        yield
+    finally:
+        set_combining(before)
+
+
+def flush() -> None:
+    """Run the operations that this thread has put off, those on devices without waiting for them.
+
+    What there is no memory for stays pending, and says so when it is looked at.
+    Raises nothing.
+    """
+    across_backends.flush()
+
+
+def synchronize() -> None:
+    """Run the operations that any thread has put off, and wait for those that run, on devices too.
+
+    What there is no memory for stays pending, and says so when it is looked at.  Raises errors of devices.
+    """
+    across_backends.synchronize()
+
+
+@dataclass(frozen=True)
+class PendingProgram:
+    """What runs when somebody looks at a pending array; printed, a line for each step.
+
+    shape: of all values    tile: elements that go through all steps at a time    registers: tiles beside the operands
+    device: where; a chain on a device other than "cpu" is one kernel, without tiles and registers
+    leaves: (name, dtype, shape) of the arrays that are read
+    steps: (result, operation, operands, dtype, where it was called) in order
+    outputs: names of the values that are written    dropped: operations whose results nobody holds
+    """
+
+    shape: tuple[int, ...]
+    tile: int
+    registers: int
+    leaves: list[tuple[str, str, tuple[int, ...]]]
+    steps: list[tuple[str, str, list[str], str, str]]
+    outputs: list[str]
+    dropped: int
+    device: str = "cpu"
+
+    @property
+    def way(self) -> str:
+        """How elements go through the steps."""
+        return f"{self.tile} elements at a time" if self.tile else f"one kernel on {self.device}"
+
+    def __str__(self) -> str:
+        lines = [f"{len(self.steps)} operations on {self.shape}, {self.way}"]
+        lines += [f"  read   {name}: {dtype} {shape}" for name, dtype, shape in self.leaves]
+        lines += [f"  {name:6} = {op}({', '.join(read)}): {dtype}" + (f"    # {place}" if place else "")
+                  for name, op, read, dtype, place in self.steps]  # fmt: skip
+        lines += [f"  write  {name}" for name in self.outputs]
+        lines += [f"  {self.dropped} operations are dropped: nobody holds their results"] if self.dropped else []
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def plot(self, path: str) -> None:
+        """Draw the program to a file, such as "program.svg"; needs matplotlib (extra `plot`).
+
+        Raises ImportError without matplotlib, OSError where the file cannot be written.
+        """
+        nodes = {name: drawing.Node(f"{name}\n{dtype}", drawing.LEAF, ()) for name, dtype, _ in self.leaves}
+        for names, op, read, *_ in self.steps:
+            scalars = ", ".join(item for item in read if item not in nodes)
+            reads = tuple(item for item in read if item in nodes)
+            for name in names.split(", "):
+                color = drawing.WRITTEN if name in self.outputs else drawing.INNER
+                nodes[name] = drawing.Node(f"{op}\n{scalars}".strip(), color, reads)
+        drawing.picture(nodes, f"{len(self.steps)} operations, one pass, {self.way}").savefig(path)
+
+
+def explain(x: NDArray) -> PendingProgram | None:
+    """What will run when somebody looks at `x`, which stays pending; None when `x` has its values.
+
+    Raises TypeError for anything but an array.
+
+    >>> x = nd.ones(100_000)
+    >>> print(nd.explain(x * 2 + 1))  # doctest: +SKIP
+    2 operations on (100000,), 1024 elements at a time
+      read   leaf0: float64 (100000,)
+      v2     = multiply(leaf0, 2.0): float64    # example.py, line 2
+      v4     = add(v2, 1.0): float64    # example.py, line 2
+      write  v4
+    """
+    if not is_array(x):
+        raise TypeError(f"explain: x must be an nd4py array, given {type_name(x)}")
+    program = across_backends.pending_program(x)
+    return None if program is None else PendingProgram(**program)

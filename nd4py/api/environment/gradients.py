@@ -1,0 +1,113 @@
+"""Gradients of functions of arrays."""
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..._core.array.array import NDArray
+from ..._core.array.released import type_name
+from ..._exec.autodiff.nodes import constant, is_array
+from ..._exec.autodiff.tape import backward, is_floating, leaf
+from ..._exec.concat import as_array
+from ..._exec.device.placement import filled_beside
+
+__all__ = ["grad", "stop_gradient", "value_and_grad"]
+
+
+def stop_gradient(x: NDArray, /) -> NDArray:
+    """`x` as a constant: gradients do not flow through it.  Raises TypeError for what no array can be made of."""
+    return constant(as_array(x))
+
+
+def value_and_grad(
+    function: Callable[..., NDArray], argnums: int | tuple[int, ...] = 0
+) -> Callable[..., tuple[NDArray, Any]]:
+    """A function that returns the value of `function` and its gradient.
+
+    function: takes arrays, or nested tuples, lists, dicts and dataclasses of them, and returns a floating array without
+    dimensions.
+    argnums: the positions of the arguments to differentiate, an int or a tuple of ints.
+    The gradient has the structure of the argument (a tuple of them for a tuple of positions); where the value does not
+    depend on an array its gradient is zero.
+    Inside, what hands out values would lose the gradient: `float(x)`, `x.item()`, `numpy.asarray(x)`, pickling and the
+    like raise TypeError.  `print(x)`, comparisons and `if x > 0` work; `stop_gradient` gives the values as a constant.
+    Where a slope jumps the gradient is a subgradient: equal elements share that of max and min, and that of abs, relu
+    and norms is 0 at 0.
+    Raises TypeError when the value is no floating array, ValueError when it has dimensions.
+    """
+    positions = argnums if isinstance(argnums, tuple) else (argnums,)
+
+    @functools.wraps(function)
+    def evaluate(*args: Any, **keywords: Any) -> tuple[NDArray, Any]:
+        leaves: list[NDArray] = []
+        operands = list(args)
+        for position in positions:
+            operands[position] = tracked(operands[position], leaves)
+        value = function(*operands, **keywords)
+        check_value(value)
+        gradients = iter(gradients_of(value, leaves))
+        results = tuple(filled_in(operands[position], gradients) for position in positions)
+        return constant(value), results if isinstance(argnums, tuple) else results[0]
+
+    return evaluate
+
+
+def grad(function: Callable[..., NDArray], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
+    """A function that returns the gradient of `function`; see `value_and_grad`.  Raises as `value_and_grad` does."""
+    evaluate = value_and_grad(function, argnums)
+
+    @functools.wraps(function)
+    def gradient(*args: Any, **keywords: Any) -> Any:
+        return evaluate(*args, **keywords)[1]
+
+    return gradient
+
+
+def check_value(value: Any) -> None:
+    """Raises unless `value` is a floating array without dimensions."""
+    if not is_array(value) or not is_floating(value):
+        given = value.dtype if is_array(value) else type_name(value)
+        raise TypeError(f"grad: the function must return a floating array, given {given}")
+    if value.ndim:
+        raise ValueError(f"grad: the function must return one number, given shape {value.shape}; end it with nd4py.sum")
+
+
+def gradients_of(value: NDArray, leaves: list[NDArray]) -> list[NDArray]:
+    """The gradient for every leaf array, zeros where the value does not depend on it."""
+    nodes = [array.node for array in leaves]
+    found = backward(value, nodes) if value.node is not None else [None for _ in nodes]
+    return [filled_beside(x, x.shape, x.dtype, 0) if g is None else g for x, g in zip(leaves, found, strict=True)]
+
+
+def tracked(tree: Any, leaves: list[NDArray]) -> Any:
+    """`tree` with every array replaced by a tracked one, which are appended to `leaves`."""
+
+    def track(x: Any) -> NDArray:
+        if not is_array(x) or not is_floating(x):
+            given = x.dtype if is_array(x) else type_name(x)
+            raise TypeError(f"grad: can differentiate floating arrays and structures of them, given {given}")
+        leaves.append(leaf(x)[0])
+        return leaves[-1]
+
+    return rebuilt(tree, track)
+
+
+def filled_in(tree: Any, gradients: Iterator[NDArray]) -> Any:
+    """`tree` with its arrays replaced by the next gradients."""
+    return rebuilt(tree, lambda x: next(gradients))
+
+
+def rebuilt(tree: Any, replace: Callable[[Any], NDArray]) -> Any:
+    """A copy of nested tuples, named ones too, lists, dicts and dataclasses with every other item replaced."""
+    if isinstance(tree, dict):
+        return {key: rebuilt(item, replace) for key, item in tree.items()}
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return type(tree)(*[rebuilt(item, replace) for item in tree])
+    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
+        names = [field.name for field in dataclasses.fields(tree) if field.init]
+        items = {name: rebuilt(getattr(tree, name), replace) for name in names}
+        return dataclasses.replace(tree, **items)
+    if isinstance(tree, list | tuple):
+        return type(tree)(rebuilt(item, replace) for item in tree)
+    return replace(tree)

@@ -1,0 +1,260 @@
+"""Discrete Fourier transforms: the array API's `fft` extension, and NumPy's transforms of two axes."""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from ..._core.annotations import DTypeLike, Shape
+from ..._core.array.array import NDArray
+from ..._core.dtype import dtype_of
+from ..._core.layout.shape import normalize_axis
+from ..._core.whole_numbers import count, is_whole, items, named, real
+from ..._exec.concat import as_array
+from ..._exec.device.placement import check_device, placed
+from ..._exec.drivers.fourier_drivers import transformed
+from ..creation.basic_creation import arange
+from ..creation.data_types import float32, float64, isdtype
+from ..elementwise.elementwise import conj
+from ..manipulation.rearranging import roll
+
+__all__ = [
+    "fft",
+    "fft2",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "ifft",
+    "ifft2",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "irfft",
+    "irfft2",
+    "irfftn",
+    "rfft",
+    "rfft2",
+    "rfftfreq",
+    "rfftn",
+]
+
+Norm: TypeAlias = str | None
+Sequences: TypeAlias = Sequence[int] | None
+Step: TypeAlias = tuple[str, int | None, int]  # a transform, its points (None: all), its axis
+
+NORMS = ("backward", "ortho", "forward", None)
+OPPOSITE = {"backward": "forward", "forward": "backward", None: "forward"}
+
+
+def fft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
+    """The transform of `x` along `axis`: y[k] = sum of x[j] exp(-2 pi i j k / n) over j.
+
+    x: complex or real, any shape; integers are computed in float64.  Returns complex numbers of the same precision.
+    n: the length to cut the axis to, or to fill it up to with zeros; by default its own.
+    norm: whether y is divided by 1 ("backward"), sqrt(n) ("ortho") or n ("forward").
+    Raises ValueError for an n below 1, an unknown norm or axis, TypeError for half types, NotImplementedError for an
+    array that is being differentiated.
+    """
+    return along_axes("fft", x, [("fft", n, axis)], norm)
+
+
+def ifft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
+    """The inverse of `fft`: sums of x[j] exp(2 pi i j k / n), divided by n ("backward"), sqrt(n) or 1 ("forward").
+
+    Raises as `fft` does.
+    """
+    return along_axes("ifft", x, [("ifft", n, axis)], norm)
+
+
+def rfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
+    """The first n // 2 + 1 numbers of the `fft` of real `x`; the others are conjugates of these.
+
+    Raises TypeError for complex x, and what fft raises.
+    """
+    return along_axes("rfft", x, [("rfft", n, axis)], norm)
+
+
+def irfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
+    """The inverse of `rfft`: `n` real numbers, by default 2 * (length of the axis - 1).  Raises as `fft` does."""
+    return along_axes("irfft", x, [("irfft", n, axis)], norm)
+
+
+def hfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
+    """The `fft` of a sequence with conjugate symmetry, of which `x` is the first half: `n` real numbers, by default
+    2 * (length of the axis - 1).
+    Raises as `fft` does.
+    """
+    return along_axes("hfft", conjugated(x), [("irfft", n, axis)], opposite("hfft", norm))
+
+
+def ihfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
+    """The inverse of `hfft`: the first n // 2 + 1 numbers.  Raises TypeError for complex x."""
+    return conj(along_axes("ihfft", x, [("rfft", n, axis)], opposite("ihfft", norm)))
+
+
+def fftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
+    """The transform along several axes, by default all.
+
+    s: the lengths of these axes, as `n` of fft; without `axes`, of the last len(s) axes.
+    Raises ValueError for axes that repeat or do not match `s`, and what fft raises.
+    """
+    return along_axes("fftn", x, every("fftn", x, s, axes, "fft"), norm)
+
+
+def ifftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
+    """The inverse of `fftn`.  Raises as `fftn` does."""
+    return along_axes("ifftn", x, every("ifftn", x, s, axes, "ifft"), norm)
+
+
+def rfftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
+    """The transform of real `x` along several axes, with half of the numbers along the last of them, as in `rfft`.
+
+    Raises TypeError for complex x, and as `fftn` does.
+    """
+    *others, (_, n, axis) = every("rfftn", x, s, axes, "fft")
+    return along_axes("rfftn", x, [*others, ("rfft", n, axis)], norm)
+
+
+def irfftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
+    """The inverse of `rfftn`: real numbers, of which the last axis has 2 * (its length - 1) by default.
+
+    Raises as `fftn` does.
+    """
+    *others, (_, n, axis) = every("irfftn", x, s, axes, "ifft")
+    n = None if s is None else n
+    return along_axes("irfftn", x, [("irfft", n, axis), *others], norm)
+
+
+def fft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
+    """`fftn` along two axes, by default the last.  Returns and raises as `fftn` does."""
+    return fftn(x, s, axes, norm)
+
+
+def ifft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
+    """`ifftn` along two axes, by default the last.  Returns and raises as `ifftn` does."""
+    return ifftn(x, s, axes, norm)
+
+
+def rfft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
+    """`rfftn` along two axes, by default the last.  Returns and raises as `rfftn` does."""
+    return rfftn(x, s, axes, norm)
+
+
+def irfft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
+    """`irfftn` along two axes, by default the last.  Returns and raises as `irfftn` does."""
+    return irfftn(x, s, axes, norm)
+
+
+def fftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
+    """The frequencies of an `fft` of `n` samples at distance `d`: 0, 1 ... and the negative ones, divided by n d.
+
+    dtype: a floating dtype, float64 by default.  Raises ValueError for an n below 1 or a d of 0.
+    """
+    n = length("fftfreq", n)
+    return frequencies("fftfreq", ifftshift(arange(-(n // 2), (n + 1) // 2)), n, d, dtype, device)
+
+
+def rfftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
+    """The n // 2 + 1 frequencies of an `rfft` of `n` samples at distance `d`.  Otherwise like `fftfreq`.
+
+    Raises as `fftfreq` does.
+    """
+    n = length("rfftfreq", n)
+    return frequencies("rfftfreq", arange(n // 2 + 1), n, d, dtype, device)
+
+
+def fftshift(x: NDArray, /, axes: int | Sequences = None) -> NDArray:
+    """`x` with frequency 0 moved to the middle of `axes`, by default all.  Raises ValueError for a wrong axis."""
+    x = as_array(x)
+    numbers = shifted_axes(x, axes)
+    return roll(x, [x.shape[axis] // 2 for axis in numbers], numbers)
+
+
+def ifftshift(x: NDArray, /, axes: int | Sequences = None) -> NDArray:
+    """The inverse of `fftshift`.  Raises as `fftshift` does."""
+    x = as_array(x)
+    numbers = shifted_axes(x, axes)
+    return roll(x, [-(x.shape[axis] // 2) for axis in numbers], numbers)
+
+
+def shifted_axes(x: NDArray, axes: int | Sequences) -> Shape:
+    """The axes to shift, each of them once."""
+    given = range(x.ndim) if axes is None else axes if isinstance(axes, Sequence) else (axes,)
+    return tuple(sorted({normalize_axis(axis, x.ndim) for axis in given}))
+
+
+# How a transform runs.
+
+
+def conjugated(x: Any) -> NDArray:
+    """`x` with its imaginary part negated; real numbers as they are."""
+    x = as_array(x)
+    return conj(x) if x.dtype.kind == "c" else x
+
+
+def opposite(name: str, norm: Norm) -> Norm:
+    """The norm of the inverse."""
+    return OPPOSITE.get(named(f"{name}: norm", norm, NORMS), norm)
+
+
+def along_axes(name: str, x: Any, steps: list[Step], norm: Norm) -> NDArray:
+    """One transform after the other, the last step first."""
+    named(f"{name}: norm", norm, NORMS)
+    x = as_array(x)
+    check_input(name, x, steps[-1][0] == "rfft")
+    numbered = [(transform, n, normalize_axis(axis, x.ndim)) for transform, n, axis in reversed(steps)]
+    exact = [(transform, points(name, transform, x, n, axis), axis) for transform, n, axis in numbered]
+    y = x if x.dtype.kind in "fc" else x.astype(float64)
+    return transformed(y, exact, norm or "backward")
+
+
+def check_input(name: str, x: NDArray, is_real: bool) -> None:
+    """Raises TypeError and NotImplementedError for what has no transform."""
+    if x.node is not None:
+        raise NotImplementedError(f"{name}: has no gradient; transform outside of what is differentiated")
+    if is_real and x.dtype.kind == "c":
+        raise TypeError(f"{name}: needs real numbers, given {x.dtype}; take nd4py.real(x) first")
+    if x.dtype.kind == "f" and x.dtype.itemsize < float32.itemsize:
+        raise TypeError(f"{name}: no {x.dtype} transform; convert first, x.astype('float32')")
+
+
+def points(name: str, transform: str, x: NDArray, n: int | None, axis: int) -> int:
+    """How many points are transformed: `n`, by default those of the axis, or twice the numbers of half a spectrum."""
+    if n is None:
+        n = 2 * (x.shape[axis] - 1) if transform == "irfft" else x.shape[axis]
+        if n < 1:
+            raise ValueError(f"{name}: axis {axis} of shape {x.shape} gives no points to transform; pass a length")
+    return length(name, n)
+
+
+def every(name: str, x: Any, s: Sequences, axes: Sequences, transform: str) -> list[Step]:
+    """The steps of a transform along several axes.  Raises ValueError for axes that are none or do not fit."""
+    n_axes = as_array(x).ndim
+    if axes is None:
+        axes = range(n_axes) if s is None else range(-len(items(f"{name}: s", s)), 0)
+    axes = items(f"{name}: axes", axes)
+    lengths: Sequence[int | None] = [None] * len(axes) if s is None else items(f"{name}: s", s)
+    if len(lengths) != len(axes):
+        raise ValueError(f"{name}: {len(lengths)} lengths s={tuple(lengths)} for {len(axes)} axes {tuple(axes)}")
+    numbers = [normalize_axis(axis, n_axes) for axis in axes]
+    if not numbers or len(set(numbers)) < len(numbers):
+        raise ValueError(f"{name}: needs one axis or more, each of them once, given {tuple(axes)}")
+    return [(transform, None if n == -1 else n, axis) for n, axis in zip(lengths, numbers, strict=True)]
+
+
+def length(name: str, n: Any) -> int:
+    """`n` as a number of points.  Raises TypeError unless it is a whole number, ValueError below 1."""
+    if isinstance(n, bool) or not is_whole(n):
+        raise TypeError(f"{name}: the number of points must be a whole number, given {n!r}")
+    return count(f"{name}: the number of points", n, 1)
+
+
+def frequencies(name: str, numbers: NDArray, n: int, d: float, dtype: DTypeLike | None, device: str | None) -> NDArray:
+    """numbers / (n d) in a floating dtype."""
+    check_device(device)
+    target = dtype_of(float64 if dtype is None else dtype)
+    if not isdtype(target, "real floating"):
+        raise TypeError(f"{name}: dtype must be a real floating dtype, given {target}")
+    d = real(f"{name}: the distance d of samples", d)
+    if d == 0:
+        raise ValueError(f"{name}: the distance d of samples must not be 0")
+    return placed((numbers.astype(float64) / (n * d)).astype(target, copy=False), device)

@@ -1,0 +1,44 @@
+"""Values added to the slices that index arrays name."""
+
+from typing import Any
+
+from ..._core.annotations import Attributes, Gradients, Operand
+from ..._core.array.array import NDArray
+from ..._exec.autodiff.tape import differentiable
+from ..._exec.concat import as_array
+from ..._exec.indexing.indexing import add_at, values_beside
+from ..._spec.dtypes import BY_NAME
+from ..manipulation.manipulation import ascontiguous
+from .take import along, take
+
+__all__ = ["index_add"]
+
+
+def index_add_vjp(
+    g: NDArray, inputs: tuple[NDArray, NDArray, NDArray], output: NDArray, attributes: Attributes
+) -> Gradients:
+    """Gradient of index_add: g itself, and what of it the indices name."""
+    _, indices, values = inputs
+    return g, None, take(g, indices, axis=attributes["axis"]).astype(values.dtype, copy=False)
+
+
+@differentiable(index_add_vjp)
+def added(x: NDArray, indices: NDArray, values: NDArray, *, axis: int) -> NDArray:
+    """A copy of `x` with `values` added to the slices that `indices` name."""
+    result = ascontiguous(x.astype(BY_NAME[x.dtype.name].compute))
+    add_at(result, along("index_add", x, indices, axis), values.astype(result.dtype, copy=False))
+    return result.astype(x.dtype, copy=False)
+
+
+def index_add(x: NDArray, indices: Any, values: Operand, /, axis: int = 0) -> NDArray:
+    """A copy of `x` with `values` added to the slices along `axis` that integers name; what is named twice gets both.
+
+    x: (..., n, ...)    indices: any shape, each in [-n, n)    values: what broadcasts to (..., *indices.shape, ...)
+    Raises IndexError for indices out of range or not of an integer dtype, TypeError for bools, or values of a higher
+    kind than the dtype of `x`, ValueError for shapes that do not fit.
+    """
+    x = as_array(x)
+    layout = along("index_add", x, indices, axis)
+    shape = (*x.shape[: layout.where], *layout.arrays[0].shape, *x.shape[layout.where + 1 :])
+    given = values_beside("index_add", x, values)
+    return added(x, layout.arrays[0], given.broadcast_to(shape), axis=layout.where)

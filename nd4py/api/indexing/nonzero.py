@@ -1,0 +1,61 @@
+"""Positions of the elements that are not zero, and what conditions choose."""
+
+from typing import Any
+
+from ..._core.array.array import NDArray
+from ..._exec.concat import as_array
+from ..._exec.device.placement import filled_beside
+from ..._exec.drivers import index_drivers
+from ..._spec.dtypes import DEFAULT_INT
+from ..manipulation.manipulation import stack
+from .take import take
+
+__all__ = ["argwhere", "compress", "extract", "flatnonzero", "nonzero"]
+
+
+def nonzero(x: NDArray, /) -> tuple[NDArray, ...]:
+    """The indices of the elements that are not 0, in C order: an int64 array for each axis.
+
+    Raises ValueError for an array without dimensions.
+    """
+    x = as_array(x)
+    if x.ndim == 0:
+        raise ValueError("nonzero: the array has no dimensions to index; give it one, x.reshape(1)")
+    return index_drivers.nonzero(x)
+
+
+def argwhere(x: NDArray, /) -> NDArray:
+    """The indices of the elements that are not 0, in C order, as the rows of an int64 matrix (count, x.ndim).
+
+    Raises TypeError for what no array can be made of.
+    """
+    x = as_array(x)
+    if x.ndim == 0:
+        return filled_beside(x, (flatnonzero(x).size, 0), DEFAULT_INT, 0)
+    return stack(index_drivers.nonzero(x), axis=1)
+
+
+def flatnonzero(x: NDArray, /) -> NDArray:
+    """The positions, in C order, of the elements that are not 0, as int64.
+
+    Raises TypeError for what no array can be made of.
+    """
+    x = as_array(x)
+    return index_drivers.flat_nonzero(x)
+
+
+def extract(condition: NDArray, x: NDArray, /) -> NDArray:
+    """The elements of `x`, in C order, where `condition`, of as many elements, is not 0.
+
+    Raises IndexError unless both have as many elements, TypeError for what no array can be made of.
+    """
+    return as_array(x).reshape(-1)[as_array(condition).reshape(-1).astype("bool", copy=False)]
+
+
+def compress(condition: Any, x: NDArray, /, axis: int | None = None) -> NDArray:
+    """The slices of `x` along `axis` where the 1-d `condition` is not 0; None selects from the elements in C order.
+
+    Raises IndexError when a condition beyond the size of the axis holds.
+    """
+    x = as_array(x)
+    return take(x.reshape(-1) if axis is None else x, flatnonzero(condition), axis or 0)

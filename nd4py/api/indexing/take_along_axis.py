@@ -1,0 +1,24 @@
+"""From every line along an axis, the elements that an array of indices names."""
+
+from typing import Any
+
+from ..._core.array.array import NDArray
+from ..._core.layout.shape import normalize_axis
+from ..._exec.concat import as_array
+from ..._exec.indexing.along_axis import taken_along
+from .take import integers
+
+__all__ = ["take_along_axis"]
+
+
+def take_along_axis(x: NDArray, indices: Any, /, axis: int | None = -1) -> NDArray:
+    """From each line of `x` along `axis`, the elements that the same line of `indices` names.
+
+    x: (..., n, ...)    indices: (..., k, ...), integers in [-n, n)    Returns (..., k, ...): sizes outside `axis`
+    broadcast.  axis: None takes from the elements of `x` in C order.
+    Raises IndexError for indices out of range or not of an integer dtype, ValueError for shapes that do not fit.
+    """
+    x, array = as_array(x), integers("take_along_axis", indices)
+    if axis is None:
+        return taken_along(x.reshape(-1), array, axis=0)
+    return taken_along(x, array, axis=normalize_axis(axis, x.ndim))

@@ -1,0 +1,48 @@
+"""How arrays print, and how they become NumPy arrays."""
+
+from typing import Any
+
+import numpy
+
+from ..._core.array.array import NDArray
+from ..._core.array.exits import refuse_tracked
+from ..._core.interop.buffers import reinterpret
+from ..._exec.autodiff.nodes import constant
+from ..creation.data_types import bfloat16, uint16
+
+__all__ = []
+
+
+def to_numpy(x: NDArray, dtype: Any = None, copy: bool | None = None) -> Any:
+    """`x` as a NumPy array over the same memory; bfloat16 needs the package ml_dtypes.
+
+    Raises ValueError if `copy` is false and `dtype` needs a copy, TypeError for bfloat16 without that package and for
+    an array that is being differentiated.
+    """
+    refuse_tracked(x)
+    return numpy.array(numpy_view(x), dtype=dtype, copy=copy)
+
+
+def numpy_view(x: NDArray) -> Any:
+    """The NumPy array over the memory of `x`."""
+    if x.dtype == bfloat16:
+        return numpy.asarray(memoryview(reinterpret(x, uint16))).view(x.dtype.__numpy_dtype__)
+    return numpy.asarray(memoryview(x))
+
+
+def represent(x: NDArray) -> str:
+    """The array as text: values (shortened when there are many), and dtype."""
+    values = numpy.array2string(shown(x), separator=", ", prefix="array(", threshold=1000)
+    shape = f", shape={x.shape}" if x.size == 0 and x.shape != (0,) else ""
+    return f"array({values}{shape}, dtype={x.dtype})"
+
+
+def text(x: NDArray) -> str:
+    """The values as NumPy prints them, shortened when there are many."""
+    return str(shown(x))
+
+
+def shown(x: NDArray) -> Any:
+    """The NumPy array that is printed for `x`."""
+    x = constant(x)
+    return numpy.asarray(memoryview(x.astype("float32") if x.dtype == bfloat16 else x))

@@ -1,0 +1,372 @@
+"""Arrays seen in another shape, and arrays joined.  Functions that return views say so; the others copy."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from ..._core.annotations import Attributes, Axes, DTypeLike, Gradients, Pair, Shape, Sizes
+from ..._core.array.array import NDArray
+from ..._core.layout.shape import normalize_axis
+from ..._core.whole_numbers import count, is_whole, items, whole
+from ..._exec.autodiff.tape import differentiable
+from ..._exec.concat import any_array, as_array, as_arrays, is_any_tracked, join
+from ..._exec.indexing.subarrays_by_backend import n_subarrays, subarray
+
+__all__ = [
+    "array_split",
+    "ascontiguous",
+    "astype",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "broadcast_arrays",
+    "broadcast_shapes",
+    "broadcast_to",
+    "concat",
+    "concatenate",
+    "expand_dims",
+    "flip",
+    "fliplr",
+    "flipud",
+    "hstack",
+    "matrix_transpose",
+    "moveaxis",
+    "permute_dims",
+    "ravel",
+    "reshape",
+    "rot90",
+    "split",
+    "squeeze",
+    "stack",
+    "swapaxes",
+    "tensor_along_dimension",
+    "tensors_along_dimension",
+    "transpose",
+    "unstack",
+    "vstack",
+]
+
+ALL = slice(None)
+REVERSED = slice(None, None, -1)
+
+
+def astype(x: NDArray, dtype: DTypeLike, /, *, copy: bool = True, device: str | None = None) -> NDArray:
+    """`x` with its elements converted to `dtype`; copy=False returns `x` itself when it has that dtype.
+
+    Floats outside an integer's range saturate, NaN becomes 0.
+    Raises TypeError for complex to real, ValueError for a device this build cannot reach.
+    Returns an array of the shape of x.
+    """
+    x = any_array(x)
+    return (x if device is None else x.to_device(device)).astype(dtype, copy=copy)
+
+
+def ascontiguous(x: NDArray, /) -> NDArray:
+    """`x` itself when its elements lie in C order without gaps, else a copy in which they do.
+
+    Returns an array of the same shape, dtype and values.  Raises TypeError for what no array can be made of.
+    """
+    x = as_array(x)
+    return x if x.is_contiguous else x.copy()
+
+
+def reshape(x: NDArray, /, shape: Sizes, *, copy: bool | None = None) -> NDArray:
+    """The elements of `x` in another shape, one size of which may be -1; a view where the layout allows.
+
+    copy: True always copies; False raises ValueError instead of copying.
+    Raises ValueError when the sizes do not multiply to those of `x`.
+    """
+    x = as_array(x)
+    return x.reshape(shape) if copy is None else x.reshape(shape, copy=copy)
+
+
+def ravel(x: NDArray, /) -> NDArray:
+    """The elements of `x` in C order along one axis; a view where the layout allows.
+
+    Raises TypeError for what no array can be made of.
+    """
+    return as_array(x).reshape(-1)
+
+
+def axes_of(axis: int | Sequence[int], ndim: int) -> list[int]:
+    """The axes that an int or a sequence names, counted from the front.  Raises ValueError for one named twice."""
+    given = axis if isinstance(axis, tuple | list) else (axis,)
+    axes = [normalize_axis(item, ndim) for item in given]
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"axis names one axis twice, given {axis}")
+    return axes
+
+
+def permute_dims(x: NDArray, /, axes: Shape) -> NDArray:
+    """The view of `x` with its axes in the order `axes`.  Raises ValueError unless they name each axis once."""
+    return as_array(x).permute_dims(axes)
+
+
+def transpose(x: NDArray, /, axes: Shape | None = None) -> NDArray:
+    """The view of `x` with its axes in the order `axes`, or in reverse (None).
+
+    Raises ValueError unless `axes` names each axis once, TypeError for what is no sequence of whole numbers.
+    """
+    x = as_array(x)
+    return x.permute_dims(tuple(range(x.ndim))[::-1] if axes is None else axes)
+
+
+def matrix_transpose(x: NDArray, /) -> NDArray:
+    """The view of `x` with its last two axes swapped.  Raises ValueError below two axes."""
+    return as_array(x).mT
+
+
+def swapaxes(x: NDArray, axis1: int, axis2: int, /) -> NDArray:
+    """The view of `x` with two axes swapped.
+
+    Raises ValueError for an axis that is out of range, TypeError for one that is no whole number.
+    """
+    x = as_array(x)
+    order = list(range(x.ndim))
+    i, j = normalize_axis(axis1, x.ndim), normalize_axis(axis2, x.ndim)
+    order[i], order[j] = j, i
+    return x.permute_dims(tuple(order))
+
+
+def moveaxis(x: NDArray, source: int | Shape, destination: int | Shape, /) -> NDArray:
+    """The view of `x` with the axes `source` moved to the positions `destination`; the others keep their order.
+
+    Raises ValueError when the two differ in length, or name an axis twice.
+    """
+    x = as_array(x)
+    sources, targets = axes_of(source, x.ndim), axes_of(destination, x.ndim)
+    if len(sources) != len(targets):
+        raise ValueError(f"moveaxis: {len(sources)} axes cannot move to {len(targets)} positions")
+    order = [i for i in range(x.ndim) if i not in sources]
+    for target, moved in sorted(zip(targets, sources, strict=True)):
+        order.insert(target, moved)
+    return x.permute_dims(tuple(order))
+
+
+def tensor_along_dimension(x: NDArray, index: int, /, *dimensions: int) -> NDArray:
+    """Sub-array number `index` of `x` over `dimensions`, a view; the others are counted in C order.
+
+    Returns an array over the memory of `x`.
+    Raises ValueError for an index or dimension out of range, no dimensions, or an empty array, TypeError for what is no
+    whole number.
+    """
+    return subarray(as_array(x), index, dimensions)
+
+
+def tensors_along_dimension(x: NDArray, /, *dimensions: int) -> int:
+    """How many sub-arrays `x` has over `dimensions`.  Raises ValueError for no dimensions, or an empty array."""
+    return n_subarrays(as_array(x), dimensions)
+
+
+def broadcast_to(x: NDArray, /, shape: Shape) -> NDArray:
+    """The read-only view of `x` repeated to a larger shape.  Raises ValueError when sizes other than 1 differ."""
+    return as_array(x).broadcast_to(shape)
+
+
+def broadcast_shapes(*shapes: Sizes) -> Shape:
+    """The shape that all `shapes` broadcast to.  Raises ValueError where sizes other than 1 differ."""
+    given = [(shape,) if is_whole(shape) else items("broadcast_shapes: a shape", shape) for shape in shapes]
+    result = []
+    for i in range(-max(map(len, given), default=0), 0):
+        sizes = {whole("broadcast_shapes: a size", shape[i]) for shape in given if len(shape) >= -i} - {1}
+        if len(sizes) > 1 or min(sizes, default=1) < 0:
+            raise ValueError(f"shapes {' and '.join(map(str, given))} do not broadcast")
+        result.append(sizes.pop() if sizes else 1)
+    return tuple(result)
+
+
+def broadcast_arrays(*arrays: NDArray) -> tuple[NDArray, ...]:
+    """The arrays as read-only views of their common shape.  Raises ValueError where there is none."""
+    given = as_arrays(arrays)
+    shape = broadcast_shapes(*(x.shape for x in given))
+    return tuple(x.broadcast_to(shape) for x in given)
+
+
+def expand_dims(x: NDArray, /, axis: int | Shape) -> NDArray:
+    """The view of `x` with new axes of size 1 at the position, or positions, `axis` of the result.
+
+    Raises ValueError for a position out of range or named twice.
+    """
+    x = as_array(x)
+    ndim = x.ndim + (len(axis) if isinstance(axis, tuple | list) else 1)
+    added = axes_of(axis, ndim)
+    return x[tuple(None if i in added else ALL for i in range(ndim))]
+
+
+def squeeze(x: NDArray, /, axis: Axes = None) -> NDArray:
+    """The view of `x` without the axes of size 1 that `axis` names, or without all of them (None).
+
+    Raises ValueError if a named axis has another size.
+    """
+    x = as_array(x)
+    axes = [i for i, size in enumerate(x.shape) if size == 1] if axis is None else axes_of(axis, x.ndim)
+    for i in axes:
+        if x.shape[i] != 1:
+            raise ValueError(f"squeeze: axis {i} has size {x.shape[i]}, not 1; shape {x.shape}")
+    return x[(..., *(0 if i in axes else ALL for i in range(x.ndim)))]
+
+
+def atleast(n: int, x: NDArray) -> NDArray:
+    """The view of `x` with axes of size 1 added: new ones in front, but a third one at the end."""
+    key = {0: (None,) * n, 1: (None,) * (n > 1) + (ALL,) + (None,) * (n > 2), 2: (ALL, ALL) + (None,) * (n > 2)}
+    return x[key[x.ndim]] if x.ndim < n else x
+
+
+def atleast_1d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
+    """Views of the arrays with one axis or more; a tuple unless there is exactly one array.
+
+    Raises TypeError for what no array can be made of.
+    """
+    views = tuple(atleast(1, as_array(x)) for x in arrays)
+    return views[0] if len(views) == 1 else views
+
+
+def atleast_2d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
+    """Views of the arrays with two axes or more: shape (n,) becomes (1, n); a tuple unless there is one array.
+
+    Raises TypeError for what no array can be made of.
+    """
+    views = tuple(atleast(2, as_array(x)) for x in arrays)
+    return views[0] if len(views) == 1 else views
+
+
+def atleast_3d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
+    """Views of the arrays with three axes or more: (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1).
+
+    Raises TypeError for what no array can be made of.
+    """
+    views = tuple(atleast(3, as_array(x)) for x in arrays)
+    return views[0] if len(views) == 1 else views
+
+
+def flip(x: NDArray, /, axis: Axes = None) -> NDArray:
+    """The view of `x` reversed along `axis`, several axes, or all (None).
+
+    Raises ValueError for an axis that is out of range, TypeError for one that is no whole number.
+    """
+    x = as_array(x)
+    axes = range(x.ndim) if axis is None else axes_of(axis, x.ndim)
+    return x[tuple(REVERSED if i in axes else ALL for i in range(x.ndim))]
+
+
+def fliplr(x: NDArray, /) -> NDArray:
+    """The view of `x` reversed along its second axis.  Raises ValueError below two axes."""
+    return flip(x, 1)
+
+
+def flipud(x: NDArray, /) -> NDArray:
+    """The view of `x` reversed along its first axis.  Raises ValueError without axes."""
+    return flip(x, 0)
+
+
+def rot90(x: NDArray, /, k: int = 1, axes: Pair = (0, 1)) -> NDArray:
+    """The view of `x` turned by `k` quarter turns, from the first of `axes` towards the second.
+
+    Raises ValueError unless `axes` are two different ones.
+    """
+    x = as_array(x)
+    turned = axes_of(axes, x.ndim)
+    if len(turned) != 2:
+        raise ValueError(f"rot90: axes must be two, given {axes}")
+    (first, second), k = turned, whole("rot90: k", k)
+    if k % 2 == 0:
+        return flip(x, (first, second)) if k % 4 else x[...]
+    return swapaxes(flip(x, second), first, second) if k % 4 == 1 else flip(swapaxes(x, first, second), second)
+
+
+def unstack(x: NDArray, /, axis: int = 0) -> tuple[NDArray, ...]:
+    """The slices of `x` along `axis`, as views.  Raises ValueError for a wrong axis."""
+    x = as_array(x)
+    before = (ALL,) * normalize_axis(axis, x.ndim)
+    return tuple(x[(*before, i)] for i in range(x.shape[len(before)]))
+
+
+PIECES = "split: the number of pieces"
+
+
+def split(x: NDArray, indices_or_sections: int | Sequence[int], /, axis: int = 0) -> list[NDArray]:
+    """Pieces of `x` along `axis`, as views: a number of equal ones, or the positions they are cut at.
+
+    Raises ValueError when the axis does not divide into equal pieces.
+    """
+    x = as_array(x)
+    size = x.shape[normalize_axis(axis, x.ndim)]
+    if not isinstance(indices_or_sections, Iterable) and size % count(PIECES, indices_or_sections, 1):
+        raise ValueError(f"split: {size} slices do not divide into {indices_or_sections} equal pieces; use array_split")
+    return array_split(x, indices_or_sections, axis)
+
+
+def array_split(x: NDArray, indices_or_sections: int | Sequence[int], /, axis: int = 0) -> list[NDArray]:
+    """Pieces of `x` along `axis`, as views: a number of them, the first ones longer by one, or where they are cut.
+
+    Raises ValueError for fewer pieces than one.
+    """
+    x = as_array(x)
+    before = (ALL,) * normalize_axis(axis, x.ndim)
+    size = x.shape[len(before)]
+    if isinstance(indices_or_sections, Iterable):
+        borders, n_empty = [0, *(whole("split: a position", i) for i in indices_or_sections), size], 0
+    else:
+        n = count(PIECES, indices_or_sections, 1)
+        borders = [size // n * i + min(i, size % n) for i in range(min(n, size) + 1)]
+        n_empty = n - len(borders) + 1
+    pieces = [x[(*before, slice(start, end))] for start, end in pairwise(borders)]
+    try:
+        return pieces + [x[(*before, slice(size, size))]] * n_empty
+    except MemoryError:
+        raise MemoryError(f"split: no memory for a list of {len(pieces) + n_empty} pieces; ask for fewer") from None
+
+
+def concat_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of concat: the pieces of g."""
+    axis, start, pieces = normalize_axis(attributes["axis"], g.ndim), 0, []
+    for x in inputs:
+        end = start + x.shape[axis]
+        pieces.append(g[(ALL,) * axis + (slice(start, end),)].astype(x.dtype, copy=False))
+        start = end
+    return pieces
+
+
+@differentiable(concat_vjp)
+def tracked_join(*arrays: NDArray, axis: int) -> NDArray:
+    """`join` with its gradient."""
+    return join(list(arrays), axis)
+
+
+def concat(arrays: Iterable[NDArray], /, axis: int | None = 0) -> NDArray:
+    """The arrays one after the other along `axis`, or all flattened (None), in their common dtype; a copy.
+
+    Raises ValueError for no arrays, or shapes that differ outside the axis, TypeError without a common dtype.
+    """
+    given = as_arrays(arrays)
+    if axis is None:
+        given, axis = [x.reshape(-1) for x in given], 0
+    return tracked_join(*given, axis=axis) if is_any_tracked(given) else join(given, axis)
+
+
+concatenate = concat  # NumPy's name
+
+
+def stack(arrays: Iterable[NDArray], /, axis: int = 0) -> NDArray:
+    """Arrays of one shape along a new axis, in their common dtype.
+
+    Raises ValueError for no arrays or differing shapes.
+    """
+    given = as_arrays(arrays)
+    return concat([expand_dims(x, axis) for x in given], axis) if is_any_tracked(given) else join(given, axis, True)
+
+
+def hstack(arrays: Iterable[NDArray], /) -> NDArray:
+    """The arrays side by side: joined along the second axis, or the first when they have one axis only.
+
+    Raises ValueError for no arrays, or shapes that differ outside the axis, TypeError without a common dtype.
+    """
+    given = [atleast(1, x) for x in as_arrays(arrays)]
+    return concat(given, 0 if given and given[0].ndim == 1 else 1)
+
+
+def vstack(arrays: Iterable[NDArray], /) -> NDArray:
+    """The arrays one below the other: joined along the first axis, where shape (n,) counts as a row (1, n).
+
+    Raises ValueError for no arrays, or shapes that differ outside the axis, TypeError without a common dtype.
+    """
+    return concat([atleast(2, x) for x in as_arrays(arrays)], 0)

@@ -1,0 +1,142 @@
+"""Arrays with a frame around them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from ..._core.annotations import Attributes, Gradients, Scalar, Shape
+from ..._core.array.array import NDArray
+from ..._core.whole_numbers import count
+from ..._exec.autodiff.tape import differentiable
+from ..._exec.concat import as_array
+from ..._exec.device.creation_by_device import empty
+from ..creation.basic_creation import arange
+from ..elementwise.elementwise import maximum, minimum, remainder, subtract
+from ..indexing.take import take
+from ..reductions.reductions import max as largest
+from ..reductions.reductions import min as smallest
+from .manipulation import ALL
+
+__all__ = ["pad"]
+
+PerAxis: TypeAlias = Any  # one value, a pair for every axis, or one pair per axis
+WIDTHS = "pad: widths"
+Widths: TypeAlias = Sequence[tuple[int, int]]
+
+
+def pad(x: NDArray, pad_width: PerAxis, /, mode: str = "constant", *, constant_values: PerAxis = 0) -> NDArray:
+    """`x` with a frame around it.
+
+    pad_width: how many slices to add, (before, after) for each axis; one pair or one number stands for all axes.
+    mode: "constant" fills the frame with `constant_values` (given as the widths are), "edge" repeats the outermost
+    slices, "reflect" mirrors at them, "symmetric" mirrors between them and the frame, "wrap" starts again from the
+    other side.
+    Raises ValueError for other modes, negative widths, or an axis without elements to repeat.
+    Returns an array of the dtype of x.
+    """
+    x = as_array(x)
+    widths = [(count(WIDTHS, before), count(WIDTHS, after)) for before, after in pairs(pad_width, x.ndim)]
+    if mode == "constant":
+        return framed(x, widths=widths, values=pairs(constant_values, x.ndim))
+    if not isinstance(mode, str) or mode not in SOURCES:
+        raise ValueError(f"pad: mode must be one of {['constant', *SOURCES]}, given {mode!r}")
+    for axis, (size, width) in enumerate(zip(x.shape, widths, strict=True)):
+        if size == 0 and any(width):
+            raise ValueError(f"pad: axis {axis} has no elements to repeat; use mode='constant'")
+    return extended(x, widths, SOURCES[mode]) if x.node is None else taken(x, widths, SOURCES[mode])
+
+
+def pairs(given: PerAxis, ndim: int) -> list[tuple[Any, Any]]:
+    """(before, after) for every axis.  Raises ValueError when the numbers do not fit the axes."""
+    rows = given.tolist() if hasattr(given, "tolist") else given
+    if not isinstance(rows, Sequence):
+        rows = [rows]
+    if not any(isinstance(row, Sequence) for row in rows):
+        rows = [rows]
+    if not all(isinstance(row, Sequence) and len(row) in (1, 2) for row in rows) or len(rows) not in (1, ndim):
+        raise ValueError(f"pad: expected one number, one pair, or a pair for each of {ndim} axes, given {given}")
+    full = [(row[0], row[-1]) for row in rows]
+    return full * ndim if len(full) == 1 else full
+
+
+def inside(shape: Shape, widths: Widths) -> tuple[slice, ...]:
+    """Where the array lies within its frame."""
+    return tuple(slice(before, before + size) for size, (before, _) in zip(shape, widths, strict=True))
+
+
+def with_room(x: NDArray, widths: Widths) -> NDArray:
+    """`x` in the middle of a larger array whose frame is not filled yet."""
+    sizes = tuple(before + size + after for size, (before, after) in zip(x.shape, widths, strict=True))
+    result = empty(sizes, x.dtype, device=x.device)
+    result[inside(x.shape, widths)] = x
+    return result
+
+
+def framed_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of a constant frame: the inside of g."""
+    return (g[inside(inputs[0].shape, attributes["widths"])],)
+
+
+@differentiable(framed_vjp)
+def framed(x: NDArray, *, widths: Widths, values: Sequence[tuple[Scalar, Scalar]]) -> NDArray:
+    """`x` with constants around it; where the frames of two axes meet, the later axis decides."""
+    result = with_room(x, widths)
+    for axis, ((before, after), (low, high)) in enumerate(zip(widths, values, strict=True)):
+        end = result.shape[axis] - after
+        for edge, value in ((slice(before), low), (slice(end, None), high)):
+            result[(ALL,) * axis + (edge,)] = value
+    return result
+
+
+# From positions along a padded axis, counted from the first slice of x, to the slices that they repeat.
+Source: TypeAlias = Callable[[NDArray, int], NDArray]
+
+
+def reflected(i: NDArray, size: int) -> NDArray:
+    """Positions mirrored at the first and the last slice."""
+    period = 2 * (size - 1)
+    i = remainder(i, max(period, 1))
+    return minimum(i, subtract(period, i))
+
+
+def mirrored(i: NDArray, size: int) -> NDArray:
+    """Positions mirrored before the first and behind the last slice."""
+    i = remainder(i, 2 * size)
+    return minimum(i, subtract(2 * size - 1, i))
+
+
+SOURCES: dict[str, Source] = {
+    "edge": lambda i, size: minimum(maximum(i, 0), size - 1),
+    "reflect": reflected,
+    "symmetric": mirrored,
+    "wrap": remainder,
+}
+
+
+def extended(x: NDArray, widths: Widths, source: Source) -> NDArray:
+    """`x` with repeated slices around it: one axis after the other, each over the full length of those before it."""
+    result = with_room(x, widths)
+    for axis, (size, (before, after)) in enumerate(zip(x.shape, widths, strict=True)):
+        lead, rest = (ALL,) * axis, inside(x.shape, widths)[axis + 1 :]
+        middle = result[(*lead, slice(before, before + size), *rest)]
+        for start, end in ((-before, 0), (size, size + after)):
+            if start < end:
+                result[(*lead, slice(before + start, before + end), *rest)] = slices(middle, start, end, axis, source)
+    return result
+
+
+def slices(x: NDArray, start: int, end: int, axis: int, source: Source) -> NDArray:
+    """What stands at the positions `start` to `end` along a padded axis."""
+    positions = source(arange(start, end), x.shape[axis])
+    low, high = int(smallest(positions)), int(largest(positions))
+    if low == high:
+        return x[(*(ALL,) * axis, slice(low, high + 1))]
+    return take(x[(*(ALL,) * axis, slice(low, high + 1))], subtract(positions, low), axis=axis)
+
+
+def taken(x: NDArray, widths: Widths, source: Source) -> NDArray:
+    """`extended`, made of functions that have gradients."""
+    result = x.copy()
+    for axis, (size, (before, after)) in enumerate(zip(x.shape, widths, strict=True)):
+        if before or after:
+            result = take(result, source(arange(-before, size + after), size), axis=axis)
+    return result

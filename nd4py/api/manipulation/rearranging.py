@@ -1,0 +1,155 @@
+"""Copies of arrays with their elements repeated, moved or left out."""
+
+import itertools
+import operator
+from collections.abc import Sequence
+
+from ..._core.annotations import Attributes, Axes, Gradients, Shape
+from ..._core.array.array import NDArray
+from ..._core.layout.shape import normalize_axis
+from ..._core.whole_numbers import count, place, whole
+from ..._exec.autodiff.tape import differentiable
+from ..._exec.concat import as_array
+from ..._exec.device.creation_by_device import empty
+from ..._exec.device.placement import filled_beside
+from ..elementwise.elementwise import less_equal, where
+from ..operands import numbers_beside
+from .manipulation import ALL
+
+__all__ = ["diag", "meshgrid", "roll", "tile", "tril", "triu"]
+
+
+def tile(x: NDArray, repetitions: int | Sequence[int], /) -> NDArray:
+    """Copies of `x` side by side: `repetitions` of them along each axis, counted from the last one.
+
+    Axes without a number are not repeated; numbers without an axis make new ones in front.
+    Raises ValueError for negative numbers.
+    """
+    x = as_array(x)
+    given = repetitions if isinstance(repetitions, Sequence) else (repetitions,)
+    counts = tuple(count("tile: repetitions", item) for item in given)
+    ndim = max(x.ndim, len(counts))
+    counts = (1,) * (ndim - len(counts)) + counts
+    sizes = (1,) * (ndim - x.ndim) + x.shape
+    copies = x[(None,) * (2 * (ndim - x.ndim)) + (None, ALL) * x.ndim]
+    wide = copies.broadcast_to(tuple(itertools.chain(*zip(counts, sizes, strict=True))))
+    return wide.reshape(tuple(map(operator.mul, counts, sizes)), copy=True)
+
+
+def roll(x: NDArray, /, shift: int | Sequence[int], axis: Axes = None) -> NDArray:
+    """`x` with its slices moved `shift` places along `axis`, and those that fall off the end put in front.
+
+    axis: an axis, several, or the flattened array (None); a tuple of shifts has one for each of them.
+    Raises ValueError when shifts and axes differ in number.
+    Returns an array of the shape and dtype of x.
+    """
+    x = as_array(x)
+    if axis is None:
+        return roll(x.reshape(-1), shift, 0).reshape(x.shape)
+    axes = axis if isinstance(axis, Sequence) else (axis,)
+    given = shift if isinstance(shift, Sequence) else (shift,)
+    if 1 not in (len(axes), len(given)) and len(axes) != len(given):
+        raise ValueError(f"roll: {len(given)} shifts do not fit {len(axes)} axes")
+    shifts = [0] * x.ndim
+    n = max(len(axes), len(given)) if axes and given else 0
+    for i in range(n):
+        shifts[normalize_axis(axes[i % len(axes)], x.ndim)] += whole("roll: shift", given[i % len(given)])
+    return rolled(x, shifts=tuple(shifts))
+
+
+def roll_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of roll: g moved back."""
+    return (rolled(g, shifts=tuple(-shift for shift in attributes["shifts"])),)
+
+
+@differentiable(roll_vjp)
+def rolled(x: NDArray, *, shifts: Shape) -> NDArray:
+    """`x` with one shift for each axis, block by block."""
+    result = empty(x.shape, x.dtype, device=x.device)
+    for blocks in itertools.product(*map(moves, shifts, x.shape)):
+        result[tuple(to for to, _ in blocks)] = x[tuple(source for _, source in blocks)]
+    return result
+
+
+def moves(shift: int, size: int) -> list[tuple[slice, slice]]:
+    """Where the two parts of an axis go, and where they come from."""
+    places = shift % size if size else 0
+    if not places:
+        return [(ALL, ALL)]
+    return [(slice(places, size), slice(size - places)), (slice(places), slice(size - places, size))]
+
+
+def meshgrid(*arrays: NDArray, indexing: str = "xy") -> tuple[NDArray, ...]:
+    """The coordinates of a grid: array i repeated along the axes of all others.
+
+    indexing: "ij" gives array i the axis i; "xy" swaps the first two.
+    Returns as many arrays as are given, of one shape.  Raises ValueError for another `indexing`.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: indexing must be 'xy' or 'ij', given {indexing!r}")
+    vectors = [as_array(x).reshape(-1) for x in arrays]
+    places = list(range(len(vectors)))
+    if indexing == "xy" and len(vectors) > 1:
+        places[:2] = 1, 0
+    shape = tuple(vectors[place].size for place in places)
+    keys = [tuple(ALL if i == place else None for i in range(len(shape))) for place in places]
+    return tuple(x[key].broadcast_to(shape).copy() for x, key in zip(vectors, keys, strict=True))
+
+
+def is_below(x: NDArray, k: int, name: str) -> NDArray:
+    """Which elements of the matrices in `x` lie on diagonal `k` or below it.  Raises ValueError below two axes."""
+    if x.ndim < 2:
+        raise ValueError(f"{name}: needs 2 dimensions or more, given shape {x.shape}")
+    n_rows, n_columns = x.shape[-2:]
+    k = place(f"{name}: k", k, -n_rows - 1, n_columns)
+    columns, rows = numbers_beside(x, 0, n_columns), numbers_beside(x, k, k + n_rows)
+    return less_equal(columns.reshape(1, n_columns), rows.reshape(n_rows, 1))
+
+
+def tril(x: NDArray, /, k: int = 0) -> NDArray:
+    """The matrices in the last two axes of `x` with zeros above diagonal `k`.  Raises ValueError below two axes."""
+    x = as_array(x)
+    return where(is_below(x, k, "tril"), x, filled_beside(x, (), x.dtype, 0))
+
+
+def triu(x: NDArray, /, k: int = 0) -> NDArray:
+    """The matrices in the last two axes of `x` with zeros below diagonal `k`.  Raises ValueError below two axes."""
+    x = as_array(x)
+    return where(is_below(x, whole("triu: k", k) - 1, "triu"), filled_beside(x, (), x.dtype, 0), x)
+
+
+def diag(x: NDArray, /, k: int = 0) -> NDArray:
+    """The matrix with the vector `x` on diagonal `k` and zeros elsewhere, or that diagonal of the matrix `x`.
+
+    Raises ValueError unless `x` has one or two axes.
+    """
+    x, k = as_array(x), whole("diag: k", k)
+    if x.ndim == 1:
+        return on_diagonal(x, k=k)
+    if x.ndim != 2:
+        raise ValueError(f"diag: needs 1 or 2 dimensions, given shape {x.shape}")
+    if not x.is_contiguous and x.T.is_contiguous:
+        return diag(x.T, -k)
+    n_rows, n_columns = x.shape
+    n = max(min(n_rows + min(k, 0), n_columns - max(k, 0)), 0)
+    return x.reshape(-1)[diagonal_of(n_columns, k, n)].copy()
+
+
+def diagonal_of(n_columns: int, k: int, n: int) -> slice:
+    """Where the `n` elements of diagonal `k` lie in a flattened matrix."""
+    start = k if k >= 0 else -k * n_columns
+    return slice(start, start + n * (n_columns + 1), n_columns + 1)
+
+
+def diag_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of a diagonal matrix: the diagonal of g."""
+    return (diag(g, attributes["k"]),)
+
+
+@differentiable(diag_vjp)
+def on_diagonal(x: NDArray, *, k: int) -> NDArray:
+    """A square matrix with `x` on diagonal `k`."""
+    n = x.size + abs(k)
+    result = filled_beside(x, (n, n), x.dtype, 0)
+    result.reshape(-1)[diagonal_of(n, k, x.size)] = x
+    return result

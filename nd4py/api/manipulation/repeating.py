@@ -1,0 +1,47 @@
+"""Slices repeated, each as often as a count says."""
+
+from collections.abc import Sequence
+
+from ..._core.array.array import NDArray
+from ..._core.layout.shape import normalize_axis
+from ..._core.whole_numbers import count
+from ..._exec.concat import as_array
+from ..._exec.drivers.driver_table import repeated
+from ..indexing.take import take
+from ..operands import beside, numbers_beside
+from .manipulation import ALL
+
+__all__ = ["repeat"]
+
+
+def repeat(x: NDArray, repeats: int | Sequence[int] | NDArray, /, axis: int | None = None) -> NDArray:
+    """Every slice of `x` along `axis` several times over; of the flattened array for None.
+
+    repeats: one count for all slices, or an integer for each of them.
+    Raises ValueError for negative counts, or a wrong number of them, TypeError for one that is no integer.
+    Returns an array of the dtype of x.
+    """
+    x = as_array(x)
+    if axis is None:
+        x, axis = x.reshape(-1), 0
+    axis = normalize_axis(axis, x.ndim)
+    if isinstance(repeats, int):
+        return repeat_evenly(x, repeats, axis)
+    counts = beside(x, as_array(repeats))
+    if counts.size == 1 and counts.ndim <= 1:
+        return repeat_evenly(x, counts.reshape(()), axis)
+    if counts.shape != (x.shape[axis],) or "int" not in counts.dtype.name:
+        raise ValueError(
+            f"repeat: expected one count or {x.shape[axis]} integers, given {counts.dtype} of shape {counts.shape}"
+        )
+    if x.node is None:
+        return repeated(x, counts, axis)
+    return take(x, repeated(numbers_beside(x, 0, x.shape[axis]), counts, 0), axis=axis)
+
+
+def repeat_evenly(x: NDArray, repeats: int | NDArray, axis: int) -> NDArray:
+    """Every slice `repeats` times."""
+    n = count("repeat: counts", repeats)
+    before, after = x.shape[: axis + 1], x.shape[axis + 1 :]
+    copies = x[(*(ALL,) * (axis + 1), None)].broadcast_to((*before, n, *after))
+    return copies.reshape((*before[:axis], before[axis] * n, *after), copy=True)

@@ -1,0 +1,50 @@
+"""The diagonals of matrices."""
+
+from ..._core.annotations import Attributes, DTypeLike, Gradients
+from ..._core.array.array import NDArray
+from ..._core.layout.shape import normalize_axis
+from ..._core.whole_numbers import place
+from ..._exec.autodiff.tape import differentiable
+from ..._exec.device.placement import filled_beside
+from ..._exec.drivers.driver_table import diagonal_view
+from ..reductions.reductions import sum
+from .matmul import array_operands
+
+__all__ = ["diagonal", "trace"]
+
+
+def diagonal_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of a diagonal: g there, zero elsewhere."""
+    [x] = inputs
+    full = filled_beside(x, x.shape, x.dtype, 0)
+    diagonal_view(full, attributes["axis1"], attributes["axis2"], attributes["offset"])[...] = g
+    return [full]
+
+
+@differentiable(diagonal_vjp)
+def view(x: NDArray, *, axis1: int, axis2: int, offset: int) -> NDArray:
+    """The view of a diagonal."""
+    return diagonal_view(x, axis1, axis2, offset)
+
+
+def diagonal(x: NDArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> NDArray:
+    """The view of x[..., i, ..., i + offset, ...], where i counts along `axis1` and i + offset along `axis2`.
+
+    Returns the other axes of `x`, then that of i, which is empty for an offset outside the matrix.
+    Raises ValueError for axes out of range or equal.  For the last two axes see linalg.diagonal.
+    """
+    [x] = array_operands("diagonal", x)
+    axis1, axis2 = normalize_axis(axis1, x.ndim), normalize_axis(axis2, x.ndim)
+    offset = place("diagonal: offset", offset, -x.shape[axis1], x.shape[axis2])
+    if x.node is None:
+        return diagonal_view(x, axis1, axis2, offset)
+    return view(x, axis1=axis1, axis2=axis2, offset=offset)
+
+
+def trace(x: NDArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None) -> NDArray:
+    """The sum of a diagonal, see `diagonal`; integers widen as in `sum`.  For the last two axes see linalg.trace.
+
+    Raises as `diagonal` does.
+    """
+    [x] = array_operands("trace", x)
+    return sum(diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)

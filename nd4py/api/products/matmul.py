@@ -1,0 +1,47 @@
+"""Matrix products."""
+
+from typing import Any
+
+import numpy
+
+from ..._core.array.array import NDArray
+from ..._core.array.released import type_name
+from ..._exec.autodiff.nodes import is_array
+from ..._exec.drivers.matmul import tracked_product
+from ..creation.basic_creation import asarray
+from ..elementwise.elementwise import conj
+
+__all__ = ["matmul"]
+
+
+def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
+    """Matrix product of the last two axes; the axes before them are stacks and broadcast.
+
+    x1: (..., m, k) or (k,)    x2: (..., k, n) or (k,)
+    Returns (..., m, n), without m or n where x1 or x2 has one dimension.  Integers wrap; bool is any(x1 and x2);
+    half types are added up in float32 and rounded once.
+    Raises ValueError for an array without dimensions, inner sizes that differ or stacks that do not broadcast,
+    TypeError for other objects or dtypes without a common one.
+    """
+    if is_array(x1) and is_array(x2):
+        return tracked_product(x1, x2)
+    return tracked_product(*array_operands("matmul", x1, x2))
+
+
+def array_operands(who: str, *operands: Any) -> list[NDArray]:
+    """The operands as arrays.  Raises TypeError unless they are arrays of ours or of NumPy."""
+    arrays = list(operands)
+    for i, x in enumerate(operands):
+        if is_array(x):
+            continue
+        if not isinstance(x, numpy.ndarray):
+            given = " and ".join(type_name(x) for x in operands)
+            needed = "an array" if len(operands) == 1 else "two arrays" if len(operands) == 2 else "arrays"
+            raise TypeError(f"{who}: needs {needed}, given {given}; convert first with asarray")
+        arrays[i] = asarray(x)
+    return arrays
+
+
+def conjugate(x: NDArray) -> NDArray:
+    """The complex conjugate; real arrays as they are."""
+    return conj(x) if x.dtype.kind == "c" else x

@@ -1,0 +1,168 @@
+"""Products of vectors and tensors, made of matrix products."""
+
+from collections.abc import Sequence
+from itertools import chain
+from math import prod
+from typing import Any, TypeAlias
+
+from ..._core.annotations import Shape
+from ..._core.array.array import NDArray
+from ..._core.layout.shape import normalize_axis
+from ..._core.whole_numbers import is_whole, items, whole
+from ..elementwise.elementwise import multiply, subtract
+from ..manipulation.manipulation import broadcast_arrays, broadcast_shapes, stack
+from .matmul import array_operands, conjugate, matmul
+
+__all__ = ["cross", "dot", "inner", "kron", "outer", "tensordot", "vdot", "vecdot"]
+
+ContractedAxes: TypeAlias = int | tuple[int | Sequence[int], int | Sequence[int]]
+
+
+def row_products(x1: NDArray, x2: NDArray) -> NDArray:
+    """sum(x1 * x2, axis=-1) in the operands' common dtype; shapes (..., n), of which the first axes broadcast."""
+    return matmul(x1[..., None, :], x2[..., :, None])[..., 0, 0]
+
+
+def vecdot(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
+    """sum(conj(x1) * x2) along `axis`, of one size in both; the other axes broadcast.
+
+    x1: (..., n, ...)    x2: (..., n, ...)    axis: negative, or any where both have as many axes.
+    Returns the broadcast shape without that axis, in the common dtype.
+    Raises ValueError for an axis out of range or of two sizes, or shapes that do not broadcast.
+    """
+    x1, x2 = array_operands("vecdot", x1, x2)
+    axis = whole("vecdot: axis", axis)
+    if axis >= 0 and x1.ndim != x2.ndim:
+        raise ValueError(
+            f"vecdot: axis must be negative where ranks differ, given {axis} for {x1.shape} and {x2.shape}"
+        )
+    first, second = normalize_axis(axis, x1.ndim), normalize_axis(axis, x2.ndim)
+    if x1.shape[first] != x2.shape[second]:
+        raise ValueError(f"vecdot: axis {axis} has two sizes, in shapes {x1.shape} and {x2.shape}")
+    if x1.ndim == x2.ndim == 1:
+        return matmul(conjugate(x1), x2)
+    return row_products(conjugate(to_the_end(x1, first)), to_the_end(x2, second))
+
+
+def to_the_end(x: NDArray, axis: int) -> NDArray:
+    """The view of `x` with one axis moved behind the others."""
+    return x if axis == x.ndim - 1 else x.permute_dims((*(i for i in range(x.ndim) if i != axis), axis))
+
+
+def tensordot(x1: NDArray, x2: NDArray, /, axes: ContractedAxes = 2) -> NDArray:
+    """Sum of products over several axes of two arrays.
+
+    axes: how many axes, the last of x1 and the first of x2, or the axes of x1 and those of x2, in the same order.
+    Returns the remaining axes of x1, then those of x2, in the common dtype, which is not widened.
+    Raises ValueError for axes out of range, given twice, or of different sizes.
+    """
+    x1, x2 = array_operands("tensordot", x1, x2)
+    first, second = contracted_axes(x1, x2, axes)
+    rows = [i for i in range(x1.ndim) if i not in first]
+    columns = [i for i in range(x2.ndim) if i not in second]
+    n_terms = prod(x1.shape[i] for i in first)
+    row_sizes, column_sizes = [x1.shape[i] for i in rows], [x2.shape[i] for i in columns]
+    left = x1.permute_dims((*rows, *first)).reshape((prod(row_sizes), n_terms))
+    right = x2.permute_dims((*second, *columns)).reshape((n_terms, prod(column_sizes)))
+    return matmul(left, right).reshape((*row_sizes, *column_sizes))
+
+
+def contracted_axes(x1: NDArray, x2: NDArray, axes: Any) -> tuple[Shape, Shape]:
+    """The axes of each operand that tensordot sums over.  Raises ValueError unless they fit."""
+    if is_whole(axes):
+        n = whole("tensordot: axes", axes)
+        if not 0 <= n <= min(x1.ndim, x2.ndim):
+            raise ValueError(f"tensordot: cannot sum over {n} axes of shapes {x1.shape} and {x2.shape}")
+        first, second = tuple(range(x1.ndim - n, x1.ndim)), tuple(range(n))
+    else:
+        given = [
+            (side,) if is_whole(side) else items("tensordot: each of axes", side)
+            for side in items("tensordot: axes", axes)
+        ]
+        if len(given) != 2 or len(given[0]) != len(given[1]):
+            raise ValueError(f"tensordot: axes must be a number or two sequences of one length, given {axes}")
+        first = tuple(normalize_axis(i, x1.ndim) for i in given[0])
+        second = tuple(normalize_axis(i, x2.ndim) for i in given[1])
+        if len(set(first)) < len(first) or len(set(second)) < len(second):
+            raise ValueError(f"tensordot: axes names one axis twice, given {axes}")
+    if [x1.shape[i] for i in first] != [x2.shape[i] for i in second]:
+        raise ValueError(f"tensordot: axes {first} of {x1.shape} and {second} of {x2.shape} differ in size")
+    return first, second
+
+
+def inner(x1: NDArray, x2: NDArray, /) -> NDArray:
+    """Sum of products over the last axes of both; the product where one has no axes.
+
+    Raises ValueError unless the last axes have one size.
+    """
+    x1, x2 = array_operands("inner", x1, x2)
+    if not (x1.ndim and x2.ndim):
+        return multiply(x1, x2)
+    return matmul(x1, x2) if x2.ndim == 1 else tensordot(x1, x2, axes=(-1, -1))
+
+
+def dot(x1: NDArray, x2: NDArray, /) -> NDArray:
+    """NumPy's dot: sum of products over the last axis of x1 and the last but one (or only) of x2.
+
+    Returns the remaining axes of x1, then those of x2.  Raises ValueError where the sizes differ.
+    """
+    x1, x2 = array_operands("dot", x1, x2)
+    if not (x1.ndim and x2.ndim):
+        return multiply(x1, x2)
+    return matmul(x1, x2) if x2.ndim <= 2 else tensordot(x1, x2, axes=(-1, -2))
+
+
+def vdot(x1: NDArray, x2: NDArray, /) -> NDArray:
+    """sum(conj(x1) * x2) of all elements in C order.  Raises ValueError unless both have as many.
+
+    Returns an array without axes.
+    """
+    x1, x2 = array_operands("vdot", x1, x2)
+    return vecdot(x1.reshape((x1.size,)), x2.reshape((x2.size,)))
+
+
+def outer(x1: NDArray, x2: NDArray, /) -> NDArray:
+    """x1[i] * x2[j] for all elements in C order.
+
+    Returns (x1.size, x2.size) in the common dtype.
+    Raises TypeError for what is no array, and without a common dtype.
+    """
+    x1, x2 = array_operands("outer", x1, x2)
+    return multiply(x1.reshape((x1.size, 1)), x2.reshape((1, x2.size)))
+
+
+def kron(x1: NDArray, x2: NDArray, /) -> NDArray:
+    """The Kronecker product: blocks of x2, scaled by the elements of x1.
+
+    x1: (a, ...)    x2: (b, ...), to whose shape axes of size 1 are prefixed where it has fewer, and vice versa.
+    Returns (a * b, ...).
+    Raises TypeError for what is no array, and without a common dtype.
+    """
+    x1, x2 = array_operands("kron", x1, x2)
+    ndim = max(x1.ndim, x2.ndim)
+    left = (1,) * (ndim - x1.ndim) + x1.shape
+    right = (1,) * (ndim - x2.ndim) + x2.shape
+    blocks = multiply(
+        x1.reshape(tuple(chain.from_iterable((size, 1) for size in left))),
+        x2.reshape(tuple(chain.from_iterable((1, size) for size in right))),
+    )
+    return blocks.reshape(tuple(a * b for a, b in zip(left, right, strict=True)))
+
+
+def cross(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
+    """The cross product of vectors of 3 elements along `axis`; the other axes broadcast.
+
+    Raises ValueError unless both have 3 elements there, TypeError for bool.
+    """
+    x1, x2 = array_operands("cross", x1, x2)
+    for x in (x1, x2):
+        if x.dtype.kind == "b":
+            raise TypeError(f"cross: no {x.dtype} loop; convert first, x.astype('int8')")
+        if x.shape[normalize_axis(axis, x.ndim)] != 3:
+            raise ValueError(f"cross: axis {axis} must have 3 elements in both, given {x1.shape} and {x2.shape}")
+    axis = normalize_axis(axis, len(broadcast_shapes(x1.shape, x2.shape)))
+    x1, x2 = broadcast_arrays(x1, x2)
+    before = (slice(None),) * axis
+    a, b = [x1[(*before, i)] for i in range(3)], [x2[(*before, i)] for i in range(3)]
+    parts = [subtract(a[i - 2] * b[i - 1], a[i - 1] * b[i - 2]) for i in range(3)]
+    return stack(parts, axis=axis)

@@ -1,0 +1,176 @@
+"""Reductions that pass over NaN, beside the rows nansum, nanprod, nanmax and nanmin; and numbers in place of NaN."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..._core.annotations import Axes, DTypeLike, Shape
+from ..._core.array.array import NDArray
+from ..._exec.autodiff.nodes import constant
+from ..._exec.concat import as_array
+from ..._exec.drivers.statistics_drivers import root_of_spread
+from ..creation.data_types import finfo
+from ..elementwise.elementwise import (
+    add,
+    divide,
+    equal,
+    imag,
+    isnan,
+    maximum,
+    multiply,
+    real,
+    replace_nonfinite,
+    square,
+    subtract,
+    where,
+)
+from ..manipulation.manipulation import astype
+from ..operands import (
+    as_number,
+    as_real,
+    axes_of,
+    correction_of,
+    count_along,
+    is_inexact,
+    widened,
+    without_axes,
+)
+from .reductions import any, argmax, count_nonzero, nanmax, nanmin, nansum, sum, sum_of_squares
+from .scans import cumulative_prod, cumulative_sum
+
+__all__ = ["nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmean", "nanstd", "nanvar"]
+
+
+def nanmean(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+    """Mean of the elements that are not NaN; NaN where there are none.
+
+    x: numbers of any shape, converted to `dtype` first; integers become float64.  Raises ValueError for a wrong axis.
+    Returns an array of that dtype without `axis`.
+    """
+    x = as_number(x) if dtype is None else as_number(x).astype(dtype)
+    wide, axes = widened(x), axes_of("nanmean", axis, x.ndim)
+    n = numbers_along(isnan(constant(wide)), axes, keepdims)
+    return divide(nansum(wide, axes, keepdims=keepdims), n.astype(wide.dtype)).astype(x.dtype, copy=False)
+
+
+def numbers_along(is_missing: NDArray, axes: Shape, keepdims: bool) -> NDArray:
+    """How many elements along `axes` are not missing."""
+    return count_along(is_missing.shape, axes) - count_nonzero(is_missing, axes, keepdims=keepdims)
+
+
+def nanvar(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: DTypeLike | None = None,
+    correction: float = 0.0,
+    keepdims: bool = False,
+    ddof: float | None = None,
+) -> NDArray:
+    """Variance of the elements that are not NaN; NaN where they do not exceed `correction`.
+
+    x: real numbers of any shape, converted to `dtype` first; integers become float64.
+    ddof is NumPy's name for correction.
+    Raises TypeError for complex numbers, ValueError for a wrong axis.
+    Returns an array of that dtype without `axis`.
+    """
+    x = as_real("nanvar", x if dtype is None else as_array(x).astype(dtype))
+    wide, axes = widened(x), axes_of("nanvar", axis, x.ndim)
+    is_missing = isnan(constant(wide))
+    n = numbers_along(is_missing, axes, True).astype(wide.dtype)
+    distance = where(is_missing, 0.0, subtract(wide, divide(nansum(wide, axes, keepdims=True), n)))
+    missed = divide(square(sum(constant(distance), axes, keepdims=True)), n)
+    squares = maximum(sum_of_squares(distance, axes, keepdims=True) - missed, 0.0)
+    freedom = n - correction_of("nanvar", correction, ddof)
+    spread = divide(squares, where(freedom > 0.0, freedom, float("nan")))
+    return spread.reshape(without_axes(x.shape, axes, keepdims)).astype(x.dtype, copy=False)
+
+
+def nanstd(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: DTypeLike | None = None,
+    correction: float = 0.0,
+    keepdims: bool = False,
+    ddof: float | None = None,
+) -> NDArray:
+    """Standard deviation of the elements that are not NaN, the square root of `nanvar`, with its arguments.
+
+    Returns and raises as `nanvar` does.
+    """
+    return root_of_spread(nanvar(x, axis, dtype=dtype, correction=correction, keepdims=keepdims, ddof=ddof))
+
+
+def nanargmax(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
+    """Index of the first maximum among the elements that are not NaN.
+
+    Raises ValueError where all elements are NaN, for no elements and for a wrong axis.
+    Returns an int64 array without `axis`.
+    """
+    x = as_array(x)
+    return position("nanargmax", x, nanmax(constant(x), axis=axis, keepdims=True), axis, keepdims)
+
+
+def nanargmin(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
+    """Index of the first minimum among the elements that are not NaN.
+
+    Raises ValueError where all elements are NaN, for no elements and for a wrong axis.
+    Returns an int64 array without `axis`.
+    """
+    x = as_array(x)
+    return position("nanargmin", x, nanmin(constant(x), axis=axis, keepdims=True), axis, keepdims)
+
+
+def position(name: str, x: NDArray, value: NDArray, axis: int | None, keepdims: bool) -> NDArray:
+    """Where `x` first equals `value` along `axis`; an infinity is told apart from NaN."""
+    if any(isnan(value)):
+        raise ValueError(f"{name}: all elements along axis {axis} are NaN")
+    return argmax(astype(equal(x, value), "uint8"), axis=axis, keepdims=keepdims)
+
+
+def nancumsum(x: NDArray, /, axis: int | None = None, *, dtype: DTypeLike | None = None) -> NDArray:
+    """Running sum along `axis`, or over all elements in C order (None), in which NaN counts as 0.
+
+    x: numbers of any shape; integers and bool widen to 64 bits.  Raises ValueError for a wrong axis.
+    Returns an array of that dtype.
+    """
+    return running(cumulative_sum, x, axis, dtype, 0)
+
+
+def nancumprod(x: NDArray, /, axis: int | None = None, *, dtype: DTypeLike | None = None) -> NDArray:
+    """Running product along `axis`, or over all elements in C order (None), in which NaN counts as 1.
+
+    x: numbers of any shape; integers and bool widen to 64 bits.  Raises ValueError for a wrong axis.
+    Returns an array of that dtype.
+    """
+    return running(cumulative_prod, x, axis, dtype, 1)
+
+
+def running(scan: Callable[..., NDArray], x: Any, axis: int | None, dtype: DTypeLike | None, neutral: int) -> NDArray:
+    """A scan of `x` with a number in place of NaN."""
+    x = as_array(x)
+    if axis is None:
+        x, axis = x.reshape((x.size,)), 0
+    return scan(where(isnan(constant(x)), float(neutral), x) if is_inexact(x) else x, axis=axis, dtype=dtype)
+
+
+def nan_to_num(
+    x: NDArray, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> NDArray:
+    """`x` with `nan` in place of NaN, and the largest numbers of its dtype, or `posinf` and `neginf`, for infinities.
+
+    Bools and integers are returned as they are, copied with copy=True; both parts of complex numbers are replaced.
+    Returns an array of the shape and dtype of x.
+    Raises TypeError for what no array can be made of, or a replacement that is no number.
+    """
+    x = as_array(x)
+    if not is_inexact(x):
+        return astype(x, x.dtype, copy=copy)
+    if x.dtype.category == "complex floating":
+        parts = [nan_to_num(part, copy, nan, posinf, neginf) for part in (real(x), imag(x))]
+        return add(parts[0], multiply(parts[1], 1j))
+    largest = finfo(x.dtype).max
+    high, low = largest if posinf is None else posinf, -largest if neginf is None else neginf
+    return replace_nonfinite(x, nan=nan, posinf=high, neginf=low)

@@ -1,0 +1,280 @@
+"""Reductions.  Made from nd4py/_spec/ops.py by the build; change the rows."""
+
+from ..._core.annotations import Axes, DTypeLike
+from ..._core.array.array import NDArray
+from ..._exec.dispatch.row_table import row_number
+from ..._exec.reductions import argreduce, reduce
+
+__all__ = [
+    "sum",
+    "prod",
+    "mean",
+    "max",
+    "amax",
+    "min",
+    "amin",
+    "any",
+    "all",
+    "sum_of_squares",
+    "sum_of_absolutes",
+    "max_of_absolutes",
+    "count_nonzero",
+    "argmax",
+    "argmin",
+    "mean_of_squares",
+    "nansum",
+    "nanprod",
+    "nanmax",
+    "nanmin",
+]
+
+_sum = row_number("sum")
+_prod = row_number("prod")
+_mean = row_number("mean")
+_max = row_number("max")
+_min = row_number("min")
+_any = row_number("any")
+_all = row_number("all")
+_sum_of_squares = row_number("sum_of_squares")
+_sum_of_absolutes = row_number("sum_of_absolutes")
+_max_of_absolutes = row_number("max_of_absolutes")
+_count_nonzero = row_number("count_nonzero")
+_argmax = row_number("argmax")
+_argmin = row_number("argmin")
+_mean_of_squares = row_number("mean_of_squares")
+_nansum = row_number("nansum")
+_nanprod = row_number("nanprod")
+_nanmax = row_number("nanmax")
+_nanmin = row_number("nanmin")
+
+
+def sum(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+    """Sum; integers and bool widen to 64 bits.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_sum, x, axis, dtype, keepdims)
+
+
+def prod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+    """Product; integers and bool widen to 64 bits.  A 0 among finite elements makes it 0, whatever they are.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_prod, x, axis, dtype, keepdims)
+
+
+def mean(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+    """Arithmetic mean; NaN of no elements.
+
+    x: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
+    Returns an array of that dtype, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_mean, x, axis, dtype, keepdims)
+
+
+def max(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """Maximum, NaN if any element is; equal elements share the gradient.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Returns an array of that dtype, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
+    """
+    return reduce(_max, x, axis, None, keepdims)
+
+
+def min(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """Minimum, NaN if any element is; equal elements share the gradient.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Returns an array of that dtype, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
+    """
+    return reduce(_min, x, axis, None, keepdims)
+
+
+def any(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """Whether some element is not 0.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Returns an array of bool, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_any, x, axis, None, keepdims)
+
+
+def all(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """Whether no element is 0.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Returns an array of bool, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_all, x, axis, None, keepdims)
+
+
+def sum_of_squares(
+    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> NDArray:
+    """Sum of x**2, the squared Euclidean norm.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_sum_of_squares, x, axis, dtype, keepdims)
+
+
+def sum_of_absolutes(
+    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> NDArray:
+    """Sum of |x|, the L1 norm.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_sum_of_absolutes, x, axis, dtype, keepdims)
+
+
+def max_of_absolutes(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """Maximum of |x|, 0 of no elements.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Returns an array of that dtype, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_max_of_absolutes, x, axis, None, keepdims)
+
+
+def count_nonzero(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """How many elements are not 0.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Returns an array of int64, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_count_nonzero, x, axis, None, keepdims)
+
+
+def argmax(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
+    """Index of the first maximum, or of the first NaN.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
+    axis: an axis, or all (None); keepdims leaves them with size 1.
+    Returns an array of int64, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
+    """
+    return argreduce(_argmax, x, axis, keepdims)
+
+
+def argmin(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
+    """Index of the first minimum, or of the first NaN.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
+    axis: an axis, or all (None); keepdims leaves them with size 1.
+    Returns an array of int64, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
+    """
+    return argreduce(_argmin, x, axis, keepdims)
+
+
+def mean_of_squares(
+    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> NDArray:
+    """Mean of x**2; NaN of no elements.
+
+    x: float32, float64, float16, bfloat16, or what converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
+    Returns an array of that dtype, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_mean_of_squares, x, axis, dtype, keepdims)
+
+
+def nansum(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+    """Sum of the elements that are not NaN; integers and bool widen to 64 bits.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_nansum, x, axis, dtype, keepdims)
+
+
+def nanprod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+    """Product of the elements that are not NaN; integers and bool widen to 64 bits.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    dtype: what x is converted to first and the result has; None widens integers.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    """
+    return reduce(_nanprod, x, axis, dtype, keepdims)
+
+
+def nanmax(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """Maximum of the elements that are not NaN, NaN if all are; equal elements share the gradient.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Returns an array of that dtype, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
+    """
+    return reduce(_nanmax, x, axis, None, keepdims)
+
+
+def nanmin(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """Minimum of the elements that are not NaN, NaN if all are; equal elements share the gradient.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
+    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    Returns an array of that dtype, without these axes.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
+    """
+    return reduce(_nanmin, x, axis, None, keepdims)
+
+
+amax = max
+amin = min

@@ -1,0 +1,105 @@
+"""Running results along an axis.  Made from nd4py/_spec/ops.py by the build; change the rows."""
+
+from ..._core.annotations import DTypeLike
+from ..._core.array.array import NDArray
+from ..._exec.dispatch.row_table import row_number
+from ..._exec.scans import scan
+
+__all__ = [
+    "cumulative_sum",
+    "cumsum",
+    "cumulative_prod",
+    "cumprod",
+    "cumulative_max",
+    "cumulative_min",
+    "log_cumulative_sum_exp",
+]
+
+_cumulative_sum = row_number("cumulative_sum")
+_cumulative_prod = row_number("cumulative_prod")
+_cumulative_max = row_number("cumulative_max")
+_cumulative_min = row_number("cumulative_min")
+_log_cumulative_sum_exp = row_number("log_cumulative_sum_exp")
+
+
+def cumulative_sum(
+    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False
+) -> NDArray:
+    """Running sum; integers and bool widen to 64 bits.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them.
+    axis: the axis to run along; may be left out where there is only one.
+    dtype: x is converted to it first, and the result has it.
+    include_initial: put the value before the first element in front; the axis is longer by one then.
+    Returns an array of that dtype (64 bits wide for integers and bools) and the same shape.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong or missing axis.
+    """
+    return scan(_cumulative_sum, x, axis, dtype, include_initial)
+
+
+def cumulative_prod(
+    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False
+) -> NDArray:
+    """Running product; integers and bool widen to 64 bits.
+
+    x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
+    float16, bfloat16, or what converts to one of them.
+    axis: the axis to run along; may be left out where there is only one.
+    dtype: x is converted to it first, and the result has it.
+    include_initial: put the value before the first element in front; the axis is longer by one then.
+    Returns an array of that dtype (64 bits wide for integers and bools) and the same shape.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong or missing axis.
+    """
+    return scan(_cumulative_prod, x, axis, dtype, include_initial)
+
+
+def cumulative_max(
+    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False
+) -> NDArray:
+    """Running maximum, NaN from the first NaN on; the first of equal elements receives the gradient.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
+    axis: the axis to run along; may be left out where there is only one.
+    dtype: x is converted to it first, and the result has it.
+    include_initial: put the value before the first element in front; the axis is longer by one then.
+    Returns an array of that dtype and the same shape.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong or missing axis.
+    """
+    return scan(_cumulative_max, x, axis, dtype, include_initial)
+
+
+def cumulative_min(
+    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False
+) -> NDArray:
+    """Running minimum, NaN from the first NaN on; the first of equal elements receives the gradient.
+
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
+    converts to one of them.
+    axis: the axis to run along; may be left out where there is only one.
+    dtype: x is converted to it first, and the result has it.
+    include_initial: put the value before the first element in front; the axis is longer by one then.
+    Returns an array of that dtype and the same shape.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong or missing axis.
+    """
+    return scan(_cumulative_min, x, axis, dtype, include_initial)
+
+
+def log_cumulative_sum_exp(
+    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False
+) -> NDArray:
+    """Running log(sum(exp(x))), computed without overflow.
+
+    x: float32, float64, float16, bfloat16, or what converts to one of them.
+    axis: the axis to run along; may be left out where there is only one.
+    dtype: x is converted to it first, and the result has it.
+    include_initial: put the value before the first element in front; the axis is longer by one then.
+    Returns an array of that dtype and the same shape.
+    Raises TypeError for what is no array and other dtypes, ValueError for a wrong or missing axis.
+    """
+    return scan(_log_cumulative_sum_exp, x, axis, dtype, include_initial)
+
+
+cumsum = cumulative_sum
+cumprod = cumulative_prod

@@ -1,0 +1,121 @@
+"""Arrays as sets: their different elements, and whether elements are among others."""
+
+from typing import Any, NamedTuple
+
+from ..._core.annotations import Operand
+from ..._core.array.array import NDArray
+from ..._exec.autodiff.nodes import constant, is_array
+from ..._exec.concat import as_array
+from ..._exec.drivers.driver_table import contain, different_values, parts, positions_of_groups
+from ..._spec.dtypes import BY_NAME, NUMBER
+from ..creation.data_types import isdtype, result_type
+from ..manipulation.manipulation import ascontiguous, concat
+from ..operands import beside
+from .searching import matched
+from .sorting import pick
+
+__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+
+
+class UniqueAllResult(NamedTuple):
+    """The different elements, where each first occurs, which of them each element is, and how often they occur."""
+
+    values: NDArray
+    indices: NDArray
+    inverse_indices: NDArray
+    counts: NDArray
+
+
+class UniqueCountsResult(NamedTuple):
+    """The different elements, and how often each occurs."""
+
+    values: NDArray
+    counts: NDArray
+
+
+class UniqueInverseResult(NamedTuple):
+    """The different elements, and which of them each element is."""
+
+    values: NDArray
+    inverse_indices: NDArray
+
+
+def ranks(x: NDArray) -> NDArray:
+    """int64 numbers of the shape of the complex `x`: equal where its elements are, ordered by the real part, then by
+    the imaginary part."""
+    both = parts(x, NUMBER[BY_NAME[x.dtype.name].real])
+    real, imaginary = (positions_of_groups(ascontiguous(both[:, i]), False)[1] for i in range(2))
+    return (real * x.size + imaginary).reshape(x.shape)
+
+
+def grouped(x: Any, with_counts: bool) -> tuple[NDArray, NDArray, NDArray, NDArray | None]:
+    """(values, first positions, inverse, counts or None) of the groups of equal elements."""
+    x = ascontiguous(as_array(x))
+    plain = constant(x)
+    first, inverse, counts = positions_of_groups(
+        ranks(plain) if isdtype(x.dtype, "complex floating") else plain, with_counts
+    )
+    return pick(x.reshape(-1), first), first, inverse, counts
+
+
+def unique_all(x: NDArray, /) -> UniqueAllResult:
+    """The different elements of `x`: (values, indices, inverse_indices, counts).
+
+    values: ascending, 1-d; complex numbers by the real part, then by the imaginary part.  Every NaN is an element of
+    its own, -0.0 and 0.0 are one, and the first to occur stands for it.
+    indices: where in the flattened `x` each first occurs.    inverse_indices: in the shape of `x`, the position in
+    `values` of every element.    counts: how often each occurs.  All int64.
+    Raises TypeError for what no array can be made of.
+    """
+    values, first, inverse, counts = grouped(x, True)
+    assert counts is not None
+    return UniqueAllResult(values, first, inverse, counts)
+
+
+def unique_inverse(x: NDArray, /) -> UniqueInverseResult:
+    """(values, inverse_indices) of `unique_all`.  Returns and raises as it does."""
+    values, _, inverse, _ = grouped(x, False)
+    return UniqueInverseResult(values, inverse)
+
+
+def unique_counts(x: NDArray, /) -> UniqueCountsResult:
+    """(values, counts) of `unique_all`; which of -0.0 and 0.0 stands for both is not specified.
+
+    Returns and raises as it does.
+    """
+    values, counts = values_of(x, True)
+    assert counts is not None
+    return UniqueCountsResult(values, counts)
+
+
+def unique_values(x: NDArray, /) -> NDArray:
+    """The values of `unique_all`; which of -0.0 and 0.0 stands for both is not specified.
+
+    Raises TypeError for what no array can be made of.
+    """
+    return values_of(x, False)[0]
+
+
+def values_of(x: Any, with_counts: bool) -> tuple[NDArray, NDArray | None]:
+    """(values, counts or None) of the groups of equal elements."""
+    x = ascontiguous(as_array(x))
+    if isdtype(x.dtype, "complex floating") or x.node is not None:
+        values, _, _, counts = grouped(x, with_counts)
+        return values, counts
+    return different_values(x, with_counts)
+
+
+def isin(x1: Operand, x2: Operand, /, *, invert: bool = False) -> NDArray:
+    """Whether each element of `x1` equals one of `x2`, or with `invert` none: bool, in the shape of x1.
+
+    x1, x2: arrays of any shapes, or Python numbers; different dtypes are promoted.  NaN equals nothing.
+    Raises TypeError for what no array can be made of, and without a common dtype.
+    """
+    elements = constant(x1) if is_array(x1) else beside(x2, matched(x1, x2)) if is_array(x2) else as_array(x1)
+    others = constant(x2) if is_array(x2) else beside(elements, matched(x2, elements))
+    dtype = result_type(elements, others)
+    elements, others = (ascontiguous(x.astype(dtype, copy=False)) for x in (elements, others))
+    if isdtype(elements.dtype, "complex floating"):
+        both = ranks(concat([elements, others], axis=None))
+        elements, others = both[: elements.size].reshape(elements.shape), both[elements.size :]
+    return contain(different_values(others, False)[0], elements, invert)

@@ -1,0 +1,94 @@
+"""Elements in order: sorted arrays, and the positions of their elements."""
+
+from typing import Any, NamedTuple
+
+from ..._core.annotations import Attributes, Gradients
+from ..._core.array.array import NDArray
+from ..._core.layout.layouts import dense
+from ..._core.layout.shape import normalize_axis
+from ..._core.whole_numbers import whole
+from ..._exec.autodiff.nodes import constant
+from ..._exec.autodiff.tape import differentiable
+from ..._exec.concat import as_array
+from ..._exec.drivers.driver_table import picked, positions_in_order, positions_of_first, put_picked, sorted_lines
+
+__all__ = ["argsort", "sort", "topk"]
+
+
+class TopK(NamedTuple):
+    """The k greatest or least elements along an axis, and where they stand."""
+
+    values: NDArray
+    indices: NDArray
+
+
+def pick_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of pick: g put back to where the elements came from."""
+    x, positions = inputs
+    return put_picked(dense(g), positions, x.shape[-1]), None
+
+
+@differentiable(pick_vjp)
+def pick(x: NDArray, positions: NDArray) -> NDArray:
+    """The elements of every line of the contiguous `x` at `positions`, none of them twice."""
+    return picked(x, positions)
+
+
+def lines_along(x: Any, axis: int | None) -> tuple[NDArray, int]:
+    """`x` as contiguous lines along its last axis, and the axis they had; None flattens.  Raises ValueError."""
+    x = as_array(x)
+    if axis is None:
+        return dense(x.reshape(-1)), 0
+    ndim = x.ndim
+    axis = normalize_axis(axis, ndim)
+    if axis != ndim - 1:
+        x = x.permute_dims((*range(axis), *range(axis + 1, ndim), axis))
+    return x if x.is_contiguous else x.copy(), axis
+
+
+def along_axis(lines: NDArray, axis: int) -> NDArray:
+    """The inverse of `lines_along`: the last axis back in its place."""
+    last = lines.ndim - 1
+    if axis == last:
+        return lines
+    return dense(lines.permute_dims((*range(axis), last, *range(axis, last))))
+
+
+def sort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True) -> NDArray:
+    """The elements of `x` in ascending or descending order along `axis`, or of the flattened array (None).
+
+    x: any dtype but complex, at least one axis.  Equal elements, such as -0.0 and 0.0, always keep their order
+    (`stable` is accepted and changes nothing).  NaNs come last, and first when descending: either order is the other
+    one read backwards, but for equal elements.
+    Raises TypeError for complex dtypes, ValueError for a wrong axis.
+    """
+    lines, axis = lines_along(x, axis)
+    if lines.node is None:
+        return along_axis(sorted_lines(lines, descending), axis)
+    return along_axis(pick(lines, positions_in_order(constant(lines), descending)), axis)
+
+
+def argsort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True) -> NDArray:
+    """The positions along `axis`, int64, of the elements in the order of `sort`.
+
+    x: any dtype but complex, at least one axis.  Equal elements always keep their order.
+    Raises TypeError for complex dtypes, ValueError for a wrong axis.
+    """
+    lines, axis = lines_along(x, axis)
+    return along_axis(positions_in_order(lines, descending), axis)
+
+
+def topk(x: NDArray, k: int, /, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
+    """The k greatest elements of `x` along `axis`, or the least, and their positions: (values, indices), int64 indices.
+
+    x: any dtype but complex, at least one axis.  The results are the first k of `sort` and `argsort`, descending where
+    the greatest are asked for: the greatest come first, NaNs above all, and of equal elements the first ones.  They
+    are in this order whether `sorted` or not.
+    Raises TypeError for complex dtypes, ValueError for a wrong axis or k outside [0, the size of the axis].
+    """
+    lines, axis = lines_along(x, axis)
+    k = whole("topk: k", k)
+    if not 0 <= k <= lines.shape[-1]:
+        raise ValueError(f"topk: k must lie between 0 and the size of the axis, {lines.shape[-1]}; given {k}")
+    positions = positions_of_first(lines, k, largest)
+    return TopK(along_axis(pick(lines, positions), axis), along_axis(positions, axis))

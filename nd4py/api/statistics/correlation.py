@@ -1,0 +1,87 @@
+"""Convolution and correlation of two rows."""
+
+from typing import Any
+
+from ..._core.annotations import Attributes, Gradients
+from ..._core.array.array import NDArray
+from ..._exec.autodiff.tape import differentiable
+from ..._exec.concat import as_array
+from ..._exec.device.placement import filled_beside
+from ..._exec.drivers.driver_table import slid_sums
+from ..elementwise.elementwise import conj
+from ..manipulation.manipulation import ascontiguous, concat, flip, stack
+from ..operands import alike, widened
+from ..products.matmul import matmul
+
+__all__ = ["convolve", "correlate"]
+
+FEW = 16  # results below which each is a product of its own
+
+
+def checked_rows(name: str, x1: Any, x2: Any, mode: str) -> list[NDArray]:
+    """Both operands in their common dtype.  Raises ValueError unless they are rows, TypeError without a common one."""
+    x1, x2 = as_array(x1), as_array(x2)
+    if x1.ndim != 1 or x2.ndim != 1 or not x1.size or not x2.size:
+        raise ValueError(f"{name}: needs two rows of one number or more, given shapes {x1.shape} and {x2.shape}")
+    if mode not in ("full", "same", "valid"):
+        raise ValueError(f"{name}: mode must be full, same or valid, given {mode!r}")
+    return alike(x1, x2)
+
+
+def convolve(x1: NDArray, x2: NDArray, /, mode: str = "full") -> NDArray:
+    """The sums of x1[i] * x2[k - i] for each k: the product of two polynomials.
+
+    x1: (n,)    x2: (m,)    mode: "full" for all n + m - 1 results, "same" for the max(n, m) in the middle, "valid"
+    for the max(n, m) - min(n, m) + 1 to which all of the shorter row contributes.
+    Raises ValueError for other shapes, no elements or another mode, TypeError for dtypes without a common one.
+    """
+    x1, x2 = checked_rows("convolve", x1, x2, mode)
+    long, short = (x1, x2) if x1.size >= x2.size else (x2, x1)
+    return slid(long, flip(short), mode)
+
+
+def correlate(x1: NDArray, x2: NDArray, /, mode: str = "valid") -> NDArray:
+    """The sums of x1[i + k] * conj(x2[i]) for each shift k.
+
+    x1: (n,)    x2: (m,)    mode: "full", "same" or "valid", see `convolve`, which also says what is raised.
+    Raises as `convolve` does.
+    """
+    x1, x2 = checked_rows("correlate", x1, x2, mode)
+    if x2.dtype.category == "complex floating":
+        x2 = conj(x2)
+    if x1.size >= x2.size:
+        return slid(x1, x2, mode)
+    return flip(slid(x2, x1, mode))
+
+
+def slid(x: NDArray, short: NDArray, mode: str) -> NDArray:
+    """The sums of products of `short` with every part of `x`, padded with zeros for a mode."""
+    m = short.size
+    before = {"full": m - 1, "same": m // 2, "valid": 0}[mode]
+    after = {"full": m - 1, "same": m - 1 - m // 2, "valid": 0}[mode]
+    return sums_of_products(padded(x, before, after), short)
+
+
+def padded(x: NDArray, before: int, after: int) -> NDArray:
+    """`x` between zeros."""
+    if before + after == 0:
+        return x
+    return concat([filled_beside(x, (before,), x.dtype, 0), x, filled_beside(x, (after,), x.dtype, 0)])
+
+
+def sums_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradients of sums_of_products: correlations of g with either row."""
+    x, short = inputs
+    ends = short.size - 1
+    return sums_of_products(padded(g, ends, ends), flip(short)), sums_of_products(x, g)
+
+
+@differentiable(sums_vjp)
+def sums_of_products(x: NDArray, short: NDArray) -> NDArray:
+    """The sums over i of x[i + k] * short[i], for every k at which `short` lies within `x`; both of one dtype."""
+    n, m, dtype = x.size - short.size + 1, short.size, x.dtype
+    if dtype == "bool":
+        return sums_of_products(x.astype("int64"), short.astype("int64")).astype(dtype)
+    if n <= FEW:
+        return matmul(stack([x[i : i + m] for i in range(n)]), short)
+    return slid_sums(widened(ascontiguous(x)), widened(ascontiguous(short))).astype(dtype, copy=False)

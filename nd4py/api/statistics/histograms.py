@@ -1,0 +1,172 @@
+"""Counting numbers, and elements by bin."""
+
+import math
+from typing import Any
+
+from ..._core.array.array import NDArray
+from ..._core.whole_numbers import count, items
+from ..._exec.concat import as_array
+from ..elementwise.elementwise import greater_equal, less_equal, logical_and, subtract
+from ..manipulation.manipulation import ascontiguous, flip
+from ..operands import alike, as_real, refuse_gradient
+from ..reductions.reductions import any, max, min, sum
+from ..sorting.searching import searchsorted
+from .bin_widths import WIDTHS
+from .bins import Range, bin_numbers, even_edges, given_edges, outer_edges, tally, tally_positions
+
+__all__ = ["bincount", "digitize", "histogram", "histogram2d", "histogram_bin_edges"]
+
+
+def bincount(x: NDArray, /, weights: Any = None, minlength: int = 0) -> NDArray:
+    """How often each of the numbers 0, 1, ... max(x) occurs.
+
+    x: (n,) integers or bools, not negative    weights: (n,) real numbers; minlength: the least length of the result.
+    Returns int64 counts, with weights the float64 sums of those that stand at each number.
+    Raises TypeError for other dtypes, ValueError for other shapes and negative numbers.
+    """
+    x = as_array(x)
+    if x.dtype.category not in ("bool", "signed integer", "unsigned integer"):
+        raise TypeError(f"bincount: x must be integers, given {x.dtype}; convert first, x.astype(int64)")
+    if x.ndim != 1:
+        raise ValueError(f"bincount: x must have one dimension, given shape {x.shape}; flatten it with reshape(-1)")
+    minlength = count("bincount: minlength", minlength)
+    x = x if x.dtype.category != "bool" else x.astype("uint8")
+    if x.size and min(x).item() < 0:
+        raise ValueError(f"bincount: x must not be negative, given {min(x).item()}")
+    n = sorted([minlength, count("bincount: a number in x", max(x).item()) + 1 if x.size else 0])[1]
+    return tally_positions(x.astype("int64", copy=False), checked_weights("bincount", weights, x), n)
+
+
+def checked_weights(name: str, weights: Any, x: NDArray) -> NDArray | None:
+    """`weights` in float64.  Raises ValueError if their shape is not that of `x`."""
+    if weights is None:
+        return None
+    weights = as_real(name, weights)
+    if weights.shape != x.shape:
+        raise ValueError(f"{name}: weights must have the shape of x, {x.shape}, given {weights.shape}")
+    return weights.astype("float64", copy=False)
+
+
+def digitize(x: NDArray, bins: Any, /, right: bool = False) -> NDArray:
+    """The number of the bin that each element lies in: i where bins[i - 1] <= x < bins[i].
+
+    x: real numbers of any shape    bins: (n,) rising edges, or falling ones, where bins[i - 1] > x >= bins[i].
+    right: whether the upper edge of a bin belongs to it, in place of the lower one.
+    Returns int64 from 0 to n, and for NaN what the largest number would give.
+    Raises ValueError for edges that are no row or neither rise nor fall.
+    """
+    x, bins = alike(as_real("digitize", x), as_real("digitize", bins))
+    if bins.ndim != 1:
+        raise ValueError(f"digitize: bins must have one dimension, given shape {bins.shape}")
+    side = "left" if right else "right"
+    if not any(bins[:-1] > bins[1:]):
+        return searchsorted(bins, x, side=side)
+    if any(bins[:-1] < bins[1:]):
+        raise ValueError("digitize: the edges in bins must rise, or fall")
+    return bins.size - searchsorted(ascontiguous(flip(bins)), x, side=side)
+
+
+def histogram_bin_edges(x: NDArray, /, bins: Any = 10, range: Range = None, weights: Any = None) -> NDArray:
+    """The edges of the bins that `histogram` would count in, with its arguments and exceptions.
+
+    Returns and raises as it does.
+    """
+    return edges_of("histogram_bin_edges", flattened("histogram_bin_edges", x), bins, range, weights)
+
+
+def flattened(name: str, x: Any) -> NDArray:
+    """The elements of `x` as a row; bools as integers.  Raises NotImplementedError while it is differentiated."""
+    x = as_array(x).reshape(-1)
+    refuse_gradient(name, x)
+    return x.astype("uint8") if x.dtype.category == "bool" else x
+
+
+def edges_of(name: str, x: NDArray, bins: Any, limits: Range, weights: Any) -> NDArray:
+    """The edges that `bins` asks for: a number of bins, a rule for it, or the edges themselves."""
+    if isinstance(bins, str):
+        if weights is not None:
+            raise TypeError(f"{name}: the rule {bins!r} knows no weights; give a number of bins or the edges")
+        bins = n_bins_by_rule(name, x, bins, limits)
+    bins = as_array(bins)
+    if bins.ndim:
+        return given_edges(name, bins)
+    if bins.dtype.category not in ("signed integer", "unsigned integer"):
+        raise TypeError(f"{name}: the number of bins must be a whole number, given {bins.dtype}")
+    return even_edges(name, x, int(bins), limits)
+
+
+def n_bins_by_rule(name: str, x: NDArray, rule: str, limits: Range) -> int:
+    """How many bins a rule of `WIDTHS` asks for, of the elements within `limits`."""
+    if rule not in WIDTHS:
+        raise ValueError(f"{name}: bins must be one of {', '.join(WIDTHS)}, a number or edges; given {rule!r}")
+    low, high = outer_edges(name, x, limits)
+    if limits is not None:
+        x = x[logical_and(greater_equal(x, low), less_equal(x, high))]
+    width = WIDTHS[rule](x) if x.size else 0.0
+    if width and x.dtype.category != "real floating":
+        width = sorted([width, 1.0])[1]
+    return math.ceil((high - low) / width) if width else 1
+
+
+def histogram(
+    x: NDArray, /, bins: Any = 10, range: Range = None, density: bool | None = None, weights: Any = None
+) -> tuple[NDArray, NDArray]:
+    """How many elements lie in each bin, and the edges of the bins.
+
+    x: real numbers of any shape    weights: numbers of its shape, added up in place of counting.
+    bins: a number of bins of one width, their rising edges, or a rule for the number: auto, doane, fd, rice, scott,
+    sqrt, stone or sturges.  range: the first and the last edge, by default the least and the largest element.
+    density: whether to divide, so that the bins have the area 1.
+    Bin k holds edges[k] <= x < edges[k + 1], the last bin its upper edge too; what lies outside, and NaN, is left out.
+    Returns (n_bins,) int64, or the dtype of the weights, float64 with density; and (n_bins + 1,) edges.
+    Raises ValueError for bins, ranges and shapes that do not fit, and for NaN without range; TypeError for complex
+    numbers; NotImplementedError while x is being differentiated.
+    """
+    flat, sums = flattened("histogram", x), checked_weights("histogram", weights, as_array(x))
+    edges = edges_of("histogram", flat, bins, range, weights)
+    if sums is not None:
+        sums = sums.reshape(-1)
+    is_even = isinstance(bins, str) or as_array(bins).ndim == 0
+    totals = tally(flat, sums, edges, is_even=is_even)
+    if density:
+        totals = totals.astype("float64", copy=False)
+        return totals / subtract(edges[1:], edges[:-1]).astype("float64") / sum(totals), edges
+    return totals if weights is None else totals.astype(as_array(weights).dtype, copy=False), edges
+
+
+def histogram2d(
+    x: NDArray,
+    y: NDArray,
+    /,
+    bins: Any = 10,
+    range: Any = None,
+    density: bool | None = None,
+    weights: Any = None,
+) -> tuple[NDArray, NDArray, NDArray]:
+    """How many points (x, y) lie in each cell of a grid, and its edges along x and along y.
+
+    x, y: (n,) real numbers    weights: (n,).  bins, range: one for both, or a pair; see `histogram`.
+    Returns (x bins, y bins) float64, (x bins + 1,) and (y bins + 1,) edges.
+    Raises what `histogram` does.
+    """
+    points = [as_real("histogram2d", x), as_real("histogram2d", y)]
+    for axis in points:
+        refuse_gradient("histogram2d", axis)
+    if points[0].ndim != 1 or points[0].shape != points[1].shape:
+        raise ValueError(
+            f"histogram2d: x and y must be rows of one length, given {points[0].shape} and {points[1].shape}"
+        )
+    pairs = bins if isinstance(bins, list | tuple) and len(bins) == 2 else (bins, bins)
+    limits = (None, None) if range is None else items("histogram2d: range", range)
+    if len(limits) != 2:
+        raise ValueError(f"histogram2d: range must be a pair, of x and of y, given {len(limits)} items")
+    edges = [edges_of("histogram2d", *given, None) for given in zip(points, pairs, limits, strict=True)]
+    rows, columns = (bin_numbers(axis, each) for axis, each in zip(points, edges, strict=True))
+    shape = (edges[0].size + 1, edges[1].size + 1)
+    sums = checked_weights("histogram2d", weights, points[0])
+    totals = tally_positions(rows * shape[1] + columns, sums, math.prod(shape)).reshape(shape)[1:-1, 1:-1]
+    totals = totals.astype("float64", copy=False)
+    if density:
+        widths = [subtract(each[1:], each[:-1]).astype("float64") for each in edges]
+        totals = totals / widths[0][:, None] / widths[1] / sum(totals)
+    return totals, edges[0], edges[1]

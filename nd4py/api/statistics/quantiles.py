@@ -1,0 +1,234 @@
+"""Quantiles: elements of the sorted array, or points between them.
+
+Hyndman & Fan 1996, "Sample Quantiles in Statistical Packages", https://doi.org/10.2307/2684934, number the rules for
+where quantile q of n elements lies; the names are NumPy's.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
+
+from ..._core.annotations import Axes, Shape
+from ..._core.array.array import NDArray
+from ..._exec.autodiff.nodes import constant, is_array
+from ..._exec.concat import as_array
+from ..._exec.device.placement import filled_beside
+from ..creation.data_types import DType, float64, result_type
+from ..elementwise.elementwise import (
+    add,
+    ceil,
+    divide,
+    equal,
+    floor,
+    isnan,
+    lerp,
+    logical_not,
+    maximum,
+    minimum,
+    multiply,
+    round,
+)
+from ..elementwise.elementwise import where as select
+from ..indexing.take import take
+from ..operands import as_real, axes_of, beside, count_along, is_inexact, numbers_beside, widened, without_axes
+from ..reductions.reductions import all, sum
+from ..sorting.sorting import sort
+
+__all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
+
+# place(n, q): where quantile q of n sorted elements lies, counted from 0, as floating numbers.
+# share(place): how far from the element below it towards the one above; None takes the element at the place itself.
+Place: TypeAlias = Callable[[NDArray, NDArray], NDArray]
+Share: TypeAlias = Callable[[NDArray], NDArray]
+
+
+def between(alpha: float, beta: float, n: NDArray, q: NDArray) -> NDArray:
+    """n * q + alpha + q * (1 - alpha - beta), counted from 1."""
+    return n * q + (alpha + q * (1.0 - alpha - beta)) - 1.0
+
+
+def fraction(place: NDArray) -> NDArray:
+    """What is left of a place above a whole number."""
+    return place - floor(place)
+
+
+def linear_place(n: NDArray, q: NDArray) -> NDArray:
+    """The place that lies q of the way from the first element to the last."""
+    return (n - 1.0) * q
+
+
+def next_place(n: NDArray, q: NDArray) -> NDArray:
+    """The first element with at least n * q elements up to it."""
+    return ceil(n * q - 1.0)
+
+
+def closest_place(n: NDArray, q: NDArray) -> NDArray:
+    """The element nearest to n * q, counted from 1; of two the one with an even number."""
+    place = n * q - 1.5
+    below = floor(place)
+    return select((place == below) & (below % 2.0 == 1.0), below, below + 1.0)
+
+
+METHODS: dict[str, tuple[Place, Share | None]] = {
+    "inverted_cdf": (next_place, None),
+    "averaged_inverted_cdf": (lambda n, q: n * q - 1.0, lambda place: select(fraction(place) == 0.0, 0.5, 1.0)),
+    "closest_observation": (closest_place, None),
+    "interpolated_inverted_cdf": (partial(between, 0.0, 1.0), fraction),
+    "hazen": (partial(between, 0.5, 0.5), fraction),
+    "weibull": (partial(between, 0.0, 0.0), fraction),
+    "linear": (linear_place, fraction),
+    "median_unbiased": (partial(between, 1 / 3, 1 / 3), fraction),
+    "normal_unbiased": (partial(between, 3 / 8, 3 / 8), fraction),
+    "lower": (lambda n, q: floor(linear_place(n, q)), None),
+    "higher": (lambda n, q: ceil(linear_place(n, q)), None),
+    "midpoint": (linear_place, lambda place: select(fraction(place) == 0.0, 0.0, 0.5)),
+    "nearest": (lambda n, q: round(linear_place(n, q)), None),
+}
+
+
+class Sorted(NamedTuple):
+    """The rows of an array along the axes of a quantile, sorted."""
+
+    rows: NDArray  # (rows, elements), NaN last
+    counts: NDArray  # (rows,) or (1,): the elements to count with, as float64
+    is_undefined: NDArray | None  # (rows,): where the quantiles are NaN
+
+
+def sorted_rows(x: NDArray, axes: Shape, skips_nan: bool) -> Sorted:
+    """The rows of `x` along `axes`.  With `skips_nan` NaN does not count, else it makes the quantiles NaN."""
+    kept = tuple(i for i in range(x.ndim) if i not in axes)
+    n = count_along(x.shape, axes)
+    rows = sort(x.permute_dims(kept + axes).reshape((count_along(x.shape, kept), n)), axis=-1)
+    if not is_inexact(x):
+        return Sorted(rows, filled_beside(rows, (1,), "float64", n), None)
+    if not skips_nan:
+        return Sorted(rows, filled_beside(rows, (1,), "float64", n), isnan(constant(rows)[:, -1]))
+    counts = sum(logical_not(isnan(constant(rows))), axis=1)
+    return Sorted(rows, counts.astype("float64"), equal(counts, 0))
+
+
+def elements_at(ordered: Sorted, place: NDArray) -> NDArray:
+    """The element at `place`, whole numbers (quantiles, rows or 1), of each row; ends stand for what is beyond them."""
+    n_rows, n = ordered.rows.shape
+    inside = maximum(minimum(constant(place), ordered.counts - 1.0), 0.0).astype("int64")
+    return take(ordered.rows.reshape((n_rows * n,)), add(inside, multiply(numbers_beside(place, 0, n_rows), n)))
+
+
+def quantiles_of(name: str, x: NDArray, q: NDArray, axes: Shape, method: str, skips_nan: bool) -> NDArray:
+    """Quantiles q, (quantiles, 1) of float64, of the rows of `x` along `axes`: (quantiles, rows)."""
+    place_of, share = METHODS[method]
+    ordered = sorted_rows(x, axes, skips_nan)
+    place = place_of(ordered.counts, q)
+    if share is None:
+        return defined(elements_at(ordered, place), ordered.is_undefined)
+    below = floor(constant(place))
+    low, high = (widened(as_real(name, elements_at(ordered, whole))) for whole in (below, below + 1.0))
+    return defined(lerp(low, high, share(place).astype(low.dtype, copy=False)), ordered.is_undefined)
+
+
+def defined(values: NDArray, is_undefined: NDArray | None) -> NDArray:
+    """`values`, with NaN where they are undefined."""
+    return values if is_undefined is None else select(is_undefined, float("nan"), values)
+
+
+def arranged(name: str, x: Any, q: Any, axis: Axes, method: str, keepdims: bool, skips_nan: bool) -> NDArray:
+    """Quantiles with the axes of q in front of those of x.  Raises as `quantile` does."""
+    if not isinstance(method, str) or method not in METHODS:
+        raise ValueError(f"{name}: method must be one of {', '.join(METHODS)}; given {method!r}")
+    x = ordered_numbers(name, x)
+    numbers = beside(x, as_real(name, q))
+    if not all((numbers >= 0.0) & (numbers <= 1.0)):
+        raise ValueError(f"{name}: q must lie between 0 and 1 (0 and 100 for percentiles)")
+    axes = axes_of(name, axis, x.ndim)
+    shape = numbers.shape + without_axes(x.shape, axes, keepdims)
+    dtype = floating_dtype(x) if METHODS[method][1] else x.dtype
+    if METHODS[method][1] and is_array(q):
+        dtype = result_type(dtype, numbers)
+    if count_along(x.shape, axes) == 0:
+        return filled_beside(x, shape, floating_dtype(x), float("nan"))
+    values = quantiles_of(name, x, numbers.astype("float64").reshape((numbers.size, 1)), axes, method, skips_nan)
+    return values.astype(dtype, copy=False).reshape(shape)
+
+
+def ordered_numbers(name: str, x: Any) -> NDArray:
+    """`x` as an array of numbers that can be sorted; bools become float64."""
+    x = as_array(x)
+    return x if x.dtype.category in ("signed integer", "unsigned integer") else as_real(name, x)
+
+
+def floating_dtype(x: NDArray) -> DType:
+    """The dtype that means of elements of `x` have."""
+    return x.dtype if x.dtype.category == "real floating" else float64
+
+
+def quantile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
+    """What a share q of the elements along `axis` does not exceed.
+
+    x: real numbers of any shape    q: numbers from 0 to 1, of any shape.
+    method: the rule for a quantile between two elements, one of inverted_cdf, averaged_inverted_cdf,
+    closest_observation, interpolated_inverted_cdf, hazen, weibull, linear, median_unbiased, normal_unbiased, lower,
+    higher, midpoint, nearest.
+    Returns the shape of q, then that of x without `axis`; integers become float64 where they are interpolated.
+    NaN along `axis`, and no elements, give NaN.
+    Raises ValueError for q outside 0 to 1, an unknown method or a wrong axis, TypeError for complex numbers.
+    """
+    return arranged("quantile", x, q, axis, method, keepdims, False)
+
+
+def nanquantile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
+    """`quantile` of the elements that are not NaN; NaN where there are none.
+
+    Returns and raises as `quantile` does, but NaN only where all elements are.
+    """
+    return arranged("nanquantile", x, q, axis, method, keepdims, True)
+
+
+def percentile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
+    """`quantile` with q from 0 to 100.  Returns and raises as `quantile` does."""
+    return arranged("percentile", x, hundredths(q), axis, method, keepdims, False)
+
+
+def nanpercentile(
+    x: NDArray, q: Any, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False
+) -> NDArray:
+    """`nanquantile` with q from 0 to 100.  Returns and raises as `nanquantile` does."""
+    return arranged("nanpercentile", x, hundredths(q), axis, method, keepdims, True)
+
+
+def hundredths(q: Any) -> Any:
+    """q / 100: an array for an array, else a list or number."""
+    shares = divide(as_real("percentile", q), 100.0)
+    return shares if is_array(q) else shares.tolist()
+
+
+def median(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """The middle element along `axis` in sorted order, or the mean of the two in the middle.
+
+    x: real numbers of any shape; integers become float64.  NaN along `axis`, and no elements, give NaN.
+    Raises ValueError for a wrong axis, TypeError for complex numbers.
+    """
+    return middle("median", x, axis, keepdims, False)
+
+
+def nanmedian(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """`median` of the elements that are not NaN; NaN where there are none.  Returns and raises as `median` does."""
+    return middle("nanmedian", x, axis, keepdims, True)
+
+
+def middle(name: str, x: Any, axis: Axes, keepdims: bool, skips_nan: bool) -> NDArray:
+    """The mean of the two elements in the middle, which are one where their number is odd."""
+    x = ordered_numbers(name, x)
+    axes = axes_of(name, axis, x.ndim)
+    shape = without_axes(x.shape, axes, keepdims)
+    if count_along(x.shape, axes) == 0:
+        return filled_beside(x, shape, floating_dtype(x), float("nan"))
+    ordered = sorted_rows(x, axes, skips_nan)
+    if skips_nan:
+        above = floor(ordered.counts * 0.5)
+        pair = [elements_at(ordered, i) for i in (ordered.counts - 1.0 - above, above)]
+    else:
+        n = ordered.rows.shape[1]
+        pair = [ordered.rows[:, (n - 1) // 2], ordered.rows[:, n // 2]]
+    low, high = (widened(as_real(name, elements)) for elements in pair)
+    values = defined(add(low, high) * 0.5, ordered.is_undefined)
+    return values.astype(floating_dtype(x), copy=False).reshape(shape)

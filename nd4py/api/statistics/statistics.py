@@ -1,0 +1,225 @@
+"""Statistics made of several reductions and elementwise rows."""
+
+from typing import Any
+
+from ..._core.annotations import Attributes, Axes, DTypeLike, Gradients, Shape
+from ..._core.array.array import NDArray
+from ..._core.layout.shape import normalize_axis
+from ..._exec.autodiff.tape import differentiable
+from ..._exec.concat import as_array
+from ..._exec.device.placement import filled_beside
+from ..._exec.drivers import statistics_drivers as kernels
+from ..elementwise.elementwise import add, clip, conj, divide, imag, multiply, real, sqrt, subtract
+from ..manipulation.manipulation import broadcast_to, concat
+from ..operands import (
+    alike,
+    as_number,
+    as_real,
+    axes_of,
+    correction_of,
+    count_along,
+    real_dtype,
+    widened,
+    without_axes,
+)
+from ..products.matmul import matmul
+from ..reductions.reductions import any, max, mean, min, sum
+
+__all__ = ["average", "corrcoef", "cov", "ptp", "std", "var"]
+
+
+def var(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: DTypeLike | None = None,
+    correction: float = 0.0,
+    keepdims: bool = False,
+    ddof: float | None = None,
+) -> NDArray:
+    """Variance: the mean of squared distances from the mean, over n - correction elements.
+
+    x: real numbers of any shape, converted to `dtype` first.  ddof is NumPy's name for correction.
+    Returns the dtype of x, float64 for integers; NaN where n <= correction.
+    Raises TypeError for complex numbers, ValueError for a wrong axis.
+    """
+    x = as_real("var", x if dtype is None else as_array(x).astype(dtype))
+    axes = axes_of("var", axis, x.ndim)
+    correction = correction_of("var", correction, ddof)
+    return variance(x, axes=axes, correction=correction).reshape(without_axes(x.shape, axes, keepdims))
+
+
+def variance_vjp(g: NDArray, inputs: tuple[NDArray], y: NDArray, attributes: Attributes) -> Gradients:
+    """2 / (n - correction) * g * (x - mean)."""
+    (x,) = inputs
+    axes = attributes["axes"]
+    freedom = count_along(x.shape, axes) - attributes["correction"]
+    wide, g = widened(x), widened(g).reshape(without_axes(x.shape, axes, True))
+    distance = subtract(wide, mean(wide, axis=axes, keepdims=True))
+    slope = multiply(g, 2.0 / freedom if freedom > 0 else float("nan"))
+    return [multiply(distance, slope).astype(x.dtype, copy=False)]
+
+
+@differentiable(variance_vjp)
+def variance(x: NDArray, /, *, axes: Shape, correction: float) -> NDArray:
+    """The variance of real floats along `axes`, in their dtype."""
+    n, spread = count_along(x.shape, axes), kernels.variance(x, axes)
+    if correction:
+        spread = multiply(spread, n / (n - correction) if n > correction else float("nan"))
+    return spread.astype(x.dtype, copy=False)
+
+
+def std(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: DTypeLike | None = None,
+    correction: float = 0.0,
+    keepdims: bool = False,
+    ddof: float | None = None,
+) -> NDArray:
+    """Standard deviation, the square root of `var`, with its arguments and exceptions.
+
+    Where all elements are equal its gradient is 0.
+    Returns and raises as it does.
+    """
+    return kernels.root_of_spread(var(x, axis, dtype=dtype, correction=correction, keepdims=keepdims, ddof=ddof))
+
+
+def ptp(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+    """Maximum minus minimum; integers wrap.  Raises ValueError for no elements or a wrong axis, TypeError for bool.
+
+    Returns an array of the dtype of x without `axis`.
+    """
+    x = as_array(x)
+    return subtract(max(x, axis=axis, keepdims=keepdims), min(x, axis=axis, keepdims=keepdims))
+
+
+def average(
+    x: NDArray, /, axis: Axes = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
+) -> Any:
+    """Weighted mean, sum(x * weights) / sum(weights) along `axis`.
+
+    x: numbers of any shape    weights: the shape of x, or its sizes along `axis`; None weighs all alike.
+    Returns the averages, with returned=True (averages, sums of weights); integers become float64.
+    Raises ZeroDivisionError where weights add up to 0, ValueError for a wrong axis or shape of weights.
+    """
+    x = as_number(x)
+    axes = axes_of("average", axis, x.ndim)
+    if weights is None:
+        result = mean(x, axis=axes, keepdims=keepdims)
+        total = filled_beside(result, result.shape, result.dtype, count_along(x.shape, axes))
+    else:
+        x, weights = alike(x, as_number(weights_for(x.shape, axis, as_array(weights))))
+        total = sum(broadcast_to(weights, x.shape), axis=axes, keepdims=keepdims)
+        if any(total == 0):
+            raise ZeroDivisionError("average: weights add up to 0, so that there is nothing to divide by")
+        result = divide(sum(multiply(x, weights), axis=axes, keepdims=keepdims), total)
+    return (result, total) if returned else result
+
+
+def weights_for(shape: Shape, axis: Axes, weights: NDArray) -> NDArray:
+    """`weights` in a form that broadcasts to `shape`.  Raises ValueError if they do not fit it."""
+    if weights.shape == shape:
+        return weights
+    given = axis if isinstance(axis, tuple | list) else () if axis is None else (axis,)
+    axes = [normalize_axis(i, len(shape)) for i in given]
+    if axis is None or weights.shape != tuple(shape[i] for i in axes):
+        raise ValueError(
+            f"average: weights must have the shape of x, {shape}, or its sizes along axis; "
+            f"given {weights.shape} with axis={axis}"
+        )
+    in_order = weights.permute_dims(tuple(sorted(range(len(axes)), key=axes.__getitem__)))
+    return in_order.reshape(tuple(size if i in axes else 1 for i, size in enumerate(shape)))
+
+
+def cov(
+    x: NDArray,
+    y: NDArray | None = None,
+    /,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: int | None = None,
+    fweights: Any = None,
+    aweights: Any = None,
+    *,
+    dtype: DTypeLike | None = None,
+) -> NDArray:
+    """Covariance matrix of variables that stand in rows (in columns with rowvar=False), observations across.
+
+    x, y: numbers, (variables, observations) or (observations,); y holds more variables of the same observations.
+    ddof: taken from the number of observations, by default 1, or 0 with bias=True.
+    fweights, aweights: (observations,), how often each was seen, and how much it counts.
+    Returns (variables, variables), no axes for one variable; NaN where observations do not exceed ddof.
+    Raises ValueError for other shapes and negative weights, TypeError for fractional fweights.
+    """
+    rows = variables("cov", x, rowvar)
+    if y is not None:
+        rows = concat(alike(rows, variables("cov", y, rowvar)), axis=0)
+    if dtype is not None:
+        rows = rows.astype(dtype, copy=False)
+    taken = correction_of("cov", 0 if bias else 1, ddof)
+    seen = observation_weights("fweights", fweights, rows)
+    counts = observation_weights("aweights", aweights, rows)
+    weights = seen if counts is None else counts if seen is None else multiply(seen, counts)
+    distance = subtract(rows, average(rows, 1, weights, keepdims=True))
+    weighted = distance if weights is None else multiply(distance, weights)
+    products = matmul(distance, (conj(weighted) if weighted.dtype.category == "complex floating" else weighted).T)
+    freedom = degrees_of_freedom(weights, counts, rows.shape[1], taken)
+    result = divide(products, freedom) if freedom > 0 else multiply(products, float("nan"))
+    return result.reshape(()) if result.size == 1 else result
+
+
+def variables(name: str, x: Any, rowvar: bool) -> NDArray:
+    """The observations of each variable as rows."""
+    x = as_number(x)
+    if x.ndim > 2:
+        raise ValueError(f"{name}: variables are one array of 1 or 2 dimensions, given shape {x.shape}")
+    if x.ndim < 2:
+        return x.reshape((1, x.size))
+    return x if rowvar else x.T
+
+
+def observation_weights(name: str, weights: Any, rows: NDArray) -> NDArray | None:
+    """`weights` as real numbers of the precision of `rows`, one for each column."""
+    if weights is None:
+        return None
+    weights = as_real("cov", weights)
+    if weights.shape != rows.shape[1:]:
+        raise ValueError(f"cov: {name} must be one number per observation, {rows.shape[1:]}, given {weights.shape}")
+    if any(weights < 0.0):
+        raise ValueError(f"cov: {name} must not be negative, given {min(weights)}")
+    if name == "fweights" and any(weights % 1.0 != 0.0):
+        raise TypeError("cov: fweights must be whole numbers; use aweights for others")
+    return weights.astype(real_dtype(rows), copy=False)
+
+
+def degrees_of_freedom(weights: NDArray | None, counts: NDArray | None, n: int, ddof: float) -> NDArray | float:
+    """What the products are divided by: the weight of all observations, less ddof."""
+    if weights is None:
+        return n - ddof
+    total = sum(weights)
+    if ddof == 0 or counts is None:
+        return total - ddof
+    return total - divide(sum(multiply(weights, counts)), total) * ddof
+
+
+def corrcoef(
+    x: NDArray, y: NDArray | None = None, /, rowvar: bool = True, *, dtype: DTypeLike | None = None
+) -> NDArray:
+    """Correlation coefficients: `cov` scaled by the standard deviations, limited to [-1, 1].
+
+    Takes and returns what `cov` does; NaN for variables that do not vary.
+    Raises as it does.
+    """
+    c = cov(x, y, rowvar, dtype=dtype)
+    if c.ndim == 0:
+        return divide(c, c)
+    n = c.shape[0]
+    deviation = sqrt(real(c.reshape((n * n,))[:: n + 1]))
+    scaled = divide(divide(c, deviation[:, None]), deviation)
+    if scaled.dtype.category == "real floating":
+        return clip(scaled, -1.0, 1.0)
+    return add(clip(real(scaled), -1.0, 1.0), multiply(clip(imag(scaled), -1.0, 1.0), 1j))

@@ -1,0 +1,155 @@
+"""Convolution of images and its gradients.  All arrays are contiguous and of one dtype that has loops.
+
+A helper is asked first where it computes in this dtype; what it declines runs on the loops built here.
+"""
+
+from libc.string cimport memset
+from nd4py._core.array.array cimport NDArray, new_array
+from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
+from nd4py._core.threads.threads cimport acquire_threads, release_threads
+from nd4py._mem.workspace.held_memory cimport Hold, holds
+from nd4py._mem.scratch cimport Scratch, borrow_scratch, return_scratch
+from nd4py.cpu.conv.conv_loops cimport ConvLoop, ConvPlan, ConvStep, WindowShape
+from nd4py.cpu.onednn.onednn cimport FORWARD, INPUT_GRADIENT, WEIGHT_GRADIENT, helper_convolves
+from nd4py.cpu.conv.pointwise cimport convolve_points, is_pointwise, spread_points
+from nd4py.cpu.parallel.tasks cimport share_evenly
+from nd4py.cpu.conv.window_sizes cimport Window, conv_loops, new_images
+
+from ..._mem.diagnostics.memory_wants import out_of_memory
+
+cdef enum:
+    SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
+    LONG_WORK = 200000000                # multiplications of a thread after which it asks whether to go on
+    SHARED_BYTES = 1 << 17               # of packed weights or partial sums that threads share the work on
+
+cdef struct Direction:
+    const ConvLoop* loop
+    ConvStep step                        # before or after the tasks
+    Py_ssize_t n_in_step
+    ConvPlan plan
+    char** operands
+    char* memory
+    int n_threads
+    Py_ssize_t n_at_a_time               # tasks
+
+
+def conv2d(NDArray x, NDArray w, NDArray bias: NDArray | None, Window window) -> NDArray:
+    """y (images, filters, out_h, out_w); `bias` (filters,) may be None.  Raises MemoryError."""
+    cdef WindowShape* shape = &window.shape
+    cdef NDArray y = new_images(x.number, shape.images, shape.groups * shape.filters, shape.out_h, shape.out_w)
+    cdef char* operands[4]
+    operands[0], operands[1], operands[2], operands[3] = x.data, w.data, <char*>NULL, y.data
+    if bias is not None:
+        operands[2] = bias.data
+    if y.info.size and not helps(x, shape, FORWARD, [x, w, y, bias]):
+        if is_pointwise(shape):
+            convolve_points(shape, x.number, x.info.itemsize, operands[0], operands[1], operands[2], operands[3])
+        else:
+            run(&conv_loops(x).forward, shape, operands, 4)
+    return y
+
+
+def input_gradient(NDArray dy, NDArray w, Window window) -> NDArray:
+    """dx (images, channels, height, width).  Raises MemoryError."""
+    cdef WindowShape* shape = &window.shape
+    cdef NDArray dx = new_images(dy.number, shape.images, shape.groups * shape.channels, shape.height, shape.width)
+    cdef char* operands[3]
+    operands[0], operands[1], operands[2] = dy.data, w.data, dx.data
+    if dx.info.size == 0 or dy.info.size == 0:
+        memset(dx.data, 0, dx.info.size * dx.info.itemsize)
+    elif not helps(dy, shape, INPUT_GRADIENT, [dy, w, dx]):
+        if is_pointwise(shape):
+            spread_points(shape, dy.number, dy.info.itemsize, dy.data, w.data, dx.data)
+        else:
+            run(&conv_loops(dy).input_gradient, shape, operands, 3)
+    return dx
+
+
+def weight_gradient(NDArray x, NDArray dy, Window window) -> NDArray:
+    """dw (filters, channels, kernel_h, kernel_w) and dbias (filters,).  Raises MemoryError."""
+    cdef WindowShape* shape = &window.shape
+    cdef NDArray dw = new_images(x.number, shape.groups * shape.filters, shape.channels, shape.kernel_h, shape.kernel_w)
+    cdef Py_ssize_t filters = shape.groups * shape.filters
+    cdef NDArray dbias = new_array(x.number, 1, &filters)
+    cdef char* operands[4]
+    operands[0], operands[1], operands[2], operands[3] = x.data, dy.data, dw.data, dbias.data
+    if filters and not helps(x, shape, WEIGHT_GRADIENT, [x, dy, dw, dbias]):
+        run(&conv_loops(x).weight_gradient, shape, operands, 4)
+    return dw, dbias
+
+
+cdef bint helps(NDArray x, const WindowShape* shape, int direction, list arrays) except -1:
+    """Whether a helper did the work; the last array may be None."""
+    cdef char* operands[4]
+    cdef Py_ssize_t n = 0
+    cdef NDArray array
+    if x.info.itemsize != sizeof(float) or x.info.size == 0:
+        return False
+    for array in arrays:
+        if array is not None:
+            operands[n] = array.data
+            n += 1
+    return helper_convolves(shape, direction, operands, n == 4)
+
+
+cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands, int n_operands) except -1:
+    """Plan one direction of the convolution, lend it memory, and share its tasks out.  Raises MemoryError."""
+    cdef Direction work
+    cdef Scratch scratch
+    cdef bint has_memory
+    cdef const ConvPlan* plan = &work.plan
+    cdef Hold hold
+    hold.add_all(holds, operands, n_operands)
+    loop.plan(shape, &work.plan)
+    work.n_threads = acquire_threads(min(plan.n_tasks, 1 + multiplications(shape) // SERIAL_WORK))
+    has_memory = borrow_scratch(align(plan.shared_bytes) + work.n_threads * align(plan.scratch_bytes), &scratch)
+    work.loop, work.operands, work.memory = loop, operands, scratch.data
+    work.n_at_a_time = 1 + <Py_ssize_t>(plan.n_tasks * min(1.0, LONG_WORK / (1.0 + multiplications(shape))))
+    with nogil:
+        if has_memory:
+            share_step(&work, loop.prepare, plan.n_prepared)
+            share_evenly(run_share, &work, work.n_threads, work.n_threads)
+            share_step(&work, loop.finish, plan.n_finished)
+        release_threads(work.n_threads)
+    if not has_memory:
+        raise out_of_memory(scratch.n_bytes, "conv2d to work in", "free arrays or convolve fewer images")
+    return_scratch(&scratch)
+    return raise_if_stopped()
+
+
+cdef void share_step(Direction* work, ConvStep step, Py_ssize_t n) noexcept nogil:
+    """What comes before or after the tasks, `n` pieces of it, by all threads where its memory is worth a region."""
+    work.step, work.n_in_step = step, n
+    if n < work.n_threads or work.plan.shared_bytes < SHARED_BYTES:
+        step(&work.plan, work.operands, work.memory, 0, n)
+    else:
+        share_evenly(run_step, work, work.n_threads, work.n_threads)
+
+
+cdef void run_step(void* direction, Py_ssize_t worker) noexcept nogil:
+    """One thread's pieces of what comes before or after the tasks."""
+    cdef const Direction* work = <const Direction*>direction
+    cdef Py_ssize_t n = work.n_in_step, n_threads = work.n_threads
+    work.step(&work.plan, work.operands, work.memory, n * worker // n_threads, n * (worker + 1) // n_threads)
+
+
+cdef void run_share(void* direction, Py_ssize_t worker) noexcept nogil:
+    """One thread's tasks, in its own scratch memory."""
+    cdef const Direction* work = <const Direction*>direction
+    cdef const ConvPlan* plan = &work.plan
+    cdef Py_ssize_t n_threads = work.n_threads
+    cdef char* scratch = work.memory + align(plan.shared_bytes) + worker * align(plan.scratch_bytes)
+    cdef Py_ssize_t first = plan.n_tasks * worker // n_threads, end = plan.n_tasks * (worker + 1) // n_threads, number
+    for number from first <= number < end by work.n_at_a_time:
+        if number > first and not goes_on():
+            return
+        work.loop.run(plan, work.operands, work.memory, scratch, number, min(end, number + work.n_at_a_time))
+
+
+cdef size_t align(size_t n_bytes) noexcept nogil:
+    """Whole cache lines, so that neighbours share none."""
+    return (n_bytes + 63) & ~<size_t>63
+
+
+cdef Py_ssize_t multiplications(const WindowShape* s) noexcept nogil:
+    return s.images * s.groups * s.filters * s.out_h * s.out_w * s.channels * s.kernel_h * s.kernel_w

@@ -1,0 +1,14 @@
+// Conversions between dtypes, copies that transpose, and copies past the caches.
+#include "loop_module.h"
+#include "dtypes_hash.gen.h"
+
+namespace {
+#include "cast_loops.inc"
+#include "stream_loops.inc"
+#include "strided_copy_loops.inc"
+#include "move_table.gen.h"
+
+const MoveTable MOVES = {CASTS, PLANES, STREAMED_PLANES, stream, finish_streams};
+}  // namespace
+
+ND_EXPORT(ND_DTYPES_HASH, &MOVES)

@@ -1,0 +1,169 @@
+"""Copy elements from one layout to another, in parallel over whole lines of the result, or bands of several.
+
+Design: two axes at a time are copied by one loop.  The inner one is where the result lies dense; the other is where the
+source does, if that is another axis: then both sides are visited in tiles of cache lines, and threads share out bands
+of as many lines of the result as fill cache lines of the source.  Lines of a few elements are copied column by column,
+so that no short loop is started for each of them.
+"""
+
+from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
+from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, Walk, insert_axis, locate_plane, next_line, start_walk
+from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
+from nd4py._mem.workspace.held_memory cimport Hold, holds
+from nd4py.cpu.isa.isa cimport PlaneLoop, loops
+from nd4py.cpu.elementwise.map cimport CHUNK
+from nd4py.cpu.parallel.tasks cimport share_evenly
+
+cdef enum:
+    LONGEST_PIECE = 1 << 20              # elements at a time on one thread, for signals
+    BAND = 32                            # lines of a band: two cache lines of floats; 16 and 64 were slower
+    BAND_COLUMNS = 4096
+    SHORT = 16                           # lines, or their elements, that are not worth a band
+
+cdef double COPY = 0.1                   # nanoseconds of one element on one thread
+
+cdef struct Copy:
+    const Plan* plan
+    PlaneLoop loop
+    int n_threads
+    Py_ssize_t columns                   # of a band
+    Py_ssize_t row_tiles, column_tiles   # bands in one plane of the two inner axes
+    Py_ssize_t n_tiles
+
+
+cdef int run_copy(Plan* plan, Py_ssize_t itemsize, bint is_streamed) except -1:
+    """Copy operand 0 of a finished plan to operand 1, both of elements of `itemsize` bytes.
+
+    is_streamed: past the caches, which is for transposed planes (see is_across).
+    """
+    cdef PlaneLoop loop
+    cdef int bits = 0
+    while itemsize >> bits > 1:
+        bits += 1
+    loop = loops().streamed_planes[bits] if is_streamed else loops().planes[bits]
+    bring_dense_axis_inside(plan)
+    if is_across(plan):
+        return copy_bands(plan, loop)
+    return copy_lines(plan, loop)
+
+
+cdef bint is_across(const Plan* plan) noexcept:
+    """Whether the source lies denser along another axis than the result does, and both are long."""
+    cdef int inner = plan.ndim - 1, dense = dense_axis(plan)
+    return dense < inner and plan.shape[dense] >= SHORT and plan.shape[inner] >= SHORT
+
+
+cdef int dense_axis(const Plan* plan) noexcept:
+    """The axis along which the source lies densest."""
+    cdef int dense = plan.ndim - 1, i
+    for i in range(dense):
+        if 0 < abs(plan.strides[0][i]) < abs(plan.strides[0][dense]):
+            dense = i
+    return dense
+
+
+cdef int copy_bands(Plan* plan, PlaneLoop loop) except -1:
+    """Copy planes of the two inner axes, that lie across each other."""
+    cdef Copy copy
+    cdef Hold hold
+    cdef Py_ssize_t rows = plan.shape[plan.ndim - 2], line = plan.shape[plan.ndim - 1]
+    copy.plan, copy.loop, copy.n_threads = plan, loop, 1
+    copy.columns = min(line, <Py_ssize_t>BAND_COLUMNS)
+    copy.row_tiles = max(rows // BAND, <Py_ssize_t>1)
+    copy.column_tiles = (line + copy.columns - 1) // copy.columns
+    copy.n_tiles = plan.size // (rows * line) * copy.row_tiles * copy.column_tiles
+    if plan.size * 8 <= CHUNK:
+        copy_share(&copy, 0)
+        return 0
+    hold.add_all(holds, plan.data, plan.n_operands)
+    with nogil:
+        copy.n_threads = acquire_threads_for(copy.n_tiles, plan.size * COPY)
+        share_evenly(copy_share, &copy, copy.n_threads, copy.n_threads)
+        release_threads(copy.n_threads)
+    return raise_if_stopped()
+
+
+cdef void copy_share(void* work, Py_ssize_t worker) noexcept nogil:
+    """Copy one thread's bands."""
+    cdef const Copy* copy = <const Copy*>work
+    cdef const Plan* plan = copy.plan
+    cdef int inner = plan.ndim - 1
+    cdef Py_ssize_t number, rest, row, rows, column
+    cdef char* data[MAX_OPERANDS]
+    for number in range(copy.n_tiles * worker // copy.n_threads, copy.n_tiles * (worker + 1) // copy.n_threads):
+        if not goes_on():
+            break
+        column = number % copy.column_tiles * copy.columns
+        rest = number // copy.column_tiles
+        row = rest % copy.row_tiles * BAND
+        rows = plan.shape[inner - 1] - row
+        rows = BAND if rows >= 2 * BAND else rows  # the last band takes what is left
+        locate_plane(plan, rest // copy.row_tiles, data)
+        copy.loop(data[0] + row * plan.strides[0][inner - 1] + column * plan.strides[0][inner],
+                  plan.strides[0][inner - 1], plan.strides[0][inner],
+                  data[1] + row * plan.strides[1][inner - 1] + column * plan.strides[1][inner],
+                  plan.strides[1][inner - 1], plan.strides[1][inner], rows,
+                  min(copy.columns, plan.shape[inner] - column))
+    loops().finish_streams()
+
+
+cdef int copy_lines(Plan* plan, PlaneLoop loop) except -1:
+    """Copy lines of the result, or parts of long ones."""
+    cdef Copy copy
+    cdef Hold hold
+    copy.plan, copy.loop, copy.n_threads = plan, loop, 1
+    if plan.size * 8 <= CHUNK:
+        copy_elements(&copy, 0, plan.size)
+        return 0
+    hold.add_all(holds, plan.data, plan.n_operands)
+    with nogil:
+        copy.n_threads = acquire_threads_for(plan.n_chunks, plan.size * COPY)
+        if copy.n_threads == 1 and plan.size <= LONGEST_PIECE:
+            copy_elements(&copy, 0, plan.size)
+        else:
+            share_evenly(copy_chunk, &copy, plan.n_chunks, copy.n_threads)
+        release_threads(copy.n_threads)
+    return raise_if_stopped()
+
+
+cdef void bring_dense_axis_inside(Plan* plan) noexcept:
+    """Move the axis along which the source lies densest next to the last one."""
+    cdef int dense = dense_axis(plan)
+    if dense < plan.ndim - 2:
+        insert_axis(plan, dense, plan.ndim - 2)
+
+
+cdef void copy_chunk(void* work, Py_ssize_t i) noexcept nogil:
+    cdef const Copy* copy = <const Copy*>work
+    copy_elements(copy, i * copy.plan.chunk, min(copy.plan.chunk, copy.plan.size - i * copy.plan.chunk))
+
+
+cdef void copy_elements(const Copy* copy, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
+    """Copy `n` elements from number `first`: planes of whole lines, or parts of one line."""
+    cdef const Plan* plan = copy.plan
+    cdef int inner = plan.ndim - 1
+    cdef Py_ssize_t line = plan.shape[inner], x_row = 0, y_row = 0, rows
+    cdef Walk walk
+    if n <= 0:
+        return
+    if plan.ndim > 1:
+        x_row, y_row = plan.strides[0][inner - 1], plan.strides[1][inner - 1]
+    start_walk(plan, first, n, &walk)
+    while walk.left > 0:
+        rows = 1
+        if plan.ndim > 1 and walk.line == line:
+            rows = min(walk.left // line, plan.shape[inner - 1] - walk.index[inner - 1])
+        copy.loop(walk.data[0], x_row, plan.strides[0][inner], walk.data[1], y_row, plan.strides[1][inner], rows,
+                  walk.line)
+        if rows > 1:
+            skip_lines(&walk, rows - 1, x_row, y_row, inner, line)
+        next_line(plan, &walk)
+
+
+cdef inline void skip_lines(Walk* walk, Py_ssize_t n, Py_ssize_t x_row, Py_ssize_t y_row, int inner,
+                            Py_ssize_t line) noexcept nogil:
+    """Step over `n` whole lines of the plane at hand, to its last one or the last of the chunk."""
+    walk.data[0] += n * x_row
+    walk.data[1] += n * y_row
+    walk.index[inner - 1] += n
+    walk.left -= n * line

@@ -1,4 +1,0 @@
-# Made from nd4py/cpu/correlation.pyx by the build (nd4py/_spec/render_stubs.py); change the source, not this file.
-from nd4py._core.array import NDArray
-
-def correlate(x: NDArray, short: NDArray, y: NDArray) -> None: ...

@@ -1,0 +1,62 @@
+"""Evenly spaced numbers."""
+
+from libc.stdint cimport uint64_t
+from nd4py._core.array.array cimport NDArray
+from nd4py._core.threads.interrupts cimport raise_if_stopped
+from nd4py._mem.workspace.held_memory cimport Hold, holds
+from nd4py.cpu.parallel.tasks cimport run_tasks
+
+cdef enum:
+    CHUNK = 65536
+
+cdef struct Words:                       # 64-bit integers: sums wrap, so both signs share the code
+    uint64_t* y
+    Py_ssize_t n
+    uint64_t start
+    uint64_t step
+
+cdef struct Doubles:
+    double* y
+    Py_ssize_t n
+    double start
+    double step
+
+
+cdef void fill_words(void* work, Py_ssize_t chunk) noexcept nogil:
+    cdef const Words* ramp = <const Words*>work
+    cdef Py_ssize_t i
+    for i in range(chunk * CHUNK, min(ramp.n, (chunk + 1) * CHUNK)):
+        ramp.y[i] = ramp.start + <uint64_t>i * ramp.step
+
+
+cdef void fill_doubles(void* work, Py_ssize_t chunk) noexcept nogil:
+    cdef const Doubles* ramp = <const Doubles*>work
+    cdef Py_ssize_t i
+    for i in range(chunk * CHUNK, min(ramp.n, (chunk + 1) * CHUNK)):
+        ramp.y[i] = ramp.start + <double>i * ramp.step
+
+
+def fill_whole(NDArray y, start: int, step: int) -> None:
+    """Write start + i * step, modulo 2**64, into contiguous elements of 64-bit integers."""
+    cdef Words ramp = Words(<uint64_t*>y.data, y.info.size, start % 2 ** 64, step % 2 ** 64)
+    cdef Hold hold
+    if ramp.n <= CHUNK:
+        fill_words(&ramp, 0)
+        return
+    hold.add(holds, ramp.y)
+    with nogil:
+        run_tasks(fill_words, &ramp, (ramp.n + CHUNK - 1) // CHUNK, ramp.n)
+    raise_if_stopped()
+
+
+def fill_real(NDArray y, double start, double step) -> None:
+    """Write start + i * step, each rounded once from the product and once from the sum, into contiguous float64."""
+    cdef Doubles ramp = Doubles(<double*>y.data, y.info.size, start, step)
+    cdef Hold hold
+    if ramp.n <= CHUNK:
+        fill_doubles(&ramp, 0)
+        return
+    hold.add(holds, ramp.y)
+    with nogil:
+        run_tasks(fill_doubles, &ramp, (ramp.n + CHUNK - 1) // CHUNK, ramp.n)
+    raise_if_stopped()

@@ -1,3 +1,0 @@
-from nd4py.cpu.program cimport Program
-
-cdef void fuse_steps(Program* program) noexcept

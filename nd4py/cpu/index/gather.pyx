@@ -1,0 +1,208 @@
+"""Elements that index arrays name: read, written, or added to.  `selections` says what the arguments mean."""
+
+from libcpp cimport bool as cpp_bool
+from nd4py._core.array.array cimport NDArray, new_array
+from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
+from nd4py._core.layout.shape cimport MAX_NDIM
+from nd4py._core.threads.threads cimport acquire_threads_over, release_threads
+from nd4py._mem.workspace.held_memory cimport Hold, holds
+from nd4py.cpu.isa.isa cimport MapLoop, loops
+from nd4py.cpu.copy.strided_lines cimport Lines, join_lines
+from nd4py.cpu.index.index_arrays cimport (
+    Selection, check_indices, describe, describe_along, hold_indices, insert_rest, raise_out_of_range,
+)
+from nd4py.cpu.parallel.tasks cimport Task, share_evenly
+
+from ..._spec.dtypes import DTYPES
+from ..._spec.ops import ALL
+
+cdef int ADD = [op.name for op in ALL].index("add")
+
+cdef enum:
+    SMALL = 4096                         # elements below which the GIL is kept
+
+cdef extern from "index_moves.h" namespace "nd_index" nogil:
+    cdef struct Move:
+        const Selection* selection
+        Lines rest
+        Py_ssize_t n_rest
+        char* x
+        char* values
+        Py_ssize_t value_step
+        Py_ssize_t item
+        Py_ssize_t n_blocks
+        MapLoop add
+        cpp_bool is_get
+        Py_ssize_t n_tasks
+        cpp_bool* has_bad
+
+    void plan_move(Move* move, cpp_bool is_ordered) noexcept
+    void run_task(void* move, Py_ssize_t task) noexcept
+
+
+def gather(
+    NDArray x, tuple indices: tuple[NDArray, ...], tuple axes: tuple[int, ...], int where, tuple names: tuple[int, ...]
+) -> NDArray:
+    """The elements of `x` that integer arrays name, as a new array.
+
+    Raises IndexError for an index out of range, index arrays that do not broadcast, or too many dimensions.
+    """
+    cdef Selection selection
+    cdef Move move
+    cdef Py_ssize_t shape[2 * MAX_NDIM]
+    cdef Hold hold
+    hold.add(holds, x.data)
+    cdef int ndim = describe(&selection, x, indices, axes, shape)
+    cdef NDArray y = new_array(x.number, insert_rest(x, axes, where, ndim, shape), shape)
+    start_move(&move, &selection, x, axes, where, ndim, y)
+    move.is_get = True
+    if move.n_rest == 0:
+        check_indices(&selection, names)
+    run(&move, False, names)
+    return y
+
+
+def scatter(
+    NDArray x,
+    tuple indices: tuple[NDArray, ...],
+    tuple axes: tuple[int, ...],
+    int where,
+    tuple names: tuple[int, ...],
+    NDArray values,
+    bint is_added,
+    bint is_unique,
+) -> None:
+    """Write `values`, of the shape of the result of `gather`, to the elements of `x`, or add them.
+
+    Of several values for one element the last stays; is_unique promises that there are none.  The selection's axes must
+    be one in `values`, see `is_one_axis`.
+    Raises IndexError, before anything is written, for an index out of range or index arrays that do not broadcast.
+    """
+    cdef Selection selection
+    cdef Move move
+    cdef Py_ssize_t shape[2 * MAX_NDIM]
+    cdef Hold hold
+    hold.add(holds, x.data, values.data)  # while the indices are checked too
+    cdef int ndim = describe(&selection, x, indices, axes, shape)
+    check_indices(&selection, names)
+    start_move(&move, &selection, x, axes, where, ndim, values)
+    choose_add(&move, x, is_added)
+    run(&move, not is_unique, names)
+
+
+def gather_along(NDArray x, NDArray indices, int axis) -> NDArray:
+    """y[..., i, ...] = x[..., indices[..., i, ...], ...], the shapes broadcast outside `axis`, as a new array.
+
+    Raises IndexError for an index out of range, ValueError for shapes that do not broadcast.
+    """
+    cdef Selection selection
+    cdef Move move
+    cdef Py_ssize_t shape[2 * MAX_NDIM]
+    cdef Hold hold
+    hold.add(holds, x.data)
+    describe_along(&selection, x, indices, axis, shape)
+    cdef NDArray y = new_array(x.number, x.info.ndim, shape)
+    start_move_along(&move, &selection, x, y)
+    move.is_get = True
+    run(&move, False, (axis,))
+    return y
+
+
+def scatter_along(NDArray x, NDArray indices, int axis, NDArray values, bint is_added) -> None:
+    """Write to `x`, or add, contiguous `values` of the shape that `gather_along` gives.  Raises as it does."""
+    cdef Selection selection
+    cdef Move move
+    cdef Py_ssize_t shape[2 * MAX_NDIM]
+    cdef Hold hold
+    hold.add(holds, x.data, values.data)
+    describe_along(&selection, x, indices, axis, shape)
+    check_indices(&selection, (axis,))
+    start_move_along(&move, &selection, x, values)
+    choose_add(&move, x, is_added)
+    run(&move, True, (axis,))
+
+
+def is_one_axis(NDArray values, int first, int last) -> bool:
+    """Whether the axes [first, last) can be walked as one, with one stride."""
+    cdef int i
+    for i in range(first, last - 1):
+        if values.info.strides[i] != values.info.strides[i + 1] * values.info.shape[i + 1]:
+            return False
+    return True
+
+
+cdef int start_move(Move* move, Selection* selection, NDArray x, tuple axes, int where, int ndim,
+                    NDArray values) except -1:
+    """The rest in the array and in the values, and the step between values."""
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t x_strides[MAX_NDIM]
+    cdef Py_ssize_t value_strides[MAX_NDIM]
+    cdef int n = 0, axis
+    move.selection, move.x, move.values, move.item = selection, x.data, values.data, x.info.itemsize
+    move.value_step = values.info.strides[where + ndim - 1] if ndim else 0
+    move.n_rest = 1
+    for axis in range(x.info.ndim):
+        if axis not in axes:
+            shape[n] = x.info.shape[axis]
+            x_strides[n] = x.info.strides[axis]
+            value_strides[n] = values.info.strides[n if n < where else n + ndim]
+            move.n_rest *= shape[n]
+            n += 1
+    join_lines(&move.rest, n, shape, x_strides, value_strides)
+    move.add = NULL
+    move.is_get = False
+    return 0
+
+
+cdef void start_move_along(Move* move, Selection* selection, NDArray x, NDArray values) noexcept:
+    """Values one after the other, and no rest."""
+    move.selection, move.x, move.values, move.item = selection, x.data, values.data, x.info.itemsize
+    move.value_step = x.info.itemsize
+    move.n_rest = 1
+    join_lines(&move.rest, 0, NULL, NULL, NULL)
+    move.add = NULL
+    move.is_get = False
+
+
+cdef int choose_add(Move* move, NDArray x, bint is_added) except -1:
+    """Add the values instead of writing them.  Raises TypeError for a dtype that has no loop for it."""
+    if is_added:
+        move.add = <MapLoop>loops().rows[ADD][x.number]
+        if move.add == NULL:
+            raise TypeError(f"add: no {DTYPES[x.number].name} loop; convert first")
+    return 0
+
+
+cdef int run(Move* move, bint is_ordered, tuple names) except -1:
+    """Move everything, on several threads where that pays."""
+    cdef cpp_bool has_bad = False
+    cdef Py_ssize_t n_items = move.selection.count * move.n_rest
+    cdef int n_threads
+    cdef Hold hold
+    move.has_bad = &has_bad
+    plan_move(move, is_ordered)
+    cdef Task task = run_in_order if is_ordered else run_task
+    cdef Py_ssize_t n_tasks = move.n_tasks // max(move.n_blocks, 1) if is_ordered else move.n_tasks
+    if n_items <= SMALL:
+        share_evenly(task, move, n_tasks, 1)
+    else:
+        hold.add(holds, move.x, move.values)
+        hold_indices(&hold, move.selection)
+        with nogil:
+            n_threads = acquire_threads_over(n_tasks, n_items)
+            share_evenly(task, move, n_tasks, n_threads)
+            release_threads(n_threads)
+    raise_if_stopped()
+    if has_bad:
+        raise_out_of_range(move.selection, names)
+    return 0
+
+
+cdef void run_in_order(void* given, Py_ssize_t piece) noexcept nogil:
+    """All of the selection for a piece of the rest, so that of several values for one element the last stays."""
+    cdef const Move* move = <const Move*>given
+    cdef Py_ssize_t block
+    for block in range(move.n_blocks):
+        if block > 0 and not goes_on():
+            return
+        run_task(given, piece * move.n_blocks + block)

@@ -1,6 +1,0 @@
-cdef extern from "lines.h" nogil:
-    cdef struct Lines:
-        pass
-
-    void join_lines(Lines* lines, int ndim, const Py_ssize_t* shape, const Py_ssize_t* first,
-                    const Py_ssize_t* second) noexcept

@@ -1,7 +1,0 @@
-from nd4py._core.plan cimport Plan
-from nd4py.cpu.tiles cimport MapCall
-
-cdef enum:
-    CHUNK = 32768
-
-cdef int run_map(Plan* plan, const MapCall* call) except -1

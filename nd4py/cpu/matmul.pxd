@@ -1,4 +1,0 @@
-from nd4py._core.array cimport NDArray
-
-cpdef bint needs_copy(NDArray x) noexcept
-cdef NDArray matmul(NDArray a, NDArray b)

@@ -1,0 +1,29 @@
+from nd4py.cpu.matmul.product_loops cimport ProductLoop, StridedMatrix
+
+# c (m, n), without gaps, = a (m, k) @ b (k, n), where k is cut into runs.
+cdef struct LongProduct:
+    const ProductLoop* loop
+    Py_ssize_t m, n, k, itemsize
+    StridedMatrix a, b
+    char* c
+    Py_ssize_t n_runs, run               # how many, and how long they are
+    Py_ssize_t step                      # how much of a run is done between two questions whether to go on
+    size_t loop_bytes                    # scratch of the loop, for one step
+    size_t scratch_bytes                 # the same, and room for the result of one step
+    int n_threads
+    char* memory                         # scratch of every thread, then the result of every run
+
+# The sum of products of two rows of `k` elements, `a_step` and `b_step` bytes apart, of a dtype that BLAS has.
+cdef struct Dot:
+    int letter
+    Py_ssize_t k, itemsize
+    const char* a
+    Py_ssize_t a_step
+    const char* b
+    Py_ssize_t b_step
+
+cdef Py_ssize_t count_runs(Py_ssize_t m, Py_ssize_t n, Py_ssize_t k, Py_ssize_t itemsize) noexcept nogil
+cdef bint run_long_product(LongProduct* p) noexcept nogil
+cdef bint is_long_dot(Py_ssize_t k) noexcept nogil
+cdef void run_dot(const Dot* dot, char* c) noexcept nogil
+cdef void run_long_dot(const Dot* dot, char* c) noexcept nogil

@@ -1,8 +1,0 @@
-from nd4py.cpu.conv_loops cimport WindowShape
-
-cdef enum Direction:
-    FORWARD = 0
-    INPUT_GRADIENT = 1
-    WEIGHT_GRADIENT = 2
-
-cdef bint helper_convolves(const WindowShape* shape, int direction, char** operands, bint has_bias) except -1

@@ -1,0 +1,81 @@
+"""Pooling of images and its gradients.  All arrays are contiguous and of one dtype that has loops."""
+
+from nd4py._core.array.array cimport NDArray
+from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
+from nd4py._core.threads.threads cimport acquire_threads, release_threads
+from nd4py._mem.workspace.held_memory cimport Hold, holds
+from nd4py.cpu.conv.conv_loops cimport PoolLoop, WindowShape
+from nd4py.cpu.parallel.tasks cimport share_evenly
+from nd4py.cpu.conv.window_sizes cimport Window, conv_loops, new_images
+
+cdef enum:
+    PLANES = 64                          # after which a thread asks whether to go on
+    SERIAL_WORK = 500000                 # window elements that pay for a thread, which may have to be woken
+
+cdef struct Pooling:
+    PoolLoop loop
+    const WindowShape* shape
+    char** operands
+    Py_ssize_t n_planes
+    int n_threads
+
+
+def max_pool2d(NDArray x, Window window) -> NDArray:
+    """y (images, channels, out_h, out_w).  Raises MemoryError."""
+    return pooled(conv_loops(x).max_pool, x, window)
+
+
+def average_pool2d(NDArray x, Window window) -> NDArray:
+    """y (images, channels, out_h, out_w).  Raises MemoryError."""
+    return pooled(conv_loops(x).average_pool, x, window)
+
+
+def max_pool2d_gradient(NDArray x, NDArray dy, Window window) -> NDArray:
+    """dx, of the shape of x: each dy goes to the first maximum of its window.  Raises MemoryError."""
+    return spread(conv_loops(x).max_pool_gradient, x, dy, window)
+
+
+def average_pool2d_gradient(NDArray x, NDArray dy, Window window) -> NDArray:
+    """dx, of the shape of x: each dy is shared evenly among its window.  Raises MemoryError."""
+    return spread(conv_loops(x).average_pool_gradient, x, dy, window)
+
+
+cdef NDArray pooled(PoolLoop loop, NDArray x, Window window):
+    cdef WindowShape* shape = &window.shape
+    cdef NDArray y = new_images(x.number, shape.images, shape.channels, shape.out_h, shape.out_w)
+    cdef char* operands[2]
+    operands[0], operands[1] = x.data, y.data
+    run(loop, shape, operands, 2)
+    return y
+
+
+cdef NDArray spread(PoolLoop loop, NDArray x, NDArray dy, Window window):
+    cdef WindowShape* shape = &window.shape
+    cdef NDArray dx = new_images(x.number, shape.images, shape.channels, shape.height, shape.width)
+    cdef char* operands[3]
+    operands[0], operands[1], operands[2] = x.data, dy.data, dx.data
+    run(loop, shape, operands, 3)
+    return dx
+
+
+cdef int run(PoolLoop loop, const WindowShape* shape, char** operands, int n_operands) except -1:
+    """Share the planes out."""
+    cdef Py_ssize_t n_planes = shape.images * shape.channels
+    cdef Py_ssize_t work = n_planes * shape.out_h * shape.out_w * shape.kernel_h * shape.kernel_w
+    cdef Pooling pooling = Pooling(loop, shape, operands, n_planes, 1)
+    cdef Hold hold
+    hold.add_all(holds, operands, n_operands)
+    with nogil:
+        pooling.n_threads = acquire_threads(min(n_planes, 1 + work // SERIAL_WORK))
+        share_evenly(run_share, &pooling, pooling.n_threads, pooling.n_threads)
+        release_threads(pooling.n_threads)
+    return raise_if_stopped()
+
+
+cdef void run_share(void* work, Py_ssize_t worker) noexcept nogil:
+    cdef const Pooling* p = <const Pooling*>work
+    cdef Py_ssize_t first = p.n_planes * worker // p.n_threads, end = p.n_planes * (worker + 1) // p.n_threads, plane
+    for plane from first <= plane < end by PLANES:
+        if plane > first and not goes_on():
+            return
+        p.loop(p.shape, p.operands, plane, min(end, plane + PLANES))

@@ -1,0 +1,3 @@
+from nd4py.cpu.program.program cimport Program
+
+cdef void fuse_steps(Program* program) noexcept

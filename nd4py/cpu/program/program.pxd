@@ -1,0 +1,76 @@
+from nd4py._core.layout.plan cimport MAX_OPERANDS
+from nd4py.cpu.isa.isa cimport CastLoop, MapLoop, ReduceLoops
+
+cdef enum:
+    MAX_STEPS = 64
+    MAX_STEP_OPERANDS = 8
+    MAX_SCALARS = 32
+    MAX_RUNS = 32
+    MAX_FUSED = 160                      # parts of fused runs
+    NOT_FUSED = -1
+    NOWHERE = -1
+    MAX_ROW_VALUES = 16
+    ROW_VALUES_BYTES = MAX_ROW_VALUES * 16
+    ROOM_DOUBLES = 16384                 # of the registers of one tile, and the values of a row
+
+# One loop over a tile: a row of the table, a conversion, or the reduction of a tile that is a whole row of an array.
+cdef struct Step:
+    MapLoop loop                         # NULL: convert operand 0 into operand 1
+    const ReduceLoops* reduction         # or reduce it into operand 1, unless NULL
+    bint is_of_row                       # operands are single elements: what rows come to
+    CastLoop cast
+    const double* params
+    int n_operands                       # inputs, then results
+    int n_in
+    short fused_row                      # the row's number in fused runs, or NOT_FUSED
+    short fused_type                     # of its elements: 0 float32, 1 float64
+    short place[MAX_STEP_OPERANDS]       # an operand of the plan, then scalars, registers, values of a row
+    short stride[MAX_STEP_OPERANDS]      # in bytes, of what is no operand of the plan
+
+# A part of a fused run: what is done to its accumulator, and with which operand.
+cdef struct FusedPart:
+    short code
+    short place                          # or NOWHERE
+
+# Steps that follow each other and run as one, with what lies between them in registers.
+cdef struct FusedRun:
+    short first_step, n_steps
+    short first_part, n_parts
+    bint is_reduced                      # the last step reduces what the others come to
+
+# What is done to every tile of a plan, one loop after the other.
+cdef struct Program:
+    int n_steps
+    int n_operands                       # of the plan
+    int n_scalars
+    int n_registers
+    int n_row_values
+    Py_ssize_t register_bytes
+    Py_ssize_t tile                      # elements of a tile, at most
+    Step steps[MAX_STEPS]
+    int n_runs
+    FusedRun runs[MAX_RUNS]              # in the order of their steps
+    FusedPart parts[MAX_FUSED]
+    bint is_one_run                      # all steps are one run of parts, none of which needs a register
+    bint is_streamable[MAX_OPERANDS]     # a result that a run stores, and that no step reads
+    int n_fetching                       # passes over the elements of a tile that ask for the next one
+    bint is_fetching[MAX_STEPS]          # of the pass that begins with a step
+    double scalars[MAX_SCALARS][2]
+
+# The elements of a tile, and what goes on beside the steps.
+cdef struct Tile:
+    const Program* program
+    char** p                             # operands, and bytes from one of their elements to the next
+    const Py_ssize_t* s
+    Py_ssize_t n
+    char* room                           # of registers
+    bint is_streamed[MAX_OPERANDS]       # results whose whole blocks go past the caches
+    int n_fetched                        # operands of which the next tile is asked for meanwhile
+    const char* fetched[MAX_OPERANDS]
+    Py_ssize_t fetched_bytes[MAX_OPERANDS]
+
+cdef void start_tile(const Program* program, char** p, const Py_ssize_t* s, Py_ssize_t n, char* room,
+                     Tile* tile) noexcept nogil
+cdef void run_steps(Tile* tile) noexcept nogil
+cdef bint can_reduce_run(const Program* program, const ReduceLoops* reduction) noexcept nogil
+cdef void reduce_run(Tile* tile, const ReduceLoops* reduction, char* acc) noexcept nogil

@@ -1,0 +1,250 @@
+"""A program: several loops over one tile after another, so that what lies between them never leaves the caches.
+
+Design: the loops are those of the table, ready-made for every row and dtype; a program is only the order in which they
+run and where their operands lie: in an operand of the plan, in a scalar, or in a register, which is a piece of room as
+large as a tile.  Cheap steps in a row run as one, block by block, with what lies between them in the processor's own
+registers (fusing.pyx).  Nothing is compiled when a chain is met for the first time.
+"""
+
+from nd4py._core.layout.plan cimport MAX_OPERANDS
+from nd4py.cpu.isa.isa cimport (
+    FUSED_FETCH, FUSED_STORE, FUSED_STREAM, FUSED_VALUE, REDUCED_SEGMENT, REDUCED_SHORT, FusedStep, loops,
+)
+
+cdef extern from *:
+    void prefetch "__builtin_prefetch"(const void* address) noexcept nogil
+
+cdef enum:
+    LINE = 64                            # bytes of a cache line
+    PIECE = 2048                         # elements between two looks at the next tile
+    MAX_PARTS = MAX_FUSED + MAX_OPERANDS + 2   # with the join of a reduction, and one behind the last
+
+
+cdef void start_tile(const Program* program, char** p, const Py_ssize_t* s, Py_ssize_t n, char* room,
+                     Tile* tile) noexcept nogil:
+    """A tile of `n` elements whose operands lie at `p` with strides `s`, and nothing beside the steps."""
+    cdef int k
+    tile.program, tile.p, tile.s, tile.n, tile.room = program, p, s, n, room
+    tile.n_fetched = 0
+    for k in range(program.n_operands):
+        tile.is_streamed[k] = False
+
+
+cdef void run_steps(Tile* tile) noexcept nogil:
+    """Run all steps over one tile."""
+    cdef const Program* program = tile.program
+    cdef int i = 0, run = 0, n_fetched = tile.n_fetched, number = 0
+    cdef bint is_fetching
+    while i < program.n_steps:
+        is_fetching = n_fetched > 0 and program.is_fetching[i]
+        tile.n_fetched = n_fetched if is_fetching else 0
+        if run < program.n_runs and program.runs[run].first_step == i:
+            run_fused(tile, &program.runs[run], number)
+            i += program.runs[run].n_steps
+            run += 1
+        elif is_fetching:
+            run_fetching(tile, &program.steps[i], number)
+            i += 1
+        else:
+            run_step(tile, &program.steps[i], 0, tile.n)
+            i += 1
+        number += is_fetching
+    tile.n_fetched = n_fetched
+
+
+cdef inline void run_fetching(const Tile* tile, const Step* step, int number) noexcept nogil:
+    """Run pass `number` piece by piece, and ask for some of the next tile in between."""
+    cdef Py_ssize_t n_pieces = (tile.n + PIECE - 1) // PIECE, piece, at, to
+    cdef FusedStep part
+    cdef int k
+    for piece in range(n_pieces):
+        for k in range(tile.n_fetched):
+            locate_fetch(tile, k, number, n_pieces, &part)
+            at, to = piece * part.stride, (piece + 1) * part.stride
+            while at < to:
+                prefetch(part.at + at)
+                at += LINE
+        run_step(tile, step, piece * PIECE, min((piece + 1) * PIECE, tile.n))
+
+
+cdef inline void locate_fetch(const Tile* tile, int k, int number, Py_ssize_t n_blocks,
+                              FusedStep* part) noexcept nogil:
+    """Which bytes of the next tile's operand k pass `number` asks for, in so many blocks."""
+    cdef Py_ssize_t share = (tile.fetched_bytes[k] // tile.program.n_fetching + LINE - 1) // LINE * LINE
+    part.code, part.at = FUSED_FETCH, <char*>tile.fetched[k] + number * share
+    part.stride = ((share + n_blocks - 1) // n_blocks + LINE - 1) // LINE * LINE
+
+
+cdef inline void locate(const Tile* tile, int place, Py_ssize_t own_stride, char** at,
+                        Py_ssize_t* stride) noexcept nogil:
+    """Where an operand lies, and its bytes from one element to the next: `own_stride` of what is none of the plan."""
+    cdef const Program* program = tile.program
+    cdef int first_register = program.n_operands + program.n_scalars
+    cdef int first_row_value = first_register + program.n_registers
+    if place < program.n_operands:
+        at[0], stride[0] = tile.p[place], tile.s[place]
+        return
+    stride[0] = own_stride
+    if place < first_register:
+        at[0] = <char*>program.scalars[place - program.n_operands]
+    elif place < first_row_value:
+        at[0] = tile.room + (place - first_register) * program.register_bytes
+    else:
+        at[0] = tile.room + program.n_registers * program.register_bytes + (place - first_row_value) * 16
+
+
+cdef inline void run_step(const Tile* tile, const Step* step, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
+    """Run one step over elements `first` to `last` of a tile."""
+    cdef char* at[MAX_STEP_OPERANDS]
+    cdef Py_ssize_t strides[MAX_STEP_OPERANDS]
+    cdef Py_ssize_t n = last - first
+    cdef int k
+    for k in range(step.n_operands):
+        locate(tile, step.place[k], step.stride[k], &at[k], &strides[k])
+        at[k] += first * strides[k]
+    if step.reduction != NULL:
+        reduce_row(step.reduction, at[0], strides[0], n, at[1])
+    elif step.loop != NULL:
+        step.loop(at, strides, 1 if step.is_of_row else n, step.params)
+    else:
+        step.cast(at[0], strides[0], at[1], strides[1], 1 if step.is_of_row else n)
+
+
+cdef inline void run_fused(Tile* tile, const FusedRun* run, int number) noexcept nogil:
+    """Run several steps as one, pass `number`, over all whole blocks of a tile, and one after the other over the
+    rest."""
+    cdef FusedStep parts[MAX_PARTS]
+    cdef Py_ssize_t block = block_of(tile.program, run), n_blocks = tile.n // block
+    cdef int n_parts
+    if run.is_reduced:
+        run_reduced(tile, run, number)
+        return
+    if n_blocks > 0:
+        n_parts = locate_parts(tile, run, run.n_parts, number, parts)
+        if n_parts > 0:
+            loops().reductions.fused[tile.program.steps[run.first_step].fused_type](parts, n_parts, n_blocks)
+        else:
+            n_blocks = 0
+    run_rest(tile, run, n_blocks * block)
+
+
+cdef inline Py_ssize_t block_of(const Program* program, const FusedRun* run) noexcept nogil:
+    """Elements of a block of a run."""
+    return loops().reductions.block_bytes // size_in(program, run)
+
+
+cdef inline Py_ssize_t size_in(const Program* program, const FusedRun* run) noexcept nogil:
+    return 8 if program.steps[run.first_step].fused_type else 4
+
+
+cdef inline void run_rest(Tile* tile, const FusedRun* run, Py_ssize_t done) noexcept nogil:
+    """Run the steps of a run but its reduction, one after the other, over the elements of a tile from `done` on."""
+    cdef char* room = tile.room
+    cdef int i
+    if done == tile.n:
+        return
+    if tile.program.is_one_run:          # however long the tile is, its registers hold no more than this
+        tile.room -= done * size_in(tile.program, run)
+    for i in range(run.first_step, run.first_step + run.n_steps - run.is_reduced):
+        run_step(tile, &tile.program.steps[i], done, tile.n)
+    tile.room = room
+
+
+cdef inline void run_reduced(Tile* tile, const FusedRun* run, int number) noexcept nogil:
+    """The same for a run that ends in what a row comes to."""
+    cdef const Step* last = &tile.program.steps[run.first_step + run.n_steps - 1]
+    cdef double acc[4]
+    cdef char* y
+    cdef Py_ssize_t stride
+    last.reduction.init(<char*>acc, 1)
+    reduce_blocks(tile, run, run.n_parts, number, last.reduction, last.place[0], <char*>acc)
+    locate(tile, last.place[1], 0, &y, &stride)
+    last.reduction.finish(<char*>acc, 1, tile.n, y, 0)
+
+
+cdef void reduce_blocks(Tile* tile, const FusedRun* run, int n_parts, int number, const ReduceLoops* reduction,
+                        int place, char* acc) noexcept nogil:
+    """Reduce what the first parts of a run come to, which belongs to `place`: from registers but for the last elements,
+    and those of a segment that is too short for it."""
+    cdef FusedStep parts[MAX_PARTS]
+    cdef Py_ssize_t n = whole_segments(tile.n), size = size_in(tile.program, run), done = 0, stride
+    cdef char* x
+    locate(tile, place, size, &x, &stride)
+    if n > 0:
+        n_parts = locate_parts(tile, run, n_parts, number, parts)
+        if n_parts > 0 and stride == size:
+            done = n - n % block_of(tile.program, run)
+        else:
+            n = 0
+    run_rest(tile, run, done)
+    if n > 0:
+        parts[n_parts].code, parts[n_parts].at, parts[n_parts].stride = reduction.join, <char*>NULL, 0
+        reduction.fused(parts, n_parts + 1, x + done * size, n, acc)
+    if n < tile.n:
+        reduction.along(x + n * stride, 0, 1, stride, tile.n - n, acc)
+
+
+cdef inline Py_ssize_t whole_segments(Py_ssize_t n) noexcept nogil:
+    """So many of `n` elements that the last segment is not a short one."""
+    cdef Py_ssize_t rest = n % REDUCED_SEGMENT
+    return n - rest if rest < REDUCED_SHORT else n
+
+
+cdef bint can_reduce_run(const Program* program, const ReduceLoops* reduction) noexcept nogil:
+    """Whether a program is one run that leaves its last operand, which nothing else reads, for a reduction."""
+    cdef FusedPart last
+    if not program.is_one_run or reduction.fused == NULL:
+        return False
+    last = program.parts[program.runs[0].first_part + program.runs[0].n_parts - 1]
+    return last.code == FUSED_STORE and last.place == program.n_operands - 1 and program.is_streamable[last.place]
+
+
+cdef void reduce_run(Tile* tile, const ReduceLoops* reduction, char* acc) noexcept nogil:
+    """Reduce the last operand of such a program, which has no memory, over a tile of any length without gaps."""
+    cdef double rest[REDUCED_SHORT]
+    cdef const FusedRun* run = &tile.program.runs[0]
+    cdef Py_ssize_t n = whole_segments(tile.n), last = tile.program.n_operands - 1
+    tile.p[last] = <char*>rest - (n - n % block_of(tile.program, run)) * size_in(tile.program, run)
+    reduce_blocks(tile, run, run.n_parts - 1, 0, reduction, last, acc)
+
+
+cdef inline int locate_parts(const Tile* tile, const FusedRun* run, int n_parts, int number,
+                             FusedStep* parts) noexcept nogil:
+    """Where the operands of the first parts of a run lie, and what pass `number` fetches; how many parts that are, or
+    -1 if some operands lie with gaps."""
+    cdef FusedPart part
+    cdef FusedStep* step
+    cdef Py_ssize_t stride, itemsize = size_in(tile.program, run), n_blocks = tile.n // block_of(tile.program, run)
+    cdef int i, k
+    for k in range(tile.n_fetched):
+        locate_fetch(tile, k, number, n_blocks, &parts[k])
+    for i in range(n_parts):
+        part, step = tile.program.parts[run.first_part + i], &parts[tile.n_fetched + i]
+        step.code, step.at, step.stride = part.code, <char*>NULL, 0
+        if part.place == NOWHERE:
+            continue
+        locate(tile, part.place, 0 if is_value(tile.program, part.place) else itemsize, &step.at, &stride)
+        if stride == 0 and part.code != FUSED_STORE:
+            step.code += FUSED_VALUE
+        elif stride != itemsize:
+            return -1
+        else:
+            step.stride = loops().reductions.block_bytes
+        if part.code == FUSED_STORE and part.place < tile.program.n_operands and tile.is_streamed[part.place]:
+            step.code = FUSED_STREAM if <size_t>step.at % LINE == 0 else FUSED_STORE
+    return tile.n_fetched + n_parts
+
+
+cdef inline bint is_value(const Program* program, int place) noexcept nogil:
+    """Whether an operand that is none of the plan is one value throughout a tile: a scalar, or what a row comes to."""
+    cdef int first_register = program.n_operands + program.n_scalars
+    return place < first_register or place >= first_register + program.n_registers
+
+
+cdef inline void reduce_row(const ReduceLoops* reduction, const char* x, Py_ssize_t stride, Py_ssize_t n,
+                            char* y) noexcept nogil:
+    """What the `n` elements of a row come to."""
+    cdef double acc[4]
+    reduction.init(<char*>acc, 1)
+    reduction.along(x, 0, 1, stride, n, <char*>acc)
+    reduction.finish(<char*>acc, 1, n, y, 0)

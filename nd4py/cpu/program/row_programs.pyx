@@ -1,0 +1,146 @@
+"""Run a program whose tiles are whole rows: what a row comes to is known while the row is still in the cache.
+
+Design: rows are shared out among threads; each goes through all steps, reductions included, before the next one is
+read.  So a softmax or a layer norm that is written out by hand reads each element once from memory.  While a row is
+computed the next one is fetched into the first cache, each pass asking for its share: without it a softmax took a fifth
+longer.
+"""
+
+from nd4py._core.element_sizes cimport itemsizes
+from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
+from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, Walk, finish_plan, next_line, start_walk
+from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
+from nd4py._mem.workspace.held_memory cimport Hold, holds
+from nd4py._mem.pool.pool cimport pool_allocate, pool_release
+from nd4py.cpu.isa.isa cimport loops
+from nd4py.cpu.program.program cimport ROW_VALUES_BYTES, Tile, run_steps, start_tile
+from nd4py.cpu.parallel.tasks cimport share_evenly
+from nd4py.cpu.parallel.tiles cimport MapCall, bits_of, is_beyond_caches
+
+from ..._mem.diagnostics.memory_wants import out_of_memory
+
+cdef enum:
+    GROUP = 32768                        # elements of the rows of one task
+    LINE = 64                            # bytes of a cache line
+    PAGE = 4096                          # loads wait for stores before them that lie as far into a page
+
+# The operands of a program along a row, and where copies of a row are kept.
+cdef struct RowWork:
+    Plan rows                            # without the last axis
+    const MapCall* call
+    Py_ssize_t n                         # elements of a row
+    Py_ssize_t strides[MAX_OPERANDS]     # along a row
+    Py_ssize_t room[MAX_OPERANDS]        # of a copy, or -1: inputs with gaps, results that go past the caches later
+    bint is_streamed
+    int n_threads
+    Py_ssize_t room_bytes                # of one thread
+    char* rooms                          # of all threads
+    Py_ssize_t group                     # rows of a task
+    Py_ssize_t n_tasks
+
+
+cdef int run_row_program(Plan* plan, const MapCall* call) except -1:
+    """Visit the rows of a plan that is not finished, in any order.  Raises MemoryError."""
+    cdef RowWork work
+    cdef int last = plan.ndim - 1, k
+    work.rows = plan[0]
+    work.call = call
+    work.n = plan.shape[last]
+    work.rows.ndim -= 1
+    work.rows.size = plan.size // work.n
+    work.room_bytes = call.program.n_registers * call.program.register_bytes + ROW_VALUES_BYTES
+    work.is_streamed = is_beyond_caches(plan, call)
+    for k in range(plan.n_operands):
+        work.strides[k] = plan.strides[k][last]
+        work.room[k] = -1
+        if is_gappy(&work, k) or (is_streamed_result(&work, k) and not call.program.is_streamable[k]):
+            work.room[k] = work.room_bytes
+            work.room_bytes += (work.n * itemsizes[call.number[k]] + LINE - 1) // LINE * LINE
+    finish_plan(&work.rows, work.rows.size)
+    work.group = max(GROUP // work.n, <Py_ssize_t>1)
+    work.n_tasks = (work.rows.size + work.group - 1) // work.group
+    return run_tasks(&work)
+
+
+cdef bint is_gappy(const RowWork* work, int k) noexcept nogil:
+    """Whether an input's elements do not lie side by side, nor are one value, in a row."""
+    return (k < work.call.n_in and work.strides[k] != 0
+            and work.strides[k] != itemsizes[work.call.number[k]])
+
+
+cdef bint is_streamed_result(const RowWork* work, int k) noexcept nogil:
+    return work.is_streamed and k >= work.call.n_in and work.strides[k] != 0
+
+
+cdef int run_tasks(RowWork* work) except -1:
+    cdef size_t room_bytes = 0
+    cdef char* room = NULL
+    cdef Hold hold
+    hold.add_all(holds, work.rows.data, work.rows.n_operands)
+    with nogil:
+        work.n_threads = acquire_threads_for(work.n_tasks, work.rows.size * work.n * work.call.nanoseconds)
+        work.room_bytes = (work.room_bytes + PAGE - 1) // PAGE * PAGE
+        room_bytes = work.n_threads * work.room_bytes + PAGE
+        room = <char*>pool_allocate(room_bytes)
+        if room != NULL:
+            work.rooms = room + (PAGE - <size_t>room % PAGE) % PAGE
+            share_evenly(run_share, work, work.n_threads, work.n_threads)
+            pool_release(room, room_bytes)
+        release_threads(work.n_threads)
+    if room == NULL:
+        raise out_of_memory(room_bytes, "rows of pending operations")
+    return raise_if_stopped()
+
+
+cdef void run_share(void* row_work, Py_ssize_t worker) noexcept nogil:
+    """One thread's tasks, in a room of its own."""
+    cdef const RowWork* work = <const RowWork*>row_work
+    cdef Py_ssize_t task
+    for task in range(work.n_tasks * worker // work.n_threads, work.n_tasks * (worker + 1) // work.n_threads):
+        if not goes_on():
+            return
+        run_task(work, task, work.rooms + worker * work.room_bytes)
+
+
+cdef void run_task(const RowWork* work, Py_ssize_t task, char* room) noexcept nogil:
+    """Some rows, one after the other."""
+    cdef Py_ssize_t first = task * work.group, i
+    cdef Walk walk
+    start_walk(&work.rows, first, min(work.group, work.rows.size - first), &walk)
+    while walk.left > 0:
+        for i in range(walk.line):
+            run_row(work, &walk, i, room)
+        next_line(&work.rows, &walk)
+    loops().finish_streams()
+
+
+cdef inline void fetch_next(Tile* tile, const char* row, Py_ssize_t n_bytes) noexcept nogil:
+    """Ask for the next row of an operand while this one is computed, or memory would rest."""
+    tile.fetched[tile.n_fetched] = row
+    tile.fetched_bytes[tile.n_fetched] = n_bytes
+    tile.n_fetched += 1
+
+
+cdef void run_row(const RowWork* work, const Walk* walk, Py_ssize_t i, char* room) noexcept nogil:
+    cdef char* p[MAX_OPERANDS]
+    cdef char* data[MAX_OPERANDS]
+    cdef Py_ssize_t s[MAX_OPERANDS]
+    cdef Py_ssize_t size
+    cdef Tile tile
+    cdef int k
+    start_tile(work.call.program, p, s, work.n, room, &tile)
+    for k in range(work.rows.n_operands):
+        tile.is_streamed[k] = is_streamed_result(work, k) and work.room[k] < 0
+        size = itemsizes[work.call.number[k]]
+        data[k] = walk.data[k] + i * work.rows.strides[k][work.rows.ndim - 1]
+        p[k], s[k] = data[k], work.strides[k]
+        if work.room[k] >= 0:
+            p[k], s[k] = room + work.room[k], size
+            if k < work.call.n_in:
+                loops().planes[bits_of(size)](data[k], 0, work.strides[k], p[k], 0, size, 1, work.n)
+        elif k < work.call.n_in and s[k] == size and (i + 1 < walk.line or work.rows.ndim == 1):
+            fetch_next(&tile, data[k] + work.rows.strides[k][work.rows.ndim - 1], work.n * size)
+    run_steps(&tile)
+    for k in range(work.call.n_in, work.rows.n_operands):
+        if work.room[k] >= 0:
+            loops().stream(p[k], data[k], work.n * itemsizes[work.call.number[k]])

@@ -1,0 +1,18 @@
+// Reductions, and passes of several cheap rows.
+#include "loop_module.h"
+
+namespace {
+#include "vector_functions.inc"
+#include ND_FUNCTORS
+#include "cast_loops.inc"
+#include "reduce_lanes.inc"
+#include "fused_rows.gen.h"
+#include "fused_runs.inc"
+#include "reduce_loops.inc"
+#include ND_TABLE
+
+// float32 and float64
+const ReduceTable REDUCTIONS = {ROWS, {fused_run<float>, fused_run<double>}, sizeof(accumulator<float>)};
+}  // namespace
+
+ND_EXPORT(ND_TABLE_HASH, &REDUCTIONS)

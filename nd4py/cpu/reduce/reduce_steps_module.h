@@ -1,0 +1,15 @@
+// Reductions whose steps are no mergers: they end no pass of several rows.
+#include "loop_module.h"
+
+namespace {
+#include "vector_functions.inc"
+#include ND_FUNCTORS
+#include "cast_loops.inc"
+#include "reduce_lanes.inc"
+#include "fused_rows.gen.h"
+#include "fused_runs.inc"
+#include "reduce_loops.inc"
+#include ND_TABLE
+}  // namespace
+
+ND_EXPORT(ND_TABLE_HASH, ROWS)

@@ -1,5 +1,0 @@
-from nd4py._core.array cimport NDArray
-from nd4py.cpu.isa cimport ScanLoops
-
-cdef int run_scan(const ScanLoops* loops, NDArray x, int axis, NDArray y) except -1
-cdef int run_pull(const ScanLoops* loops, NDArray g, NDArray x, NDArray y, NDArray gradient) except -1

@@ -1,0 +1,62 @@
+from nd4py._core.array.array_base cimport ArrayBase, owner_of
+from nd4py._core.layout.shape cimport ShapeInfo
+from nd4py.cuda.allocation.allocator cimport Block
+from nd4py.cuda.allocation.stream_uses cimport note_use
+
+
+cdef class DeviceArray(ArrayBase):
+    cdef size_t place                    # address of the first element; 0 while it is deferred
+    cdef Block* owned                    # block that this array owns, or NULL
+    cdef readonly int device_number
+    cdef bint is_lent                    # another stream than the arena's works on it; kept on the owner
+
+
+# What arrays ask of those that defer operations (`combine`).
+ctypedef object (*PutOffHook)(int op, DeviceArray a, DeviceArray b, int number, int result)
+
+# What workspaces do (`arena`): whether a new array has its memory in one, which a view then shares, and which ends;
+# the block of the arena.
+ctypedef bint (*AttachHook)(DeviceArray x) except -1
+ctypedef int (*ShareHook)(DeviceArray view, DeviceArray source) except -1
+ctypedef void (*EndHook)(DeviceArray x) noexcept
+ctypedef Block* (*BlockHook)(DeviceArray x) noexcept
+
+cdef struct DeviceHooks:
+    AttachHook attach
+    ShareHook share
+    EndHook end
+    BlockHook block
+    PutOffHook put_off                   # a row without scalars on one or two (or None) arrays of one shape and dtype
+
+cdef DeviceHooks device_hooks
+
+cdef int settle_deferred(DeviceArray x) except -1
+cdef DeviceArray new_device_array(int number, ShapeInfo info, int device)
+cdef DeviceArray new_device_view(DeviceArray source, size_t address, ShapeInfo info)
+cdef DeviceArray shifted_view(DeviceArray source, size_t offset, ShapeInfo info)
+cdef DeviceArray foreign_device_array(size_t address, int number, ShapeInfo info, int device, bint readonly,
+                                      object owner)
+
+
+cdef inline Block* block_of(DeviceArray x) noexcept:
+    """The block that an array lies in, its own or that of an arena, or NULL over foreign memory."""
+    if x.owned != NULL:
+        return x.owned
+    cdef DeviceArray owner = <DeviceArray>owner_of(x)
+    return owner.owned if owner.owned != NULL or owner.tenancy == NULL else device_hooks.block(owner)
+
+
+cdef inline int use_on(DeviceArray x, size_t stream) except -1:
+    """Say that work given to `stream` needs the memory of an array."""
+    cdef Block* block = block_of(x)
+    if block != NULL and block.lane.stream != stream:
+        (<DeviceArray>owner_of(x)).is_lent = True
+        note_use(block, x.device_number, stream)
+    return 0
+
+
+cdef inline int settle(DeviceArray x) except -1:
+    """Let `x` have its values.  Whoever reads `place` asks for them first."""
+    if x.is_deferred:
+        return settle_deferred(x)
+    return 0

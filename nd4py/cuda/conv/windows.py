@@ -1,0 +1,94 @@
+"""Convolution and pooling of images on a device: dense operands, the sizes of a window, then one launch."""
+
+from typing import Protocol
+
+from ..._spec.dtypes import DTYPES
+from ..array.device_array import DeviceArray, empty_on_device
+from ..device_families import kernels_of
+from ..launch.function_launches import convolution_launch, pooling_launch
+from ..launch.kernel_arguments import WindowArguments
+from ..launch.launch_configuration import config
+from ..launch.submit import submit
+from .cudnn_convolution import has_convolved
+
+LAUNCHES = {"conv2d": convolution_launch, "pool2d": pooling_launch}
+
+
+class Window(Protocol):
+    """The sizes of windows over images, checked."""
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """By the names of the fields of `WindowArguments`."""
+
+
+def run(
+    function: str, variant: str, window: Window, shape: tuple[int, ...], x: DeviceArray, **others: DeviceArray | None
+) -> DeviceArray:
+    """A new array of `shape` from one kernel over dense arrays: `x`, and w and bias among `others`."""
+    y = empty_on_device(shape, x.number, x.device_number)
+    if y.size == 0:
+        return y
+    given = {name: array for name, array in others.items() if array is not None}
+    if function == "conv2d" and has_convolved(variant, window.sizes, x, y=y, **given):
+        return y
+    kernels = kernels_of(function, DTYPES[x.number].name, variant)
+    places = {name: array.address for name, array in given.items()}
+    arguments = WindowArguments(x=x.address, y=y.address, **places, **window.sizes)
+    launch = LAUNCHES[function](variant, arguments, config.maximum_grid_size)
+    submit(x.device_number, kernels, launch, [x, y, *given.values()])
+    return y
+
+
+def images_of(window: Window) -> tuple[int, int, int, int]:
+    """The shape of the images that windows slide over."""
+    s = window.sizes
+    return s["images"], s["channels"] * s["groups"], s["height"], s["width"]
+
+
+def results_of(window: Window) -> tuple[int, int, int, int]:
+    """The shape of what the filters make of them."""
+    s = window.sizes
+    return s["images"], s["filters"] * s["groups"], s["out_h"], s["out_w"]
+
+
+def pooled_of(window: Window) -> tuple[int, int, int, int]:
+    """The shape of images after pooling."""
+    return (*images_of(window)[:2], *results_of(window)[2:])
+
+
+def convolution(x: DeviceArray, w: DeviceArray, bias: DeviceArray | None, window: Window) -> DeviceArray:
+    """The cross-correlation of images and filters, plus a number for each filter."""
+    return run("conv2d", "conv_forward", window, results_of(window), x, w=w, bias=bias)
+
+
+def convolution_input_gradient(dy: DeviceArray, w: DeviceArray, window: Window) -> DeviceArray:
+    """What reaches the images."""
+    return run("conv2d", "conv_input_gradient", window, images_of(window), dy, w=w)
+
+
+def convolution_weight_gradient(x: DeviceArray, dy: DeviceArray, window: Window) -> tuple[DeviceArray, DeviceArray]:
+    """What reaches the filters and the numbers added to them."""
+    s = window.sizes
+    shape = (s["filters"] * s["groups"], s["channels"], s["kernel_h"], s["kernel_w"])
+    return run("conv2d", "conv_weight_gradient", window, shape, x, w=dy), dy.sum(axis=(0, 2, 3))
+
+
+def maximum_pooling(x: DeviceArray, window: Window) -> DeviceArray:
+    """The largest element of each window."""
+    return run("pool2d", "max_pool", window, pooled_of(window), x)
+
+
+def maximum_pooling_gradient(x: DeviceArray, dy: DeviceArray, window: Window) -> DeviceArray:
+    """Each gradient at the first largest element of its window."""
+    return run("pool2d", "max_pool_gradient", window, images_of(window), x, w=dy)
+
+
+def average_pooling(x: DeviceArray, window: Window) -> DeviceArray:
+    """The mean of each window."""
+    return run("pool2d", "average_pool", window, pooled_of(window), x)
+
+
+def average_pooling_gradient(x: DeviceArray, dy: DeviceArray, window: Window) -> DeviceArray:
+    """Each gradient shared evenly among its window."""
+    return run("pool2d", "average_pool_gradient", window, images_of(window), x, w=dy)

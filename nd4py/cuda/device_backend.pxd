@@ -1,3 +1,0 @@
-from nd4py._core.chains.backend cimport Backend
-
-cdef Backend devices

@@ -1,4 +1,0 @@
-# What a graph's step copies from the host.
-from nd4py.cuda.allocator cimport Block
-
-cdef Block* upload_block(void* place, size_t n_bytes) except NULL

@@ -1,0 +1,37 @@
+"""What happened on the devices, in numbers."""
+
+from dataclasses import dataclass
+
+from ..compile.loaded_modules import ModuleStatistics, loaded_modules
+from ..driver.driver_choice import device_count
+from ..fallback import fallbacks
+from ..memory import MemoryStatistics, stats
+from ..program.chain_runs import ChainStatistics, chain_statistics
+
+__all__ = ["CudaStatistics", "statistics"]
+
+
+@dataclass(frozen=True)
+class CudaStatistics:
+    """memory: of each device    pinned: of pinned host memory    modules: kernels loaded
+    chains: what became of operations that were put off
+    fallbacks: how often each operation ran on the host in place of a device
+    """
+
+    memory: tuple[MemoryStatistics, ...]
+    pinned: MemoryStatistics
+    modules: ModuleStatistics
+    chains: ChainStatistics
+    fallbacks: dict[str, int]
+
+
+def statistics() -> CudaStatistics:
+    """The counters of everything in `nd4py.cuda` now.  Raises nothing."""
+    devices = range(device_count())
+    return CudaStatistics(
+        memory=tuple(map(stats, devices)),
+        pinned=stats("pinned"),
+        modules=loaded_modules.statistics(),
+        chains=chain_statistics(),
+        fallbacks=fallbacks(),
+    )

@@ -1,0 +1,6 @@
+"""Random numbers on devices.
+
+The files, as the build lists them:
+
+- device_random.py: Random numbers on a device, with the bits of the host's.
+"""

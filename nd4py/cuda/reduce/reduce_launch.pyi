@@ -1,0 +1,6 @@
+# Made from nd4py/cuda/reduce/reduce_launch.pyx by the build (nd4py/_spec/render/stubs.py); change the source, not this file.
+from nd4py.cuda.array.device_array import DeviceArray
+
+def reduce(op: int, x: DeviceArray, axes: tuple[int, ...], number: int, is_held: bool = True) -> DeviceArray: ...
+
+class Prepared: ...

@@ -1,0 +1,84 @@
+"""Sorted lines, and places in them, on a device.
+
+The number of launches follows from the length of a line: one that sorts short runs, then one for each doubling.
+"""
+
+from functools import partial
+from math import prod
+
+from ..._spec.dtypes import DTYPES, NUMBER
+from ..._spec.render.cuda_functors import SORT_THREADS
+from ..array.device_array import DeviceArray, empty_on_device
+from ..device_families import kernels_of
+from ..launch.function_launches import linear
+from ..launch.kernel_arguments import SearchArguments, SortArguments
+from ..launch.launch_configuration import config
+from ..launch.submit import submit
+
+INT64 = NUMBER["int64"]
+FIRST_RUN = 32  # elements of the runs that kernels/cuda/sort.cu sorts at once
+
+
+def sorted_lines(x: DeviceArray, descending: bool) -> DeviceArray:
+    """The elements of every line of dense `x` along its last axis, in order."""
+    return lines_in_order(x, descending, False)[0]
+
+
+def positions_in_order(x: DeviceArray, descending: bool) -> DeviceArray:
+    """The positions of the elements of every line of dense `x` in the order of `sorted_lines`, int64."""
+    positions = lines_in_order(x, descending, True)[1]
+    assert positions is not None
+    return positions
+
+
+def positions_of_first(x: DeviceArray, k: int, descending: bool) -> DeviceArray:
+    """The first k positions of `positions_in_order`."""
+    return positions_in_order(x, descending)[..., :k].copy()
+
+
+def lines_in_order(x: DeviceArray, descending: bool, wants_positions: bool) -> tuple[DeviceArray, DeviceArray | None]:
+    """(the elements of every line in order, where they stood if that is wanted)."""
+    check_order(x)
+    kernels = kernels_of("sort", DTYPES[x.number].name)
+    n, n_lines, device = x.shape[-1], prod(x.shape[:-1]), x.device_number
+    make = partial(empty_on_device, x.shape, device=device)
+    values, positions = make(number=x.number), make(number=INT64) if wants_positions else None
+    if x.size == 0:
+        return values, positions
+    source, places, run = x, None, 0
+    while True:
+        arguments = SortArguments(
+            x=source.address, y=values.address, from_positions=places.address if places is not None else None,
+            to_positions=positions.address if positions is not None else None, n_lines=n_lines, n=n, run=run,
+            descending=descending,
+        )  # fmt: skip
+        launch = linear("merge" if run else "runs", x.size, SORT_THREADS, arguments, config.maximum_grid_size)
+        used = [item for item in (source, values, places, positions) if item is not None]
+        submit(device, kernels, launch, used)
+        run = 2 * run or FIRST_RUN
+        if run >= n:
+            return values, positions
+        spare = make(number=x.number) if source is x else source
+        source, values = values, spare
+        if positions is not None:
+            places, positions = positions, make(number=INT64) if places is None else places
+
+
+def search(x: DeviceArray, queries: DeviceArray, is_right: bool) -> DeviceArray:
+    """Where dense queries belong in dense sorted `x` of their dtype: before equal elements, or behind them; int64."""
+    check_order(x)
+    kernels = kernels_of("search", DTYPES[x.number].name)
+    y = empty_on_device(queries.shape, INT64, x.device_number)
+    if queries.size:
+        arguments = SearchArguments(
+            x=x.address, queries=queries.address, y=y.address, n=x.size, n_queries=queries.size, is_right=is_right
+        )
+        launch = linear("search", queries.size, SORT_THREADS, arguments, config.maximum_grid_size)
+        submit(x.device_number, kernels, launch, [x, queries, y])
+    return y
+
+
+def check_order(x: DeviceArray) -> None:
+    """Raises TypeError where the elements of `x` have no order."""
+    if x.dtype.kind == "c":
+        raise TypeError(f"{x.dtype} elements have no order; sort their real parts or absolute values")
