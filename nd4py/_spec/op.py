@@ -39,6 +39,28 @@ VECTOR_FUNCTIONS = {
     "logistic",
 }
 # fmt: on
+# Functions of a whole register at a time, and the dtypes they pay for (nd4py/cpu/elementwise/whole_register.inc).
+LANE_FUNCTIONS = {"logistic": ("float32",), "gelu": ("float32",)}
+WIDE_LANE_FUNCTIONS = {"exp": FLOAT}
+# Functions of sixteen halves at a time (nd4py/cpu/elementwise/half_vectors.inc).
+HALF_VECTOR_FUNCTIONS = {
+    "exp",
+    "exp2",
+    "expm1",
+    "logistic",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "power",
+    "gelu",
+    "hypot",
+    "atan2",
+    "tan",
+}
+ANGLE_FUNCTIONS = ("sin", "cos", "tan")
+QUOTIENT_FUNCTIONS = ("floor_div", "floor_mod")
+POWERS = ("power(x1, x2)", "x2 == C(0) ? C(0) : g * x2 * power(x1, x2 - C(1))")
 LOSS_ARGUMENTS = ("x", "labels")
 # Where float32 cannot stand in for halves: these take their own bits (kernels/math/types.h).
 BIT_FUNCTIONS = {"nextafter"}
@@ -97,6 +119,30 @@ class Op(NamedTuple):
         """The functions its expressions call."""
         expressions = self.expr.values() if isinstance(self.expr, dict) else (self.expr,)
         return set(re.findall(r"(\w+)(?:<C>)?\(", " ".join(expressions))) - {"C"}
+
+    @property
+    def function(self) -> str:
+        """The one function that a map computes of its operands, in their order; "" where there is more to it."""
+        name, _, operands = str(self.expr).partition("(")
+        return name if self.family == "map" and operands == f"{', '.join(self.args)})" else ""
+
+    @property
+    def loop(self) -> str:
+        """Which loop a map of real floats has besides the plain one, as nd4py/cpu/elementwise names them; "" for none.
+
+        Those that look at operands first look at the last one, or at the last two.
+        """
+        if self.family != "map" or not isinstance(self.expr, str):
+            return ""
+        for loop, functions, n_operands in (("ANGLE", ANGLE_FUNCTIONS, 1), ("QUOTIENT", QUOTIENT_FUNCTIONS, 2)):
+            operands = re.findall(rf"\b(?:{'|'.join(functions)})\(([^()]*)\)", self.expr)
+            if self.called & set(functions) and set(operands) == {", ".join(self.args[-n_operands:])}:
+                return loop
+        if self.function in LANE_FUNCTIONS:
+            return "LANE"
+        if self.function in WIDE_LANE_FUNCTIONS:
+            return "WIDE_LANE"
+        return "POWER" if self.expr in POWERS else ""
 
     @property
     def is_costly(self) -> bool:

@@ -8,7 +8,7 @@ from functools import cache
 
 from .. import dtypes
 from ..dtypes import DTypeRow
-from ..op import WHOLE_KINDS, Op
+from ..op import FLOAT, HALF_VECTOR_FUNCTIONS, LANE_FUNCTIONS, WHOLE_KINDS, WIDE_LANE_FUNCTIONS, Op
 from ..ops import LOOPS, OPS
 
 LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render/row_render.py; change the rows, not this file.\n"
@@ -195,17 +195,41 @@ def entry(op: Op, row: DTypeRow) -> str:
     if row.compute != row.name and op.takes_bits:
         return f"(const void*)map_loop<ops::op_{op.name}, {row.cpp}>"
     if row.compute != row.name and op.has_half_loop and op in OPS:
-        return f"ND_HALF_LOOP(op_{op.name}, {row.cpp})"
+        return half_entry(op, row)
     if row.name not in op.types:
         return "nullptr"
     if op.family == "map":
-        return f"(const void*)map_loop<ops::op_{op.name}, {dtypes.BY_NAME[loop_type(op, row)].cpp}>"
+        return map_entry(op, dtypes.BY_NAME[loop_type(op, row)])
     if op.family == "argreduce":
         return f"&ARGREDUCE<ops::op_{op.name}, {row.cpp}>"
     row = dtypes.BY_NAME[loop_type(op, row)]
     wide = dtypes.BY_NAME[row.accumulate if op.accumulate == "wide" else row.name]
     name = op.same_as.get(row.kind, op.name)
     return f"&{op.family.upper()}<ops::op_{name}, {row.cpp}, {wide.cpp}, {result_type(op, row).cpp}>"
+
+
+def map_entry(op: Op, row: DTypeRow) -> str:
+    """The address of the loop of a map for elements of one dtype."""
+    takes = {
+        "ANGLE": FLOAT,
+        "QUOTIENT": (*FLOAT, "int64", "uint64"),
+        "POWER": FLOAT,
+        "LANE": LANE_FUNCTIONS.get(op.function, ()),
+        "WIDE_LANE": WIDE_LANE_FUNCTIONS.get(op.function, ()),
+    }
+    if row.name in takes.get(op.loop, ()):
+        return f"ND_{op.loop}_LOOP(op_{op.name}, {row.cpp})"
+    return f"(const void*)map_loop<ops::op_{op.name}, {row.cpp}>"
+
+
+def half_entry(op: Op, row: DTypeRow) -> str:
+    """The address of the loop of a map for float16 or bfloat16."""
+    signs = {"-x": "ND_HALF_NEGATION", "absolute(x)": "ND_HALF_MAGNITUDE"}
+    if op.expr in signs:
+        return signs[str(op.expr)]
+    functors = "near" if op.loop == "ANGLE" else "short"
+    vectors = f"ND_VECTOR_FUNCTION({op.function})" if op.function in HALF_VECTOR_FUNCTIONS else "void"
+    return f"ND_HALF_LOOP(op_{op.name}, {row.cpp}, {functors}, {vectors})"
 
 
 def loop_type(op: Op, row: DTypeRow) -> str:
