@@ -15,7 +15,7 @@ fill(
     array_ufunc=array_ufunc,
     asarray=asarray,
     product_with_zeros=product_with_zeros,
-    reduce_ex=LazyFunction(f"{__package__}.pickling", "reduce_ex"),
+    reduce_ex=LazyFunction(f"{__package__}.interop.pickling", "reduce_ex"),
     represent=represent,
     text=text,
     to_numpy=to_numpy,
