@@ -326,11 +326,12 @@ class BuildLoops(build_ext):
 
     def finalize_options(self):
         super().finalize_options()
+        self.is_in_place = bool(self.inplace or self.editable_mode)  # setuptools clears `inplace` while it builds
         if self.editable_mode:  # in the folders of that mode, which do not last, everything would be compiled each time
             lasting = build(self.distribution)
             lasting.ensure_finalized()
             self.build_lib, self.build_temp = lasting.build_platlib, lasting.build_temp
-        if not (self.inplace or self.editable_mode or HAS_MEASURES):
+        if not (self.is_in_place or HAS_MEASURES):
             self.extensions = [e for e in self.extensions if not e.name.endswith("_measures")]
 
     def build_extensions(self):
@@ -369,7 +370,7 @@ class BuildLoops(build_ext):
     def remove_leftovers(self):
         """Delete modules of earlier builds, such as loops for other instruction sets, which may be of other rows."""
         own = {self.get_ext_filename(extension.name) for extension in self.extensions}
-        for folder in [Path(self.build_lib), *[ROOT] * bool(self.inplace or self.editable_mode)]:
+        for folder in [Path(self.build_lib), *[ROOT] * self.is_in_place]:
             for path in folder.glob(f"nd4py/**/*{sysconfig.get_config_var('EXT_SUFFIX')}"):
                 if str(path.relative_to(folder)) not in own:
                     path.unlink()

@@ -49,6 +49,21 @@ for extension in runpy.run_path("setup.py")["loop_extensions"]():
     print(family, *(path.rpartition("/")[2] for path in extension.depends))
 """
 
+LEFTOVERS = """
+import setuptools
+setuptools.setup = lambda **given: None
+import runpy, sysconfig
+from pathlib import Path
+build = runpy.run_path("setup.py")["BuildLoops"](setuptools.Distribution())
+leftover = Path("nd4py/_core/gone" + sysconfig.get_config_var("EXT_SUFFIX"))
+leftover.touch()
+build.inplace, build.extensions = True, []
+build.finalize_options()
+build.inplace, build.extensions = False, []  # as setuptools has them while it builds
+build.remove_leftovers()
+print(leftover.exists())
+"""
+
 STALE = """
 import sys, types
 package = types.ModuleType("nd4py")
@@ -162,6 +177,12 @@ def test_a_changed_header_has_the_families_compiled_that_include_it(source_distr
     assert "map_gradients_functors.gen.h" in headers["map_gradients"]
     assert not own & headers["sort"]
     assert all("exponential.h" in names for names in headers.values())
+
+
+def test_modules_of_earlier_builds_do_not_stay_beside_the_sources(source_distribution, tmp_path):
+    folder = shutil.copytree(source_distribution, tmp_path / "copy")
+    result = run(sys.executable, "-c", LEFTOVERS, folder=folder)
+    assert result.stdout.split() == ["False"], result.stderr
 
 
 def test_a_changed_row_is_compiled_in_its_own_part_alone(monkeypatch):
