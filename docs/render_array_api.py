@@ -1,6 +1,6 @@
 """Write docs/array-api.md by calling every function of the standard: `python docs/render_array_api.py`.
 
-The names, signatures and sample calls are those of `tests/standard/names.py`.
+The names, signatures and sample calls are those of `tests/standard/tables/names.py`.
 """
 
 import inspect
@@ -10,7 +10,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "tests")]
 
-from standard.names import (  # noqa: E402
+from standard.tables.names import (  # noqa: E402
     ATTRIBUTES,
     CONSTANTS,
     FUNCTIONS,

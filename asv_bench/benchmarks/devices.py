@@ -13,7 +13,7 @@ import nd4py as nd
 
 from .ratios import ratio
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "cuda"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/cuda/support"))
 N = 128
 MATRIX = (256, 512)  # large enough to be put off
 

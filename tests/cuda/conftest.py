@@ -1,13 +1,8 @@
 """Drivers for the tests of this folder."""
 
 import gc
-import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from simulated_devices import default_driver, in_use, is_on_gpu, side_by_side
 from simulator.compiler import QUICK
 from stub_driver import StubDriver

@@ -3,7 +3,7 @@
     python tests/sanitizers/run.py address              # AddressSanitizer and UndefinedBehaviorSanitizer
     python tests/sanitizers/run.py thread               # ThreadSanitizer
     python tests/sanitizers/run.py address --short      # the few tests that continuous integration has time for
-    python tests/sanitizers/run.py address -- test_arrays.py -k views      # what pytest shall run instead
+    python tests/sanitizers/run.py address -- arrays/test_arrays.py -k views      # what pytest shall run instead
 
 The build is kept in build/sanitize-<name>, and only what changed is compiled again.  The command fails with the first
 finding, which it prints, or with a test that fails.  It needs gcc with its sanitizers, and an interpreter that can be
@@ -29,25 +29,30 @@ OPTIONS = {
 # The tests of memory, overlap, lifetimes and threads.
 TESTS = {
     "address": [
-        "test_memory_pool.py", "test_memory_stress.py", "test_memory_debug.py", "test_workspaces.py",
-        "test_workspace_circular.py", "test_workspace_reuse.py", "test_workspace_programs.py",
-        "test_combination_hazards.py", "test_combination_lifetimes.py", "test_released_arrays.py",
-        "test_attached_arrays.py", "test_arrays.py", "test_indexing.py", "test_interop.py", "test_selection.py",
-        "test_memory_and_threads.py", "test_short_rows.py", "test_matmul_loops.py", "test_overlap.py",
-        "test_running_kernels.py", "test_combination_programs.py", "test_hostile_exporters.py", "test_scans.py",
-        "test_products.py",
+        "memory/test_memory_pool.py", "memory/test_memory_stress.py", "memory/test_memory_debug.py",
+        "memory/test_workspaces.py", "memory/test_workspace_circular.py", "memory/test_workspace_reuse.py",
+        "memory/test_workspace_programs.py", "lazy/test_combination_hazards.py", "lazy/test_combination_lifetimes.py",
+        "arrays/test_released_arrays.py", "arrays/test_attached_arrays.py", "arrays/test_arrays.py",
+        "api/indexing/test_indexing.py", "api/interop/test_interop.py", "api/indexing/test_selection.py",
+        "memory/test_memory_and_threads.py", "api/reductions/test_short_rows.py", "api/products/test_matmul_loops.py",
+        "arrays/test_overlap.py", "threads/test_running_kernels.py", "lazy/test_combination_programs.py",
+        "api/interop/test_hostile_exporters.py", "api/reductions/test_scans.py", "api/products/test_products.py",
     ],
     "thread": [
-        "test_memory_pool.py", "test_memory_stress.py", "test_memory_and_threads.py", "test_combination_lifetimes.py",
-        "test_workspaces.py", "test_caches.py", "test_data_asynchronous.py", "test_parallel_wrapper.py",
+        "memory/test_memory_pool.py", "memory/test_memory_stress.py", "memory/test_memory_and_threads.py",
+        "lazy/test_combination_lifetimes.py", "memory/test_workspaces.py", "arrays/test_caches.py",
+        "data/test_data_asynchronous.py", "parallel/test_parallel_wrapper.py",
     ],
 }  # fmt: skip
 # What these expect depends on how fast the machine is: a sanitizer makes it many times slower.
-TIMED = ["tests/test_memory_pool.py::test_a_fixed_loop_hits"]
+TIMED = ["tests/memory/test_memory_pool.py::test_a_fixed_loop_hits"]
 SHORT = {
-    "address": ["test_memory_pool.py", "test_workspaces.py", "test_combination_hazards.py", "test_interop.py"],
-    "thread": ["test_memory_pool.py", "test_memory_and_threads.py"],
-}
+    "address": [
+        "memory/test_memory_pool.py", "memory/test_workspaces.py", "lazy/test_combination_hazards.py",
+        "api/interop/test_interop.py",
+    ],
+    "thread": ["memory/test_memory_pool.py", "memory/test_memory_and_threads.py"],
+}  # fmt: skip
 
 
 def main(arguments=None):

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from .arrays import EXAMPLES, arrays, draw_values, lay_out, layouts, seeds
-from .names import VERSION
 from .subject import DTYPES, assert_array, dtype_of, xp
+from .tables.names import VERSION
 
 every_dtype = pytest.mark.parametrize("dtype", DTYPES["all"])
 

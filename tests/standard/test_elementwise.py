@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from .arrays import EXAMPLES, lay_out, partners
-from .names_elementwise import ELEMENTWISE
 from .subject import DTYPES, WIDE, assert_array, find, xp
+from .tables.names_elementwise import ELEMENTWISE
 
 CASES = [pytest.param(row, dtype, id=f"{row.name}-{dtype}") for row in ELEMENTWISE for dtype in row.dtypes]
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from .arrays import EXAMPLES, arrays, draw_values, lay_out, layouts, seeds, shapes
-from .promotion import PROMOTION
 from .subject import DTYPES, assert_array, dtype_of, numpy_of, xp
+from .tables.promotion import PROMOTION
 
 every_dtype = pytest.mark.parametrize("dtype", DTYPES["all"])
 # Shapes of at least one axis; some axes are empty.

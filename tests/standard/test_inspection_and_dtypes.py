@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from .arrays import EXAMPLES, arrays
-from .promotion import PROMOTION
 from .subject import DTYPES, NAME, PART, assert_array, dtype_of, xp
+from .tables.promotion import PROMOTION
 
 KINDS = ("bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating", "numeric")
 every_dtype = pytest.mark.parametrize("dtype", DTYPES["all"])

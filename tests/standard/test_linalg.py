@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from .arrays import EXAMPLES, arrays, draw_values, lay_out, layouts, parts_of, seeds
-from .entry import ACCUMULATED
 from .matrices import BATCHES, SIDES, norm_of, regular, stacks, wide
 from .subject import DTYPES, PART, assert_array, dtype_of, numpy_of, xp
+from .tables.entry import ACCUMULATED
 
 numeric = pytest.mark.parametrize("dtype", DTYPES["numeric"])
 floating = pytest.mark.parametrize("dtype", DTYPES["floating"])

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from .names import ARITHMETIC_OPERATORS, COMPARISONS, UNARY_OPERATORS
-from .names_elementwise import ELEMENTWISE
-from .promotion import PROMOTION, pairs_within, scalars_for
-from .special_cases import real_cases
-from .special_real import BINARY
 from .subject import DTYPES, assert_array, find, numpy_of, xp
+from .tables.names import ARITHMETIC_OPERATORS, COMPARISONS, UNARY_OPERATORS
+from .tables.names_elementwise import ELEMENTWISE
+from .tables.promotion import PROMOTION, pairs_within, scalars_for
+from .tables.special_cases import real_cases
+from .tables.special_real import BINARY
 
 ROWS = {row.name: row for row in ELEMENTWISE}
 LEFT, RIGHT = [3, 1, 2], [1, 2, 2]

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from .names_elementwise import ELEMENTWISE
-from .promotion import PROMOTION, SIZES, pairs_within, scalars_for
 from .subject import DTYPES, assert_array, dtype_of, find, name_of, xp
+from .tables.names_elementwise import ELEMENTWISE
+from .tables.promotion import PROMOTION, SIZES, pairs_within, scalars_for
 
 BINARY = [row for row in ELEMENTWISE if row.signature == "(x1, x2, /)"]
 ROWS = [pytest.param(row, id=row.name) for row in BINARY]

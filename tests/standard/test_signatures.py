@@ -5,7 +5,8 @@ import math
 
 import pytest
 
-from .names import (
+from .subject import ARRAY, DTYPES, dtype_of, find, xp
+from .tables.names import (
     ATTRIBUTES,
     CONSTANTS,
     FUNCTIONS,
@@ -14,7 +15,6 @@ from .names import (
     VERSION,
     operator_methods,
 )
-from .subject import ARRAY, DTYPES, dtype_of, find, xp
 
 POSITIONAL, EITHER, REST, KEYWORD, KEYWORDS = (
     inspect.Parameter.POSITIONAL_ONLY,

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from .arrays import lay_out
-from .names_elementwise import ELEMENTWISE
-from .special_cases import APPROXIMATE, complex_array, complex_cases, expected_arrays, real_cases
-from .special_complex import BASES, COMPLEX, OF_COMPLEX, TURNED
-from .special_real import BINARY, UNARY
 from .subject import ARRAY, DTYPES, PART, agreement, assert_array, different_zeros, find, numpy_of, xp
+from .tables.names_elementwise import ELEMENTWISE
+from .tables.special_cases import APPROXIMATE, complex_array, complex_cases, expected_arrays, real_cases
+from .tables.special_complex import BASES, COMPLEX, OF_COMPLEX, TURNED
+from .tables.special_real import BINARY, UNARY
 
 TEXTS = UNARY | BINARY
 ROWS = {row.name: row for row in ELEMENTWISE}

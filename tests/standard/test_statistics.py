@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from .arrays import EXAMPLES, arrays, parts_of, shapes
-from .entry import ACCUMULATED
 from .subject import DTYPES, WIDE, assert_array, dtype_of, find, xp
+from .tables.entry import ACCUMULATED
 
 REDUCTIONS = {
     "sum": (np.sum, "numeric", (-9, 9)),

@@ -1,0 +1,125 @@
+"""What the documentation shows is true: its programs run, and its generated pages match the package."""
+
+import ast
+import doctest
+import importlib.util
+import re
+import runpy
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nd4py as nd
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+OURS = {"nd4py", "numpy", "pytest", *sys.stdlib_module_names}
+SPACES = ("fft", "linalg", "memory", "random")
+
+
+def blocks(path, language):
+    """The fenced blocks of one language in a page."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(encoding="utf-8"), re.M | re.S)
+
+
+def clients(program):
+    """The libraries that a program imports beside nd4py and what it needs."""
+    nodes = [node for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = [node.module if isinstance(node, ast.ImportFrom) else alias.name for node in nodes for alias in node.names]
+    return {name.partition(".")[0] for name in names} - OURS
+
+
+PROGRAMS = [
+    pytest.param(program, id=f"{path.stem}-{position}")
+    for path in PAGES
+    for position, program in enumerate(blocks(path, "python"))
+]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_program_runs(program, capsys):
+    """Programs with other libraries run in a process of their own: some are configured before they are imported."""
+    missing = [name for name in clients(program) if importlib.util.find_spec(name) is None]
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)}")
+    if clients(program):
+        result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=300)
+        assert result.returncode == 0, result.stderr
+    else:
+        exec(compile(program, "<documentation>", "exec"), {"__name__": "__main__"})
+
+
+def public_objects():
+    """(full name, object) for what nd4py and its sub-namespaces offer."""
+    for space in ("", *SPACES):
+        module = getattr(nd, space) if space else nd
+        yield from ((f"{space}.{name}".lstrip("."), getattr(module, name)) for name in module.__all__)
+
+
+def failures(objects):
+    """How many examples in the docstrings of objects, and of their methods, do not give what they show."""
+    finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner(verbose=False)
+    for name, obj in objects:
+        is_ours = isinstance(obj, type) or callable(obj)
+        for test in finder.find(obj, name, module=False, globs={"nd": nd}) if is_ours else ():
+            runner.run(test)
+    return runner.failures
+
+
+def test_examples_in_docstrings(capsys):
+    assert failures(public_objects()) == 0, capsys.readouterr().out
+
+
+def test_wrong_example_is_noticed(capsys):
+    def wrong():
+        """
+        >>> nd.sum(nd.ones(2)).item()
+        3.0
+        """
+
+    assert failures([("wrong", wrong)]) == 1
+
+
+def test_readme_opens_with_two_commands():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    first, *_ = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S)
+    assert first[0] == "sh"
+    commands = first[1].strip().splitlines()
+    assert len(commands) == 2
+    assert "nd4py.examples.lenet_digits" in commands[0]
+    assert " -m pytest" in commands[1]
+
+
+@pytest.mark.parametrize("name", ["render_operations", "render_array_api", "render_cuda_support"])
+def test_generated_page_is_up_to_date(name):
+    render = runpy.run_path(str(DOCS / f"{name}.py"))
+    page = render["TARGET"].read_text(encoding="utf-8")
+    assert page == render["page"](), f"run `python docs/{name}.py`"
+
+
+def test_reference_describes_every_name_once():
+    public_names = runpy.run_path(str(DOCS / "public_names.py"))
+    found = Counter(public_names["described"]())
+    by_hand = {"NDArray", *SPACES, "e", "inf", "nan", "newaxis", "pi"}  # in arrays.md, or chapters themselves
+    wanted = Counter(f"nd4py.{name}" for name, _ in public_objects() if name not in by_hand)
+    assert found == wanted
+
+
+def test_table_of_numpy_names():
+    """Each row begins with a NumPy name that nd4py lacks, and goes on with names that it has."""
+    rows = re.findall(r"^\| `np\.([\w.]+).*?` \| (.*) \|$", (DOCS / "numpy-users.md").read_text(encoding="utf-8"), re.M)
+    assert rows
+    assert [name for name, _ in rows if not hasattr(np, name) or hasattr(nd, name)] == []
+    ours = [name for _, text in rows for name in re.findall(r"\bnd\.(\w+)", text)]
+    assert [name for name in ours if not hasattr(nd, name)] == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_links_lead_somewhere(path):
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)", path.read_text(encoding="utf-8"))
+    assert not [target for target in targets if not (path.parent / target).exists()]

@@ -1,0 +1,1 @@
+"""What the standard says: its names, its rules of promotion, and its special cases."""
