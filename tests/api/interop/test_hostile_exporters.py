@@ -126,7 +126,7 @@ def test_an_interface_without_data_has_the_buffer_of_its_object():
         def __array_interface__(self):
             return {"version": 3, "shape": (2,), "typestr": "<i2", "offset": 2}
 
-    assert nd._core.interop.from_array_interface(Both(b"\0\0\1\0\2\0")).tolist() == [1, 2]
+    assert nd._core.interop.buffers.from_array_interface(Both(b"\0\0\1\0\2\0")).tolist() == [1, 2]
 
 
 class GivesTwice:
