@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[2]
 BROKEN = {
     "files_are_short": {"nd4py/api/long.py": "x = 1\n" * 501},
     "lines_are_short": {"kernels/wide.h": "// " + "x" * 120 + "\n"},
+    "folders_are_small": {f"nd4py/nn/layer{i:02}.{kind}": "" for i in range(13) for kind in ("py", "pyi")},
+    "folders_say_what_they_hold": {"nd4py/nn/__init__.py": '""" """\n'},
     "files_import_little": {"nd4py/nn/hungry.py": "".join(f"from nd4py.api import m{i}\n" for i in range(16))},
     "imports_point_down": {"nd4py/_core/array/array.pyx": "from nd4py.cpu.elementwise.map cimport run\n"},
     "imports_stand_at_the_top": {"nd4py/api/late.py": "def f():\n    from nd4py._core import array\n"},
@@ -47,7 +49,16 @@ BROKEN = {
         "nd4py/api/names.py": 'NAMES = ["add", "exp", "log", "sin", "tanh"]\n',
         "nd4py/_spec/ops.py": "".join(f'unary("{name}", "")\n' for name in ("add", "exp", "log", "sin", "tanh")),
     },
+    "operations_are_not_named_in_cpp": {
+        "nd4py/cpu/elementwise/quick.h": "constexpr bool is_quick = std::is_same_v<Op, ops::op_add_vjp_x1>;\n",
+        "nd4py/_spec/ops.py": 'binary("add", "")\n',
+    },
     "file_names_say_the_subject": {"nd4py/nn/utils.py": ""},
+    "file_names_have_one_meaning": {
+        "nd4py/cpu/scan/scans.pyx": "",
+        "nd4py/cpu/reduce/scans.pyx": "",
+        "nd4py/_exec/scans.py": "",
+    },
     "directives_stand_in_setup": {"nd4py/cpu/quick.pyx": "# cython: boundscheck=False\n"},
     "c_functions_state_how_they_fail": {
         "nd4py/cpu/mute.pyx": "cdef int run(void (*f)(int), int n) nogil:\n    return 0\n"

@@ -6,12 +6,13 @@ to this repository, and to a tiny tree that breaks it, so that no rule can go bl
 
 import ast
 import re
+from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 
 from source_tree import CPP, CYTHON, PYTHON, RANK
 
 ABOVE_THE_API = ("nn", "data", "train", "parallel", "examples")
-MAX_LINES, MAX_COLUMNS, MAX_IMPORTS = 500, 120, 15
+MAX_LINES, MAX_COLUMNS, MAX_IMPORTS, MAX_FILES = 500, 120, 15, 25
 
 
 def files_are_short(tree):
@@ -25,6 +26,21 @@ def files_are_short(tree):
 def lines_are_short(tree):
     for source in tree.sources:
         yield from source.grep(rf"^[^\n]{{{MAX_COLUMNS + 1},}}$", source.text)
+
+
+def folders_are_small(tree):
+    """A folder is read at a glance: sources, headers and stubs of one family."""
+    n_files = Counter(path.parent for path in tree.files)
+    for path in tree.files:
+        n = n_files.pop(path.parent, 0)
+        if n > MAX_FILES:
+            yield f"{path.as_posix()}:1: one of {n} files of its folder, more than {MAX_FILES}"
+
+
+def folders_say_what_they_hold(tree):
+    for source in tree.inside(suffixes=PYTHON):
+        if source.path.endswith("/__init__.py") and not ast.get_docstring(ast.parse(source.text)):
+            yield f"{source.path}:1: does not say what the folder holds"
 
 
 def files_import_little(tree):
@@ -298,6 +314,14 @@ def operations_are_listed_once(tree):
             yield f"{source.path}:1: a second list of operations ({', '.join(sorted(held))})"
 
 
+def operations_are_not_named_in_cpp(tree):
+    """Which loop a row has is said by the table: loops that are written by hand name no row's functor."""
+    names = "|".join(_operation_names(tree))
+    for source in tree.sources:
+        if source.suffix in (".h", ".inc", ".cu", ".cuh", ".pyx"):
+            yield from source.grep(rf"^.*\bop_({names})(_vjp_\w+)?\b.*$", source.bare)
+
+
 def _operation_names(tree):
     table = [source for source in tree.inside("_spec") if source.path.endswith("/ops.py")]
     return {name for source in table for name in re.findall(r"^\s*\w+\(\s*\"(\w+)\"", source.text, re.M)}
@@ -308,6 +332,24 @@ def file_names_say_the_subject(tree):
     for source in tree.inside(suffixes=PYTHON + CYTHON + CPP):
         if re.search(r"(util|helper|common|misc|legacy|(?<!isa)_v\d|(^|/)new_)", source.path):
             yield f"{source.path}:1: the file's name does not say its subject"
+
+
+# Families, of which each layer has its part, and what lower layers call in higher ones.
+IN_SEVERAL_LAYERS = {
+    *("creation", "convolution", "correlation", "factorizations", "matmul", "memory", "random", "reductions", "scans"),
+    "upcalls",
+}  # fmt: skip
+
+
+def file_names_have_one_meaning(tree):
+    """A name stands in one folder, but for families, once in a layer, and the public names at the top of nd4py."""
+    folders = {}
+    for source in tree.inside(suffixes=(".py", ".pyx", ".h", ".inc")):
+        folder, _, file_name = source.path.rpartition("/")
+        stem = file_name.partition(".")[0]
+        key = (stem, source.layer if stem in IN_SEVERAL_LAYERS else "")
+        if stem != "__init__" and source.layer != "nd4py" and folders.setdefault(key, folder) != folder:
+            yield f"{source.path}:1: {folders[key]} has a file of this name"
 
 
 def directives_stand_in_setup(tree):
@@ -338,6 +380,8 @@ def nothing_is_left_open(tree):
 RULES = (
     files_are_short,
     lines_are_short,
+    folders_are_small,
+    folders_say_what_they_hold,
     files_import_little,
     imports_point_down,
     imports_stand_at_the_top,
@@ -355,7 +399,9 @@ RULES = (
     writes_are_counted_first,
     imports_do_no_work,
     operations_are_listed_once,
+    operations_are_not_named_in_cpp,
     file_names_say_the_subject,
+    file_names_have_one_meaning,
     directives_stand_in_setup,
     c_functions_state_how_they_fail,
     nothing_is_left_open,
