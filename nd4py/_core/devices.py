@@ -54,7 +54,7 @@ class Backend(Protocol):
     def to_peer(self, x: Any, device: int) -> Any:
         """A copy on another device of the family."""
 
-    def put_off(
+    def defer(
         self,
         op: int,
         number: int,
@@ -71,7 +71,7 @@ class Backend(Protocol):
         condition: the operand that is a bool, or -1
         """
 
-    def put_off_in_place(
+    def defer_in_place(
         self,
         op: int,
         number: int,
@@ -83,7 +83,7 @@ class Backend(Protocol):
     ) -> bool:
         """Whether a row without parameters that writes over `target`, its first operand, was put off."""
 
-    def put_off_conversion(self, x: Any, number: int) -> Any:
+    def defer_conversion(self, x: Any, number: int) -> Any:
         """`x` as dtype `number`, pending; None where it must be converted now."""
 
     def flush(self, every_thread: bool = False) -> None:

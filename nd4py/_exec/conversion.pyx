@@ -6,7 +6,7 @@ from nd4py._core.lazy.deferred cimport is_array
 from nd4py._core.layout.shape cimport MAX_NDIM, parse_shape
 from nd4py._core.upcalls cimport upcalls
 from nd4py._core.layout.views cimport broadcast_info
-from nd4py._exec.lazy.defer cimport put_off_conversion
+from nd4py._exec.lazy.defer cimport defer_conversion
 from nd4py._exec.copying cimport convert, write
 from nd4py._exec.dispatch.scalars cimport LOGICAL, PAIR, REAL, adopt, ranks, unrecorded
 from nd4py.cpu.isa.isa cimport loops
@@ -30,7 +30,7 @@ def astype(given, dtype: DTypeLike, bint copy=True) -> NDArray:
             "nd4py.abs(x)"
         )
     if number != x.number:
-        y = put_off_conversion(unrecorded(given), number)
+        y = defer_conversion(unrecorded(given), number)
         if y is not None:
             return y if x.node is None else upcalls.record_cast(given, y)
     x = <NDArray>adopt(given)

@@ -3,11 +3,11 @@
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray, new_from_info
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous, normalize_axis
-from nd4py._exec.lazy.defer cimport new_result, put_off_reduction, reduce_pending
+from nd4py._exec.lazy.defer cimport defer_reduction, new_result, reduce_deferred
 from nd4py._exec.copying cimport convert
 from nd4py._exec.device.device_operations cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere, upcalls
 from nd4py._exec.dispatch.row_table cimport MAX_ROWS, SAME, compute, computed_number, result_number, rows
-from nd4py._exec.dispatch.scalars cimport adopt, is_pending, unrecorded
+from nd4py._exec.dispatch.scalars cimport adopt, is_deferred, unrecorded
 from nd4py.cpu.isa.isa cimport ArgReduceLoops, ReduceLoops, loops
 from nd4py.cpu.reduce.reduce cimport PIECE, run_argreduce, run_reduce
 
@@ -84,7 +84,7 @@ cdef NDArray reduce_whole(const ReduceLoops* reduce_loops, int number, NDArray x
 cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdims, bint is_held):
     if type(x) is not NDArray and is_elsewhere(x):
         return reduce_elsewhere(op, x, axis, dtype, keepdims, is_held or (x.node is not None and needs_operand[op]))
-    x = x if is_pending(x) else checked(op, x)
+    x = x if is_deferred(x) else checked(op, x)
     if dtype is not None:
         x = x.astype(dtype, copy=False)
     cdef NDArray source = <NDArray><PyObject*>x
@@ -94,17 +94,17 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
     check_not_empty(op, source, axes)
     cdef NDArray y = None
     cdef object recorded = x if source.node is not None else None
-    if is_pending(x) and recorded is not None:
+    if is_deferred(x) and recorded is not None:
         is_held = is_held or needs_operand[op] or references(<PyObject*>source.base) > 1
     cdef int wanted = given if dtype is not None else reported(op, given, result_number(op, number))
     if is_plain[op] and not is_product[op] and source.info.ndim and axes == (source.info.ndim - 1,):
-        result = put_off_reduction(unrecorded(x), op, number, wanted, keepdims)
+        result = defer_reduction(unrecorded(x), op, number, wanted, keepdims)
         if result is not None:
             return result if recorded is None else upcalls.record_reduction(op, recorded, axes, result)
     x = unrecorded(x)
-    if is_pending(x):
+    if is_deferred(x):
         # What a product was made of may be looked at again, in `with_zeros`.
-        y = reduce_pending(x, op, number, is_reduced, is_product[op] or (is_held and dtype is None))
+        y = reduce_deferred(x, op, number, is_reduced, is_product[op] or (is_held and dtype is None))
     if y is None:
         x = source = checked(op, x)
         y = new_result(result_number(op, number), source, is_reduced)

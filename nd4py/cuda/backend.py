@@ -19,7 +19,7 @@ from .device_families import run_matmul, run_take
 from .driver.driver_choice import device_count, driver
 from .elementwise import device_eager
 from .launch.current_stream import attached_device, bound_device, check_device_number, check_not_capturing
-from .program.device_defer import combine_counts, flush, pending_program, put_off, put_off_conversion, put_off_in_place
+from .program.device_defer import combine_counts, defer, defer_conversion, defer_in_place, flush, pending_program
 from .reduce.reduce_launch import reduce
 
 
@@ -29,9 +29,9 @@ class CudaBackend:
     family = "cuda"
     functions: Mapping[str, Callable[..., Any]] = function_table.FUNCTIONS
     # Without a frame of Python: what is put off, and reductions.
-    put_off = staticmethod(put_off)
-    put_off_conversion = staticmethod(put_off_conversion)
-    put_off_in_place = staticmethod(put_off_in_place)
+    defer = staticmethod(defer)
+    defer_conversion = staticmethod(defer_conversion)
+    defer_in_place = staticmethod(defer_in_place)
     reduce = staticmethod(reduce)
     flush = staticmethod(flush)
     combine_counts = staticmethod(combine_counts)

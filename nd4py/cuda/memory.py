@@ -8,7 +8,7 @@ from .._mem.sizes import byte_count
 from .allocation.allocator import counters, get_limits, put_limits, reset_peak, set_first_limits, trim_cache
 from .driver.driver_choice import driver
 from .launch.current_stream import attached_device, bound_device, check_device_number, whole_number
-from .program.device_defer import pending_counts
+from .program.device_defer import deferred_counts
 
 __all__ = [
     "MemoryLimits",
@@ -112,7 +112,7 @@ def number_of(device: int | str | None) -> int:
 def stats(device: int | str | None = None) -> MemoryStatistics:
     """The counters of a device's memory, of this thread's device by default, or of "pinned" host memory."""
     number = number_of(device)
-    return MemoryStatistics(*counters(number), *pending_counts(number))
+    return MemoryStatistics(*counters(number), *deferred_counts(number))
 
 
 def limits(device: int | str | None = None) -> MemoryLimits:

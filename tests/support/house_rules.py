@@ -240,7 +240,7 @@ WORK_AT_IMPORT = {
     "nd4py/_core/__init__.py": {"find_spec", "ImportError", "dirname"},
     "nd4py/_core/array/released.pyx": {"nd_graft", "set_revoke"},
     "nd4py/_core/upcalls.pyx": {"Upcalls", "DeviceUpcalls"},
-    "nd4py/_core/lazy/deferred.pyx": {"nd_graft_pending"},
+    "nd4py/_core/lazy/deferred.pyx": {"nd_graft_deferred"},
     "nd4py/_exec/lazy/materialize.pyx": {"set_scope_hook", "set_release_hook", "register_at_fork"},
     "nd4py/_core/array/array.pyx": {"nd_keep_objects"},
     "nd4py/_exec/lazy/host_backend.pyx": {"new_backend"},

@@ -143,7 +143,7 @@ cdef class NDArray(ArrayBase):
     Raises TypeError when it is called.
     """
 
-    cdef int settle(self) except -1:
+    cdef int materialize(self) except -1:
         return 0                         # what is deferred is of another type (`pending`)
 
     cdef ArrayBase view(self, Py_ssize_t offset, ShapeInfo info):

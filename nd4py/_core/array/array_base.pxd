@@ -22,7 +22,7 @@ cdef class ArrayBase:
     cdef object __weakref__
 
     # What each kind of array knows about its memory.
-    cdef int settle(self) except -1
+    cdef int materialize(self) except -1
     cdef ArrayBase view(self, Py_ssize_t offset, ShapeInfo info)
     cdef ArrayBase element(self, Py_ssize_t offset, ShapeInfo info)
     cdef ArrayBase on_host(self)

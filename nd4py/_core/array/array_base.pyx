@@ -31,7 +31,7 @@ cdef ArrayBase recorded_view(ArrayBase source, ArrayBase view, str kind, object 
 cdef int prepare_write(ArrayBase x) except -1:
     """To be called before memory is written, or handed to somebody who may: deferred operations read it now."""
     if x.is_deferred:
-        x.settle()
+        x.materialize()
     cdef ArrayBase owner = owner_of(x)
     return upcalls.finish_readers(<PyObject*>owner) if owner.n_readers else 0
 
@@ -71,7 +71,7 @@ cdef class ArrayBase:
     def __init__(self):
         raise TypeError("make arrays with nd4py.asarray, nd4py.zeros and their like")
 
-    cdef int settle(self) except -1:
+    cdef int materialize(self) except -1:
         """Let the array have its values: whoever reads an address asks for them first."""
         raise NotImplementedError
 

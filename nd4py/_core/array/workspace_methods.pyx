@@ -39,12 +39,12 @@ class Attachment:
 
     def is_attached(ArrayBase self) -> bool:
         """Whether the memory came from a workspace.  Raises nothing."""
-        self.settle()
+        self.materialize()
         return self.tenancy != NULL
 
     def is_in_scope(ArrayBase self) -> bool:
         """Whether the array may be used: it is detached, or its workspace's scope is open.  Raises nothing."""
-        self.settle()
+        self.materialize()
         return self.tenancy == NULL or (<WorkspaceMemory>self.tenancy.workspace).is_open
 
 

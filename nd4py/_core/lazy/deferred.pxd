@@ -5,13 +5,13 @@ cdef extern from "Python.h":
 
 from nd4py._core.array.array cimport NDArray
 
-cdef PyTypeObject* pending_type          # PendingArray; its size is not what its declaration says
+cdef PyTypeObject* deferred_type         # DeferredArray; its size is not what its declaration says
 
-cdef void become_pending(NDArray array) noexcept
+cdef void become_deferred(NDArray array) noexcept
 cdef NDArray new_tracked(object source, object node)
 cdef object unrecorded(object x)
 cdef void fulfil(NDArray array, NDArray memory) noexcept
-cdef object settled(object x)
+cdef object materialized(object x)
 
 
 cdef inline NDArray fields(object x):
@@ -19,11 +19,11 @@ cdef inline NDArray fields(object x):
     return <NDArray><PyObject*>x
 
 
-cdef inline bint is_pending(object x) noexcept:
+cdef inline bint is_deferred(object x) noexcept:
     """Whether `x` is an array whose values have not been computed yet."""
-    return Py_TYPE(x) == pending_type
+    return Py_TYPE(x) == deferred_type
 
 
 cdef inline bint is_array(object x) noexcept:
     """Whether `x` is an array, with or without its values."""
-    return type(x) is NDArray or is_pending(x)
+    return type(x) is NDArray or is_deferred(x)

@@ -23,22 +23,22 @@ cdef extern from *:
     """
     #include "type_change.h"
     static void (*nd_forget)(PyObject*);
-    static int (*nd_settle)(PyObject*);
-    static void nd_end_pending(PyObject* array) {
+    static int (*nd_materialize)(PyObject*);
+    static void nd_end_deferred(PyObject* array) {
       nd_forget(array);
       nd_end_as_array(array);
     }
-    static int nd_settled_buffer(PyObject* array, Py_buffer* view, int flags) {
-      return nd_settle(array) < 0 ? -1 : nd_array_type->tp_as_buffer->bf_getbuffer(array, view, flags);
+    static int nd_materialized_buffer(PyObject* array, Py_buffer* view, int flags) {
+      return nd_materialize(array) < 0 ? -1 : nd_array_type->tp_as_buffer->bf_getbuffer(array, view, flags);
     }
     /* No hash, and the arithmetic and comparisons of arrays, which begin in dispatch: it knows pending operands. */
-    static void nd_graft_pending(PyTypeObject* type, PyTypeObject* pending, void (*forget)(PyObject*),
-                                 int (*settle)(PyObject*)) {
+    static void nd_graft_deferred(PyTypeObject* type, PyTypeObject* pending, void (*forget)(PyObject*),
+                                 int (*materialize)(PyObject*)) {
       static PyBufferProcs buffer;
-      nd_graft(type, pending, nd_end_pending);
+      nd_graft(type, pending, nd_end_deferred);
       nd_forget = forget;
-      nd_settle = settle;
-      buffer.bf_getbuffer = nd_settled_buffer;
+      nd_materialize = materialize;
+      buffer.bf_getbuffer = nd_materialized_buffer;
       pending->tp_as_buffer = &buffer;
       pending->tp_as_number = type->tp_as_number;
       pending->tp_richcompare = type->tp_richcompare;
@@ -48,13 +48,13 @@ cdef extern from *:
     """
     Py_ssize_t references "Py_REFCNT"(PyObject* item)
     void nd_become(PyObject* array, type changed)
-    void nd_graft_pending(type array, type pending, void (*forget)(PyObject*) noexcept,
-                          int (*settle)(PyObject*) except -1)
+    void nd_graft_deferred(type array, type pending, void (*forget)(PyObject*) noexcept,
+                           int (*materialize)(PyObject*) except -1)
 
 cdef enum:
     HELD_BY_METHOD = 1                   # references that the call of a method has of its array
 
-cdef PyTypeObject* pending_type
+cdef PyTypeObject* deferred_type
 cdef dict row_numbers = {op.name: number for number, op in enumerate(ALL) if op.family == "reduce"}
 
 # What can be said of an array, or done with it, without its values.
@@ -64,9 +64,9 @@ cdef frozenset WITHOUT_VALUES = frozenset((
 ))
 
 
-cdef void become_pending(NDArray array) noexcept:
+cdef void become_deferred(NDArray array) noexcept:
     """An array without memory waits for a chain from now on."""
-    nd_become(<PyObject*>array, PendingArray)
+    nd_become(<PyObject*>array, DeferredArray)
 
 
 cdef void fulfil(NDArray array, NDArray memory) noexcept:
@@ -92,7 +92,7 @@ cdef NDArray new_tracked(object source, object node):
     array.base = source
     array.node = node
     array.is_deferred = True
-    nd_become(<PyObject*>array, PendingArray)
+    nd_become(<PyObject*>array, DeferredArray)
     return array
 
 
@@ -101,12 +101,12 @@ cdef object unrecorded(object x):
     cdef NDArray array = fields(x)
     if array.node is None:
         return x
-    return array.base if is_pending(x) else new_view(array, array.data, array.info)
+    return array.base if is_deferred(x) else new_view(array, array.data, array.info)
 
 
-cdef object settled(object x):
+cdef object materialized(object x):
     """`x`, a pending array, with its values.  Raises MemoryError."""
-    settle(<PyObject*>x)
+    materialize(<PyObject*>x)
     return x
 
 
@@ -119,16 +119,16 @@ cdef int run(object x) except -1:
     return hazards.run(fields(x)) if fields(x).is_deferred else 0
 
 
-cdef int settle(PyObject* array) except -1:
+cdef int materialize(PyObject* array) except -1:
     cdef object item = <object>array
     if fields(item).node is None:
         return run(item)
     source = unrecorded(item)
-    if is_pending(source):
+    if is_deferred(source):
         run(source)
     if type(source) is not NDArray:
         type_name(source)
-    if is_pending(item):                 # another thread may have looked meanwhile
+    if is_deferred(item):                # another thread may have looked meanwhile
         fields(item).data, fields(item).readonly = fields(source).data, fields(source).readonly
         lean_on(fields(item), fields(source))
         fields(item).is_deferred = False
@@ -142,7 +142,7 @@ cdef object reduced(str name, object x, object axis, object dtype, object keepdi
     return upcalls.reduce(row_numbers[name], x, axis, dtype, keepdims, is_held)
 
 
-cdef class PendingArray:
+cdef class DeferredArray:
     """An array whose values have not been computed yet; looking at them, or `block()`, computes them.
 
     Its type is NDArray from then on.  `with nd4py.combine(False):` makes no pending arrays.
@@ -159,7 +159,7 @@ cdef class PendingArray:
             return NDArray
         if name in WITHOUT_VALUES:
             return object.__getattribute__(self, name)
-        return getattr(settled(self), name)
+        return getattr(materialized(self), name)
 
     @property
     def shape(self) -> Shape:
@@ -201,7 +201,7 @@ cdef class PendingArray:
 
     def block(self) -> NDArray:
         """The array itself, with its values.  Raises MemoryError."""
-        return settled(self)
+        return materialized(self)
 
     # Operations that chains may hold.
 
@@ -219,27 +219,27 @@ cdef class PendingArray:
 
     # What Python looks up in the type: with the values.
 
-    def __len__(self): return len(settled(self))
-    def __iter__(self): return iter(settled(self))
-    def __contains__(self, value): return value in settled(self)
-    def __getitem__(self, key): return settled(self)[key]
-    def __setitem__(self, key, value): settled(self)[key] = value
-    def __repr__(self): return repr(settled(self))
-    def __str__(self): return str(settled(self))
-    def __format__(self, specification): return format(settled(self), specification)
-    def __round__(self, n_digits=None): return round(settled(self), n_digits)
-    def __complex__(self): return complex(settled(self))
-    def __copy__(self): return settled(self).__copy__()
-    def __deepcopy__(self, memo): return settled(self).__deepcopy__(memo)
-    def __setattr__(self, name, value): setattr(settled(self), name, value)
+    def __len__(self): return len(materialized(self))
+    def __iter__(self): return iter(materialized(self))
+    def __contains__(self, value): return value in materialized(self)
+    def __getitem__(self, key): return materialized(self)[key]
+    def __setitem__(self, key, value): materialized(self)[key] = value
+    def __repr__(self): return repr(materialized(self))
+    def __str__(self): return str(materialized(self))
+    def __format__(self, specification): return format(materialized(self), specification)
+    def __round__(self, n_digits=None): return round(materialized(self), n_digits)
+    def __complex__(self): return complex(materialized(self))
+    def __copy__(self): return materialized(self).__copy__()
+    def __deepcopy__(self, memo): return materialized(self).__deepcopy__(memo)
+    def __setattr__(self, name, value): setattr(materialized(self), name, value)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
         return upcalls.array_ufunc(ufunc, method, inputs, keywords)
 
     def __array_function__(self, function, types, args, keywords):
-        kinds = [NDArray if kind is PendingArray else kind for kind in types]
+        kinds = [NDArray if kind is DeferredArray else kind for kind in types]
         return upcalls.array_function(function, kinds, args, keywords)
 
 
-pending_type = <PyTypeObject*>PendingArray
-nd_graft_pending(NDArray, PendingArray, forget, settle)
+deferred_type = <PyTypeObject*>DeferredArray
+nd_graft_deferred(NDArray, DeferredArray, forget, materialize)

@@ -19,10 +19,10 @@ cdef struct Row:
     const double* params
     int n_params
 
-cdef object put_off(Backend backend, const Row* row, tuple operands, int ndim, const Py_ssize_t* shape, int device)
-cdef object put_off_in_place(Backend backend, const Row* row, tuple operands, object target, int ndim,
-                             const Py_ssize_t* shape, int device)
-cdef object put_off_conversion(Backend backend, object x, int number, int device)
+cdef object defer(Backend backend, const Row* row, tuple operands, int ndim, const Py_ssize_t* shape, int device)
+cdef object defer_in_place(Backend backend, const Row* row, tuple operands, object target, int ndim,
+                           const Py_ssize_t* shape, int device)
+cdef object defer_conversion(Backend backend, object x, int number, int device)
 cdef bint can_wait(Backend backend, tuple operands) except -1
 cdef bint is_of_row(object item) noexcept
 cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n_params, int ndim,

@@ -231,7 +231,7 @@ cdef int wait_for(ArrayBase array, Chain chain, int value) except -1:
 # Operations.
 
 
-cdef object put_off(Backend backend, const Row* row, tuple operands, int ndim, const Py_ssize_t* shape, int device):
+cdef object defer(Backend backend, const Row* row, tuple operands, int ndim, const Py_ssize_t* shape, int device):
     """The deferred result of a row, or a tuple of several; None where it must run now."""
     cdef Chain chain
     cdef int value, k
@@ -253,8 +253,8 @@ cdef object put_off(Backend backend, const Row* row, tuple operands, int ndim, c
     return results
 
 
-cdef object put_off_in_place(Backend backend, const Row* row, tuple operands, object target, int ndim,
-                             const Py_ssize_t* shape, int device):
+cdef object defer_in_place(Backend backend, const Row* row, tuple operands, object target, int ndim,
+                           const Py_ssize_t* shape, int device):
     """`target`, the first operand, deferred, where nobody else sees it; or None where the row must run now."""
     cdef Chain chain
     cdef ArrayBase array = fields(target), leaf
@@ -283,7 +283,7 @@ cdef object put_off_in_place(Backend backend, const Row* row, tuple operands, ob
     return target
 
 
-cdef object put_off_conversion(Backend backend, object x, int number, int device):
+cdef object defer_conversion(Backend backend, object x, int number, int device):
     """`x` as another dtype, deferred; or None where it must be converted now."""
     cdef ArrayBase array = fields(x)
     cdef Chain chain

@@ -7,7 +7,7 @@ log of what was there before, which something else may interrupt while it is pla
 """
 
 from nd4py._core.array.array cimport NDArray
-from nd4py._core.lazy.deferred cimport is_pending, settled
+from nd4py._core.lazy.deferred cimport is_deferred, materialized
 from nd4py._exec.copying cimport check_writable, convert, overlaps, write
 
 
@@ -46,10 +46,10 @@ def commit(
 
 cdef NDArray checked(object target, object source):
     """The source with its values, apart from the target.  Raises for what cannot be copied as it is."""
-    if is_pending(source):
-        source = settled(source)
-    if is_pending(target):
-        target = settled(target)
+    if is_deferred(source):
+        source = materialized(source)
+    if is_deferred(target):
+        target = materialized(target)
     if type(target) is not NDArray or type(source) is not NDArray:
         raise TypeError(f"commit: arrays on the host are needed, given {type(target)} and {type(source)}")
     cdef NDArray y = <NDArray>target

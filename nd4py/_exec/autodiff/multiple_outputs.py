@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from .nodes import constant, is_array, node_of, with_node
-from .tape import Node, arrays_in, is_floating, settled
+from .tape import Node, arrays_in, is_floating, materialized
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -38,7 +38,7 @@ def differentiable_results(vjp: Callable[..., Any]) -> Callable[[Function], Func
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def tracked(*inputs, **attributes):
-            inputs = settled(inputs)
+            inputs = materialized(inputs)
             if all(node_of(x) is None for x in inputs):
                 return function(*inputs, **attributes)
             plain = tuple(constant(x) if is_array(x) else x for x in inputs)

@@ -3,7 +3,9 @@
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray, new_view
 from nd4py._core.array.array_base cimport ArrayBase, owner_of
-from nd4py._core.lazy.deferred cimport fields, is_array as is_on_host, is_pending, new_tracked, settled, unrecorded
+from nd4py._core.lazy.deferred cimport (
+    fields, is_array as is_on_host, is_deferred, materialized, new_tracked, unrecorded,
+)
 
 from ..._core.devices import backends
 
@@ -26,7 +28,7 @@ def constant(x: NDArray) -> NDArray:
     """`x`, with its values, without its record on the tape: gradients do not flow through it."""
     if type(x) in known:
         return without_node(x)
-    cdef NDArray array = settled(x) if is_pending(x) else x
+    cdef NDArray array = materialized(x) if is_deferred(x) else x
     return unrecorded(array)
 
 
@@ -54,7 +56,7 @@ def with_node(given, node) -> NDArray:
     """A view of `given` that carries `node`; a pending one if `given` is pending."""
     if type(given) in known:
         return known[type(given)].with_node(given, node)
-    if is_pending(given):
+    if is_deferred(given):
         return new_tracked(given, node)
     cdef NDArray x = given
     cdef NDArray view = new_view(x, x.data, x.info)
@@ -64,7 +66,7 @@ def with_node(given, node) -> NDArray:
 
 def memory_of(given) -> Any:
     """What owns the memory of an array, the same for all that share it; None for an array that cannot be written."""
-    if is_pending(given):
+    if is_deferred(given):
         return given
     cdef ArrayBase x = given
     return None if x.readonly else owner_of(x)

@@ -239,7 +239,7 @@ def sum_to_shape(g: NDArray, shape: Shape) -> NDArray:
     return reduce(SUM, g, tuple(axes)).reshape(shape)
 
 
-def settled(inputs):
+def materialized(inputs):
     """Arguments, the arrays among them with their values: irregular functions are not put off."""
     return tuple(map(with_values, inputs))
 
@@ -251,7 +251,7 @@ def differentiable(vjp: Callable[..., Gradients]) -> Callable[[Function], Functi
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def tracked(*inputs, **attributes):
-            inputs = settled(inputs)
+            inputs = materialized(inputs)
             if all(node_of(x) is None for x in inputs):
                 return function(*inputs, **attributes)
             plain = tuple(constant(x) if is_array(x) else x for x in inputs)

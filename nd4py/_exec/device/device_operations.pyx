@@ -95,11 +95,11 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
         ])
         outputs = None
         if not given:
-            outputs = backend.put_off(op, number, packed, params, shape, device,
-                                      result_number(op, number), rows[op].condition, rows[op].n_out)
+            outputs = backend.defer(op, number, packed, params, shape, device,
+                                    result_number(op, number), rows[op].condition, rows[op].n_out)
         elif len(given) == 1 and given[0] is operands[0] and not params:
-            if backend.put_off_in_place(op, number, packed, shape, given[0], result_number(op, number),
-                                        rows[op].condition):
+            if backend.defer_in_place(op, number, packed, shape, given[0], result_number(op, number),
+                                      rows[op].condition):
                 mark_written(given[0])
                 return given[0]
         if outputs is None:
@@ -266,7 +266,7 @@ cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint k
 
 cdef object converted(object backend, object x, int number):
     """`x` as another dtype, in the launch that reads it where it can be put off."""
-    y = backend.put_off_conversion(x, number)
+    y = backend.defer_conversion(x, number)
     return backend.convert(x, number) if y is None else y
 
 
@@ -311,7 +311,7 @@ def astype_elsewhere(x, dtype, copy: bool = True) -> Any:
             "nd4py.abs(x)"
         )
     try:
-        y = backend.put_off_conversion(x, target)
+        y = backend.defer_conversion(x, target)
         if y is None:
             y = backend.convert(x, target)
     except UnsupportedOnDevice:

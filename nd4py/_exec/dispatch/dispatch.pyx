@@ -5,7 +5,7 @@ from nd4py._core.array.array cimport NDArray, new_array, new_from_info
 from nd4py._core.array.array_base cimport mark_written, prepare_write
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._exec.lazy.defer cimport (
-    fewest_bytes, is_any_pending, is_combining, put_off, put_off_in_place, settle_all, smallest,
+    defer, defer_in_place, fewest_bytes, is_any_deferred, is_combining, materialize_all, smallest,
 )
 from nd4py._exec.device.device_operations cimport call_elsewhere, device_upcalls, operator_elsewhere
 from nd4py._exec.autodiff.nodes cimport constants
@@ -204,18 +204,18 @@ cdef object call_row(int op, tuple operands, const double* params, object out):
     cdef int ndim = broadcast_shape(op, operands, shape)
     for i in range(ndim):
         size *= shape[i]
-    if (is_worth_waiting(op, number, size) or is_any_pending(operands)) and is_combining():
+    if (is_worth_waiting(op, number, size) or is_any_deferred(operands)) and is_combining():
         result = None
         if out is None:
             untracked = constants(operands)
-            result = put_off(op, untracked, params, rows[op].n_params, number, ndim, shape)
+            result = defer(op, untracked, params, rows[op].n_params, number, ndim, shape)
             if result is not None and untracked is not operands:
                 return recorded(op, operands, params, list(result) if rows[op].n_out > 1 else [result])
         elif out is operands[0] and rows[op].n_params == 0:
-            result = put_off_in_place(op, operands, out, number, ndim, shape)
+            result = defer_in_place(op, operands, out, number, ndim, shape)
         if result is not None:
             return result
-    settle_all(operands)
+    materialize_all(operands)
     return run_row(op, operands, params, out, number, ndim, shape)
 
 

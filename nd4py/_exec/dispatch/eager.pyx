@@ -7,7 +7,7 @@ from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.copying cimport check_writable, convert, overlaps, shares, write
 from nd4py._exec.autodiff.nodes cimport is_tracked
 from nd4py._exec.dispatch.row_table cimport compute, costs, result_number, rows
-from nd4py._exec.dispatch.scalars cimport adopt, is_pending, store_operand
+from nd4py._exec.dispatch.scalars cimport adopt, is_deferred, store_operand
 from nd4py.cpu.isa.isa cimport MapLoop, loops
 from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, run_map
 
@@ -70,7 +70,7 @@ cdef list prepare_outputs(int op, int number, int ndim, const Py_ssize_t* shape,
 
 cdef int check_output(str name, object out, int number, tuple shape) except -1:
     """Raises unless `out` can take results of dtype `number` and this shape."""
-    if is_pending(out):
+    if is_deferred(out):
         adopt(out)
     if type(out) is not NDArray:
         raise TypeError(f"{name}: out must be an nd4py array, given {type_name(out)}")

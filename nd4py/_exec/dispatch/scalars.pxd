@@ -1,4 +1,4 @@
-from nd4py._core.lazy.deferred cimport is_array, is_pending, unrecorded
+from nd4py._core.lazy.deferred cimport is_array, is_deferred, unrecorded
 
 cdef enum Rank:                          # the kinds of numbers, each holding those before it
     LOGICAL = 0

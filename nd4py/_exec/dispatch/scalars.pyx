@@ -9,7 +9,7 @@ from cpython.complex cimport PyComplex_Check
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_Check
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_Check
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
-from nd4py._core.lazy.deferred cimport is_pending, settled
+from nd4py._core.lazy.deferred cimport is_deferred, materialized
 from nd4py._core.upcalls cimport upcalls
 from nd4py.cpu.isa.isa cimport loops
 
@@ -54,8 +54,8 @@ cdef bint is_scalar(object item) noexcept:
 cdef object adopt(object item):
     """NumPy's arrays and scalars as arrays over the same memory, pending arrays with their values; anything else,
     Python's scalars too, as it is."""
-    if is_pending(item):
-        return settled(item)
+    if is_deferred(item):
+        return materialized(item)
     return upcalls.asarray(item) if isinstance(item, FOREIGN) and not is_scalar(item) else item
 
 

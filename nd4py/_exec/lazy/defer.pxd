@@ -3,12 +3,12 @@ from nd4py._core.lazy.deferral cimport is_combining, smallest
 
 cdef Py_ssize_t fewest_bytes             # of a result that is put off, as its loop writes it
 
-cdef object settle_all(tuple operands)
-cdef bint is_any_pending(tuple operands) noexcept
-cdef object put_off(int op, tuple operands, const double* params, int n_params, int number, int ndim,
-                    const Py_ssize_t* shape)
-cdef object put_off_in_place(int op, tuple operands, object target, int number, int ndim, const Py_ssize_t* shape)
-cdef object put_off_conversion(object x, int number)
-cdef object put_off_reduction(object x, int op, int number, int wanted, bint keepdims)
-cdef object reduce_pending(object x, int op, int number, const bint* is_reduced, bint is_held)
+cdef object materialize_all(tuple operands)
+cdef bint is_any_deferred(tuple operands) noexcept
+cdef object defer(int op, tuple operands, const double* params, int n_params, int number, int ndim,
+                  const Py_ssize_t* shape)
+cdef object defer_in_place(int op, tuple operands, object target, int number, int ndim, const Py_ssize_t* shape)
+cdef object defer_conversion(object x, int number)
+cdef object defer_reduction(object x, int op, int number, int wanted, bint keepdims)
+cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced, bint is_held)
 cdef NDArray new_result(int number, NDArray x, const bint* is_reduced)

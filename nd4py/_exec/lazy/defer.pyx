@@ -8,7 +8,7 @@ from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.lazy.chain cimport OPEN, Chain, converted, has_room, reduced
 from nd4py._core.lazy cimport deferring
 from nd4py._core.lazy.deferring cimport Row, can_wait, chain_for, is_of_row, stand_for, value_of
-from nd4py._core.lazy.deferred cimport fields, is_pending, settled
+from nd4py._core.lazy.deferred cimport fields, is_deferred, materialized
 from nd4py._core.layout.shape cimport MAX_NDIM, intern_contiguous
 from nd4py._exec.lazy.host_backend cimport host
 from nd4py._exec.lazy.run_chain cimport launch_reduced
@@ -28,17 +28,17 @@ cdef enum:
 cdef Py_ssize_t fewest_bytes = 150_000 if smallest > 0 else 0
 
 
-cdef object settle_all(tuple operands):
+cdef object materialize_all(tuple operands):
     """The operands with their values."""
     for item in operands:
-        if is_pending(item):
-            settled(item)
+        if is_deferred(item):
+            materialized(item)
     return operands
 
 
-cdef bint is_any_pending(tuple operands) noexcept:
+cdef bint is_any_deferred(tuple operands) noexcept:
     for item in operands:
-        if is_pending(item):
+        if is_deferred(item):
             return True
     return False
 
@@ -54,30 +54,30 @@ cdef Row row_of(int op, int number, const double* params, int n_params) noexcept
     return row
 
 
-cdef object put_off(int op, tuple operands, const double* params, int n_params, int number, int ndim,
-                    const Py_ssize_t* shape):
+cdef object defer(int op, tuple operands, const double* params, int n_params, int number, int ndim,
+                  const Py_ssize_t* shape):
     """The pending results of a row, or None where it must run now, its operands having their values."""
     cdef Row row = row_of(op, number, params, n_params)
-    return deferring.put_off(host, &row, operands, ndim, shape, HOST)
+    return deferring.defer(host, &row, operands, ndim, shape, HOST)
 
 
-cdef object put_off_in_place(int op, tuple operands, object target, int number, int ndim, const Py_ssize_t* shape):
+cdef object defer_in_place(int op, tuple operands, object target, int number, int ndim, const Py_ssize_t* shape):
     """`target`, pending, where it is not seen by anybody else; or None where the row must run now."""
     cdef Row row = row_of(op, number, NULL, 0)
-    return deferring.put_off_in_place(host, &row, operands, target, ndim, shape, HOST)
+    return deferring.defer_in_place(host, &row, operands, target, ndim, shape, HOST)
 
 
-cdef object put_off_conversion(object x, int number):
+cdef object defer_conversion(object x, int number):
     """`x` as another dtype, pending; or None where it must be converted now."""
     cdef NDArray array = fields(x)
     if not is_combining():
         return None
-    if array.info.size < smallest or array.info.size * itemsizes[number] < fewest_bytes and not is_pending(x):
+    if array.info.size < smallest or array.info.size * itemsizes[number] < fewest_bytes and not is_deferred(x):
         return None
-    return deferring.put_off_conversion(host, x, number, HOST)
+    return deferring.defer_conversion(host, x, number, HOST)
 
 
-cdef object put_off_reduction(object x, int op, int number, int wanted, bint keepdims):
+cdef object defer_reduction(object x, int op, int number, int wanted, bint keepdims):
     """A reduction of `x`, as elements of dtype `number`, along its last axis, pending; or None where it runs now.
 
     wanted: the dtype of the result.  Rows that are so short that their steps are calls, or too long for the caches,
@@ -94,9 +94,9 @@ cdef object put_off_reduction(object x, int op, int number, int wanted, bint kee
         return None
     if not can_wait(host, (x,)):
         return None
-    if not is_pending(x) and not array.info.is_contiguous:
+    if not is_deferred(x) and not array.info.is_contiguous:
         return None
-    if is_pending(x) and is_of_row(x):
+    if is_deferred(x) and is_of_row(x):
         return None
     chain = chain_for(host, (x,), 1, 1, 0, ndim, array.info.shape, HOST)
     for i in range(ndim):
@@ -106,7 +106,7 @@ cdef object put_off_reduction(object x, int op, int number, int wanted, bint kee
     return stand_for(host, chain, value, wanted, ndim if keepdims else ndim - 1, shape)
 
 
-cdef object reduce_pending(object x, int op, int number, const bint* is_reduced, bint is_held):
+cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced, bint is_held):
     """The reduction of a pending array, as elements of dtype `number`, in the pass that computes it; or None.
 
     The array itself is written in that pass only when somebody else holds it.  If not, it stays pending.

@@ -5,10 +5,10 @@ from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.chain cimport Chain, kept_bytes
 from nd4py._core.lazy.pending_program cimport described
 from nd4py._core.lazy.hazards cimport n_deferred
-from nd4py._core.lazy.deferred cimport is_pending, unrecorded
+from nd4py._core.lazy.deferred cimport is_deferred, unrecorded
 from nd4py._exec.lazy.assembly cimport Assembly, assemble
 
-from ..._mem.diagnostics.memory_wants import pending_reports
+from ..._mem.diagnostics.memory_wants import deferred_reports
 
 
 def pending_program(x: NDArray) -> dict[str, Any] | None:
@@ -17,9 +17,9 @@ def pending_program(x: NDArray) -> dict[str, Any] | None:
 
     tile: elements of a tile    registers: tiles beside the operands
     """
-    if is_pending(x):
+    if is_deferred(x):
         x = unrecorded(x)
-    if not is_pending(x):
+    if not is_deferred(x):
         return None
     cdef Chain chain = <Chain>(<NDArray><PyObject*>x).chain
     cdef Assembly work
@@ -33,9 +33,9 @@ def pending_program(x: NDArray) -> dict[str, Any] | None:
     return described(chain, {"tile": work.program.tile, "registers": work.program.n_registers})
 
 
-def pending_counts() -> tuple[int, int]:
+def deferred_counts() -> tuple[int, int]:
     """(bytes that operations which were put off will read, results of these that somebody holds), of all threads."""
     return kept_bytes[0], n_deferred(-1)
 
 
-pending_reports[:] = [pending_counts]
+deferred_reports[:] = [deferred_counts]

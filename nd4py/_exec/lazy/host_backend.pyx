@@ -5,7 +5,7 @@ from nd4py._core.array.array cimport NDArray
 from nd4py._core.array.array_base cimport ArrayBase, owner_of
 from nd4py._core.lazy.lazy_backend cimport Backend
 from nd4py._core.lazy.chain cimport MAX_LEAVES, MAX_OUTPUTS, MAX_PARAMS, MAX_SCALARS, Chain, Home
-from nd4py._core.lazy.deferred cimport become_pending, pending_type
+from nd4py._core.lazy.deferred cimport become_deferred, deferred_type
 from nd4py._core.layout.shape cimport ShapeInfo
 from nd4py._exec.lazy cimport failures
 from nd4py._exec.lazy.run_chain cimport launch
@@ -53,12 +53,12 @@ cdef class HostBackend(Backend):
         cdef NDArray array = NDArray.__new__(NDArray)
         array.info = info
         array.number = number
-        become_pending(array)
+        become_deferred(array)
         return array
 
     cdef ArrayBase lent_memory(self, ArrayBase x):
         cdef NDArray leaf = with_memory_of(<NDArray>x)
-        become_pending(<NDArray>x)
+        become_deferred(<NDArray>x)
         return leaf
 
     cdef object run(self, Chain chain, int first):
@@ -80,7 +80,7 @@ cdef NDArray with_memory_of(NDArray owner):
 
 cdef Backend new_backend():
     cdef Backend backend = HostBackend.__new__(HostBackend)
-    backend.kind, backend.deferred_kind = <PyTypeObject*>NDArray, pending_type
+    backend.kind, backend.deferred_kind = <PyTypeObject*>NDArray, deferred_type
     backend.room.leaves, backend.room.outputs = MAX_LEAVES, MAX_OUTPUTS
     backend.room.scalars, backend.room.params, backend.room.words = MAX_SCALARS, MAX_PARAMS, NO_LIMIT
     backend.waits_for_home = True

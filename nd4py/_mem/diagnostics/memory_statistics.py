@@ -4,7 +4,7 @@ import threading
 from dataclasses import dataclass, field
 
 from ..pool.pool_counters import of_threads, reset_peak, totals, trim
-from .memory_wants import pending_reports
+from .memory_wants import deferred_reports
 
 __all__ = ["PoolStatistics", "ThreadStatistics", "reset_peak", "stats", "trim"]
 
@@ -85,7 +85,7 @@ def stats() -> PoolStatistics:
     True
     """
     live, cached, requested, taken, peak, peak_live, calls = totals()
-    pending = [report() for report in pending_reports]
+    pending = [report() for report in deferred_reports]
     names = {thread.native_id: thread.name for thread in threading.enumerate()}
     threads = tuple(
         ThreadStatistics(hits, misses, names.get(thread, str(thread)) if thread else "ended", *rest)

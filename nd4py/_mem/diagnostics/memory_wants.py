@@ -11,7 +11,7 @@ from ..sizes import human
 __all__ = ["out_of_memory"]
 
 # What waits to be computed, told by the layer that puts operations off: () -> (pending bytes, pending arrays).
-pending_reports: list[Callable[[], tuple[int, int]]] = []
+deferred_reports: list[Callable[[], tuple[int, int]]] = []
 
 # What is told of a failed request besides the error: (bytes, message) -> a sentence for the error, or "".
 failure_reports: list[Callable[[int, str], str]] = []

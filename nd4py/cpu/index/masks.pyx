@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.threads.interrupts cimport raise_if_stopped
-from nd4py._core.lazy.deferred cimport is_pending, settled
+from nd4py._core.lazy.deferred cimport is_deferred, materialized
 from nd4py._core.threads.threads cimport acquire_threads_over, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.isa.isa cimport CastLoop, loops
@@ -59,7 +59,7 @@ cdef class PackedMask:
     cdef readonly Py_ssize_t count
 
     def __init__(self, given):
-        cdef NDArray array = settled(given) if is_pending(given) else given
+        cdef NDArray array = materialized(given) if is_deferred(given) else given
         cdef Mask mask
         cdef Py_ssize_t n_words = (array.info.size + 63) // 64, chunk
         cdef Py_ssize_t n_starts = (array.info.size + CHUNK - 1) // CHUNK + 1

@@ -14,7 +14,7 @@ from nd4py._mem.workspace.attached_arrays cimport Lease, Tenancy, end_tenancy, e
 from nd4py._mem.workspace.workspace cimport Workspace, workspace_for_array
 from nd4py._mem.workspace.workspace_memory cimport give_back
 from nd4py.cuda.allocation.allocator cimport Block, Use, cache_of, give
-from nd4py.cuda.array.device_array cimport DeviceArray, device_hooks, note_use, settle
+from nd4py.cuda.array.device_array cimport DeviceArray, array_upcalls, materialize, note_use
 from nd4py.cuda.launch.current_stream cimport current_stream, order_streams
 
 import weakref
@@ -198,7 +198,7 @@ class Ownership:
     @property
     def workspace(DeviceArray self) -> Workspace | None:
         """The workspace that the memory came from, or None."""
-        settle(self)
+        materialize(self)
         return None if self.tenancy == NULL else (<DeviceArena>self.tenancy.workspace).owner()
 
 
@@ -215,9 +215,9 @@ def forget_arenas() -> None:
 
 
 nd_graft(DeviceArray, ReleasedDeviceArray, nd_end_as_array)
-device_hooks.attach = attach
-device_hooks.share = share
-device_hooks.end = end
-device_hooks.block = block
+array_upcalls.attach = attach
+array_upcalls.share = share
+array_upcalls.end = end
+array_upcalls.block = block
 extend(Ownership, DeviceArray)
 at_change.append(forget_arenas)

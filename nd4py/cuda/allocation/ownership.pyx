@@ -4,7 +4,7 @@ from nd4py._core.array.array_base cimport owner_of
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.layout.overlap cimport disturbs, share_bytes
 from nd4py._core.layout.shape cimport intern_contiguous
-from nd4py.cuda.array.device_array cimport DeviceArray, block_of, new_device_array, new_device_view, settle, use_on
+from nd4py.cuda.array.device_array cimport DeviceArray, block_of, materialize, new_device_array, new_device_view, use_on
 
 
 cdef bint is_private(DeviceArray x) except -1:
@@ -39,7 +39,7 @@ def with_node(DeviceArray x, node) -> DeviceArray:
     return view
 
 
-def is_pending(DeviceArray x) -> bool:
+def is_deferred(DeviceArray x) -> bool:
     """Whether an array has no values yet."""
     return without_node(x).is_deferred if x.is_deferred else False
 
@@ -56,13 +56,13 @@ def used_on_stream(DeviceArray x, size_t stream) -> None:
 
 cpdef bint overlaps(DeviceArray x, DeviceArray y) except -1:
     """Whether writing `y` element by element may change what is still to be read of `x`."""
-    settle(x)
-    settle(y)
+    materialize(x)
+    materialize(y)
     return x.device_number == y.device_number and disturbs(y.place, y.info, x.place, x.info)
 
 
 cpdef bint shares(DeviceArray x, DeviceArray y) except -1:
     """Whether two arrays may have a byte in common."""
-    settle(x)
-    settle(y)
+    materialize(x)
+    materialize(y)
     return x.device_number == y.device_number and share_bytes(x.place, x.info, y.place, y.info)

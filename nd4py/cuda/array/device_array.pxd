@@ -12,25 +12,25 @@ cdef class DeviceArray(ArrayBase):
 
 
 # What arrays ask of those that defer operations (`combine`).
-ctypedef object (*PutOffHook)(int op, DeviceArray a, DeviceArray b, int number, int result)
+ctypedef object (*DeferFunction)(int op, DeviceArray a, DeviceArray b, int number, int result)
 
 # What workspaces do (`arena`): whether a new array has its memory in one, which a view then shares, and which ends;
 # the block of the arena.
-ctypedef bint (*AttachHook)(DeviceArray x) except -1
-ctypedef int (*ShareHook)(DeviceArray view, DeviceArray source) except -1
-ctypedef void (*EndHook)(DeviceArray x) noexcept
-ctypedef Block* (*BlockHook)(DeviceArray x) noexcept
+ctypedef bint (*AttachFunction)(DeviceArray x) except -1
+ctypedef int (*ShareFunction)(DeviceArray view, DeviceArray source) except -1
+ctypedef void (*EndFunction)(DeviceArray x) noexcept
+ctypedef Block* (*BlockFunction)(DeviceArray x) noexcept
 
-cdef struct DeviceHooks:
-    AttachHook attach
-    ShareHook share
-    EndHook end
-    BlockHook block
-    PutOffHook put_off                   # a row without scalars on one or two (or None) arrays of one shape and dtype
+cdef struct ArrayUpcalls:
+    AttachFunction attach
+    ShareFunction share
+    EndFunction end
+    BlockFunction block
+    DeferFunction defer                  # a row without scalars on one or two (or None) arrays of one shape and dtype
 
-cdef DeviceHooks device_hooks
+cdef ArrayUpcalls array_upcalls
 
-cdef int settle_deferred(DeviceArray x) except -1
+cdef int materialize_deferred(DeviceArray x) except -1
 cdef DeviceArray new_device_array(int number, ShapeInfo info, int device)
 cdef DeviceArray new_device_view(DeviceArray source, size_t address, ShapeInfo info)
 cdef DeviceArray shifted_view(DeviceArray source, size_t offset, ShapeInfo info)
@@ -43,7 +43,7 @@ cdef inline Block* block_of(DeviceArray x) noexcept:
     if x.owned != NULL:
         return x.owned
     cdef DeviceArray owner = <DeviceArray>owner_of(x)
-    return owner.owned if owner.owned != NULL or owner.tenancy == NULL else device_hooks.block(owner)
+    return owner.owned if owner.owned != NULL or owner.tenancy == NULL else array_upcalls.block(owner)
 
 
 cdef inline int use_on(DeviceArray x, size_t stream) except -1:
@@ -55,8 +55,8 @@ cdef inline int use_on(DeviceArray x, size_t stream) except -1:
     return 0
 
 
-cdef inline int settle(DeviceArray x) except -1:
+cdef inline int materialize(DeviceArray x) except -1:
     """Let `x` have its values.  Whoever reads `place` asks for them first."""
     if x.is_deferred:
-        return settle_deferred(x)
+        return materialize_deferred(x)
     return 0

@@ -6,7 +6,7 @@ devices, and whatever meets a DeviceArray unprepared says so in a TypeError.
 Memory goes back when the last array over it goes, in the order of its stream: work that was launched before is done
 first, and nobody waits.
 
-A deferred array has no memory: `is_deferred` says so, and whoever reads `place` calls `settle` first.  Rejected: a
+A deferred array has no memory: `is_deferred` says so, and whoever reads `place` calls `materialize` first.  Rejected: a
 type of its own, as pending arrays of the host have, which keeps functions that know nothing of them from an array
 without memory; here few files read `place`, and all others ask for `address`.
 """
@@ -29,7 +29,7 @@ cdef extern from "array_objects.h":
     DeviceArray nd_fresh(DeviceArray of_this_class)
     void nd_keep_objects(type array, DeviceArray blank, void (*release)(PyObject*) noexcept)
 
-cdef DeviceHooks device_hooks
+cdef ArrayUpcalls array_upcalls
 
 
 cdef DeviceArray new_device_array(int number, ShapeInfo info, int device):
@@ -38,7 +38,7 @@ cdef DeviceArray new_device_array(int number, ShapeInfo info, int device):
     array.info = info
     array.number = number
     array.device_number = device
-    if n_open == 0 or not device_hooks.attach(array):
+    if n_open == 0 or not array_upcalls.attach(array):
         array.owned = cache_of(device).take(info.size * info.itemsize, current_stream(device))
         array.place = array.owned.address
     return array
@@ -55,7 +55,7 @@ cdef DeviceArray new_device_view(DeviceArray source, size_t address, ShapeInfo i
     array.base = owner_of(source)
     array.is_view = True
     if source.tenancy != NULL:
-        device_hooks.share(array, source)
+        array_upcalls.share(array, source)
     return array
 
 
@@ -76,22 +76,22 @@ cdef DeviceArray foreign_device_array(size_t address, int number, ShapeInfo info
 
 cdef DeviceArray shifted_view(DeviceArray source, size_t offset, ShapeInfo info):
     """An array over the memory of `source`, from so many bytes behind its first element."""
-    settle(source)
+    materialize(source)
     return new_device_view(source, source.place + offset, info)
 
 
-cdef int settle_deferred(DeviceArray x) except -1:
+cdef int materialize_deferred(DeviceArray x) except -1:
     """Give a deferred array its values."""
     cdef DeviceArray source
     if x.chain is not None:
         return run(x)
     source = <DeviceArray>x.base         # which it stands for
-    settle(source)
+    materialize(source)
     x.place, x.readonly = source.place, source.readonly
     x.is_deferred = False
     x.base, x.is_view = owner_of(source), True
     if source.tenancy != NULL:
-        device_hooks.share(x, source)
+        array_upcalls.share(x, source)
     return 0
 
 
@@ -112,7 +112,7 @@ def reinterpreted(DeviceArray x, int number) -> DeviceArray:
 cdef void release(PyObject* array) noexcept:
     """Give back the memory of an array that ends, or let its chain know."""
     if (<DeviceArray>array).tenancy != NULL:
-        device_hooks.end(<DeviceArray>array)
+        array_upcalls.end(<DeviceArray>array)
     if (<DeviceArray>array).owned != NULL:
         give((<DeviceArray>array).owned)         # at once, or when streams have passed: we look again later
     elif (<DeviceArray>array).chain is not None:
@@ -132,8 +132,8 @@ cdef class DeviceArray(ArrayBase):
     def __init__(self):
         raise TypeError("make arrays on a device with nd4py.asarray(..., device='cuda:0') and its like")
 
-    cdef int settle(self) except -1:
-        return settle(self)
+    cdef int materialize(self) except -1:
+        return materialize(self)
 
     cdef ArrayBase view(self, Py_ssize_t offset, ShapeInfo info):
         return shifted_view(self, offset, info)
@@ -155,12 +155,12 @@ cdef class DeviceArray(ArrayBase):
     @property
     def address(self) -> int:
         """The address of the first element in the memory of the device."""
-        settle(self)
+        materialize(self)
         return self.place
 
     def block(self) -> Self:
         """The array itself, once the device has computed it.  Raises DeviceOutOfMemory, and errors of the device."""
-        settle(self)
+        materialize(self)
         device_upcalls.wait(self)
         return self
 

@@ -10,7 +10,7 @@ from nd4py._core.layout.shape cimport ShapeInfo, intern_contiguous
 from nd4py._core.upcalls cimport device_upcalls, upcalls
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cuda.allocation.allocator cimport PINNED, Block, cache_of, give
-from nd4py.cuda.array.device_array cimport DeviceArray, block_of, new_device_array, note_use, settle, use_on
+from nd4py.cuda.array.device_array cimport DeviceArray, block_of, materialize, new_device_array, note_use, use_on
 from nd4py.cuda.launch.current_stream cimport bind_anew, check_not_capturing, current_stream, graph_lane, order_streams
 from nd4py.cuda.allocation.graph_memory cimport upload_block
 from nd4py.cuda.allocation.ownership cimport extent, overlaps, prepare_write
@@ -100,7 +100,7 @@ def from_host(NDArray x, int device) -> DeviceArray:
 
 def to_host(DeviceArray x) -> NDArray:
     """A copy on the host.  Waits for the stream; errors of work launched before arrive here."""
-    settle(x)
+    materialize(x)
     return download(x)
 
 
@@ -109,7 +109,7 @@ def to_peer(DeviceArray x, int device) -> DeviceArray:
 
     The host does not wait: the streams do.
     """
-    settle(x)
+    materialize(x)
     cdef DeviceArray source = x if x.info.is_contiguous else device_upcalls.copy(x)
     cdef ShapeInfo info = intern_contiguous(x.info.itemsize, x.info.ndim, x.info.shape)
     cdef DeviceArray y = new_device_array(x.number, info, device)
@@ -127,7 +127,7 @@ def copy_to_peer(DeviceArray source, DeviceArray target) -> None:
             f"copy_to_peer: {source.dtype} {source.shape} to {target.dtype} {target.shape}; both must be contiguous "
             "and alike"
         )
-    settle(source)
+    materialize(source)
     prepare_write(target)
     copy_across(device_upcalls.copy(source) if overlaps(source, target) else source, target)
 
@@ -153,7 +153,7 @@ cdef int copy_across(DeviceArray source, DeviceArray target) except -1:
 
 def copy_bytes(DeviceArray source, DeviceArray target) -> None:
     """Copy the bytes of a contiguous array into one of as many on the same device, on this thread's stream."""
-    settle(source)
+    materialize(source)
     cdef size_t stream = current_stream(source.device_number)
     bind_anew(source.device_number)
     driver().memcpy_d2d_async(target.place, source.place, source.info.size * source.info.itemsize, stream)

@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 from nd4py._core.array.array_base cimport mark_written, prepare_write
 from nd4py._core.lazy.deferral cimport is_combining, smallest
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
-from nd4py.cuda.array.device_array cimport DeviceArray, device_hooks, new_device_array, use_on
+from nd4py.cuda.array.device_array cimport DeviceArray, array_upcalls, new_device_array, use_on
 from nd4py.cuda.launch.launch_configuration cimport limits
 from nd4py.cuda.launch.current_stream cimport MAX_DEVICES, bind, current_stream
 from nd4py.cuda.allocation.ownership cimport new_of_shape, overlaps, shares
@@ -129,7 +129,7 @@ cdef object binary_on_device(int op, object left, object right):
         y = result_like(entry, a)
         run_dense(op, entry, a, b, y)
         return y
-    return device_hooks.put_off(op, a, b, a.number, entry.result) if is_combining() else None
+    return array_upcalls.defer(op, a, b, a.number, entry.result) if is_combining() else None
 
 
 cdef object unary_on_device(int op, object x):
@@ -146,7 +146,7 @@ cdef object unary_on_device(int op, object x):
         y = result_like(entry, a)
         run_dense(op, entry, a, None, y)
         return y
-    return device_hooks.put_off(op, a, None, a.number, entry.result) if is_combining() else None
+    return array_upcalls.defer(op, a, None, a.number, entry.result) if is_combining() else None
 
 
 cdef object inplace_on_device(int op, object left, object right):

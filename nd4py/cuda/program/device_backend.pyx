@@ -9,7 +9,7 @@ from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.layout.shape cimport ShapeInfo
 from nd4py.cuda.allocation cimport ownership
 from nd4py.cuda.allocation.allocator cimport cache_of
-from nd4py.cuda.array.device_array cimport DeviceArray, device_hooks
+from nd4py.cuda.array.device_array cimport DeviceArray, array_upcalls
 from nd4py.cuda.program.device_assembly cimport Assembly, assemble
 from nd4py.cuda.launch.current_stream cimport current_stream
 
@@ -93,7 +93,7 @@ cdef int fulfil_all(Chain chain, list arrays, list written) except -1:
             memory.owned = NULL
         else:                            # an arena knows its tenants: the array is a view of what is one
             array.base, array.is_view = memory, True
-            device_hooks.share(array, memory)
+            array_upcalls.share(array, memory)
     return 0
 
 

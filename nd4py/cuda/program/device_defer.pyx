@@ -10,7 +10,7 @@ from nd4py._core.lazy.chain cimport DONE, MAX_DEVICES, MAX_VALUES_OF_LINK, Chain
 from nd4py._core.lazy.deferring cimport Row
 from nd4py._core.lazy.deferral cimport is_combining
 from nd4py._core.layout.shape cimport MAX_NDIM
-from nd4py.cuda.array.device_array cimport DeviceArray, device_hooks
+from nd4py.cuda.array.device_array cimport DeviceArray, array_upcalls
 from nd4py.cuda.program.device_assembly cimport Assembly, assemble
 from nd4py.cuda.program.device_backend cimport devices
 from nd4py.cuda.allocation.ownership cimport without_node
@@ -51,7 +51,7 @@ cdef Row row_of(int op, int number, int n_in, int n_out, int condition, int resu
     return row
 
 
-def put_off(
+def defer(
     int op,
     int number,
     tuple operands: tuple[DeviceArray | bytes, ...],
@@ -79,11 +79,11 @@ def put_off(
     for k in range(len(params)):
         numbers[k] = params[k]
     row.params, row.n_params = numbers, len(params)
-    results = deferring.put_off(devices, &row, operands, sizes_of(shape, sizes), sizes, device)
+    results = deferring.defer(devices, &row, operands, sizes_of(shape, sizes), sizes, device)
     return results if results is None else [results] if n_out == 1 else list(results)
 
 
-def put_off_in_place(
+def defer_in_place(
     int op,
     int number,
     tuple operands: tuple[DeviceArray | bytes, ...],
@@ -94,36 +94,36 @@ def put_off_in_place(
 ) -> bool:
     """Whether a row whose result `target` takes, its first operand, was put off: `target` is pending then, as before.
 
-    The other arguments as in `put_off`.  An array with memory is written now: others may look at it.
+    The other arguments as in `defer`.  An array with memory is written now: others may look at it.
     """
     cdef Py_ssize_t sizes[MAX_NDIM]
     cdef Row row = row_of(op, number, len(operands), 1, condition, result)
     if not target.is_deferred or row.n_in > MAX_VALUES_OF_LINK or not can_wait(shape):
         return False
     kernels_of_row(ALL[op], number)
-    taken = deferring.put_off_in_place(
+    taken = deferring.defer_in_place(
         devices, &row, operands, target, sizes_of(shape, sizes), sizes, target.device_number
     )
     return taken is not None
 
 
-cdef object put_off_plain(int op, DeviceArray a, DeviceArray b, int number, int result):
+cdef object defer_plain(int op, DeviceArray a, DeviceArray b, int number, int result):
     """The pending result of a row without scalars on arrays without nodes; None where it must run now."""
     cdef Row row = row_of(op, number, 1 if b is None else 2, 1, -1, result)
     if not can_wait(a.info.shape_tuple):
         return None
-    return deferring.put_off(devices, &row, (a,) if b is None else (a, b), a.info.ndim, a.info.shape, a.device_number)
+    return deferring.defer(devices, &row, (a,) if b is None else (a, b), a.info.ndim, a.info.shape, a.device_number)
 
 
-def put_off_conversion(DeviceArray x, int number) -> DeviceArray | None:
+def defer_conversion(DeviceArray x, int number) -> DeviceArray | None:
     """`x` as another dtype, pending; or None where it must be converted now."""
     x = without_node(x)
     if x.number == number or not can_wait(x.info.shape_tuple):
         return None
-    return deferring.put_off_conversion(devices, x, number, x.device_number)
+    return deferring.defer_conversion(devices, x, number, x.device_number)
 
 
-def reduce_pending(DeviceArray x, int op, tuple axes: tuple[int, ...], int number) -> DeviceArray | None:
+def reduce_deferred(DeviceArray x, int op, tuple axes: tuple[int, ...], int number) -> DeviceArray | None:
     """A reduction, of dtype `number`, of a pending array in the launch that computes it; None where it is no such
     array, or has to be written first.
 
@@ -174,7 +174,7 @@ def combine_counts() -> tuple[int, int, int, int, int, int]:
             devices.counts.bytes_saved, pending)
 
 
-def pending_counts(int device) -> tuple[int, int]:
+def deferred_counts(int device) -> tuple[int, int]:
     """(bytes that operations which were put off will read on a device, results of these that somebody holds)."""
     return kept_bytes[1 + device], hazards.n_deferred(device)
 
@@ -188,4 +188,4 @@ def pending_program(DeviceArray x) -> dict[str, Any] | None:
     return pending_program.described(<Chain>x.chain, {"tile": 0, "registers": 0, "device": x.device})
 
 
-device_hooks.put_off = put_off_plain
+array_upcalls.defer = defer_plain

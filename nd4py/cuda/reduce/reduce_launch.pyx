@@ -6,13 +6,13 @@ The plan is that of `reduce_launches`; where the driver has no C function, `redu
 from libc.string cimport memcpy
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous
-from nd4py.cuda.array.device_array cimport DeviceArray, new_device_array, settle, use_on
+from nd4py.cuda.array.device_array cimport DeviceArray, materialize, new_device_array, use_on
 from nd4py.cuda.launch.launch_configuration cimport limits
 from nd4py.cuda.launch.current_stream cimport bind, current_stream
 from nd4py.cuda.launch.dense_launch cimport LaunchKernel, native_launch
 
 from ..._spec.ops import ALL
-from ..program.device_defer import reduce_pending
+from ..program.device_defer import reduce_deferred
 from ..driver.driver_choice import at_change, driver
 from ..compile.loaded_modules import loaded_modules
 from .device_reductions import launch_reduction, plan_of_row
@@ -79,10 +79,10 @@ def reduce(int op, DeviceArray x, tuple axes: tuple[int, ...], int number, bint 
     cdef Prepared found
     cdef DeviceArray y
     if not is_held:
-        combined = reduce_pending(x, op, axes, number)
+        combined = reduce_deferred(x, op, axes, number)
         if combined is not None:
             return combined
-    settle(x)
+    materialize(x)
     key = (op, number, x.number, x.device_number, x.info, axes)
     found = prepared.get(key)
     if found is None:
