@@ -23,6 +23,7 @@ BROKEN = {
         "nd4py/api/a.py": "from nd4py.api.b import f\n",
         "nd4py/api/b.py": "from .a import g\n",
     },
+    "lazy_modules_exist": {"nd4py/api/later.py": 'sorting = LazyModule("nd4py.cpu.sort.gone", globals())\n'},
     "cupy_stays_in_cuda": {"nd4py/api/gpu.py": "import cupy as cp\n"},
     "devices_are_told_apart_in_exec": {"nd4py/api/where.py": 'fast = x.device == "cpu"\n'},
     "api_names_no_backend": {

@@ -87,6 +87,18 @@ def _module_of(modules):
     return lambda target: next((name for name in (target, target.rpartition(".")[0]) if name in modules), None)
 
 
+def lazy_modules_exist(tree):
+    """What is imported at its first use is named by a string, which no compiler and no type checker reads."""
+    modules = {path.with_suffix("").as_posix().removesuffix("/__init__").replace("/", ".") for path in tree.files}
+    for source in tree.inside():
+        package = source.path.rpartition("/")[0].replace("/", ".")
+        for found in re.finditer(r"\bLazy(?:Module|Function)\(\s*f?\"([\w.{}]+)\"", source.code):
+            name = found[1].replace("{__package__}", package)
+            if name not in modules and "{" not in name:
+                line = source.code.count("\n", 0, found.start()) + 1
+                yield f"{source.path}:{line}: there is no module {name}"
+
+
 def cupy_stays_in_cuda(tree):
     for source in tree.inside():
         if source.layer != "cuda":
@@ -386,6 +398,7 @@ RULES = (
     imports_point_down,
     imports_stand_at_the_top,
     imports_have_no_cycle,
+    lazy_modules_exist,
     cupy_stays_in_cuda,
     devices_are_told_apart_in_exec,
     api_names_no_backend,
