@@ -42,11 +42,16 @@ def part_hash(part: str) -> str:
 
 
 def part_functors(part: str) -> str:
-    """The header of a part's functors; all others are declared, so that templates may name them."""
+    """The header of a part's functors.
+
+    The reductions know the rows of chains by name (`fused_rows`), so those are declared there.  No others are: a row
+    that is added leaves the headers of other parts as they are.
+    """
     own = {LOOPS[row].name for row in PARTS[part]}
     if part == "reduce":  # which also has the passes of several cheap rows
         own |= set(fused_numbers())
-    declared = " ".join(f"struct op_{op.name};" for op in LOOPS if op.name not in own)
+    known = [op.name for op in LOOPS if op.name in fused_numbers() or (op.family == "reduce" and is_join(op))]
+    declared = " ".join(f"struct op_{name};" for name in known if name not in own and part.startswith("reduce"))
     return functors([op for op in LOOPS if op.name in own], declared)
 
 
