@@ -21,7 +21,7 @@ ROUNDS = 9  # over all rows, medians of which are written: the machine may be bu
 TYPES = ("float32", "float64", "int32", "int64", "complex64", "complex128")
 TARGET = Path(__file__).parents[1] / "nd4py/_spec/costs.py"
 PICOSECONDS_PER_BYTE = 8
-HEADER = '''"""What an element of a map row costs on one thread, in picoseconds.  Written by asv_bench/cost_model.py.
+HEADER = '''"""Cost of an element of each map row on one thread, in picoseconds.  Written by asv_bench/cost_model.py.
 
 A row or dtype that is not listed costs what moving its bytes does.
 """

@@ -1,5 +1,6 @@
-"""The commonest kernels compiled by nvcc before there is a device: the pack that `nd4py.cuda.compile.packed_kernels`
-reads.
+"""The pack: the commonest kernels, compiled by nvcc before there is a device.
+
+`nd4py.cuda.compile.packed_kernels` reads it.
 
     ND4PY_CUDA_FATBIN=1 pip wheel .    # a wheel with the pack
     python kernels/pack.py             # the pack of the nd4py that is installed

@@ -1,5 +1,5 @@
-// What every .cu file begins with: names that g++ has and NVRTC lacks, how a kernel is declared, elements as they are
-// stored and computed with, and values passed between the lanes of a warp.
+// Common definitions of all .cu files: names that g++ has and NVRTC lacks, how a kernel is declared, elements as they
+// are stored and computed with, and values passed between the lanes of a warp.
 #pragma once
 #ifdef __CUDACC_RTC__
 typedef signed char int8_t;
@@ -113,7 +113,7 @@ template <class T, int N, bool Aligned = false> struct __align__(Aligned ? N * s
   T element[N];
 };
 
-// ------------------------------------------------------------------------------------------ places
+// ------------------------------------------------------------------------------------------ indices
 
 // n / axis.size; n < 2^31 (Granlund & Montgomery 1994, https://doi.org/10.1145/773473.178249, round-up form).
 ND_DEVICE unsigned divide(unsigned n, const Divisor& axis) { return (__umulhi(n, axis.multiplier) + n) >> axis.shift; }

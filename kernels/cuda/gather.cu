@@ -1,15 +1,15 @@
-// Elements named by indices or by a mask.  T is a word of the element's size: what it means does not matter, but where
-// elements are added.
+// Gathering and scattering by indices or by a mask.  T is a word of the element's size: what it means does not matter,
+// but where elements are added.
 #include "device.cuh"
 
 constexpr int GATHER_THREADS = 256;
 constexpr int MASK_BLOCK = 1024;  // elements of a mask that one block counts
 
-// The place an index names, of n; one outside is noted and taken as 0.
-ND_DEVICE long long named_place(const GatherArguments& arguments, long long i) {
-  const long long index = ((const long long*)arguments.indices)[i];
-  const long long place = index < 0 ? index + arguments.n : index;
-  if (place >= 0 && place < arguments.n) return place;
+// Index number i, counted from the front of n elements; one outside is noted, and is -1.
+ND_DEVICE long long index_from_front(const GatherArguments& arguments, long long i) {
+  const long long given = ((const long long*)arguments.indices)[i];
+  const long long index = given < 0 ? given + arguments.n : given;
+  if (index >= 0 && index < arguments.n) return index;
   // The smallest i wins, so that the error does not depend on the order of threads: ~0 - i grows as i falls.
   if (arguments.fault) atomicMax(arguments.fault, ~0ull - (unsigned long long)i);
   return -1;
@@ -21,9 +21,9 @@ template <class T> ND_DEVICE void take(const GatherArguments& arguments) {
   for (long long at = first_thread(); at < size; at += all_threads()) {
     const long long inner = at % arguments.inner, rest = at / arguments.inner;
     const long long k = rest % arguments.n_indices, outer = rest / arguments.n_indices;
-    const long long place = named_place(arguments, k);
-    if (place >= 0)
-      ((T*)arguments.y)[at] = ((const T*)arguments.x)[(outer * arguments.n + place) * arguments.inner + inner];
+    const long long index = index_from_front(arguments, k);
+    if (index >= 0)
+      ((T*)arguments.y)[at] = ((const T*)arguments.x)[(outer * arguments.n + index) * arguments.inner + inner];
   }
 }
 
@@ -32,27 +32,27 @@ template <class T> ND_DEVICE void take_along(const GatherArguments& arguments) {
   const long long size = arguments.outer * arguments.n_indices * arguments.inner;
   for (long long at = first_thread(); at < size; at += all_threads()) {
     const long long inner = at % arguments.inner, outer = at / arguments.inner / arguments.n_indices;
-    const long long place = named_place(arguments, at);
-    if (place >= 0)
-      ((T*)arguments.y)[at] = ((const T*)arguments.x)[(outer * arguments.n + place) * arguments.inner + inner];
+    const long long index = index_from_front(arguments, at);
+    if (index >= 0)
+      ((T*)arguments.y)[at] = ((const T*)arguments.x)[(outer * arguments.n + index) * arguments.inner + inner];
   }
 }
 
-// Element (outer, k, inner) of x, and where its slice goes in y; place -1: it goes nowhere.
+// Element (outer, k, inner) of x, and where its slice goes in y; index -1: it goes nowhere.
 struct Sent {
-  long long k, place, from, to;
+  long long k, index, from, to;
 };
 ND_DEVICE Sent sent_element(const GatherArguments& arguments, long long at) {
   const long long inner = at % arguments.inner, rest = at / arguments.inner;
   const long long k = rest % arguments.n_indices, outer = rest / arguments.n_indices;
-  const long long place = named_place(arguments, k);
-  return Sent{k, place, at, (outer * arguments.n + place) * arguments.inner + inner};
+  const long long index = index_from_front(arguments, k);
+  return Sent{k, index, at, (outer * arguments.n + index) * arguments.inner + inner};
 }
 
-// Whether one of the indices begin ... end names a place.
-ND_DEVICE bool is_named(const GatherArguments& arguments, long long place, long long begin, long long end) {
+// Whether one of the indices begin ... end is `index`.
+ND_DEVICE bool is_named(const GatherArguments& arguments, long long index, long long begin, long long end) {
   for (long long k = begin; k < end; ++k)
-    if (named_place(arguments, k) == place) return true;
+    if (index_from_front(arguments, k) == index) return true;
   return false;
 }
 
@@ -62,7 +62,7 @@ template <class T> ND_DEVICE void put(const GatherArguments& arguments) {
   const long long size = arguments.outer * arguments.n_indices * arguments.inner;
   for (long long at = first_thread(); at < size; at += all_threads()) {
     const Sent own = sent_element(arguments, at);
-    if (own.place >= 0 && !is_named(arguments, own.place, own.k + 1, arguments.n_indices))
+    if (own.index >= 0 && !is_named(arguments, own.index, own.k + 1, arguments.n_indices))
       ((T*)arguments.y)[own.to] = ((const T*)arguments.x)[own.from];
   }
 }
@@ -72,14 +72,14 @@ template <class T> ND_DEVICE void put_apart(const GatherArguments& arguments) {
   const long long size = arguments.outer * arguments.n_indices * arguments.inner;
   for (long long at = first_thread(); at < size; at += all_threads()) {
     const Sent own = sent_element(arguments, at);
-    if (own.place >= 0) ((T*)arguments.y)[own.to] = ((const T*)arguments.x)[own.from];
+    if (own.index >= 0) ((T*)arguments.y)[own.to] = ((const T*)arguments.x)[own.from];
   }
 }
 
 // y[k] = indices[k], counted from the front.
 ND_DEVICE void numbers_from_front(const GatherArguments& arguments) {
   for (long long k = first_thread(); k < arguments.n_indices; k += all_threads())
-    ((long long*)arguments.y)[k] = named_place(arguments, k);
+    ((long long*)arguments.y)[k] = index_from_front(arguments, k);
 }
 
 // y[o, indices[k], i] += x[o, k, i], in the order of k: the thread of the first of equal indices adds them all. Indices
@@ -93,11 +93,11 @@ template <class T> ND_DEVICE void add_at(const GatherArguments& arguments) {
     const long long inner = at % arguments.inner, rest = at / arguments.inner;
     const long long outer = rest / arguments.n_indices;
     long long j = rest % arguments.n_indices;
-    const long long place = indices[order[j]];
-    if (j > 0 && indices[order[j - 1]] == place) continue;
-    const long long to = (outer * arguments.n + place) * arguments.inner + inner;
+    const long long index = indices[order[j]];
+    if (j > 0 && indices[order[j - 1]] == index) continue;
+    const long long to = (outer * arguments.n + index) * arguments.inner + inner;
     C sum = stored<T>::get(((const T*)arguments.y)[to]);
-    for (; j < arguments.n_indices && indices[order[j]] == place; ++j) {
+    for (; j < arguments.n_indices && indices[order[j]] == index; ++j) {
       const long long from = (outer * arguments.n_indices + order[j]) * arguments.inner + inner;
       sum = C(sum + stored<T>::get(((const T*)arguments.x)[from]));
     }
@@ -108,7 +108,7 @@ template <class T> ND_DEVICE void add_at(const GatherArguments& arguments) {
 // ------------------------------------------------------------------------------------------ masks
 
 // Whether element i is chosen, and how many of the block's elements before it are; `all` of the block.
-ND_DEVICE bool mask_place(const MaskArguments& arguments, long long i, int* before, int* all) {
+ND_DEVICE bool count_before(const MaskArguments& arguments, long long i, int* before, int* all) {
   constexpr int WARPS = MASK_BLOCK / WARP;
   __shared__ int of_warp[WARPS];
   const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
@@ -130,7 +130,7 @@ ND_DEVICE bool mask_place(const MaskArguments& arguments, long long i, int* befo
 ND_DEVICE void mask_count(const MaskArguments& arguments) {
   for (long long block = blockIdx.x; block < arguments.n_blocks; block += gridDim.x) {
     int before, all;
-    mask_place(arguments, block * MASK_BLOCK + threadIdx.x, &before, &all);
+    count_before(arguments, block * MASK_BLOCK + threadIdx.x, &before, &all);
     if (threadIdx.x == 0) arguments.counts[block] = all;
   }
 }
@@ -162,17 +162,17 @@ template <class T> ND_DEVICE void mask_compress(const MaskArguments& arguments) 
   for (long long block = blockIdx.x; block < arguments.n_blocks; block += gridDim.x) {
     int before, all;
     const long long i = block * MASK_BLOCK + threadIdx.x;
-    if (mask_place(arguments, i, &before, &all))
+    if (count_before(arguments, i, &before, &all))
       ((T*)arguments.y)[arguments.counts[block] + before] = ((const T*)arguments.x)[i];
   }
 }
 
 // Where the chosen elements stand.
-ND_DEVICE void mask_places(const MaskArguments& arguments) {
+ND_DEVICE void mask_indices(const MaskArguments& arguments) {
   for (long long block = blockIdx.x; block < arguments.n_blocks; block += gridDim.x) {
     int before, all;
     const long long i = block * MASK_BLOCK + threadIdx.x;
-    if (mask_place(arguments, i, &before, &all)) ((long long*)arguments.y)[arguments.counts[block] + before] = i;
+    if (count_before(arguments, i, &before, &all)) ((long long*)arguments.y)[arguments.counts[block] + before] = i;
   }
 }
 
@@ -181,7 +181,7 @@ template <class T> ND_DEVICE void mask_expand(const MaskArguments& arguments) {
   for (long long block = blockIdx.x; block < arguments.n_blocks; block += gridDim.x) {
     int before, all;
     const long long i = block * MASK_BLOCK + threadIdx.x;
-    if (mask_place(arguments, i, &before, &all))
+    if (count_before(arguments, i, &before, &all))
       ((T*)arguments.y)[i] = ((const T*)arguments.x)[arguments.counts[block] + before];
   }
 }

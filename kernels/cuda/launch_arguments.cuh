@@ -1,6 +1,6 @@
-// The structs that kernels take by value, as the host fills them.  Plain types in a layout without holes: the build
-// makes the same structs in ctypes of this text (nd4py/cuda/launch/kernel_arguments.py), and a test compares the two.
-// Strides are in bytes unless a comment says otherwise; axes come innermost first.
+// Argument structs of kernels, which take them by value, as the host fills them.  Plain types in a layout without
+// holes: the build makes the same structs in ctypes of this text (nd4py/cuda/launch/kernel_arguments.py), and a test
+// compares the two.  Strides are in bytes unless a comment says otherwise; axes come innermost first.
 #pragma once
 
 #define ND_MAX_RANK 8      // axes left after neighbours were joined
@@ -16,7 +16,7 @@ struct Divisor {
 
 // ------------------------------------------------------------------------------------------ map.cu
 
-// Operands without gaps; a bit of `constant` marks those that are one element for all places.  An input whose address
+// Operands without gaps; a bit of `constant` marks those that are one element at all indices.  An input whose address
 // is null is a scalar that comes by value: that of input k lies 2 k + 2 words before the end of `params`, in 16 bytes.
 struct DenseArguments {
   char* operands[ND_MAX_OPERANDS];
@@ -160,12 +160,12 @@ struct RandomArguments {
 
 // ------------------------------------------------------------------------------------------ shuffle.cu
 
-// Step i of a shuffle draws a place; all arrays hold n numbers, int64.
+// Step i of a shuffle draws an index; all arrays hold n numbers, int64.
 struct ShuffleArguments {
-  const char* places;  // drawn by each step
-  const char* order;   // the steps, those that drew the same place one after the other
-  char* neighbours;    // of each step: the next one in time that drew its place, or the one before it; -1 for none
-  char* movers;        // of each place: the step that takes its holder away, or brought it; -1 for none
+  const char* drawn;  // the index that each step draws
+  const char* order;  // the steps, those that drew the same index one after the other
+  char* neighbours;   // of each step: the next one in time that drew its index, or the one before it; -1 for none
+  char* movers;       // of each index: the step that takes its element away, or brought it; -1 for none
   char* y;
   long long n;
 };

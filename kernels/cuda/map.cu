@@ -106,18 +106,18 @@ template <class Body> ND_DEVICE void map_tiled(const TiledArguments& arguments) 
   Rows* tiles = (Rows*)room;
   for (long long tile = blockIdx.x; tile < arguments.n_tiles; tile += gridDim.x) {
     unsigned rest = (unsigned)tile;
-    long long place[2], offsets[OPERANDS];
+    long long index[2], offsets[OPERANDS];
 #pragma unroll
     for (int k = 0; k < OPERANDS; ++k) offsets[k] = 0;
     for (int axis = 0; axis < (int)arguments.rank; ++axis) {
       const unsigned next = divide(rest, arguments.axes[axis]);
       const long long at = (long long)(rest - next * arguments.axes[axis].size) * (axis < 2 ? TILE : 1);
       rest = next;
-      if (axis < 2) place[axis] = at;
+      if (axis < 2) index[axis] = at;
 #pragma unroll
       for (int k = 0; k < OPERANDS; ++k) offsets[k] += at * arguments.strides[k][axis];
     }
-    const long long left0 = arguments.sizes[0] - place[0], left1 = arguments.sizes[1] - place[1];
+    const long long left0 = arguments.sizes[0] - index[0], left1 = arguments.sizes[1] - index[1];
 #pragma unroll
     for (int k = 0; k < Body::n_in; ++k)
       if (k != Body::condition && (arguments.turned >> k & 1))

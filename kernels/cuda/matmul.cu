@@ -1,4 +1,4 @@
-// Matrix products of every dtype; where a library of the GPU's maker has the dtype, the host prefers that one.
+// Matrix products of every dtype.  Where a library of the GPU's maker has the dtype, the host prefers that one.
 #include "product.cuh"
 
 template <class T> struct StridedMatrix {

@@ -1,5 +1,5 @@
-// What the threads of a warp or a block hold, joined in an order that never changes.  A Body has init() and merge(l,
-// r).
+// Merging of accumulators across the threads of a warp or a block, in an order that never changes.  A Body has init()
+// and merge(l, r).
 #pragma once
 #include "device.cuh"
 

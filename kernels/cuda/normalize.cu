@@ -1,5 +1,5 @@
-// Lines that are normalized: softmax, its logarithm, and standardized lines.  A block works on a line; sums are carried
-// in doubles.
+// Normalization of lines: softmax, its logarithm, and standardization.  A block works on a line; sums are carried in
+// doubles.
 #include "merge.cuh"
 
 template <class A> struct Sum {

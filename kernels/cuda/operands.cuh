@@ -1,4 +1,4 @@
-// The operands of elementwise kernels: where those of one place stand, and how several elements are read at once.
+// Operands of elementwise kernels: their offsets, and loads of several elements at once.
 #pragma once
 #include "device.cuh"
 
@@ -13,9 +13,9 @@ ND_DEVICE void load_packet(const char* from, bool is_constant, packet<T, N, Alig
 }
 
 // A scalar that comes by value: its bytes stand where a double would.
-template <class T> ND_DEVICE T value_at(const double* place) {
+template <class T> ND_DEVICE T value_at(const double* slot) {
   T value;
-  memcpy((void*)&value, place, sizeof(T));
+  memcpy((void*)&value, slot, sizeof(T));
   return value;
 }
 
@@ -32,21 +32,21 @@ ND_DEVICE void load_operand(const char* operand, long long offset, bool is_const
     for (T& element : into.element) element = value_at<T>(value);
 }
 
-// Offsets of all operands at place i; Wide: places of 2^31 and more.
+// Offsets of all operands at index i; Wide: indices of 2^31 and more.
 template <int Operands, bool Wide, class Arguments>
 ND_DEVICE void find_offsets(const Arguments& arguments, long long i, long long* offsets) {
 #pragma unroll
   for (int k = 0; k < Operands; ++k) offsets[k] = 0;
   for (int axis = 0; axis < (int)arguments.rank; ++axis) {
-    long long rest, place;
+    long long rest, index;
     if constexpr (Wide)
       rest = i / arguments.sizes[axis];
     else
       rest = divide((unsigned)i, arguments.axes[axis]);
-    place = i - rest * arguments.sizes[axis];
+    index = i - rest * arguments.sizes[axis];
     i = rest;
 #pragma unroll
-    for (int k = 0; k < Operands; ++k) offsets[k] += place * arguments.strides[k][axis];
+    for (int k = 0; k < Operands; ++k) offsets[k] += index * arguments.strides[k][axis];
   }
 }
 

@@ -24,8 +24,8 @@ template <class C> ND_DEVICE bool beats(C candidate, C best) {
   return candidate > best || (candidate != candidate && best == best);
 }
 
-// The place of a window's maximum in its plane.
-template <class T> ND_DEVICE long long place_of_maximum(const WindowArguments& s, const T* plane, const Window& w) {
+// The index of a window's maximum in its plane.
+template <class T> ND_DEVICE long long index_of_maximum(const WindowArguments& s, const T* plane, const Window& w) {
   long long best = w.top * s.width + w.left;
   for (long long y = w.top; y < w.bottom; ++y)
     for (long long x = w.left; x < w.right; ++x)
@@ -40,20 +40,20 @@ template <class C> ND_DEVICE C window_share(const Window& w) {
 ND_DEVICE long long n_planes(const WindowArguments& s) { return s.images * s.channels; }
 
 template <class T> ND_DEVICE void max_pool(const WindowArguments& s) {
-  const long long places = s.out_h * s.out_w;
-  for (long long i = first_thread(); i < n_planes(s) * places; i += all_threads()) {
-    const T* plane = (const T*)s.x + i / places * s.height * s.width;
-    const Window w = clipped_window(s, i % places / s.out_w, i % s.out_w);
-    ((T*)s.y)[i] = plane[place_of_maximum(s, plane, w)];
+  const long long n_outputs = s.out_h * s.out_w;
+  for (long long i = first_thread(); i < n_planes(s) * n_outputs; i += all_threads()) {
+    const T* plane = (const T*)s.x + i / n_outputs * s.height * s.width;
+    const Window w = clipped_window(s, i % n_outputs / s.out_w, i % s.out_w);
+    ((T*)s.y)[i] = plane[index_of_maximum(s, plane, w)];
   }
 }
 
 template <class T> ND_DEVICE void average_pool(const WindowArguments& s) {
   using C = compute_of<T>;
-  const long long places = s.out_h * s.out_w;
-  for (long long i = first_thread(); i < n_planes(s) * places; i += all_threads()) {
-    const T* plane = (const T*)s.x + i / places * s.height * s.width;
-    const Window w = clipped_window(s, i % places / s.out_w, i % s.out_w);
+  const long long n_outputs = s.out_h * s.out_w;
+  for (long long i = first_thread(); i < n_planes(s) * n_outputs; i += all_threads()) {
+    const T* plane = (const T*)s.x + i / n_outputs * s.height * s.width;
+    const Window w = clipped_window(s, i % n_outputs / s.out_w, i % s.out_w);
     C sum = C(0);
     for (long long y = w.top; y < w.bottom; ++y)
       for (long long x = w.left; x < w.right; ++x) sum += stored<T>::get(plane[y * s.width + x]);
@@ -61,7 +61,7 @@ template <class T> ND_DEVICE void average_pool(const WindowArguments& s) {
   }
 }
 
-// Calls visit(place of the output in its plane, its window) for every window that element (y, x) lies in, in order.
+// Calls visit(index of the output in its plane, its window) for every window that element (y, x) lies in, in order.
 template <class Visit>
 ND_DEVICE void visit_windows_of(const WindowArguments& s, long long y, long long x, Visit visit) {
   const long long from_y = y + s.pad_top, from_x = x + s.pad_left;
@@ -80,8 +80,8 @@ template <class T> ND_DEVICE void max_pool_gradient(const WindowArguments& s) {
     const T* plane = (const T*)s.x + i / size * size;
     const T* dy = (const T*)s.w + i / size * s.out_h * s.out_w;
     C sum = C(0);
-    visit_windows_of(s, i % size / s.width, i % s.width, [&](long long place, const Window& w) {
-      if (place_of_maximum(s, plane, w) == i % size) sum += stored<T>::get(dy[place]);
+    visit_windows_of(s, i % size / s.width, i % s.width, [&](long long index, const Window& w) {
+      if (index_of_maximum(s, plane, w) == i % size) sum += stored<T>::get(dy[index]);
     });
     ((T*)s.y)[i] = stored<T>::put(sum);
   }
@@ -95,7 +95,7 @@ template <class T> ND_DEVICE void average_pool_gradient(const WindowArguments& s
     const T* dy = (const T*)s.w + i / size * s.out_h * s.out_w;
     C sum = C(0);
     visit_windows_of(s, i % size / s.width, i % s.width,
-                     [&](long long place, const Window& w) { sum += stored<T>::get(dy[place]) * window_share<C>(w); });
+                     [&](long long index, const Window& w) { sum += stored<T>::get(dy[index]) * window_share<C>(w); });
     ((T*)s.y)[i] = stored<T>::put(sum);
   }
 }

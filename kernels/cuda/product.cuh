@@ -1,4 +1,4 @@
-// Products of matrices in tiles, for whatever can say what stands at a row and a column: matrices of any strides
+// Tiled matrix products.  Operands are whatever can say what stands at a row and a column: matrices of any strides
 // (matmul.cu), or images seen as matrices (conv.cu).
 //
 // A Source has `type Element`, `get(row, column)` (the compute type; 0 outside) and is made for one matrix of a batch.

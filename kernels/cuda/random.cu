@@ -1,5 +1,5 @@
-// Random numbers with the bits of the CPU's: element i depends on the seed, the offset and i alone (philox.h).  Built
-// without contraction, so that the formulas round alike everywhere.
+// Random numbers with the same bits as the CPU's.  Element i depends on the seed, the offset and i alone (philox.h).
+// Built without contraction, so that the formulas round alike everywhere.
 #include "device.cuh"
 #include "counts.h"
 #include "philox.h"
@@ -42,9 +42,9 @@ template <class T> struct Normal {
   }
 };
 
-// place + scale * Standard::of(u, low word), computed in double precision from two words for each element; parameters:
-// place, scale.
-template <class T, class Standard> struct Placed {
+// location + scale * Standard::of(u, low word), computed in double precision from two words for each element;
+// parameters: location, scale.
+template <class T, class Standard> struct LocationScale {
   using Result = T;
   static constexpr int lanes = 2;
   ND_DEVICE static void draw(const RandomArguments& arguments, const PhiloxBlock& block, long long first, T* y) {
@@ -141,11 +141,11 @@ struct SameRange {
   ND_DEVICE static nd_wide low(const RandomArguments& arguments, long long) { return arguments.low; }
   ND_DEVICE static nd_wide span(const RandomArguments& arguments, long long) { return arguments.span; }
 };
-struct FirstPlaces {  // 0 ... i
+struct FirstIndices {  // 0 ... i
   ND_DEVICE static nd_wide low(const RandomArguments&, long long) { return 0; }
   ND_DEVICE static nd_wide span(const RandomArguments&, long long i) { return (nd_wide)i + 1; }
 };
-struct LastPlaces {  // i ... span - 1
+struct LastIndices {  // i ... span - 1
   ND_DEVICE static nd_wide low(const RandomArguments&, long long i) { return (nd_wide)i; }
   ND_DEVICE static nd_wide span(const RandomArguments& arguments, long long i) { return arguments.span - (nd_wide)i; }
 };
@@ -194,8 +194,8 @@ template <class Body> ND_DEVICE void fill_random(const RandomArguments& argument
 // A row of `span` counts for each thread and round, which add up to parameter 0; the table holds the shares.
 ND_DEVICE void multinomial_rows(const RandomArguments& arguments) {
   for (long long row = first_thread(); row < arguments.n; row += all_threads()) {
-    const nd_wide place = (nd_wide)row * arguments.span;
-    multinomial_at(arguments.seed, arguments.offset + place, arguments.params[0], (const double*)arguments.table,
-                   arguments.span, (long long*)arguments.y + place);
+    const nd_wide start = (nd_wide)row * arguments.span;
+    multinomial_at(arguments.seed, arguments.offset + start, arguments.params[0], (const double*)arguments.table,
+                   arguments.span, (long long*)arguments.y + start);
   }
 }

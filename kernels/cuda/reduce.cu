@@ -29,30 +29,30 @@ template <class T> struct ArraySource {
 template <class Chain, class T> struct ChainSource {
   const ReduceArguments& arguments;
   ND_DEVICE explicit ChainSource(const ReduceArguments& arguments) : arguments(arguments) {}
-  ND_DEVICE void find_places(long long offset, char** places) const {
+  ND_DEVICE void find_addresses(long long offset, char** addresses) const {
 #pragma unroll
     for (int k = 0; k < Chain::n_in; ++k)
-      places[k] = arguments.operands[k] +
-                  (arguments.constant >> k & 1 ? 0 : offset / (long long)sizeof(T) * Chain::itemsize(k));
+      addresses[k] = arguments.operands[k] +
+                     (arguments.constant >> k & 1 ? 0 : offset / (long long)sizeof(T) * Chain::itemsize(k));
   }
   // Packets of N elements, each aligned to its size.
   template <int N> ND_DEVICE bool is_aligned(long long offset) const {
-    char* places[Chain::n_in];
-    find_places(offset, places);
+    char* addresses[Chain::n_in];
+    find_addresses(offset, addresses);
     bool is_aligned = true;
     for (int k = 0; k < Chain::n_in; ++k)
-      is_aligned &= (arguments.constant >> k & 1) || (unsigned long long)places[k] % (N * Chain::itemsize(k)) == 0;
+      is_aligned &= (arguments.constant >> k & 1) || (unsigned long long)addresses[k] % (N * Chain::itemsize(k)) == 0;
     return is_aligned;
   }
   ND_DEVICE T at(long long offset) const {
-    char* places[Chain::n_in];
-    find_places(offset, places);
-    return Chain::template made<1, false>(places, arguments.constant, arguments.values).element[0];
+    char* addresses[Chain::n_in];
+    find_addresses(offset, addresses);
+    return Chain::template made<1, false>(addresses, arguments.constant, arguments.values).element[0];
   }
   template <int N> ND_DEVICE packet<T, N, true> several(long long offset) const {
-    char* places[Chain::n_in];
-    find_places(offset, places);
-    return Chain::template made<N, true>(places, arguments.constant, arguments.values);
+    char* addresses[Chain::n_in];
+    find_addresses(offset, addresses);
+    return Chain::template made<N, true>(addresses, arguments.constant, arguments.values);
   }
 };
 
@@ -74,14 +74,14 @@ template <class Op, class T, class A, class R, class From = ArraySource<T>> stru
   }
 };
 
-// The best element so far and its place; place -1: none was seen.
+// The best element so far and its index; index -1: none was seen.
 template <class C> struct Best {
   C value;
-  long long place;
+  long long index;
 };
 
 // Where the best element stands.  NaN is better than any number; the first of equals wins.
-template <class Op, class T> struct PlaceBody {
+template <class Op, class T> struct ArgBody {
   using C = compute_of<T>;
   using Source = ArraySource<T>;
   using Element = T;
@@ -90,17 +90,17 @@ template <class Op, class T> struct PlaceBody {
   static constexpr bool settles = false;
   ND_DEVICE static bool wins(C x, C over) { return Op::template better<C>(x, over) | ((x != x) & (over == over)); }
   ND_DEVICE static Accumulator init() { return Accumulator{C(0), -1}; }
-  ND_DEVICE static Accumulator step(Accumulator acc, T x, long long place) {
+  ND_DEVICE static Accumulator step(Accumulator acc, T x, long long index) {
     const C value = stored<T>::get(x);
-    return acc.place < 0 || wins(value, acc.value) ? Accumulator{value, place} : acc;
+    return acc.index < 0 || wins(value, acc.value) ? Accumulator{value, index} : acc;
   }
   ND_DEVICE static Accumulator merge(Accumulator l, Accumulator r) {
-    if (l.place < 0 || r.place < 0) return l.place < 0 ? r : l;
+    if (l.index < 0 || r.index < 0) return l.index < 0 ? r : l;
     const bool is_same = !wins(l.value, r.value) && !wins(r.value, l.value);
-    return wins(r.value, l.value) || (is_same && r.place < l.place) ? r : l;
+    return wins(r.value, l.value) || (is_same && r.index < l.index) ? r : l;
   }
   ND_DEVICE static bool is_settled(Accumulator) { return false; }
-  ND_DEVICE static long long finish(Accumulator acc, long long) { return acc.place; }
+  ND_DEVICE static long long finish(Accumulator acc, long long) { return acc.index; }
 };
 
 // ------------------------------------------------------------------------------------------ lines

@@ -1,4 +1,4 @@
-// What a row of the table, or a conversion, does to the elements of one place.
+// Bodies of rows and conversions: what they do to the elements at one index.
 #pragma once
 #include "device.cuh"
 

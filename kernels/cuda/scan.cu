@@ -1,4 +1,4 @@
-// Running results along lines, and their gradients.
+// Scans along lines, and their gradients.
 //
 // Where a row's accumulators merge, a block walks along a line: every thread steps through some elements, the threads'
 // totals are joined by doubling distances, and each thread steps through its elements again from what stands before
@@ -78,7 +78,7 @@ template <class Body, class A> ND_DEVICE A join_before(A own, A* total) {
   return lane == 0 ? before_warp : Body::merge(before_warp, before_lane);
 }
 
-// The elements of one piece in rounds; `put(place, acc)` receives every running result.
+// The elements of one piece in rounds; `put(index, acc)` receives every running result.
 template <class Body, class Put>
 ND_DEVICE typename Body::Accumulator scan_piece(const ScanArguments& arguments, const char* x, long long begin,
                                                 long long end, typename Body::Accumulator start, Put put) {
@@ -112,7 +112,7 @@ template <class Body> ND_DEVICE void scan_blocks(const ScanArguments& arguments)
     const A start = arguments.totals ? ((const A*)arguments.totals)[i] : Body::init();
     if (arguments.has_initial && piece == 0 && threadIdx.x == 0) *(R*)at.y = Body::result(Body::init());
     scan_piece<Body>(arguments, at.x, begin, end, start,
-                     [=](long long place, A acc) { *(R*)(y + place * arguments.y_stride) = Body::result(acc); });
+                     [=](long long index, A acc) { *(R*)(y + index * arguments.y_stride) = Body::result(acc); });
   }
 }
 

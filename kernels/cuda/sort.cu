@@ -1,9 +1,9 @@
-// Lines in order, and places in sorted lines.  Sorted runs of a line are merged two by two: every thread finds the
-// place of its own element among those of the other run, so nothing is shared and equal elements keep their order.
+// Sorting and binary search of lines.  Sorted runs of a line are merged two by two: every thread finds the
+// index of its own element among those of the other run, so nothing is shared and equal elements keep their order.
 #include "device.cuh"
 
 constexpr int SORT_THREADS = 256;
-constexpr int FIRST_RUN = 32;  // elements whose places are counted, not searched
+constexpr int FIRST_RUN = 32;  // elements whose indices are counted, not searched
 
 // Whether a comes before b: numbers upwards, then NaN.
 template <class C> ND_DEVICE bool is_below(C a, C b) {
@@ -35,7 +35,7 @@ ND_DEVICE long long count_before(const T* x, long long n, compute_of<T> element,
   return low;
 }
 
-// The element at place `from` of a line goes to place `to`, and with it where it stood first.
+// The element at index `from` of a line goes to index `to`, and with it where it stood first.
 template <class T>
 ND_DEVICE void move_element(const SortArguments& arguments, long long line, long long from, long long to) {
   const long long begin = line * arguments.n;

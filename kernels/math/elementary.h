@@ -1,6 +1,6 @@
-// The elementary functions of real numbers that the CPU loops call: exp, log, sin ..., at most 1 unit in last place
-// from the exact result for float, 2 for double.  Included inside the loops' namespace, before scalar.h, so that its
-// functions and the rows' expressions find these before those of the C library.
+// Elementary functions of real numbers for the CPU loops.  exp, log, sin ... are at most 1 unit in last place from the
+// exact result for float, 2 for double.  Included inside the loops' namespace, before scalar.h, so that its functions
+// and the rows' expressions find these before those of the C library.
 // Design: our own, because the C library's vector functions (libmvec) are up to 4 units off, and not even the same in
 // a loop's vector body and its tail.  Without hardware for fused multiply-add the C library's scalar functions serve.
 #pragma once

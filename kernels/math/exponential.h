@@ -83,9 +83,9 @@ template <class V> ND_FN V logistic_by_table(V x) {
   V inside = greater_of(all<V>(-104.5f), lesser_of(all<V>(30.0f), x));
   V shifted = fused(inside, all<V>(-23.08312f), shift), n = shifted - shift;
   V r = fused(n, all<V>(-0x1.7f7d1cp-24f), fused(n, all<V>(-0x1.62e4p-5f), -inside));
-  auto places = bits_of(shifted);
-  V g = float_of_bits(bits_of(looked_up(sixteenth, places)) + ((places << 19) & 0xff800000u) - (32u << 23));
-  V d = fused(r * r, fused(r, all<V>(0.16667059f), all<V>(0.5000162f)), r + looked_up(sixteenth_low, places));
+  auto index = bits_of(shifted);
+  V g = float_of_bits(bits_of(looked_up(sixteenth, index)) + ((index << 19) & 0xff800000u) - (32u << 23));
+  V d = fused(r * r, fused(r, all<V>(0.16667059f), all<V>(0.5000162f)), r + looked_up(sixteenth_low, index));
   V greater = greater_of(g, one), sum = g + one, low = fused(g, d, lesser_of(g, one) - (sum - greater));
   V quotient = 1.0f / (sum + low), rest = fused(-quotient, low, fused(-quotient, sum, all<V>(1.0f)));
   return fused(rest, quotient, quotient) * one;

@@ -1,5 +1,5 @@
-// What the elementary functions are made of: fused multiply-add, bit patterns, polynomials, and the two ways of taking
-// a power of 2 out of a number.  They are C++ for the CPU, free of branches and tables, so that a loop over any of them
+// Building blocks of the elementary functions: fused multiply-add, bit patterns, polynomials, and two ways of taking a
+// power of 2 out of a number.  They are C++ for the CPU, free of branches and tables, so that a loop over any of them
 // becomes SIMD code.  Every contraction is spelled out: a vector body and the scalar tail after it round alike.
 // Design: special values are chosen at the end, by comparing the argument.  Clamping the argument first would stand in
 // the way of everything after it, and costs half the speed of exp on AVX-512.

@@ -6,10 +6,10 @@
 #include "error_function.h"
 #include "lanes.h"
 
-// t(x) at place + r is start + slope r + r^2 (c2 + c3 r ...), to 2^-27.  The places lie near the middle of the cells,
+// t(x) at center + r is start + slope r + r^2 (c2 + c3 r ...), to 2^-27.  The centers lie near the middle of the cells,
 // where start and slope are floats all but exactly.
 constexpr float near_gelu_end = 5.0f, gelu_cells_per_unit = 6.25f;
-alignas(64) constexpr float tail_place[32] = {
+alignas(64) constexpr float tail_center[32] = {
     0.0f,       0.160007f,  0.32007957f, 0.4799063f, 0.64017004f, 0.8000293f, 0.95996684f, 1.1202135f,
     1.2801429f, 1.439918f,  1.6004493f,  1.7599077f, 1.9200051f,  2.0805984f, 2.2401013f,  2.399164f,
     2.559628f,  2.7192757f, 2.8805516f,  3.0397673f, 3.200083f,   3.359999f,  3.5203679f,  3.680043f,
@@ -86,7 +86,7 @@ alignas(64) constexpr float tail_6[32] = {
 
 template <class V> ND_FN V near_normal_tail(V size) {
   auto cell = bits_of(fused(size, all<V>(gelu_cells_per_unit), all<V>(rounding_shift<float>)));
-  V r = size - looked_up(tail_place, cell), z = r * r;
+  V r = size - looked_up(tail_center, cell), z = r * r;
   V low = fused(r, looked_up(tail_3, cell), looked_up(tail_2, cell));
   V middle = fused(r, looked_up(tail_5, cell), looked_up(tail_4, cell));
   V rest = z * fused(z, fused(z, looked_up(tail_6, cell), middle), low);

@@ -1,6 +1,6 @@
-// A vector register of floats under the same few functions as one float, for what loops over one float cannot express:
-// tables held in registers, which GCC would gather from memory, many times slower, and the lesser of two numbers in one
-// instruction, where the second is chosen beside NaN.
+// Vector registers of floats under the same functions as one float.  They serve what loops over one float cannot
+// express: tables held in registers, which GCC would gather from memory, many times slower, and the lesser of two
+// numbers in one instruction, where the second is chosen beside NaN.
 #pragma once
 #include "float_bits.h"
 
@@ -13,10 +13,10 @@ ND_FN unsigned int signed_shift(unsigned int number, int count) { return unsigne
 ND_FN unsigned long long signed_shift(unsigned long long number, int count) { return (long long)(number) >> count; }
 ND_FN float lesser_of(float a, float b) { return a < b ? a : b; }
 ND_FN float greater_of(float a, float b) { return a > b ? a : b; }
-// Only the lowest bits of the place count.
-ND_FN float looked_up(const float (&table)[32], unsigned int place) { return table[place & 31]; }
-ND_FN float looked_up(const float (&table)[16], unsigned int place) { return table[place & 15]; }
-ND_FN double looked_up(const double (&table)[16], unsigned long long place) { return table[place & 15]; }
+// Only the lowest bits of the index count.
+ND_FN float looked_up(const float (&table)[32], unsigned int index) { return table[index & 31]; }
+ND_FN float looked_up(const float (&table)[16], unsigned int index) { return table[index & 15]; }
+ND_FN double looked_up(const double (&table)[16], unsigned long long index) { return table[index & 15]; }
 ND_FN double double_of_bits(unsigned long long bits) { return from_bits<double>(bits); }
 
 // ------------------------------------------------------------------------------------------ a register
@@ -56,14 +56,14 @@ ND_FN float_lanes greater_of(float_lanes a, float_lanes b) { return _mm512_max_p
 ND_FN bool are_all_below(float_lanes a, float bound) {
   return _mm512_cmp_ps_mask(a, _mm512_set1_ps(bound), _CMP_LT_OQ) == 0xffff;
 }
-ND_FN float_lanes looked_up(const float (&table)[32], word_lanes place) {
-  return _mm512_permutex2var_ps(_mm512_load_ps(table), (__m512i)place, _mm512_load_ps(table + 16));
+ND_FN float_lanes looked_up(const float (&table)[32], word_lanes index) {
+  return _mm512_permutex2var_ps(_mm512_load_ps(table), (__m512i)index, _mm512_load_ps(table + 16));
 }
-ND_FN float_lanes looked_up(const float (&table)[16], word_lanes place) {
-  return _mm512_permutexvar_ps((__m512i)place, _mm512_load_ps(table));
+ND_FN float_lanes looked_up(const float (&table)[16], word_lanes index) {
+  return _mm512_permutexvar_ps((__m512i)index, _mm512_load_ps(table));
 }
-ND_FN double_lanes looked_up(const double (&table)[16], long_word_lanes place) {
-  return _mm512_permutex2var_pd(_mm512_load_pd(table), (__m512i)place, _mm512_load_pd(table + 8));
+ND_FN double_lanes looked_up(const double (&table)[16], long_word_lanes index) {
+  return _mm512_permutex2var_pd(_mm512_load_pd(table), (__m512i)index, _mm512_load_pd(table + 8));
 }
 #elif defined(__AVX2__)
 ND_FN float_lanes fused(float_lanes a, float_lanes b, float_lanes c) { return _mm256_fmadd_ps(a, b, c); }
@@ -73,20 +73,20 @@ ND_FN float_lanes greater_of(float_lanes a, float_lanes b) { return _mm256_max_p
 ND_FN bool are_all_below(float_lanes a, float bound) {
   return _mm256_movemask_ps(_mm256_cmp_ps(a, _mm256_set1_ps(bound), _CMP_LT_OQ)) == 0xff;
 }
-ND_FN float_lanes looked_up_of_8(const float* table, word_lanes place) {
-  return _mm256_permutevar8x32_ps(_mm256_load_ps(table), (__m256i)place);
+ND_FN float_lanes looked_up_of_8(const float* table, word_lanes index) {
+  return _mm256_permutevar8x32_ps(_mm256_load_ps(table), (__m256i)index);
 }
-// Chosen by a bit of the place, moved to where the sign is.
-ND_FN float_lanes looked_up_of_16(const float* table, word_lanes place) {
-  float_lanes first = looked_up_of_8(table, place), second = looked_up_of_8(table + 8, place);
-  return _mm256_blendv_ps(first, second, (float_lanes)(place << 28));
+// Chosen by a bit of the index, moved to where the sign is.
+ND_FN float_lanes looked_up_of_16(const float* table, word_lanes index) {
+  float_lanes first = looked_up_of_8(table, index), second = looked_up_of_8(table + 8, index);
+  return _mm256_blendv_ps(first, second, (float_lanes)(index << 28));
 }
-ND_FN float_lanes looked_up(const float (&table)[16], word_lanes place) { return looked_up_of_16(table, place); }
-ND_FN float_lanes looked_up(const float (&table)[32], word_lanes place) {
-  float_lanes first = looked_up_of_16(table, place), second = looked_up_of_16(table + 16, place);
-  return _mm256_blendv_ps(first, second, (float_lanes)(place << 27));
+ND_FN float_lanes looked_up(const float (&table)[16], word_lanes index) { return looked_up_of_16(table, index); }
+ND_FN float_lanes looked_up(const float (&table)[32], word_lanes index) {
+  float_lanes first = looked_up_of_16(table, index), second = looked_up_of_16(table + 16, index);
+  return _mm256_blendv_ps(first, second, (float_lanes)(index << 27));
 }
-ND_FN double_lanes looked_up(const double (&table)[16], long_word_lanes place) {
-  return _mm256_i64gather_pd(table, (__m256i)(place & 15), 8);
+ND_FN double_lanes looked_up(const double (&table)[16], long_word_lanes index) {
+  return _mm256_i64gather_pd(table, (__m256i)(index & 15), 8);
 }
 #endif

@@ -1,5 +1,6 @@
-// The number next to another one.  The bits of magnitudes count upwards through subnormal numbers to infinity, so a
-// neighbour is one more or one less; from zero it is the least number on that side (compare types.h for halves).
+// The floating-point number next to another one.  The bits of magnitudes count upwards through subnormal numbers to
+// infinity, so a neighbour is one more or one less; from zero it is the least number on that side (compare types.h for
+// halves).
 #pragma once
 #include "float_bits.h"
 

@@ -121,9 +121,9 @@ template <class V, class W> ND_FN scaled_power<V, W> scaled_power_of(W x, V y) {
   V shift = all<V>(sixteenth_shift), shifted = fused(y, fused(r, slope, start + log2_low), shift);
   V left = fused(y, low, fused(y, high, shift - shifted));
   V slope_of_2 = fused(left, fused(left, all<V>(0.055505935f), all<V>(0.24023429f)), all<V>(0.6931472f));
-  W places = bits_of(shifted);
-  V power = looked_up(sixteenth, places), growth = fused(left, slope_of_2, looked_up(sixteenth_low, places));
-  return {fused(power, growth, power), y * high, places};
+  W index = bits_of(shifted);
+  V power = looked_up(sixteenth, index), growth = fused(left, slope_of_2, looked_up(sixteenth_low, index));
+  return {fused(power, growth, power), y * high, index};
 }
 
 // The power where x is positive and normal, and so is the result.
@@ -244,10 +244,10 @@ template <class V, class W> ND_FN scaled_power<V, W> scaled_double_power_of(W x,
   V t = y * value, t_low = fused(y, low, fused(y, value, -t)), shift = all<V>(double_sixteenth_shift);
   V shifted = fused(t, all<V>(log2_e<double>), shift), n = shifted - shift;
   V left = fused(n, all<V>(-ln2_low<double>), fused(n, all<V>(-ln2_high<double>), t)) + t_low;
-  W places = bits_of(shifted);
-  V power = looked_up(double_sixteenth, places);
-  V growth = fused(left * left, double_exp_rest(left), left) + looked_up(double_sixteenth_low, places);
-  return {fused(power, growth, power), t, places};
+  W index = bits_of(shifted);
+  V power = looked_up(double_sixteenth, index);
+  V growth = fused(left * left, double_exp_rest(left), left) + looked_up(double_sixteenth_low, index);
+  return {fused(power, growth, power), t, index};
 }
 
 // The power where x is positive and normal, and so is the result.

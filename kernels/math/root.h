@@ -9,9 +9,9 @@ ND_FN float inverse_cbrt_guess(float x) {
   return from_bits<float>(int(fused(float(int(bits_of(x))), -1.0f / 3.0f, 1419900344.0f)));
 }
 ND_FN double inverse_cbrt_guess(double x) {
-  constexpr double place = 0x1p52, constant = 1363.9319779468726 * 0x1p40;  // the bits without their last 12
+  constexpr double bias = 0x1p52, constant = 1363.9319779468726 * 0x1p40;  // the bits without their last 12
   double number = from_bits<double>((bits_of(x) >> 12) | 0x4330000000000000);
-  return from_bits<double>(bits_of(fused(number, -1.0 / 3.0, constant + place * (4.0 / 3.0))) << 12);
+  return from_bits<double>(bits_of(fused(number, -1.0 / 3.0, constant + bias * (4.0 / 3.0))) << 12);
 }
 
 // (1 - e)^(-1/3) = 1 + e p(e), error 4.7e-5 (float), 1.9e-10 (double) for |e| <= 0.102.

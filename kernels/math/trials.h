@@ -1,5 +1,5 @@
-// Numbers that are proposed and drawn again until one is accepted, the same on either device: element by element here,
-// in tiles on the CPU (nd4py/cpu/random/random_trials.h).
+// Rejection sampling, the same on either device.  Numbers are proposed and drawn again until one is accepted: element
+// by element here, in tiles on the CPU (nd4py/cpu/random/random_trials.h).
 //
 // A Trial is a type with
 //   FIELDS, PARTS             numbers kept for an element, blocks read by an attempt;
@@ -101,9 +101,9 @@ struct TruncatedNormalTrial {
     double between = lower + (upper - lower) * u[0];
     double x = is_normal ? sqrt(-2 * log_u) * cosine : is_uniform ? between : lower - log_u / rate;
     double bound = is_uniform ? (nearest - x) * (nearest + x) / 2 : -(x - rate) * (x - rate) / 2;
-    double placed = f[SHIFT * stride] + f[FACTOR * stride] * x;
+    double scaled = f[SHIFT * stride] + f[FACTOR * stride] * x;
     double low = f[LOW * stride], high = f[HIGH * stride];
-    *value = placed < low ? low : placed > high ? high : placed;
+    *value = scaled < low ? low : scaled > high ? high : scaled;
     return (x >= lower) & (x <= upper) & (is_normal | (log_accept <= bound));
   }
 };

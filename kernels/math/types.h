@@ -63,10 +63,10 @@ ND_FN nd_bfloat16 store_bfloat16(float f) {
 // to infinity, so a neighbour is one more or one less; from zero it is the least number on that side.
 ND_FN unsigned short neighbouring_half(unsigned short x, unsigned short to, unsigned short infinity) {
   int size = x & 0x7fff, to_size = to & 0x7fff;
-  int place = x & 0x8000 ? -size : size, to_place = to & 0x8000 ? -to_size : to_size;
-  bool is_up = place < to_place, is_outward = is_up == (place > 0);
+  int rank = x & 0x8000 ? -size : size, to_rank = to & 0x8000 ? -to_size : to_size;
+  bool is_up = rank < to_rank, is_outward = is_up == (rank > 0);
   int next = size == 0 ? (is_up ? 1 : 0x8001) : is_outward ? x + 1 : x - 1;
-  int result = place == to_place ? to : next, quiet = infinity | (infinity >> 1 & ~infinity);
+  int result = rank == to_rank ? to : next, quiet = infinity | (infinity >> 1 & ~infinity);
   return (unsigned short)((size > infinity) | (to_size > infinity) ? quiet : result);
 }
 ND_FN nd_half nextafter(nd_half x, nd_half to) { return {neighbouring_half(x.bits, to.bits, 0x7c00)}; }

@@ -1,4 +1,5 @@
-// The elementary functions where there is no fused multiply-add: double from the C library, float rounded from double.
+// Elementary functions for processors without fused multiply-add.  Double comes from the C library, float is rounded
+// from double.
 // Included inside a namespace, after <math.h>.
 #pragma once
 

@@ -1,4 +1,5 @@
-// sin, asin, erf and their like where there is no fused multiply-add: double from the C library, float rounded from it.
+// Trigonometric and error functions for processors without fused multiply-add.  Double comes from the C library, float
+// is rounded from it.
 // Included inside a namespace, after <math.h>.
 #pragma once
 

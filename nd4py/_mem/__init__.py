@@ -1,14 +1,14 @@
-"""Host memory: the pool that every byte comes from, and workspaces.  It knows no arrays.
+"""Host memory: the pool, workspaces, limits and reports.  It knows no arrays.
 
 The files, as the build lists them:
 
-- arena/: Arenas: where the arrays of a workspace lie in its memory.
-- diagnostics/: Who holds memory, what happened to it over time, and what tools such as sanitizers are told of it.
-- errors.py: What goes wrong with memory and workspaces.
-- first_limits.py: The limits that the pool starts with: those of the environment.
-- limits.py: Limits on what the pool takes and keeps: what holds, and changes.
-- pool/: The memory pool: blocks that are freed are kept, and given out again.
-- scratch.pyx: Memory that a kernel needs while it runs.
-- sizes.py: Numbers of bytes as people write them.
-- workspace/: Workspaces: memory for the arrays of a scope, which goes back at its end (ND4J's MemoryWorkspace).
+- arena/: Arenas: the memory of workspaces, and the layout of arrays in it.
+- diagnostics/: Diagnostics of memory: statistics, reports, recordings, and annotations for sanitizers.
+- errors.py: Exceptions of memory and workspaces.
+- first_limits.py: Initial limits of the pool, from environment variables.
+- limits.py: Limits of the pool: what it may take and keep, and functions to set that.
+- pool/: The memory pool, which keeps freed blocks and gives them out again.
+- scratch.pyx: Scratch memory for kernels while they run.
+- sizes.py: Sizes in bytes as text: parsing and formatting.
+- workspace/: Workspaces: memory for the arrays of a scope, reused after its end (ND4J's MemoryWorkspace).
 """

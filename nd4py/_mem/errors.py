@@ -1,4 +1,4 @@
-"""What goes wrong with memory and workspaces."""
+"""Exceptions of memory and workspaces."""
 
 __all__ = ["MemoryFaultError", "WorkspaceError"]
 

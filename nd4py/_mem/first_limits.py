@@ -1,4 +1,4 @@
-"""The limits that the pool starts with: those of the environment."""
+"""Initial limits of the pool, from environment variables."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Limits on what the pool takes and keeps: what holds, and changes."""
+"""Limits of the pool: what it may take and keep, and functions to set that."""
 
 from dataclasses import asdict, dataclass
 

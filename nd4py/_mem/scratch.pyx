@@ -1,4 +1,4 @@
-"""Memory that a kernel needs while it runs.
+"""Scratch memory for kernels while they run.
 
 Design: it comes from the arena of the current workspace where that uses memory again, for at most moments there is room
 between what is alive, so that it costs nothing on top; otherwise from the pool.  What a thread of a team takes for
@@ -23,7 +23,7 @@ cdef bint borrow_scratch(size_t n_bytes, Scratch* scratch) noexcept:
 
 cdef bint is_lent(Workspace workspace, Scratch* scratch) noexcept:
     scratch.data = NULL
-    if workspace.placement is None or not workspace.is_used:
+    if workspace.reuse is None or not workspace.is_used:
         return False
     try:
         scratch.data = workspace.lend(scratch.n_bytes, &scratch.start)
@@ -39,6 +39,6 @@ cdef void return_scratch(Scratch* scratch) noexcept:
         return
     cdef Workspace workspace = <Workspace>scratch.workspace
     try:
-        workspace.placement.give_scratch(scratch.start, (scratch.n_bytes + 63) // 64 * 64)
+        workspace.reuse.give_scratch(scratch.start, (scratch.n_bytes + 63) // 64 * 64)
     except MemoryError:
-        pass                             # the place stays unused until the scope ends
+        pass                             # the gap stays unused until the scope ends

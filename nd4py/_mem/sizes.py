@@ -1,4 +1,4 @@
-"""Numbers of bytes as people write them."""
+"""Sizes in bytes as text: parsing and formatting."""
 
 import re
 from operator import index

@@ -1,4 +1,4 @@
-"""What an element of a map row costs on one thread, in picoseconds.  Written by asv_bench/cost_model.py.
+"""Cost of an element of each map row on one thread, in picoseconds.  Written by asv_bench/cost_model.py.
 
 A row or dtype that is not listed costs what moving its bytes does.
 """

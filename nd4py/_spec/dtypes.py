@@ -1,4 +1,4 @@
-"""One row per dtype: every name it goes by, and the rules that follow from its kind.
+"""The table of dtypes.  A row has every name that a dtype goes by, and the rules that follow from its kind.
 
 A row's position is its number: the loop tables, the casts and the arrays all count in this order.
 Half types load to and store from their compute type, float32: within a loop of their own where `Op.has_half_loop` says

@@ -1,4 +1,4 @@
-"""Every file that is made from the table of operations or from other sources: its path and its text.
+"""All generated files: their paths and texts.
 
 The build writes them.  Those that git keeps are there before a build too; a test says when one is stale.
 """

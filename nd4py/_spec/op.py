@@ -1,4 +1,4 @@
-"""The columns of the table: what a row may say about an operation."""
+"""Columns of the table of operations."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The table: every operation of nd4py, one row each.
+"""The table of operations: one row each.
 
 Design: loops, gradients, functions, documentation, tests and benchmarks are read from these rows and from nowhere else.
 A row is data; what its columns mean stands in `op.py`.  Names that an expression uses beside its operands are functions

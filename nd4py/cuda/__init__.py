@@ -6,34 +6,30 @@ True
 
 The files, as the build lists them:
 
-- allocation/: Memory of devices: the caching allocator, arenas, and who may use a block when.
+- allocation/: Device memory: the caching allocator, arenas, and the use of blocks by streams.
 - array/: DeviceArray: arrays in the memory of a device, and copies to and from them.
-- array_functions.py: What devices have of the functions on indices, masks and sorted lines, by the names that
-  `by_backend` asks for.
-- backend.py: CUDA devices as dispatch sees them: rows of the table on arrays, as launches of their kernels.
-- compile/: From a row of the table to a loaded kernel: its text, compiling, and the caches of both.
+- array_functions.py: Table of device functions on indices, masks and sorted lines.
+- backend.py: The CUDA backend, as dispatch sees it.
+- compile/: Compilation of kernels: their source, the compiler, and the caches of both.
 - conv/: Convolution and pooling of images on devices.
 - copy/: Copies and conversions on devices.
-- device_averaging.py: The mean of arrays on several devices, in the memory of all of them.
-- device_families.py: Scans, matrix products and indexing on a device: operands in the layouts their kernels read, then
-  the launches.
-- driver/: The driver: CuPy or another that compiles, launches and copies; which devices there are.
+- device_averaging.py: The mean of arrays on several devices, written to all of them.
+- device_families.py: Scans, matrix products and indexing on a device.
+- driver/: The driver: CuPy or another library that compiles, launches and copies; and the devices there are.
 - elementwise/: Elementwise operations on devices.
-- fallback.py: What happens to operations without a kernel: an error, or the host in their place where somebody asked
-  for it.
-- function_table.py: The functions of `nd4py._exec.dispatch.by_backend` that devices have, by name; each takes what the
-  host's takes.
-- hosting.py: Functions without kernels, on arrays of a device, by way of the host.
-- index/: Elements that index arrays or boolean masks name, on devices.
-- launch/: Launches: arguments, geometry, streams and graphs.
+- fallback.py: The policy for operations without a kernel: an error, or the host instead.
+- function_table.py: Table of device functions, by the names of `nd4py._exec.dispatch.by_backend`.
+- hosting.py: Functions without kernels, run on the host with copies of device arrays.
+- index/: Indexing by index arrays and boolean masks on devices.
+- launch/: Kernel launches: arguments, geometry, streams and graphs.
 - linalg/: Factorizations on devices, by the libraries that CuPy brings.
-- memory.py: What the caches of device memory and of pinned host memory hold, and their limits, for people and tests.
+- memory.py: Statistics and limits of the caches of device memory and pinned host memory.
 - program/: The lazy engine on devices: several operations as one kernel.
 - random/: Random numbers on devices.
 - reduce/: Reductions and normalization on devices.
 - scan/: The gradient of scans on devices.
 - sort/: Sorting on devices.
-- upcalls.pyx: The functions of this layer that arrays on devices call.
+- upcalls.pyx: Upcalls: functions of this layer that arrays on devices call.
 """
 
 from .._core.devices import UnsupportedOnDevice, register

@@ -1,4 +1,4 @@
-"""What devices have of the functions on indices, masks and sorted lines, by the names that `by_backend` asks for."""
+"""Table of device functions on indices, masks and sorted lines.  The names are those that `by_backend` asks for."""
 
 from collections.abc import Callable
 from typing import Any

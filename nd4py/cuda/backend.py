@@ -1,8 +1,8 @@
-"""CUDA devices as dispatch sees them: rows of the table on arrays, as launches of their kernels.
+"""The CUDA backend, as dispatch sees it.  Rows of the table on arrays become launches of their kernels.
 
-Design: what runs, and on which part of the data, is planned by `launches` and `reduce_launches` from shapes alone; this
-file finds addresses, and gives the launches to this thread's stream.  The
-commonest case, dense operands of one layout, never comes here (`launch.pyx`).
+Design: what runs, and on which part of the data, is planned by `geometry` and `reduce_geometry` from shapes alone; this
+file finds addresses, and gives the launches to this thread's stream.  The commonest case, dense operands of one
+layout, never comes here (`dense_launch`).
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""The mean of arrays on several devices, in the memory of all of them.
+"""The mean of arrays on several devices, written to all of them.
 
 Design: a tree of copies between pairs of devices by default, whose order depends on the number of arrays alone, so that
 the bits are the same each time.  NCCL is for those who ask for it: it uses all links between devices at once, and adds

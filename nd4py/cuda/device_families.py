@@ -1,4 +1,7 @@
-"""Scans, matrix products and indexing on a device: operands in the layouts their kernels read, then the launches."""
+"""Scans, matrix products and indexing on a device.
+
+Operands are brought to the layouts their kernels read, then launched.
+"""
 
 from .._core.devices import UnsupportedOnDevice, ways
 from .._core.layout.layouts import dense, sizes_around
@@ -14,7 +17,7 @@ from .launch.launch_configuration import config
 from .launch.submit import submit
 
 UINT64 = NUMBER["uint64"]
-OUT_OF_RANGE = 2**64 - 1  # less the place of the first index that is
+OUT_OF_RANGE = 2**64 - 1  # less the position of the first index that is
 
 
 def kernels_of(name: str, dtype: str, variant: str | None = None) -> Kernels:

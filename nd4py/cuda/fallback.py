@@ -1,4 +1,4 @@
-"""What happens to operations without a kernel: an error, or the host in their place where somebody asked for it."""
+"""The policy for operations without a kernel: an error, or the host instead."""
 
 import os
 import warnings

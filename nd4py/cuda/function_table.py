@@ -1,4 +1,4 @@
-"""The functions of `nd4py._exec.dispatch.by_backend` that devices have, by name; each takes what the host's takes."""
+"""Table of device functions, by the names of `nd4py._exec.dispatch.by_backend`.  Each takes what the host's takes."""
 
 from collections.abc import Callable
 from typing import Any

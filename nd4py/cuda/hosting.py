@@ -1,4 +1,4 @@
-"""Functions without kernels, on arrays of a device, by way of the host."""
+"""Functions without kernels, run on the host with copies of device arrays."""
 
 from collections.abc import Callable
 from typing import Any

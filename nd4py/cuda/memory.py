@@ -1,4 +1,4 @@
-"""What the caches of device memory and of pinned host memory hold, and their limits, for people and tests."""
+"""Statistics and limits of the caches of device memory and pinned host memory."""
 
 import os
 from dataclasses import dataclass, fields
@@ -23,7 +23,7 @@ __all__ = [
 
 PINNED = -1  # the number that pinned host memory has among devices
 GIB = 2**30
-MOST = 100  # blocks taken ahead of requests
+MOST_BLOCKS = 100  # blocks taken ahead of requests
 
 # What is kept unless somebody says otherwise.  ND4J keeps 512 MiB of blocks up to 16 MiB, and its manual raises both
 # for training; these are the raised ones.
@@ -153,8 +153,8 @@ def checked_count(n_ahead: int) -> int:
     number = whole_number(n_ahead)
     if number is None:
         raise TypeError(f"n_ahead: a whole number, given {n_ahead!r}")
-    if not 0 <= number <= MOST:
-        raise ValueError(f"n_ahead: 0 to {MOST}, given {n_ahead}")
+    if not 0 <= number <= MOST_BLOCKS:
+        raise ValueError(f"n_ahead: 0 to {MOST_BLOCKS}, given {n_ahead}")
     return number
 
 

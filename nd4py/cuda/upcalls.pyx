@@ -1,4 +1,4 @@
-"""The functions of this layer that arrays on devices call."""
+"""Upcalls: functions of this layer that arrays on devices call."""
 
 from nd4py._core.upcalls cimport device_upcalls
 from nd4py.cuda.launch cimport dense_launch

@@ -231,8 +231,8 @@ cdef void place_row_values(Program* program, int first) noexcept:
     cdef int i, k
     for i in range(program.n_steps):
         for k in range(program.steps[i].n_operands):
-            if program.steps[i].place[k] >= ROW_VALUE:
-                program.steps[i].place[k] += first - ROW_VALUE
+            if program.steps[i].slot[k] >= ROW_VALUE:
+                program.steps[i].slot[k] += first - ROW_VALUE
 
 
 cdef inline int take_register(Registers* registers) noexcept:
@@ -282,7 +282,7 @@ cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
 
 
 cdef inline void set_place(Chain chain, const Assembly* work, Step* step, int k, int value, int first) noexcept:
-    step.place[k] = work.place[value]
+    step.slot[k] = work.place[value]
     step.stride[k] = itemsizes[chain.values[value].number] if work.place[value] >= first else 0
     if work.place[value] >= ROW_VALUE and not step.is_of_row:
         step.stride[k] = 0
@@ -313,7 +313,7 @@ cdef void add_copy(Chain chain, Assembly* work, int value, int place) noexcept:
     step.fused_row = NOT_FUSED
     step.n_in, step.n_operands = 1, 2
     set_place(chain, work, step, 0, value, program.n_operands + program.n_scalars)
-    step.place[1] = place
+    step.slot[1] = place
     step.stride[1] = 0
     work.nanoseconds += CONVERSION_COST
 

@@ -134,7 +134,7 @@ cdef bint describe_alone(Chain chain, const Assembly* work, list memory, Plan* p
         return False
     start_plan(plan, chain.ndim, chain.shape)
     for k in range(work.program.steps[0].n_operands):
-        place = work.program.steps[0].place[k]
+        place = work.program.steps[0].slot[k]
         if place >= work.program.n_operands:
             add_scalar(plan, <void*>work.program.scalars[place - work.program.n_operands])
             call.number[k] = scalar_number(chain, work, place)

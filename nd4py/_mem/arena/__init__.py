@@ -1,11 +1,10 @@
-"""Arenas: where the arrays of a workspace lie in its memory.
+"""Arenas: the memory of workspaces, and the layout of arrays in it.
 
 The files, as the build lists them:
 
-- arena.pyx: The memory of an arena: a block of the pool, addresses that get memory when used, or a mapped file.
-- arena_measures.pyx: What benchmarks and tests need in native code of workspaces: requests in a loop, and random ones
-  with guards.
-- arena_reuse.pyx: Where arrays lie in an arena that uses memory of gone arrays again.
-- free_ranges.pyx: Free ranges below a top, kept in order: what an arena takes back while its scope is open.
-- memory_plan.py: Places for arrays whose sizes and lifetimes are known.
+- arena.pyx: The memory of an arena: a block of the pool, reserved addresses, or a mapped file.
+- arena_measures.pyx: Benchmark and stress loops for workspaces, in native code.
+- arena_reuse.pyx: Arena layout with reuse: new arrays get the memory of those that are gone.
+- free_ranges.pyx: Free ranges of an arena, sorted by address.
+- memory_plan.py: Memory planning: offsets for arrays whose sizes and lifetimes are known.
 """

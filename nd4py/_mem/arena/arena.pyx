@@ -1,4 +1,4 @@
-"""The memory of an arena: a block of the pool, addresses that get memory when used, or a mapped file."""
+"""The memory of an arena: a block of the pool, reserved addresses, or a mapped file."""
 
 from libc.stdint cimport uintptr_t
 from posix.unistd cimport close
@@ -37,9 +37,9 @@ cdef extern from *:
     void forget_pages(char* start, size_t n_bytes) nogil
     void return_addresses(char* start, size_t n_bytes) nogil
 
-cdef size_t FILE_CHUNK = 16 << 20        # bytes of a file that are given blocks on the disk at a time
+cdef size_t FILE_CHUNK_BYTES = 16 << 20        # bytes of a file that are given blocks on the disk at a time
 cdef size_t LEAST_ADDRESSES = 1 << 20    # that are worth reserving where there are few
-cdef size_t MEMORY_CHUNK = 256 << 10     # bytes of reserved addresses that are counted as taken at a time
+cdef size_t MEMORY_CHUNK_BYTES = 256 << 10     # bytes of reserved addresses that are counted as taken at a time
 
 
 cdef size_t whole_chunks(ArenaBlock block, size_t n_bytes, size_t chunk) noexcept:
@@ -47,7 +47,7 @@ cdef size_t whole_chunks(ArenaBlock block, size_t n_bytes, size_t chunk) noexcep
 
 
 cdef size_t chunk_before(size_t offset) noexcept:
-    return offset // MEMORY_CHUNK * MEMORY_CHUNK
+    return offset // MEMORY_CHUNK_BYTES * MEMORY_CHUNK_BYTES
 
 
 cdef class ArenaBlock:
@@ -89,7 +89,7 @@ cdef class AddressBlock(ArenaBlock):
         cdef size_t wanted = self.missing(start, end)
         if wanted == 0:
             return 0
-        start, end = chunk_before(start), whole_chunks(self, end, MEMORY_CHUNK)
+        start, end = chunk_before(start), whole_chunks(self, end, MEMORY_CHUNK_BYTES)
         if not pool_commit(wanted):
             raise out_of_memory(wanted, "the arena of a workspace")
         if start > self.reach:
@@ -100,11 +100,11 @@ cdef class AddressBlock(ArenaBlock):
         return 0
 
     cdef size_t missing(self, size_t start, size_t end) noexcept:
-        start, end = chunk_before(start), whole_chunks(self, end, MEMORY_CHUNK)
+        start, end = chunk_before(start), whole_chunks(self, end, MEMORY_CHUNK_BYTES)
         return self.holes.overlap(start, end) + end - min(end, max(start, self.reach))
 
     cdef Py_ssize_t release(self, size_t start, size_t end) except -1:
-        start, end = whole_chunks(self, start, MEMORY_CHUNK), chunk_before(min(end, self.reach))
+        start, end = whole_chunks(self, start, MEMORY_CHUNK_BYTES), chunk_before(min(end, self.reach))
         if start >= end:
             return 0
         cdef size_t released = end - start - self.holes.overlap(start, end)
@@ -116,7 +116,7 @@ cdef class AddressBlock(ArenaBlock):
         return released
 
     cdef void shrink(self, size_t n_bytes) noexcept:
-        cdef size_t kept = 0 if self.is_torn else whole_chunks(self, n_bytes, MEMORY_CHUNK)
+        cdef size_t kept = 0 if self.is_torn else whole_chunks(self, n_bytes, MEMORY_CHUNK_BYTES)
         self.is_torn = False             # all of it is given back, for huge pages again when it is used next
         if kept < self.reach:
             self.forget(kept, self.reach, self.reach - kept - self.holes.overlap(kept, self.reach))
@@ -145,7 +145,7 @@ cdef class FileBlock(ArenaBlock):
 
     cdef int back(self, size_t start, size_t end) except -1:
         """Have the disk hold the bytes: a full disk is an OSError here, not a signal at the first write."""
-        cdef size_t wanted = whole_chunks(self, end, FILE_CHUNK)
+        cdef size_t wanted = whole_chunks(self, end, FILE_CHUNK_BYTES)
         os.posix_fallocate(self.descriptor, self.backed, wanted - self.backed)
         self.backed = self.reach = wanted
         return 0

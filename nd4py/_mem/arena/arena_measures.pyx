@@ -1,4 +1,4 @@
-"""What benchmarks and tests need in native code of workspaces: requests in a loop, and random ones with guards.
+"""Benchmark and stress loops for workspaces, in native code.
 
 Nothing else uses this.  A Python call costs more than a request, so an arena cannot be timed from Python.
 """
@@ -18,18 +18,18 @@ cdef extern from * nogil:
       clock_gettime(CLOCK_MONOTONIC, &now);
       return now.tv_sec + 1e-9 * now.tv_nsec;
     }
-    /* The compiler may not see that nobody uses a place. */
-    static void keep_place(void* place) { __asm__ volatile("" : : "r"(place) : "memory"); }
+    /* The compiler may not see that nobody uses an address. */
+    static void keep_address(void* address) { __asm__ volatile("" : : "r"(address) : "memory"); }
     """
     double arena_seconds_now()
-    void keep_place(void* place)
+    void keep_address(void* address)
 
 cdef enum:
-    N_HELD = 64                          # places that the random requests hold at a time
+    N_HELD = 64                          # ranges that the random requests hold at a time
 
 
 cdef struct Held:
-    # A place and what every byte of it should be.
+    # A range and what every byte of it should be.
     Tenancy tenancy
     char* data
     void* outside                        # the block of the pool, where the arena had no room
@@ -38,15 +38,15 @@ cdef struct Held:
 
 
 def time_arena(Workspace workspace, size_t n_bytes, Py_ssize_t n) -> float:
-    """Seconds for a place of `n_bytes` in the workspace, whose scope is open: the mean of `n`.
+    """Seconds for a range of `n_bytes` in the workspace, whose scope is open: the mean of `n`.
 
-    Where it uses memory again each place is given back at once, otherwise the arena must have room for all of them.
+    Where it uses memory again each range is given back at once, otherwise the arena must have room for all of them.
     Raises ValueError when it had not, or the scope is closed.
     """
     cdef Held held
     cdef double start
     cdef char* data
-    cdef bint is_reused = workspace.placement is not None
+    cdef bint is_reused = workspace.reuse is not None
     if not workspace.is_open:
         raise ValueError(f"workspace {workspace.id!r} must be open to be timed")
     prepare(&held, workspace)
@@ -55,23 +55,23 @@ def time_arena(Workspace workspace, size_t n_bytes, Py_ssize_t n) -> float:
         data = workspace.allocate(n_bytes, &held.tenancy, &held.outside)
         if held.outside != NULL:
             break
-        keep_place(data)
+        keep_address(data)
         if is_reused:
             give_back(&held.tenancy)
     start = arena_seconds_now() - start
     if held.outside != NULL:
         pool_release(held.outside, n_bytes)
-        raise ValueError(f"workspace {workspace.id!r} has no room for {n} places of {n_bytes} bytes to be timed in")
+        raise ValueError(f"workspace {workspace.id!r} has no room for {n} ranges of {n_bytes} bytes to be timed in")
     return start / n
 
 
 def use_arena(Workspace workspace, uint64_t seed, Py_ssize_t n, size_t most_bytes, Py_ssize_t planted=-1) -> int:
-    """Make `n` random requests in the workspace, whose scope is open; every place is filled, and looked at later.
+    """Make `n` random requests in the workspace, whose scope is open; every range is filled, and looked at later.
 
-    planted: the number of a request after which one byte of its place is changed: a fault, to be found
-    Returns how many places were not as they had been left.
+    planted: the number of a request after which one byte of its range is changed: a fault, to be found
+    Returns how many ranges were not as they had been left.
     """
-    cdef Held places[N_HELD]
+    cdef Held slots[N_HELD]
     cdef Held* held
     cdef Py_ssize_t i
     cdef size_t n_faults = 0
@@ -79,12 +79,12 @@ def use_arena(Workspace workspace, uint64_t seed, Py_ssize_t n, size_t most_byte
     if not workspace.is_open:
         raise ValueError(f"workspace {workspace.id!r} must be open to be used")
     for i in range(N_HELD):
-        prepare(&places[i], workspace)
+        prepare(&slots[i], workspace)
     for i in range(n):
         random ^= random << 13
         random ^= random >> 7
         random ^= random << 17
-        held = &places[(random >> 33) % N_HELD]
+        held = &slots[(random >> 33) % N_HELD]
         n_faults += let_go(held, workspace)
         held.n_bytes = 1 + (random >> 20) % (most_bytes >> ((random >> 8) % 8))
         held.guard = <unsigned char>(random >> 50)
@@ -93,7 +93,7 @@ def use_arena(Workspace workspace, uint64_t seed, Py_ssize_t n, size_t most_byte
         if i == planted:
             held.data[held.n_bytes - 1] += 1
     for i in range(N_HELD):
-        n_faults += let_go(&places[i], workspace)
+        n_faults += let_go(&slots[i], workspace)
     return n_faults
 
 
@@ -104,7 +104,7 @@ cdef void prepare(Held* held, Workspace workspace) noexcept:
 
 
 cdef bint let_go(Held* held, Workspace workspace) noexcept:
-    """Look at a place and give it back; whether it was changed."""
+    """Look at a range and give it back; whether it was changed."""
     cdef size_t i
     cdef bint is_changed = False
     if held.data == NULL:
@@ -113,7 +113,7 @@ cdef bint let_go(Held* held, Workspace workspace) noexcept:
         is_changed |= <unsigned char>held.data[i] != held.guard
     if held.outside != NULL:
         pool_release(held.outside, held.n_bytes)
-    if workspace.placement is not None:
+    if workspace.reuse is not None:
         give_back(&held.tenancy)
     held.data = NULL
     held.outside = NULL

@@ -1,7 +1,7 @@
 # Made from nd4py/_mem/arena/arena_reuse.pyx by the build (nd4py/_spec/render/stubs.py); change the source, not this file.
 from typing import Any
 
-class Placement:
+class ArenaReuse:
     @property
     def top(self) -> int: ...
     @property

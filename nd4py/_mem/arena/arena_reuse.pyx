@@ -1,4 +1,4 @@
-"""Where arrays lie in an arena that uses memory of gone arrays again.
+"""Arena layout with reuse: new arrays get the memory of those that are gone.
 
 Design: in the first scope an array gets the smallest gap that holds it.  What was taken and given back is then laid out
 anew with everything known, largest arrays first, which comes close to the most that is alive at a time (LeNet's
@@ -19,7 +19,7 @@ cdef enum:
 cdef size_t EVERYWHERE = <size_t>-1
 
 
-cdef class Placement:
+cdef class ArenaReuse:
 
     def __init__(self):
         self.free = Ranges()
@@ -36,14 +36,14 @@ cdef class Placement:
         return 0
 
     cdef size_t take(self, size_t size) except? 1:
-        """The start of a place of `size` bytes for an array."""
+        """The start of a gap of `size` bytes for an array."""
         cdef size_t start = self.find(size)
         if self.record is not None:
             self.record.append((start, size))
         return start
 
     cdef bint take_scratch(self, size_t size, size_t* start) except -1:
-        """As `take`, for a kernel's memory.  Whether there is a place: a plan is not left for its sake.
+        """As `take`, for a kernel's memory.  Whether there is a gap: a plan is not left for its sake.
 
         Its size may follow the number of threads, which others in the process have a say in.
         """
@@ -52,10 +52,10 @@ cdef class Placement:
         if not self.follows or self.position >= len(self.plan):
             start[0] = self.find(size)
             return True
-        planned, place = self.plan[self.position]
+        planned, offset = self.plan[self.position]
         self.position += 1
-        start[0] = place
-        if planned < size or not self.free.take_at(place, size):
+        start[0] = offset
+        if planned < size or not self.free.take_at(offset, size):
             return False
         self.highest = max(self.highest, start[0] + size)
         return True
@@ -70,11 +70,11 @@ cdef class Placement:
         return start
 
     cdef bint has_planned(self, size_t size, size_t* start) except -1:
-        """Whether the plan goes on with an array of that size, and its place is free."""
+        """Whether the plan goes on with an array of that size, and its gap is free."""
         if self.position < len(self.plan):
-            planned, place = self.plan[self.position]
-            if planned == size and self.free.take_at(place, size):
-                start[0] = place
+            planned, offset = self.plan[self.position]
+            if planned == size and self.free.take_at(offset, size):
+                start[0] = offset
                 self.position += 1
                 return True
         self.follows = False
@@ -82,14 +82,14 @@ cdef class Placement:
         return False
 
     cdef int give(self, size_t start, size_t size) except -1:
-        """Take an array's place back."""
+        """Take an array's memory back."""
         self.give_scratch(start, size)
         if self.record is not None:
             self.record.append((start, 0))
         return 0
 
     cdef int give_scratch(self, size_t start, size_t size) except -1:
-        """Take a kernel's place back."""
+        """Take a kernel's memory back."""
         if self.events is None:
             self.free.give(start, start + size, EVERYWHERE)
         else:

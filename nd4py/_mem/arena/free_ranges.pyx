@@ -1,4 +1,4 @@
-"""Free ranges below a top, kept in order: what an arena takes back while its scope is open.
+"""Free ranges of an arena, sorted by address.  An arena takes them back below its top while its scope is open.
 
 Design: two sorted arrays.  A training step has a handful of gaps at any time, so looking at all of them for the
 smallest that fits costs less than a tree would.

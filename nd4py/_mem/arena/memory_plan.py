@@ -1,4 +1,4 @@
-"""Places for arrays whose sizes and lifetimes are known."""
+"""Memory planning: offsets for arrays whose sizes and lifetimes are known."""
 
 from bisect import insort
 from collections.abc import Hashable, Iterable, Sequence
@@ -10,7 +10,7 @@ __all__ = ["lay_out"]
 
 
 def lay_out(events: Sequence[tuple[Hashable, int]]) -> tuple[list[tuple[int, int]], int]:
-    """Places for what was taken and given back in this order, close to the least memory that can hold it.
+    """Offsets for what was taken and given back in this order, close to the least memory that can hold it.
 
     events: (key, size) takes `size` bytes, (key, 0) gives back what was taken last under that key
     Returns ([(size, start)] in the order of taking, the bytes needed).  The largest come first, each into the smallest
@@ -19,11 +19,11 @@ def lay_out(events: Sequence[tuple[Hashable, int]]) -> tuple[list[tuple[int, int
     """
     sizes, begins, ends = _lifetimes(list(map(_checked, _items(events))))
     starts = [0] * len(sizes)
-    placed: list[tuple[int, int, int, int]] = []  # (start, end, first moment, last moment), by start
+    laid_out: list[tuple[int, int, int, int]] = []  # (start, end, first moment, last moment), by start
     for i in sorted(range(len(sizes)), key=lambda i: (-sizes[i], i)):
-        starts[i] = _best_gap([row for row in placed if row[2] < ends[i] and begins[i] < row[3]], sizes[i])
-        insort(placed, (starts[i], starts[i] + sizes[i], begins[i], ends[i]))
-    return list(zip(sizes, starts, strict=True)), max((row[1] for row in placed), default=0)
+        starts[i] = _best_gap([row for row in laid_out if row[2] < ends[i] and begins[i] < row[3]], sizes[i])
+        insort(laid_out, (starts[i], starts[i] + sizes[i], begins[i], ends[i]))
+    return list(zip(sizes, starts, strict=True)), max((row[1] for row in laid_out), default=0)
 
 
 def _items(events: Any) -> Any:

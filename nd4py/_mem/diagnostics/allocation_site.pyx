@@ -1,10 +1,10 @@
-"""Who owns a block: the line of the program that made the array, for tracemalloc and the debug mode."""
+"""Allocation sites: the line of the program that made an array, for tracemalloc and the debug mode."""
 
 import sys
 from pathlib import Path
 
 from libc.stdint cimport uintptr_t
-from nd4py._mem.pool.pool_guard cimport name_owner
+from nd4py._mem.pool.pool_guard cimport set_site
 
 cdef extern from "<string.h>":
     char* strdup(const char* text)
@@ -25,5 +25,5 @@ cdef int note_site(void* block) except -1:
     site = f"{frame.f_code.co_filename}:{frame.f_lineno}"
     if site not in sites:
         sites[site] = <uintptr_t>strdup(site.encode(errors="replace"))
-    name_owner(block, <const char*><uintptr_t>sites[site])
+    set_site(block, <const char*><uintptr_t>sites[site])
     return 0

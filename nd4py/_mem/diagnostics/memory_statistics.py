@@ -1,4 +1,4 @@
-"""What the pool holds, for people and tests."""
+"""Statistics of the memory pool."""
 
 import threading
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What the layers tell of memory that is wanted, or was not to be had."""
+"""Out-of-memory errors, with reports of other layers."""
 
 import importlib
 import os

@@ -1,4 +1,4 @@
-"""A record of every request, for the picture of memory over time."""
+"""Event log of the pool: every request, for plots of memory over time."""
 
 from libc.stdlib cimport calloc, free
 from nd4py._mem.pool.pool cimport lock_pool, tell_of_requests, unlock_pool

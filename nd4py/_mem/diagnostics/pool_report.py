@@ -1,4 +1,4 @@
-"""Who holds memory, as text: the summary, and the report about a request that failed."""
+"""Memory reports as text: a summary, and a report on a failed request."""
 
 import os
 import platform
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..limits import limits
 from ..pool.pool_counters import of_classes
-from ..pool.pool_guard import is_checking, owners
+from ..pool.pool_guard import allocation_sites, is_checking
 from ..pool.pool_system import resident
 from ..sizes import human, physical_memory
 from ..workspace.workspace_manager import workspace_manager
@@ -111,7 +111,7 @@ def _sites():
     """The lines of the program whose arrays hold most, where these are known."""
     held: dict[str, list[int]] = {}
     if is_checking():
-        for n_bytes, site in owners():
+        for n_bytes, site in allocation_sites():
             held.setdefault(site or "native code", []).append(n_bytes)
     elif tracemalloc.is_tracing():
         only_ours = tracemalloc.DomainFilter(inclusive=True, domain=TRACE_DOMAIN)

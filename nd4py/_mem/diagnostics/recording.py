@@ -1,4 +1,4 @@
-"""What happened to memory over time, and its picture."""
+"""Recordings of memory over time, and their plots."""
 
 from dataclasses import dataclass
 from os import PathLike

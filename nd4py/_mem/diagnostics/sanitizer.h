@@ -1,5 +1,5 @@
-// What builds with AddressSanitizer (ND4PY_SANITIZE=address) are told of the pool: which bytes of a block may be used.
-// Other builds have nothing of it.
+// Annotations of pool blocks for AddressSanitizer.  Builds with ND4PY_SANITIZE=address are told which bytes of a block
+// may be used.  Other builds have nothing of it.
 #pragma once
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-"""The pool: every byte nd4py holds comes from here, and freed blocks are kept for reuse.
+"""The pool: it allocates every byte of nd4py, and keeps freed blocks for reuse.
 
 Design: a block's size is rounded up to a size class (`pool_classes`).  Each thread keeps blocks of at most SMALL_BYTES
 in a magazine that needs no lock; what overflows goes in batches to lists that all threads share behind one mutex

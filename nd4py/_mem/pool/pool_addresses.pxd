@@ -1,2 +1,2 @@
-cdef bint note_place(void* block, int number) noexcept nogil
-cdef int forget_place(void* block) noexcept nogil
+cdef bint note_class(void* block, int number) noexcept nogil
+cdef int forget_class(void* block) noexcept nogil

@@ -1,5 +1,5 @@
-# The size classes: 64-byte steps up to 1 KiB, four steps per power of two up to 1 MiB, eight above.  Finer steps waste
-# less of large blocks, whose pages cost more than a second class to look through.
+# Size classes of the pool.  There are 64-byte steps up to 1 KiB, four steps per power of two up to 1 MiB, eight above.
+# Finer steps waste less of large blocks, whose pages cost more than a second class to look through.
 
 cdef extern from * nogil:
     """
@@ -19,17 +19,17 @@ cdef extern from * nogil:
 
 cdef inline int size_class(size_t n_bytes, size_t* rounded) noexcept nogil:
     """The class that serves `n_bytes`, at most MOST_BYTES, and the bytes of its blocks."""
-    cdef int power, step, place
+    cdef int power, step, n_steps
     if n_bytes <= 1024:
-        place = <int>((n_bytes + 63) >> 6)
-        place += not place
-        rounded[0] = <size_t>place << 6
-        return place
+        n_steps = <int>((n_bytes + 63) >> 6)
+        n_steps += not n_steps
+        rounded[0] = <size_t>n_steps << 6
+        return n_steps
     power = last_bit(n_bytes - 1)
     step = power - 2 if power < 20 else power - 3
-    place = <int>((n_bytes - 1 - (<size_t>1 << power)) >> step)
-    rounded[0] = (<size_t>1 << power) + (<size_t>(place + 1) << step)
-    return 17 + (power - 10) * 4 + place if power < 20 else 57 + (power - 20) * 8 + place
+    n_steps = <int>((n_bytes - 1 - (<size_t>1 << power)) >> step)
+    rounded[0] = (<size_t>1 << power) + (<size_t>(n_steps + 1) << step)
+    return 17 + (power - 10) * 4 + n_steps if power < 20 else 57 + (power - 20) * 8 + n_steps
 
 
 cdef inline size_t class_bytes(int number) noexcept nogil:

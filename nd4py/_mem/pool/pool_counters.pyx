@@ -1,4 +1,4 @@
-"""What the pool counts, for Python: read with the pool's lock held."""
+"""Counters of the pool, as Python reads them.  They are read with the pool's lock held."""
 
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset

@@ -1,4 +1,4 @@
-"""The debug mode, ND4PY_DEBUG_MEMORY=1: finds writing beyond a block, writing into a freed one, and what nobody freed.
+"""Debug mode (ND4PY_DEBUG_MEMORY=1): finds overruns, writes to freed blocks, and leaks.
 
 Design: it stands between the pool and every request.  A block gets a Header and a red zone before it and a red zone
 behind it; a freed one is filled with POISON and waits like any other.  Zones are looked at when a block is freed and by
@@ -38,7 +38,7 @@ cdef extern from * nogil:
                h->site ? h->site : "native code");
       fprintf(stderr, "nd4py memory fault: %s\\n", last_fault);
     }
-    static void tell_place(void* block) {
+    static void tell_address(void* block) {
       snprintf(last_fault, sizeof last_fault, "%p was freed twice, or was never a block", block);
       fprintf(stderr, "nd4py memory fault: %s\\n", last_fault);
     }
@@ -78,7 +78,7 @@ cdef extern from * nogil:
 
     const char* last_fault
     void tell(const char* what, const Header* header)
-    void tell_place(void* block)
+    void tell_address(void* block)
     void tell_leak(const Header* header)
     void tell_leaks(size_t n, size_t n_bytes)
     void tell_of_more(size_t n)
@@ -130,7 +130,7 @@ cdef void release_guarded(void* block, size_t n_bytes) noexcept nogil:
     lock_pool()
     if header.state != LIVE:
         n_faults += 1
-        tell_place(block)
+        tell_address(block)
         unlock_pool()
         return
     size = header.n_bytes
@@ -179,7 +179,7 @@ cdef void part_with(void* start) noexcept nogil:
     check_dead(<Header*>(<char*>start + HEADER_AT))
 
 
-cdef void name_owner(void* block, const char* site) noexcept nogil:
+cdef void set_site(void* block, const char* site) noexcept nogil:
     """Note where in the program a block in use was asked for."""
     header_of(block).site = site
 
@@ -239,7 +239,7 @@ def check() -> int:
     return n
 
 
-def owners() -> list[tuple[int, str]]:
+def allocation_sites() -> list[tuple[int, str]]:
     """[(bytes, "file:line")] of the blocks in use, newest first; "" where it is not known."""
     cdef Header* header
     cdef size_t n = 0, i = 0

@@ -1,4 +1,4 @@
-"""The magazines of all threads.  Everything here is called with the pool's lock held."""
+"""Magazines: small caches of free blocks, one per thread.  Everything here is called with the pool's lock held."""
 
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset

@@ -1,4 +1,4 @@
-"""What benchmarks and tests need in native code: requests in a loop, and random ones by many threads.
+"""Benchmark and stress loops for the pool, in native code.
 
 Nothing else uses this.  A Python call costs more than a request, so the pool cannot be timed from Python.
 """

@@ -1,8 +1,8 @@
-"""The blocks that wait for any thread.  Everything here is called with the pool's lock held.
+"""Free blocks that all threads share.  Everything here is called with the pool's lock held.
 
 Design: small blocks wait in a list for each class.  Large ones also stand in the order in which they were freed, and a
-request that finds none of its class takes one of up to twice as much, so that sizes that vary find blocks.  What
-such a block really is stands in a table beside the pool (`pool_places`), because whoever frees it knows only what was
+request that finds none of its class takes one of up to twice as much, so that sizes that vary find blocks.  The class
+of such a block stands in a table beside the pool (`pool_addresses`), because whoever frees it knows only what was
 asked for.  When the large blocks, in use and cached, are more than `spare` times what was lately in use, those go back
 that have waited longest.  Where that makes requests miss for long, as in a loop that uses blocks of very different
 sizes by turns, `spare` grows until they hit.  Rejected: cutting large blocks up, which needs a neighbour's record for
@@ -11,12 +11,12 @@ each block and leaves splinters behind; giving back by the clock, which makes wh
 
 from libc.string cimport memset
 from nd4py._mem.pool.pool_classes cimport N_CLASSES, N_SMALL, class_bytes, size_class
-from nd4py._mem.pool.pool_addresses cimport forget_place, note_place
+from nd4py._mem.pool.pool_addresses cimport forget_class, note_class
 from nd4py._mem.pool.pool_system cimport count_taken, fits, give_to_system, limits, system, take_from_system
 
 cdef double SPARE = 1.25                 # footprint over use: asv memory.TrackTraining holds 1.3
 cdef double LOOSER = 1.25, TIGHTER = 0.999, MOST_SPARE = 4.0
-cdef size_t LITTLE = 4 << 20             # bytes in use below which nobody counts the spare ones
+cdef size_t LITTLE_BYTES = 4 << 20             # bytes in use below which nobody counts the spare ones
 cdef size_t WINDOW = 64                  # large requests between two looks at the misses
 cdef size_t THRASH = 6                   # misses in a window that are too many, of blocks given back shortly before
 cdef size_t PATIENCE = 3                 # windows of them that are put up with: the first steps of training are such
@@ -87,7 +87,7 @@ cdef LargeBlock* cached_block(int number) noexcept nogil:
     cdef int candidate
     for candidate in range(number, reach(number)):
         if shared.large[candidate] != NULL and (
-            candidate == number or note_place(shared.large[candidate], candidate)
+            candidate == number or note_class(shared.large[candidate], candidate)
         ):
             return shared.large[candidate]
     return NULL
@@ -96,7 +96,7 @@ cdef LargeBlock* cached_block(int number) noexcept nogil:
 cdef void release_large(void* given, size_t n_bytes, size_t* rounded) noexcept nogil:
     """Keep a large block of a request for `n_bytes`, or give it back; `rounded` is what it has."""
     cdef LargeBlock* block = <LargeBlock*>given
-    cdef int number = size_class(n_bytes, rounded), kept = forget_place(given)
+    cdef int number = size_class(n_bytes, rounded), kept = forget_class(given)
     if kept:
         number = kept
         rounded[0] = class_bytes(number)
@@ -195,7 +195,7 @@ cdef void give_back_idle(size_t n_bytes) noexcept nogil:
     """Give back large blocks beyond the spare ones, before `n_bytes` more are taken."""
     cdef LargeBlock* block = shared.oldest
     cdef size_t in_use = shared.large_live + n_bytes
-    cdef size_t lately = max(max(shared.recent_live, shared.former_live), max(in_use, LITTLE))
+    cdef size_t lately = max(max(shared.recent_live, shared.former_live), max(in_use, LITTLE_BYTES))
     while block != NULL and <double>(in_use + shared.large_cached) > spare * lately:
         given_back_at[block.number] = shared.tick
         take_out(block)

@@ -1,4 +1,4 @@
-"""Memory of the system, and the limits on what is taken of it.  Everything here is called with the pool's lock held.
+"""Memory from the operating system, and limits on it.  Everything here is called with the pool's lock held.
 
 Design: blocks from MAPPED_BYTES on are mappings of their own, so that giving one back gives its pages back; what is
 below comes from the C library.  Bytes are counted before they are asked for and nothing else takes memory for arrays,

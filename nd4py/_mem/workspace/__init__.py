@@ -1,13 +1,12 @@
-"""Workspaces: memory for the arrays of a scope, which goes back at its end (ND4J's MemoryWorkspace).
+"""Workspaces: memory for the arrays of a scope, reused after its end (ND4J's MemoryWorkspace).
 
 The files, as the build lists them:
 
-- attached_arrays.pyx: The arrays that have memory in a workspace, and how they lose it.
-- held_memory.pyx: Memory that running kernels hold.
-- scopes.pyx: Which scopes are open in each thread, which of them is current, and the debug mode.
-- workspace.pyx: A workspace: an arena that a thread's new arrays come from while its scope is open.
-- workspace_configuration.py: How a workspace behaves: its policies and sizes.
-- workspace_manager.py: The workspaces of each thread, by their names.
-- workspace_memory.pyx: The memory of a workspace: its arena, what spills, and how its size is learned (ND4J's
-  MemoryWorkspace).
+- attached_arrays.pyx: Lists of the arrays that are attached to a workspace.
+- held_memory.pyx: Holds: records of the memory that running kernels use.
+- scopes.pyx: Open scopes: the stack of workspaces of each thread.
+- workspace.pyx: The Workspace class: an arena for a thread's new arrays while its scope is open.
+- workspace_configuration.py: Configuration of a workspace: policies and sizes.
+- workspace_manager.py: The workspaces of each thread, by name.
+- workspace_memory.pyx: The memory of a workspace: arena, spilled blocks, and learned size (ND4J's MemoryWorkspace).
 """

@@ -3,14 +3,14 @@ from nd4py._mem.arena.arena cimport ArenaBlock
 
 
 cdef struct Tenancy:
-    # An array's place in the list of the arrays that have memory in one workspace.
+    # An array's entry in the list of the arrays that have memory in one workspace.
     Tenancy* previous
     Tenancy* next
     PyObject* workspace                  # borrowed; NULL while the array is on no list yet
     PyObject* array                      # borrowed
     long generation
-    size_t start                         # of the array's place in an arena that uses memory again
-    size_t size                          # bytes of that place; 0 where nothing is to be given back
+    size_t start                         # of the array's range in an arena that uses memory again
+    size_t size                          # bytes of that range; 0 where nothing is to be given back
 
 
 cdef class Lease:

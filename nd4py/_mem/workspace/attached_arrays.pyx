@@ -1,4 +1,4 @@
-"""The arrays that have memory in a workspace, and how they lose it.
+"""Lists of the arrays that are attached to a workspace.
 
 Design: a list of records beside the arrays, which hold a pointer each.  Rejected: records inside the arrays, which made
 every array so large that clearing it took 10 ns more.

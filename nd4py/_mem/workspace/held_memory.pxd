@@ -22,23 +22,23 @@ cdef extern from *:
         if (next) next->link = link;
       }
 
-      template <class... Places>
-      void add(HoldList* list, Places... places) {
+      template <class... Addresses>
+      void add(HoldList* list, Addresses... addresses) {
         enter(list);
-        const char* given[] = {(const char*)places...};
-        for (const char* place : given) note(place);
+        const char* given[] = {(const char*)addresses...};
+        for (const char* address : given) note(address);
       }
 
-      template <class Place>
-      void add_all(HoldList* list, Place* places, long n) {
+      template <class Address>
+      void add_all(HoldList* list, Address* addresses, long n) {
         enter(list);
-        for (long i = 0; i < n; i++) note((const char*)places[i]);
+        for (long i = 0; i < n; i++) note((const char*)addresses[i]);
       }
 
       bool touches(const char* low, const char* high) const {
         if (is_everywhere) return true;
-        for (int i = 0; i < n_places; i++)
-          if (low <= places[i] && places[i] < high) return true;
+        for (int i = 0; i < n_addresses; i++)
+          if (low <= addresses[i] && addresses[i] < high) return true;
         return false;
       }
 
@@ -47,10 +47,10 @@ cdef extern from *:
      private:
       static const int MOST = 24;
       Hold* next;
-      Hold** link = nullptr; /* what points here; NULL before the first place is known */
-      int n_places = 0;
-      bool is_everywhere = false; /* it has more operands than places */
-      const char* places[MOST];
+      Hold** link = nullptr; /* what points here; NULL before the first address is known */
+      int n_addresses = 0;
+      bool is_everywhere = false; /* it has more operands than addresses */
+      const char* addresses[MOST];
 
       void enter(HoldList* list) {
         if (link) return;
@@ -60,8 +60,8 @@ cdef extern from *:
         list->first = this;
       }
 
-      void note(const char* place) {
-        if (n_places < MOST) places[n_places++] = place;
+      void note(const char* address) {
+        if (n_addresses < MOST) addresses[n_addresses++] = address;
         else is_everywhere = true;
       }
     };

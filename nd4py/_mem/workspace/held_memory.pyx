@@ -1,4 +1,4 @@
-"""Memory that running kernels hold.
+"""Holds: records of the memory that running kernels use.
 
 Whoever gives up the GIL to compute says first what it reads and writes: `hold.add(holds, x.data, y.data)`, where `hold`
 is a local `Hold`, which ends when the function returns.  Whoever is about to use memory again, with the GIL, asks

@@ -1,4 +1,4 @@
-"""Which scopes are open in each thread, which of them is current, and the debug mode."""
+"""Open scopes: the stack of workspaces of each thread."""
 
 from threading import local
 

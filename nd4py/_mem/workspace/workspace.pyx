@@ -1,4 +1,4 @@
-"""A workspace: an arena that a thread's new arrays come from while its scope is open.
+"""The Workspace class: an arena for a thread's new arrays while its scope is open.
 
 Design: allocating moves an offset; leaving the scope moves it back, and every array still alive loses its memory at
 that moment: it is in the workspace's list of tenants and becomes a ReleasedArray, whose every use is a WorkspaceError.

@@ -1,4 +1,4 @@
-"""How a workspace behaves: its policies and sizes."""
+"""Configuration of a workspace: policies and sizes."""
 
 import enum
 import os
@@ -70,7 +70,7 @@ class ReusePolicy(enum.StrEnum):
 
     NONE: nothing, as in ND4J    WHEN_FREED: later arrays of the scope have it, so the arena need only hold what is
     alive at a time; scopes that repeat are laid out by a plan.  Sizes are then counted in steps of 64 bytes, and the
-    cycle counters give the highest place used
+    cycle counters give the highest offset used
     """
 
     NONE = "none"

@@ -1,4 +1,4 @@
-"""The workspaces of each thread, by their names."""
+"""The workspaces of each thread, by name."""
 
 import threading
 import weakref

@@ -1,5 +1,5 @@
 from nd4py._mem.arena.arena cimport ArenaBlock
-from nd4py._mem.arena.arena_reuse cimport Placement
+from nd4py._mem.arena.arena_reuse cimport ArenaReuse
 from nd4py._mem.workspace.attached_arrays cimport Lease, Tenancy
 
 
@@ -21,7 +21,7 @@ cdef class WorkspaceMemory:
     cdef Tenancy tenants                 # head of the list
     cdef object pinned                   # (step, bytes) of each pinned allocation, oldest first
     cdef bint is_circular, is_trimmed, is_new_cycle, reset_planned, is_initialized, is_overallocated
-    cdef Placement placement             # of arrays where memory is used again within a scope, or None
+    cdef ArenaReuse reuse             # of arrays where memory is used again within a scope, or None
     cdef long trimmed_step
 
     cdef int prepare(self, str id, object configuration) except -1
@@ -32,7 +32,7 @@ cdef class WorkspaceMemory:
     cdef ArenaBlock arena_block(self, size_t size)
     cdef char* take_outside(self, size_t n_bytes, void** outside) except NULL
     cdef char* allocate(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL
-    cdef char* place(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL
+    cdef char* allocate_reused(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL
     cdef char* lend(self, size_t n_bytes, size_t* start) except? NULL
     cdef bint is_inside(self, size_t start, size_t size) except -1
     cdef int make_room(self, size_t wanted) except -1

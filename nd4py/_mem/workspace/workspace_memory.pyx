@@ -1,11 +1,11 @@
-"""The memory of a workspace: its arena, what spills, and how its size is learned (ND4J's MemoryWorkspace)."""
+"""The memory of a workspace: arena, spilled blocks, and learned size (ND4J's MemoryWorkspace)."""
 
 from cpython.object cimport PyObject
 from nd4py._mem.arena.arena cimport (
     ArenaBlock, block_in_file, block_in_ram, block_of_addresses, block_of_most_addresses,
 )
 from nd4py._mem.workspace.held_memory cimport wait_until_free
-from nd4py._mem.arena.arena_reuse cimport Placement
+from nd4py._mem.arena.arena_reuse cimport ArenaReuse
 from nd4py._mem.pool.pool cimport pool_allocate
 from nd4py._mem.workspace.scopes cimport arrays_go, spills_all
 from nd4py._mem.workspace.attached_arrays cimport Lease, Tenancy, new_lease, revoke_until
@@ -37,7 +37,7 @@ cdef class WorkspaceMemory:
         self.id = id
         self.configuration = configuration
         self.is_circular = configuration.is_circular
-        self.placement = Placement() if configuration.policy_reuse is ReusePolicy.WHEN_FREED else None
+        self.reuse = ArenaReuse() if configuration.policy_reuse is ReusePolicy.WHEN_FREED else None
         self.pinned = deque()
         limit = configuration.overallocation_limit if configuration.overallocates else 0.0
         self.steps_number = configuration.block_count
@@ -63,8 +63,8 @@ cdef class WorkspaceMemory:
             self.release_until(self.generation_id + 1 - (self.n_blocks or self.steps_number))
         if self.current_size and self.block is None:
             self.replace_block()
-        if self.placement is not None:
-            self.placement.begin()
+        if self.reuse is not None:
+            self.reuse.begin()
         self.lease = new_lease(workspace, self.id, self.generation_id + 1, self.block)
         self.generation_id += 1
         self.is_open = True
@@ -84,10 +84,10 @@ cdef class WorkspaceMemory:
         self.cycles_count += 1
         if self.cycles_count > 1 and (self.cycles_count - 1) % self.steps_number == 0:
             self.steps_count += 1
-        if self.placement is not None and self.placement.end():
-            self.cycle_allocations = self.placement.planned_size
+        if self.reuse is not None and self.reuse.end():
+            self.cycle_allocations = self.reuse.planned_size
             if self.block is not None:
-                self.block.shrink(self.placement.planned_size)
+                self.block.shrink(self.reuse.planned_size)
         self.max_cycle_allocations = max(self.max_cycle_allocations, self.cycle_allocations)
         try:
             if not spills_all:
@@ -135,8 +135,8 @@ cdef class WorkspaceMemory:
 
     cdef char* allocate(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL:
         """Room for `n_bytes` in the arena; or else in a block of the pool, which `outside` then is."""
-        if self.placement is not None:
-            return self.place(n_bytes, tenancy, outside)
+        if self.reuse is not None:
+            return self.allocate_reused(n_bytes, tenancy, outside)
         cdef size_t counted = round_up(n_bytes, STEP)
         cdef size_t start = self.cycle_allocations
         cdef size_t in_cycle                                 # as if all of the cycle's arrays had found room
@@ -162,56 +162,56 @@ cdef class WorkspaceMemory:
         self.host_offset = start + counted
         return self.base + start
 
-    cdef char* place(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL:
+    cdef char* allocate_reused(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL:
         """As `allocate`, where memory of arrays that are gone is used again.
 
-        Places are given beyond the arena's end too, although such arrays lie outside, so that the highest place of a
+        Ranges are given beyond the arena's end too, although such arrays lie outside, so that the highest range of a
         scope is the size the arena needs.
         """
         cdef size_t size = round_up(max(n_bytes, <size_t>1), CACHE_LINE)
-        cdef size_t start = self.placement.take(size)
+        cdef size_t start = self.reuse.take(size)
         cdef char* data
         try:
             if self.is_inside(start, size):
                 data = self.base + start
             else:
-                data = self.spill(n_bytes, size, self.placement.highest, False, outside)
+                data = self.spill(n_bytes, size, self.reuse.highest, False, outside)
         except BaseException:
-            self.placement.give(start, size)
+            self.reuse.give(start, size)
             raise
         tenancy.start, tenancy.size = start, size
-        self.cycle_allocations = self.placement.highest
-        self.host_offset = self.placement.top
+        self.cycle_allocations = self.reuse.highest
+        self.host_offset = self.reuse.top
         return data
 
     cdef char* lend(self, size_t n_bytes, size_t* start) except? NULL:
-        """Memory for a kernel while it runs, until `placement.give_scratch`; NULL where the arena has none."""
+        """Memory for a kernel while it runs, until `reuse.give_scratch`; NULL where the arena has none."""
         cdef size_t size = round_up(n_bytes, CACHE_LINE)
-        cdef bint has_place
-        if not self.placement.take_scratch(size, start):
+        cdef bint has_room
+        if not self.reuse.take_scratch(size, start):
             return NULL
         try:
-            has_place = self.is_inside(start[0], size)
+            has_room = self.is_inside(start[0], size)
         except MemoryError:
-            has_place = False
-        if not has_place:
-            self.placement.give_scratch(start[0], size)
-        self.cycle_allocations = self.placement.highest
-        self.host_offset = self.placement.top
-        return self.base + start[0] if has_place else NULL
+            has_room = False
+        if not has_room:
+            self.reuse.give_scratch(start[0], size)
+        self.cycle_allocations = self.reuse.highest
+        self.host_offset = self.reuse.top
+        return self.base + start[0] if has_room else NULL
 
     cdef bint is_inside(self, size_t start, size_t size) except -1:
-        """Whether a place lies in the arena, where it has memory then.  Raises MemoryError, OSError."""
+        """Whether a range lies in the arena, where it has memory then.  Raises MemoryError, OSError."""
         if start + size > self.current_size or self.base == NULL or spills_all:
             return False
         if start + size > self.block.reach or self.block.backed < self.block.reach:
-            if not self.placement.follows:
+            if not self.reuse.follows:
                 self.make_room(self.block.missing(start, start + size))
             self.block.back(start, start + size)
         return True
 
     cdef int make_room(self, size_t wanted) except -1:
-        """Give back as much memory of free places as is about to be taken for another.
+        """Give back as much memory of free ranges as is about to be taken for another.
 
         So a scope without a plan, the first one above all, takes no more than what is alive at a time, however its
         gaps fall.  In a scope that follows a plan all gaps will be needed.
@@ -219,23 +219,23 @@ cdef class WorkspaceMemory:
         cdef size_t released = 0
         cdef Py_ssize_t i
         if wanted:
-            released = self.block.release(self.placement.top, self.block.reach)
-        for i in reversed(range(self.placement.free.n)):
+            released = self.block.release(self.reuse.top, self.block.reach)
+        for i in reversed(range(self.reuse.free.n)):
             if released >= wanted:
                 break
-            released += self.block.release(self.placement.free.starts[i], self.placement.free.ends[i])
+            released += self.block.release(self.reuse.free.starts[i], self.reuse.free.ends[i])
         return 0
 
     def record_places(self, list places: list[tuple[int, int]] | None) -> None:
-        """Append (start, bytes) to `places` for each array's place taken and (start, 0) when it is given back.
+        """Append (start, bytes) to `places` for each array's range taken and (start, 0) when it is given back.
 
         For memory that a kernel takes while it runs there is (0, -bytes).  None stops the recording.
 
         Raises ValueError unless policy_reuse is WHEN_FREED.
         """
-        if self.placement is None:
+        if self.reuse is None:
             raise ValueError(f"workspace {self.id!r} does not use memory again; choose policy_reuse 'when_freed'")
-        self.placement.record = places
+        self.reuse.record = places
 
     cdef int start_block(self) except -1:
         """The first array of a cycle comes into a circular arena: it gets the next block, or the first one again."""
@@ -416,14 +416,14 @@ cdef class WorkspaceMemory:
 
 
 cdef void give_back(Tenancy* tenancy) noexcept:
-    """Let later arrays of the scope have the place of one that is gone."""
+    """Let later arrays of the scope have the memory of one that is gone."""
     cdef WorkspaceMemory workspace = <WorkspaceMemory>tenancy.workspace
     if not workspace.is_open or tenancy.generation != workspace.generation_id:
         return
     try:
-        workspace.placement.give(tenancy.start, tenancy.size)
+        workspace.reuse.give(tenancy.start, tenancy.size)
     except MemoryError:
-        pass                             # the place stays unused until the scope ends
+        pass                             # the gap stays unused until the scope ends
 
 
 cdef inline size_t round_up(size_t n, size_t step) noexcept:

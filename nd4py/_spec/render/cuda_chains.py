@@ -1,4 +1,6 @@
-"""Text made for chains: several steps, each a row of the table or a conversion, as one kernel of chain.cu or reduce.cu.
+"""CUDA source of chains: several steps as one kernel of chain.cu or reduce.cu.
+
+A step is a row of the table or a conversion.
 
 Design: a step is the very body that runs alone (`RowBody`, `CastBody` of kernels/cuda/row_body.cuh), on elements as
 they are stored; what lies between two steps is such an element.  So a chain gives the bits of its steps by
@@ -140,13 +142,13 @@ def chain_reduce_text(chain: Chain, reduction: Op, variants: Iterable[str] = tup
 
 
 RUN = """  template <int N, bool Aligned>
-  ND_DEVICE static void run(char* const* places, long long constant, const double* values) {{
+  ND_DEVICE static void run(char* const* addresses, long long constant, const double* values) {{
 {packets}{outputs}#pragma unroll
     for (int j = 0; j < N; ++j) apply(values{elements}{results});
 {stores}  }}
 """
 MADE = """  template <int N, bool Aligned>
-  ND_DEVICE static packet<{made}, N, Aligned> made(char* const* places, long long constant, const double* values) {{
+  ND_DEVICE static packet<{made}, N, Aligned> made(char* const* addresses, long long constant, const double* values) {{
 {packets}{outputs}#pragma unroll
     for (int j = 0; j < N; ++j) apply(values{elements}{results});
     return y0;
@@ -165,7 +167,7 @@ def chain_struct(chain: Chain, access: str) -> tuple[str, tuple[str, ...], str]:
     arguments = "".join(f", {types[k]} v{k}" for k in range(n_in))
     arguments += "".join(f", {made}* y{i}" for i, made in enumerate(outputs))
     reading = "".join(
-        f"    packet<{types[k]}, N, Aligned> x{k};\n    load_packet(places[{k}], constant >> {k} & 1, x{k});\n"
+        f"    packet<{types[k]}, N, Aligned> x{k};\n    load_packet(addresses[{k}], constant >> {k} & 1, x{k});\n"
         for k in range(n_in)
     )
     text = access.format(
@@ -174,7 +176,7 @@ def chain_struct(chain: Chain, access: str) -> tuple[str, tuple[str, ...], str]:
         elements="".join(f", x{k}.element[j]" for k in range(n_in)),
         results="".join(f", &y{i}.element[j]" for i in range(len(outputs))),
         stores="".join(
-            f"    *(packet<{made}, N, Aligned>*)places[{n_in + i}] = y{i};\n" for i, made in enumerate(outputs)
+            f"    *(packet<{made}, N, Aligned>*)addresses[{n_in + i}] = y{i};\n" for i, made in enumerate(outputs)
         ),
     )  # fmt: skip
     struct = (
@@ -189,7 +191,7 @@ def chain_struct(chain: Chain, access: str) -> tuple[str, tuple[str, ...], str]:
 
 
 def apply_body(chain: Chain) -> str:
-    """The steps on the elements of one place."""
+    """The steps on the elements at one index."""
     names = list(chain.value_dtypes)
     text, word, value = "", 0, len(chain.leaves)
     for dtype in chain.scalars:

@@ -1,4 +1,4 @@
-"""The kernels that are no row's functor: scans beside rows, and functions such as matrix products and pooling.
+"""CUDA source of kernels without a functor: scans, matrix products, pooling and others.
 
 Each function is a template of a skeleton over the element's dtype, or over a word of its size where elements are only
 moved.  `FUNCTIONS` is the list; a row of the family "custom" names those that do its work in `ROW_FUNCTIONS`.
@@ -92,9 +92,9 @@ FUSED: tuple[str, ...] = ()  # long sums of products, which gain from fused step
 RANDOM_BODIES = {
     "uniform": ("Uniform<{T}>", FLOAT),
     "normal": ("Normal<{T}>", FLOAT),
-    "exponential": ("Placed<{T}, Exponential>", FLOAT),
-    "laplace": ("Placed<{T}, Laplace>", FLOAT),
-    "gumbel": ("Placed<{T}, Gumbel>", FLOAT),
+    "exponential": ("LocationScale<{T}, Exponential>", FLOAT),
+    "laplace": ("LocationScale<{T}, Laplace>", FLOAT),
+    "gumbel": ("LocationScale<{T}, Gumbel>", FLOAT),
     "truncated_normal": ("Single<{T}, Tried<TruncatedNormalTrial>>", FLOAT),
     "gamma": ("Single<{T}, Tried<GammaTrial<true, false>>>", FLOAT),
     "beta": ("Single<{T}, Beta>", FLOAT),
@@ -119,7 +119,7 @@ FUNCTIONS = {
     "add_at": Function("gather.cu", "GatherArguments", GATHER_THREADS, same_name("add_at"), NUMERIC + HALVES),
     "mask": Function(
         "gather.cu", "MaskArguments", MASK_THREADS,
-        (("count", "mask_count"), ("sum", "mask_sum"), ("places", "mask_places"),
+        (("count", "mask_count"), ("sum", "mask_sum"), ("indices", "mask_indices"),
          ("compress", "mask_compress<{T}>"), ("expand", "mask_expand<{T}>")),
         EVERY_TYPE, moves=True,
     ),
@@ -129,10 +129,11 @@ FUNCTIONS = {
         (("narrow", "fill_random<Integers<{T}, SameRange>>"), ("wide", "fill_random<WideIntegers<{T}, SameRange>>")),
         INTEGER, moves=True,
     ),
-    "places": Function(
+    "indices": Function(
         "random.cu", "RandomArguments", RANDOM_THREADS,
-        (("narrow", "fill_random<Integers<{T}, FirstPlaces>>"), ("wide", "fill_random<WideIntegers<{T}, FirstPlaces>>"),
-         ("sample", "fill_random<WideIntegers<{T}, LastPlaces>>")), ("int64",),
+        (("narrow", "fill_random<Integers<{T}, FirstIndices>>"),
+         ("wide", "fill_random<WideIntegers<{T}, FirstIndices>>"),
+         ("sample", "fill_random<WideIntegers<{T}, LastIndices>>")), ("int64",),
     ),
     "multinomial": Function(
         "random.cu", "RandomArguments", RANDOM_THREADS, (("fill", "multinomial_rows"),), ("int64",)

@@ -1,4 +1,4 @@
-"""Text made from the rows for CUDA compilers: the kernels of each row and dtype, instances of hand-written skeletons.
+"""CUDA source of the kernels of each row and dtype.  They are instances of hand-written skeletons.
 
 Design: no operation has CUDA text of its own.  A skeleton (kernels/*.cu) says how threads share the work of a family; a
 row gives its functor, which the CPU's loops use too; an instance is one line that names both, and the kernel under a
@@ -124,7 +124,7 @@ def reduce_body(op: Op, row: DTypeRow, source: str = "") -> str:
     source: the C++ type they come from, "" for an array
     """
     if op.family == "argreduce":
-        return f"PlaceBody<ops::op_{op.name}, {row.cpp}>"
+        return f"ArgBody<ops::op_{op.name}, {row.cpp}>"
     compute = dtypes.BY_NAME[row.compute]
     accumulator = dtypes.BY_NAME[row.accumulate if op.accumulate == "wide" else compute.name]
     types = [row.cpp, accumulator.cpp, row_render.result_type(op, row).cpp, *([source] if source else [])]
@@ -132,7 +132,7 @@ def reduce_body(op: Op, row: DTypeRow, source: str = "") -> str:
 
 
 def accumulator_bytes(op: Op, dtype: str) -> int:
-    """Bytes of an accumulator of a reduction or a scan; a best element stands beside its place."""
+    """Bytes of an accumulator of a reduction or a scan; a best element stands beside its index."""
     row = dtypes.BY_NAME[dtype]
     if op.family == "argreduce":
         return 16

@@ -1,13 +1,12 @@
-"""The structs that kernels take, in ctypes, made from the header that says what they are:
-kernels/cuda/launch_arguments.cuh.
+"""Argument structs of kernels in ctypes, made from kernels/cuda/launch_arguments.cuh.
 
 Design: C's own text is the description.  The kernels and the Cython modules include it as it is, and its comments say
-what each field means; Python's structs are made of it, and a test lets a compiler compare the places of all fields.
+what each field means; Python's structs are made of it, and a test lets a compiler compare the offsets of all fields.
 """
 
 import re
 
-LICENCE = '"""The structs that kernels take, in ctypes.  Made from kernels/cuda/launch_arguments.cuh by the build."""\n'
+LICENCE = '"""Argument structs of kernels, in ctypes.  Made from kernels/cuda/launch_arguments.cuh by the build."""\n'
 TYPES = {
     "long long": "Wide",
     "unsigned long long": "ctypes.c_ulonglong",

@@ -1,4 +1,4 @@
-"""What Python can reach in a Cython source: its functions, classes and attributes, with their types as written.
+"""Parser of Cython sources: the functions, classes and attributes that Python can reach.
 
 Design: a parser of definitions alone, on the standard library, and not Cython's: its parse tree is not a public
 interface, and nobody needs the statements of a function here.
@@ -103,17 +103,17 @@ class Module:
 
 
 def bare(text: str) -> str:
-    """The text with comments and docstrings blanked, in its places."""
+    """The text with comments and docstrings blanked, so that positions stay."""
     return TOKEN.sub(lambda match: match[0] if match["text"] else re.sub(r"[^\n]", " ", match[0]), text)
 
 
 def closing(text: str, start: int) -> int:
-    """The place of the bracket that closes the one before `start`."""
-    depth, place = 1, start
+    """The index of the bracket that closes the one before `start`."""
+    depth, index = 1, start
     while depth:
-        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(text[place], 0)
-        place += 1
-    return place - 1
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(text[index], 0)
+        index += 1
+    return index - 1
 
 
 def separated(text: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The lists of files at the top of every `__init__.py`: each file's name and the first sentence of its summary."""
+"""Lists of files at the top of every `__init__.py`.  A line is a file's name and the first sentence of its summary."""
 
 import re
 import textwrap

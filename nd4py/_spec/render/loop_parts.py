@@ -1,4 +1,4 @@
-"""Parts of the table of loops: rows that are compiled together, apart from all others.
+"""Parts of the loop table: rows that are compiled together, apart from all others.
 
 Design: a row's text stands in the functors of its own part alone, so a changed row has its part compiled anew and no
 other; and parts are compiled side by side.  Each tells by a hash of its own whether it was built from these rows.

@@ -1,4 +1,4 @@
-"""Text made from the rows: the functor header for every C++ compiler, the CPU's loop table, and the elementwise API."""
+"""Code made from the rows: the functor header, the CPU's loop table, and the elementwise API."""
 
 import importlib
 import re
@@ -142,8 +142,8 @@ def fused_numbers() -> dict[str, int]:
     expressions: dict[str, int] = {}
     for op in LOOPS:
         if op.takes_vectors and op.expr not in op.args:
-            places = {name: f"${place}" for place, name in enumerate(op.args)}
-            expression = " ".join(places.get(word, word) for word in re.findall(r"\w+|\W", str(op.expr)))
+            slots = {name: f"${slot}" for slot, name in enumerate(op.args)}
+            expression = " ".join(slots.get(word, word) for word in re.findall(r"\w+|\W", str(op.expr)))
             numbers[op.name] = expressions.setdefault(expression, len(expressions))
     return numbers
 

@@ -1,4 +1,4 @@
-"""Type stubs of the compiled modules, made from their sources: what Python can reach, with its types.
+"""Type stubs of the compiled modules, made from their sources.
 
 An argument has the type of its annotation, else the Python type of its C type.  A result has an annotation.  An array's
 method that is a function of the namespace too has that function's types; Python's operators and protocols have theirs.

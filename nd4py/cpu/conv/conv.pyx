@@ -1,4 +1,4 @@
-"""Convolution of images and its gradients.  All arrays are contiguous and of one dtype that has loops.
+"""Drivers of convolution and its gradients.  All arrays are contiguous and of one dtype that has loops.
 
 A helper is asked first where it computes in this dtype; what it declines runs on the loops built here.
 """

@@ -1,5 +1,4 @@
-// Convolution and pooling loops of one instruction-set build, as the Cython drivers see them.  All arrays are
-// C-contiguous.
+// Convolution and pooling loops of one instruction set, as the Cython drivers see them.  All arrays are C-contiguous.
 #pragma once
 #include <cmath>
 #include <cstddef>

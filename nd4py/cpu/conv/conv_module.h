@@ -1,4 +1,4 @@
-// Convolution and pooling.
+// Extension module of the convolution and pooling loops.
 #include "loop_module.h"
 #include "conv_loops.h"
 #include "dtypes_hash.gen.h"

@@ -1,7 +1,7 @@
-"""Convolution with kernels of 1 x 1 at every pixel: one matrix product per image and group, y = w @ x + bias, and
-its input's gradient, dx = w.T @ dy.
+"""Convolution with 1 x 1 kernels, as matrix products.
 
-The bands of conv_bands.inc would copy each image to no purpose.
+There is one product per image and group, y = w @ x + bias, and for the input's gradient dx = w.T @ dy.  The bands of
+conv_bands.inc would copy each image to no purpose.
 """
 
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
@@ -22,10 +22,10 @@ cdef enum:
     ENOUGH_TASKS = 8
     LEAST_ROWS = 96                      # of one task
 
-# The place of each dtype in the table of loops.
-cdef int loop_places[32]
-for place, row in enumerate([row for row in DTYPES if row.kind == "real floating"]):
-    loop_places[NUMBER[row.name]] = place
+# The index of each dtype in the table of loops.
+cdef int loop_indices[32]
+for index, row in enumerate([row for row in DTYPES if row.kind == "real floating"]):
+    loop_indices[NUMBER[row.name]] = index
 
 # y (rows, pixels) = w (rows, inner) @ x (inner, pixels) for each group of each image.
 cdef struct Points:
@@ -74,7 +74,7 @@ cdef int run_points(Points* p, const WindowShape* s, int number, Py_ssize_t item
     cdef Hold hold
     hold.add(holds, p.x, p.w, p.bias, p.y)
     p.has_memory = True
-    p.loop = loops().products + loop_places[number]
+    p.loop = loops().products + loop_indices[number]
     p.pixels, p.groups, p.itemsize = s.out_h * s.out_w, s.groups, itemsize
     p.n_parts = max(1, min(p.rows // LEAST_ROWS, ENOUGH_TASKS // max(1, n_products)))
     p.n_tasks = n_products * p.n_parts

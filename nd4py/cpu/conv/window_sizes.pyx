@@ -1,4 +1,4 @@
-"""Windows that slide over images: the sizes that convolution and pooling share, checked."""
+"""Sizes of sliding windows, checked, for convolution and pooling."""
 
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py.cpu.conv.conv_loops cimport ConvLoops

@@ -1,4 +1,4 @@
-// Conversions between dtypes, copies that transpose, and copies past the caches.
+// Extension module of the conversion and copy loops.  Some copies transpose, others go past the caches.
 #include "loop_module.h"
 #include "dtypes_hash.gen.h"
 

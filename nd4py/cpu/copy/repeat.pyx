@@ -1,4 +1,4 @@
-"""Slices along one axis written several times over, each its own number of times.
+"""Repetition of slices along one axis, each its own number of times.
 
 An array is seen as (n_outer, n_slices, slice_bytes).
 """

@@ -1,4 +1,4 @@
-"""Copy elements from one layout to another, in parallel over whole lines of the result, or bands of several.
+"""Copies from one layout to another, in parallel.  A task is whole lines of the result, or bands of several.
 
 Design: two axes at a time are copied by one loop.  The inner one is where the result lies dense; the other is where the
 source does, if that is another axis: then both sides are visited in tiles of cache lines, and threads share out bands
@@ -18,9 +18,9 @@ cdef enum:
     LONGEST_PIECE = 1 << 20              # elements at a time on one thread, for signals
     BAND = 32                            # lines of a band: two cache lines of floats; 16 and 64 were slower
     BAND_COLUMNS = 4096
-    SHORT = 16                           # lines, or their elements, that are not worth a band
+    SHORT_LINES = 16                     # lines, or their elements, that are not worth a band
 
-cdef double COPY = 0.1                   # nanoseconds of one element on one thread
+cdef double COPY_NS = 0.1                # nanoseconds of one element on one thread
 
 cdef struct Copy:
     const Plan* plan
@@ -50,7 +50,7 @@ cdef int run_copy(Plan* plan, Py_ssize_t itemsize, bint is_streamed) except -1:
 cdef bint is_across(const Plan* plan) noexcept:
     """Whether the source lies denser along another axis than the result does, and both are long."""
     cdef int inner = plan.ndim - 1, dense = dense_axis(plan)
-    return dense < inner and plan.shape[dense] >= SHORT and plan.shape[inner] >= SHORT
+    return dense < inner and plan.shape[dense] >= SHORT_LINES and plan.shape[inner] >= SHORT_LINES
 
 
 cdef int dense_axis(const Plan* plan) noexcept:
@@ -77,7 +77,7 @@ cdef int copy_bands(Plan* plan, PlaneLoop loop) except -1:
         return 0
     hold.add_all(holds, plan.data, plan.n_operands)
     with nogil:
-        copy.n_threads = acquire_threads_for(copy.n_tiles, plan.size * COPY)
+        copy.n_threads = acquire_threads_for(copy.n_tiles, plan.size * COPY_NS)
         share_evenly(copy_share, &copy, copy.n_threads, copy.n_threads)
         release_threads(copy.n_threads)
     return raise_if_stopped()
@@ -117,7 +117,7 @@ cdef int copy_lines(Plan* plan, PlaneLoop loop) except -1:
         return 0
     hold.add_all(holds, plan.data, plan.n_operands)
     with nogil:
-        copy.n_threads = acquire_threads_for(plan.n_chunks, plan.size * COPY)
+        copy.n_threads = acquire_threads_for(plan.n_chunks, plan.size * COPY_NS)
         if copy.n_threads == 1 and plan.size <= LONGEST_PIECE:
             copy_elements(&copy, 0, plan.size)
         else:

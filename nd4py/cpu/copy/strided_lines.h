@@ -1,8 +1,8 @@
-// Elements of one or two strided operands in C order, walked in lines of constant stride.
+// Lines of constant stride, in which one or two strided operands are walked in C order.
 #pragma once
 #include <cstddef>
 
-constexpr int MAX_AXES = 32;  // MAX_NDIM of _core/shape
+constexpr int MAX_AXES = 32;  // MAX_NDIM of _core/layout/shape
 
 struct Lines {
   int ndim;  // at least 1: the last axis is the line

@@ -23,40 +23,40 @@ cdef struct Doubles:
 
 
 cdef void fill_words(void* work, Py_ssize_t chunk) noexcept nogil:
-    cdef const Words* ramp = <const Words*>work
+    cdef const Words* numbers = <const Words*>work
     cdef Py_ssize_t i
-    for i in range(chunk * CHUNK, min(ramp.n, (chunk + 1) * CHUNK)):
-        ramp.y[i] = ramp.start + <uint64_t>i * ramp.step
+    for i in range(chunk * CHUNK, min(numbers.n, (chunk + 1) * CHUNK)):
+        numbers.y[i] = numbers.start + <uint64_t>i * numbers.step
 
 
 cdef void fill_doubles(void* work, Py_ssize_t chunk) noexcept nogil:
-    cdef const Doubles* ramp = <const Doubles*>work
+    cdef const Doubles* numbers = <const Doubles*>work
     cdef Py_ssize_t i
-    for i in range(chunk * CHUNK, min(ramp.n, (chunk + 1) * CHUNK)):
-        ramp.y[i] = ramp.start + <double>i * ramp.step
+    for i in range(chunk * CHUNK, min(numbers.n, (chunk + 1) * CHUNK)):
+        numbers.y[i] = numbers.start + <double>i * numbers.step
 
 
 def fill_whole(NDArray y, start: int, step: int) -> None:
     """Write start + i * step, modulo 2**64, into contiguous elements of 64-bit integers."""
-    cdef Words ramp = Words(<uint64_t*>y.data, y.info.size, start % 2 ** 64, step % 2 ** 64)
+    cdef Words numbers = Words(<uint64_t*>y.data, y.info.size, start % 2 ** 64, step % 2 ** 64)
     cdef Hold hold
-    if ramp.n <= CHUNK:
-        fill_words(&ramp, 0)
+    if numbers.n <= CHUNK:
+        fill_words(&numbers, 0)
         return
-    hold.add(holds, ramp.y)
+    hold.add(holds, numbers.y)
     with nogil:
-        run_tasks(fill_words, &ramp, (ramp.n + CHUNK - 1) // CHUNK, ramp.n)
+        run_tasks(fill_words, &numbers, (numbers.n + CHUNK - 1) // CHUNK, numbers.n)
     raise_if_stopped()
 
 
 def fill_real(NDArray y, double start, double step) -> None:
     """Write start + i * step, each rounded once from the product and once from the sum, into contiguous float64."""
-    cdef Doubles ramp = Doubles(<double*>y.data, y.info.size, start, step)
+    cdef Doubles numbers = Doubles(<double*>y.data, y.info.size, start, step)
     cdef Hold hold
-    if ramp.n <= CHUNK:
-        fill_doubles(&ramp, 0)
+    if numbers.n <= CHUNK:
+        fill_doubles(&numbers, 0)
         return
-    hold.add(holds, ramp.y)
+    hold.add(holds, numbers.y)
     with nogil:
-        run_tasks(fill_doubles, &ramp, (ramp.n + CHUNK - 1) // CHUNK, ramp.n)
+        run_tasks(fill_doubles, &numbers, (numbers.n + CHUNK - 1) // CHUNK, numbers.n)
     raise_if_stopped()

@@ -1,7 +1,7 @@
-// Elementary functions for results that are rounded to float16 or bfloat16: computed in float to 2^-18, tails of
-// bfloat16 to 2^-15, which leaves them at most 0.51 units in the last place of the half type from the exact result.
-// Polynomials are short, and reductions have one step.  Arguments are halves too, or functions of halves that keep
-// within their range.
+// Elementary functions for float16 and bfloat16 results.  They are computed in float to 2^-18, tails of bfloat16 to
+// 2^-15, which leaves them at most 0.51 units in the last place of the half type from the exact result.  Polynomials
+// are short, and reductions have one step.  Arguments are halves too, or functions of halves that keep within their
+// range.
 // Included inside a namespace of each half type; `IS_WIDE` says that its range is that of float.  What is not here is
 // found outside it, and is float's own.
 // Design: a namespace, so that the rows' expressions find these functions by the names they use (compare

@@ -1,4 +1,4 @@
-"""Run an elementwise loop over a plan: the tiles shared out among threads."""
+"""Elementwise loops over a plan, tiles shared among threads."""
 
 from nd4py._core.threads.interrupts cimport raise_if_stopped
 from nd4py._core.layout.plan cimport Plan

@@ -1,4 +1,4 @@
-// Elementwise loops.
+// Extension module of the elementwise loops.
 #include "loop_module.h"
 
 #include <tuple>

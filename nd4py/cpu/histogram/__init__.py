@@ -2,6 +2,6 @@
 
 The files, as the build lists them:
 
-- histogram.pyx: Counting elements by bin, for bincount and histograms.
-- histogram_loops.h: Counting: how many elements, or which sum of weights, fall into each bin.
+- histogram.pyx: Counts of elements by bin, for bincount and histograms.
+- histogram_loops.h: Counting loops: the number of elements, or the sum of weights, in each bin.
 """

@@ -1,4 +1,4 @@
-"""Counting elements by bin, for bincount and histograms.
+"""Counts of elements by bin, for bincount and histograms.
 
 Design: the elements are cut in pieces whose number follows from their count and the number of bins alone; each piece
 has tables of its own, which are added in order at the end.  Sums of weights therefore do not depend on the number of

@@ -1,4 +1,4 @@
-// Counting: how many elements, or which sum of weights, fall into each bin.
+// Counting loops: the number of elements, or the sum of weights, in each bin.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@ struct Counting {
   const double* edges;    // n_bins + 1, rising; NULL where an element is the number of its bin
   double scale;           // bins per unit of x where all are of one width, else 0
   ptrdiff_t n_bins, n_slots;
-  ptrdiff_t n_tables;  // elements take turns between two: adding to one place twice has to wait for the first sum
+  ptrdiff_t n_tables;  // elements take turns between two: adding to one slot twice has to wait for the first sum
 };
 
 // Add elements first to last to the tables of one task, of int64_t or double.

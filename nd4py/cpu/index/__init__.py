@@ -1,12 +1,12 @@
-"""Elements that index arrays or boolean masks name.
+"""Indexing by index arrays and boolean masks.
 
 The files, as the build lists them:
 
-- gather.pyx: Elements that index arrays name: read, written, or added to.
-- index_arrays.pyx: Selections: the elements of an array that index arrays name.
-- index_moves.h: Elements that index arrays name, copied from an array, written to it, or added to it.
-- index_offsets.h: Where the elements lie that index arrays name.
-- mask_loops.h: Elements that a boolean mask selects.
-- masks.pyx: Elements that a boolean mask selects: read, written, or found.
-- take_along.pyx: Elements of every line of a contiguous array, picked by their positions in it, and put back there.
+- gather.pyx: Reading, writing and adding of elements through index arrays.
+- index_arrays.pyx: Index arrays as a selection of an array's elements.
+- index_moves.h: Loops that read, write or add elements through index arrays.
+- index_offsets.h: Byte offsets of the elements that index arrays name.
+- mask_loops.h: Loops over the elements that a boolean mask selects.
+- masks.pyx: Reading, writing and finding of elements by a boolean mask.
+- take_along.pyx: Elements of every line by their positions in it, taken and put back.
 """

@@ -1,4 +1,7 @@
-"""Elements that index arrays name: read, written, or added to.  `selections` says what the arguments mean."""
+"""Reading, writing and adding of elements through index arrays.
+
+`index_arrays` says what the arguments mean.
+"""
 
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array.array cimport NDArray, new_array
@@ -19,7 +22,7 @@ from ..._spec.ops import ALL
 cdef int ADD = [op.name for op in ALL].index("add")
 
 cdef enum:
-    SMALL = 4096                         # elements below which the GIL is kept
+    SMALL_ELEMENTS = 4096                # elements below which the GIL is kept
 
 cdef extern from "index_moves.h" namespace "nd_index" nogil:
     cdef struct Move:
@@ -183,7 +186,7 @@ cdef int run(Move* move, bint is_ordered, tuple names) except -1:
     plan_move(move, is_ordered)
     cdef Task task = run_in_order if is_ordered else run_task
     cdef Py_ssize_t n_tasks = move.n_tasks // max(move.n_blocks, 1) if is_ordered else move.n_tasks
-    if n_items <= SMALL:
+    if n_items <= SMALL_ELEMENTS:
         share_evenly(task, move, n_tasks, 1)
     else:
         hold.add(holds, move.x, move.values)

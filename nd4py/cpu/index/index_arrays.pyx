@@ -1,4 +1,4 @@
-"""Selections: the elements of an array that index arrays name.
+"""Index arrays as a selection of an array's elements.
 
 An array has axes that index arrays stand for, and others, the rest.  The index arrays broadcast to the selection's
 shape, which in the values lies before axis `where` of the rest.  `axes` names one axis for each index array, -1 where
@@ -99,7 +99,7 @@ cdef int describe_index(Index* index, NDArray array, int ndim, const Py_ssize_t*
 
 
 cdef int describe_along(Selection* selection, NDArray x, NDArray indices, int axis, Py_ssize_t* shape) except -1:
-    """The selection of take_along_axis: of the result's shape, every element with a place of its own to start from."""
+    """The selection of take_along_axis: of the result's shape, with an offset of its own for every element."""
     cdef Py_ssize_t strides[MAX_NDIM]
     cdef int i
     selection.n_indices, selection.has_base, selection.count = 1, True, 1

@@ -1,4 +1,4 @@
-// Elements that index arrays name, copied from an array, written to it, or added to it.
+// Loops that read, write or add elements through index arrays.
 //
 // Design: the axes that no index array names, the rest, are walked in lines, beside blocks of the selection.
 #pragma once

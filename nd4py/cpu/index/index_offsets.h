@@ -1,4 +1,4 @@
-// Where the elements lie that index arrays name.
+// Byte offsets of the elements that index arrays name.
 //
 // Design: an index array is read in blocks, from any integer dtype and any layout, and turned into byte offsets of the
 // array it indexes; a block of offsets stays in L1.  Rejected: one int64 array of positions for the whole result, whose

@@ -1,4 +1,4 @@
-// Elements that a boolean mask selects.
+// Loops over the elements that a boolean mask selects.
 //
 // Design: a mask is packed into one bit per element first, 64 at a time; the counts of its chunks then say where each
 // chunk's elements go, so that chunks are independent.  Rejected: an index array, 64 times larger than the bits.

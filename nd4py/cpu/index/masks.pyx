@@ -1,4 +1,4 @@
-"""Elements that a boolean mask selects: read, written, or found."""
+"""Reading, writing and finding of elements by a boolean mask."""
 
 from libc.stdint cimport int64_t, uint64_t
 from libcpp cimport bool as cpp_bool
@@ -46,7 +46,7 @@ cdef extern from "mask_loops.h" namespace "nd_mask" nogil:
     void coordinates_task(void* masked, Py_ssize_t chunk) noexcept
 
 cdef enum:
-    SMALL = 4096                         # elements below which the GIL is kept
+    SMALL_ELEMENTS = 4096                # elements below which the GIL is kept
 
 
 cdef class PackedMask:
@@ -84,7 +84,7 @@ cdef int run(Task task, void* context, PackedMask mask, const char* x, const cha
     cdef Py_ssize_t n_chunks = mask.n_chunks
     cdef int n_threads
     cdef Hold hold
-    if mask.array.info.size <= SMALL:
+    if mask.array.info.size <= SMALL_ELEMENTS:
         share_evenly(task, context, n_chunks, 1)
         return 0
     hold.add(holds, mask.words.data, mask.starts.data, x, values)

@@ -1,4 +1,4 @@
-"""Elements of every line of a contiguous array, picked by their positions in it, and put back there."""
+"""Elements of every line by their positions in it, taken and put back.  Arrays are contiguous."""
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset

@@ -1,10 +1,9 @@
-"""Instruction sets: which loops this processor runs, and what all families of loops are built from.
+"""Instruction sets: the choice of loops for this processor, and the frame of all loop modules.
 
 The files, as the build lists them:
 
-- isa.pyx: Which instruction set's loops are used: the best the processor has, or the one named by ND4PY_ISA.
-- last_cache.pyx: The size of the last cache, beyond which results are written past the caches.
-- loop_module.h: What every family of loops is built from, once per instruction set: the functions of one element, the
-  vector width, and the extension module that hands out the family's table and nothing else.
-- loops.h: What an instruction-set build of the loops offers to the Cython drivers.
+- isa.pyx: Choice of the instruction set whose loops run.
+- last_cache.pyx: Size of the last cache, beyond which results are written past the caches.
+- loop_module.h: Frame of every loop module: functions of one element, vector width, module definition.
+- loops.h: Loop tables of one instruction set, as the Cython drivers see them.
 """

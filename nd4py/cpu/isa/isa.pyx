@@ -1,4 +1,4 @@
-"""Which instruction set's loops are used: the best the processor has, or the one named by ND4PY_ISA."""
+"""Choice of the instruction set whose loops run.  It is the best the processor has, or the one named by ND4PY_ISA."""
 
 import importlib
 import os
@@ -75,7 +75,7 @@ def select(name: str | None = None) -> None:
             raise ImportError("the compiled loops do not match nd4py/_spec/ops.py; rebuild: pip install -e .")
     table.reductions = <const ReduceTable*>family_table(modules["reduce"]).table
     for part in PARTS:
-        place_rows(PARTS[part], table.reductions.rows if part == "reduce"
+        merge_rows(PARTS[part], table.reductions.rows if part == "reduce"
                    else <const RowLoops*>family_table(modules[part]).table)
     cdef const MoveTable* moves = <const MoveTable*>family_table(modules["move"]).table
     table.rows = &merged_rows[0]
@@ -95,13 +95,13 @@ cdef const FamilyTable* family_table(module) except NULL:
     return <const FamilyTable*>PyCapsule_GetPointer(module.table, "nd4py.loops")
 
 
-cdef int place_rows(list numbers, const RowLoops* rows) except -1:
+cdef int merge_rows(list numbers, const RowLoops* rows) except -1:
     """Put a part's rows where the whole table has them."""
-    cdef Py_ssize_t place, row, number
-    for place in range(len(numbers)):
-        row = numbers[place]
+    cdef Py_ssize_t index, row, number
+    for index in range(len(numbers)):
+        row = numbers[index]
         for number in range(15):
-            merged_rows[row][number] = rows[place][number]
+            merged_rows[row][number] = rows[index][number]
     return 0
 
 

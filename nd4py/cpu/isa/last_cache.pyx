@@ -1,4 +1,4 @@
-"""The size of the last cache, beyond which results are written past the caches.
+"""Size of the last cache, beyond which results are written past the caches.
 
 Linux says what one core shares.  sysconf is asked where it does not: on AMD processors glibc counts the caches of the
 whole socket, twelve times as much on an EPYC of Zen 5.

@@ -1,5 +1,5 @@
-// What every family of loops is built from, once per instruction set: the functions of one element, the vector width,
-// and the extension module that hands out the family's table and nothing else.
+// Frame of every loop module: functions of one element, vector width, module definition.  It is compiled once per
+// instruction set; the module hands out its family's table and nothing else.
 #pragma once
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

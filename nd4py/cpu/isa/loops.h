@@ -1,4 +1,4 @@
-// What an instruction-set build of the loops offers to the Cython drivers.
+// Loop tables of one instruction set, as the Cython drivers see them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -77,7 +77,7 @@ struct NormalizeLoops {
   ptrdiff_t itemsize;
   ptrdiff_t strip;              // columns of `across`
   const ReduceLoops* measures;  // whose accumulators `settle` turns into coefficients
-  // lines one after the other, in room for two of them; lines below SHORT several at once, in room for 16 of SHORT
+  // lines one after the other, in room for two of them; those below SHORT_ELEMENTS several at once, in room for 16
   void (*along)(const char* x, ptrdiff_t line_stride, ptrdiff_t n_lines, char* y, ptrdiff_t y_line_stride,
                 const NormalizeLines* call, char* room);
   void (*short_lines)(const char* x, ptrdiff_t line_stride, ptrdiff_t n_lines, char* y, ptrdiff_t y_line_stride,

@@ -1,4 +1,4 @@
-// The determinant of a factorized matrix, carried as a fraction and a power of two, so that no partial product
+// The determinant of a factorized matrix.  It is carried as a fraction and a power of two, so that no partial product
 // overflows.
 #pragma once
 #include <cmath>

@@ -1,4 +1,4 @@
-// The eigenvalues and eigenvectors of a real matrix as LAPACK writes them, as complex numbers.
+// Eigenvalues and eigenvectors of a real matrix as complex numbers, from the form that LAPACK writes.
 #pragma once
 #include <cstddef>
 

@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.threads.interrupts cimport goes_on
 from nd4py.cpu.linalg.lapack cimport lapack
-from nd4py.cpu.linalg.large_matrices cimport FEW, LARGE, large_getrf, large_getrs, large_potrf, load_large
+from nd4py.cpu.linalg.large_matrices cimport FEW_MATRICES, LARGE_ROWS, large_getrf, large_getrs, large_potrf, load_large
 from nd4py.cpu.linalg.matrix_batch cimport (
     NOT_FINITE, Batch, add_area, add_operand, from_columns, is_finite, matrix, run_batch, start_batch, to_columns,
     work_size,
@@ -26,7 +26,7 @@ cdef extern from "determinant.h" nogil:
 
 cdef int find_large(Batch* batch) except -1:
     """Decide, by the sizes alone, whether each matrix is worked on by all threads."""
-    batch.is_large = batch.n >= LARGE and batch.n_matrices < FEW
+    batch.is_large = batch.n >= LARGE_ROWS and batch.n_matrices < FEW_MATRICES
     return load_large() if batch.is_large else 0
 
 
@@ -156,7 +156,7 @@ def cholesky(NDArray a, NDArray factor, bint is_upper, Py_ssize_t n_matrices) ->
     batch.n = n
     # In columns the matrix is a^T, the conjugate of a: its upper factor lies where the rows have the lower one of a.
     batch.job = b"L" if is_upper else b"U"
-    add_area(&batch, n * n * batch.itemsize if is_upper and n >= LARGE else 1)
+    add_area(&batch, n * n * batch.itemsize if is_upper and n >= LARGE_ROWS else 1)
     find_large(&batch)
     return run_batch(&batch, large_cholesky_one if batch.is_large else cholesky_one, cube(n) / 6)
 

@@ -1,4 +1,4 @@
-"""LAPACK, from the library that has BLAS: a table of its functions, filled at first use."""
+"""Function table of LAPACK, filled at first use.  The functions are those of the library that has BLAS."""
 
 from nd4py.cpu.matmul.blas cimport DOUBLE, N_LETTERS, blas_function, load_blas
 

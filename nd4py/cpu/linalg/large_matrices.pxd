@@ -1,6 +1,6 @@
 cdef enum:
-    LARGE = 512                          # rows from which one matrix is worth several threads
-    FEW = 8                              # so many matrices of a stack are worked on one after the other
+    LARGE_ROWS = 512                     # rows from which one matrix is worth several threads
+    FEW_MATRICES = 8                     # so many matrices of a stack are worked on one after the other
 
 cdef int load_large() except -1
 cdef int large_getrf(int letter, int n, char* a, int* pivots) noexcept nogil

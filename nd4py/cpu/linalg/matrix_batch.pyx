@@ -1,4 +1,4 @@
-"""Stacks of matrices given to LAPACK one by one, shared among threads.
+"""Batches of matrices given to LAPACK one by one, shared among threads.
 
 Arrays hold matrices row by row, LAPACK wants columns: each matrix is turned into scratch of its task, worked on there,
 and turned back.  Matrices do not depend on each other, so neither do results on the number of threads.
@@ -24,8 +24,8 @@ cdef extern from "matrix_copies.h" nogil:
 cdef enum:
     ALIGNMENT = 64
     NO_MEMORY = -1001
-    TURNED_ROWS = 1024                   # of what is turned between two questions whether to go on
-    TURNED_COLUMNS = 256
+    TRANSPOSED_ROWS = 1024               # of what is turned between two questions whether to go on
+    TRANSPOSED_COLUMNS = 256
     TASK_WORK = 200000                   # multiplications that pay for handing a task out
     THREAD_WORK = 400000                 # multiplications that pay for a thread, which may have to be woken
 
@@ -164,14 +164,14 @@ cdef void turn(const Batch* batch, const char* x, Py_ssize_t x_stride, char* y, 
                Py_ssize_t columns) noexcept nogil:
     """y[j, i] = x[i, j], piece by piece, so that a signal need not wait until the system has found all pages of y."""
     cdef Py_ssize_t row, column
-    for column from 0 <= column < columns by TURNED_COLUMNS:
-        for row from 0 <= row < rows by TURNED_ROWS:
+    for column from 0 <= column < columns by TRANSPOSED_COLUMNS:
+        for row from 0 <= row < rows by TRANSPOSED_ROWS:
             if row + column > 0 and not goes_on():
                 return
             transpose_matrix(x + (row * x_stride + column) * batch.itemsize, x_stride,
                              y + (column * y_stride + row) * batch.itemsize, y_stride,
-                             min(<Py_ssize_t>TURNED_ROWS, rows - row),
-                             min(<Py_ssize_t>TURNED_COLUMNS, columns - column), batch.itemsize)
+                             min(<Py_ssize_t>TRANSPOSED_ROWS, rows - row),
+                             min(<Py_ssize_t>TRANSPOSED_COLUMNS, columns - column), batch.itemsize)
 
 
 cdef bint is_finite(const Batch* batch, const char* x, Py_ssize_t n) noexcept nogil:

@@ -1,4 +1,5 @@
-// Moving matrices between rows, as arrays hold them, and columns, as LAPACK wants them; looking for NaN and infinity.
+// Copies of matrices between row-major and column-major order.  Arrays hold rows, LAPACK wants columns; copies look for
+// NaN and infinity.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -2,20 +2,17 @@
 
 The files, as the build lists them:
 
-- blas.pyx: The BLAS library: found and opened at first use, called through a small table of function pointers.
-- correlation.pyx: Correlation of two rows, by the loops of multiply_add.
-- integer_matmul.h: Matrix products of integers and bools; any strides.
-- long_products.pyx: Matrix products with long sums and a small result, and dot products: the sums are cut into runs,
-  which threads share.
-- matmul.pyx: Matrix products of one dtype: stacks are broadcast, transposed operands are read where they lie.
-- product_loops.h: Matrix products of one instruction-set build, as the Cython driver sees them.
+- blas.pyx: Function table of the BLAS library, which is found and opened at first use.
+- correlation.pyx: Correlation of two sequences, by the loops of multiply_add.
+- integer_matmul.h: Matrix products of integers and bools, with any strides.
+- long_products.pyx: Matrix products with long sums and a small result, and dot products.
+- matmul.pyx: Matrix products of one dtype.
+- product_loops.h: Matrix-product loops of one instruction set, as the Cython driver sees them.
 - product_loops.inc: Matrix products on register tiles.
-- product_module.h: Matrix products.
-- product_packing.inc: Operands of matrix products as register tiles read them: packed, or where they lie.
-- product_pairs.inc: Matrix products of bfloat16 by AVX512_BF16, which adds two products at a time to sums in single
-  precision.
-- product_pieces.pyx: How much of a matrix product is worked on at a time: what the caches hold, and what a signal can
-  wait for.
-- product_tiles.inc: Register tiles of matrix products: a few rows of a times a few vectors of columns of b.
-- small_products.h: Products too small for a call of BLAS: short dot products, and matrices of a few rows and columns.
+- product_module.h: Extension module of the matrix-product loops.
+- product_packing.inc: Packing of matrix operands for register tiles.
+- product_pairs.inc: Matrix products of bfloat16 by AVX512_BF16.
+- product_pieces.pyx: Sizes of the pieces in which a matrix product is computed.
+- product_tiles.inc: Register tiles of matrix products.
+- small_products.h: Small matrix products and short dot products, not worth a call of BLAS.
 """

@@ -1,4 +1,4 @@
-"""The BLAS library: found and opened at first use, called through a small table of function pointers.
+"""Function table of the BLAS library, which is found and opened at first use.
 
 Design: the library's own threads are switched off; products are cut into panels that run on the threads of nd4py's
 gate, so that the two never multiply and no result depends on the number of threads.  ND4PY_BLAS names another library

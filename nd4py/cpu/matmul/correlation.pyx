@@ -1,4 +1,4 @@
-"""Correlation of two rows, by the loops of multiply_add.
+"""Correlation of two sequences, by the loops of multiply_add.
 
 A tile of results stays in L1 while the short row runs over it; every result is one sum in the order of the short row.
 """

@@ -1,4 +1,4 @@
-// Matrix products of integers and bools; any strides.  Integers wrap, so one loop per width serves both signs.
+// Matrix products of integers and bools, with any strides.  Integers wrap, so one loop per width serves both signs.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,8 @@
-"""Matrix products with long sums and a small result, and dot products: the sums are cut into runs, which threads share.
+"""Matrix products with long sums and a small result, and dot products.
 
-Each run is a product of its own, and their results are added in order.  The runs, and the steps that the longest ones
-are made in, depend on the sizes only, so the result does not depend on the number of threads.
+The sums are cut into runs, which threads share.  Each run is a product of its own, and their results are added in
+order.  The runs, and the steps that the longest ones are made in, depend on the sizes only, so the result does not
+depend on the number of threads.
 """
 
 from libc.string cimport memcpy

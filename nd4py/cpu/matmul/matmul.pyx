@@ -1,4 +1,4 @@
-"""Matrix products of one dtype: stacks are broadcast, transposed operands are read where they lie.
+"""Matrix products of one dtype.  Stacks are broadcast, transposed operands are read where they lie.
 
 A product is cut into panels along one side of its result.  The borders depend on the shape only; each panel is one call
 of a loop or of BLAS, so the result does not depend on the number of threads.
@@ -26,7 +26,7 @@ from nd4py.cpu.matmul.long_products cimport (
 )
 from nd4py.cpu.matmul.product_pieces cimport BY_BLAS, BY_INTEGERS, BY_LOOP, block_rows, choose_pieces, leaves_no_room
 from nd4py.cpu.parallel.tasks cimport Hold, holds, share_among, share_by_time
-from nd4py.cpu.copy.transpose cimport turn_rows
+from nd4py.cpu.copy.transpose cimport transpose_rows
 
 from ..._mem.diagnostics.memory_wants import out_of_memory
 from ..._spec.dtypes import DTYPES, NUMBER
@@ -65,16 +65,16 @@ cdef enum:
     NARROW_COLUMNS = 32                  # which OpenBLAS has kernels that pack nothing (asv products.TimeMatmul)
     VECTOR_WIDTH = 64                    # bytes whose columns are computed together, at most
     NEAR_BYTES = 1024                    # between rows of a transposed operand that the loops read in place
-    TURN_SINGLE = 384                    # columns of the result that pay for copying a transposed left operand: where
-    TURN_DOUBLE = 64                     # BLAS is nearly as fast as the loops, and where it is not (asv peers)
+    SINGLE_COLUMNS = 384                 # columns of the result that pay for copying a transposed left operand: where
+    DOUBLE_COLUMNS = 64                  # BLAS is nearly as fast as the loops, and where it is not (asv peers)
 
-cdef double NARROW_BYTE = 0.003          # nanoseconds of a multiplication of few columns, by bytes of its dtype
+cdef double NARROW_BYTE_NS = 0.003       # nanoseconds of a multiplication of few columns, by bytes of its dtype
 
-# The place of each dtype in the table of loops, or -1.
-cdef int loop_places[32]
-loop_places[:] = [-1] * 32
-for place, row in enumerate([row for row in DTYPES if row.kind == "real floating"]):
-    loop_places[NUMBER[row.name]] = place
+# The index of each dtype in the table of loops, or -1.
+cdef int loop_indices[32]
+loop_indices[:] = [-1] * 32
+for index, row in enumerate([row for row in DTYPES if row.kind == "real floating"]):
+    loop_indices[NUMBER[row.name]] = index
 
 # One operand: its matrix at stack position 0, as BLAS sees it, and the strides in bytes of the stack's axes.
 cdef struct Operand:
@@ -105,8 +105,8 @@ cdef struct Product:
     bint has_short_dots
     double cost                          # of one product, in multiplications, those past the last column too
 
-# A place in the stack: where its matrices are, and how many follow along the last axis.
-cdef struct Place:
+# A matrix of the stack: where its matrices are, and how many follow along the last axis.
+cdef struct Cursor:
     Py_ssize_t index[MAX_NDIM]
     char* a
     char* b
@@ -177,7 +177,7 @@ cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
     p.itemsize = a.info.itemsize
     p.letter = letter_of(a.number)
     p.integers = NULL
-    if p.letter == NO_LETTER and loop_places[a.number] < 0:
+    if p.letter == NO_LETTER and loop_indices[a.number] < 0:
         p.integers = integer_matmul(p.itemsize, DTYPES[a.number].kind == "bool")
     p.m = a.info.shape[a_last - 1] if a_last else 1
     p.k = a.info.shape[a_last]
@@ -205,9 +205,9 @@ cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
 
 cdef const ProductLoop* find_loop(const Product* p, int number) noexcept:
     """The loop for this product, or NULL where BLAS is the faster one or has to do it."""
-    if loop_places[number] < 0 or p.small != NULL:
+    if loop_indices[number] < 0 or p.small != NULL:
         return NULL
-    cdef const ProductLoop* loop = loops().products + loop_places[number]
+    cdef const ProductLoop* loop = loops().products + loop_indices[number]
     if p.letter == NO_LETTER:
         return loop
     cdef bint is_packed_in_vain = p.n < NARROW_COLUMNS and p.b.matrix.column_stride == p.itemsize
@@ -225,7 +225,7 @@ cdef bint pays_turning(const Product* p) noexcept:
     """Whether the loops and a copy of the transposed `a` in rows are faster than BLAS."""
     if (p.letter != SINGLE and p.letter != DOUBLE) or not p.a.described.is_transposed or lies_near(p):
         return False
-    return p.n >= (TURN_SINGLE if p.letter == SINGLE else TURN_DOUBLE)
+    return p.n >= (SINGLE_COLUMNS if p.letter == SINGLE else DOUBLE_COLUMNS)
 
 
 cdef void cut_panels(Product* p) noexcept:
@@ -278,7 +278,7 @@ cdef int run_product(Product* p) except -1:
     """Run every panel of every matrix of the stack.  Raises MemoryError where a loop has no memory to pack in."""
     cdef Py_ssize_t n_runs
     cdef Dot dot
-    cdef char* turned = NULL
+    cdef char* transposed_copy = NULL
     cdef Hold hold
     hold.add(holds, p.a.matrix.data, p.b.matrix.data, p.c)
     if p.k == 0 or p.m == 0 or p.n == 0 or p.n_stacked == 0:
@@ -298,18 +298,18 @@ cdef int run_product(Product* p) except -1:
     p.n_rows = p.m if p.cuts_rows or p.loop == NULL else block_rows(p.m, p.k * p.itemsize)
     p.has_memory = True
     if p.turns:
-        turned = <char*>pool_allocate(p.m * p.k * p.itemsize)
-        if turned == NULL:
+        transposed_copy = <char*>pool_allocate(p.m * p.k * p.itemsize)
+        if transposed_copy == NULL:
             raise out_of_memory(p.m * p.k * p.itemsize, "matmul to copy its transposed operand to", "free arrays")
     with nogil:
         if p.turns:
-            turn_rows(&p.a.matrix, p.m, p.k, p.itemsize, turned)
-            p.a.matrix = StridedMatrix(turned, p.k * p.itemsize, p.itemsize)
+            transpose_rows(&p.a.matrix, p.m, p.k, p.itemsize, transposed_copy)
+            p.a.matrix = StridedMatrix(transposed_copy, p.k * p.itemsize, p.itemsize)
         while p.first_row < p.m and p.has_memory:
             share_panels(p)
             p.first_row += p.n_rows
         if p.turns:
-            pool_release(turned, p.m * p.k * p.itemsize)
+            pool_release(transposed_copy, p.m * p.k * p.itemsize)
     return raise_if_stopped() if p.has_memory else raise_memory(p)
 
 
@@ -322,7 +322,7 @@ cdef void share_panels(Product* p) noexcept nogil:
     cdef Py_ssize_t wanted = 1 + <Py_ssize_t>min(cost / SERIAL_WORK, 1e6)
     p.n_chunks = min(p.n_stacked * p.n_panels, <Py_ssize_t>MAX_CHUNKS)
     if p.is_narrow:
-        share_by_time(run_chunk, p, p.n_chunks, cost * p.itemsize * NARROW_BYTE)
+        share_by_time(run_chunk, p, p.n_chunks, cost * p.itemsize * NARROW_BYTE_NS)
         return
     if wanted == 1:
         p.n_chunks = 1
@@ -364,69 +364,69 @@ cdef void run_chunk(void* product, Py_ssize_t chunk) noexcept nogil:
 
 cdef void run_panels(const Product* p, Py_ssize_t first, Py_ssize_t last, char* scratch) noexcept nogil:
     """Panels first to last, counted through the matrices of the stack."""
-    cdef Place place
+    cdef Cursor cursor
     cdef Py_ssize_t panel = first % p.n_panels, line
-    go_to(p, first // p.n_panels, &place)
+    go_to(p, first // p.n_panels, &cursor)
     while first < last and goes_on():
         if p.has_short_dots:
-            line = min(last - first, p.shape[p.n_axes - 1] - place.index[p.n_axes - 1] if p.n_axes else 1)
-            run_short_dots(p, &place, line)
-            go_on(p, &place, line)
+            line = min(last - first, p.shape[p.n_axes - 1] - cursor.index[p.n_axes - 1] if p.n_axes else 1)
+            run_short_dots(p, &cursor, line)
+            go_on(p, &cursor, line)
             first += line
             continue
-        run_panel(p, &place, panel, scratch)
+        run_panel(p, &cursor, panel, scratch)
         first += 1
         panel += 1
         if panel == p.n_panels:
             panel = 0
-            go_on(p, &place, 1)
+            go_on(p, &cursor, 1)
 
 
-cdef void go_to(const Product* p, Py_ssize_t position, Place* place) noexcept nogil:
+cdef void go_to(const Product* p, Py_ssize_t position, Cursor* cursor) noexcept nogil:
     """Stand at a position of the stack, counted in C order."""
     cdef int axis
-    place.a = p.a.matrix.data
-    place.b = p.b.matrix.data
-    place.c = p.c + position * p.m * p.n * p.itemsize
+    cursor.a = p.a.matrix.data
+    cursor.b = p.b.matrix.data
+    cursor.c = p.c + position * p.m * p.n * p.itemsize
     for axis in range(p.n_axes - 1, -1, -1):
-        place.index[axis] = position % p.shape[axis]
+        cursor.index[axis] = position % p.shape[axis]
         position //= p.shape[axis]
-        place.a += place.index[axis] * p.a.strides[axis]
-        place.b += place.index[axis] * p.b.strides[axis]
+        cursor.a += cursor.index[axis] * p.a.strides[axis]
+        cursor.b += cursor.index[axis] * p.b.strides[axis]
 
 
-cdef void go_on(const Product* p, Place* place, Py_ssize_t n) noexcept nogil:
+cdef void go_on(const Product* p, Cursor* cursor, Py_ssize_t n) noexcept nogil:
     """Go n matrices further, no more than are left along the last axis."""
     cdef int axis = p.n_axes - 1
-    place.c += n * p.m * p.n * p.itemsize
+    cursor.c += n * p.m * p.n * p.itemsize
     while axis >= 0:
-        place.index[axis] += n
-        place.a += n * p.a.strides[axis]
-        place.b += n * p.b.strides[axis]
-        if place.index[axis] < p.shape[axis]:
+        cursor.index[axis] += n
+        cursor.a += n * p.a.strides[axis]
+        cursor.b += n * p.b.strides[axis]
+        if cursor.index[axis] < p.shape[axis]:
             return
-        place.a -= p.shape[axis] * p.a.strides[axis]
-        place.b -= p.shape[axis] * p.b.strides[axis]
-        place.index[axis] = 0
+        cursor.a -= p.shape[axis] * p.a.strides[axis]
+        cursor.b -= p.shape[axis] * p.b.strides[axis]
+        cursor.index[axis] = 0
         n = 1
         axis -= 1
 
 
-cdef void run_short_dots(const Product* p, const Place* place, Py_ssize_t n) noexcept nogil:
+cdef void run_short_dots(const Product* p, const Cursor* cursor, Py_ssize_t n) noexcept nogil:
     """n sums of few products, along the stack's last axis."""
     cdef DotOperand a, b
-    a = DotOperand(place.a, p.a.strides[p.n_axes - 1] if p.n_axes else 0, p.a.matrix.column_stride)
-    b = DotOperand(place.b, p.b.strides[p.n_axes - 1] if p.n_axes else 0, p.b.matrix.row_stride)
-    short_dots(a, b, place.c, n, p.k, p.letter == DOUBLE or p.letter == DOUBLE_COMPLEX, p.letter >= SINGLE_COMPLEX)
+    a = DotOperand(cursor.a, p.a.strides[p.n_axes - 1] if p.n_axes else 0, p.a.matrix.column_stride)
+    b = DotOperand(cursor.b, p.b.strides[p.n_axes - 1] if p.n_axes else 0, p.b.matrix.row_stride)
+    short_dots(a, b, cursor.c, n, p.k, p.letter == DOUBLE or p.letter == DOUBLE_COMPLEX, p.letter >= SINGLE_COMPLEX)
 
 
-cdef void run_panel(const Product* p, const Place* place, Py_ssize_t panel, char* scratch) noexcept nogil:
+cdef void run_panel(const Product* p, const Cursor* cursor, Py_ssize_t panel, char* scratch) noexcept nogil:
     """One panel of one matrix of the stack."""
     cdef StridedMatrix a = p.a.matrix, b = p.b.matrix
     cdef Py_ssize_t m = min(p.n_rows, p.m - p.first_row), n = p.n, first = panel * p.panel
-    cdef char* c = place.c
-    a.data = place.a
-    b.data = place.b
+    cdef char* c = cursor.c
+    a.data = cursor.a
+    b.data = cursor.b
     if p.cuts_rows:
         m = min(p.panel, m - first)
         a.data += first * a.row_stride

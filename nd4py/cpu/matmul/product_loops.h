@@ -1,4 +1,4 @@
-// Matrix products of one instruction-set build, as the Cython driver sees them.
+// Matrix-product loops of one instruction set, as the Cython driver sees them.
 #pragma once
 #include <cstddef>
 

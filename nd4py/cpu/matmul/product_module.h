@@ -1,4 +1,4 @@
-// Matrix products.
+// Extension module of the matrix-product loops.
 #include "loop_module.h"
 #include "product_loops.h"
 #include "dtypes_hash.gen.h"

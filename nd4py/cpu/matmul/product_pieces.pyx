@@ -1,4 +1,4 @@
-"""How much of a matrix product is worked on at a time: what the caches hold, and what a signal can wait for.
+"""Sizes of the pieces in which a matrix product is computed.  They fit the caches, and a signal can wait for one.
 
 Pieces follow from the sizes alone, so results do not depend on the number of threads.
 """

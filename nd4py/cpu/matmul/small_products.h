@@ -1,4 +1,4 @@
-// Products too small for a call of BLAS: short dot products, and matrices of a few rows and columns.
+// Small matrix products and short dot products, not worth a call of BLAS.
 #pragma once
 #include <cstddef>
 

@@ -1,4 +1,6 @@
-"""The oneDNN helper: convolutions by the library of the wheel onednn-cpu-gomp, where it is installed and faster.
+"""The oneDNN helper: convolutions by an optional library.
+
+It is that of the wheel onednn-cpu-gomp, used where it is installed and faster.
 
 Design: the library shares our OpenMP runtime, is opened at run time as BLAS is, and works on as many threads as the
 gate allows in memory of our pool.  What it cannot do, and shapes on which it was measured to be slower, stay with the
@@ -80,7 +82,7 @@ def active_helpers() -> str:
 
 
 def library_paths() -> list[str]:
-    """Where the library may be: ND4PY_ONEDNN, or the wheel's place in this environment."""
+    """Where the library may be: ND4PY_ONEDNN, or the wheel's folder in this environment."""
     asked = os.environ.get("ND4PY_ONEDNN", "")
     if asked:
         return [asked]

@@ -1,4 +1,4 @@
-// The functions of oneDNN's C interface that are used, found at run time, so that nothing of it is needed to build.
+// Functions of oneDNN's C interface, found at run time.  So nothing of it is needed to build.
 // Names, argument types and numbers: oneDNN 3 developer guide, https://uxlfoundation.github.io/oneDNN/.
 #pragma once
 #include <dlfcn.h>

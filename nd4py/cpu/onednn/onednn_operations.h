@@ -1,4 +1,5 @@
-// Operations of oneDNN: made once for each shape and number of threads, kept, and run in memory of our pool.
+// Cache of oneDNN operations.  They are made once for each shape and number of threads, kept, and run in memory of our
+// pool.
 //
 // Design: an operation is looked up by the numbers that describe it.  It belongs to one number of threads, because
 // oneDNN cuts its work when the operation is made.  It lets the library choose the layouts and puts operands in them
@@ -22,7 +23,7 @@ static void omp_set_num_threads(int) {}
 namespace nd_onednn {
 
 constexpr int MAX_OPERANDS = 4;
-constexpr size_t KEPT = 128;  // operations; the one that was used longest ago makes room
+constexpr size_t KEPT_OPERATIONS = 128;  // operations; the one that was used longest ago makes room
 
 struct Operand {
   int name = 0;
@@ -121,9 +122,9 @@ inline bool finish(Operation& op) {
 // The operation of this key, made by `make` if it is new.
 template <class Make> std::shared_ptr<Operation> find_operation(const Key& key, Make make) {
   const std::lock_guard<std::mutex> lock(making);
-  for (auto place = kept.begin(); place != kept.end(); ++place)
-    if ((*place)->key == key) {
-      kept.splice(kept.begin(), kept, place);
+  for (auto entry = kept.begin(); entry != kept.end(); ++entry)
+    if ((*entry)->key == key) {
+      kept.splice(kept.begin(), kept, entry);
       return kept.front();
     }
   auto op = std::make_shared<Operation>();
@@ -133,7 +134,7 @@ template <class Make> std::shared_ptr<Operation> find_operation(const Key& key, 
     op->primitive = nullptr;
   }
   kept.push_front(op);
-  if (kept.size() > KEPT) kept.pop_back();
+  if (kept.size() > KEPT_OPERATIONS) kept.pop_back();
   return op;
 }
 

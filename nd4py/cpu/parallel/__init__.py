@@ -2,10 +2,8 @@
 
 The files, as the build lists them:
 
-- region_order.h: What a parallel region orders: all before it comes before its tasks, and its tasks before all after
-  it.
-- regions.h: A parallel region: which tasks are a thread's own, and how its caller waits for the other threads.
-- tasks.pyx: Run numbered tasks on threads that the gate has allowed: the one place where parallel regions begin.
-- tiles.pyx: Run a loop over a plan tile by tile: loops see dense elements or one value, whatever the operands' layout
-  and dtype.
+- region_order.h: Order of parallel regions, told to ThreadSanitizer.
+- regions.h: Parallel regions: the tasks of each thread, and the caller's wait for the others.
+- tasks.pyx: Parallel execution of numbered tasks.
+- tiles.pyx: Tile-by-tile execution of a loop over a plan.
 """

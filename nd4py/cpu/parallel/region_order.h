@@ -1,6 +1,6 @@
-// What a parallel region orders: all before it comes before its tasks, and its tasks before all after it.  libgomp does
-// that by means that ThreadSanitizer does not see, so builds with it (ND4PY_SANITIZE=thread) are told; others have
-// nothing of this.
+// Order of parallel regions, told to ThreadSanitizer.  All before a region comes before its tasks, and its tasks before
+// all after it.  libgomp does that by means that ThreadSanitizer does not see, so builds with it
+// (ND4PY_SANITIZE=thread) are told; others have nothing of this.
 #pragma once
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>

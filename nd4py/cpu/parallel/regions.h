@@ -1,4 +1,4 @@
-// A parallel region: which tasks are a thread's own, and how its caller waits for the other threads.
+// Parallel regions: the tasks of each thread, and the caller's wait for the others.
 #pragma once
 #include <atomic>
 #include <chrono>

@@ -1,4 +1,4 @@
-"""Run numbered tasks on threads that the gate has allowed: the one place where parallel regions begin.
+"""Parallel execution of numbered tasks.  The gate has allowed their threads; parallel regions begin here alone.
 
 Design: one thread needs no region.  libgomp makes two system calls for a region even of one thread, which take longer
 than to add up 30,000 numbers (1.3 us on an EPYC of Zen 5 in a virtual machine).
@@ -29,7 +29,7 @@ cdef extern from "region_order.h" nogil:
     void happens_before(void* work)
     void happens_after(void* work)
 
-cdef double ASLEEP = 5e7                 # nanoseconds between two looks for signals of a caller that waits
+cdef double ASLEEP_NS = 5e7              # nanoseconds between two looks for signals of a caller that waits
 
 cdef struct Shared:
     Task task
@@ -97,7 +97,7 @@ cdef void take_part(const Shared* shared, Region* region, int thread) noexcept n
     if thread > 0:
         be_done(region)
     elif shared.is_for_main and has_all(shared.n_threads):
-        while not wait_for_others(region, active_waiting(), ASLEEP):
+        while not wait_for_others(region, active_waiting(), ASLEEP_NS):
             look_for_signals()
 
 

@@ -1,4 +1,6 @@
-"""Run a loop over a plan tile by tile: loops see dense elements or one value, whatever the operands' layout and dtype.
+"""Tile-by-tile execution of a loop over a plan.
+
+Loops see dense elements or one value, whatever the operands' layout and dtype.
 
 Design: a tile is a piece of the two inner axes whose operands fit into L1.  An operand that lies dense, or is one value
 throughout, is read where it is; any other is copied together, transposed or converted into a buffer first, and results
@@ -21,7 +23,7 @@ cdef extern from *:
     void prefetch "__builtin_prefetch"(const void* address) noexcept nogil
 
 cdef enum:
-    LINE = 64                            # bytes of a cache line
+    LINE_BYTES = 64                      # bytes of a cache line
     LONG_LINE = 512                      # elements: shorter lines are taken several at a time
     SQUARE = 32                          # rows of a tile whose operands lie across each other; 16 and 64 were slower
     BUFFERED = 1024                      # elements of a tile with a buffer; 256 and 4096 were slower
@@ -31,8 +33,8 @@ cdef enum:
     LONG_PIECE = 32768                   # sixteenth of all, up to these
     LONGEST_PIECE = 1 << 20              # elements at a time where tiles in a row are one piece, for signals
 
-cdef double GATHERING = 0.3, PICKING = 0.07, CONVERSION = 0.05  # nanoseconds of one element of one operand
-cdef double COMPUTED = 0.02              # nanoseconds for a byte, from which on a loop is no longer bound to memory
+cdef double GATHER_NS = 0.3, PICK_NS = 0.07, CONVERSION_NS = 0.05  # nanoseconds of one element of one operand
+cdef double COMPUTED_BYTE_NS = 0.02      # nanoseconds for a byte, from which on a loop is no longer bound to memory
 
 
 cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcept:
@@ -63,7 +65,8 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
         if is_simple and tiling.is_streamed and not is_conversion:
             tile = min(tile, (STREAMED_BYTES if call.program == NULL else PROGRAM_BYTES) // widest)
         elif is_simple and call.program == NULL and not tiling.is_streamed:
-            tile = min(max(plan.size // PIECES // LINE * LINE, <Py_ssize_t>SHORT_PIECE), <Py_ssize_t>LONG_PIECE)
+            tile = max(plan.size // PIECES // LINE_BYTES * LINE_BYTES, <Py_ssize_t>SHORT_PIECE)
+            tile = min(tile, <Py_ssize_t>LONG_PIECE)
         tiling.columns = min(line, tile)
     tiling.row_tiles = (rows + tiling.rows - 1) // tiling.rows
     tiling.column_tiles = (line + tiling.columns - 1) // tiling.columns
@@ -83,8 +86,8 @@ cdef double tiling_cost(const Plan* plan, const MapCall* call, const Tiling* til
     for k in range(plan.n_operands):
         stride = llabs(plan.strides[k][plan.ndim - 1]) // itemsizes[call.number[k]]
         if tiling.access[k] == PLANE:  # steps of a few elements are taken by vectors (strided_copy_loops.inc)
-            total += PICKING if stride <= 4 and k < call.n_in else GATHERING
-        total += CONVERSION * (call.number[k] != call.loop_number[k])
+            total += PICK_NS if stride <= 4 and k < call.n_in else GATHER_NS
+        total += CONVERSION_NS * (call.number[k] != call.loop_number[k])
     return total
 
 
@@ -119,7 +122,7 @@ cdef bint is_beyond_caches(const Plan* plan, const MapCall* call) noexcept:
     if n_bytes <= LAST_CACHE_BYTES or itemsizes[call.number[plan.n_operands - 1]] == 1:
         return False
     if call.program == NULL and (n_bytes <= LAST_CACHE_BYTES + LAST_CACHE_BYTES // 2 or call.n_in > 2
-                                 or call.nanoseconds > COMPUTED * element_bytes):
+                                 or call.nanoseconds > COMPUTED_BYTE_NS * element_bytes):
         return False
     for k in range(call.n_in, plan.n_operands):
         for j in range(call.n_in):
@@ -213,7 +216,7 @@ cdef inline void fetch_inputs(const Plan* plan, const MapCall* call, char** data
     cdef int inner = plan.ndim - 1, k
     cdef Py_ssize_t row, column
     for k in range(call.n_in):
-        row = plan.strides[k][inner - 1] if inner else plan.size * LINE
+        row = plan.strides[k][inner - 1] if inner else plan.size * LINE_BYTES
         column = plan.strides[k][inner]
         if llabs(column) <= llabs(row):
             fetch_lines(data[k], row, rows, column, columns)
@@ -223,7 +226,7 @@ cdef inline void fetch_inputs(const Plan* plan, const MapCall* call, char** data
 
 cdef inline void fetch_lines(const char* data, Py_ssize_t line, Py_ssize_t n_lines, Py_ssize_t step,
                              Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t i, j, stride = n if step == 0 else max(LINE // llabs(step), <Py_ssize_t>1)
+    cdef Py_ssize_t i, j, stride = n if step == 0 else max(LINE_BYTES // llabs(step), <Py_ssize_t>1)
     for i in range(n_lines):
         j = 0
         while j < n:
@@ -233,7 +236,7 @@ cdef inline void fetch_lines(const char* data, Py_ssize_t line, Py_ssize_t n_lin
 
 cdef void run_tile(const Plan* plan, const MapCall* call, const Tiling* tiling, char** data, Py_ssize_t rows,
                    Py_ssize_t columns) noexcept nogil:
-    """Bring the inputs together, run the loop, and take the results to their places."""
+    """Gather the inputs, run the loop, and scatter the results."""
     cdef double buffer[MAX_OPERANDS][TILE_DOUBLES]
     cdef char* p[MAX_OPERANDS]
     cdef Py_ssize_t s[MAX_OPERANDS]
@@ -316,7 +319,7 @@ cdef inline void load(const Plan* plan, const MapCall* call, const Tiling* tilin
 
 cdef inline void store(const Plan* plan, const MapCall* call, const Tiling* tiling, int k, char* p, char* data,
                        Py_ssize_t rows, Py_ssize_t columns) noexcept nogil:
-    """Take result k from where the loop wrote it to its place."""
+    """Copy result k from where the loop wrote it to its operand."""
     cdef double packed[TILE_DOUBLES]
     cdef int number = call.number[k], source = call.loop_number[k], inner = plan.ndim - 1
     cdef Py_ssize_t size = itemsizes[number], n = rows * columns, i

@@ -1,4 +1,4 @@
-"""Pooling of images and its gradients.  All arrays are contiguous and of one dtype that has loops."""
+"""Drivers of pooling and its gradients.  All arrays are contiguous and of one dtype that has loops."""
 
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped

@@ -2,11 +2,9 @@
 
 The files, as the build lists them:
 
-- fused_runs.inc: Several cheap rows in one pass, with what lies between them in registers.
-- fusing.pyx: Which steps of a program run as one, and how: cheap rows of one dtype that follow each other.
-- produce.pyx: Elements that are computed when they are wanted, in C order, by a program over a plan.
-- program.pyx: A program: several loops over one tile after another, so that what lies between them never leaves the
-  caches.
-- row_programs.pyx: Run a program whose tiles are whole rows: what a row comes to is known while the row is still in the
-  cache.
+- fused_runs.inc: Fused loops: several cheap rows in one pass, with intermediate values in registers.
+- fusing.pyx: Fusion of a program's steps: cheap rows of one dtype that follow each other.
+- produce.pyx: Elements computed on demand, in C order, by a program over a plan.
+- program.pyx: Programs: several loops over one tile after another, with intermediate values in the caches.
+- row_programs.pyx: Programs over tiles that are whole rows.
 """

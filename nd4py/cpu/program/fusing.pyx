@@ -1,4 +1,4 @@
-"""Which steps of a program run as one, and how: cheap rows of one dtype that follow each other.
+"""Fusion of a program's steps: cheap rows of one dtype that follow each other.
 
 Design: a run has one accumulator.  A step whose operand the accumulator holds goes on from there; another one loads its
 first operand.  What the accumulator holds is stored once it is needed beyond the next step: because it is a result that
@@ -14,7 +14,7 @@ cdef enum:
 
 
 cdef void fuse_steps(Program* program) noexcept:
-    """Find the runs of a program whose steps and places are known."""
+    """Find the runs of a program whose steps and slots are known."""
     cdef int first = 0, last, n_parts = 0
     cdef bint is_reduced
     program.n_runs = 0
@@ -51,7 +51,7 @@ cdef bint go_together(const Step* first, const Step* other) noexcept:
 cdef bint is_end_of(const Step* step, const Step* other) noexcept:
     """Whether a step reduces what the one before, of a run, comes to."""
     return (can_run(step) and can_be_joined(other) and other.fused_type == step.fused_type
-            and other.place[0] == result_of(step))
+            and other.slot[0] == result_of(step))
 
 
 cdef int add_run(Program* program, int first, int last, bint is_reduced, int n_parts) noexcept:
@@ -71,13 +71,13 @@ cdef int add_run(Program* program, int first, int last, bint is_reduced, int n_p
 
 
 cdef int add_parts(Program* program, int i, int held, int n_parts) noexcept:
-    """The parts of step i, before which the accumulator holds what belongs to the place `held`.
+    """The parts of step i, before which the accumulator holds what belongs to the slot `held`.
 
     The operand of a row that has but one is the accumulator.
     """
     cdef const Step* step = &program.steps[i]
-    cdef int code = FUSED_ROWS + 4 * step.fused_row, first = step.place[0]
-    cdef int second = step.place[1] if step.n_in == 2 else NOWHERE
+    cdef int code = FUSED_ROWS + 4 * step.fused_row, first = step.slot[0]
+    cdef int second = step.slot[1] if step.n_in == 2 else NOWHERE
     cdef bint is_twice = step.n_in == 2 and first == held and second == held
     cdef bint is_second = step.n_in == 2 and second == held and not is_twice
     if held != NOWHERE and (is_twice or is_needed_after(program, i, held)):
@@ -95,22 +95,22 @@ cdef bint is_needed_after(const Program* program, int i, int held) noexcept:
 
 
 cdef inline int result_of(const Step* step) noexcept:
-    return step.place[step.n_operands - 1]
+    return step.slot[step.n_operands - 1]
 
 
-cdef bint is_read_later(const Program* program, int place, int from_step) noexcept:
-    """Whether what lies at `place` is a result, or read by a step from `from_step` on before it is written again."""
+cdef bint is_read_later(const Program* program, int slot, int from_step) noexcept:
+    """Whether what lies at `slot` is a result, or read by a step from `from_step` on before it is written again."""
     cdef const Step* step
     cdef int i, k
-    if place < program.n_operands:
+    if slot < program.n_operands:
         return True
     for i in range(from_step, program.n_steps):
         step = &program.steps[i]
         for k in range(step.n_in):
-            if step.place[k] == place:
+            if step.slot[k] == slot:
                 return True
         for k in range(step.n_in, step.n_operands):
-            if step.place[k] == place:
+            if step.slot[k] == slot:
                 return False
     return False
 
@@ -121,7 +121,7 @@ cdef bint is_one_run(const Program* program) noexcept:
     if program.n_runs != 1 or program.runs[0].n_steps != program.n_steps or program.runs[0].is_reduced:
         return False
     for i in range(program.runs[0].n_parts):
-        if program.parts[i].place >= program.n_operands + program.n_scalars:
+        if program.parts[i].slot >= program.n_operands + program.n_scalars:
             return False
     return True
 
@@ -129,21 +129,21 @@ cdef bint is_one_run(const Program* program) noexcept:
 cdef void find_streamable(Program* program) noexcept:
     """Results that runs store, and nothing reads where they lie, need not pass through the caches."""
     cdef int n_stores[MAX_OPERANDS]
-    cdef int i, k, place
+    cdef int i, k, slot
     for k in range(program.n_operands):
         n_stores[k] = 0
         program.is_streamable[k] = True
     for i in range(program.n_runs):
         for k in range(program.runs[i].first_part, program.runs[i].first_part + program.runs[i].n_parts):
-            place = program.parts[k].place
-            if 0 <= place < program.n_operands:
-                n_stores[place] += 1
-                program.is_streamable[place] &= program.parts[k].code == FUSED_STORE and n_stores[place] == 1
+            slot = program.parts[k].slot
+            if 0 <= slot < program.n_operands:
+                n_stores[slot] += 1
+                program.is_streamable[slot] &= program.parts[k].code == FUSED_STORE and n_stores[slot] == 1
     for i in range(program.n_steps):
         if not is_in_run(program, i):
             for k in range(program.steps[i].n_operands):
-                if program.steps[i].place[k] < program.n_operands:
-                    program.is_streamable[program.steps[i].place[k]] = False
+                if program.steps[i].slot[k] < program.n_operands:
+                    program.is_streamable[program.steps[i].slot[k]] = False
 
 
 cdef bint is_in_run(const Program* program, int step) noexcept:
@@ -172,7 +172,7 @@ cdef bint is_pass(const Program* program, int step) noexcept:
     return not program.steps[step].is_of_row and program.steps[step].reduction == NULL
 
 
-cdef inline int add_part(Program* program, int n_parts, int code, int place) noexcept:
+cdef inline int add_part(Program* program, int n_parts, int code, int slot) noexcept:
     program.parts[n_parts].code = code
-    program.parts[n_parts].place = place
+    program.parts[n_parts].slot = slot
     return n_parts + 1

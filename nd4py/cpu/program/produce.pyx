@@ -1,4 +1,4 @@
-"""Elements that are computed when they are wanted, in C order, by a program over a plan.
+"""Elements computed on demand, in C order, by a program over a plan.
 
 Results of the program that have memory are written there on the way.  The processor itself fetches what comes next:
 asking for it made the sum of `a * b + c` a quarter slower beyond the caches, and a fifth within them.

@@ -24,13 +24,13 @@ cdef struct Step:
     int n_in
     short fused_row                      # the row's number in fused runs, or NOT_FUSED
     short fused_type                     # of its elements: 0 float32, 1 float64
-    short place[MAX_STEP_OPERANDS]       # an operand of the plan, then scalars, registers, values of a row
+    short slot[MAX_STEP_OPERANDS]        # an operand of the plan, then scalars, registers, values of a row
     short stride[MAX_STEP_OPERANDS]      # in bytes, of what is no operand of the plan
 
 # A part of a fused run: what is done to its accumulator, and with which operand.
 cdef struct FusedPart:
     short code
-    short place                          # or NOWHERE
+    short slot                           # or NOWHERE
 
 # Steps that follow each other and run as one, with what lies between them in registers.
 cdef struct FusedRun:

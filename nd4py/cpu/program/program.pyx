@@ -1,4 +1,4 @@
-"""A program: several loops over one tile after another, so that what lies between them never leaves the caches.
+"""Programs: several loops over one tile after another, with intermediate values in the caches.
 
 Design: the loops are those of the table, ready-made for every row and dtype; a program is only the order in which they
 run and where their operands lie: in an operand of the plan, in a scalar, or in a register, which is a piece of room as
@@ -15,9 +15,9 @@ cdef extern from *:
     void prefetch "__builtin_prefetch"(const void* address) noexcept nogil
 
 cdef enum:
-    LINE = 64                            # bytes of a cache line
+    LINE_BYTES = 64                      # bytes of a cache line
     PIECE = 2048                         # elements between two looks at the next tile
-    MAX_PARTS = MAX_FUSED + MAX_OPERANDS + 2   # with the join of a reduction, and one behind the last
+    MAX_PARTS = MAX_FUSED + MAX_OPERANDS + 2  # with the join of a reduction, and one behind the last
 
 
 cdef void start_tile(const Program* program, char** p, const Py_ssize_t* s, Py_ssize_t n, char* room,
@@ -63,34 +63,35 @@ cdef inline void run_fetching(const Tile* tile, const Step* step, int number) no
             at, to = piece * part.stride, (piece + 1) * part.stride
             while at < to:
                 prefetch(part.at + at)
-                at += LINE
+                at += LINE_BYTES
         run_step(tile, step, piece * PIECE, min((piece + 1) * PIECE, tile.n))
 
 
 cdef inline void locate_fetch(const Tile* tile, int k, int number, Py_ssize_t n_blocks,
                               FusedStep* part) noexcept nogil:
     """Which bytes of the next tile's operand k pass `number` asks for, in so many blocks."""
-    cdef Py_ssize_t share = (tile.fetched_bytes[k] // tile.program.n_fetching + LINE - 1) // LINE * LINE
+    cdef Py_ssize_t share = tile.fetched_bytes[k] // tile.program.n_fetching
+    share = (share + LINE_BYTES - 1) // LINE_BYTES * LINE_BYTES
     part.code, part.at = FUSED_FETCH, <char*>tile.fetched[k] + number * share
-    part.stride = ((share + n_blocks - 1) // n_blocks + LINE - 1) // LINE * LINE
+    part.stride = ((share + n_blocks - 1) // n_blocks + LINE_BYTES - 1) // LINE_BYTES * LINE_BYTES
 
 
-cdef inline void locate(const Tile* tile, int place, Py_ssize_t own_stride, char** at,
+cdef inline void locate(const Tile* tile, int slot, Py_ssize_t own_stride, char** at,
                         Py_ssize_t* stride) noexcept nogil:
     """Where an operand lies, and its bytes from one element to the next: `own_stride` of what is none of the plan."""
     cdef const Program* program = tile.program
     cdef int first_register = program.n_operands + program.n_scalars
     cdef int first_row_value = first_register + program.n_registers
-    if place < program.n_operands:
-        at[0], stride[0] = tile.p[place], tile.s[place]
+    if slot < program.n_operands:
+        at[0], stride[0] = tile.p[slot], tile.s[slot]
         return
     stride[0] = own_stride
-    if place < first_register:
-        at[0] = <char*>program.scalars[place - program.n_operands]
-    elif place < first_row_value:
-        at[0] = tile.room + (place - first_register) * program.register_bytes
+    if slot < first_register:
+        at[0] = <char*>program.scalars[slot - program.n_operands]
+    elif slot < first_row_value:
+        at[0] = tile.room + (slot - first_register) * program.register_bytes
     else:
-        at[0] = tile.room + program.n_registers * program.register_bytes + (place - first_row_value) * 16
+        at[0] = tile.room + program.n_registers * program.register_bytes + (slot - first_row_value) * 16
 
 
 cdef inline void run_step(const Tile* tile, const Step* step, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
@@ -100,7 +101,7 @@ cdef inline void run_step(const Tile* tile, const Step* step, Py_ssize_t first, 
     cdef Py_ssize_t n = last - first
     cdef int k
     for k in range(step.n_operands):
-        locate(tile, step.place[k], step.stride[k], &at[k], &strides[k])
+        locate(tile, step.slot[k], step.stride[k], &at[k], &strides[k])
         at[k] += first * strides[k]
     if step.reduction != NULL:
         reduce_row(step.reduction, at[0], strides[0], n, at[1])
@@ -157,19 +158,19 @@ cdef inline void run_reduced(Tile* tile, const FusedRun* run, int number) noexce
     cdef char* y
     cdef Py_ssize_t stride
     last.reduction.init(<char*>acc, 1)
-    reduce_blocks(tile, run, run.n_parts, number, last.reduction, last.place[0], <char*>acc)
-    locate(tile, last.place[1], 0, &y, &stride)
+    reduce_blocks(tile, run, run.n_parts, number, last.reduction, last.slot[0], <char*>acc)
+    locate(tile, last.slot[1], 0, &y, &stride)
     last.reduction.finish(<char*>acc, 1, tile.n, y, 0)
 
 
 cdef void reduce_blocks(Tile* tile, const FusedRun* run, int n_parts, int number, const ReduceLoops* reduction,
-                        int place, char* acc) noexcept nogil:
-    """Reduce what the first parts of a run come to, which belongs to `place`: from registers but for the last elements,
+                        int slot, char* acc) noexcept nogil:
+    """Reduce what the first parts of a run come to, which belongs to `slot`: from registers but for the last elements,
     and those of a segment that is too short for it."""
     cdef FusedStep parts[MAX_PARTS]
     cdef Py_ssize_t n = whole_segments(tile.n), size = size_in(tile.program, run), done = 0, stride
     cdef char* x
-    locate(tile, place, size, &x, &stride)
+    locate(tile, slot, size, &x, &stride)
     if n > 0:
         n_parts = locate_parts(tile, run, n_parts, number, parts)
         if n_parts > 0 and stride == size:
@@ -196,7 +197,7 @@ cdef bint can_reduce_run(const Program* program, const ReduceLoops* reduction) n
     if not program.is_one_run or reduction.fused == NULL:
         return False
     last = program.parts[program.runs[0].first_part + program.runs[0].n_parts - 1]
-    return last.code == FUSED_STORE and last.place == program.n_operands - 1 and program.is_streamable[last.place]
+    return last.code == FUSED_STORE and last.slot == program.n_operands - 1 and program.is_streamable[last.slot]
 
 
 cdef void reduce_run(Tile* tile, const ReduceLoops* reduction, char* acc) noexcept nogil:
@@ -221,24 +222,24 @@ cdef inline int locate_parts(const Tile* tile, const FusedRun* run, int n_parts,
     for i in range(n_parts):
         part, step = tile.program.parts[run.first_part + i], &parts[tile.n_fetched + i]
         step.code, step.at, step.stride = part.code, <char*>NULL, 0
-        if part.place == NOWHERE:
+        if part.slot == NOWHERE:
             continue
-        locate(tile, part.place, 0 if is_value(tile.program, part.place) else itemsize, &step.at, &stride)
+        locate(tile, part.slot, 0 if is_value(tile.program, part.slot) else itemsize, &step.at, &stride)
         if stride == 0 and part.code != FUSED_STORE:
             step.code += FUSED_VALUE
         elif stride != itemsize:
             return -1
         else:
             step.stride = loops().reductions.block_bytes
-        if part.code == FUSED_STORE and part.place < tile.program.n_operands and tile.is_streamed[part.place]:
-            step.code = FUSED_STREAM if <size_t>step.at % LINE == 0 else FUSED_STORE
+        if part.code == FUSED_STORE and part.slot < tile.program.n_operands and tile.is_streamed[part.slot]:
+            step.code = FUSED_STREAM if <size_t>step.at % LINE_BYTES == 0 else FUSED_STORE
     return tile.n_fetched + n_parts
 
 
-cdef inline bint is_value(const Program* program, int place) noexcept nogil:
+cdef inline bint is_value(const Program* program, int slot) noexcept nogil:
     """Whether an operand that is none of the plan is one value throughout a tile: a scalar, or what a row comes to."""
     cdef int first_register = program.n_operands + program.n_scalars
-    return place < first_register or place >= first_register + program.n_registers
+    return slot < first_register or slot >= first_register + program.n_registers
 
 
 cdef inline void reduce_row(const ReduceLoops* reduction, const char* x, Py_ssize_t stride, Py_ssize_t n,

@@ -1,4 +1,4 @@
-"""Run a program whose tiles are whole rows: what a row comes to is known while the row is still in the cache.
+"""Programs over tiles that are whole rows.  What a row comes to is known while the row is still in the cache.
 
 Design: rows are shared out among threads; each goes through all steps, reductions included, before the next one is
 read.  So a softmax or a layer norm that is written out by hand reads each element once from memory.  While a row is
@@ -21,8 +21,8 @@ from ..._mem.diagnostics.memory_wants import out_of_memory
 
 cdef enum:
     GROUP = 32768                        # elements of the rows of one task
-    LINE = 64                            # bytes of a cache line
-    PAGE = 4096                          # loads wait for stores before them that lie as far into a page
+    LINE_BYTES = 64                      # bytes of a cache line
+    PAGE_BYTES = 4096                    # loads wait for stores before them that lie as far into a page
 
 # The operands of a program along a row, and where copies of a row are kept.
 cdef struct RowWork:
@@ -55,7 +55,7 @@ cdef int run_row_program(Plan* plan, const MapCall* call) except -1:
         work.room[k] = -1
         if is_gappy(&work, k) or (is_streamed_result(&work, k) and not call.program.is_streamable[k]):
             work.room[k] = work.room_bytes
-            work.room_bytes += (work.n * itemsizes[call.number[k]] + LINE - 1) // LINE * LINE
+            work.room_bytes += (work.n * itemsizes[call.number[k]] + LINE_BYTES - 1) // LINE_BYTES * LINE_BYTES
     finish_plan(&work.rows, work.rows.size)
     work.group = max(GROUP // work.n, <Py_ssize_t>1)
     work.n_tasks = (work.rows.size + work.group - 1) // work.group
@@ -79,11 +79,11 @@ cdef int run_tasks(RowWork* work) except -1:
     hold.add_all(holds, work.rows.data, work.rows.n_operands)
     with nogil:
         work.n_threads = acquire_threads_for(work.n_tasks, work.rows.size * work.n * work.call.nanoseconds)
-        work.room_bytes = (work.room_bytes + PAGE - 1) // PAGE * PAGE
-        room_bytes = work.n_threads * work.room_bytes + PAGE
+        work.room_bytes = (work.room_bytes + PAGE_BYTES - 1) // PAGE_BYTES * PAGE_BYTES
+        room_bytes = work.n_threads * work.room_bytes + PAGE_BYTES
         room = <char*>pool_allocate(room_bytes)
         if room != NULL:
-            work.rooms = room + (PAGE - <size_t>room % PAGE) % PAGE
+            work.rooms = room + (PAGE_BYTES - <size_t>room % PAGE_BYTES) % PAGE_BYTES
             share_evenly(run_share, work, work.n_threads, work.n_threads)
             pool_release(room, room_bytes)
         release_threads(work.n_threads)

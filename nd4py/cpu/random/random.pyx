@@ -1,4 +1,4 @@
-"""Random numbers on the CPU: a stream of Philox blocks that all threads fill arrays from.
+"""Streams of random numbers, from which all threads fill arrays.  A stream is made of Philox blocks.
 
 Design: element i of a draw is a function of (seed, offset, i), where the offset counts the blocks drawn before.  Chunks
 only share out the work, so results do not depend on the number of threads, and a stream is saved as two numbers.  A
@@ -46,13 +46,13 @@ cdef extern from "random_table.h" nogil:
     void fill_categorical(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
     void fill_multinomial(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last)
     void fill_permutation(const RandomDraw* draw, ptrdiff_t n, ptrdiff_t first, ptrdiff_t last)
-    void fill_sample(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last, uint64_t* places, uint64_t n_places)
+    void fill_sample(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last, uint64_t* moved, uint64_t n_slots)
 
 cdef enum:
     IN_ORDER = 1 << 18                   # elements between two questions whether to go on, where one thread draws
     CHUNK = 8192                         # elements of one task, a multiple of TILE_ELEMENTS
 
-cdef double DRAW = 0.75, TRIAL = 6       # nanoseconds of an element drawn from a block of many, or from one of its own
+cdef double DRAW_NS = 0.75, TRIAL_NS = 6  # nanoseconds of an element drawn from a block of many, or from one of its own
 cdef int INT = NUMBER[DEFAULT_INT]
 cdef dict ROWS = {DISTRIBUTIONS[i].name.decode(): i for i in range(N_DISTRIBUTIONS)}
 
@@ -71,7 +71,7 @@ def philox_block(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tu
 cdef class Stream:
     """The numbers that follow from `seed`; `offset` counts the blocks drawn so far.
 
-    A number's place in the stream is taken in one step, so that Python threads may draw from one stream.
+    A number's position in the stream is taken in one step, so that Python threads may draw from one stream.
     """
 
     cdef uint64_t seed
@@ -89,7 +89,7 @@ cdef class Stream:
         return seed, offset
 
     def restart(self, uint64_t seed, uint64_t offset=0) -> None:
-        """Continue from another place."""
+        """Continue from another position."""
         with cython.critical_section(self):
             self.seed, self.offset = seed, offset
 
@@ -104,22 +104,22 @@ cdef class Stream:
         for i, parameter in enumerate(parameters):
             set_parameter(&draw, i, parameter)
         run(row.wide if is_wide else row.narrow, &draw, out.info.size, CHUNK,
-            TRIAL if lanes == 1 else DRAW)
+            TRIAL_NS if lanes == 1 else DRAW_NS)
         return out
 
     def beta(self, object shape: Sizes, int number, a: float | NDArray, b: float | NDArray) -> NDArray:
-        """Beta distributed numbers, from the logarithms of two gamma numbers at one place; parameters as for draw."""
+        """Beta distributed numbers, from the logarithms of two gamma numbers at one position; parameters as in draw."""
         cdef NDArray out = new_shaped(number, shape)
         cdef NDArray x = new_shaped(NUMBER[DEFAULT_FLOAT], shape), y = new_shaped(NUMBER[DEFAULT_FLOAT], shape)
         cdef RandomDraw draw = self.reserve(x, 1), share = draw
         set_parameter(&draw, 0, a)
-        run(fill_log_gamma, &draw, x.info.size, CHUNK, TRIAL)
+        run(fill_log_gamma, &draw, x.info.size, CHUNK, TRIAL_NS)
         draw.out, draw.part = y.data, 2
         set_parameter(&draw, 0, b)
-        run(fill_log_gamma, &draw, x.info.size, CHUNK, TRIAL)
+        run(fill_log_gamma, &draw, x.info.size, CHUNK, TRIAL_NS)
         share.out, share.values[0], share.values[1] = out.data, <const double*>x.data, <const double*>y.data
         run(fill_share[double] if out.info.itemsize == 8 else fill_share[float], &share, x.info.size, CHUNK,
-            DRAW)
+            DRAW_NS)
         return out
 
     def integers(self, object shape: Sizes, int number, uint64_t low, uint64_t span) -> NDArray:
@@ -128,7 +128,7 @@ cdef class Stream:
         cdef bint is_narrow = 0 < span <= WORD_SPAN
         cdef RandomDraw draw = self.reserve(out, 4 if is_narrow else 2)
         draw.low, draw.span = low, span
-        run(integer_loop(out.info.itemsize, is_narrow), &draw, out.info.size, CHUNK, DRAW)
+        run(integer_loop(out.info.itemsize, is_narrow), &draw, out.info.size, CHUNK, DRAW_NS)
         return out
 
     def categorical(self, object shape: Sizes, NDArray sums) -> NDArray:
@@ -137,7 +137,7 @@ cdef class Stream:
         cdef RandomDraw draw = self.reserve(out, 2)
         draw.low, draw.span = sums.info.shape[0], sums.info.shape[1]
         draw.table = <const double*>sums.data
-        run(fill_categorical, &draw, out.info.size, CHUNK, TRIAL)
+        run(fill_categorical, &draw, out.info.size, CHUNK, TRIAL_NS)
         return out
 
     def multinomial(self, object shape: Sizes, double n, NDArray shares) -> NDArray:
@@ -149,7 +149,7 @@ cdef class Stream:
         draw.scalars[0] = n
         draw.table = <const double*>shares.data
         run(fill_multinomial, &draw, out.info.size // n_columns, CHUNK // n_columns + 1,
-            TRIAL * n_columns)
+            TRIAL_NS * n_columns)
         return out
 
     def permutation(self, Py_ssize_t n) -> NDArray:
@@ -171,21 +171,21 @@ cdef class Stream:
     def sample(self, Py_ssize_t population, Py_ssize_t n) -> NDArray:
         """`n` different numbers of 0 ... population - 1 in random order, in memory that grows with n alone."""
         cdef NDArray out = new_shaped(INT, n)
-        cdef Py_ssize_t n_places = 4, first
-        while n_places <= 2 * n:
-            n_places *= 2
-        cdef NDArray places = new_shaped(INT, 2 * n_places)
+        cdef Py_ssize_t n_slots = 4, first
+        while n_slots <= 2 * n:
+            n_slots *= 2
+        cdef NDArray moved = new_shaped(INT, 2 * n_slots)
         cdef RandomDraw draw = self.reserve(out, 2)
         draw.span = population
         cdef Hold hold
-        hold.add(holds, out.data, places.data)
+        hold.add(holds, out.data, moved.data)
         with nogil:
-            memset(places.data, 0, 2 * n_places * sizeof(uint64_t))
+            memset(moved.data, 0, 2 * n_slots * sizeof(uint64_t))
             begin_region()
             for first from 0 <= first < n by IN_ORDER:
                 if not goes_on():
                     break
-                fill_sample(&draw, first, min(n, first + IN_ORDER), <uint64_t*>places.data, n_places)
+                fill_sample(&draw, first, min(n, first + IN_ORDER), <uint64_t*>moved.data, n_slots)
         raise_if_stopped()
         return out
 

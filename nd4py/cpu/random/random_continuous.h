@@ -1,10 +1,10 @@
-// Real numbers made of one uniform number each, or of two in pairs: a formula over each tile.
+// Continuous distributions made from one or two uniform numbers: a formula over each tile.
 #pragma once
 #include "random_loops.h"
 
 // x[k] = formula(x[k], parameter 0, parameter 1) for a tile of elements i ... i + n - 1, and whatever beyond them.
 template <ptrdiff_t size, class T, class Formula>
-inline void place(const RandomDraw* draw, ptrdiff_t i, ptrdiff_t n, T* x, Formula formula) {
+inline void apply_formula(const RandomDraw* draw, ptrdiff_t i, ptrdiff_t n, T* x, Formula formula) {
   if (has_arrays(draw)) {
     double p[size], q[size];
     read<size>(draw, 0, i, n, p);
@@ -21,7 +21,7 @@ template <class T> ND_LOOP void fill_uniform(const RandomDraw* draw, ptrdiff_t f
   for_each_tile<T>(draw, first, last, [=](ptrdiff_t i, ptrdiff_t n, const PhiloxTile& tile) {
     T u[TILE<T>];
     uniform_tile(tile, u);
-    place<TILE<T>>(draw, i, n, u, [](T u, double low, double high) {
+    apply_formula<TILE<T>>(draw, i, n, u, [](T u, double low, double high) {
       T start = (T)low, end = (T)high, x = start + (T)(high - low) * u;
       return x < end ? x : start < end ? next_below(end) : start;
     });
@@ -34,14 +34,15 @@ template <class T> ND_LOOP void fill_normal(const RandomDraw* draw, ptrdiff_t fi
   for_each_tile<T>(draw, first, last, [=](ptrdiff_t i, ptrdiff_t n, const PhiloxTile& tile) {
     T z[TILE<T>];
     normal_tile(tile, z);
-    place<TILE<T>>(draw, i, n, z, [](T z, double mean, double deviation) { return (T)mean + (T)deviation * z; });
+    apply_formula<TILE<T>>(draw, i, n, z,
+                           [](T z, double mean, double deviation) { return (T)mean + (T)deviation * z; });
     memcpy((T*)draw->out + i, z, n * sizeof(T));
   });
 }
 
-// Elements place + scale * standard(u, low word), computed in double precision; parameters: place, scale.
+// Elements location + scale * standard(u, low word), computed in double precision; parameters: location, scale.
 template <class T, class Standard>
-inline void fill_placed(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last, Standard standard) {
+inline void fill_location_scale(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last, Standard standard) {
   for_each_tile<double>(draw, first, last, [=](ptrdiff_t i, ptrdiff_t n, const PhiloxTile& tile) {
     double rows[2][TILE_BLOCKS], x[TILE<double>];
     T rounded[TILE<double>];
@@ -49,25 +50,27 @@ inline void fill_placed(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last,
       for (ptrdiff_t j = 0; j < TILE_BLOCKS; ++j)
         rows[k][j] = standard(open_uniform_of(tile.word[2 * k + 1][j], tile.word[2 * k][j]), tile.word[2 * k][j]);
     interleave<2>(rows, x);
-    place<TILE<double>>(draw, i, n, x, [](double x, double place, double scale) { return place + scale * x; });
+    apply_formula<TILE<double>>(draw, i, n, x,
+                                [](double x, double location, double scale) { return location + scale * x; });
     for (ptrdiff_t k = 0; k < TILE<double>; ++k) rounded[k] = (T)x[k];
     memcpy((T*)draw->out + i, rounded, n * sizeof(T));
   });
 }
 
 template <class T> ND_LOOP void fill_exponential(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
-  fill_placed<T>(draw, first, last, [](double u, nd_word) { return -portable_log(u); });
+  fill_location_scale<T>(draw, first, last, [](double u, nd_word) { return -portable_log(u); });
 }
 
 // The sign is a bit that the uniform number leaves free.
 template <class T> ND_LOOP void fill_laplace(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
-  fill_placed<T>(draw, first, last,
-                 [](double u, nd_word low) { return double_of(bits_of(-portable_log(u)) ^ (nd_wide)(low & 1) << 63); });
+  fill_location_scale<T>(draw, first, last, [](double u, nd_word low) {
+    return double_of(bits_of(-portable_log(u)) ^ (nd_wide)(low & 1) << 63);
+  });
 }
 
 // -log(-log(1 - u)): small u, which have the most digits, make the long upper tail.
 template <class T> ND_LOOP void fill_gumbel(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
-  fill_placed<T>(draw, first, last, [](double u, nd_word) { return -portable_log(-portable_log_of_rest(u)); });
+  fill_location_scale<T>(draw, first, last, [](double u, nd_word) { return -portable_log(-portable_log_of_rest(u)); });
 }
 
 // Parameter: the probability of true, compared with 32 random bits; where they are equal, the next 32 decide.

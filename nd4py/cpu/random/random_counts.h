@@ -1,4 +1,4 @@
-// Counts (kernels/math/counts.h) in tiles.
+// Distributions of counts (kernels/math/counts.h) in tiles.
 #pragma once
 #include "counts.h"
 #include "random_trials.h"
@@ -75,8 +75,8 @@ ND_LOOP inline void fill_binomial(const RandomDraw* draw, ptrdiff_t first, ptrdi
 // Rows of `span` counts that add up to scalar 0; the table holds the shares.
 ND_LOOP inline void fill_multinomial(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last) {
   for (ptrdiff_t row = first; row < last; ++row) {
-    uint64_t place = row * draw->span;
-    multinomial_at(draw->seed, draw->offset + place, draw->scalars[0], draw->table, draw->span,
-                   (long long*)draw->out + place);
+    uint64_t start = row * draw->span;
+    multinomial_at(draw->seed, draw->offset + start, draw->scalars[0], draw->table, draw->span,
+                   (long long*)draw->out + start);
   }
 }

@@ -1,4 +1,4 @@
-// Whole numbers that are equally likely, and what they choose: permutations, samples, categories.
+// Random integers, permutations, samples and categories.
 #pragma once
 #include "random_loops.h"
 
@@ -51,14 +51,14 @@ template <class T> ND_LOOP void fill_wides(const RandomDraw* draw, ptrdiff_t fir
       draw, first, last, [=](ptrdiff_t) { return n_values; }, [=](ptrdiff_t i, uint64_t x) { out[i] = (T)(low + x); });
 }
 
-// Fisher & Yates, inside out: element i goes to a random place among the first i + 1, whose holder moves to i.
+// Fisher & Yates, inside out: element i goes to a random index up to i, whose element moves to i.
 // Here elements first to last of n, after those before.
 ND_LOOP inline void fill_permutation(const RandomDraw* draw, ptrdiff_t n, ptrdiff_t first, ptrdiff_t last) {
   int64_t* out = (int64_t*)draw->out;
   auto span = [](ptrdiff_t i) { return (uint64_t)i + 1; };
-  auto use = [=](ptrdiff_t i, uint64_t place) {
-    out[i] = out[place];
-    out[place] = i;
+  auto use = [=](ptrdiff_t i, uint64_t chosen) {
+    out[i] = out[chosen];
+    out[chosen] = i;
   };
   if ((uint64_t)n <= WORD_SPAN)
     for_each_word(draw, first, last, span, use);
@@ -67,25 +67,25 @@ ND_LOOP inline void fill_permutation(const RandomDraw* draw, ptrdiff_t n, ptrdif
 }
 
 // `n` different numbers of 0 ... population - 1 in random order: the first n steps of Fisher & Yates on a virtual list,
-// of which only the places that were moved are remembered.  `places` is a hash table of `n_places` (a power of two,
-// more than 2 n) pairs (place + 1, holder), zero at first.  Here steps first to last, after those before.
-ND_LOOP inline void fill_sample(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last, uint64_t* places,
-                                uint64_t n_places) {
+// of which only the numbers that were moved are remembered.  `moved` is a hash table of `n_slots` (a power of two,
+// more than 2 n) pairs (index + 1, number there), zero at first.  Here steps first to last, after those before.
+ND_LOOP inline void fill_sample(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last, uint64_t* moved,
+                                uint64_t n_slots) {
   int64_t* out = (int64_t*)draw->out;
   uint64_t population = draw->span;
-  auto find = [=](uint64_t place) {
-    uint64_t slot = (place + 1) * 0x9E3779B97F4A7C15ull >> 32 & (n_places - 1);
-    while (places[2 * slot] && places[2 * slot] != place + 1) slot = (slot + 1) & (n_places - 1);
-    return places + 2 * slot;
+  auto find = [=](uint64_t index) {
+    uint64_t slot = (index + 1) * 0x9E3779B97F4A7C15ull >> 32 & (n_slots - 1);
+    while (moved[2 * slot] && moved[2 * slot] != index + 1) slot = (slot + 1) & (n_slots - 1);
+    return moved + 2 * slot;
   };
   auto span = [=](ptrdiff_t i) { return population - (uint64_t)i; };
   auto use = [=](ptrdiff_t i, uint64_t step) {
     uint64_t here = (uint64_t)i, there = here + step, *entry = find(here);
-    uint64_t holder = *entry ? entry[1] : here;
+    uint64_t number = *entry ? entry[1] : here;
     entry = find(there);
     out[i] = (int64_t)(*entry ? entry[1] : there);
     entry[0] = there + 1;
-    entry[1] = holder;
+    entry[1] = number;
   };
   for_each_wide(draw, first, last, span, use);
 }

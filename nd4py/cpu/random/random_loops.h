@@ -1,5 +1,5 @@
-// Filling a range of elements with random numbers: what all distributions share.  Element i depends on the seed, the
-// offset and i alone, so the range may be cut anywhere at a multiple of TILE_ELEMENTS, and given to any thread.
+// Frame of the loops that fill arrays with random numbers.  Element i depends on the seed, the offset and i alone, so
+// the range may be cut anywhere at a multiple of TILE_ELEMENTS, and given to any thread.
 //
 // Design: the loops are compiled for several instruction sets by `target_clones` and chosen when the module is loaded.
 // They give the same bits on each (portable_math.h), so nobody needs to choose by hand, and the extension modules per

@@ -1,4 +1,4 @@
-// The distributions that fill an array element by element: their names and loops.  A row is all that a new one needs.
+// Table of distributions: their names and loops.  A row is all that a new one needs.
 #pragma once
 #include "random_continuous.h"
 #include "random_counts.h"

@@ -1,4 +1,4 @@
-// Rejection (kernels/math/trials.h) in tiles.
+// Rejection sampling (kernels/math/trials.h) in tiles.
 //
 // Design: each element has a position of its own, and attempt k at it reads the blocks (position, k), whoever computes
 // it.  A tile of 64 slots works on 64 elements at once, in SIMD code, and a slot whose element is accepted takes the

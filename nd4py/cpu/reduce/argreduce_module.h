@@ -1,4 +1,4 @@
-// Where the largest and smallest elements are.
+// Extension module of the loops that find the index of the largest or smallest element.
 #include "loop_module.h"
 
 namespace {

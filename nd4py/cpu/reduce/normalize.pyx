@@ -1,4 +1,4 @@
-"""Normalize lines along one axis: each is measured, and written from what was measured, while it is in cache.
+"""Normalization of lines along one axis.  Each is measured, and written from what was measured, while it is in cache.
 
 Design: where the axis holds the shortest stride, tasks are groups of lines; otherwise strips of columns, copied side by
 side into a room of their own, because lines a power of two apart would push each other out of the cache.  Columns too
@@ -17,15 +17,15 @@ from nd4py.cpu.parallel.tasks cimport share_evenly
 
 from ..._mem.diagnostics.memory_wants import out_of_memory
 
-cdef double ELEMENT = 0.5                # nanoseconds in which one thread normalizes an element
+cdef double ELEMENT_NS = 0.5             # nanoseconds in which one thread normalizes an element
 cdef enum:
-    SHORT = 256                          # lines below it are normalized several at once, as in reduce_lanes.inc
+    SHORT_ELEMENTS = 256                 # lines below it are normalized several at once, as in reduce_lanes.inc
     GROUP = 32768                        # elements whose lines make one task
-    ROOM = 524288                        # bytes of a line or a strip that stay in L2
+    ROOM_BYTES = 524288                  # bytes of a line or a strip that stay in L2
     STRIP = 2048                         # columns of a piece whose accumulators stay in L1
     PIECE = 256                          # rows of a piece, at least
     MOST_PIECES = 64
-    STREAMED = 16777216                  # bytes of results that would push everything else out of the caches
+    STREAMED_BYTES = 16777216            # bytes of results that would push everything else out of the caches
 
 cdef struct Normalization:
     const NormalizeLoops* loops
@@ -61,15 +61,15 @@ cdef bint run_normalize(Normal kind, NDArray x, int axis, NDArray y, double epsi
     work.call.epsilon = epsilon
     work.call.scale = scale.data if scale is not None else NULL
     work.call.bias = bias.data if bias is not None else NULL
-    work.call.streams = x.info.size * x.info.itemsize >= STREAMED
+    work.call.streams = x.info.size * x.info.itemsize >= STREAMED_BYTES
     if x.info.size == 0:
         return True
     split_axes(&work, x, axis, y)
     if not work.is_across:
-        return work.call.n * work.loops.itemsize <= ROOM and run_lines(&work, x.info.size)
+        return work.call.n * work.loops.itemsize <= ROOM_BYTES and run_lines(&work, x.info.size)
     if scale is not None:
         return False
-    if work.call.n * work.loops.strip * work.loops.itemsize <= ROOM:
+    if work.call.n * work.loops.strip * work.loops.itemsize <= ROOM_BYTES:
         return run_strips(&work, x.info.size)
     if work.x_line != work.loops.itemsize or work.y_line != work.loops.itemsize:
         return False
@@ -88,7 +88,7 @@ cdef void split_axes(Normalization* work, NDArray x, int axis, NDArray y) noexce
 cdef bint run_lines(Normalization* work, Py_ssize_t size) except -1:
     work.group = max(GROUP // work.call.n, <Py_ssize_t>16)
     work.n_tasks = (work.lines.size + work.group - 1) // work.group
-    work.room_bytes = max(2 * work.call.n, <Py_ssize_t>16 * SHORT) * work.loops.itemsize
+    work.room_bytes = max(2 * work.call.n, <Py_ssize_t>16 * SHORT_ELEMENTS) * work.loops.itemsize
     return run_tasks(work, size)
 
 
@@ -110,7 +110,7 @@ cdef bint run_tasks(Normalization* work, Py_ssize_t size) except -1:
     cdef Hold hold
     hold_operands(&hold, work)
     with nogil:
-        work.n_threads = acquire_threads_for(work.n_tasks, size * ELEMENT)
+        work.n_threads = acquire_threads_for(work.n_tasks, size * ELEMENT_NS)
         room_bytes = work.n_threads * work.room_bytes
         work.room = <char*>pool_allocate(room_bytes)
         is_out_of_memory = work.room == NULL
@@ -147,7 +147,7 @@ cdef void run_task(const Normalization* work, Py_ssize_t task, char* room) noexc
     first = task * work.group
     start_walk(&work.lines, first, min(work.group, work.lines.size - first), &walk)
     while walk.left > 0:
-        if work.call.n < SHORT:
+        if work.call.n < SHORT_ELEMENTS:
             work.loops.short_lines(walk.data[0], work.x_line, walk.line, walk.data[1], work.y_line, &work.call, room)
         else:
             work.loops.along(walk.data[0], work.x_line, walk.line, walk.data[1], work.y_line, &work.call, room)
@@ -174,7 +174,7 @@ cdef bint run_pieces(Normalization* work, Py_ssize_t size) except -1:
         raise out_of_memory(n_bytes, "the pieces of long columns")
     work.known = work.partial + work.n_tasks * work.group * acc_size
     with nogil:
-        n_threads = acquire_threads_for(work.n_tasks, size * ELEMENT)
+        n_threads = acquire_threads_for(work.n_tasks, size * ELEMENT_NS)
         share_evenly(measure_piece, work, work.n_tasks, n_threads)
         for i in range(n_strips):
             join_pieces(work, i)

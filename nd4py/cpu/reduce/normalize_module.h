@@ -1,4 +1,4 @@
-// Reductions that look at their elements twice, and normalizing by what they find.
+// Extension module of two-pass reductions and normalization.
 #include "loop_module.h"
 #include "dtypes_hash.gen.h"
 

@@ -1,4 +1,6 @@
-"""Run a reduction: split its axes into kept and reduced ones, and its work into tasks with borders fixed by the shape.
+"""Reductions over axes.
+
+Axes are split into kept and reduced ones, and the work into tasks with borders fixed by the shape.
 
 Design: where the reduced axes hold the shortest stride, each result is one line, and a strip of such lines makes one
 call (`along`); otherwise whole rows are added into a strip of accumulators (`across`), so that memory is always read in
@@ -19,18 +21,18 @@ from nd4py.cpu.parallel.tasks cimport share_by_time, share_evenly
 
 from ..._mem.diagnostics.memory_wants import out_of_memory
 
-cdef double BYTE = 0.008                 # nanoseconds in which one thread adds up a byte of elements in L2
+cdef double BYTE_NS = 0.008              # nanoseconds in which one thread adds up a byte of elements in L2
 cdef enum:
     STRIP = 2048                         # results whose accumulators stay in L1
     GROUP = 32768                        # elements whose results make one task
     MOST_TASKS = 64                      # tasks above which a reduction is not cut in pieces
     ROWS_OF_PIECE = 256                  # rows of a piece, at least: merging its accumulators costs as much as three
-    SCRATCH = 8192                       # doubles: STRIP accumulators of up to 32 bytes
+    SCRATCH_DOUBLES = 8192               # doubles: STRIP accumulators of up to 32 bytes
     TILE = 4096                          # elements converted at once: a SEGMENT of reduce_loops.inc
     PRODUCED_DOUBLES = 8192              # of the elements that a source computes at once: TILE of the widest dtype
     ROWS = 16                            # of these, across; the loops take 8 or 16 at once
-    NARROW = 64                          # elements of a line
-    SMALL = 4096                         # elements below which giving up the GIL costs more than it saves
+    NARROW_ELEMENTS = 64                 # elements of a line
+    SMALL_ELEMENTS = 4096                # elements below which giving up the GIL costs more than it saves
 
 cdef struct Reduction:
     const ReduceLoops* loops             # exactly one of the two is set
@@ -74,7 +76,7 @@ cdef bint can_reduce_source(NDArray virtual, const bint* is_reduced) noexcept:
     split_axes(&work, virtual, is_reduced, virtual)
     choose_strips(&work)
     cdef Py_ssize_t line = work.kept.shape[work.kept.ndim - 1]
-    return line >= NARROW if work.is_across else work.reduced.shape[work.reduced.ndim - 1] >= NARROW
+    return line >= NARROW_ELEMENTS if work.is_across else work.reduced.shape[work.reduced.ndim - 1] >= NARROW_ELEMENTS
 
 
 cdef int run_source(const ReduceLoops* reduce_loops, const Source* source, NDArray virtual, const bint* is_reduced,
@@ -186,7 +188,7 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
         work.partial = <char*>pool_allocate(partial_bytes)
         if work.partial == NULL:
             raise out_of_memory(partial_bytes, "the partial results of a reduction")
-    if size <= SMALL:
+    if size <= SMALL_ELEMENTS:
         share_evenly(run_task, work, n_tasks, 1)
     else:
         hold.add_all(holds, work.kept.data, 2)
@@ -203,13 +205,13 @@ cdef int execute(Reduction* work, Py_ssize_t size) except -1:
 
 cdef double element_cost(const Reduction* work) noexcept nogil:
     """Nanoseconds of one element on one thread."""
-    return work.itemsize * BYTE + (0 if work.source == NULL else work.source.call.nanoseconds)
+    return work.itemsize * BYTE_NS + (0 if work.source == NULL else work.source.call.nanoseconds)
 
 
 cdef void run_task(void* reduction, Py_ssize_t task) noexcept nogil:
     """One piece of one strip, or a group of whole strips."""
     cdef const Reduction* work = <const Reduction*>reduction
-    cdef double scratch[SCRATCH]
+    cdef double scratch[SCRATCH_DOUBLES]
     cdef Py_ssize_t strip
     if work.n_pieces > 1:
         accumulate(work, task // work.n_pieces, task % work.n_pieces, work.partial + task * work.strip * work.acc_size)

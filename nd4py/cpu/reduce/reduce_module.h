@@ -1,4 +1,4 @@
-// Reductions, and passes of several cheap rows.
+// Extension module of reductions, and of passes of several cheap rows.
 #include "loop_module.h"
 
 namespace {

@@ -1,4 +1,4 @@
-// Reductions whose steps are no mergers: they end no pass of several rows.
+// Extension module of reductions whose steps are no mergers.  They end no pass of several rows.
 #include "loop_module.h"
 
 namespace {

@@ -1,8 +1,8 @@
-"""Scans: running results along an axis.
+"""Scans: running results along an axis, such as cumulative sums.
 
 The files, as the build lists them:
 
-- scan.pyx: Run a scan along one axis: lines are shared by the threads, and long ones cut into pieces.
-- scan_loops.inc: Running results along a line.
-- scan_module.h: Running results.
+- scan.pyx: Scans along one axis.
+- scan_loops.inc: Scan loops: running results along a line.
+- scan_module.h: Extension module of the scan loops.
 """

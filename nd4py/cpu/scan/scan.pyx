@@ -1,4 +1,4 @@
-"""Run a scan along one axis: lines are shared by the threads, and long ones cut into pieces.
+"""Scans along one axis.  Lines are shared by the threads, and long ones cut into pieces.
 
 Design: where another axis lies denser in memory, a strip of lines is scanned side by side (`across`), so that memory is
 read in order; otherwise each line by itself (`along`).  A long line is cut into pieces with fixed borders: first the
@@ -26,10 +26,10 @@ from ..._mem.diagnostics.memory_wants import out_of_memory
 cdef enum:
     PIECE = 16384                        # elements of one piece of a long line, whole runs of scan_loops.inc
     GROUP = 32768                        # elements whose lines make one task
-    NARROW = 16                          # lines side by side from which `across` pays
+    NARROW_LINES = 16                    # lines side by side from which `across` pays
     STRIP = 256                          # lines side by side at most, so that a wide array has a task for every thread
     PART = 262144                        # elements of a strip between two questions whether to go on
-    SMALL = 4096                         # elements below which giving up the GIL costs more than it saves
+    SMALL_ELEMENTS = 4096                # elements below which giving up the GIL costs more than it saves
 
 cdef struct Scan:
     const ScanLoops* loops
@@ -68,8 +68,8 @@ cdef void choose_tasks(Scan* work) noexcept:
     cdef int inner = work.lines.ndim - 1
     cdef Py_ssize_t width = work.lines.shape[inner]
     work.n_pieces = work.strip = work.n_strips = work.group = 1
-    if width >= NARROW and abs(work.lines.strides[1][inner]) < abs(work.y_step):
-        work.strip = max(<Py_ssize_t>NARROW, min(<Py_ssize_t>STRIP, (width + 1) // 2))
+    if width >= NARROW_LINES and abs(work.lines.strides[1][inner]) < abs(work.y_step):
+        work.strip = max(<Py_ssize_t>NARROW_LINES, min(<Py_ssize_t>STRIP, (width + 1) // 2))
         work.n_strips = (width + work.strip - 1) // work.strip
         work.n_tasks = work.lines.size // width * work.n_strips
     elif work.n > PIECE and work.loops.merge != NULL and work.lines.size < 64:
@@ -83,7 +83,7 @@ cdef void choose_tasks(Scan* work) noexcept:
 cdef int run_lines(Scan* work, Py_ssize_t size) except -1:
     cdef int n_threads
     cdef Hold hold
-    if size <= SMALL:
+    if size <= SMALL_ELEMENTS:
         share_evenly(run_task, work, work.n_tasks, 1)
         return 0
     hold.add_all(holds, work.lines.data, 2)
@@ -193,13 +193,13 @@ cdef void scan_piece(void* scan, Py_ssize_t task) noexcept nogil:
 cdef void add_up_pieces(const Scan* work, Py_ssize_t line) noexcept nogil:
     """Replace what each piece of a line comes to by what lies before it."""
     cdef Py_ssize_t size = work.loops.acc_size, i
-    cdef char* place = work.before + line * work.n_pieces * size
+    cdef char* totals = work.before + line * work.n_pieces * size
     cdef double acc[2]
     cdef double total[2]
     work.loops.init(<char*>acc)
     for i in range(work.n_pieces):
-        memcpy(total, place + i * size, size)
-        memcpy(place + i * size, acc, size)
+        memcpy(total, totals + i * size, size)
+        memcpy(totals + i * size, acc, size)
         if i < work.n_pieces - 1:
             work.loops.merge(<char*>acc, <char*>total)
 

@@ -1,4 +1,4 @@
-// Running results.
+// Extension module of the scan loops.
 #include "loop_module.h"
 
 namespace {

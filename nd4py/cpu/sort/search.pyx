@@ -1,4 +1,4 @@
-"""Binary searches in sorted contiguous arrays."""
+"""Binary search in sorted contiguous arrays."""
 
 from libc.stdint cimport int64_t, uint8_t
 from nd4py._core.array.array cimport NDArray, new_array
@@ -14,7 +14,7 @@ cdef int INDEX = NUMBER["int64"], BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
 
 cdef enum:
     PIECE = 4096                         # queries of one task
-    SMALL = 64                           # queries below which giving up the GIL costs more than it saves
+    SMALL_QUERIES = 64                   # queries below which giving up the GIL costs more than it saves
     WORTH = 16                           # cheap elements that cost as much as one query
 
 cdef struct Search:
@@ -78,7 +78,7 @@ cdef int prepare(Search* work, NDArray x, NDArray queries) except -1:
 
 cdef int run(Search* work) except -1:
     cdef Hold hold
-    if work.n_queries <= SMALL:
+    if work.n_queries <= SMALL_QUERIES:
         search_piece(work, 0)
         return 0
     hold.add(holds, work.x, work.queries, work.positions, work.found, work.table)

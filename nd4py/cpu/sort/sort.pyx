@@ -1,4 +1,4 @@
-"""Sorted elements, and where they stand, along the last axis of contiguous arrays.
+"""Sorting and argsort along the last axis of contiguous arrays.
 
 Long lines are sorted one after the other, each by all threads; of shorter ones every thread sorts some.
 """
@@ -20,8 +20,8 @@ cdef int INDEX = NUMBER["int64"]
 
 cdef enum:
     GROUP = 32768                        # elements of the lines of one task
-    SMALL = 512                          # elements below which giving up the GIL costs more than it saves
-    COUNTERS = 262144                    # bytes of 65,536 counters
+    SMALL_ELEMENTS = 512                 # elements below which giving up the GIL costs more than it saves
+    COUNTER_BYTES = 262144               # bytes of 65,536 counters
     VALUES = -1                          # in place of a number of positions
 
 cdef struct Lines:
@@ -113,9 +113,9 @@ cdef int sort_lines(NDArray x, NDArray y, Py_ssize_t k, bint descending) except 
     lines.n_lines = x.info.size // lines.n
     lines.group = max(<Py_ssize_t>GROUP // lines.n, 1)
     # Three keys and one packed item for each element, one more of each for each of the first k positions.
-    lines.scratch_bytes = 24 * lines.n + 32 * max(k, 0) + 512 + (COUNTERS if lines.n >= GROUP else 0)
+    lines.scratch_bytes = 24 * lines.n + 32 * max(k, 0) + 512 + (COUNTER_BYTES if lines.n >= GROUP else 0)
     lines.is_out_of_memory = False
-    if x.info.size < SMALL:
+    if x.info.size < SMALL_ELEMENTS:
         sort_group(&lines, 0)
     else:
         hold.add(holds, lines.x, lines.y)

@@ -1,4 +1,4 @@
-"""One line of elements put in order by all threads: encode, pack, spread into buckets, sort the buckets.
+"""Sorting of one long line by all threads: encode, pack, spread into buckets, sort the buckets.
 
 Every step is a row of tasks over pieces or buckets, whose borders follow from the elements alone.
 """
@@ -142,7 +142,7 @@ cdef class Line:
             work.item_loops.choose_spread(&work.line)
             run_tasks(classify_piece, work, work.n_pieces, work.line.n)
             if goes_on():
-                place_buckets(work)
+                start_buckets(work)
             run_tasks(scatter_piece, work, work.n_pieces, work.line.n)
             run_tasks(sort_bucket, work, SORT_BUCKETS, work.line.n)
         raise_if_stopped()
@@ -183,16 +183,16 @@ cdef void classify_piece(void* given, Py_ssize_t piece) noexcept nogil:
                              work.counts + piece * SORT_BUCKETS)
 
 
-cdef void place_buckets(Work* work) noexcept nogil:
+cdef void start_buckets(Work* work) noexcept nogil:
     """Turn the counts of every piece into where its first item of every bucket goes."""
-    cdef Py_ssize_t bucket, piece, count, place = 0
+    cdef Py_ssize_t bucket, piece, count, start = 0
     for bucket in range(SORT_BUCKETS):
-        work.line.start[bucket] = place
+        work.line.start[bucket] = start
         for piece in range(work.n_pieces):
             count = work.counts[piece * SORT_BUCKETS + bucket]
-            work.counts[piece * SORT_BUCKETS + bucket] = place
-            place += count
-    work.line.start[<Py_ssize_t>SORT_BUCKETS] = place
+            work.counts[piece * SORT_BUCKETS + bucket] = start
+            start += count
+    work.line.start[<Py_ssize_t>SORT_BUCKETS] = start
 
 
 cdef void scatter_piece(void* given, Py_ssize_t piece) noexcept nogil:

@@ -1,4 +1,4 @@
-// Sorting loops of one instruction-set build, as the Cython drivers see them.  All arrays are C-contiguous.
+// Sorting loops of one instruction set, as the Cython drivers see them.  All arrays are C-contiguous.
 //
 // Design: elements are sorted as keys, signed integers of 4 or 8 bytes in the order of the elements (NaN last, -0 and
 // 0 one key, the complement when descending), so that two sorting loops serve all dtypes.  For positions, the leading

@@ -1,4 +1,4 @@
-// Sorting and searching.
+// Extension module of the sorting and searching loops.
 #include "loop_module.h"
 #include "sort_loops.h"
 #include "dtypes_hash.gen.h"

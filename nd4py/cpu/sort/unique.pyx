@@ -1,4 +1,4 @@
-"""The groups of equal elements of a contiguous array, in the order of their values; every NaN is a group of its own."""
+"""Groups of equal elements of a contiguous array, in the order of their values.  Every NaN is a group of its own."""
 
 from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int64_t

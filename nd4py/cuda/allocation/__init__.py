@@ -1,18 +1,13 @@
-"""Memory of devices: the caching allocator, arenas, and who may use a block when.
+"""Device memory: the caching allocator, arenas, and the use of blocks by streams.
 
 The files, as the build lists them:
 
-- allocator.pyx: Memory of devices, and pinned memory of the host: blocks are taken from the driver once and kept for
-  reuse.
-- blocks.pxd: Blocks of memory, the shelves they lie on, and the streams that work on them.
-- device_arena.pyx: Workspaces on devices: each has an arena of its own on every device whose arrays are made in its
-  scope.
-- device_scratch.pyx: Bytes of a device that are no array: what kernels need besides their operands, and what CuPy asks
-  for.
-- graph_memory.pyx: The memory of graphs: what their steps were given, and copy from the host, stays theirs as long as
-  they live.
-- lent_memory.pyx: Memory that other libraries lend: it goes back to them when all streams that used it here have
-  passed.
-- ownership.pyx: Whose the memory of an array on a device is, who else reads or writes it, and its record on the tape.
-- stream_uses.pyx: Which streams worked on a block, and when they have passed.
+- allocator.pyx: Caching allocator of device memory and pinned host memory.
+- blocks.pxd: Structs of the allocator: memory blocks, the blocks of each stream, and uses by other streams.
+- device_arena.pyx: Workspaces on devices.
+- device_scratch.pyx: Scratch memory on devices, for kernels and for CuPy.
+- graph_memory.pyx: Memory of CUDA graphs.
+- lent_memory.pyx: Memory that other libraries lend.
+- ownership.pyx: Ownership of device arrays' memory: sharing, overlap, waiting, and the tape.
+- stream_uses.pyx: Records of the streams that worked on a block, and whether they have passed.
 """

@@ -4,7 +4,7 @@ from nd4py.cuda.allocation.blocks cimport Block, Lane, Use
 
 
 cdef class Cache:
-    cdef readonly int place              # the number of the device, or PINNED
+    cdef readonly int device_number      # or PINNED
     cdef Lane* lane                      # the one used last
     cdef dict lanes                      # addresses of Lanes, by stream
     cdef Block* parked                   # given back, but other streams may still work on them

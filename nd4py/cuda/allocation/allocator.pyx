@@ -1,4 +1,4 @@
-"""Memory of devices, and pinned memory of the host: blocks are taken from the driver once and kept for reuse.
+"""Caching allocator of device memory and pinned host memory.  Blocks are taken from the driver once and kept for reuse.
 
 Design: taking memory from the driver costs microseconds and freeing it waits for the device, so freed blocks are kept,
 within limits that hold exactly: a block is kept if it is not longer than `cacheable_length` and what is kept stays
@@ -33,7 +33,7 @@ from ..driver.driver import DeviceError, DeviceOutOfMemory
 from ..driver.driver_choice import at_change, at_fork, driver
 
 cdef enum:
-    STEP = 512                           # bytes; what CUDA aligns to, twice
+    STEP_BYTES = 512                     # bytes; what CUDA aligns to, twice
     SHARE_AHEAD = 10                     # of `max_cache`, the part of it that is filled ahead of requests
     MANY_UNKNOWN = 16                    # blocks waiting for streams of others, at which their device is waited for
 
@@ -58,7 +58,7 @@ cdef class Cache:
     """The blocks of one device, or of the host's pinned memory."""
 
     def __cinit__(self, int device):
-        self.place = device
+        self.device_number = device
         self.lanes = {}
         self.max_cache = self.cacheable_length = MOST_BYTES
 
@@ -72,7 +72,7 @@ cdef class Cache:
             lane = self.lane_of(stream)
         if n_bytes > MOST_BYTES:
             raise self.out_of_memory(n_bytes, None)
-        number = size_class((max(n_bytes, 1) + STEP - 1) & ~<size_t>(STEP - 1), &rounded)
+        number = size_class((max(n_bytes, 1) + STEP_BYTES - 1) & ~<size_t>(STEP_BYTES - 1), &rounded)
         block = lane.shelves[number]
         if block == NULL:
             return self.take_elsewhere(lane, number, rounded, n_bytes)
@@ -144,9 +144,9 @@ cdef class Cache:
                 "the step must do the same every time"
             )
         self.n_driver_calls += 1
-        if self.place == PINNED:
+        if self.device_number == PINNED:
             return driver().host_alloc(n_bytes)
-        bind_anew(self.place)
+        bind_anew(self.device_number)
         return driver().malloc(n_bytes)
 
     cdef object tell_driver(self, size_t address):
@@ -154,10 +154,10 @@ cdef class Cache:
         if is_forked:
             return
         try:
-            if self.place == PINNED:
+            if self.device_number == PINNED:
                 driver().host_free(address)
             else:
-                bind_anew(self.place)
+                bind_anew(self.device_number)
                 driver().free(address)
         except Exception:                # a lost device raises at every call, and modules are gone at exit
             self.n_failed += 1
@@ -210,18 +210,18 @@ cdef class Cache:
     cdef Lane* lane_of(self, size_t stream) except NULL:
         """The lane of a stream, made if there is none, and remembered as the one used last."""
         cdef Lane* lane
-        cdef size_t place
+        cdef size_t address
         found = self.lanes.get(stream)
         if found is None:
             lane = <Lane*>pool_allocate(sizeof(Lane))
             if lane == NULL:
                 raise MemoryError(f"cannot allocate {sizeof(Lane)} bytes of host memory for the blocks of a stream")
             memset(lane, 0, sizeof(Lane))
-            lane.stream, lane.place = stream, self.place
+            lane.stream, lane.device_number = stream, self.device_number
             self.lanes[stream] = <size_t>lane
         else:
-            place = found
-            lane = <Lane*>place
+            address = found
+            lane = <Lane*>address
         self.lane = lane
         return lane
 
@@ -270,13 +270,13 @@ cdef class Cache:
         cdef Lane* lane
         cdef Block* block
         cdef int number
-        cdef size_t place
+        cdef size_t address
         self.n_trims += 1
         self.unpark(waits)
         for number in range(N_CLASSES - 1, -1, -1):
             for found in list(self.lanes.values()):
-                place = found
-                lane = <Lane*>place
+                address = found
+                lane = <Lane*>address
                 while lane.shelves[number] != NULL and self.cached > keep and not lane.is_held:
                     block = lane.shelves[number]
                     lane.shelves[number] = block.next
@@ -285,7 +285,7 @@ cdef class Cache:
         return 0
 
     cdef object out_of_memory(self, size_t n_bytes, object error):
-        where = "pinned host memory" if self.place == PINNED else f"device cuda:{self.place}"
+        where = "pinned host memory" if self.device_number == PINNED else f"device cuda:{self.device_number}"
         limit = f"the limit is {self.max_bytes}" if self.max_bytes else "no limit is set"
         cause = f" (the driver says: {error})" if error else ""
         return DeviceOutOfMemory(
@@ -334,13 +334,13 @@ def retire_stream(int device, size_t stream) -> None:
     cdef Lane* lane
     cdef Lane* heir
     cdef Block* block
-    cdef size_t place
+    cdef size_t address
     note_end(device, stream)
     found = cache.lanes.pop(stream, None)
     if found is None:
         return
-    place = found
-    lane = <Lane*>place
+    address = found
+    lane = <Lane*>address
     heir = cache.lane_of(0)
     lane.heir = heir
     lane.is_held = False

@@ -1,8 +1,8 @@
-# Blocks of memory, the shelves they lie on, and the streams that work on them.
+# Structs of the allocator: memory blocks, the blocks of each stream, and uses by other streams.
 from nd4py._mem.pool.pool_classes cimport N_CLASSES
 
 cdef struct Use:                         # a stream, other than its own, that works on a block
-    int place                            # the number of its device
+    int device_number
     size_t stream
     size_t event                         # recorded on that stream when the block was given back, or 0
     bint is_foreign                      # a stream of another library's, which may be gone by then
@@ -11,7 +11,7 @@ cdef struct Use:                         # a stream, other than its own, that wo
 
 cdef struct Lane:                        # the blocks of one stream
     size_t stream
-    int place                            # the number of its device
+    int device_number
     bint is_held                         # by a graph, which names the addresses of its blocks
     Block* retained                      # given back, but the graph may work on them as long as it lives
     Block* uploads                       # pinned, in use: what the graph's step copies from the host, in order

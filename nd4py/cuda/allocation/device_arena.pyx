@@ -1,4 +1,4 @@
-"""Workspaces on devices: each has an arena of its own on every device whose arrays are made in its scope.
+"""Workspaces on devices.  Each has an arena of its own on every device whose arrays are made in its scope.
 
 Design: an arena is another `WorkspaceMemory`, which moves offsets and follows the policies as on the host; only its
 block is one of the device's cache.  It begins with the first array of a scope and ends with the scope.  Memory is used
@@ -98,8 +98,8 @@ cdef class DeviceArena(WorkspaceMemory):
             order_streams(self.device_number, before, self.device_number, stream)
             note_use(block.block, self.device_number, stream)
         while use != NULL:
-            if use.stream != stream or use.place != self.device_number:
-                order_streams(use.place, use.stream, self.device_number, stream)
+            if use.stream != stream or use.device_number != self.device_number:
+                order_streams(use.device_number, use.stream, self.device_number, stream)
             use = use.next
         return 0
 
@@ -153,7 +153,7 @@ cdef bint attach(DeviceArray x) except -1:
     else:
         data = arena.take_outside(n_bytes, &outside)
     x.owned = <Block*>outside
-    x.place = <size_t>data
+    x.data_address = <size_t>data
     x.base = arena.lease
     enter_tenancy(x.tenancy, &arena.tenants, <PyObject*>arena, arena.generation_id)
     return True
@@ -172,7 +172,7 @@ cdef int share(DeviceArray view, DeviceArray source) except -1:
 
 
 cdef void end(DeviceArray x) noexcept:
-    """An attached array is gone; its place may be used again unless another stream works there."""
+    """An attached array is gone; its memory may be used again unless another stream works there."""
     if x.tenancy.workspace != NULL and x.tenancy.size and not (x.is_lent or x.n_exports):
         give_back(x.tenancy)
     end_tenancy(x.tenancy)

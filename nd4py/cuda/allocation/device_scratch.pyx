@@ -1,4 +1,4 @@
-"""Bytes of a device that are no array: what kernels need besides their operands, and what CuPy asks for."""
+"""Scratch memory on devices, for kernels and for CuPy."""
 
 from nd4py.cuda.allocation.allocator cimport PINNED, cache_of, give
 from nd4py.cuda.launch.current_stream cimport bind, current_stream

@@ -1,4 +1,4 @@
-"""The memory of graphs: what their steps were given, and copy from the host, stays theirs as long as they live.
+"""Memory of CUDA graphs.  What their steps were given, and copy from the host, stays theirs as long as they live.
 
 Design: a graph names addresses, so nothing it met may be another's.  Its stream is held: free blocks of it are not
 trimmed, and what would be freed or parked while its step is captured is retained.  What the step copies from the host
@@ -60,13 +60,13 @@ def collect() -> None:
         cache_of(device).unpark(True)
 
 
-cdef Block* upload_block(void* place, size_t n_bytes) except NULL:
+cdef Block* upload_block(void* lane_address, size_t n_bytes) except NULL:
     """A pinned block that a graph's step copies from, and that is the graph's alone.
 
     The step takes them when it runs first, and finds them again, in order, when it is captured.  Raises DeviceError
     where it wants others then.
     """
-    cdef Lane* lane = <Lane*>place
+    cdef Lane* lane = <Lane*>lane_address
     cdef Block* block
     if not is_capturing():
         block = cache_of(PINNED).take(n_bytes, NO_STREAM)

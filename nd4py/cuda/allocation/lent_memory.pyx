@@ -1,4 +1,4 @@
-"""Memory that other libraries lend: it goes back to them when all streams that used it here have passed.
+"""Memory that other libraries lend.  It goes back to them when all streams that used it here have passed.
 
 Design: a block of foreign memory is one of a cache that hands none out, on a shelf that belongs to no stream, so every
 stream that works on it is noted, and waited for as with blocks of ours.
@@ -13,10 +13,10 @@ from nd4py.cuda.launch.current_stream cimport is_capturing
 from ..driver.driver_choice import at_change
 
 cdef enum:
-    FOREIGN = -2                         # the place of such a cache, which is no device
+    FOREIGN = -2                         # the device of such a cache, which is none
 
 cdef Lane nobody                         # no stream's: every use counts
-nobody.stream, nobody.place = <size_t>-1, FOREIGN
+nobody.stream, nobody.device_number = <size_t>-1, FOREIGN
 cdef Cache foreign = None                # made when something is lent first
 
 

@@ -1,4 +1,4 @@
-"""Whose the memory of an array on a device is, who else reads or writes it, and its record on the tape."""
+"""Ownership of device arrays' memory: sharing, overlap, waiting, and the tape."""
 
 from nd4py._core.array.array_base cimport owner_of
 from nd4py._core.element_sizes cimport itemsizes
@@ -21,7 +21,7 @@ cdef DeviceArray without_node(DeviceArray x):
     """An array without its record on the tape; what is pending stays so."""
     if x.node is None:
         return x
-    return <DeviceArray>x.base if x.is_deferred else new_device_view(x, x.place, x.info)
+    return <DeviceArray>x.base if x.is_deferred else new_device_view(x, x.data_address, x.info)
 
 
 def with_node(DeviceArray x, node) -> DeviceArray:
@@ -30,7 +30,7 @@ def with_node(DeviceArray x, node) -> DeviceArray:
     if node is None:
         return plain
     if not plain.is_deferred:
-        view = new_device_view(plain, plain.place, plain.info)
+        view = new_device_view(plain, plain.data_address, plain.info)
     else:
         view = DeviceArray.__new__(DeviceArray)
         view.info, view.number, view.device_number = plain.info, plain.number, plain.device_number
@@ -58,11 +58,11 @@ cpdef bint overlaps(DeviceArray x, DeviceArray y) except -1:
     """Whether writing `y` element by element may change what is still to be read of `x`."""
     materialize(x)
     materialize(y)
-    return x.device_number == y.device_number and disturbs(y.place, y.info, x.place, x.info)
+    return x.device_number == y.device_number and disturbs(y.data_address, y.info, x.data_address, x.info)
 
 
 cpdef bint shares(DeviceArray x, DeviceArray y) except -1:
     """Whether two arrays may have a byte in common."""
     materialize(x)
     materialize(y)
-    return x.device_number == y.device_number and share_bytes(x.place, x.info, y.place, y.info)
+    return x.device_number == y.device_number and share_bytes(x.data_address, x.info, y.data_address, y.info)

@@ -1,4 +1,4 @@
-"""Which streams worked on a block, and when they have passed.
+"""Records of the streams that worked on a block, and whether they have passed.
 
 Design: a stream of ours is asked through an event, recorded when the block comes back; one that was closed since had
 done all its work.  A stream of another library's may be gone by then, and naming it would be undefined: its device is
@@ -23,17 +23,17 @@ cdef int note_use(Block* block, int device, size_t stream, bint is_foreign=False
     is_foreign: whether the stream is another library's, which may destroy it before the block comes back
     """
     cdef Use* use = block.uses
-    if block.lane.stream == stream and block.lane.place == device:
+    if block.lane.stream == stream and block.lane.device_number == device:
         return 0
     while use != NULL:
-        if use.stream == stream and use.place == device and use.is_foreign == is_foreign:
+        if use.stream == stream and use.device_number == device and use.is_foreign == is_foreign:
             use.since = n_ended
             return 0
         use = use.next
     use = <Use*>pool_allocate(sizeof(Use))
     if use == NULL:
         raise MemoryError(f"cannot allocate {sizeof(Use)} bytes of host memory for the streams of a block")
-    use.place, use.stream, use.is_foreign, use.since = device, stream, is_foreign, n_ended
+    use.device_number, use.stream, use.is_foreign, use.since = device, stream, is_foreign, n_ended
     use.event = 0
     use.next = block.uses
     block.uses = use
@@ -52,9 +52,9 @@ cdef int record_uses(Block* block) except -1:
     """Record an event on every stream of ours that worked on a block and goes on."""
     cdef Use* use = block.uses
     while use != NULL:
-        if not use.is_foreign and ended.get((use.place, use.stream), -1) <= use.since:
-            bind_anew(use.place)
-            spare = spare_events.get(use.place)
+        if not use.is_foreign and ended.get((use.device_number, use.stream), -1) <= use.since:
+            bind_anew(use.device_number)
+            spare = spare_events.get(use.device_number)
             use.event = spare.pop() if spare else driver().event_create()
             driver().event_record(use.event, use.stream)
         use = use.next
@@ -69,10 +69,10 @@ cdef bint is_passed(Block* block, bint waits) except -1:
             if use.is_foreign:
                 if not waits:
                     return False
-                bind_anew(use.place)
+                bind_anew(use.device_number)
                 driver().synchronize()
             elif use.event:
-                bind_anew(use.place)
+                bind_anew(use.device_number)
                 if waits:
                     driver().event_synchronize(use.event)
                 elif not driver().event_query(use.event):
@@ -82,7 +82,7 @@ cdef bint is_passed(Block* block, bint waits) except -1:
         except Exception:                # of whatever kind: nobody knows, so nobody is given the block
             return False
         if use.event:
-            spare_events.setdefault(use.place, []).append(use.event)
+            spare_events.setdefault(use.device_number, []).append(use.event)
         block.uses = use.next
         pool_release(use, sizeof(Use))
         use = block.uses

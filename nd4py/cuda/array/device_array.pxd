@@ -5,16 +5,16 @@ from nd4py.cuda.allocation.stream_uses cimport note_use
 
 
 cdef class DeviceArray(ArrayBase):
-    cdef size_t place                    # address of the first element; 0 while it is deferred
+    cdef size_t data_address             # of the first element; 0 while it is deferred
     cdef Block* owned                    # block that this array owns, or NULL
     cdef readonly int device_number
     cdef bint is_lent                    # another stream than the arena's works on it; kept on the owner
 
 
-# What arrays ask of those that defer operations (`combine`).
+# What arrays ask of those that defer operations (`device_defer`).
 ctypedef object (*DeferFunction)(int op, DeviceArray a, DeviceArray b, int number, int result)
 
-# What workspaces do (`arena`): whether a new array has its memory in one, which a view then shares, and which ends;
+# What workspaces do (`device_arena`): whether a new array has its memory in one, which a view shares, and which ends;
 # the block of the arena.
 ctypedef bint (*AttachFunction)(DeviceArray x) except -1
 ctypedef int (*ShareFunction)(DeviceArray view, DeviceArray source) except -1
@@ -56,7 +56,7 @@ cdef inline int use_on(DeviceArray x, size_t stream) except -1:
 
 
 cdef inline int materialize(DeviceArray x) except -1:
-    """Let `x` have its values.  Whoever reads `place` asks for them first."""
+    """Let `x` have its values.  Whoever reads `data_address` asks for them first."""
     if x.is_deferred:
         return materialize_deferred(x)
     return 0

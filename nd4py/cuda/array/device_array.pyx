@@ -1,4 +1,4 @@
-"""DeviceArray: typed elements in the memory of a device, seen through the same ShapeInfo as arrays on the host.
+"""DeviceArray: typed elements in device memory, with the same ShapeInfo as arrays on the host.
 
 Design: an ArrayBase, and no kind of NDArray.  Code written for the host follows an NDArray's pointer; a device's
 address in its place would be read, and crash.  So the host's fast paths ask for NDArray alone and pay nothing for
@@ -6,9 +6,9 @@ devices, and whatever meets a DeviceArray unprepared says so in a TypeError.
 Memory goes back when the last array over it goes, in the order of its stream: work that was launched before is done
 first, and nobody waits.
 
-A deferred array has no memory: `is_deferred` says so, and whoever reads `place` calls `materialize` first.  Rejected: a
+A deferred array has no memory: `is_deferred` says so, and whoever reads `data_address` calls `materialize` first.  Rejected: a
 type of its own, as pending arrays of the host have, which keeps functions that know nothing of them from an array
-without memory; here few files read `place`, and all others ask for `address`.
+without memory; here few files read `data_address`, and all others ask for `address`.
 """
 
 from cpython.object cimport PyObject
@@ -40,14 +40,14 @@ cdef DeviceArray new_device_array(int number, ShapeInfo info, int device):
     array.device_number = device
     if n_open == 0 or not array_upcalls.attach(array):
         array.owned = cache_of(device).take(info.size * info.itemsize, current_stream(device))
-        array.place = array.owned.address
+        array.data_address = array.owned.address
     return array
 
 
 cdef DeviceArray new_device_view(DeviceArray source, size_t address, ShapeInfo info):
     """An array over memory that `source` keeps alive."""
     cdef DeviceArray array = nd_fresh(<DeviceArray>None)
-    array.place = address
+    array.data_address = address
     array.info = info
     array.number = source.number
     array.device_number = source.device_number
@@ -63,7 +63,7 @@ cdef DeviceArray foreign_device_array(size_t address, int number, ShapeInfo info
                                       object owner):
     """An array over memory of a device that `owner` keeps alive."""
     cdef DeviceArray array = nd_fresh(<DeviceArray>None)
-    array.place = address
+    array.data_address = address
     array.info = info
     array.number = number
     array.device_number = device
@@ -77,7 +77,7 @@ cdef DeviceArray foreign_device_array(size_t address, int number, ShapeInfo info
 cdef DeviceArray shifted_view(DeviceArray source, size_t offset, ShapeInfo info):
     """An array over the memory of `source`, from so many bytes behind its first element."""
     materialize(source)
-    return new_device_view(source, source.place + offset, info)
+    return new_device_view(source, source.data_address + offset, info)
 
 
 cdef int materialize_deferred(DeviceArray x) except -1:
@@ -87,7 +87,7 @@ cdef int materialize_deferred(DeviceArray x) except -1:
         return run(x)
     source = <DeviceArray>x.base         # which it stands for
     materialize(source)
-    x.place, x.readonly = source.place, source.readonly
+    x.data_address, x.readonly = source.data_address, source.readonly
     x.is_deferred = False
     x.base, x.is_view = owner_of(source), True
     if source.tenancy != NULL:
@@ -156,7 +156,7 @@ cdef class DeviceArray(ArrayBase):
     def address(self) -> int:
         """The address of the first element in the memory of the device."""
         materialize(self)
-        return self.place
+        return self.data_address
 
     def block(self) -> Self:
         """The array itself, once the device has computed it.  Raises DeviceOutOfMemory, and errors of the device."""

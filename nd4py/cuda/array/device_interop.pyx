@@ -1,4 +1,4 @@
-"""Sharing the memory of devices with CuPy, PyTorch and others: DLPack and `__cuda_array_interface__`, both ways.
+"""Exchange of device memory with CuPy, PyTorch and others: DLPack and `__cuda_array_interface__`, both ways.
 
 Nothing is copied.  Work of the other library goes to a stream of its own, so the stream it names waits for ours when
 we give, and ours for the stream it names when we take.
@@ -42,7 +42,7 @@ def to_dlpack(DeviceArray x, stream, max_version, dl_device, copy: bool | None) 
         hand_over(x, LEGACY if stream is None else stream)
     x.n_exports += 1
     cdef Given given = Given(
-        <PyObject*>x, <void*>x.place, CUDA_DEVICE, x.device_number, x.number, x.readonly, bool(copy), NULL
+        <PyObject*>x, <void*>x.data_address, CUDA_DEVICE, x.device_number, x.number, x.readonly, bool(copy), NULL
     )
     return give_capsule(&given, x.info, is_versioned)
 
@@ -79,7 +79,7 @@ def cuda_array_interface(DeviceArray x) -> dict[str, Any]:
         "version": 3,
         "shape": x.shape,
         "typestr": f"{'|' if row.itemsize == 1 else NATIVE}{letter(row.kind)}{row.itemsize}",
-        "data": (x.place if x.info.size else 0, x.readonly),
+        "data": (x.data_address if x.info.size else 0, x.readonly),
         "strides": None if x.info.is_contiguous else x.strides,
         "stream": stream if stream else LEGACY,
     }
@@ -133,9 +133,9 @@ def from_cuda_array(x, device: int | None = None) -> DeviceArray:
     if found.address is None:
         raise TypeError("from_cuda_array: __cuda_array_interface__: data must be (address, is_readonly)")
     cdef ShapeInfo info = checked_description(found, found.address, UNKNOWN, UNKNOWN)
-    cdef int place = place_of_memory(found.address, device)
-    wait_for(x.__cuda_array_interface__.get("stream"), place)
-    return foreign_device_array(found.address, found.number, info, place, found.is_readonly, x)
+    cdef int device_number = device_of_memory(found.address, device)
+    wait_for(x.__cuda_array_interface__.get("stream"), device_number)
+    return foreign_device_array(found.address, found.number, info, device_number, found.is_readonly, x)
 
 
 cdef int wait_for(object stream, int device) except -1:
@@ -150,12 +150,12 @@ cdef int wait_for(object stream, int device) except -1:
     return order(device, 0 if number == LEGACY else number, current_stream(device))
 
 
-cdef int place_of_memory(size_t address, object device) except -1:
+cdef int device_of_memory(size_t address, object device) except -1:
     """The device that memory is on, which is `device` where that is given."""
-    cdef int place
+    cdef int number
     if address == 0:                     # there are no elements
         return current_device() if device is None else check_device_number(device)
-    place = check_device_number(driver().device_of_memory(address))
-    if device is not None and check_device_number(device) != place:
-        raise ValueError(f"from_cuda_array: the memory is on cuda:{place}, given device={device}; leave device out")
-    return place
+    number = check_device_number(driver().device_of_memory(address))
+    if device is not None and check_device_number(device) != number:
+        raise ValueError(f"from_cuda_array: the memory is on cuda:{number}, given device={device}; leave device out")
+    return number

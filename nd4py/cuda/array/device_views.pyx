@@ -1,4 +1,4 @@
-"""Views of arrays on a device with strides of their own."""
+"""Views of device arrays with strides of their own."""
 
 from nd4py._core.layout.shape cimport ShapeInfo
 from nd4py._core.layout.views cimport diagonal_info

@@ -1,4 +1,4 @@
-"""Elements from the host to a device, back, and from device to device.
+"""Copies between host and device, and from device to device.
 
 Small uploads go through pinned memory, so that the caller goes on at once; large ones, and every download, wait for the
 stream, since the host's memory must stay as it is until then.
@@ -20,7 +20,7 @@ from ..driver.driver_choice import driver
 
 cdef int BYTE = NUMBER["uint8"]
 cdef enum:
-    STAGED = 1 << 20                     # bytes up to which a copy into pinned memory beats waiting for the device
+    STAGED_BYTES = 1 << 20               # bytes up to which a copy into pinned memory beats waiting for the device
 
 
 cdef DeviceArray upload(NDArray x, int device):
@@ -30,11 +30,11 @@ cdef DeviceArray upload(NDArray x, int device):
     cdef NDArray source = x if x.info.is_contiguous else upcalls.copy(x)
     cdef ShapeInfo info = intern_contiguous(x.info.itemsize, x.info.ndim, x.info.shape)
     cdef DeviceArray y = new_device_array(x.number, info, device)
-    write_bytes(y.place, source.data, x.info.size * x.info.itemsize, device)
+    write_bytes(y.data_address, source.data, x.info.size * x.info.itemsize, device)
     return y
 
 
-cdef int write_bytes(size_t place, const char* source, size_t n_bytes, int device) except -1:
+cdef int write_bytes(size_t address, const char* source, size_t n_bytes, int device) except -1:
     """Copy bytes of the host to a device; the host's may change as soon as this returns."""
     cdef size_t stream = current_stream(device)
     cdef Block* pinned
@@ -44,18 +44,18 @@ cdef int write_bytes(size_t place, const char* source, size_t n_bytes, int devic
         pinned = upload_block(graph_lane(), n_bytes)
         memcpy(<char*>pinned.address, source, n_bytes)
         bind_anew(device)
-        driver().memcpy_h2d_async(place, pinned.address, n_bytes, stream)
+        driver().memcpy_h2d_async(address, pinned.address, n_bytes, stream)
         return 0
-    if n_bytes > STAGED:
+    if n_bytes > STAGED_BYTES:
         bind_anew(device)
-        driver().memcpy_h2d_async(place, <size_t>source, n_bytes, stream)
+        driver().memcpy_h2d_async(address, <size_t>source, n_bytes, stream)
         driver().stream_synchronize(stream)
         return 0
     pinned = cache_of(PINNED).take(n_bytes, <size_t>-1)
     try:
         memcpy(<char*>pinned.address, source, n_bytes)
         bind_anew(device)                # after `take`, which may have asked for events of another device
-        driver().memcpy_h2d_async(place, pinned.address, n_bytes, stream)
+        driver().memcpy_h2d_async(address, pinned.address, n_bytes, stream)
         note_use(pinned, device, stream)
     finally:
         give(pinned)
@@ -68,26 +68,26 @@ cdef NDArray download(DeviceArray x):
     cdef Py_ssize_t low, high, n_bytes
     if x.info.is_contiguous:
         y = new_array(x.number, x.info.ndim, x.info.shape)
-        read_bytes(x, x.place, y.data, x.info.size * x.info.itemsize)
+        read_bytes(x, x.data_address, y.data, x.info.size * x.info.itemsize)
         return y
     # Views with gaps come as the memory they span, which the host then reads through the same strides.
     extent(x.info, &low, &high)
     n_bytes = high - low
     memory = new_array(BYTE, 1, &n_bytes)
-    read_bytes(x, x.place + low, memory.data, n_bytes)
+    read_bytes(x, x.data_address + low, memory.data, n_bytes)
     y = new_view(memory, memory.data - low, x.info)
     y.number = x.number
     return upcalls.copy(y)
 
 
-cdef int read_bytes(DeviceArray x, size_t place, char* target, size_t n_bytes) except -1:
+cdef int read_bytes(DeviceArray x, size_t address, char* target, size_t n_bytes) except -1:
     cdef size_t stream = current_stream(x.device_number)
     cdef Hold hold
     hold.add(holds, target)
     if n_bytes:
         check_not_capturing("elements would be copied to the host")
         bind_anew(x.device_number)
-        driver().memcpy_d2h_async(<size_t>target, place, n_bytes, stream)
+        driver().memcpy_d2h_async(<size_t>target, address, n_bytes, stream)
         use_on(x, stream)
         driver().stream_synchronize(stream)
     return 0
@@ -143,7 +143,7 @@ cdef int copy_across(DeviceArray source, DeviceArray target) except -1:
         return 0
     order_streams(device, stream, other, other_stream)
     bind_anew(other)
-    driver().memcpy_peer_async(target.place, other, source.place, device, n_bytes, other_stream)
+    driver().memcpy_peer_async(target.data_address, other, source.data_address, device, n_bytes, other_stream)
     if block_of(source) != NULL:
         note_use(block_of(source), other, other_stream)
     use_on(target, other_stream)
@@ -156,7 +156,7 @@ def copy_bytes(DeviceArray source, DeviceArray target) -> None:
     materialize(source)
     cdef size_t stream = current_stream(source.device_number)
     bind_anew(source.device_number)
-    driver().memcpy_d2d_async(target.place, source.place, source.info.size * source.info.itemsize, stream)
+    driver().memcpy_d2d_async(target.data_address, source.data_address, source.info.size * source.info.itemsize, stream)
     use_on(source, stream)
     use_on(target, stream)
 
@@ -165,7 +165,7 @@ def fill_bytes(DeviceArray target, int byte) -> None:
     """Set every byte of a contiguous array, on this thread's stream."""
     cdef size_t stream = current_stream(target.device_number)
     bind_anew(target.device_number)
-    driver().memset_async(target.place, byte, target.info.size * target.info.itemsize, stream)
+    driver().memset_async(target.data_address, byte, target.info.size * target.info.itemsize, stream)
     use_on(target, stream)
 
 

@@ -1,4 +1,4 @@
-"""The catalogue of kernels: for each row of the table and dtype, the source to compile and the names in it.
+"""Catalogue of kernels: source and kernel names for each row of the table and dtype.
 
 A catalogue entry is text alone; a driver compiles it (`Driver.module_load`), and `nd4py.cuda.launch.geometry` says how
 its kernels are launched.  Headers stand in the source itself, so that its digest is that of everything it is made from.

@@ -1,4 +1,4 @@
-"""Kernels that are loaded: each module once per device, found by the digest of what it is made from."""
+"""Loaded kernels: each module once per device, found by the digest of what it is made from."""
 
 from threading import Lock
 from typing import NamedTuple

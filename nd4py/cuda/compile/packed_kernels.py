@@ -1,4 +1,4 @@
-"""Kernels that were compiled when nd4py was built (kernels/pack.py), found by the digest of their module.
+"""Kernels compiled when nd4py was built (kernels/pack.py), found by the digest of their module.
 
 A pack is a zip file whose members are fat binaries, named by digest: machine code for several generations of devices,
 and PTX for later ones.  A digest is that of everything a module is made from, so a pack of other sources is never

@@ -1,4 +1,4 @@
-"""The kernels of rows as launches need them, and the words for those that have none."""
+"""Kernels of the rows, and errors for rows without one."""
 
 from dataclasses import dataclass
 from functools import cache

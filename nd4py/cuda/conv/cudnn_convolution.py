@@ -1,4 +1,6 @@
-"""The cuDNN helper: convolutions and their gradients by NVIDIA's library, through its Python front end `cudnn`.
+"""The cuDNN helper: convolutions and their gradients by NVIDIA's library.
+
+It is called through its Python front end `cudnn`.
 
 Design: one graph of the front end for each kind, shape and dtype, built when it is first met and kept ready; it runs on
 the addresses of arrays here, in scratch memory of ours, on this thread's stream.  A lock lets one thread at a time give
@@ -88,7 +90,7 @@ def has_convolved(
     stream = stream_of(device)
     bound_device(device)
     arrays = [x, w, y] if bias is None else [x, w, bias, y]
-    places = [array.address for array in arrays]
+    addresses = [array.address for array in arrays]
     try:
         with lock:
             handle = handle_of(device)
@@ -97,7 +99,7 @@ def has_convolved(
                 return False
             room = Scratch(device, plan.workspace_bytes) if plan.workspace_bytes else None
             library.set_stream(handle, stream)
-            plan.graph.execute(dict(zip(plan.tensors, places, strict=True)), room.address if room else 0, handle)
+            plan.graph.execute(dict(zip(plan.tensors, addresses, strict=True)), room.address if room else 0, handle)
     except DeviceError:
         raise
     except RuntimeError as error:

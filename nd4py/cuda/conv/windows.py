@@ -1,4 +1,4 @@
-"""Convolution and pooling of images on a device: dense operands, the sizes of a window, then one launch."""
+"""Convolution and pooling of images on a device.  Operands are made dense; then there is one launch."""
 
 from typing import Protocol
 
@@ -33,8 +33,8 @@ def run(
     if function == "conv2d" and has_convolved(variant, window.sizes, x, y=y, **given):
         return y
     kernels = kernels_of(function, DTYPES[x.number].name, variant)
-    places = {name: array.address for name, array in given.items()}
-    arguments = WindowArguments(x=x.address, y=y.address, **places, **window.sizes)
+    addresses = {name: array.address for name, array in given.items()}
+    arguments = WindowArguments(x=x.address, y=y.address, **addresses, **window.sizes)
     launch = LAUNCHES[function](variant, arguments, config.maximum_grid_size)
     submit(x.device_number, kernels, launch, [x, y, *given.values()])
     return y

@@ -2,5 +2,5 @@
 
 The files, as the build lists them:
 
-- copies.py: Elements copied, converted and filled on a device, from any layout to any other.
+- copies.py: Copies, conversions and fills on a device, from any layout to any other.
 """

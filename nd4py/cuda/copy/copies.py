@@ -1,4 +1,4 @@
-"""Elements copied, converted and filled on a device, from any layout to any other."""
+"""Copies, conversions and fills on a device, from any layout to any other."""
 
 import struct
 from functools import partial

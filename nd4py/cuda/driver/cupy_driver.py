@@ -1,4 +1,4 @@
-"""The driver of real devices, through CuPy's bindings of the CUDA runtime, driver and compiler.
+"""The driver through CuPy's bindings of the CUDA runtime, driver and compiler.
 
 This file has never run: no machine that built or tested it had a device.  It is therefore kept to one line per method
 wherever CuPy has a function of the same name, and everything above it is tested with the simulator instead.

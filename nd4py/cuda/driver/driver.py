@@ -1,4 +1,4 @@
-"""Driver: the few things that nd4py asks of a device, and how they fail.
+"""The driver interface: the few calls that nd4py makes to a device, and their errors.
 
 Design: everything above this protocol is the same for a GPU, for the simulator that runs the kernels on the CPU, and
 for the stub that counts launches, so nearly all of it is tested where there is no GPU.  Handles are plain ints: memory

@@ -1,4 +1,4 @@
-"""Which driver is in use: the one given to `use_driver`, else the one through CuPy where there is a device."""
+"""The driver in use: the one given to `use_driver`, else the one through CuPy where there is a device."""
 
 import importlib
 import os

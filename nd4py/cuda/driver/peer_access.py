@@ -1,4 +1,4 @@
-"""Access of kernels on one device to the memory of others."""
+"""Peer access: kernels on one device that use the memory of others."""
 
 from .driver_choice import driver
 

@@ -1,4 +1,6 @@
-"""Whether CUDA devices can be used here, and if not, why: asked when a device is first needed, never at import.
+"""Status of CUDA: whether devices can be used, and if not, why.
+
+It is asked when a device is first needed, never at import.
 
 Design: counting devices opens a connection to the driver, after which a fork is unsafe, and importing CuPy takes a
 tenth of a second, so neither happens before somebody asks for a device.  CuPy may be missing, broken (built for another

@@ -2,6 +2,6 @@
 
 The files, as the build lists them:
 
-- device_eager.py: Rows that run now, each by what serves its operands best.
-- device_map.py: Map rows on a device: operands of any layout and dtype, then one launch.
+- device_eager.py: Eager execution of rows, each by what serves its operands best.
+- device_map.py: Map rows on a device.
 """

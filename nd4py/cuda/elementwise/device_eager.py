@@ -1,4 +1,4 @@
-"""Rows that run now, each by what serves its operands best."""
+"""Eager execution of rows, each by what serves its operands best."""
 
 from ..._spec.ops import ALL
 from ..array.device_array import DeviceArray

@@ -1,4 +1,4 @@
-"""Map rows on a device: operands of any layout and dtype, then one launch."""
+"""Map rows on a device.  Operands may have any layout and dtype; then there is one launch."""
 
 from functools import partial
 

@@ -1,6 +1,6 @@
-"""Elements that index arrays or boolean masks name, on devices.
+"""Indexing by index arrays and boolean masks on devices.
 
 The files, as the build lists them:
 
-- gathering.py: Elements named by indices or masks on a device, read and written; all arrays are dense.
+- gathering.py: Reading and writing of elements by indices or masks on a device.
 """

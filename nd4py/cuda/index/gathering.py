@@ -1,4 +1,4 @@
-"""Elements named by indices or masks on a device, read and written; all arrays are dense.
+"""Reading and writing of elements by indices or masks on a device.  All arrays are dense.
 
 Where an index is out of range, the kernel says which; that is read back before anything else happens, so these
 functions wait for the device.
@@ -74,7 +74,7 @@ def add_at(target: DeviceArray, indices: DeviceArray, values: DeviceArray, sizes
 
 
 def add_in_order(target: DeviceArray, numbers: DeviceArray, values: DeviceArray, sizes: Sizes) -> None:
-    """Add `values` where numbers from the front say, sorted so that one thread finds all that go to its place."""
+    """Add `values` where numbers from the front say, sorted so that one thread finds all that go to its index."""
     outer, n, inner = sizes
     if outer * numbers.size * inner == 0:
         return
@@ -105,7 +105,7 @@ def flat_places(mask: DeviceArray) -> DeviceArray:
     kernels = kernels_of("mask", "bool")
     counts, n = counted(mask, kernels)
     y = empty_on_device((n,), INT64, mask.device_number)
-    run_mask("places", kernels, None, mask, y, counts)
+    run_mask("indices", kernels, None, mask, y, counts)
     return y
 
 

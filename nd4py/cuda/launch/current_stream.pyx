@@ -1,7 +1,7 @@
 """The device and the streams of the calling thread.
 
 Design: a thread is attached to one device, in turns, the first time it needs one, and stays there: its arrays, its
-stream and its kernels are then in one place.  All of this is in thread-local C variables, because every launch asks.
+stream and its kernels are then on one device.  All of this is in thread-local C variables, because every launch asks.
 The driver is told the device only when it changes (`bind`); whoever changes the current device behind our back, through
 CuPy say, calls `attach` afterwards.  Where a wrong device would be a wrong result and not an error, memory above all,
 the driver is told every time (`bind_anew`).
@@ -86,7 +86,7 @@ cdef int bind_anew(int device) except -1:
 cdef int order_streams(int device, size_t first, int other, size_t then) except -1:
     """Let later work of stream `then` of device `other` wait for what stream `first` of `device` was given so far.
 
-    The default stream of a device has no name but 0, so each end is named with its device in place.
+    The default stream of a device has no name but 0, so each end is named with its device instead.
     """
     bind_anew(device)
     event = driver().event_create()
@@ -151,12 +151,12 @@ def usable_devices() -> tuple[int, ...]:
 def check_device_number(number: object) -> int:
     """`number` as the number of a device that exists and is not banned.  Raises ValueError, CudaUnavailable."""
     n_devices = min(driver().device_count(), MAX_DEVICES)
-    place = whole_number(number)
-    if place is None or not 0 <= place < n_devices:
+    device = whole_number(number)
+    if device is None or not 0 <= device < n_devices:
         raise ValueError(f"no CUDA device {number!r}; there are {n_devices}, numbered from 0")
-    if place in banned:
-        raise ValueError(f"CUDA device {place} is banned; allow it with nd4py.cuda.ban_device({place}, False)")
-    return place
+    if device in banned:
+        raise ValueError(f"CUDA device {device} is banned; allow it with nd4py.cuda.ban_device({device}, False)")
+    return device
 
 
 def whole_number(value: object) -> int | None:
@@ -227,13 +227,13 @@ def ban_device(number: int, is_banned: bool = True) -> None:
     """
     global usable
     n_devices = driver().device_count()
-    place = whole_number(number)
-    if place is None or not 0 <= place < n_devices:
+    device = whole_number(number)
+    if device is None or not 0 <= device < n_devices:
         raise ValueError(f"no CUDA device {number!r}; there are {n_devices}, numbered from 0")
     if is_banned:
-        banned.add(place)
+        banned.add(device)
     else:
-        banned.discard(place)
+        banned.discard(device)
     usable = []
 
 

@@ -1,4 +1,4 @@
-"""From an operator to a launch without Python in between: dense operands of one layout, dtype and device.
+"""Fast launches for dense operands of one layout, dtype and device, without Python in between.
 
 The struct that the kernel takes is filled here and handed to the driver's C function, so that a small operation costs
 little more than the launch itself.  Every other case goes the general way, `nd4py._exec.device.device_operations` and
@@ -30,7 +30,7 @@ cdef enum:
     N_ROWS = 1024
     N_DTYPES = 16
     THREADS = 256                        # of a block of map.cu
-    PACKET = 16                          # bytes
+    PACKET_BYTES = 16                    # bytes
     MAX_PARAMS = 16                      # words of a launch for scalars: of the row, and two for each operand
 
 cdef enum State:
@@ -190,16 +190,16 @@ cdef int run_dense(int op, Entry* entry, DeviceArray a, DeviceArray b, DeviceArr
     """Launch a kernel over contiguous operands; `b` may be None.  Raises the driver's errors."""
     cdef DenseArguments arguments
     cdef size_t stream = current_stream(a.device_number)
-    cdef size_t places = a.place | y.place
-    arguments.operands[0] = <char*>a.place
-    arguments.operands[1] = <char*>y.place
+    cdef size_t address_bits = a.data_address | y.data_address
+    arguments.operands[0] = <char*>a.data_address
+    arguments.operands[1] = <char*>y.data_address
     if b is not None:
-        places |= b.place
-        arguments.operands[1] = <char*>b.place
-        arguments.operands[2] = <char*>y.place
+        address_bits |= b.data_address
+        arguments.operands[1] = <char*>b.data_address
+        arguments.operands[2] = <char*>y.data_address
     arguments.n = a.info.size
     arguments.constant = 0
-    launch_dense(op, entry, &arguments, places, a.device_number, stream)
+    launch_dense(op, entry, &arguments, address_bits, a.device_number, stream)
     use_on(a, stream)
     use_on(y, stream)
     if b is not None:
@@ -207,15 +207,15 @@ cdef int run_dense(int op, Entry* entry, DeviceArray a, DeviceArray b, DeviceArr
     return 0
 
 
-cdef int launch_dense(int op, Entry* entry, DenseArguments* arguments, size_t places, int device,
+cdef int launch_dense(int op, Entry* entry, DenseArguments* arguments, size_t address_bits, int device,
                       size_t stream) except -1:
-    """Give the launch to a stream.  `places`: the addresses of operands that are walked, or'ed together."""
+    """Give the launch to a stream.  `address_bits`: the addresses of operands that are walked, or'ed together."""
     cdef Py_ssize_t n_threads = arguments.n
     cdef unsigned n_blocks, n_of_block = THREADS if THREADS < limits.n_threads else limits.n_threads
     cdef void* function
     cdef void* parameter = arguments
     cdef int status
-    cdef bint is_packed = places % PACKET == 0
+    cdef bint is_packed = address_bits % PACKET_BYTES == 0
     function = entry.packets if is_packed else entry.dense
     if function == NULL:
         function = load_variant(op, entry, device, is_packed)
@@ -245,7 +245,7 @@ def run_dense_row(
     cdef DeviceArray first = <DeviceArray>outputs[0], x
     cdef Entry* entry
     cdef DenseArguments arguments
-    cdef size_t places = 0, stream
+    cdef size_t address_bits = 0, stream
     cdef int k = 0
     if not can_be_dense(first) or len(operands) + len(outputs) > 8:
         return False
@@ -262,8 +262,8 @@ def run_dense_row(
                 return False
             if is_disturbed(x, outputs):
                 return False
-            arguments.operands[k] = <char*>x.place
-            places |= x.place
+            arguments.operands[k] = <char*>x.data_address
+            address_bits |= x.data_address
         else:
             arguments.operands[k] = NULL
             arguments.constant |= 1 << k
@@ -273,14 +273,14 @@ def run_dense_row(
         x = <DeviceArray>item
         if x.number != entry.result or not is_alike(x, first):
             return False
-        arguments.operands[k] = <char*>x.place
-        places |= x.place
+        arguments.operands[k] = <char*>x.data_address
+        address_bits |= x.data_address
         k += 1
     for k in range(len(params)):
         arguments.params[k] = params[k]
     arguments.n = first.info.size
     stream = current_stream(first.device_number)
-    launch_dense(op, entry, &arguments, places, first.device_number, stream)
+    launch_dense(op, entry, &arguments, address_bits, first.device_number, stream)
     for item in (*operands, *outputs):
         if type(item) is DeviceArray:
             use_on(<DeviceArray>item, stream)

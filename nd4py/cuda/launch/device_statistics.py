@@ -1,4 +1,4 @@
-"""What happened on the devices, in numbers."""
+"""Statistics of CUDA: memory, loaded kernels, chains and fallbacks."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Division by the size of an axis, as kernels do it."""
+"""Fast division by the size of an axis, as kernels do it."""
 
 import ctypes
 

@@ -1,4 +1,4 @@
-"""How scans and the functions of `nd4py._spec.render.cuda_functors` are launched.
+"""Launches of scans and of the functions of `nd4py._spec.render.cuda_functors`.
 
 Where work is cut follows from shapes alone, so that results repeat bit for bit on every device.
 """
@@ -121,7 +121,7 @@ def mask_count_bytes(n: int) -> int:
 def mask_launches(
     variant: str, x: int, mask: int, y: int, counts: int, n: int, max_blocks: int = MAX_BLOCKS
 ) -> tuple[Launch, ...]:
-    """variant: count alone, then places, compress or expand with the counts that are there; all arrays dense."""
+    """variant: count alone, then indices, compress or expand with the counts that are there; all arrays dense."""
     n_blocks = -(-n // MASK_BLOCK)
     arguments = MaskArguments(x=x or None, mask=mask, y=y or None, counts=counts, n=n, n_blocks=n_blocks)
     each = linear(variant, n_blocks * MASK_THREADS, MASK_THREADS, arguments, max_blocks, False)
@@ -130,7 +130,7 @@ def mask_launches(
 
 def random_launch(variant: str, arguments: RandomArguments, lanes: int, max_blocks: int = MAX_BLOCKS) -> Launch:
     """lanes: elements made of one block of random bits: 16 bytes of uniform and normal, 4 of bernoulli and narrow
-    integers (spans to 2**32), 2 of wide integers, categories and what is placed and scaled, 1 of the others."""
+    integers (spans to 2**32), 2 of wide integers, categories and what has a location and a scale, 1 of the others."""
     return linear(variant, -(-arguments.n // lanes), RANDOM_THREADS, arguments, max_blocks)
 
 
@@ -177,11 +177,11 @@ def convolution_launch(variant: str, arguments: WindowArguments, max_blocks: int
     """variant: conv_forward (x, w, bias or null, y), conv_input_gradient (x: dy, w, y: dx), conv_weight_gradient
     (x, w: dy, y: dw) or image_to_columns (x, y: columns)."""
     s = arguments
-    taps, places, parts = s.channels * s.kernel_h * s.kernel_w, s.out_h * s.out_w, s.images * s.groups
+    taps, pixels, parts = s.channels * s.kernel_h * s.kernel_w, s.out_h * s.out_w, s.images * s.groups
     if variant == "image_to_columns":
-        return linear(variant, parts * taps * places, 256, arguments, max_blocks)
+        return linear(variant, parts * taps * pixels, 256, arguments, max_blocks)
     rows, columns, n = {
-        "conv_forward": (s.filters, places, parts),
+        "conv_forward": (s.filters, pixels, parts),
         "conv_input_gradient": (s.channels, s.height * s.width, parts),
         "conv_weight_gradient": (s.filters, taps, s.groups),
     }[variant]

@@ -1,4 +1,4 @@
-"""How kernels are launched: which variant, how many blocks, and the bytes of its argument.
+"""Launch geometry: the kernel's variant, the number of blocks, and the bytes of its argument.
 
 Design: rules of shapes alone, so that an operation does the same on every device, and results repeat bit for bit.
 Kernels walk their range in strides of the grid; a smaller grid (`max_blocks`) changes no result.  What was planned is
@@ -126,8 +126,8 @@ def map_launch(
 ) -> Launch | None:
     """The launch of a kernel of map.cu over `shape`; None where there is nothing to do.
 
-    operands: inputs, then outputs, which may not be repeated along an axis; an output may be an input, place for place,
-        but must not overlap one otherwise
+    operands: inputs, then outputs, which may not be repeated along an axis; an output may be an input, element for
+        element, but must not overlap one otherwise
     Raises ValueError for more than 8 axes that cannot be joined: such an array has to be copied first.
     """
     params = tuple(params)
@@ -141,8 +141,8 @@ def map_launch(
     head = bytearray(pack(HEAD, *addresses, *unused, *params, *silent))
     for k, x in enumerate(operands):
         if x.value:
-            place = HEAD_BYTES - 8 * WORDS_OF_VALUE * (k + 1)
-            head[place : place + len(x.value)] = x.value
+            start = HEAD_BYTES - 8 * WORDS_OF_VALUE * (k + 1)
+            head[start : start + len(x.value)] = x.value
     arguments = (bytes(head) + launch.arguments[0][HEAD_BYTES:],)
     return Launch(launch.variant, launch.grid, launch.block, launch.shared_bytes, arguments, launch.is_elastic)
 

@@ -1,4 +1,4 @@
-"""Graphs: a step of fixed shapes, recorded once and then given to the device in one call.
+"""CUDA graphs: steps of fixed shapes, recorded once and then launched in one call.
 
 Design: a graph names the addresses that its step met, so these must stay its own.  It gets a stream of its own, whose
 blocks nobody else takes and nobody trims; the step runs once on it, by the very path that is captured, which loads

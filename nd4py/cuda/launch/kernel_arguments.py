@@ -1,4 +1,4 @@
-"""The structs that kernels take, in ctypes.  Made from kernels/cuda/launch_arguments.cuh by the build."""
+"""Argument structs of kernels, in ctypes.  Made from kernels/cuda/launch_arguments.cuh by the build."""
 
 import ctypes
 
@@ -179,7 +179,7 @@ class RandomArguments(ctypes.Structure):
 
 class ShuffleArguments(ctypes.Structure):
     _fields_ = [
-        ("places", Address),
+        ("drawn", Address),
         ("order", Address),
         ("neighbours", Address),
         ("movers", Address),

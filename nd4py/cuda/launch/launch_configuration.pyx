@@ -1,4 +1,4 @@
-"""How kernels are launched: the limits that people may set, as in ND4J's CUDA environment."""
+"""Launch configuration: limits that users may set, as in ND4J's CUDA environment."""
 
 import os
 

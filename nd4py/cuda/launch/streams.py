@@ -1,4 +1,4 @@
-"""Streams, events and waiting: the order of work on a device, and between devices and the host."""
+"""Streams, events and synchronization: the order of work on devices and the host."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

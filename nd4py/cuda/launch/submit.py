@@ -1,4 +1,4 @@
-"""From a planned launch to the driver: which function, on this thread's stream."""
+"""Submission of planned launches to the thread's stream."""
 
 from collections.abc import Callable, Sequence
 

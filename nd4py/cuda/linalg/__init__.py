@@ -2,7 +2,6 @@
 
 The files, as the build lists them:
 
-- factorizing.py: Factorizations of stacks of matrices, and Fourier transforms, on a device: results for a library's
-  routines to write.
-- linalg_library.py: What devices take from a library: factorizations of matrices and Fourier transforms.
+- factorizing.py: Matrix factorizations and Fourier transforms on a device.
+- linalg_library.py: Library routines for matrix factorizations and Fourier transforms on devices.
 """

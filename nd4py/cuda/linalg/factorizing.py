@@ -1,4 +1,4 @@
-"""Factorizations of stacks of matrices, and Fourier transforms, on a device: results for a library's routines to write.
+"""Matrix factorizations and Fourier transforms on a device.  Results are made for a library's routines to write.
 
 For arrays on devices what `nd4py._exec.drivers.factorization_drivers` and `nd4py._exec.drivers.fourier_drivers` have
 for the host's; see there what they take and return.

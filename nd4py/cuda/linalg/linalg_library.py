@@ -1,4 +1,4 @@
-"""What devices take from a library: factorizations of matrices and Fourier transforms.
+"""Library routines for matrix factorizations and Fourier transforms on devices.
 
 Design: the functions that CuPy has under NumPy's names.  Each routine is written once for either, `xp`, so that the
 simulator of the tests, which gives them NumPy, runs the text that a GPU runs with CuPy, and only CuPy itself is left to

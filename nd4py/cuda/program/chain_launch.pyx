@@ -20,7 +20,7 @@ from ..driver.driver_choice import at_change, driver
 
 cdef enum:
     MAX_PREPARED = 2048
-    PACKET = 16                          # bytes
+    PACKET_BYTES = 16                    # bytes
     ROOM = 256                           # words for the largest struct of map.cu and chain.cu, which begin with
     OF_ROW = 8                           # addresses, so many words of them,
     OF_CHAIN = 16                        # and scalars
@@ -69,7 +69,7 @@ cdef size_t alignments(list arrays) except? 0:
     cdef int k = 0
     for item in arrays:
         if type(item) is DeviceArray:
-            bits |= (<DeviceArray>item).place % PACKET << 4 * k
+            bits |= (<DeviceArray>item).data_address % PACKET_BYTES << 4 * k
         k += 1
     return bits
 
@@ -85,7 +85,7 @@ cdef int give(Prepared found, Chain chain, list operands, const char* words, siz
     memcpy(&room[OF_ROW if is_row else OF_CHAIN], words, n_words)
     for item in operands:
         if type(item) is DeviceArray:
-            room[k] = (<DeviceArray>item).place
+            room[k] = (<DeviceArray>item).data_address
         else:
             room[k] = 0
             memcpy(&room[END_OF_ROW - 2 * (k + 1)], <char*>item, len(<bytes>item))

@@ -1,4 +1,4 @@
-"""What is launched for a chain, or for one of its steps, on operands of a layout: the function and the launch."""
+"""Launch plans of chains and of their steps, for operands of a layout."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""How a chain runs: as one kernel once it pays to compile one, else its steps one by one.
+"""Execution of chains: as one kernel once it pays to compile one, else step by step.
 
 Design: a kernel of a chain takes NVRTC up to 0.2 s to compile, a launch takes microseconds; most chains of a program
 are met once or twice, those of a loop again and again.  So a structure runs step by step, by the kernels of its rows,

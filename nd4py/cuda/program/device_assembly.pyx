@@ -1,4 +1,4 @@
-"""From a chain to what is launched: the links that somebody needs, values numbered anew, and a key of its kernel."""
+"""Assembly of a chain for its launch: needed steps, renumbered values, kernel key."""
 
 from nd4py._core.lazy.chain cimport (
     CONVERSION, MAX_LINKS, MAX_PARAMS, MAX_SCALARS, MAX_VALUES, Chain, Link, is_link_needed, mark_needed, origin_of,
@@ -41,9 +41,9 @@ cdef int number_anew(Assembly work, const bint* is_value_needed) except -1:
     cdef Link* link
     cdef list leaves = []
     for i in range(chain.n_values):
-        work.place[i] = -1
+        work.slot[i] = -1
         if is_value_needed[i] and chain.values[i].leaf >= 0:
-            work.place[i], key[n_keys] = n, chain.values[i].number
+            work.slot[i], key[n_keys] = n, chain.values[i].number
             n, n_keys = n + 1, n_keys + 1
             item = <object>chain.leaves[chain.values[i].leaf]
             if type(item) is not DeviceArray:            # its workspace ended: raises what using it would
@@ -51,7 +51,7 @@ cdef int number_anew(Assembly work, const bint* is_value_needed) except -1:
             leaves.append(item)
     for i in range(chain.n_values):
         if is_value_needed[i] and chain.values[i].scalar >= 0:
-            work.place[i], key[n_keys] = n, -1 - chain.values[i].number
+            work.slot[i], key[n_keys] = n, -1 - chain.values[i].number
             n, n_keys, n_scalars = n + 1, n_keys + 1, n_scalars + 1
             for k in range((DTYPES[chain.values[i].number].itemsize + 7) // 8):
                 words[n_words] = chain.scalars[chain.values[i].scalar][k]
@@ -65,16 +65,16 @@ cdef int number_anew(Assembly work, const bint* is_value_needed) except -1:
         key[n_keys + 2] = chain.values[link.result].number
         n_keys += 3
         for k in range(link.n_in):
-            key[n_keys] = work.place[link.operands[k]]
+            key[n_keys] = work.slot[link.operands[k]]
             n_keys += 1
         for k in range(link.n_params):
             words[n_words] = chain.params[link.first_param + k]
             n_words += 1
         for k in range(link.n_out):
-            work.place[link.result + k] = n
+            work.slot[link.result + k] = n
             n += 1
     for value in work.values:
-        key[n_keys] = work.place[<int>value]
+        key[n_keys] = work.slot[<int>value]
         n_keys += 1
     work.leaves = leaves
     work.key = (<char*>key)[:n_keys * sizeof(short)]
@@ -115,20 +115,20 @@ cdef class Assembly:
         cdef int i, k
         leaves, scalars, steps = [], [], []
         for i in range(chain.n_values):
-            if self.place[i] >= 0 and chain.values[i].leaf >= 0:
+            if self.slot[i] >= 0 and chain.values[i].leaf >= 0:
                 leaves.append(DTYPES[chain.values[i].number].name)
         for i in range(chain.n_values):
-            if self.place[i] >= 0 and chain.values[i].scalar >= 0:
+            if self.slot[i] >= 0 and chain.values[i].scalar >= 0:
                 scalars.append(DTYPES[chain.values[i].number].name)
         for i in range(chain.n_links):
             if self.is_needed[i]:
                 link = &chain.links[i]
-                operands = tuple([self.place[link.operands[k]] for k in range(link.n_in)])
+                operands = tuple([self.slot[link.operands[k]] for k in range(link.n_in)])
                 is_row = link.op != CONVERSION
                 target = "" if is_row else DTYPES[chain.values[link.result].number].name
                 name, number = ALL[link.op].name if is_row else "", computed_number(chain, link)
                 steps.append(Step(name, DTYPES[number].name, operands, target))
-        outputs = tuple([self.place[<int>value] for value in self.values])
+        outputs = tuple([self.slot[<int>value] for value in self.values])
         return ChainText(tuple(leaves), tuple(scalars), tuple(steps), outputs)
 
     def steps(self) -> list[tuple[int | None, int, tuple[int, ...], tuple[float, ...], list[int], int, list[int], str]]:
@@ -168,9 +168,9 @@ cdef class Assembly:
         cdef int i
         found = {}
         for i in range(chain.n_values):
-            if self.place[i] >= 0 and chain.values[i].leaf >= 0:
+            if self.slot[i] >= 0 and chain.values[i].leaf >= 0:
                 found[i] = <object>chain.leaves[chain.values[i].leaf]
-            elif self.place[i] >= 0 and chain.values[i].scalar >= 0:
+            elif self.slot[i] >= 0 and chain.values[i].scalar >= 0:
                 found[i] = (<char*>chain.scalars[chain.values[i].scalar])[:DTYPES[chain.values[i].number].itemsize]
         return found
 

@@ -1,4 +1,4 @@
-"""Devices as the lazy engine sees them: results belong to streams, and launches run a chain."""
+"""Devices as a backend of the lazy engine.  Results belong to streams, and launches run a chain."""
 
 from cpython.object cimport PyTypeObject
 from libc.string cimport memcpy
@@ -36,7 +36,7 @@ cdef class DeviceBackend(Backend):
         return ownership.is_private(<DeviceArray>x)
 
     cdef bint are_same(self, ArrayBase x, ArrayBase y) noexcept:
-        return (<DeviceArray>x).place == (<DeviceArray>y).place
+        return (<DeviceArray>x).data_address == (<DeviceArray>y).data_address
 
     cdef int store(self, object item, int number, char* element) except -1:
         memcpy(element, <char*>item, len(<bytes>item))
@@ -86,7 +86,7 @@ cdef int fulfil_all(Chain chain, list arrays, list written) except -1:
         array, memory = <DeviceArray>item, <DeviceArray>made
         chain.outputs[array.output].array = NULL
         array.is_deferred = False
-        array.place = memory.place
+        array.data_address = memory.data_address
         array.chain = None
         if memory.tenancy == NULL:
             array.owned = memory.owned

@@ -1,4 +1,4 @@
-"""Which operations on devices are put off.
+"""Deferral of operations on devices.
 
 Design: a launch costs the same whatever the size, so size is no criterion here but for what `launch` does at once,
 small operators on dense operands.  All else that a chain can hold is put off: its result has shape, dtype and device,

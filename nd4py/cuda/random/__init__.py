@@ -2,5 +2,5 @@
 
 The files, as the build lists them:
 
-- device_random.py: Random numbers on a device, with the bits of the host's.
+- device_random.py: Random numbers on a device, with the same bits as the host's.
 """

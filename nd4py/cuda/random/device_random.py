@@ -1,4 +1,4 @@
-"""Random numbers on a device, with the bits of the host's."""
+"""Random numbers on a device, with the same bits as the host's."""
 
 from collections.abc import Callable
 from math import prod
@@ -29,7 +29,7 @@ LANES = {"exponential": 2, "laplace": 2, "gumbel": 2, "categorical": 2, "bernoul
 
 
 class DeviceStream:
-    """The draws of `nd4py.cpu.random.random.Stream` on a device, from the same places in the stream.
+    """The draws of `nd4py.cpu.random.random.Stream` on a device, from the same positions in the stream.
 
     reserve: takes blocks from the stream.  Arrays among the parameters hold float64, one number for each element, on
     the device; tables made on the host are copied there.
@@ -88,24 +88,24 @@ class DeviceStream:
         return self._shuffled(n, "sample", 2, population, "sample_")
 
     def _shuffled(self, n: int, variant: str, lanes: int, population: int, kind: str) -> DeviceArray:
-        """The steps of a shuffle: the places they draw, and where their chains end (kernels/cuda/shuffle.cu)."""
-        places = empty_on_device((n,), INT, self.device)
-        arguments = self._arguments(places, -(-n // lanes))
+        """The steps of a shuffle: the indices they draw, and where their chains end (kernels/cuda/shuffle.cu)."""
+        drawn = empty_on_device((n,), INT, self.device)
+        arguments = self._arguments(drawn, -(-n // lanes))
         arguments.span = population
-        self._run("places", variant, arguments, lanes, [places])
-        order, *rest = positions_in_order(places, False), *(empty_on_device((n,), INT, self.device) for _ in range(3))
+        self._run("indices", variant, arguments, lanes, [drawn])
+        order, *rest = positions_in_order(drawn, False), *(empty_on_device((n,), INT, self.device) for _ in range(3))
         neighbours, movers, y = rest
         if n == 0:
             return y
         fill_bytes(movers, 0xFF)
         steps = ShuffleArguments(
-            places=places.address, order=order.address, neighbours=neighbours.address, movers=movers.address,
+            drawn=drawn.address, order=order.address, neighbours=neighbours.address, movers=movers.address,
             y=y.address, n=n,
         )  # fmt: skip
         kernels = kernels_of("shuffle", DEFAULT_INT, f"{kind}links")
         for name in ("links", "follow"):
             launch = linear(f"{kind}{name}", n, SHUFFLE_THREADS, steps, config.maximum_grid_size)
-            submit(self.device, kernels, launch, [places, order, *rest])
+            submit(self.device, kernels, launch, [drawn, order, *rest])
         return y
 
     def _values(self, x: DeviceArray | NDArray) -> DeviceArray:

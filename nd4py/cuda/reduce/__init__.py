@@ -2,11 +2,8 @@
 
 The files, as the build lists them:
 
-- device_reductions.py: Reductions on a device: one launch or two, whose arguments say where the lines lie.
-- normalizing.py: Softmax, its logarithm, and standardized lines on a device: lines brought behind the other axes, then
-  one launch.
-- reduce_geometry.py: How reductions are launched: the record of their lines, how a line is cut, and the launches one
-  after the other.
-- reduce_launch.pyx: Reductions without Python in between: what is launched for a layout is planned once, and filled
-  with addresses then.
+- device_reductions.py: Reductions on a device, in one launch or two.
+- normalizing.py: Softmax, its logarithm, and standardized lines on a device.
+- reduce_geometry.py: Launch geometry of reductions: the record of their lines, and the pieces of long lines.
+- reduce_launch.pyx: Fast launches of reductions, without Python in between.
 """

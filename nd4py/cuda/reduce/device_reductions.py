@@ -1,4 +1,4 @@
-"""Reductions on a device: one launch or two, whose arguments say where the lines lie."""
+"""Reductions on a device, in one launch or two.  Their arguments say where the lines lie."""
 
 from collections.abc import Sequence
 from functools import lru_cache

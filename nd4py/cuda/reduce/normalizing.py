@@ -1,4 +1,7 @@
-"""Softmax, its logarithm, and standardized lines on a device: lines brought behind the other axes, then one launch."""
+"""Softmax, its logarithm, and standardized lines on a device.
+
+Lines are brought behind the other axes; then there is one launch.
+"""
 
 from math import prod
 

@@ -1,4 +1,4 @@
-"""How reductions are launched: the record of their lines, how a line is cut, and the launches one after the other.
+"""Launch geometry of reductions: the record of their lines, and the pieces of long lines.
 
 Design: which variant runs, and where lines are cut, follows from the shape alone: the same lines give the same bits on
 every device and under every limit of the grid.
@@ -14,7 +14,7 @@ from ..launch.geometry import MAX_BLOCKS, PACKET_BYTES, Launch
 from ..launch.kernel_arguments import MAX_RANK, Divisor, ReduceArguments, Tad, TadAxis
 
 WARP = 32
-SHORT = 1024  # elements up to which one warp works on a line
+SHORT_LINE = 1024  # elements up to which one warp works on a line
 ENOUGH_BLOCKS = 512  # beyond which lines are not cut in pieces
 PIECE = 8192  # elements of a piece, at least; a multiple of what a block reads at once
 COLUMN_PIECE = 256  # the same of lines side by side
@@ -107,7 +107,7 @@ def plan_reduction(
         groups = -(-tad.n_lines // WARP)
         n_pieces = max(1, min(ENOUGH_BLOCKS // groups, tad.length // COLUMN_PIECE))
         piece = -(-tad.length // n_pieces) if tad.length else 1
-    elif tad.length <= SHORT:
+    elif tad.length <= SHORT_LINE:
         variant = "lines"
         n_packets = -(-tad.length // (PACKET_BYTES // itemsize))
         width = min(WARP, 1 << max(n_packets - 1, 0).bit_length())

@@ -1,6 +1,7 @@
-"""Reductions without Python in between: what is launched for a layout is planned once, and filled with addresses then.
+"""Fast launches of reductions, without Python in between.
 
-The plan is that of `reduce_launches`; where the driver has no C function, `reductions` launches it.
+A launch is planned once for a layout, and filled with addresses then.  The plan is that of `reduce_geometry`; where the
+driver has no C function, `device_reductions` launches it.
 """
 
 from libc.string cimport memcpy
@@ -72,7 +73,7 @@ cdef Prepared prepare(int op, DeviceArray x, tuple axes, int number):
 
 
 def reduce(int op, DeviceArray x, tuple axes: tuple[int, ...], int number, bint is_held=True) -> DeviceArray:
-    """A reduction row, its result of dtype `number`, or the place of the best element.
+    """A reduction row, its result of dtype `number`, or the index of the best element.
 
     is_held: whether somebody will look at a pending `x`, so that it is written rather than computed twice
     """
@@ -90,7 +91,7 @@ def reduce(int op, DeviceArray x, tuple axes: tuple[int, ...], int number, bint 
     y = new_device_array(number, found.info, x.device_number)
     if found.plan is not None:
         if native_launch() == NULL:
-            launch_reduction(found.plan, found.kernels, x.place, y, [x])
+            launch_reduction(found.plan, found.kernels, x.data_address, y, [x])
         else:
             give(found, op, x, y)
     return y
@@ -109,7 +110,7 @@ cdef int give(Prepared found, int op, DeviceArray x, DeviceArray y) except -1:
     if found.scratch_bytes:
         scratch = Scratch(x.device_number, found.scratch_bytes)
         room = scratch.address
-    arguments.x, arguments.y, arguments.accumulators = <char*>x.place, <char*>y.place, <char*>room
+    arguments.x, arguments.y, arguments.accumulators = <char*>x.data_address, <char*>y.data_address, <char*>room
     bind(x.device_number)
     for k in range(found.n_launches):
         n_blocks = min(found.blocks[k], <unsigned>limits.n_blocks)

@@ -2,5 +2,5 @@
 
 The files, as the build lists them:
 
-- scan_gradients.py: Gradients with kernels of their own: those of scans.
+- scan_gradients.py: Gradients of scans, by kernels of their own.
 """

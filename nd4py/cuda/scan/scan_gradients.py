@@ -1,4 +1,4 @@
-"""Gradients with kernels of their own: those of scans."""
+"""Gradients of scans, by kernels of their own."""
 
 from ..._core.layout.layouts import dense, sizes_around
 from ..._spec.ops import ALL
@@ -15,7 +15,7 @@ def scan_gradient(op: int, g: DeviceArray, x: DeviceArray, y: DeviceArray, axis:
     g, x, y = dense(g), dense(x), dense(y)
     dx = empty_on_device(x.shape, x.number, device)
     if x.size:
-        places = (g.address, x.address, y.address, dx.address)
-        launch = scan_gradient_launch(*places, *sizes_around(x.shape, axis), config.maximum_grid_size)
+        addresses = (g.address, x.address, y.address, dx.address)
+        launch = scan_gradient_launch(*addresses, *sizes_around(x.shape, axis), config.maximum_grid_size)
         submit(device, kernels.of(launch.variant), launch, [g, x, y, dx])
     return dx

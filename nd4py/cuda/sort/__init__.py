@@ -2,5 +2,5 @@
 
 The files, as the build lists them:
 
-- device_sort.py: Sorted lines, and places in them, on a device.
+- device_sort.py: Sorting and binary search of lines on a device.
 """

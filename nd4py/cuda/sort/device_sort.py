@@ -1,4 +1,4 @@
-"""Sorted lines, and places in them, on a device.
+"""Sorting and binary search of lines on a device.
 
 The number of launches follows from the length of a line: one that sorts short runs, then one for each doubling.
 """
@@ -45,15 +45,15 @@ def lines_in_order(x: DeviceArray, descending: bool, wants_positions: bool) -> t
     values, positions = make(number=x.number), make(number=INT64) if wants_positions else None
     if x.size == 0:
         return values, positions
-    source, places, run = x, None, 0
+    source, before, run = x, None, 0
     while True:
         arguments = SortArguments(
-            x=source.address, y=values.address, from_positions=places.address if places is not None else None,
+            x=source.address, y=values.address, from_positions=before.address if before is not None else None,
             to_positions=positions.address if positions is not None else None, n_lines=n_lines, n=n, run=run,
             descending=descending,
         )  # fmt: skip
         launch = linear("merge" if run else "runs", x.size, SORT_THREADS, arguments, config.maximum_grid_size)
-        used = [item for item in (source, values, places, positions) if item is not None]
+        used = [item for item in (source, values, before, positions) if item is not None]
         submit(device, kernels, launch, used)
         run = 2 * run or FIRST_RUN
         if run >= n:
@@ -61,7 +61,7 @@ def lines_in_order(x: DeviceArray, descending: bool, wants_positions: bool) -> t
         spare = make(number=x.number) if source is x else source
         source, values = values, spare
         if positions is not None:
-            places, positions = positions, make(number=INT64) if places is None else places
+            before, positions = positions, make(number=INT64) if before is None else before
 
 
 def search(x: DeviceArray, queries: DeviceArray, is_right: bool) -> DeviceArray:

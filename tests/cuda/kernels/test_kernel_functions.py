@@ -121,7 +121,7 @@ def test_masks(bench, n):
         return
     total = bench.download(counts + mask_count_bytes(n) - 8, np.zeros(1, np.int64))
     assert total[0] == chosen
-    for variant, want in (("compress", x[mask]), ("places", np.flatnonzero(mask))):
+    for variant, want in (("compress", x[mask]), ("indices", np.flatnonzero(mask))):
         room = bench.room(want.nbytes)
         for launch in mask_launches(variant, *operands, room, counts, n, max_blocks=blocks):
             bench.launch(kernels, launch)

@@ -155,7 +155,7 @@ def check_mask(bench, kernels):
     places = np.flatnonzero(mask)
     room = bench.room(places.nbytes)
     launches = mask_launches("count", 0, operand, 0, counts, mask.size, max_blocks=1)
-    for launch in (*launches, *mask_launches("places", 0, operand, room, counts, mask.size, max_blocks=1)):
+    for launch in (*launches, *mask_launches("indices", 0, operand, room, counts, mask.size, max_blocks=1)):
         bench.launch(kernels, launch)
     np.testing.assert_array_equal(bench.download(room, np.empty_like(places)), places)
     bench.free()
@@ -297,13 +297,13 @@ NO_ATOMIC = (
     "{ const auto word = ~0ull - (unsigned long long)i; if (*arguments.fault < word) *arguments.fault = word; }",
 )
 MUTATIONS = [
-    ("shuffle", "is_first && place", "place", "every step takes the holder of a place"),
+    ("shuffle", "is_first && index", "index", "every step takes the holder of an index"),
     ("shuffle", "behind = k - direction", "behind = k - 1", "time runs one way"),
     ("shuffle", "if (direction > 0)", "if (direction < 0)", "the inverse of the permutation"),
     ("dense", "i < n_packets;", "i <= n_packets;", "one packet too many"),
     ("dense", "n_packets * N + first_thread()", "n_packets * N + 1 + first_thread()", "the tail begins too late"),
     ("dense", "constant >> k & 1 ? 0 : first *", "constant >> k & 2 ? 0 : first *", "a repeated operand moves"),
-    ("strided", "place * arguments.strides[k][axis]", "place * arguments.strides[0][axis]", "strides of another"),
+    ("strided", "index * arguments.strides[k][axis]", "index * arguments.strides[0][axis]", "strides of another"),
     ("strided", "axis.multiplier) + n) >> axis.shift", "axis.multiplier)) >> axis.shift", "division without its sum"),
     ("strided", "axis < (int)arguments.rank", "axis < (int)arguments.rank - 1", "the last axis is left out"),
     ("strided", f"i < {ONE_BY_ONE}", f"i + 1 < {ONE_BY_ONE}", "the last element is left out"),
@@ -329,13 +329,13 @@ MUTATIONS = [
     ("columns", f"= acc;\n    {BARRIER}\n    if", "= acc;\n    if", "rows are read before they are written"),
     ("columns", "row < COLUMN_ROWS;", "row <= COLUMN_ROWS;", "a row that is not there"),
     ("columns", "int row = 1; row", "int row = 2; row", "a row is left out"),
-    ("places", "if (l.place < 0", "if (l.place <= 0", "the first place is taken for none"),
-    ("places", "r.place < l.place", "r.place > l.place", "the last of equals wins"),
+    ("places", "if (l.index < 0", "if (l.index <= 0", "the first index is taken for none"),
+    ("places", "r.index < l.index", "r.index > l.index", "the last of equals wins"),
     ("scan", "if (lane >= distance)", "if (lane > distance)", "a lane is left out"),
     ("scan", f"= running;\n  {BARRIER}", "= running;", "no barrier before the warps' totals are read"),
     ("scan", f"{BARRIER}  // before `of_warp`", "// before `of_warp`", "totals are written too early"),
     ("scan", "start = Body::merge(start, total)", "start = total", "the rounds before are forgotten"),
-    ("take", "index < 0 ? index + arguments.n", "index < 0 ? index", "negative indices"),
+    ("take", "given < 0 ? given + arguments.n", "given < 0 ? given", "negative indices"),
     ("mask", "(1u << lane) - 1", "(2u << lane) - 1", "a lane counts itself"),
     ("mask", f"{BARRIER}  // before `of_warp`", "// before `of_warp`", "counts are written too early"),
     ("mask", f"{BARRIER}\n      const long long left", "const long long left", "sums are read too early"),

@@ -172,7 +172,7 @@ def check_mask(bench, kernels):
     counts = bench.room(mask_count_bytes(MANY))
     for launch in (
         *mask_launches("count", 0, address_of(mask), 0, counts, MANY),
-        *mask_launches("places", 0, address_of(mask), address_of(places), counts, MANY),
+        *mask_launches("indices", 0, address_of(mask), address_of(places), counts, MANY),
     ):
         bench.launch(kernels, launch)
     np.testing.assert_array_equal(places, ends(MANY))
