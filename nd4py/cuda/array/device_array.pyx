@@ -6,9 +6,9 @@ devices, and whatever meets a DeviceArray unprepared says so in a TypeError.
 Memory goes back when the last array over it goes, in the order of its stream: work that was launched before is done
 first, and nobody waits.
 
-A deferred array has no memory: `is_deferred` says so, and whoever reads `data_address` calls `materialize` first.  Rejected: a
-type of its own, as pending arrays of the host have, which keeps functions that know nothing of them from an array
-without memory; here few files read `data_address`, and all others ask for `address`.
+A deferred array has no memory: `is_deferred` says so, and whoever reads `data_address` calls `materialize` first.
+Rejected: a type of its own, as deferred arrays of the host have, which keeps functions that know nothing of them from
+an array without memory; here few files read `data_address`, and all others ask for `address`.
 """
 
 from cpython.object cimport PyObject
