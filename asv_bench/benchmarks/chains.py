@@ -74,7 +74,7 @@ class TimeChains:
 
 
 class TimeShortest:
-    """From which size on putting off pays, on one thread; smaller results run at once whatever is wanted."""
+    """From which size on deferring pays, on one thread; smaller results run at once whatever is wanted."""
 
     params = [["2 cheap", "8 cheap"], FLOATS, [16_384, 32_768, 65_536, 131_072, 262_144], ["combined", "one by one"]]
     param_names = ["chain", "dtype", "n", "way"]
@@ -94,7 +94,7 @@ class TimeShortest:
 
 
 class TrackQueue:
-    """Microseconds that one operation takes until it is pending; the chain is dropped, and never runs."""
+    """Microseconds that one operation takes until it is deferred; the chain is dropped, and never runs."""
 
     params = [[1, 4, 16]]
     param_names = ["length"]

@@ -15,7 +15,7 @@ from .ratios import ratio
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/cuda/support"))
 N = 128
-MATRIX = (256, 512)  # large enough to be put off
+MATRIX = (256, 512)  # large enough to be deferred
 
 
 def launched(call):

@@ -61,7 +61,7 @@ def ratio(ours, theirs):
 
 
 def finished(result):
-    """One result or several, when their values are there: what is put off and dropped is never computed."""
+    """One result or several, when their values are there: what is deferred and dropped is never computed."""
     for array in result if isinstance(result, tuple) else (result,):
         array.block()
 

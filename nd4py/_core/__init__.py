@@ -3,23 +3,22 @@
 The files, as the build lists them:
 
 - annotations.py: Names for the types of arguments that many functions share.
-- array/: The array: its class, its methods and operators, and what becomes of arrays without memory.
-- bounded_caches.py: What is made once and found again: bounded caches.
-- cache_statistics.py: How the caches do, for people and tests.
-- call_site.pyx: Which line of the user's program called an operation, for those that run later.
-- devices.py: Where arrays may be besides the host: the families of devices, known once they are imported, and what each
-  can do.
+- array/: The array: its class, methods and operators, and arrays whose memory was released.
+- bounded_caches.py: Bounded caches.
+- cache_statistics.py: Statistics of caches: hits, misses and entries.
+- call_site.pyx: The line of the user's program that called an operation which runs later.
+- devices.py: Backends: what a family of devices has to offer, and the families that are known.
 - dtype.py: DType: the public face of a row of the dtype table.
 - element_sizes.pxd: Of the elements of every dtype, by its number: bytes, and bytes of the parts of complex numbers, at
   multiples of which elements lie.
 - interop/: Memory shared with other libraries without copies: DLPack, the buffer protocol, array interfaces.
-- layout/: Where elements lie: shapes and strides, views, plans for walking several operands, overlap.
-- lazy/: The lazy engine: operations that have been called and not yet been run, on the host and on devices alike.
-- lazy_modules.py: Modules that are imported when something in them is first asked for.
-- threads/: How many threads work, and how long work is interrupted.
+- layout/: Memory layouts: shapes and strides, views, plans for walking several operands, overlap.
+- lazy/: The lazy engine: deferred operations, on the host and on devices alike.
+- lazy_modules.py: Lazy imports: modules that are imported when something in them is first used.
+- threads/: Threads: how many work, and how work is interrupted.
 - upcalls.pyx: Upcalls: functions of higher layers that arrays call.
-- whole_numbers.py: Numbers, sequences and names that callers give, read in one place each.
-- workspace_copies.pyx: Methods of arrays that copy them into another workspace, or out of all.
+- whole_numbers.py: Checks of arguments: numbers, sequences and names.
+- workspace_copies.pyx: Methods that copy arrays into another workspace, or out of all.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What is made once and found again: bounded caches."""
+"""Bounded caches."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable

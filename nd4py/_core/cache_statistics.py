@@ -1,4 +1,4 @@
-"""How the caches do, for people and tests."""
+"""Statistics of caches: hits, misses and entries."""
 
 from .bounded_caches import CACHES, CacheStatistics
 from .layout.shape import shape_cache_statistics

@@ -1,4 +1,4 @@
-"""Which line of the user's program called an operation, for those that run later."""
+"""The line of the user's program that called an operation which runs later."""
 
 from cpython.object cimport PyObject
 
@@ -7,7 +7,7 @@ from pathlib import Path
 cdef extern from *:
     """
     /* Where Python is: the code and instruction of the first frame outside the package. */
-    static PyObject* nd_place(PyObject* (*is_inside)(PyObject*), int* instruction) {
+    static PyObject* nd_calling_code(PyObject* (*is_inside)(PyObject*), int* instruction) {
       PyFrameObject* frame = PyEval_GetFrame();
       PyCodeObject* code = 0;
       Py_XINCREF(frame);
@@ -28,7 +28,7 @@ cdef extern from *:
       return PyCode_Addr2Line((PyCodeObject*)code, instruction);
     }
     """
-    PyObject* nd_place(PyObject* (*is_inside)(PyObject*) noexcept, int* instruction)
+    PyObject* nd_calling_code(PyObject* (*is_inside)(PyObject*) noexcept, int* instruction)
     int nd_line(PyObject* code, int instruction)
 
 # The package's folder as files name it, with and without links; compared as texts, since Python that ran here would be
@@ -51,10 +51,10 @@ cdef PyObject* is_inside(PyObject* name) noexcept:
 
 cdef PyObject* calling_code(int* instruction):
     """A new reference to the code of the user's program that runs, or NULL; and which instruction of it."""
-    return nd_place(is_inside, instruction)
+    return nd_calling_code(is_inside, instruction)
 
 
-cdef str place_of_call(PyObject* code, int instruction):
+cdef str call_site_of(PyObject* code, int instruction):
     """" in <file>, line <number>", or "" where no code was found."""
     if code == NULL:
         return ""

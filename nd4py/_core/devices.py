@@ -1,4 +1,4 @@
-"""Where arrays may be besides the host: the families of devices, known once they are imported, and what each can do."""
+"""Backends: what a family of devices has to offer, and the families that are known."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -24,10 +24,10 @@ class Backend(Protocol):
     def device_names(self) -> tuple[str, ...]:
         """The devices there are; () where none can be used."""
 
-    def device_of(self, name: str) -> int:
+    def device_number(self, name: str) -> int:
         """The number of a device.  Raises ValueError for a name without one, and the reason where there are none."""
 
-    def place_of(self, x: Any) -> int:
+    def device_of(self, x: Any) -> int:
         """The number of the device that an array is on."""
 
     def dtype_number(self, x: Any) -> int:
@@ -66,7 +66,7 @@ class Backend(Protocol):
         condition: int,
         n_out: int,
     ) -> list[Any] | None:
-        """The pending results, of dtype `result`, of what `run_row` would run; None where it must run now.
+        """The deferred results, of dtype `result`, of what `run_row` would run; None where it must run now.
 
         condition: the operand that is a bool, or -1
         """
@@ -81,13 +81,13 @@ class Backend(Protocol):
         result: int,
         condition: int,
     ) -> bool:
-        """Whether a row without parameters that writes over `target`, its first operand, was put off."""
+        """Whether a row without parameters that writes over `target`, its first operand, was deferred."""
 
     def defer_conversion(self, x: Any, number: int) -> Any:
-        """`x` as dtype `number`, pending; None where it must be converted now."""
+        """`x` as dtype `number`, deferred; None where it must be converted now."""
 
     def flush(self, every_thread: bool = False) -> None:
-        """Launch what this thread has put off, or every thread."""
+        """Launch what this thread has deferred, or every thread."""
 
     def synchronize(self) -> None:
         """Wait for all devices."""
@@ -96,7 +96,7 @@ class Backend(Protocol):
         """As `nd4py._exec.lazy.materialize.combine_counts`."""
 
     def pending_program(self, x: Any) -> dict[str, Any] | None:
-        """What a pending array waits for, as `nd4py._core.lazy.pending_program` describes it."""
+        """What a deferred array waits for, as `nd4py._core.lazy.pending_program` describes it."""
 
     def run_row(
         self, op: int, number: int, operands: tuple[Any, ...], params: tuple[float, ...], outputs: list[Any]

@@ -1,4 +1,4 @@
-"""Modules that are imported when something in them is first asked for.
+"""Lazy imports: modules that are imported when something in them is first used.
 
 Design: the package itself has no module-level `__getattr__`: the interpreter would then remember no attribute of it,
 and every `nd.zeros` cost a third more.  A namespace such as `nd4py.linalg` has one until its first use, when it gets

@@ -1,4 +1,4 @@
-"""Numbers, sequences and names that callers give, read in one place each.
+"""Checks of arguments: numbers, sequences and names.
 
 Python's ints have no limits; loops and memory have.  What is read here ends neither in a loop nor in an error of C or
 of Python that does not know whose argument it was.
@@ -39,8 +39,8 @@ def count(what: str, value: Any, least: int = 0) -> int:
     return number
 
 
-def place(what: str, value: Any, low: int, high: int) -> int:
-    """A place such that all of those below `low`, and above `high`, are as those ends.  Raises TypeError."""
+def clamped(what: str, value: Any, low: int, high: int) -> int:
+    """`value` as an int, clamped to low ... high.  Raises TypeError unless it is a whole number."""
     return max(low, min(whole(what, value), high))
 
 

@@ -1,4 +1,4 @@
-"""Methods of arrays that copy them into another workspace, or out of all."""
+"""Methods that copy arrays into another workspace, or out of all."""
 
 from nd4py._core.array.array_base cimport ArrayBase
 

@@ -1,4 +1,4 @@
-"""Arrays written one after the other into a new one."""
+"""Concatenation and stacking."""
 
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.lazy.deferred cimport is_array
@@ -19,7 +19,7 @@ def as_array(x) -> NDArray:
 
 
 def any_array(x) -> NDArray:
-    """The same, without computing what is pending: for what asks for shape and dtype, or calls methods."""
+    """The same, without computing what is deferred: for what asks for shape and dtype, or calls methods."""
     return x if is_array(x) or is_elsewhere(x) else upcalls.asarray(x)
 
 
@@ -44,7 +44,7 @@ def join(list arrays: list[NDArray], axis: int, bint is_new_axis=False) -> NDArr
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef NDArray first, piece, y
     cdef Plan plan
-    cdef char* place
+    cdef char* target
     cdef int i, along, ndim, number
     if not arrays:
         raise ValueError(f"{name_of(is_new_axis)}: needs one array at least, given none")
@@ -64,17 +64,17 @@ def join(list arrays: list[NDArray], axis: int, bint is_new_axis=False) -> NDArr
         number = common_number(number, piece.number, is_new_axis)
         shape[along] += 1 if is_new_axis else piece.info.shape[along]
     y = new_array(number, ndim, shape)
-    place = y.data
+    target = y.data
     for item in arrays:
         piece = <NDArray>item
         start_plan(&plan, piece.info.ndim, piece.info.shape)
         add_operand(&plan, piece)
         for i in range(piece.info.ndim):
             plan.strides[1][i] = y.info.strides[i + (is_new_axis and i >= along)]
-        plan.data[1] = place
+        plan.data[1] = target
         plan.n_operands = 2
         run_conversion(&plan, piece.number, number)
-        place += y.info.strides[along] * (1 if is_new_axis else piece.info.shape[along])
+        target += y.info.strides[along] * (1 if is_new_axis else piece.info.shape[along])
     return y
 
 

@@ -1,4 +1,4 @@
-"""Constants: arrays that everybody who asks for the same numbers shares."""
+"""Constants: shared read-only arrays."""
 
 from .._core.array.array import NDArray, freeze
 from .._core.array.exits import refuse_tracked

@@ -39,7 +39,7 @@ def astype(given, dtype: DTypeLike, bint copy=True) -> NDArray:
 
 
 def with_values(x: NDArray) -> NDArray:
-    """`x`, after its values have been computed where it was pending; arrays of devices as they are.
+    """`x`, after its values have been computed where it was deferred; arrays of devices as they are.
 
     Raises MemoryError.
     """

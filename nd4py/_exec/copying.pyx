@@ -1,4 +1,4 @@
-"""Elements from one place in memory to another: conversions, fills, and operands that share bytes."""
+"""Copies between layouts and dtypes: conversions, fills, and operands that share memory."""
 
 from libc.string cimport memcpy
 from nd4py._core.array.array cimport NDArray, new_array, new_from_info
@@ -14,9 +14,9 @@ from nd4py.cpu.parallel.tiles cimport MapCall, is_beyond_caches
 
 from .._spec.dtypes import NUMBER
 
-cdef double CONVERSION = 0.02            # nanoseconds of one element
+cdef double CONVERSION_NS = 0.02         # of one element
 cdef enum:
-    SMALL = 4096                         # elements below which no plan is worth a thought
+    SMALL_ELEMENTS = 4096                # below which no plan is worth a thought
 
 cdef int BOOL = NUMBER["bool"]
 
@@ -24,7 +24,7 @@ cdef int BOOL = NUMBER["bool"]
 cdef NDArray convert(NDArray x, int number):
     """A C-ordered copy of `x` as dtype `number`."""
     cdef NDArray y
-    if number == x.number and x.info.is_contiguous and 0 < x.info.size <= SMALL:
+    if number == x.number and x.info.is_contiguous and 0 < x.info.size <= SMALL_ELEMENTS:
         y = new_from_info(number, x.info)
         memcpy(y.data, x.data, x.info.size * x.info.itemsize)
         return y
@@ -50,7 +50,7 @@ cdef int run_conversion(Plan* plan, int source, int target) except -1:
     call.loop = NULL
     call.program = NULL
     call.n_in = 1
-    call.nanoseconds = CONVERSION
+    call.nanoseconds = CONVERSION_NS
     call.number[0] = call.loop_number[0] = call.loop_number[1] = source
     call.number[1] = target
     cdef bint is_streamed = is_beyond_caches(plan, &call)

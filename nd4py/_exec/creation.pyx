@@ -1,4 +1,4 @@
-"""New arrays in host memory: uninitialised, filled with one value, or with the plain numbers of nested lists."""
+"""New arrays in host memory: uninitialised, filled with one value, or with the numbers of nested lists."""
 
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.long cimport PyLong_AsLongAndOverflow, PyLong_AsLongLongAndOverflow
@@ -14,7 +14,7 @@ from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, NUMBER
 
 cdef int FLOAT = NUMBER[DEFAULT_FLOAT], INT = NUMBER[DEFAULT_INT]
 cdef enum:
-    SMALL = 65536                        # bytes below which one thread writes zeros faster than a plan is made
+    SMALL_BYTES = 65536                  # below which one thread writes zeros faster than a plan is made
 
 
 cdef NDArray host_empty(object shape, object dtype):
@@ -34,7 +34,7 @@ cdef NDArray host_zeros(object shape, object dtype):
     """The same of zeros."""
     cdef NDArray y = host_empty(shape, dtype)
     cdef Py_ssize_t n_bytes = y.info.size * y.info.itemsize
-    if n_bytes <= SMALL:
+    if n_bytes <= SMALL_BYTES:
         memset(y.data, 0, n_bytes)
     else:
         write(y, 0)

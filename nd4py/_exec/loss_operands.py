@@ -1,4 +1,4 @@
-"""The operands of losses: outputs first, labels last."""
+"""Operands of losses: outputs first, labels last."""
 
 from typing import Any
 

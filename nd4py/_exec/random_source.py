@@ -1,4 +1,4 @@
-"""Where random numbers are drawn: on the host, or on a device from the same place in the stream."""
+"""The source of random numbers: one stream for the host and for devices."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def drawing_device(name: str, device: str | None, *parameters: Any) -> str:
         device = min(homes) if homes else default_device()
     if device != "cpu":
         backend = backend_of(device)
-        device = f"{backend.family}:{backend.device_of(device)}"
+        device = f"{backend.family}:{backend.device_number(device)}"
     if homes - {device}:
         raise ValueError(
             f"{name}: parameters on {' and '.join(sorted(homes))} for numbers on {device}; bring them together first, "
@@ -40,4 +40,4 @@ def stream_on(device: str, stream: Stream) -> Any:
         raise UnsupportedOnDevice(
             f"{backend.family} devices draw no random numbers; draw on the host, and x.to_device(...) copies"
         )
-    return own(stream.reserve_blocks, backend.device_of(device))
+    return own(stream.reserve_blocks, backend.device_number(device))

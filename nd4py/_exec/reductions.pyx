@@ -1,4 +1,4 @@
-"""Reductions: which axes, which result, then the backend's driver."""
+"""Reductions: their axes and results, then the driver of the host or the device."""
 
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray, new_from_info
@@ -139,7 +139,7 @@ def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArra
     cdef bint is_reduced[MAX_NDIM]
     cdef int i, along, number = loop_number(op, source.number)
     if axis is None and not keepdims and source.info.is_contiguous and source.info.size and number == source.number:
-        return place_in_whole(op, source)
+        return argreduce_whole(op, source)
     check_not_empty(op, source, range(source.info.ndim) if axis is None else (axis,))
     given = source.shape
     if axis is None:
@@ -153,7 +153,7 @@ def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArra
     return y.reshape(kept_shape(given, axes)) if keepdims else y
 
 
-cdef NDArray place_in_whole(int op, NDArray x):
+cdef NDArray argreduce_whole(int op, NDArray x):
     """The same as reduce_whole for positions."""
     cdef int number = result_number(op, x.number)
     cdef const ArgReduceLoops* arg_loops = <const ArgReduceLoops*>loops().rows[op][x.number]

@@ -1,4 +1,4 @@
-"""Scans: which axis, which dtypes, then the backend's driver; and their gradient."""
+"""Scans such as cumulative sums: their axis and dtypes, then the driver; and their gradient."""
 
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.layout.shape cimport MAX_NDIM, normalize_axis
@@ -64,7 +64,7 @@ cdef NDArray run(int op, NDArray source, int axis, int target, bint include_init
 
 
 cdef NDArray tracked(int op, NDArray source, int axis, NDArray y, bint include_initial):
-    """The result with its place on the tape."""
+    """The result with its node on the tape."""
     x = constant(source)
     later = (*(slice(None),) * axis, slice(1, None)) if include_initial else ...
     results = constant(y)[later]

@@ -1,4 +1,4 @@
-"""The functions of this layer that arrays call."""
+"""The upcalls that this layer fills in."""
 
 from nd4py._core.lazy.hazards cimport finish_readers
 from nd4py._core.upcalls cimport upcalls

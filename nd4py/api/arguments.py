@@ -1,4 +1,4 @@
-"""What callers give, checked in words: for the packages above the namespace too."""
+"""Checks of arguments."""
 
 from collections.abc import Iterable
 from typing import Any

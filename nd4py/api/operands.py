@@ -1,4 +1,4 @@
-"""What functions are given, as arrays they can compute with."""
+"""Conversion of arguments to arrays."""
 
 import math
 from typing import Any

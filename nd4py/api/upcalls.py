@@ -1,4 +1,4 @@
-"""The functions of this layer that arrays call."""
+"""The upcalls that this layer fills in."""
 
 from .._core.lazy_modules import LazyFunction
 from .._core.upcalls import fill

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .array.device_views import diagonal_view
-from .index.gathering import add_at, add_slices, flat_places, put_slices, selected, take_along_lines, write_selected
-from .sort.device_sort import positions_in_order, positions_of_first, search, sorted_lines
+from .index.gathering import add_at, add_slices, flat_positions, put_slices, selected, take_along_lines, write_selected
+from .sort.device_sort import argsort, search, sorted_lines, topk
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
@@ -13,9 +13,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         add_at,
         add_slices,
         diagonal_view,
-        flat_places,
-        positions_in_order,
-        positions_of_first,
+        flat_positions,
+        argsort,
+        topk,
         put_slices,
         search,
         selected,

@@ -28,7 +28,7 @@ class CudaBackend:
 
     family = "cuda"
     functions: Mapping[str, Callable[..., Any]] = function_table.FUNCTIONS
-    # Without a frame of Python: what is put off, and reductions.
+    # Without a frame of Python: what is deferred, and reductions.
     defer = staticmethod(defer)
     defer_conversion = staticmethod(defer_conversion)
     defer_in_place = staticmethod(defer_in_place)
@@ -45,7 +45,7 @@ class CudaBackend:
         """The devices there are."""
         return tuple(f"cuda:{number}" for number in range(device_count()))
 
-    def device_of(self, name: str) -> int:
+    def device_number(self, name: str) -> int:
         """The number of a device; "cuda" is this thread's.  Raises ValueError, CudaUnavailable with the reason."""
         driver()
         digits = name.removeprefix("cuda").removeprefix(":")
@@ -55,7 +55,7 @@ class CudaBackend:
             raise ValueError(f"device: 'cpu', 'cuda' or 'cuda:0' and so on, given {name!r}")
         return check_device_number(int(digits))
 
-    def place_of(self, x: DeviceArray) -> int:
+    def device_of(self, x: DeviceArray) -> int:
         """The number of the device that an array is on."""
         return x.device_number
 

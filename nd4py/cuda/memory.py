@@ -48,7 +48,7 @@ class MemoryStatistics:
     trims: how often freed blocks were given back, for want of room or on request
     driver_calls: how often the driver was asked for memory
     failed_releases: blocks that the driver refused to take back, as a lost device does
-    pending_bytes: of arrays that operations which were put off will read
+    pending_bytes: of arrays that operations which were deferred will read
     pending_arrays: results of these that somebody holds, and that have no memory yet
     """
 

@@ -1,4 +1,4 @@
-"""Reading ahead: a thread prepares the next batches while the network works on this one.
+"""Prefetching: a thread prepares the next batches while the network works on this one.
 
 Design: each `for` owns a producer thread and the channel to it, and nothing else refers to either.  So a loop that is
 left, by `break`, an exception or the interpreter's exit, takes its thread along, and `reset` is only "stop the passes

@@ -1,4 +1,4 @@
-"""Threads in the background that no interrupt leaves half begun.
+"""Background threads that no interrupt leaves half started.
 
 Design: a signal handler may raise between any two steps of Python code in the main thread.  `Thread.start`, `Event` and
 `Condition` are Python code: cut at the wrong step they keep a lock that the other thread then waits for without end.

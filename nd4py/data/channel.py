@@ -1,4 +1,4 @@
-"""A bounded hand-over from one producer thread to one consumer, which either side may leave at any moment."""
+"""A bounded queue from one producer thread to one consumer, which either side may close at any moment."""
 
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -15,22 +15,22 @@ class Channel:
 
     Nobody is left waiting, and nothing polls: every call that ends something puts a word where the other side waits.
 
-    Design: free places wait in a queue as items do.  An interrupt between two calls of the queues leaves nothing
+    Design: free slots wait in a queue as items do.  An interrupt between two calls of the queues leaves nothing
     locked, as inside a `Condition` it may (nd4py.data.background).
     """
 
     def __init__(self, capacity):
         self._items: SimpleQueue[tuple[str, Any]] = SimpleQueue()
-        self._places: SimpleQueue[None] = SimpleQueue()
+        self._free_slots: SimpleQueue[None] = SimpleQueue()
         self._is_stopped = False
         for _ in range(capacity):
-            self._places.put(None)
+            self._free_slots.put(None)
 
     def put(self, item):
         """Hand over `item`, waiting while the channel is full.  Returns False if nobody wants items any more."""
-        self._places.get()
+        self._free_slots.get()
         if self._is_stopped:
-            self._places.put(None)
+            self._free_slots.put(None)
             return False
         self._items.put((ITEM, item))
         return True
@@ -49,7 +49,7 @@ class Channel:
             self._items.put((STOP, None))
             raise StoppedError
         if kind is ITEM:
-            self._places.put(None)
+            self._free_slots.put(None)
             return value
         self._items.put((END, None))
         if value is not None:
@@ -68,4 +68,4 @@ class Channel:
         except Empty:
             pass
         self._items.put((STOP, None))
-        self._places.put(None)
+        self._free_slots.put(None)

@@ -1,4 +1,4 @@
-"""What is known of the columns of many arrays: moments and extremes, merged batch by batch.
+"""Moments and extremes of columns, merged batch by batch.
 
 Columns lie along the second axis; an array of one axis is one column.  Statistics are float64, on the host.
 """
@@ -117,8 +117,8 @@ class Extremes(ColumnStatistics):
 
 def beside(vector, x, dtype):
     """A number of each column, in `dtype` and on the device of `x`, shaped to stand beside the columns of `x`."""
-    placed = nd.asarray(vector, dtype=dtype, device=x.device)
-    return placed.reshape((-1, *[1] * (x.ndim - 2))) if x.ndim > 2 else placed
+    on_device = nd.asarray(vector, dtype=dtype, device=x.device)
+    return on_device.reshape((-1, *[1] * (x.ndim - 2))) if x.ndim > 2 else on_device
 
 
 def other_axes(x):

@@ -1,4 +1,4 @@
-"""A set of examples with their labels: what iterators hand out and networks are fitted on."""
+"""DataSet: examples with their labels."""
 
 from typing import NamedTuple
 

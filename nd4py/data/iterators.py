@@ -1,4 +1,4 @@
-"""Batches one after another: what every data source looks like to a network.
+"""Iterators over batches.
 
 Design: a DataSetIterator is a thing to loop over, not a cursor.  Each `for` gets a pass of its own from the first
 batch, so an abandoned loop, two nested loops or a loop in another thread cannot disturb each other; a cursor with

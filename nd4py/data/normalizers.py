@@ -1,4 +1,4 @@
-"""Features and labels brought to one scale: measured on the training data, applied to every batch, undone afterwards.
+"""Normalizers: features and labels brought to one scale, measured on the training data.
 
     normalizer = NormalizerStandardize()
     normalizer.fit(train)                    # a DataSet, or an iterator of them

@@ -1,35 +1,31 @@
-"""Networks: layers, losses, activations, first weights, updaters, schedules and the stack that trains them.
+"""Neural networks: layers, losses, activations, initializers, updaters, schedules and the network that trains.
 
 The files, as the build lists them:
 
-- activations.py: Activations by name: rows of the table with their default settings, the softmax and the identity.
-- archive.py: The file a network is saved in: a zip of plain text and plain numbers.
-- batches.py: What `fit` and `evaluate` accept: batches one after another, in any of the usual wrappings.
-- configuration.py: A network's configuration: frozen data that JSON can hold and give back equal.
-- distributions.py: Distributions with settings that weights may be drawn from, such as `weight_init=Uniform(-0.1,
-  0.1)`.
-- evaluation.py: How good a classifier is: the confusion matrix and what follows from it.
-- gradient_normalization.py: Limiting gradients before the updater sees them: five ways, each per layer or per
-  parameter.
-- initializers.py: First values of weights: functions of (rng, parameter, dtype), found by name, and `Distribution`s
-  with settings.
-- inputs.py: What one example looks like between layers, and how one look is turned into another.
+- activations.py: Activation functions by name.
+- archive.py: The file format of networks: a zip of plain text and plain numbers.
+- batches.py: Batches as `fit` and `evaluate` accept them.
+- configuration.py: The configuration of a network: frozen data that JSON can hold.
+- distributions.py: Distributions that weights may be drawn from, such as `weight_init=Uniform(-0.1, 0.1)`.
+- evaluation.py: Evaluation of classifiers: the confusion matrix and what follows from it.
+- gradient_normalization.py: Gradient clipping and normalization: five ways, each per layer or per parameter.
+- initializers.py: Weight initializers by name, and `Distribution`s with settings.
+- inputs.py: Input types of layers, and the conversions between them.
 - layers/: Layers: frozen descriptions that turn parameters and an input into an output, one subject per file.
-- losses.py: Losses by name: functions of (labels, pre-activation, activation's name) to the total over a batch, a 0-d
-  array.
-- memory_report.py: How much memory a network needs, told before it is trained.
-- model.py: What networks of every shape share: parameters in one flat vector, updater state, counters, listeners,
-  saving.
-- multilayer.py: A network that is a stack of layers.
-- names.py: Looking things up by the names users write in configurations.
-- numbers.py: Checking the numbers a configuration is made of, so that a mistake is reported where it was written.
-- parameters.py: The parameters of a network: what layers ask for, and where each one lies in the flat vector.
-- regularization.py: L1, L2 and weight decay, on weights and never on biases.
-- schedules.py: Learning rates that change while a network trains.
-- stack.py: A stack of layers on an input type: what each layer is given, what it asks for, whether it fits.
-- summary.py: A network as a table of text.
+- losses.py: Loss functions by name: (labels, pre-activation, activation's name) to the total over a batch.
+- memory_report.py: The memory a network needs, estimated before it is trained.
+- model.py: Model: the base class of networks, with parameters in one flat vector, updater state, counters and
+  listeners.
+- multilayer.py: MultiLayerNetwork: a stack of layers.
+- names.py: Look-up of names in configurations.
+- numbers.py: Checks of numbers in configurations.
+- parameters.py: Parameters of a network, and their slots in its flat vector.
+- regularization.py: L1 and L2 regularization and weight decay, on weights and never on biases.
+- schedules.py: Learning-rate schedules.
+- stack.py: A stack of layers on an input type: the inputs and parameters of each layer.
+- summary.py: The summary of a network as a table of text.
 - updaters.py: Updaters: how a gradient becomes a change of the parameters.
-- workspaces.py: Which workspace each kind of array of a network lives in.
+- workspaces.py: Workspaces of a network: one for each kind of array.
 """
 
 from .activations import ACTIVATIONS

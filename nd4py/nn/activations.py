@@ -1,4 +1,4 @@
-"""Activations by name: rows of the table with their default settings, the softmax and the identity."""
+"""Activation functions by name."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The file a network is saved in: a zip of plain text and plain numbers.
+"""The file format of networks: a zip of plain text and plain numbers.
 
     configuration.json    what the network is made from
     coefficients.npy      the flat parameter vector

@@ -1,4 +1,4 @@
-"""What `fit` and `evaluate` accept: batches one after another, in any of the usual wrappings."""
+"""Batches as `fit` and `evaluate` accept them."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""A network's configuration: frozen data that JSON can hold and give back equal."""
+"""The configuration of a network: frozen data that JSON can hold."""
 
 import json
 from collections.abc import Mapping

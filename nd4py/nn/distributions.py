@@ -1,4 +1,4 @@
-"""Distributions with settings that weights may be drawn from, such as `weight_init=Uniform(-0.1, 0.1)`."""
+"""Distributions that weights may be drawn from, such as `weight_init=Uniform(-0.1, 0.1)`."""
 
 import math
 from abc import ABC, abstractmethod

@@ -1,4 +1,4 @@
-"""How good a classifier is: the confusion matrix and what follows from it."""
+"""Evaluation of classifiers: the confusion matrix and what follows from it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

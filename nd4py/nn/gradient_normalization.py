@@ -1,4 +1,4 @@
-"""Limiting gradients before the updater sees them: five ways, each per layer or per parameter."""
+"""Gradient clipping and normalization: five ways, each per layer or per parameter."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -44,22 +44,22 @@ def _layers(slots: Sequence[Slot]) -> Iterator[slice]:
 
 
 def _parameters(slots: Sequence[Slot]) -> Iterator[slice]:
-    return (slot.place for slot in slots)
+    return (slot.elements for slot in slots)
 
 
 def _norm(part: nd.NDArray) -> float:
     return math.sqrt(float(nd.sum_of_squares(part)))
 
 
-def _renormalize(gradient: nd.NDArray, places: Iterator[slice]) -> None:
-    for place in places:
-        part = gradient[place]
+def _renormalize(gradient: nd.NDArray, slices: Iterator[slice]) -> None:
+    for part_slice in slices:
+        part = gradient[part_slice]
         nd.divide(part, _norm(part) or SMALLEST_NORM, out=part)
 
 
-def _clip(gradient: nd.NDArray, places: Iterator[slice], threshold: float) -> None:
-    for place in places:
-        part = gradient[place]
+def _clip(gradient: nd.NDArray, slices: Iterator[slice], threshold: float) -> None:
+    for part_slice in slices:
+        part = gradient[part_slice]
         if (norm := _norm(part)) > threshold:
             nd.multiply(part, threshold / norm, out=part)
 

@@ -1,4 +1,4 @@
-"""First values of weights: functions of (rng, parameter, dtype), found by name, and `Distribution`s with settings.
+"""Weight initializers by name, and `Distribution`s with settings.
 
 fan_in and fan_out are the numbers of inputs and outputs one weight connects; for convolutions they are
 channels * kernel height * kernel width and filters * kernel height * kernel width.

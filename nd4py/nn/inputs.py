@@ -1,4 +1,4 @@
-"""What one example looks like between layers, and how one look is turned into another."""
+"""Input types of layers, and the conversions between them."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Losses by name: functions of (labels, pre-activation, activation's name) to the total over a batch, a 0-d array.
+"""Loss functions by name: (labels, pre-activation, activation's name) to the total over a batch.
 
 labels, pre_activation: (batch, n_out)
 A network divides the total by the batch.  Losses whose name says "mean" (mse, mae, mape, msle, wasserstein) are means

@@ -1,4 +1,4 @@
-"""How much memory a network needs, told before it is trained.
+"""The memory a network needs, estimated before it is trained.
 
 Two steps of training on few examples are recorded: what takes memory and what gives it back, in order.  Every size is
 a constant plus so much per example, so the same steps with a larger batch are known, and placing them in an arena
@@ -114,8 +114,8 @@ def _recorded(network: Any, n_examples: int) -> _Recording:
     return _Recording(_of_arrays(training), _of_arrays(inference), max(scratch, 0) + max(lent, 0))
 
 
-def _of_arrays(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    return [(start, n_bytes) for start, n_bytes in places if n_bytes >= 0]
+def _of_arrays(records: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    return [(start, n_bytes) for start, n_bytes in records if n_bytes >= 0]
 
 
 def _scaled(few: Sequence[tuple[int, int]], more: Sequence[tuple[int, int]], n_examples: int) -> int:

@@ -1,4 +1,4 @@
-"""What networks of every shape share: parameters in one flat vector, updater state, counters, listeners, saving."""
+"""Model: the base class of networks, with parameters in one flat vector, updater state, counters and listeners."""
 
 import copy
 import math

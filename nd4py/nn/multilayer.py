@@ -1,4 +1,4 @@
-"""A network that is a stack of layers."""
+"""MultiLayerNetwork: a stack of layers."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""Looking things up by the names users write in configurations."""
+"""Look-up of names in configurations."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches

@@ -1,4 +1,4 @@
-"""Checking the numbers a configuration is made of, so that a mistake is reported where it was written."""
+"""Checks of numbers in configurations."""
 
 import math
 import sys

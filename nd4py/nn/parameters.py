@@ -1,4 +1,4 @@
-"""The parameters of a network: what layers ask for, and where each one lies in the flat vector."""
+"""Parameters of a network, and their slots in its flat vector."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Slot:
-    """One parameter's place: elements start .. stop of the flat vector."""
+    """One parameter's part of the flat vector: elements start .. stop of the flat vector."""
 
     layer: int
     parameter: Parameter
@@ -33,7 +33,7 @@ class Slot:
         return f"{self.layer}_{self.parameter.name}"
 
     @property
-    def place(self) -> slice:
+    def elements(self) -> slice:
         return slice(self.start, self.stop)
 
 
@@ -55,7 +55,7 @@ def views(flat: nd.NDArray, slots: tuple[Slot, ...], n_layers: int) -> tuple[dic
     """One dictionary per layer of arrays that share the memory of `flat`."""
     layers: tuple[dict[str, nd.NDArray], ...] = tuple({} for _ in range(n_layers))
     for slot in slots:
-        layers[slot.layer][slot.parameter.name] = flat[slot.place].reshape(slot.parameter.shape)
+        layers[slot.layer][slot.parameter.name] = flat[slot.elements].reshape(slot.parameter.shape)
     return layers
 
 

@@ -1,4 +1,4 @@
-"""L1, L2 and weight decay, on weights and never on biases.
+"""L1 and L2 regularization and weight decay, on weights and never on biases.
 
 The score grows by l1 * sum |w| + l2 / 2 * sum w**2 and the gradient by l1 * sign(w) + l2 * w, before the updater.
 Weight decay takes rate * coefficient * w off the weights beside the updater, so that momentum and adaptive rates do not
@@ -16,9 +16,9 @@ from .parameters import Slot
 
 @dataclass(frozen=True)
 class Penalty:
-    """The coefficients of the weights in one place of the flat vector."""
+    """The coefficients of the weights in one part of the flat vector."""
 
-    place: slice
+    elements: slice
     l1: float
     l2: float
     weight_decay: float
@@ -26,7 +26,7 @@ class Penalty:
 
 def penalties(layers: Any, slots: Iterable[Slot], defaults: Any) -> tuple[Penalty, ...]:
     """One penalty per weight that has any coefficient; a layer's own coefficients go before those of `defaults`."""
-    every = (Penalty(slot.place, **_coefficients(layers[slot.layer], defaults)) for slot in _weights(slots))
+    every = (Penalty(slot.elements, **_coefficients(layers[slot.layer], defaults)) for slot in _weights(slots))
     return tuple(penalty for penalty in every if penalty.l1 or penalty.l2 or penalty.weight_decay)
 
 
@@ -44,16 +44,16 @@ def penalty_score(rows: Iterable[Penalty], params: nd.NDArray) -> float:
     total = 0.0
     for row in rows:
         if row.l1:
-            total += row.l1 * float(nd.sum_of_absolutes(params[row.place]))
+            total += row.l1 * float(nd.sum_of_absolutes(params[row.elements]))
         if row.l2:
-            total += 0.5 * row.l2 * float(nd.sum_of_squares(params[row.place]))
+            total += 0.5 * row.l2 * float(nd.sum_of_squares(params[row.elements]))
     return total
 
 
 def add_penalty_gradient(rows: Iterable[Penalty], params: nd.NDArray, gradient: nd.NDArray) -> None:
     """Add the gradient of `penalty_score` to `gradient`, in place."""
     for row in rows:
-        weights, part = params[row.place], gradient[row.place]
+        weights, part = params[row.elements], gradient[row.elements]
         if row.l1:
             nd.multiply_add(nd.sign(weights), row.l1, part, out=part)
         if row.l2:
@@ -64,5 +64,5 @@ def add_weight_decay(rows: Iterable[Penalty], params: nd.NDArray, delta: nd.NDAr
     """Add what decays to `delta`, the amount to subtract, in place."""
     for row in rows:
         if row.weight_decay:
-            part = delta[row.place]
-            nd.multiply_add(params[row.place], rate * row.weight_decay, part, out=part)
+            part = delta[row.elements]
+            nd.multiply_add(params[row.elements], rate * row.weight_decay, part, out=part)

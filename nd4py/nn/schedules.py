@@ -1,4 +1,4 @@
-"""Learning rates that change while a network trains.
+"""Learning-rate schedules.
 
 A schedule is asked for `value(iteration, epoch)`, both counted from 0.  `per` says which of the two it follows.
 A plain number is a schedule that never changes.

@@ -1,4 +1,4 @@
-"""A stack of layers on an input type: what each layer is given, what it asks for, whether it fits."""
+"""A stack of layers on an input type: the inputs and parameters of each layer."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

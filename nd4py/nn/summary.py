@@ -1,4 +1,4 @@
-"""A network as a table of text."""
+"""The summary of a network as a table of text."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which workspace each kind of array of a network lives in."""
+"""Workspaces of a network: one for each kind of array."""
 
 import enum
 from collections.abc import Iterator, Mapping
@@ -59,18 +59,18 @@ class LayerWorkspaceMgr:
         given = {ArrayType(kind): pair for kind, pair in instance("workspaces", workspaces or {}, Mapping).items()}
         if default is not None:
             given = dict.fromkeys(ArrayType, default) | given
-        self._places = given
+        self._configured = given
         configurations: dict[str, nd.WorkspaceConfiguration] = {}
-        for place in given.values():
-            name, configuration = _checked_place(place)
+        for entry in given.values():
+            name, configuration = _checked_workspace(entry)
             if configurations.setdefault(name, configuration) != configuration:
                 raise ValueError(f"workspace {name!r} is given two configurations; types of one name share one")
         self._own = nd.workspace_manager.private_workspaces()
         self._no_leverage: set[str] = set()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A copy has the same places, and workspaces of its own in them.
-        return type(self), (self._places,), {"_no_leverage": set(self._no_leverage)}
+        # A copy has the same configurations, and workspaces of its own in them.
+        return type(self), (self._configured,), {"_no_leverage": set(self._no_leverage)}
 
     @classmethod
     def no_workspaces(cls) -> "LayerWorkspaceMgr":
@@ -79,7 +79,7 @@ class LayerWorkspaceMgr:
 
     def has_configuration(self, kind: ArrayType | str) -> bool:
         """Whether the type has a workspace.  Raises ValueError for an unknown type."""
-        return ArrayType(kind) in self._places
+        return ArrayType(kind) in self._configured
 
     def is_scoped_out(self, kind: ArrayType | str) -> bool:
         """Whether arrays of the type are plain arrays.  Raises ValueError for an unknown type."""
@@ -87,24 +87,24 @@ class LayerWorkspaceMgr:
 
     def workspace_name(self, kind: ArrayType | str) -> str | None:
         """The name of the type's workspace, None where it is scoped out.  Raises ValueError for an unknown type."""
-        place = self._places.get(ArrayType(kind))
-        return None if place is None else place[0]
+        entry = self._configured.get(ArrayType(kind))
+        return None if entry is None else entry[0]
 
     def configuration(self, kind: ArrayType | str) -> nd.WorkspaceConfiguration | None:
         """How the type's workspace is configured, None where it is scoped out.
 
         Raises ValueError for an unknown type.
         """
-        place = self._places.get(ArrayType(kind))
-        return None if place is None else place[1]
+        entry = self._configured.get(ArrayType(kind))
+        return None if entry is None else entry[1]
 
     def workspace(self, kind: ArrayType | str) -> nd.Workspace | None:
         """This thread's workspace of the type, made when first asked for; None where it is scoped out.
 
         Returns a `Workspace` or None.  Raises ValueError for an unknown type.
         """
-        place = self._places.get(ArrayType(kind))
-        return None if place is None else self._own.get(*place)
+        entry = self._configured.get(ArrayType(kind))
+        return None if entry is None else self._own.get(*entry)
 
     @contextmanager
     def recorded(self, kind: ArrayType | str = ArrayType.ACTIVATIONS) -> Iterator[list[tuple[int, int]]]:
@@ -182,7 +182,7 @@ class LayerWorkspaceMgr:
 
         Raises ValueError for an unknown type, TypeError for what is no array or dtype.
         """
-        if checked("cast_to: array", array).dtype == dtype and self._is_in_place(kind, array):
+        if checked("cast_to: array", array).dtype == dtype and self._is_in_workspace(kind, array):
             return array
         with self.notify_scope_borrowed(kind):
             return array.astype(dtype)
@@ -197,7 +197,7 @@ class LayerWorkspaceMgr:
             return array
         if self.is_scoped_out(kind):
             return array.detach()
-        return array if not array.is_attached() or self._is_in_place(kind, array) else self.dup(kind, array)
+        return array if not array.is_attached() or self._is_in_workspace(kind, array) else self.dup(kind, array)
 
     def set_no_leverage_override(self, workspace_name: str) -> None:
         """Let `leverage_to` leave arrays of this workspace where they are.  Raises TypeError for what is no text."""
@@ -218,7 +218,7 @@ class LayerWorkspaceMgr:
         Raises WorkspaceError naming both places.
         """
         checked("validate_array_location: array", array)
-        if self._is_in_place(kind, array) or (not array.is_attached() and not exception_if_detached):
+        if self._is_in_workspace(kind, array) or (not array.is_attached() and not exception_if_detached):
             return array
         if migrate_if_invalid:
             return array.detach() if self.is_scoped_out(kind) else self.dup(kind, array)
@@ -229,15 +229,15 @@ class LayerWorkspaceMgr:
             f"{array.shape}, {found}; make it with create or leverage_to of the manager"
         )
 
-    def _is_in_place(self, kind: ArrayType | str, array: nd.NDArray) -> bool:
+    def _is_in_workspace(self, kind: ArrayType | str, array: nd.NDArray) -> bool:
         return array.workspace is self.workspace(kind)
 
 
-def _checked_place(place: Any) -> tuple[str, nd.WorkspaceConfiguration]:
+def _checked_workspace(entry: Any) -> tuple[str, nd.WorkspaceConfiguration]:
     """Raises TypeError unless it is (name, WorkspaceConfiguration)."""
-    parts = items("a workspace of layers", place)
+    parts = items("a workspace of layers", entry)
     if len(parts) != 2 or not isinstance(parts[0], str) or not isinstance(parts[1], nd.WorkspaceConfiguration):
-        raise TypeError(f"a workspace of layers must be (name, WorkspaceConfiguration), given {place!r}")
+        raise TypeError(f"a workspace of layers must be (name, WorkspaceConfiguration), given {entry!r}")
     return parts[0], parts[1]
 
 

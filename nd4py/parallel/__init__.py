@@ -1,10 +1,10 @@
-"""Several workers on one model.
+"""Data-parallel training.
 
 The files, as the build lists them:
 
-- averaging.py: The mean of several models' flat vectors, given back to all of them.
-- worker.py: One worker of a team: a thread that lives as long as the team and trains its own replica, batch by batch.
-- wrapper.py: Data-parallel training: several replicas on different batches, averaged now and then.
+- averaging.py: The mean of the flat vectors of several models, written to all of them.
+- worker.py: A worker thread that trains its own replica of a model.
+- wrapper.py: Data-parallel training: replicas on different batches, averaged now and then.
 """
 
 from .averaging import average, average_and_propagate

@@ -1,4 +1,4 @@
-"""The mean of several models' flat vectors, given back to all of them."""
+"""The mean of the flat vectors of several models, written to all of them."""
 
 from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""One worker of a team: a thread that lives as long as the team and trains its own replica, batch by batch."""
+"""A worker thread that trains its own replica of a model."""
 
 import threading
 import weakref

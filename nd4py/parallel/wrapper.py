@@ -1,4 +1,4 @@
-"""Data-parallel training: several replicas on different batches, averaged now and then.
+"""Data-parallel training: replicas on different batches, averaged now and then.
 
 Design: worker 0 trains the model itself, the others its clones.  A round gives one batch to each worker and waits for
 all of them, so the result depends on the batches alone and never on which thread was faster.  Averaging covers
@@ -153,9 +153,9 @@ class ParallelWrapper:
         """The model and its clones, each where it trains."""
         if self.devices is None:
             return [self.model, *(self.model.clone(replica=i) for i in range(1, self.n_workers))]
-        places = list(islice(cycle(self.devices), self.n_workers))
-        clones = [self.model.clone(replica=i, device=places[i]) for i in range(1, self.n_workers)]
-        return [self.model.to_device(places[0]), *clones]
+        devices = list(islice(cycle(self.devices), self.n_workers))
+        clones = [self.model.clone(replica=i, device=devices[i]) for i in range(1, self.n_workers)]
+        return [self.model.to_device(devices[0]), *clones]
 
     def _prefetched(self, iterator):
         if self.prefetch_buffer == 0 or not getattr(iterator, "async_supported", True):

@@ -1,9 +1,9 @@
-"""What goes on around training: listeners, evaluation, files.
+"""Training: listeners, evaluation, files.
 
 The files, as the build lists them:
 
-- listeners.py: Watching a network train: objects that it calls, by these three names, while it does.
-- serialization.py: Saving networks to files and loading them again.
+- listeners.py: Listeners: objects that a network calls while it trains.
+- serialization.py: Saving networks to files and loading them.
 """
 
 from nd4py.nn import Evaluation

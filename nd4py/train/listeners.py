@@ -1,4 +1,4 @@
-"""Watching a network train: objects that it calls, by these three names, while it does."""
+"""Listeners: objects that a network calls while it trains."""
 
 import time
 from collections.abc import Callable

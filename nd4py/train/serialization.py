@@ -1,4 +1,4 @@
-"""Saving networks to files and loading them again."""
+"""Saving networks to files and loading them."""
 
 import os
 

@@ -1,4 +1,6 @@
-"""NDArray: typed elements in memory, seen through a ShapeInfo.  It knows where values lie, not what to do with them."""
+"""NDArray: an array in host memory.
+
+It knows where values lie, not what to do with them."""
 
 from cython cimport no_gc_clear
 from cpython.object cimport PyObject
@@ -144,7 +146,7 @@ cdef class NDArray(ArrayBase):
     """
 
     cdef int materialize(self) except -1:
-        return 0                         # what is deferred is of another type (`pending`)
+        return 0                         # what is deferred is of another type (`deferred`)
 
     cdef ArrayBase view(self, Py_ssize_t offset, ShapeInfo info):
         return new_view(self, self.data + offset, info)
@@ -155,7 +157,7 @@ cdef class NDArray(ArrayBase):
         return y
 
     cdef ArrayBase on_host(self):
-        return self if type(self) is NDArray else (<object>self).block()     # truth is asked of pending arrays too
+        return self if type(self) is NDArray else (<object>self).block()     # truth is asked of deferred arrays too
 
     cdef MemoryUpcalls own_upcalls(self):
         return upcalls

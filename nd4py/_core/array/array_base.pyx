@@ -1,4 +1,4 @@
-"""ArrayBase: what arrays on the host and on devices have in common, which is everything but their memory.
+"""ArrayBase: the base class of arrays on the host and on devices, with all that does not depend on their memory.
 
 Design: `NDArray` and `DeviceArray` add where the elements are and whose that memory is, and say so in five C methods;
 what people call is written once.  No operation asks for an ArrayBase to find elements: code for the host asks for
@@ -37,7 +37,7 @@ cdef int prepare_write(ArrayBase x) except -1:
 
 
 cdef int share(ArrayBase x) except -1:
-    """Note that somebody else may read and write an array's memory: from now on operations on it are not put off."""
+    """Note that somebody else may read and write an array's memory: from now on operations on it are not deferred."""
     leave_tape(x.node)
     prepare_write(x)
     cdef ArrayBase owner = owner_of(x)

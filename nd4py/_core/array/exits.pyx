@@ -1,4 +1,4 @@
-"""Where values leave the tape: whatever hands out those of an array that is being differentiated asks here first.
+"""The check that refuses to hand out values of an array that is being differentiated.
 
 Design: who holds a number, bytes or another library's array has no gradient, and nd4py cannot know what becomes of it,
 so it is an error to ask for one.  Texts for humans (`print`, `repr`, `format`) and truth (`if x > 0`) are no exits:

@@ -1,4 +1,4 @@
-"""Methods and properties of arrays that are written in other files; an array's own is long enough."""
+"""Methods and properties of arrays that are written in other files."""
 
 from nd4py._core.array.array_base cimport ArrayBase
 

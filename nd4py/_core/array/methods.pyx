@@ -1,4 +1,4 @@
-"""Methods of arrays that are functions of the namespace too, as NumPy has them."""
+"""Methods of arrays that are also functions of the namespace, as in NumPy."""
 
 from cpython.object cimport PyObject
 from nd4py._core.array.array_base cimport ArrayBase

@@ -1,4 +1,4 @@
-"""Which row of the table is behind each of Python's operators."""
+"""The row of the table behind each of Python's operators."""
 
 from ..._spec.ops import ALL
 

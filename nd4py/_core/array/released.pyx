@@ -1,4 +1,4 @@
-"""What arrays become when their memory is taken away, or when they can never have any."""
+"""Released arrays: what is left of an array whose memory was taken away."""
 
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray
@@ -27,7 +27,7 @@ cdef bint revoke_array(PyObject* array) noexcept:
 
 
 cdef int fail_array(PyObject* array, object error) except -1:
-    """A pending array becomes a released one, whose every use raises `error`."""
+    """A deferred array becomes a released one, whose every use raises `error`."""
     cdef NDArray x = <NDArray>array
     nd_become(array, ReleasedArray)
     x.base = error
@@ -70,7 +70,7 @@ cdef tuple remains(ReleasedArray released):
 cdef class ReleasedArray:
     """What an array becomes when its memory is taken away: the scope of its workspace was left, or it was closed.
 
-    Any use raises: WorkspaceError in the first case, ValueError in the second.  So do values that were put off and
+    Any use raises: WorkspaceError in the first case, ValueError in the second.  So do values that were deferred and
     cannot be computed any more, with the error that kept them from it.
     """
 

@@ -1,4 +1,4 @@
-"""Methods of arrays about where their memory is, and how it goes back."""
+"""Methods of arrays about the workspace they lie in, and about releasing their memory."""
 
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray
@@ -23,7 +23,7 @@ cdef str why_not_closeable(NDArray x):
         return "it is a view, or over imported memory; close the array that owns the memory"
     if x.readonly:
         return "it is a constant, which others may share"
-    if x.n_views and x.n_readers:        # operations that were put off may be all that holds them
+    if x.n_views and x.n_readers:        # operations that were deferred may be all that holds them
         finish_readers_quietly(<PyObject*>x)
     if x.n_views:
         return f"{x.n_views} views of it are alive; delete them first"
@@ -52,7 +52,7 @@ class Ownership:
     # The same of arrays on the host alone.
 
     def block(self) -> NDArray:
-        """The array itself; a pending one gets its values first.  Raises MemoryError."""
+        """The array itself; a deferred one gets its values first.  Raises MemoryError."""
         return self
 
     @property
@@ -68,7 +68,7 @@ class Ownership:
     def close(NDArray self) -> None:
         """Give the memory back now.  Any later use is a ValueError, but closing again does nothing.
 
-        Operations on it that were put off run first; one that there is no memory for now keeps this until it runs.
+        Operations on it that were deferred run first; one that there is no memory for now keeps this until it runs.
         Raises ValueError for views, arrays of a workspace, imported memory, and while views or exports are alive, or
         another thread computes on it.
         """

@@ -1,4 +1,4 @@
-"""What others say of their memory is checked here, before an array is made over it.
+"""Checks of the shape, strides and address that another library gives, before an array is made over its memory.
 
 Design: buffers, DLPack tensors and the interfaces of NumPy and CUDA all become one `Claim`, so that no way in can
 forget a check.  Fields may be NULL, sizes negative, strides of any number; none of it may lead to an address that is
@@ -35,7 +35,7 @@ cdef ShapeInfo checked(const Claim* claim):
         low, high = low + min(reach, 0), high + max(reach, 0)
         is_odd = is_odd or strides[i] % alignment != 0
     if n:
-        check_place(claim, low, high + itemsize, is_odd)
+        check_range(claim, low, high + itemsize, is_odd)
     return intern(itemsize, claim.ndim, sizes, strides)
 
 
@@ -89,7 +89,7 @@ cdef Py_ssize_t read_stride(const Claim* claim, int axis, Py_ssize_t step, bint 
     return step
 
 
-cdef int check_place(const Claim* claim, Py_ssize_t low, Py_ssize_t high, bint is_odd) except -1:
+cdef int check_range(const Claim* claim, Py_ssize_t low, Py_ssize_t high, bint is_odd) except -1:
     """Bytes `low` to `high` around the address are used."""
     if claim.address == 0:
         raise BufferError(f"the exporter gives no memory (NULL) for shape {shape_of(claim)}; pass a copy")

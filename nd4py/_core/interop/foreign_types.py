@@ -1,4 +1,4 @@
-"""The names that other libraries have for element types, and what `__array_interface__` says of an array."""
+"""Element types of other libraries by their names, and `__array_interface__`."""
 
 import functools
 import operator
@@ -99,10 +99,10 @@ def described(name: str, protocol: str, x: Any) -> Description:
             raise ValueError(f"{protocol}: {len(strides)} strides do not fit shape {shape}")
     number = numbers_by_typestr()[parts[2]]
     is_swapped = parts[1] in SWAPPED and DTYPES[number].itemsize > 1
-    return Description(number, is_swapped, shape, strides, *place_of(protocol, x, found))
+    return Description(number, is_swapped, shape, strides, *memory_of(protocol, x, found))
 
 
-def place_of(protocol: str, x: Any, found: Mapping[str, Any]) -> tuple[int | None, bool, Any, int]:
+def memory_of(protocol: str, x: Any, found: Mapping[str, Any]) -> tuple[int | None, bool, Any, int]:
     """(address, is_readonly, buffer, offset) of a description."""
     data = found.get("data")
     if not isinstance(data, tuple):

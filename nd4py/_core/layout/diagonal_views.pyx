@@ -1,4 +1,4 @@
-"""The view of the elements whose index is the same along several axes."""
+"""Views of diagonals: the elements whose index is the same along several axes."""
 
 from nd4py._core.array.array cimport NDArray, new_view
 from nd4py._core.layout.shape cimport ShapeInfo

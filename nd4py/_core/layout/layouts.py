@@ -1,4 +1,4 @@
-"""Small questions about how elements lie, for arrays wherever they are."""
+"""Small functions on shapes and axes, for arrays on the host and on devices."""
 
 from collections.abc import Sequence
 from math import prod

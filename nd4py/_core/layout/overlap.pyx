@@ -1,4 +1,4 @@
-"""Which arrays share memory: the one rule for everything that writes while it reads, on the host and on devices.
+"""Whether two arrays share memory.
 
 Design: two tests that never say no where the answer is yes.  The bytes between the first and the last of one array lie
 apart from those of the other; or both walk in steps of one size and keep to different bytes of it, as the real and

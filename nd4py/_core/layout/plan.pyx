@@ -1,4 +1,4 @@
-"""Plan: how several operands of one broadcast shape are walked together.
+"""Plan: the order in which an operation walks several operands of one broadcast shape.
 
 Axes are sorted so that the last operand (the result) is written in memory order, then joined wherever all operands
 allow; what is left is a sequence of lines.  The work is cut into chunks whose borders depend on the shape only, never

@@ -1,4 +1,4 @@
-"""ShapeInfo: the immutable, interned description of where an array's elements lie.
+"""ShapeInfo: shape, strides and item size of an array, immutable and interned.
 
 Design: arrays of equal item size, shape and strides share one ShapeInfo, so "same layout" is one pointer compare in
 dispatch.  The cache has a fixed number of slots, in sets of a few ways: a description may lie in any way of the set

@@ -1,4 +1,4 @@
-"""TAD packs: how an array falls into sub-arrays along some of its dimensions, as ND4J's tensors along dimension."""
+"""TAD packs: the sub-arrays of an array along some of its dimensions, as ND4J's tensors along dimension."""
 
 from nd4py._core.array.array cimport NDArray, new_view
 from nd4py._core.array.array_base cimport recorded_view

@@ -1,4 +1,4 @@
-"""Views: the geometry of indexing, reshaping, permuting and broadcasting, on ShapeInfo alone."""
+"""Views: the shape and strides that indexing, reshaping, permuting and broadcasting lead to."""
 
 import operator
 

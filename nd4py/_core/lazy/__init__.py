@@ -1,13 +1,12 @@
-"""The lazy engine: operations that have been called and not yet been run, on the host and on devices alike.
+"""The lazy engine: deferred operations, on the host and on devices alike.
 
 The files, as the build lists them:
 
-- chain.pyx: A chain: operations on arrays of one shape that have been called and not yet been run.
-- deferral.pyx: Whether operations are put off: what a thread asked for, and what the process was told.
-- deferred.pyx: What arrays are before their values have been computed: parts of a chain of operations that nobody has
-  looked at.
-- deferring.pyx: Which chain an operation joins.
-- hazards.pyx: When chains run: somebody looks, or what they read is about to change or to go.
-- lazy_backend.pyx: What the lazy engine asks of a kind of memory: above all to run a chain.
-- pending_program.pyx: What a chain is going to do, as data that can be printed or drawn.
+- chain.pyx: Chain: a graph of deferred operations on arrays of one shape.
+- deferral.pyx: Whether operations are deferred: the setting of a thread, and that of the process.
+- deferred.pyx: DeferredArray: an array whose values have not been computed yet.
+- deferring.pyx: Deferring an operation: which chain it joins.
+- hazards.pyx: Hazards: when a chain must run because its memory is about to be read, written or freed.
+- lazy_backend.pyx: Backend: what the lazy engine asks of the host and of a family of devices, above all to run a chain.
+- pending_program.pyx: The program of a chain as data that can be printed or drawn.
 """

@@ -1,4 +1,4 @@
-"""A chain: operations on arrays of one shape that have been called and not yet been run.
+"""Chain: a graph of deferred operations on arrays of one shape.
 
 Design: a chain is made of numbers, not of objects, so that to put an operation off costs little more than its result.
 Its values are leaves (arrays in memory), scalars, and results of links; an operation that a chain holds already gives
@@ -17,7 +17,7 @@ from cpython.pythread cimport (
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.string cimport memcmp, memcpy
 from nd4py._core.array.array_base cimport ArrayBase, owner_of
-from nd4py._core.call_site cimport calling_code, place_of_call
+from nd4py._core.call_site cimport calling_code, call_site_of
 
 from ..._spec.dtypes import DTYPES
 from ..._spec.ops import ALL
@@ -201,7 +201,7 @@ cdef int reduced(Chain chain, int op, int number, int result_number, int value) 
 cdef str origin_of(const Link* link):
     """Which line of the user's program called an operation."""
     name = "conversion" if link.op == CONVERSION else ALL[link.op].name
-    return name + place_of_call(link.code, link.instruction)
+    return name + call_site_of(link.code, link.instruction)
 
 
 cdef int add_output(Chain chain, PyObject* array, int value) noexcept:

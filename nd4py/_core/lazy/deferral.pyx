@@ -1,4 +1,4 @@
-"""Whether operations are put off: what a thread asked for, and what the process was told."""
+"""Whether operations are deferred: the setting of a thread, and that of the process."""
 
 import os
 
@@ -27,13 +27,13 @@ cdef bint process_combines = os.environ.get("ND4PY_COMBINE", "1") != "0"
 
 
 cdef bint is_combining() noexcept:
-    """Whether operations of this thread are put off."""
+    """Whether operations of this thread are deferred."""
     cdef int own = nd_get_combining()
     return own > 0 if own else process_combines
 
 
 def set_combining(wanted: bool | None) -> bool | None:
-    """Whether operations of this thread are put off from now on: True, False, or None for as the process does.
+    """Whether operations of this thread are deferred from now on: True, False, or None for as the process does.
 
     Returns what was set before.
     """

@@ -15,7 +15,7 @@ cdef object materialized(object x)
 
 
 cdef inline NDArray fields(object x):
-    """The fields of an array, pending or not: the layout is the same."""
+    """The fields of an array, deferred or not: the layout is the same."""
     return <NDArray><PyObject*>x
 
 

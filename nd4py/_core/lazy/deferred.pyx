@@ -1,12 +1,12 @@
-"""What arrays are before their values have been computed: parts of a chain of operations that nobody has looked at.
+"""DeferredArray: an array whose values have not been computed yet.
 
-Design: a pending array knows its shape and dtype, has no memory, and is no NDArray: it has another type with the same
-layout, and becomes an NDArray when its values are there.  So no operation need ask whether its operand is pending: what
-does not know pending arrays meets something that is no array yet, and `adopt`s it.  An attribute that is not about
-shape or dtype computes the values first.  `isinstance(x, NDArray)` holds all the same.  Rejected: a flag in NDArray,
-which a function could forget to look at.
+Design: a deferred array knows its shape and dtype, has no memory, and is no NDArray: it has another type with the same
+layout, and becomes an NDArray when its values are there.  So no operation need ask whether its operand is deferred:
+what does not know deferred arrays meets something that is no array yet, and `adopt`s it.  An attribute that is not
+about shape or dtype computes the values first.  `isinstance(x, NDArray)` holds all the same.  Rejected: a flag in
+NDArray, which a function could forget to look at.
 
-One that carries a node of the tape belongs to no chain: it stands for the pending array in `base`, which does, and
+One that carries a node of the tape belongs to no chain: it stands for the deferred array in `base`, which does, and
 becomes a view of it.  So chains know nothing of the tape, and a node may keep what it needs without keeping itself.
 """
 
@@ -31,24 +31,24 @@ cdef extern from *:
     static int nd_materialized_buffer(PyObject* array, Py_buffer* view, int flags) {
       return nd_materialize(array) < 0 ? -1 : nd_array_type->tp_as_buffer->bf_getbuffer(array, view, flags);
     }
-    /* No hash, and the arithmetic and comparisons of arrays, which begin in dispatch: it knows pending operands. */
-    static void nd_graft_deferred(PyTypeObject* type, PyTypeObject* pending, void (*forget)(PyObject*),
+    /* No hash, and the arithmetic and comparisons of arrays, which begin in dispatch: it knows deferred operands. */
+    static void nd_graft_deferred(PyTypeObject* type, PyTypeObject* deferred, void (*forget)(PyObject*),
                                  int (*materialize)(PyObject*)) {
       static PyBufferProcs buffer;
-      nd_graft(type, pending, nd_end_deferred);
+      nd_graft(type, deferred, nd_end_deferred);
       nd_forget = forget;
       nd_materialize = materialize;
       buffer.bf_getbuffer = nd_materialized_buffer;
-      pending->tp_as_buffer = &buffer;
-      pending->tp_as_number = type->tp_as_number;
-      pending->tp_richcompare = type->tp_richcompare;
-      pending->tp_hash = type->tp_hash;
-      PyType_Modified(pending);
+      deferred->tp_as_buffer = &buffer;
+      deferred->tp_as_number = type->tp_as_number;
+      deferred->tp_richcompare = type->tp_richcompare;
+      deferred->tp_hash = type->tp_hash;
+      PyType_Modified(deferred);
     }
     """
     Py_ssize_t references "Py_REFCNT"(PyObject* item)
     void nd_become(PyObject* array, type changed)
-    void nd_graft_deferred(type array, type pending, void (*forget)(PyObject*) noexcept,
+    void nd_graft_deferred(type array, type deferred, void (*forget)(PyObject*) noexcept,
                            int (*materialize)(PyObject*) except -1)
 
 cdef enum:
@@ -85,7 +85,7 @@ cdef void fulfil(NDArray array, NDArray memory) noexcept:
 
 
 cdef NDArray new_tracked(object source, object node):
-    """A pending array that carries `node` and stands for a pending array without one."""
+    """A deferred array that carries `node` and stands for a deferred array without one."""
     cdef NDArray array = NDArray.__new__(NDArray)
     array.info = fields(source).info
     array.number = fields(source).number
@@ -97,7 +97,7 @@ cdef NDArray new_tracked(object source, object node):
 
 
 cdef object unrecorded(object x):
-    """An array without its record on the tape; what is pending stays so, if what it stands for does."""
+    """An array without its record on the tape; what is deferred stays so, if what it stands for does."""
     cdef NDArray array = fields(x)
     if array.node is None:
         return x
@@ -105,7 +105,7 @@ cdef object unrecorded(object x):
 
 
 cdef object materialized(object x):
-    """`x`, a pending array, with its values.  Raises MemoryError."""
+    """`x`, a deferred array, with its values.  Raises MemoryError."""
     materialize(<PyObject*>x)
     return x
 
@@ -145,14 +145,14 @@ cdef object reduced(str name, object x, object axis, object dtype, object keepdi
 cdef class DeferredArray:
     """An array whose values have not been computed yet; looking at them, or `block()`, computes them.
 
-    Its type is NDArray from then on.  `with nd4py.combine(False):` makes no pending arrays.
+    Its type is NDArray from then on.  `with nd4py.combine(False):` makes no deferred arrays.
     """
 
     __hash__ = None
     __array_priority__ = 100.0
 
     def __init__(self):
-        raise TypeError("pending arrays are not made, results of operations are pending")
+        raise TypeError("deferred arrays are not made, results of operations are deferred")
 
     def __getattribute__(self, name):
         if name == "__class__":

@@ -1,4 +1,4 @@
-"""Which chain an operation joins.
+"""Deferring an operation: which chain it joins.
 
 Design: a deferred result joins the chain of its operands; so a chain grows until somebody looks at one of its arrays:
 reads values, hands it to what cannot combine, closes a workspace, or is another thread.  Memory that others may write
@@ -56,7 +56,7 @@ cdef bint is_any_recorded(Backend backend, tuple operands) noexcept:
 
 
 cdef bint can_wait(Backend backend, tuple operands) except -1:
-    """Whether an operation on arrays may be put off: it is not about to be recorded, and all may be read later."""
+    """Whether an operation on arrays may be deferred: it is not about to be recorded, and all may be read later."""
     return not is_any_recorded(backend, operands) and not is_any_shared(backend, operands)
 
 

@@ -1,4 +1,4 @@
-"""When chains run: somebody looks, or what they read is about to change or to go.
+"""Hazards: when a chain must run because its memory is about to be read, written or freed.
 
 Design: an error belongs to the arrays that wait for it.  Looking at one raises its own; whoever else makes a chain run,
 by a flush, a scope or a closed array, hears nothing of it: what could not run stays deferred and may be looked at
@@ -83,7 +83,7 @@ cdef int output_of(Chain chain, int leaves) noexcept:
 
 
 cdef int flush(bint every_thread, bint raises, Backend backend) except -1:
-    """Run what this thread has put off, or every thread; what cannot run stays deferred, and raises only if asked to.
+    """Run what this thread has deferred, or every thread; what cannot run stays deferred, and raises only if asked to.
 
     backend: whose chains; None for all.  What could not run in its own scope, on the host, waits for that.
     """

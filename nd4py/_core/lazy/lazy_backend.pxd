@@ -5,7 +5,7 @@ from nd4py._core.layout.shape cimport ShapeInfo
 
 # Since the start of the process.
 cdef struct Counts:
-    long long queued                     # operations that were put off
+    long long queued                     # operations that were deferred
     long long launched                   # passes over memory that ran some
     long long combined                   # operations that shared a pass with others
     long long passes_saved

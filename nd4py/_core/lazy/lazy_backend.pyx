@@ -1,4 +1,4 @@
-"""What the lazy engine asks of a kind of memory: above all to run a chain.
+"""Backend: what the lazy engine asks of the host and of a family of devices, above all to run a chain.
 
 Design: rules differ between the host and devices where their memory does, and only there; each reason is a number or a
 method here, so that the engine never asks which of the two it serves.  A backend lives as long as the process.

@@ -1,4 +1,4 @@
-"""What a chain is going to do, as data that can be printed or drawn."""
+"""The program of a chain as data that can be printed or drawn."""
 
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.chain cimport CONVERSION, MAX_VALUES, Chain, Link, is_link_needed, mark_needed, origin_of

@@ -1,4 +1,4 @@
-"""Long work that can be interrupted: Ctrl-C, and every other signal with a handler in Python.
+"""Interrupts of long work: Ctrl-C, and every other signal with a handler in Python.
 
 Design: handlers run in the main thread of Python, so only its work is looked after: between tasks, and between pieces
 of long ones, it asks `goes_on`, which reads the clock now and then, and after 50 ms takes the GIL and lets Python run

@@ -1,4 +1,4 @@
-"""The gate: the one place that decides how many threads a piece of work may use.
+"""The thread gate, which decides how many threads a piece of work may use.
 
 Design: every parallel region asks `acquire_threads` and gives the answer back.  All callers draw on one budget, so
 concurrent Python threads share the cores instead of each starting a full team; a caller inside a parallel region, or in
@@ -26,7 +26,7 @@ cdef extern from "thread_gate.h" namespace "nd_gate" nogil:
     void leave(int home)
     void watch_forks()
 
-cdef double ELEMENT = 0.75              # nanoseconds of one element that takes a few operations
+cdef double ELEMENT_NS = 0.75            # of one element that takes a few operations
 cdef int process_limit = 0
 watch_forks()
 
@@ -54,7 +54,7 @@ cdef int acquire_threads_for(Py_ssize_t n_tasks, double nanoseconds) noexcept no
 
 cdef int acquire_threads_over(Py_ssize_t n_tasks, Py_ssize_t n_elements) noexcept nogil:
     """Threads for a region of `n_tasks` that visits elements with a few operations for each."""
-    return acquire_threads_for(n_tasks, n_elements * ELEMENT)
+    return acquire_threads_for(n_tasks, n_elements * ELEMENT_NS)
 
 
 cdef void release_threads(int n_threads) noexcept nogil:
@@ -121,7 +121,7 @@ def thread_count() -> int:
 def threads(n: int) -> Iterator[None]:
     """Limit the calls of this Python thread to `n` threads inside a `with` block.
 
-    Operations that this thread has put off run when the block begins, with the threads of before, and when it ends,
+    Operations that this thread has deferred run when the block begins, with the threads of before, and when it ends,
     with `n`.  Raises ValueError when n is no whole number of at least 1.
     Returns a context manager.
     """

@@ -1,7 +1,7 @@
-"""Several arrays and a dictionary changed together: all of it, or nothing, whatever interrupts the thread.
+"""Commit: several arrays and a dictionary changed as a whole or not at all, whatever interrupts the thread.
 
 Design: signal handlers and exceptions sent from other threads run between two instructions of Python, so never inside
-a compiled function.  What can fail comes first: values that are put off, readers that must run before their memory is
+a compiled function.  What can fail comes first: values that are deferred, readers that must run before their memory is
 written, checks, copies of what overlaps.  Then nothing can fail, and no Python runs until all is written.  Rejected: a
 log of what was there before, which something else may interrupt while it is played back.
 """
@@ -21,7 +21,7 @@ def commit(
 
     targets, sources: arrays of equal shapes and dtypes on the host, targets apart from each other
     changes: new values for keys that `entries` has
-    Raises TypeError, ValueError and KeyError for others, MemoryError, errors of operations that were put off; nothing
+    Raises TypeError, ValueError and KeyError for others, MemoryError, errors of operations that were deferred; nothing
     has changed then.
     """
     cdef Py_ssize_t i, k

@@ -1,4 +1,4 @@
-"""Steps that are done or not done, for the layers above; on every device."""
+"""The journal of a change that happens as a whole or not at all, on the host and on devices."""
 
 from typing import Any
 

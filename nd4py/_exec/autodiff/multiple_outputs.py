@@ -1,4 +1,4 @@
-"""Gradients of functions with several results.
+"""Gradients of functions with multiple outputs.
 
 Design: the function has one node on the tape, and each of its results a node above it, so that the tape stays a tree
 of nodes with one gradient each.  What reaches the function's node is a `Pieces`: the gradients of those results that

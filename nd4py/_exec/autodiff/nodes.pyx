@@ -1,4 +1,4 @@
-"""An array's place on the tape: the node it carries, and how often its memory has been written."""
+"""The tape's node of an array, and how often the array's memory has been written."""
 
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray, new_view
@@ -18,7 +18,7 @@ def is_array(x) -> TypeGuard[NDArray]:
 
 
 def node_of(x) -> Any:
-    """The node of an array, which stays pending if it is; None for constants and for what is no array."""
+    """The node of an array, which stays deferred if it is; None for constants and for what is no array."""
     if is_on_host(x):
         return fields(x).node
     return x.node if type(x) in known else None
@@ -33,7 +33,7 @@ def constant(x: NDArray) -> NDArray:
 
 
 def without_node(x: NDArray) -> NDArray:
-    """An array without its record on the tape; what is pending stays so."""
+    """An array without its record on the tape; what is deferred stays so."""
     if type(x) in known:
         return x if x.node is None else known[type(x)].with_node(x, None)
     return unrecorded(x)
@@ -53,7 +53,7 @@ cdef bint is_tracked(object x) noexcept:
 
 
 def with_node(given, node) -> NDArray:
-    """A view of `given` that carries `node`; a pending one if `given` is pending."""
+    """A view of `given` that carries `node`; a deferred one if `given` is deferred."""
     if type(given) in known:
         return known[type(given)].with_node(given, node)
     if is_deferred(given):
@@ -74,5 +74,5 @@ def memory_of(given) -> Any:
 
 def version_of(given) -> int:
     """How often the memory of an array has been written in place, as far as `mark_written` was told."""
-    cdef ArrayBase x = <ArrayBase><PyObject*>given       # in layout, if it is pending
+    cdef ArrayBase x = <ArrayBase><PyObject*>given       # in layout, if it is deferred
     return owner_of(x).version

@@ -1,4 +1,4 @@
-"""Reverse-mode differentiation: a tape of nodes behind the arrays that depend on what is being differentiated.
+"""The tape: reverse-mode differentiation.
 
 Design: an array carries its node; untracked arrays carry None, so that computing without gradients costs one
 comparison.  A node keeps plain views of what its derivative reads, never the tracked array itself, so no reference
@@ -167,7 +167,7 @@ ASIDES = {"ties": ties, "peaks": peaks, "rest": rest}
 
 
 def with_shape(x, shape):
-    """`x` in another shape; pending as before if it has that shape."""
+    """`x` in another shape; deferred as before if it has that shape."""
     return x if x.shape == shape else x.reshape(shape)
 
 
@@ -240,7 +240,7 @@ def sum_to_shape(g: NDArray, shape: Shape) -> NDArray:
 
 
 def materialized(inputs):
-    """Arguments, the arrays among them with their values: irregular functions are not put off."""
+    """Arguments, the arrays among them with their values: irregular functions are not deferred."""
     return tuple(map(with_values, inputs))
 
 

@@ -1,4 +1,4 @@
-"""Arrays made of anything, on the device that is asked for, and over memory of a device that others lend."""
+"""asarray and from_dlpack on the device that is asked for."""
 
 import operator
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""empty, zeros and ones as everybody calls them: on the device that is asked for, else on the default one.
+"""empty, zeros and ones on the device that is asked for, else on the default one.
 
-On the host they cost what those of `creation` cost, which code of our own calls: it needs host memory.
+On the host they cost what those of `nd4py._exec.creation` cost, which code of our own calls: it needs host memory.
 """
 
 from nd4py._exec.creation cimport host_empty, host_ones, host_zeros
@@ -22,7 +22,7 @@ cdef object made(object shape, object dtype, object device, bint is_filled, obje
     """An array on another device, filled with the bytes of a host's array of one element where `is_filled`."""
     name = default_device() if device is None else device
     backend = backend_of(name)
-    x = backend.empty(shape, dtype_of(DEFAULT_FLOAT if dtype is None else dtype).number, backend.device_of(name))
+    x = backend.empty(shape, dtype_of(DEFAULT_FLOAT if dtype is None else dtype).number, backend.device_number(name))
     if is_filled:
         backend.write(x, to_bytes(element))
     return x

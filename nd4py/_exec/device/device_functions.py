@@ -1,4 +1,4 @@
-"""Scans, matrix products and slices by index on devices: shapes and dtypes as on the host, then their backend."""
+"""Scans, matrix products and slices by index on devices: checks as on the host, then the backend."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,12 +18,12 @@ from .device_operations import assign_elsewhere, astype_elsewhere, copy_elsewher
 Shape = tuple[int, ...]
 
 
-def place(name: str, *arrays: Any) -> tuple[Backend, int]:
+def common_device(name: str, *arrays: Any) -> tuple[Backend, int]:
     """(backend, device) of arrays that must all be on one device.  Raises ValueError where they are not."""
     first = arrays[0]
     backend = backends.get(type(first))
-    device = -1 if backend is None else backend.place_of(first)
-    if backend is None or any(type(x) is not type(first) or backend.place_of(x) != device for x in arrays):
+    device = -1 if backend is None else backend.device_of(first)
+    if backend is None or any(type(x) is not type(first) or backend.device_of(x) != device for x in arrays):
         names = " and ".join(sorted({x.device for x in arrays}))
         raise ValueError(f"{name}: arrays on different devices, {names}; bring them together first, x.to_device(...)")
     return backend, device
@@ -34,7 +34,7 @@ def scan_elsewhere(
 ) -> Any:
     """The running results of a row along an axis, as `scan` gives them on the host."""
     name = ALL[op].name
-    backend, device = place(name, x)
+    backend, device = common_device(name, x)
     source = x if dtype is None else x.astype(dtype, copy=False)
     if source.ndim == 0:
         source = source.reshape(1)
@@ -55,7 +55,7 @@ def scan_elsewhere(
 
 
 def tracked_scan(backend: Backend, op: int, source: Any, axis: int, y: Any, include_initial: bool) -> Any:
-    """The result of a scan with its place on the tape."""
+    """The result of a scan with its node on the tape."""
     x = constant(source)
     later = (*(slice(None),) * axis, slice(1, None)) if include_initial else ...
     results = y[later]
@@ -68,7 +68,7 @@ def tracked_scan(backend: Backend, op: int, source: Any, axis: int, y: Any, incl
 
 def matmul_elsewhere(x1: Any, x2: Any) -> Any:
     """The matrix product of arrays of one dtype on a device, as `nd4py.matmul` on the host."""
-    backend, device = place("matmul", x1, x2)
+    backend, device = common_device("matmul", x1, x2)
     if x1.ndim == 0 or x2.ndim == 0:
         raise ValueError(f"matmul: arrays need a dimension at least, given shapes {x1.shape} and {x2.shape}")
     rows = x1.reshape((1, *x1.shape)) if x1.ndim == 1 else x1

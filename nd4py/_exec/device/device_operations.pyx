@@ -1,4 +1,4 @@
-"""Operations on arrays that are not on the host: promoted and broadcast as everywhere, then their backend's kernels.
+"""Operations on device arrays: promoted and broadcast as on the host, then run by their backend.
 
 Dispatch comes here only once an operand has turned out to be no array of the host.  Arrays of different devices do not
 mix: a copy between them takes longer than most operations, and is asked for by name (`to_device`).  What has no kernel
@@ -54,14 +54,14 @@ cdef bint is_any_elsewhere(tuple operands, object out) except -1:
     return type(out) in known or (isinstance(out, (tuple, list)) and any([type(item) in known for item in out]))
 
 
-cdef object common_place(str name, object operands):
+cdef object common_device(str name, object operands):
     """(backend, device) of the arrays among operands.  Raises ValueError when they are not all on one device."""
     backend, device = None, -1
     for item in operands:
         if type(item) in known:
             if backend is None:
-                backend, device = known[type(item)], known[type(item)].place_of(item)
-            elif known[type(item)] is not backend or backend.place_of(item) != device:
+                backend, device = known[type(item)], known[type(item)].device_of(item)
+            elif known[type(item)] is not backend or backend.device_of(item) != device:
                 raise mixed(name, operands)
     for item in operands:
         if type(item) is NDArray:
@@ -70,10 +70,10 @@ cdef object common_place(str name, object operands):
 
 
 cdef object mixed(str name, object operands):
-    places = [item.device for item in operands if type(item) is NDArray or type(item) in known]
+    devices = [item.device for item in operands if type(item) is NDArray or type(item) in known]
     return ValueError(
-        f"{name}: arrays on different devices, {' and '.join(dict.fromkeys(places))}; bring them together first, "
-        f"x.to_device({next(place for place in places if place != 'cpu')!r})"
+        f"{name}: arrays on different devices, {' and '.join(dict.fromkeys(devices))}; bring them together first, "
+        f"x.to_device({next(device for device in devices if device != 'cpu')!r})"
     )
 
 
@@ -85,7 +85,7 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
         if not is_scalar(item) and type(item) is not NDArray and type(item) not in known:
             raise no_operand(op, k, item)
     given = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
-    backend, device = common_place(name, (*operands, *given))
+    backend, device = common_device(name, (*operands, *given))
     cdef int number = promoted_number(op, operands, backend)
     shape = broadcast_shapes(name, [x.shape for x in operands if type(x) in known])
     try:
@@ -200,12 +200,12 @@ cdef list row_on_host(int op, int number, tuple operands, tuple shape, tuple par
         results_of(op, number, shape, backend, device, given)
     copies = tuple([backend.to_host(item) if type(item) in known else item for item in operands])
     results = upcalls.call(op, copies, params, None)
-    several = results if isinstance(results, tuple) else (results,)
+    outputs = results if isinstance(results, tuple) else (results,)
     if given:
-        for out, result in zip(given, several):
+        for out, result in zip(given, outputs):
             backend.write(out, backend.from_host(result, device))
         return list(given)
-    return [backend.from_host(result, device) for result in several]
+    return [backend.from_host(result, device) for result in outputs]
 
 
 # Reductions.
@@ -258,14 +258,14 @@ cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint k
     except UnsupportedOnDevice:
         if not backend.falls_back(name):
             raise
-        y = backend.from_host(upcalls.reduce(op, backend.to_host(given), axis, dtype, False), backend.place_of(x))
+        y = backend.from_host(upcalls.reduce(op, backend.to_host(given), axis, dtype, False), backend.device_of(x))
     if given.node is not None:
         y = upcalls.record_reduction(op, given, axes, y)
     return y.reshape(with_ones(shape, axes)) if keepdims else y
 
 
 cdef object converted(object backend, object x, int number):
-    """`x` as another dtype, in the launch that reads it where it can be put off."""
+    """`x` as another dtype, in the launch that reads it where it can be deferred."""
     y = backend.defer_conversion(x, number)
     return backend.convert(x, number) if y is None else y
 
@@ -291,7 +291,7 @@ cdef object argreduce_elsewhere(int op, object x, object axis, bint keepdims):
     except UnsupportedOnDevice:
         if not backend.falls_back(name):
             raise
-        y = backend.from_host(upcalls.argreduce(op, backend.to_host(x), axis), backend.place_of(x))
+        y = backend.from_host(upcalls.argreduce(op, backend.to_host(x), axis), backend.device_of(x))
     return y.reshape(with_ones(shape, axes)) if keepdims else y
 
 
@@ -317,7 +317,7 @@ def astype_elsewhere(x, dtype, copy: bool = True) -> Any:
     except UnsupportedOnDevice:
         if not backend.falls_back("astype"):
             raise
-        y = backend.from_host(astype(backend.to_host(x), dtype, True), backend.place_of(x))
+        y = backend.from_host(astype(backend.to_host(x), dtype, True), backend.device_of(x))
     return y if x.node is None else upcalls.record_cast(x, y)
 
 
@@ -382,13 +382,13 @@ def values_elsewhere(str name, target, value) -> Any:
     backend = known[type(target)]
     cdef int number = backend.dtype_number(target)
     if is_scalar(value):
-        y = backend.empty((), number, backend.place_of(target))
+        y = backend.empty((), number, backend.device_of(target))
         backend.write(y, element_of(target, value))
         return y
     if type(value) is list or type(value) is tuple:
-        value = backend.from_host(upcalls.asarray(value), backend.place_of(target))
+        value = backend.from_host(upcalls.asarray(value), backend.device_of(target))
     value = adopt(value)
-    common_place(name, (target, value))
+    common_device(name, (target, value))
     if type(value) not in known:
         raise TypeError(f"{name}: a scalar or an array on {target.device}, given {type_name(value)}")
     if KIND_RANKS[DTYPES[backend.dtype_number(value)].kind] > KIND_RANKS[DTYPES[number].kind]:
@@ -415,7 +415,7 @@ def filled_beside(x, shape: tuple[int, ...], dtype, value: float) -> Any:
         return filled(shape, dtype, value)
     backend = known[type(x)]
     cdef int number = dtype_of(dtype).number
-    y = backend.empty(shape, number, backend.place_of(x))
+    y = backend.empty(shape, number, backend.device_of(x))
     backend.write(y, packed_scalar(value, number))
     return y
 
@@ -423,7 +423,7 @@ def filled_beside(x, shape: tuple[int, ...], dtype, value: float) -> Any:
 cdef object join_elsewhere(str name, list arrays, object axis, bint is_new_axis):
     """The arrays of one device one after the other along an axis, an old one or a new one, in their common dtype."""
     cdef int number = -1, along
-    backend, device = common_place(name, arrays)
+    backend, device = common_device(name, arrays)
     along = normalize_axis(axis, arrays[0].ndim + is_new_axis)
     pieces = [x.reshape((*x.shape[:along], 1, *x.shape[along:])) if is_new_axis and x.ndim >= along else x
               for x in arrays]
@@ -440,8 +440,7 @@ cdef object join_elsewhere(str name, list arrays, object axis, bint is_new_axis)
     y = backend.empty((*first[:along], total, *first[along + 1:]), number, device)
     start = 0
     for x in pieces:
-        place = (*(slice(None),) * along, slice(start, start + x.shape[along]))
-        backend.write(y[place], x)
+        backend.write(y[(*(slice(None),) * along, slice(start, start + x.shape[along]))], x)
         start += x.shape[along]
     return y
 

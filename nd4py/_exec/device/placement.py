@@ -1,4 +1,4 @@
-"""Where arrays are made: device names, the default device, and the way there and back.
+"""Device names, the default device, and copies between the host and devices.
 
 Families of devices besides the host are imported when their first device is asked for.
 """
@@ -28,7 +28,7 @@ BOTH_SILENT = (0, -1)  # the priorities of CPU and GPU that nobody set
 scope: ContextVar[str | None] = ContextVar("nd4py_device", default=None)
 process_default = "cpu"
 why = "the default"
-is_settled = False  # whether the environment was asked
+is_decided = False  # whether the environment was asked
 is_chosen = False  # whether anybody ever chose a default device; it is the host's until then
 
 
@@ -44,7 +44,7 @@ def backend_of(device: str) -> Backend:
 def check_device(device: str | None) -> None:
     """Raises ValueError for a device that does not exist, CudaUnavailable with the reason where CUDA is not."""
     if device is not None and device != "cpu":
-        backend_of(device).device_of(device)
+        backend_of(device).device_number(device)
 
 
 def to_device(x: Any, device: str, stream: Any) -> Any:
@@ -68,10 +68,10 @@ def copied(x: Any, device: str) -> Any:
     if device == "cpu":
         return x if isinstance(x, NDArray) else backends[type(x)].to_host(x)
     backend = backend_of(device)
-    number = backend.device_of(device)
+    number = backend.device_number(device)
     if isinstance(x, NDArray):
         return backend.from_host(with_values(x), number)
-    return x if backend.place_of(x) == number else backend.to_peer(x, number)
+    return x if backend.device_of(x) == number else backend.to_peer(x, number)
 
 
 # The default device.
@@ -89,8 +89,8 @@ def default_device() -> str:
     given = scope.get()
     if given is not None:
         return given
-    if not is_settled:
-        settle()
+    if not is_decided:
+        apply_priorities()
     return process_default
 
 
@@ -100,17 +100,17 @@ def set_default_device(device: str) -> str:
     Raises ValueError for a device that does not exist, CudaUnavailable with the reason where CUDA is not available.
     Returns that name.
     """
-    global process_default, why, is_settled
+    global process_default, why, is_decided
     check_device(device)
-    if not is_settled:
-        settle()
+    if not is_decided:
+        apply_priorities()
     before = process_default
     choose()
-    process_default, why, is_settled = device, "set_default_device", True
+    process_default, why, is_decided = device, "set_default_device", True
     return before
 
 
-def placed(x: Any, device: str | None) -> Any:
+def on_requested_device(x: Any, device: str | None) -> Any:
     """An array made in host memory, on the device that is asked for or else on the default one."""
     device = default_device() if device is None else device
     return x if device == "cpu" else to_device(x, device, None)
@@ -167,23 +167,23 @@ def priorities(environment: Any) -> tuple[int, int]:
     return found[0], found[1]
 
 
-def settle() -> None:
+def apply_priorities() -> None:
     """Choose the device that the environment asks for: the higher priority wins, the CPU wins ties.
 
     Warns, with the reason, where the GPU has priority but there is none.
     """
-    global process_default, why, is_settled
+    global process_default, why, is_decided
     cpu, gpu = priorities(os.environ)
     given = f"BACKEND_PRIORITY_CPU is {cpu}, BACKEND_PRIORITY_GPU {gpu}"
     chosen, reason = "cpu", "the default" if (cpu, gpu) == BOTH_SILENT else given
     if gpu > cpu:
         try:
-            backend_of("cuda").device_of("cuda:0")
+            backend_of("cuda").device_number("cuda:0")
             chosen = "cuda:0"
         except RuntimeError as error:
             reason = f"{given}, but there is {error}"
             warnings.warn(f"arrays are made on the CPU: {reason}", RuntimeWarning, stacklevel=4)
-    process_default, why, is_settled = chosen, reason, True
+    process_default, why, is_decided = chosen, reason, True
 
 
 def explanation() -> str:
@@ -204,9 +204,9 @@ def helpers_in_use() -> list[str]:
 
 def apply_environment() -> None:
     """Nothing to choose where the environment says nothing; a wrong value is an error at once."""
-    global is_settled
-    is_settled = priorities(os.environ) == BOTH_SILENT
-    if not is_settled:
+    global is_decided
+    is_decided = priorities(os.environ) == BOTH_SILENT
+    if not is_decided:
         choose()
 
 

@@ -1,4 +1,4 @@
-"""BackendFunction: a driver of the host, or what the backend of its arrays has in its place.
+"""BackendFunction: a function that runs the host's driver or that of a device's backend.
 
 Compiled, because every short call of `argsort` and its like goes through it: a closure in Python took a fifth of one.
 """
@@ -7,7 +7,7 @@ from nd4py._exec.device.device_operations cimport is_any_elsewhere
 
 from ..._core.devices import UnsupportedOnDevice, asked_function, backends, ways_on
 from ..._core.lazy_modules import LazyFunction
-from ..device.device_functions import fetched, place, sent
+from ..device.device_functions import common_device, fetched, sent
 from ..autodiff.nodes import is_array
 
 cdef dict known = backends
@@ -49,7 +49,7 @@ cdef inline object host_function(BackendFunction self):
 
 cdef object run_elsewhere(BackendFunction self, tuple operands, dict settings):
     """The function of the backend, what is made of rows in its place, or the host's on copies."""
-    backend, device = place(self.name, *[x for x in operands if is_array(x)])
+    backend, device = common_device(self.name, *[x for x in operands if is_array(x)])
     if isinstance(self.otherwise, LazyFunction):
         self.otherwise = self.otherwise.imported()
     own = backend.functions.get(self.name, self.otherwise)

@@ -1,4 +1,4 @@
-"""Functions with a driver of their own, by where their arrays are: the host's, or what a device's backend has instead.
+"""Functions with a driver for the host and one for each backend, chosen by the arrays they are given.
 
 Design: a backend's functions stand in a table under the names that callers use, so that nobody above asks where an
 array is.  What a backend lacks is composed of rows where there is a way, and an error with words where there is none.

@@ -1,4 +1,4 @@
-"""From a call to a loop: the fast path for small arrays of one layout, and the general path for everything else."""
+"""Dispatch of calls: the fast path for small arrays of one layout, and the general path for everything else."""
 
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray, new_array, new_from_info
@@ -24,15 +24,15 @@ cdef extern from "element_sizes.gen.h" nogil:
 cdef enum:
     MAX_PARAMS = 12
 
-# Nanoseconds of work for which neither threads nor the GIL are worth a thought; none where everything is put off.
-cdef double SHORT = 4000 if smallest > 0 else -1
+# Nanoseconds of work for which neither threads nor the GIL are worth a thought; none where everything is deferred.
+cdef double SHORT_NS = 4000 if smallest > 0 else -1
 
 cdef int FLOAT64 = NUMBER["float64"]
 cdef int FIRST_FLOAT = [dtype.kind for dtype in DTYPES].index("real floating")
 
 
 cdef inline bint is_short(int op, NDArray x) noexcept:
-    return x.info.size * costs[op][x.number] <= SHORT
+    return x.info.size * costs[op][x.number] <= SHORT_NS
 
 
 cdef object binary(int op, object left, object right):
@@ -158,7 +158,7 @@ cdef object inplace(int op, object left, object right):
     if type(left) is NDArray and a.info.is_contiguous and is_short(op, a) and not a.readonly and a.node is None:
         loop = <MapLoop>loops().rows[op][a.number]
         if loop != NULL and is_apart_and_alike(a, right):
-            prepare_write(a)             # costly operations on small arrays are put off
+            prepare_write(a)             # costly operations on small arrays are deferred
             run_small(loop, a, (<NDArray>right).data, itemsizes[a.number], a)
             mark_written(a)
             return left
@@ -181,7 +181,7 @@ cdef bint is_operand(object item) noexcept:
 
 
 cdef inline object as_operand(object item):
-    """An array, pending or not, as it is; anything else as `adopt` takes it."""
+    """An array, deferred or not, as it is; anything else as `adopt` takes it."""
     return item if is_array(item) else adopt(item)
 
 
@@ -190,11 +190,11 @@ cdef inline bint is_worth_waiting(int op, int number, Py_ssize_t size) noexcept:
     cdef int loop_number = number if loops().rows[op][number] != NULL else compute[number]
     if size < smallest or size * itemsizes[loop_number] < fewest_bytes:
         return False
-    return size * costs[op][loop_number] > SHORT
+    return size * costs[op][loop_number] > SHORT_NS
 
 
 cdef object call_row(int op, tuple operands, const double* params, object out):
-    """Run a map row: promote, broadcast, put off or run.  Returns the result, or a tuple when the row has several.
+    """Run a map row: promote, broadcast, defer or run.  Returns the result, or a tuple when the row has several.
 
     Raises TypeError for operands or dtypes the row does not take, ValueError for shapes that do not broadcast.
     """

@@ -1,4 +1,4 @@
-"""A map row that runs now, over operands that have their values: its outputs, its plan, and what the tape notes."""
+"""Eager execution of a map row: its outputs, its plan, and its record on the tape."""
 
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.array.array_base cimport mark_written

@@ -1,4 +1,4 @@
-"""What the operands of a row have in common: the dtype they promote to, and the shape they broadcast to."""
+"""Type promotion and broadcasting of the operands of a row."""
 
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.deferred cimport fields, is_array

@@ -1,4 +1,4 @@
-"""What may stand beside arrays in a call: Python scalars, which are weak, and NumPy's arrays, which are taken over."""
+"""Operands that are no arrays: Python scalars, which are weak, and NumPy's arrays and scalars."""
 
 import sys
 
@@ -52,7 +52,7 @@ cdef bint is_scalar(object item) noexcept:
 
 
 cdef object adopt(object item):
-    """NumPy's arrays and scalars as arrays over the same memory, pending arrays with their values; anything else,
+    """NumPy's arrays and scalars as arrays over the same memory, deferred arrays with their values; anything else,
     Python's scalars too, as it is."""
     if is_deferred(item):
         return materialized(item)

@@ -1,4 +1,4 @@
-"""Sums of products of a short row with every part of a long one."""
+"""Correlation of two rows."""
 
 from ..._core.array.array import NDArray
 from ...cpu.matmul import correlation as cpu
@@ -7,7 +7,7 @@ from ..conversion import empty
 from ..device.device_functions import matmul_elsewhere
 from ..dispatch.by_backend import unsupported
 
-MOST_PARTS = 1 << 26  # elements of the matrix that a device multiplies with
+MAX_PART_ELEMENTS = 1 << 26  # of the matrix that a device multiplies with
 
 
 def sums_on_host(x: NDArray, short: NDArray) -> NDArray:
@@ -20,7 +20,9 @@ def sums_on_host(x: NDArray, short: NDArray) -> NDArray:
 def sums_by_product(x: NDArray, short: NDArray) -> NDArray:
     """The same as one product with the matrix whose rows are the parts of `x`, which must not be too large."""
     n = x.size - short.size + 1
-    if n * short.size > MOST_PARTS:
-        raise unsupported(f"rows of {x.size} and {short.size} numbers are too long for a product of {MOST_PARTS} parts")
+    if n * short.size > MAX_PART_ELEMENTS:
+        raise unsupported(
+            f"rows of {x.size} and {short.size} numbers are too long for a product of {MAX_PART_ELEMENTS} parts"
+        )
     sums: NDArray = matmul_elsewhere(join([x[i : i + n] for i in range(short.size)], 1, True), short)
     return sums

@@ -1,4 +1,4 @@
-"""Counts and sums by position or by bin on devices: the borders between numbers are searched for among sorted ones."""
+"""Histograms and counts on devices, by binary search."""
 
 from ..._core.array.array import NDArray
 from ..._core.layout.layouts import dense

@@ -1,4 +1,4 @@
-"""Functions that the host and devices each have drivers of: a table of what is called where.
+"""The table of drivers: which function the host and a device run under one name.
 
 The name; the host's driver; for backends that have none of that name, what is made of others.
 """
@@ -11,8 +11,8 @@ from .index_drivers import put_along_lines, take_along_lines
 diagonal_view = by_backend("diagonal_view", diagonal_views.diagonal_view)
 
 sorted_lines = by_backend("sorted_lines", LazyFunction("nd4py.cpu.sort.sort", "sort"))
-positions_in_order = by_backend("positions_in_order", LazyFunction("nd4py.cpu.sort.sort", "argsort"))
-positions_of_first = by_backend("positions_of_first", LazyFunction("nd4py.cpu.sort.sort", "top_positions"))
+argsort = by_backend("argsort", LazyFunction("nd4py.cpu.sort.sort", "argsort"))
+topk = by_backend("topk", LazyFunction("nd4py.cpu.sort.sort", "topk"))
 picked = by_backend("picked", LazyFunction("nd4py.cpu.index.take_along", "pick"), take_along_lines)
 put_picked = by_backend("put_picked", LazyFunction("nd4py.cpu.index.take_along", "put"), put_along_lines)
 search = by_backend("search", LazyFunction("nd4py.cpu.sort.search", "search"))

@@ -1,4 +1,4 @@
-"""Groups of equal elements on devices: neighbours in sorted lines that differ begin a group."""
+"""Groups of equal elements on devices, by sorting."""
 
 from ..._core.array.array import NDArray
 from ..._core.layout.layouts import dense
@@ -7,8 +7,8 @@ from ..concat import join
 from ..device.device_functions import taken
 from ..device.device_operations import filled_beside
 from ..dispatch.row_functions import row_function
-from .driver_table import positions_in_order, search, sorted_lines
-from .index_drivers import flat_places
+from .driver_table import argsort, search, sorted_lines
+from .index_drivers import flat_positions
 
 minimum = row_function("minimum")
 
@@ -34,19 +34,19 @@ def sizes_of(starts: NDArray, n: int) -> NDArray:
 def values_by_order(x: NDArray, with_counts: bool) -> tuple[NDArray, NDArray | None]:
     """The different elements in order, and how often each occurs if that is wanted."""
     ordered = sorted_lines(x.reshape(-1), False)
-    starts = flat_places(begins_group(ordered))
+    starts = flat_positions(begins_group(ordered))
     return taken(ordered, starts, axis=0), sizes_of(starts, ordered.size) if with_counts else None
 
 
 def positions_by_order(x: NDArray, with_counts: bool) -> tuple[NDArray, NDArray, NDArray | None]:
     """(where each different element first occurs, which of them each element is, how often they occur)."""
     flat = x.reshape(-1)
-    order = positions_in_order(flat, False)
+    order = argsort(flat, False)
     begins = begins_group(taken(flat, order, axis=0))
-    starts = flat_places(begins)
+    starts = flat_positions(begins)
     groups = begins.astype(DEFAULT_INT).cumsum(0) - 1
     # Where an element went in the order is where its own number stands among the positions, put in order.
-    inverse = taken(groups, positions_in_order(order, False), axis=0).reshape(x.shape)
+    inverse = taken(groups, argsort(order, False), axis=0).reshape(x.shape)
     return taken(order, starts, axis=0), inverse, sizes_of(starts, flat.size) if with_counts else None
 
 
@@ -54,6 +54,6 @@ def contain_by_search(ordered: NDArray, queries: NDArray, is_inverted: bool) -> 
     """Whether each query is among the sorted elements."""
     if ordered.size == 0:
         return filled_beside(queries, queries.shape, "bool", is_inverted)
-    places = minimum(search(ordered, dense(queries), False), ordered.size - 1)
-    neighbours = taken(ordered, places, axis=0)
+    indices = minimum(search(ordered, dense(queries), False), ordered.size - 1)
+    neighbours = taken(ordered, indices, axis=0)
     return neighbours != queries if is_inverted else neighbours == queries

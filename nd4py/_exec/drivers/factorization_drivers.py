@@ -1,4 +1,4 @@
-"""Factorizations of stacks of matrices, wherever they are: LAPACK's on the host, those of a device's library there.
+"""Matrix factorizations by LAPACK on the host, by the device's library on devices.
 
 Each returns its results and `Failure`: which matrix has none, -1 for no such matrix, and whether that one is finite.
 Arrays are untracked and of one dtype; stacks of operands are equal, or one matrix for all in `solve`.

@@ -1,4 +1,4 @@
-"""Drivers of Fourier transforms, wherever the arrays are.
+"""Drivers of Fourier transforms on the host and on devices.
 
 Design: pocketfft computes, through `numpy.fft`, which is there wherever nd4py is, into memory of our pool.  `scipy.fft`
 was measured too: as fast in double precision, two to three times faster for many short float32 lines, half a second
@@ -16,7 +16,7 @@ from ..._spec.dtypes import BY_NAME, COMPLEX_OF, DEFAULT_COMPLEX, DEFAULT_FLOAT
 from ..creation import empty
 from ..dispatch.by_backend import by_backend
 
-PIECE = 1 << 20  # elements between two looks for signals
+PIECE_ELEMENTS = 1 << 20  # between two looks for signals
 
 
 def transformed_on_host(x: NDArray, steps: list[tuple[str, int, int]], norm: str) -> NDArray:
@@ -38,7 +38,7 @@ def transform_lines(transform: Any, x: Any, n: int, axis: int, norm: str, out: A
     """Transform some lines at a time where there are many elements: Python looks for signals in between."""
     others = [i for i in range(x.ndim) if i != axis]
     longest = max(others, key=lambda i: x.shape[i], default=axis)
-    step = max(PIECE * x.shape[longest] // max(x.size, out.size, 1), 1)
+    step = max(PIECE_ELEMENTS * x.shape[longest] // max(x.size, out.size, 1), 1)
     if longest == axis or step >= x.shape[longest]:
         transform(x, n, axis, norm, out=out)
         return

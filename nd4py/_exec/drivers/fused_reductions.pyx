@@ -1,4 +1,4 @@
-"""Variance, log-sum-exp, softmax and standardizing: kernels of their own over untracked arrays of real floats."""
+"""Variance, log-sum-exp, softmax and standardizing as one kernel each, over untracked arrays of real floats."""
 
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.layout.shape cimport MAX_NDIM

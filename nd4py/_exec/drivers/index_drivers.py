@@ -1,4 +1,4 @@
-"""Elements named by indices along one axis on devices: a few drivers of the backend, and what is made of them.
+"""Indexing along one axis on devices.
 
 Design: a backend takes slices along one axis, writes or adds to them, and selects by a mask (`by_backend`); it waits
 for the device where an index may be out of range.
@@ -13,7 +13,7 @@ from ..._core.layout.layouts import dense
 from ..._spec.dtypes import BY_NAME, DEFAULT_INT
 from ...cpu.index import masks
 from ..concat import join
-from ..device.device_functions import apart_elsewhere, inverse_of, place, sizes_around, taken
+from ..device.device_functions import apart_elsewhere, common_device, inverse_of, sizes_around, taken
 from ..device.device_operations import broadcast_shapes, filled_beside, values_elsewhere, without_unit_axes
 from ..device.placement import numbers_beside, to_device
 from ..dispatch.by_backend import by_backend
@@ -21,7 +21,7 @@ from ..dispatch.dispatch import call
 from ..dispatch.row_table import row_number
 
 WHERE = row_number("where")
-FEW = 1024  # indices that may be compared with each other before they are written by
+FEW_INDICES = 1024  # that may be compared with each other before they are written by
 
 
 def host_has_its_own(*_: object) -> Any:
@@ -29,19 +29,19 @@ def host_has_its_own(*_: object) -> Any:
     raise AssertionError("only arrays on devices come here")
 
 
-flat_places = by_backend("flat_places", host_has_its_own)
+flat_positions = by_backend("flat_positions", host_has_its_own)
 take_along_lines = by_backend("take_along_lines", host_has_its_own)
 put_slices = by_backend("put_slices", host_has_its_own)
 add_slices = by_backend("add_slices", host_has_its_own)
 add_at = by_backend("add_at", host_has_its_own)
 selected_by_mask = by_backend("selected", host_has_its_own)
 write_selected = by_backend("write_selected", host_has_its_own)
-argsort_lines = by_backend("positions_in_order", host_has_its_own)
+argsort_lines = by_backend("argsort", host_has_its_own)
 
 
 def flat_nonzero_elsewhere(x: NDArray) -> NDArray:
     """The positions, in C order, of the elements of an array on a device that are not 0."""
-    return flat_places(dense(x if x.dtype.kind == "b" else x != 0).reshape(-1))
+    return flat_positions(dense(x if x.dtype.kind == "b" else x != 0).reshape(-1))
 
 
 def nonzero_elsewhere(x: NDArray) -> tuple[NDArray, ...]:
@@ -79,7 +79,7 @@ def numbers_from_front(index: NDArray, size: int, axis: int) -> NDArray:
 def index_beside(x: Any, index: Any) -> Any:
     """int64 indices where `x` is; those of the host are copied there.  Raises ValueError for another device."""
     given = to_device(index, x.device, None) if isinstance(index, NDArray) else index
-    place("indexing", x, given)
+    common_device("indexing", x, given)
     return given.astype(DEFAULT_INT, copy=False)
 
 
@@ -89,7 +89,7 @@ def index_beside(x: Any, index: Any) -> Any:
 def write_slices(target: NDArray, index: NDArray, values: NDArray, sizes: tuple[int, int, int]) -> None:
     """Write dense `values` (outer, indices, inner) to the slices of dense `target` (outer, n, inner) that numbers from
     the front name; of equal ones the last stays."""
-    if index.size <= FEW:
+    if index.size <= FEW_INDICES:
         put_slices(target, index, values, sizes, False)
         return
     kept = last_of_equal(index)
@@ -111,68 +111,68 @@ def lines_of(name: str, x: NDArray, indices: NDArray, axis: int) -> tuple[NDArra
     if indices.ndim != x.ndim:
         raise ValueError(f"{name}: indices of shape {indices.shape} do not fit an array of shape {x.shape}")
     order = (*(i for i in range(x.ndim) if i != axis), axis)
-    lines, places = x.permute_dims(order), indices.astype(DEFAULT_INT, copy=False).permute_dims(order)
+    lines, index_lines = x.permute_dims(order), indices.astype(DEFAULT_INT, copy=False).permute_dims(order)
     try:
-        others = broadcast_shapes(name, [lines.shape[:-1], places.shape[:-1]])
+        others = broadcast_shapes(name, [lines.shape[:-1], index_lines.shape[:-1]])
     except ValueError:
         raise ValueError(
             f"{name}: indices of shape {indices.shape} do not fit an array of shape {x.shape} along axis {axis}"
         ) from None
-    numbers = numbers_from_front(places, x.shape[axis], axis)
+    numbers = numbers_from_front(index_lines, x.shape[axis], axis)
     return (
         dense(lines.broadcast_to((*others, lines.shape[-1]))),
-        dense(numbers.broadcast_to((*others, places.shape[-1]))),
+        dense(numbers.broadcast_to((*others, index_lines.shape[-1]))),
         order,
     )
 
 
 def take_along(x: NDArray, indices: NDArray, axis: int) -> NDArray:
     """Element i of each line of `x` along `axis`, for every i of the same line of `indices`."""
-    lines, places, order = lines_of("take_along_axis", x, indices, axis)
-    y = take_along_lines(lines, places)
+    lines, numbers, order = lines_of("take_along_axis", x, indices, axis)
+    y = take_along_lines(lines, numbers)
     return dense(y.permute_dims(inverse_of(order)))
 
 
 def put_along(x: NDArray, indices: NDArray, axis: int, value: Operand) -> None:
     """Write where `take_along` would read; of several values for one element the last stays."""
-    lines, places, order = lines_of("put_along_axis", x, indices, axis)
+    lines, numbers, order = lines_of("put_along_axis", x, indices, axis)
     seen = x.permute_dims(order)
     if lines.shape != seen.shape:
         raise ValueError(f"put_along_axis: indices of shape {indices.shape} do not fit an array of shape {x.shape}")
     back = inverse_of(order)
-    shape = tuple(places.shape[i] for i in back)
+    shape = tuple(numbers.shape[i] for i in back)
     values = (
         without_unit_axes(values_elsewhere("put_along_axis", x, value), x.ndim).broadcast_to(shape).permute_dims(order)
     )
     target = apart_elsewhere(lines, x)
-    write_slices(target, flat_numbers(places, lines.shape[-1]), dense(values), (1, lines.size, 1))
+    write_slices(target, flat_numbers(numbers, lines.shape[-1]), dense(values), (1, lines.size, 1))
     seen[...] = target
 
 
-def flat_numbers(places: NDArray, n: int) -> NDArray:
-    """Places in lines (..., k) as numbers of the elements of all lines of n elements, one after the other."""
-    n_lines, k = prod(places.shape[:-1]), places.shape[-1]
-    starts = numbers_beside(places, 0, n_lines) * n
-    return (places.reshape((n_lines, k)) + starts.reshape((n_lines, 1))).reshape(-1)
+def flat_numbers(indices: NDArray, n: int) -> NDArray:
+    """Indices in lines (..., k) as numbers of the elements of all lines of n elements, one after the other."""
+    n_lines, k = prod(indices.shape[:-1]), indices.shape[-1]
+    starts = numbers_beside(indices, 0, n_lines) * n
+    return (indices.reshape((n_lines, k)) + starts.reshape((n_lines, 1))).reshape(-1)
 
 
 def added_along(x: NDArray, indices: NDArray, values: NDArray, axis: int) -> NDArray:
     """Zeros of the shape that `x` was repeated to, in the dtype of its sums, with `values` added where `take_along`
     reads."""
-    lines, places, order = lines_of("take_along_axis", x, indices, axis)
+    lines, numbers, order = lines_of("take_along_axis", x, indices, axis)
     sums = filled_beside(x, (lines.size,), BY_NAME[x.dtype.name].compute, 0)
     values = values.astype(sums.dtype, copy=False)
     if values.size:
         flat = dense(values.permute_dims(order)).reshape(-1)
-        add_at(sums, flat_numbers(places, lines.shape[-1]), flat, (1, lines.size, 1))
+        add_at(sums, flat_numbers(numbers, lines.shape[-1]), flat, (1, lines.size, 1))
     return sums.reshape(lines.shape).permute_dims(inverse_of(order))
 
 
-def put_along_lines(values: NDArray, places: NDArray, n: int) -> NDArray:
-    """Lines of n zeros (..., n), with `values` (..., k) at places of which no two are equal."""
+def put_along_lines(values: NDArray, indices: NDArray, n: int) -> NDArray:
+    """Lines of n zeros (..., n), with `values` (..., k) at indices of which no two are equal."""
     y = filled_beside(values, (*values.shape[:-1], n), values.dtype, 0)
     if values.size:
-        put_slices(y, flat_numbers(places, n), dense(values), (1, y.size, 1), True)
+        put_slices(y, flat_numbers(indices, n), dense(values), (1, y.size, 1), True)
     return y
 
 

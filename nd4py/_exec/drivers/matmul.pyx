@@ -1,4 +1,4 @@
-"""Matrix products: operands as their driver takes them, and gradients."""
+"""Matrix products, in place too, and their gradients."""
 
 import numpy
 
@@ -63,7 +63,7 @@ cpdef object product(object x1: NDArray, object x2: NDArray):
 
 
 cdef inline bint is_ready(object x) noexcept:
-    """Whether the product can read `x` as it is: an array of the host that is not pending, in a layout for it."""
+    """Whether the product can read `x` as it is: an array of the host that is not deferred, in a layout for it."""
     return type(x) is NDArray and not cpu.needs_copy(<NDArray>x)
 
 

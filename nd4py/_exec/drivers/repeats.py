@@ -1,4 +1,4 @@
-"""Slices along an axis, each as often as a count says."""
+"""repeat: slices along an axis, each as often as a count says."""
 
 from math import prod
 

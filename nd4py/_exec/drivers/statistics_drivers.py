@@ -1,4 +1,4 @@
-"""Variance, log-sum-exp, softmax and standardizing by kernels of their own, wherever the arrays are.
+"""Variance, log-sum-exp, softmax and standardizing, on the host and on devices.
 
 Operands are untracked arrays of real floats, but for the root.
 """

@@ -1,4 +1,4 @@
-"""Convolution and pooling, which the host and devices each have drivers of."""
+"""Convolution and pooling, on the host and on devices."""
 
 from ..._core.lazy_modules import LazyFunction
 from ..dispatch.by_backend import by_backend

@@ -1,14 +1,12 @@
-"""x[key], x[key] = value and their kin, where the key holds arrays: one parser, on the host and on devices.
+"""Indexing with arrays: x[key] and x[key] = value, on the host and on devices.
 
 The files, as the build lists them:
 
-- along_axis.py: Elements that an array of indices names in every line along an axis: taken, added to and written.
-- assignment.pyx: What x[key] = value writes: values of a kind that the array can hold, read before anything is written.
-- device_indexing.py: x[key] and x[key] = value on devices, where the key holds arrays.
-- host_indexing.py: x[key] and x[key] = value on the host, where the key holds arrays: integers of any shape, and
-  boolean masks.
-- index_keys.pyx: Keys that hold arrays: what x[key] reads, in terms of a view and of integer arrays that index some of
-  its axes.
-- indexing.py: Elements that a layout names, wherever the array is: read, and added to.
-- subarrays_by_backend.py: Sub-arrays over some dimensions, wherever the array is.
+- along_axis.py: take_along_axis and its kin: elements named by an array of indices along an axis.
+- assignment.pyx: The values that x[key] = value writes, converted and checked before anything is written.
+- device_indexing.py: Indexing with arrays on devices.
+- host_indexing.py: Indexing with arrays on the host: integers of any shape, and boolean masks.
+- index_keys.pyx: The parser of index keys: a view, and the index arrays of some of its axes.
+- indexing.py: Indexing by a parsed key, on the host and on devices, with its gradient.
+- subarrays_by_backend.py: Sub-arrays over some dimensions, on the host and on devices.
 """

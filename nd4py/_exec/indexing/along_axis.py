@@ -1,4 +1,4 @@
-"""Elements that an array of indices names in every line along an axis: taken, added to and written."""
+"""take_along_axis and its kin: elements named by an array of indices along an axis."""
 
 from ..._core.annotations import Attributes, Gradients, Operand
 from ..._core.array.array import NDArray

@@ -1,4 +1,4 @@
-"""What x[key] = value writes: values of a kind that the array can hold, read before anything is written."""
+"""The values that x[key] = value writes, converted and checked before anything is written."""
 
 from libc.string cimport memcpy
 from nd4py._core.array.array cimport NDArray, new_array, new_view

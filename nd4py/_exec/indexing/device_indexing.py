@@ -1,4 +1,4 @@
-"""x[key] and x[key] = value on devices, where the key holds arrays.
+"""Indexing with arrays on devices.
 
 Design: several index arrays become one, over their axes brought together; so every kind of key comes down to slices
 along one axis, at the price of a copy where the axes cannot be joined in place.
@@ -105,7 +105,7 @@ def getitem(x: NDArray, key: Any) -> NDArray:
     except UnsupportedOnDevice:
         if x.node is not None or not backend.falls_back("indexing"):
             raise
-    result: NDArray = sent(backend.to_host(x)[fetched(key)], backend, backend.place_of(x))
+    result: NDArray = sent(backend.to_host(x)[fetched(key)], backend, backend.device_of(x))
     return result
 
 
@@ -128,7 +128,7 @@ def setitem(x: NDArray, key: Any, value: Operand) -> None:
             raise
         host = backend.to_host(x)
         host[fetched(key)] = backend.to_host(values)
-        backend.write(x, backend.from_host(host, backend.place_of(x)))
+        backend.write(x, backend.from_host(host, backend.device_of(x)))
 
 
 def write_where(x: NDArray, mask: NDArray, values: NDArray) -> None:

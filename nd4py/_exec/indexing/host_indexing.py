@@ -1,4 +1,4 @@
-"""x[key] and x[key] = value on the host, where the key holds arrays: integers of any shape, and boolean masks."""
+"""Indexing with arrays on the host: integers of any shape, and boolean masks."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Keys that hold arrays: what x[key] reads, in terms of a view and of integer arrays that index some of its axes.
+"""The parser of index keys: a view, and the index arrays of some of its axes.
 
 The keys of arrays on devices are read here too; index arrays of the host are copied to the device of the array first.
 
@@ -67,7 +67,7 @@ def parse(given: NDArray, key) -> Layout:
     Raises IndexError for items that cannot be indices, too many of them, or a mask of the wrong shape.
     """
     cdef list items, view = [], arrays = [], axes = [], names = []
-    cdef int place = 0, axis = 0         # of the view, of the array
+    cdef int view_axis = 0, axis = 0     # of the view, of the array
     cdef ArrayBase x = given
     if type(key) is type(x) and integers[(<ArrayBase>key).number] and (<ArrayBase>key).info.ndim and x.info.ndim:
         return Layout((), (key,), (0,), (0,), 0)
@@ -80,14 +80,14 @@ def parse(given: NDArray, key) -> Layout:
             continue
         if is_array(item):
             arrays.append(item)
-            axes.append(place)
+            axes.append(view_axis)
             names.append(axis)
             item = slice(None)
         view.append(item)
-        place += type(item) is not int
+        view_axis += type(item) is not int
         axis += item is not None
     is_unique = len(items) == 1 and is_mask(items[0])
-    return Layout(tuple(view), tuple(arrays), tuple(axes), tuple(names), place_of_shape(items, x.info.ndim), is_unique)
+    return Layout(tuple(view), tuple(arrays), tuple(axes), tuple(names), axis_of_arrays(items, x.info.ndim), is_unique)
 
 
 def is_whole_mask(given: NDArray, key) -> bool:
@@ -203,9 +203,9 @@ cdef int check_mask(ArrayBase x, ArrayBase mask, int axis) except -1:
     return 0
 
 
-cdef int place_of_shape(list items, int ndim) except -1:
+cdef int axis_of_arrays(list items, int ndim) except -1:
     """The axis of the result at which the common shape of the arrays stands."""
-    cdef int place = 0, n_runs = 0, n_rest = ndim
+    cdef int axis = 0, n_runs = 0, n_rest = ndim
     cdef bint is_in_run = False, is_indexed
     for item in items:
         n_rest -= axes_taken(item)
@@ -214,5 +214,5 @@ cdef int place_of_shape(list items, int ndim) except -1:
         n_runs += is_indexed and not is_in_run
         is_in_run = is_indexed
         if n_runs == 0:
-            place += n_rest if item is Ellipsis else 1
-    return place if n_runs == 1 else 0
+            axis += n_rest if item is Ellipsis else 1
+    return axis if n_runs == 1 else 0

@@ -1,4 +1,4 @@
-"""Elements that a layout names, wherever the array is: read, and added to."""
+"""Indexing by a parsed key, on the host and on devices, with its gradient."""
 
 from typing import TYPE_CHECKING, Any
 

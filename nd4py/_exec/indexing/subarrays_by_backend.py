@@ -1,4 +1,4 @@
-"""Sub-arrays over some dimensions, wherever the array is."""
+"""Sub-arrays over some dimensions, on the host and on devices."""
 
 from math import prod
 

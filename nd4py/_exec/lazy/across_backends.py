@@ -1,4 +1,4 @@
-"""What the host and all devices have deferred: run, waited for, counted and explained."""
+"""Deferred operations of the host and all devices: run, waited for, counted and explained."""
 
 from typing import Any
 

@@ -9,7 +9,7 @@ cdef struct Assembly:
     short outputs[MAX_OUTPUTS]           # those of the chain that are written
     bint is_needed[MAX_VALUES]
     short last_use[MAX_VALUES]           # the last link that reads it, -1 for none
-    short place[MAX_VALUES]              # of the program's operands
+    short slot[MAX_VALUES]               # of the program's operands
     int n_links                          # that run
     double nanoseconds                   # of one element on one thread
     Py_ssize_t unit_bytes                # of one element of all leaves, outputs and registers

@@ -1,4 +1,4 @@
-"""From a chain to a program: what is needed, in the order in which it was called, in as few registers as possible.
+"""Compilation of a chain to a program with as few registers as possible.
 
 Design: a result lies in its array where it has one, else in a register that is free again after its last reader, and
 may be that reader's own.  Fewer registers mean longer tiles in the same cache.  What a cheap row makes of memory and of
@@ -22,13 +22,13 @@ from ..._spec.render.row_render import fused_numbers
 
 cdef enum:
     TILE_BYTES = 32768                   # of all that one tile touches (asv chains.TimeChains): two thirds of an L1
-    WHOLE = 128                          # elements: tiles are multiples of what fused runs take at once
-    SHORTEST = 256                       # elements of a tile
-    LONGEST = 2048
+    FUSED_ELEMENTS = 128                 # that fused runs take at once: tiles are multiples of it
+    MIN_TILE_ELEMENTS = 256
+    MAX_TILE_ELEMENTS = 2048
     NOWHERE = -1
-    ROW_VALUE = 1024                     # places from here on are moved behind the registers in the end
+    ROW_VALUE = 1024                     # slots from here on are moved behind the registers in the end
 
-cdef double CONVERSION_COST = 0.05       # nanoseconds of one element
+cdef double CONVERSION_NS = 0.05         # of one element
 cdef int FLOAT32 = NUMBER["float32"], FLOAT64 = NUMBER["float64"]
 cdef short fused_rows[MAX_ROWS]
 cdef bint is_cheap[MAX_ROWS]             # as cheap as reading what it makes
@@ -59,10 +59,10 @@ cdef void assemble(Chain chain, Assembly* work, int final_value) noexcept:
     work.unit_bytes = 0
     program.n_steps = 0
     program.n_operands = work.n_leaves + work.n_outputs + (final_value >= 0)
-    place_operands(chain, work, final_value)
+    slot_operands(chain, work, final_value)
     add_steps(chain, work)
     copy_duplicates(chain, work, final_value)
-    place_row_values(program, program.n_operands + program.n_scalars + program.n_registers)
+    slot_row_values(program, program.n_operands + program.n_scalars + program.n_registers)
     fuse_steps(program)
     if needs_rows(chain, work):
         program.tile = chain.shape[chain.ndim - 1]
@@ -105,33 +105,33 @@ cdef void find_needs(Chain chain, Assembly* work, int final_value) noexcept:
             work.n_leaves += 1
 
 
-cdef void place_operands(Chain chain, Assembly* work, int final_value) noexcept:
-    """Leaves, outputs and scalars have places of their own."""
+cdef void slot_operands(Chain chain, Assembly* work, int final_value) noexcept:
+    """Leaves, outputs and scalars have slots of their own."""
     cdef Program* program = &work.program
     cdef int i, value
     program.n_scalars = 0
     for i in range(chain.n_values):
-        work.place[i] = NOWHERE
+        work.slot[i] = NOWHERE
         if work.is_needed[i] and chain.values[i].scalar >= 0:
-            work.place[i] = program.n_operands + program.n_scalars
+            work.slot[i] = program.n_operands + program.n_scalars
             program.scalars[program.n_scalars][0] = chain.scalars[chain.values[i].scalar][0]
             program.scalars[program.n_scalars][1] = chain.scalars[chain.values[i].scalar][1]
             program.n_scalars += 1
     for i in range(work.n_leaves):
-        work.place[work.leaves[i]] = i
+        work.slot[work.leaves[i]] = i
         work.unit_bytes += itemsizes[chain.values[work.leaves[i]].number]
-    if final_value >= 0 and work.place[final_value] == NOWHERE:
-        work.place[final_value] = program.n_operands - 1
+    if final_value >= 0 and work.slot[final_value] == NOWHERE:
+        work.slot[final_value] = program.n_operands - 1
         work.unit_bytes += itemsizes[chain.values[final_value].number]
     for i in range(work.n_outputs):
         value = chain.outputs[work.outputs[i]].value
         work.unit_bytes += itemsizes[chain.values[value].number]
-        if work.place[value] == NOWHERE:
-            work.place[value] = work.n_leaves + i
+        if work.slot[value] == NOWHERE:
+            work.slot[value] = work.n_leaves + i
 
 
 cdef void add_steps(Chain chain, Assembly* work) noexcept:
-    """The links that are needed, as steps, with registers for what has no place."""
+    """The links that are needed, as steps, with registers for what has no slot."""
     cdef Program* program = &work.program
     cdef Registers registers
     cdef Py_ssize_t widest = 1
@@ -151,13 +151,13 @@ cdef void add_steps(Chain chain, Assembly* work) noexcept:
         for k in range(link.n_in):  # what is read for the last time makes room, unless another width is written there
             if link.n_out == 1 and not link.is_reduction and ends_here(chain, work, link, i, k, first):
                 if itemsizes[chain.values[link.operands[k]].number] == itemsizes[chain.values[link.result].number]:
-                    give_register(&registers, work.place[link.operands[k]] - first)
+                    give_register(&registers, work.slot[link.operands[k]] - first)
         for k in range(link.n_out):
-            if work.place[link.result + k] == NOWHERE and chain.values[link.result + k].is_of_row:
-                work.place[link.result + k] = ROW_VALUE + program.n_row_values
+            if work.slot[link.result + k] == NOWHERE and chain.values[link.result + k].is_of_row:
+                work.slot[link.result + k] = ROW_VALUE + program.n_row_values
                 program.n_row_values += 1
-            elif work.place[link.result + k] == NOWHERE:
-                work.place[link.result + k] = first + take_register(&registers)
+            elif work.slot[link.result + k] == NOWHERE:
+                work.slot[link.result + k] = first + take_register(&registers)
                 widest = max(widest, itemsizes[chain.values[link.result + k].number])
         add_step(chain, work, link)
         for k in range(link.n_in):
@@ -165,10 +165,10 @@ cdef void add_steps(Chain chain, Assembly* work) noexcept:
                 link.n_out == 1 and not link.is_reduction
                 and itemsizes[chain.values[link.operands[k]].number] == itemsizes[chain.values[link.result].number]
             ):
-                give_register(&registers, work.place[link.operands[k]] - first)
+                give_register(&registers, work.slot[link.operands[k]] - first)
         for k in range(link.n_out):  # a result of several that nobody reads
-            if not work.is_needed[link.result + k] and work.place[link.result + k] < ROW_VALUE:
-                give_register(&registers, work.place[link.result + k] - first)
+            if not work.is_needed[link.result + k] and work.slot[link.result + k] < ROW_VALUE:
+                give_register(&registers, work.slot[link.result + k] - first)
     program.n_registers = registers.n
     program.register_bytes = widest
     work.unit_bytes += registers.n * widest
@@ -180,7 +180,7 @@ cdef void make_again(Chain chain, Assembly* work, int i, int n_reductions, short
     cdef const Link* maker
     cdef int k, found = NOWHERE, first = work.program.n_operands + work.program.n_scalars
     for k in range(link.n_in):
-        if first <= work.place[link.operands[k]] < ROW_VALUE:
+        if first <= work.slot[link.operands[k]] < ROW_VALUE:
             if found not in (NOWHERE, link.operands[k]):
                 return                   # the other one would be stored and loaded
             found = link.operands[k]
@@ -209,16 +209,16 @@ cdef bint can_be_made_again(const Assembly* work, const Link* maker) noexcept:
     if maker.is_reduction or maker.op == CONVERSION or not is_cheap[maker.op]:
         return False
     for k in range(maker.n_in):
-        if first <= work.place[maker.operands[k]] < ROW_VALUE:
+        if first <= work.slot[maker.operands[k]] < ROW_VALUE:
             return False
-        n_arrays += work.place[maker.operands[k]] < work.program.n_operands
+        n_arrays += work.slot[maker.operands[k]] < work.program.n_operands
     return n_arrays <= 1
 
 
 cdef bint ends_here(Chain chain, const Assembly* work, const Link* link, int i, int k, int first) noexcept:
     """Whether operand k lies in a register that link i is the last to read, and is not its own twin further on."""
     cdef int value = link.operands[k], j
-    if work.place[value] < first or work.place[value] >= ROW_VALUE or work.last_use[value] != i:
+    if work.slot[value] < first or work.slot[value] >= ROW_VALUE or work.last_use[value] != i:
         return False
     for j in range(k + 1, link.n_in):
         if link.operands[j] == value:
@@ -226,7 +226,7 @@ cdef bint ends_here(Chain chain, const Assembly* work, const Link* link, int i, 
     return True
 
 
-cdef void place_row_values(Program* program, int first) noexcept:
+cdef void slot_row_values(Program* program, int first) noexcept:
     """Values of a row lie behind the registers, whose number is known only now."""
     cdef int i, k
     for i in range(program.n_steps):
@@ -266,11 +266,11 @@ cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
         step.loop = NULL
         step.reduction = <const ReduceLoops*>loops().rows[op][link.loop_number]
         step.fused_type = link.loop_number == FLOAT64
-        work.nanoseconds += CONVERSION_COST
+        work.nanoseconds += CONVERSION_NS
     elif link.op == CONVERSION:
         step.loop = NULL
         step.cast = loops().cast[chain.values[link.operands[0]].number][link.loop_number]
-        work.nanoseconds += CONVERSION_COST
+        work.nanoseconds += CONVERSION_NS
     else:
         step.loop = <MapLoop>loops().rows[op][link.loop_number]
         if link.loop_number == FLOAT32 or link.loop_number == FLOAT64:
@@ -278,13 +278,13 @@ cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
             step.fused_type = link.loop_number == FLOAT64
         work.nanoseconds += costs[op][link.loop_number]
     for k in range(step.n_operands):
-        set_place(chain, work, step, k, link.operands[k] if k < step.n_in else link.result + k - step.n_in, first)
+        set_slot(chain, work, step, k, link.operands[k] if k < step.n_in else link.result + k - step.n_in, first)
 
 
-cdef inline void set_place(Chain chain, const Assembly* work, Step* step, int k, int value, int first) noexcept:
-    step.slot[k] = work.place[value]
-    step.stride[k] = itemsizes[chain.values[value].number] if work.place[value] >= first else 0
-    if work.place[value] >= ROW_VALUE and not step.is_of_row:
+cdef inline void set_slot(Chain chain, const Assembly* work, Step* step, int k, int value, int first) noexcept:
+    step.slot[k] = work.slot[value]
+    step.stride[k] = itemsizes[chain.values[value].number] if work.slot[value] >= first else 0
+    if work.slot[value] >= ROW_VALUE and not step.is_of_row:
         step.stride[k] = 0
 
 
@@ -294,13 +294,13 @@ cdef void copy_duplicates(Chain chain, Assembly* work, int final_value) noexcept
     cdef int i, value
     for i in range(work.n_outputs):
         value = chain.outputs[work.outputs[i]].value
-        if work.place[value] != work.n_leaves + i:
+        if work.slot[value] != work.n_leaves + i:
             add_copy(chain, work, value, work.n_leaves + i)
-    if final_value >= 0 and work.place[final_value] != program.n_operands - 1:
+    if final_value >= 0 and work.slot[final_value] != program.n_operands - 1:
         add_copy(chain, work, final_value, program.n_operands - 1)
 
 
-cdef void add_copy(Chain chain, Assembly* work, int value, int place) noexcept:
+cdef void add_copy(Chain chain, Assembly* work, int value, int slot) noexcept:
     cdef Program* program = &work.program
     cdef Step* step = &program.steps[program.n_steps]
     cdef int number = chain.values[value].number
@@ -312,17 +312,17 @@ cdef void add_copy(Chain chain, Assembly* work, int value, int place) noexcept:
     step.is_of_row = chain.values[value].is_of_row
     step.fused_row = NOT_FUSED
     step.n_in, step.n_operands = 1, 2
-    set_place(chain, work, step, 0, value, program.n_operands + program.n_scalars)
-    step.slot[1] = place
+    set_slot(chain, work, step, 0, value, program.n_operands + program.n_scalars)
+    step.slot[1] = slot
     step.stride[1] = 0
-    work.nanoseconds += CONVERSION_COST
+    work.nanoseconds += CONVERSION_NS
 
 
 cdef void choose_tile(Assembly* work) noexcept:
     """As many elements as keep all that a tile touches in the first cache."""
     cdef Program* program = &work.program
-    cdef Py_ssize_t tile = TILE_BYTES // max(work.unit_bytes, <Py_ssize_t>1) // WHOLE * WHOLE
-    program.tile = min(max(tile, <Py_ssize_t>SHORTEST), <Py_ssize_t>LONGEST)
+    cdef Py_ssize_t tile = TILE_BYTES // max(work.unit_bytes, <Py_ssize_t>1) // FUSED_ELEMENTS * FUSED_ELEMENTS
+    program.tile = min(max(tile, <Py_ssize_t>MIN_TILE_ELEMENTS), <Py_ssize_t>MAX_TILE_ELEMENTS)
     program.register_bytes *= program.tile
     while program.n_registers * program.register_bytes + ROW_VALUES_BYTES > ROOM_DOUBLES * 8:
         program.register_bytes //= 2

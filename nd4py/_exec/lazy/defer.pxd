@@ -1,7 +1,7 @@
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.deferral cimport is_combining, smallest
 
-cdef Py_ssize_t fewest_bytes             # of a result that is put off, as its loop writes it
+cdef Py_ssize_t fewest_bytes             # of a result that is deferred, as its loop writes it
 
 cdef object materialize_all(tuple operands)
 cdef bint is_any_deferred(tuple operands) noexcept

@@ -1,4 +1,4 @@
-"""Which operations on the host are put off: those whose results are large, and reductions of their rows.
+"""Which operations are deferred on the host: those with large results, and reductions of their rows.
 
 The rules that follow are those of all memory (`nd4py._core.lazy.deferring`).
 """
@@ -24,7 +24,7 @@ cdef enum:
     SHORTEST_ROW = 256                   # elements of rows that stay in the cache until they are reduced
     LONGEST_ROW = 16384
 
-# Less than this passes through the second cache in the time that putting off takes (asv chains.TimeShortest).
+# Less than this passes through the second cache in the time that deferring takes (asv chains.TimeShortest).
 cdef Py_ssize_t fewest_bytes = 150_000 if smallest > 0 else 0
 
 
@@ -56,19 +56,19 @@ cdef Row row_of(int op, int number, const double* params, int n_params) noexcept
 
 cdef object defer(int op, tuple operands, const double* params, int n_params, int number, int ndim,
                   const Py_ssize_t* shape):
-    """The pending results of a row, or None where it must run now, its operands having their values."""
+    """The deferred results of a row, or None where it must run now, its operands having their values."""
     cdef Row row = row_of(op, number, params, n_params)
     return deferring.defer(host, &row, operands, ndim, shape, HOST)
 
 
 cdef object defer_in_place(int op, tuple operands, object target, int number, int ndim, const Py_ssize_t* shape):
-    """`target`, pending, where it is not seen by anybody else; or None where the row must run now."""
+    """`target`, deferred, where it is not seen by anybody else; or None where the row must run now."""
     cdef Row row = row_of(op, number, NULL, 0)
     return deferring.defer_in_place(host, &row, operands, target, ndim, shape, HOST)
 
 
 cdef object defer_conversion(object x, int number):
-    """`x` as another dtype, pending; or None where it must be converted now."""
+    """`x` as another dtype, deferred; or None where it must be converted now."""
     cdef NDArray array = fields(x)
     if not is_combining():
         return None
@@ -78,7 +78,7 @@ cdef object defer_conversion(object x, int number):
 
 
 cdef object defer_reduction(object x, int op, int number, int wanted, bint keepdims):
-    """A reduction of `x`, as elements of dtype `number`, along its last axis, pending; or None where it runs now.
+    """A reduction of `x`, as elements of dtype `number`, along its last axis, deferred; or None where it runs now.
 
     wanted: the dtype of the result.  Rows that are so short that their steps are calls, or too long for the caches,
     run now, and so does what does not lie as `run_reduce` takes it line by line.
@@ -107,9 +107,9 @@ cdef object defer_reduction(object x, int op, int number, int wanted, bint keepd
 
 
 cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced, bint is_held):
-    """The reduction of a pending array, as elements of dtype `number`, in the pass that computes it; or None.
+    """The reduction of a deferred array, as elements of dtype `number`, in the pass that computes it; or None.
 
-    The array itself is written in that pass only when somebody else holds it.  If not, it stays pending.
+    The array itself is written in that pass only when somebody else holds it.  If not, it stays deferred.
     """
     cdef NDArray array = fields(x), virtual, y
     cdef Chain chain = <Chain>array.chain

@@ -1,4 +1,4 @@
-"""What a pending array waits for, as data that can be printed or drawn."""
+"""What a deferred array waits for, as data that can be printed or drawn."""
 
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray
@@ -34,7 +34,7 @@ def pending_program(x: NDArray) -> dict[str, Any] | None:
 
 
 def deferred_counts() -> tuple[int, int]:
-    """(bytes that operations which were put off will read, results of these that somebody holds), of all threads."""
+    """(bytes that operations which were deferred will read, results of these that somebody holds), of all threads."""
     return kept_bytes[0], n_deferred(-1)
 
 

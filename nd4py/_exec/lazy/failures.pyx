@@ -1,4 +1,4 @@
-"""Pending arrays that can never have their values: what they would be made of is gone.
+"""Deferred arrays whose operands are gone, so that they can never have values.
 
 Design: such an array leaves its chain and becomes a released one, which keeps an error of its own; so every use of it
 says what happened, and nothing else does: neither the chain's other arrays, nor whoever made the chain run.

@@ -1,4 +1,4 @@
-"""The host as the lazy engine sees it: results belong to workspaces, and a pass over memory runs a chain."""
+"""The lazy engine's backend for the host."""
 
 from cpython.object cimport PyObject, PyTypeObject
 from nd4py._core.array.array cimport NDArray

@@ -1,4 +1,4 @@
-"""When operations on the host that were put off run: what the layers above call, and operands that go.
+"""When deferred operations run on the host.
 
 The rules for both, and for devices, are in `nd4py._core.lazy.hazards`.
 """
@@ -20,12 +20,12 @@ from ..._mem.errors import WorkspaceError
 
 
 def flush_chains(bint every_thread=False) -> None:
-    """Run the operations on the host that this thread has put off, or every thread; what cannot run stays pending."""
+    """Run the operations on the host that this thread has deferred, or every thread; what cannot run stays deferred."""
     flush(every_thread, False, host)
 
 
 def combine_counts() -> tuple[int, int, int, int, int, int]:
-    """(queued, launched, combined, passes saved, bytes saved, bytes that pending operations keep) since the start."""
+    """(queued, launched, combined, passes saved, bytes saved, bytes that deferred operations keep) since the start."""
     return (host.counts.queued, host.counts.launched, host.counts.combined, host.counts.passes_saved,
             host.counts.bytes_saved, kept_bytes[0])
 

@@ -1,4 +1,4 @@
-"""The arrays that a chain writes, and the memory they get.
+"""The arrays that a chain writes, and their memory.
 
 A leaf that only the chain still holds, and that no link reads later, lends its memory to an output: `x = x + 1` needs
 none.  It has to lie where new arrays get theirs, so that results made in a workspace belong to it.
@@ -121,7 +121,7 @@ cdef object donor_for(Chain chain, const Assembly* work, int i, NDArray array):
         leaf = <NDArray>chain.leaves[chain.values[work.leaves[k]].leaf]
         if (leaf.info is array.info and leaf.number == array.number and is_free(leaf)
                 and work.last_use[work.leaves[k]] <= chain.values[value].link
-                and work.place[value] == work.n_leaves + i):
+                and work.slot[value] == work.n_leaves + i):
             return leaf
     return None
 

@@ -1,4 +1,4 @@
-"""Run a chain: one pass that writes the values somebody holds, or hands one of them to a reduction.
+"""Running a chain in one pass over memory, or one of its values into a reduction.
 
 Design: a chain that runs is locked.  Whoever needs it meanwhile, in another thread, waits; nobody adds to it.  Nothing
 changes before all memory is there, so when there is too little the chain is as it was, and can run later.  Why it could
@@ -22,7 +22,7 @@ from nd4py.cpu.program.row_programs cimport run_row_program
 cdef object launch(Chain chain, int first):
     """Write the values that somebody holds, as many as there is memory for; that of output `first` before the others.
 
-    Returns the error for which there was none for one, or None.  That is pending as before.
+    Returns the error for which there was none for one, or None.  That is deferred as before.
     """
     cdef Assembly work
     error = lock(chain)
@@ -71,7 +71,7 @@ cdef int launch_reduced(Chain chain, int value, bint is_kept, NDArray virtual, c
                         const bint* is_reduced, NDArray y) except -1:
     """Reduce a value into `y`, and write all others that somebody holds; that value's own array too if it is kept.
 
-    virtual: an array without memory, of the shape and dtype of the value.  What is not written stays pending, and so
+    virtual: an array without memory, of the shape and dtype of the value.  What is not written stays deferred, and so
     does what there is no memory for.
     """
     cdef Assembly work
@@ -129,18 +129,18 @@ cdef int describe(Chain chain, Assembly* work, list memory, Plan* plan, MapCall*
 
 cdef bint describe_alone(Chain chain, const Assembly* work, list memory, Plan* plan, MapCall* call) except -1:
     """The pass of one row or conversion without the others' tiles, which are short; False where there is more to do."""
-    cdef int k, place
+    cdef int k, slot
     if work.program.n_steps != 1 or work.program.n_registers or needs_rows(chain, work):
         return False
     start_plan(plan, chain.ndim, chain.shape)
     for k in range(work.program.steps[0].n_operands):
-        place = work.program.steps[0].slot[k]
-        if place >= work.program.n_operands:
-            add_scalar(plan, <void*>work.program.scalars[place - work.program.n_operands])
-            call.number[k] = scalar_number(chain, work, place)
+        slot = work.program.steps[0].slot[k]
+        if slot >= work.program.n_operands:
+            add_scalar(plan, <void*>work.program.scalars[slot - work.program.n_operands])
+            call.number[k] = scalar_number(chain, work, slot)
         else:
-            add_operand(plan, array_at(chain, work, memory, place))
-            call.number[k] = array_at(chain, work, memory, place).number
+            add_operand(plan, array_at(chain, work, memory, slot))
+            call.number[k] = array_at(chain, work, memory, slot).number
         call.loop_number[k] = call.number[k]
     if work.program.steps[0].loop == NULL:
         call.loop_number[1] = call.number[0]
@@ -152,17 +152,17 @@ cdef bint describe_alone(Chain chain, const Assembly* work, list memory, Plan* p
     return True
 
 
-cdef NDArray array_at(Chain chain, const Assembly* work, list memory, int place):
+cdef NDArray array_at(Chain chain, const Assembly* work, list memory, int slot):
     """An operand of the pass."""
-    if place < work.n_leaves:
-        return <NDArray>chain.leaves[chain.values[work.leaves[place]].leaf]
-    return <NDArray>memory[place - work.n_leaves]
+    if slot < work.n_leaves:
+        return <NDArray>chain.leaves[chain.values[work.leaves[slot]].leaf]
+    return <NDArray>memory[slot - work.n_leaves]
 
 
-cdef int scalar_number(Chain chain, const Assembly* work, int place) noexcept:
+cdef int scalar_number(Chain chain, const Assembly* work, int slot) noexcept:
     """The dtype of a scalar of the pass."""
     cdef int i = 0
-    while chain.values[i].scalar < 0 or work.place[i] != place:
+    while chain.values[i].scalar < 0 or work.slot[i] != slot:
         i += 1
     return chain.values[i].number
 

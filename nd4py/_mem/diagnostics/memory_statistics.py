@@ -53,7 +53,7 @@ class PoolStatistics(Requests):
     taken_bytes: taken from the system, live and cached together
     peak_bytes, peak_live_bytes: the most that was taken, and in use, since the start or `reset_peak`
     system_allocations: how often the system was asked for a block
-    pending_bytes: of the arrays that operations which were put off will read; live, and not freed before these ran
+    pending_bytes: of the arrays that operations which were deferred will read; live, and not freed before these ran
     pending_arrays: results of such operations that somebody holds, and that take memory when they run
     threads: `ThreadStatistics` of each
     """
@@ -85,7 +85,7 @@ def stats() -> PoolStatistics:
     True
     """
     live, cached, requested, taken, peak, peak_live, calls = totals()
-    pending = [report() for report in deferred_reports]
+    deferred = [report() for report in deferred_reports]
     names = {thread.native_id: thread.name for thread in threading.enumerate()}
     threads = tuple(
         ThreadStatistics(hits, misses, names.get(thread, str(thread)) if thread else "ended", *rest)
@@ -101,7 +101,7 @@ def stats() -> PoolStatistics:
         peak_bytes=peak,
         peak_live_bytes=peak_live,
         system_allocations=calls,
-        pending_bytes=sum(n_bytes for n_bytes, _ in pending),
-        pending_arrays=sum(n_arrays for _, n_arrays in pending),
+        pending_bytes=sum(n_bytes for n_bytes, _ in deferred),
+        pending_arrays=sum(n_arrays for _, n_arrays in deferred),
         threads=threads,
     )

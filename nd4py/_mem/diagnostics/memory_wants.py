@@ -10,7 +10,7 @@ from ..sizes import human
 
 __all__ = ["out_of_memory"]
 
-# What waits to be computed, told by the layer that puts operations off: () -> (pending bytes, pending arrays).
+# What waits to be computed, told by the layer that defers operations: () -> (deferred bytes, deferred arrays).
 deferred_reports: list[Callable[[], tuple[int, int]]] = []
 
 # What is told of a failed request besides the error: (bytes, message) -> a sentence for the error, or "".

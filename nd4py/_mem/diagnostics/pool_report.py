@@ -78,7 +78,7 @@ def _totals():
     held = stats()
     names = ("live", "requested", "cached", "taken", "peak_live", "peak")
     rows = [(name.replace("_", " "), human(n), str(n)) for name in names for n in [getattr(held, f"{name}_bytes")]]
-    rows.append(("pending", human(held.pending_bytes), f"kept for {held.pending_arrays} arrays not computed yet"))
+    rows.append(("deferred", human(held.pending_bytes), f"kept for {held.pending_arrays} arrays not computed yet"))
     rows.append(("hit rate", f"{held.hit_rate:.2%}", f"{held.hits} of {held.hits + held.misses}"))
     rows.append(("fragmentation", f"{held.fragmentation:.2%}", ""))
     rows.append(("calls of the system", str(held.system_allocations), ""))

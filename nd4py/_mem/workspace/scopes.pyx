@@ -39,7 +39,7 @@ cdef void set_scope_hook(ScopeHook hook) noexcept:
 
 
 cdef int scope_changes() except -1:
-    """What was put off has its memory where new arrays of this thread have theirs, and as many threads as calls here
+    """What was deferred has its memory where new arrays of this thread have theirs, and as many threads as calls here
     may use: it runs before either changes."""
     return scope_hook() if scope_hook != NULL else 0
 

@@ -1,4 +1,4 @@
-"""Arrays made in host memory, for `creation` and for all code of our own that needs them there."""
+"""Array creation in host memory."""
 
 import math
 from numbers import Number
@@ -8,7 +8,7 @@ from ..._core.annotations import DTypeLike, Operand, Sizes
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
 from ..._core.dtype import ALL_DTYPES, DType, dtype_of
-from ..._core.whole_numbers import count, place, real
+from ..._core.whole_numbers import clamped, count, real
 from ..._exec.conversion import astype, filled, with_values
 from ..._exec.creation import empty, made_outside, ones, zeros
 from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, NUMBER
@@ -186,7 +186,7 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLi
     """
     n_rows = count("eye: n_rows", n_rows)
     n_cols = n_rows if n_cols is None else count("eye: n_cols", n_cols)
-    offset = place("eye: k", k, -n_rows, n_cols)
+    offset = clamped("eye: k", k, -n_rows, n_cols)
     x = zeros((n_rows, n_cols), dtype or DEFAULT_FLOAT)
     first_row, first_column = max(0, -offset), max(0, offset)
     n_ones = min(n_rows - first_row, n_cols - first_column)

@@ -1,4 +1,4 @@
-"""Making arrays, on the device that is asked for or else on the default one."""
+"""Array creation on the device that is asked for, else on the default one."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from ..._exec.device.placement import (
     check_device,
     default_device,
     device_scope,
-    placed,
+    on_requested_device,
     set_default_device,
     to_device,
 )
@@ -151,7 +151,7 @@ def arange(
     Returns an array of one axis.
     """
     check_device(device)
-    return placed(basic_creation.arange(start, stop, step, dtype=dtype), device)
+    return on_requested_device(basic_creation.arange(start, stop, step, dtype=dtype), device)
 
 
 def linspace(
@@ -171,7 +171,7 @@ def linspace(
     Returns an array of one axis.
     """
     check_device(device)
-    return placed(basic_creation.linspace(start, stop, num, dtype=dtype, endpoint=endpoint), device)
+    return on_requested_device(basic_creation.linspace(start, stop, num, dtype=dtype, endpoint=endpoint), device)
 
 
 def eye(
@@ -183,4 +183,4 @@ def eye(
     number.
     """
     check_device(device)
-    return placed(basic_creation.eye(n_rows, n_cols, k=k, dtype=dtype), device)
+    return on_requested_device(basic_creation.eye(n_rows, n_cols, k=k, dtype=dtype), device)

@@ -1,4 +1,4 @@
-"""Dtypes by name, what they promote to, and what they can hold."""
+"""Dtypes by name, type promotion, and the limits of dtypes."""
 
 import builtins
 import functools

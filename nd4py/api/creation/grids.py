@@ -1,11 +1,11 @@
-"""Arrays of regularly spaced numbers and of positions."""
+"""Regularly spaced numbers, index grids and triangles."""
 
 import math
 from collections.abc import Iterable
 
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
-from ..._core.whole_numbers import count, items, place, real
+from ..._core.whole_numbers import clamped, count, items, real
 from ..elementwise.elementwise import pow
 from ..manipulation.manipulation import astype, broadcast_to, reshape, stack
 from .basic_creation import python_number
@@ -65,7 +65,7 @@ def tri(n_rows: int, n_cols: int | None = None, /, k: int = 0, dtype: DTypeLike 
     """
     n_rows = count("tri: n_rows", n_rows)
     n_cols = n_rows if n_cols is None else count("tri: n_cols", n_cols)
-    k = place("tri: k", k, -n_rows, n_cols)
+    k = clamped("tri: k", k, -n_rows, n_cols)
     return astype(arange(n_rows).reshape((n_rows, 1)) >= arange(-k, n_cols - k), dtype or "float64")
 
 
@@ -78,12 +78,12 @@ def indices(
     Raises ValueError for a negative size, TypeError for what is no sequence of whole numbers.
     """
     shape = tuple(count("indices: a size", size) for size in items("indices: dimensions", dimensions))
-    places = [
+    axes_indices = [
         reshape(arange(size, dtype=dtype or "int64"), tuple(size if j == i else 1 for j in range(len(shape))))
         for i, size in enumerate(shape)
     ]
     if sparse:
-        return tuple(places)
-    if not places:
+        return tuple(axes_indices)
+    if not axes_indices:
         return arange(0, dtype=dtype or "int64")
-    return stack([broadcast_to(place, shape) for place in places])
+    return stack([broadcast_to(axis_indices, shape) for axis_indices in axes_indices])

@@ -1,4 +1,4 @@
-"""Arrays of nested sequences: of Python's numbers, NumPy's, and of arrays and buffers."""
+"""Arrays of nested sequences: Python's numbers, NumPy's, arrays and buffers."""
 
 import functools
 from array import array as typed_array

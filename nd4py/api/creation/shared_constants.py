@@ -1,4 +1,4 @@
-"""Arrays that are shared by all who ask for the same numbers."""
+"""Shared constant arrays."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Arrays over the memory of other objects."""
+"""Arrays over the memory of other objects, without a copy."""
 
 from typing import Any
 

@@ -1,9 +1,9 @@
-"""Elementwise functions, and whether arrays are equal.
+"""Elementwise functions and comparisons of arrays.
 
 The files, as the build lists them:
 
 - comparisons.py: Whether arrays are equal, or nearly.
 - elementwise.py: Elementwise functions.
-- where_clip.py: Functions that choose between operands: rows of the table in the forms users call.
-- zero_products.py: Products with a zero among their elements.
+- where_clip.py: where and clip, in the forms users call.
+- zero_products.py: Products of elements one of which is zero, where partial products overflow.
 """

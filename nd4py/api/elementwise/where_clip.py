@@ -1,4 +1,4 @@
-"""Functions that choose between operands: rows of the table in the forms users call."""
+"""where and clip, in the forms users call."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Products with a zero among their elements.
+"""Products of elements one of which is zero, where partial products overflow.
 
 Design: a long product is made of several that are multiplied at the end, and one of them may overflow while a zero lies
 in another: inf * 0, NaN.  Elements one after the other would come to 0.  So where a product is NaN, and only there, its

@@ -1,4 +1,4 @@
-"""What this build and this process use."""
+"""What this build contains and this process uses."""
 
 import platform
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Steps that are done or not done, for the layers above; on every device."""
+"""Changes that happen as a whole or not at all, on every device."""
 
 from ..._exec.autodiff.journal import change_together as change_together
 from ..._exec.autodiff.journal import finish as finish

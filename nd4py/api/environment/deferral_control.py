@@ -1,4 +1,4 @@
-"""Operations on large arrays that are put off and run together: control, counters, and a look at what is pending."""
+"""Control of deferred operations: combine, flush, synchronize, explain, and their counters."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,12 +20,12 @@ __all__ = ["CombineStatistics", "PendingProgram", "combine", "combine_statistics
 class CombineStatistics:
     """Counters of op combination, over all threads, since the start of the process.
 
-    queued: operations that were put off
+    queued: operations that were deferred
     launched: passes over memory that ran some of them
     combined: operations that shared a pass with others
     passes_saved: passes over memory that were not needed
     bytes_saved: bytes that were neither read nor written
-    pending_bytes: of the arrays that pending operations will read
+    pending_bytes: of the arrays that deferred operations will read
     """
 
     queued: int
@@ -52,9 +52,9 @@ def combine_statistics() -> CombineStatistics:
 
 @contextmanager
 def combine(wanted: bool) -> Iterator[None]:
-    """Whether operations of this thread may be put off, inside a `with` block; ND4PY_COMBINE=0 says no for all.
+    """Whether operations of this thread may be deferred, inside a `with` block; ND4PY_COMBINE=0 says no for all.
 
-    What is pending when the block begins stays so.  Results have the same bits either way.
+    What is deferred when the block begins stays so.  Results have the same bits either way.
     Raises TypeError for anything but True and False.
     """
     if not isinstance(wanted, bool):
@@ -67,25 +67,25 @@ def combine(wanted: bool) -> Iterator[None]:
 
 
 def flush() -> None:
-    """Run the operations that this thread has put off, those on devices without waiting for them.
+    """Run the operations that this thread has deferred, those on devices without waiting for them.
 
-    What there is no memory for stays pending, and says so when it is looked at.
+    What there is no memory for stays deferred, and says so when it is looked at.
     Raises nothing.
     """
     across_backends.flush()
 
 
 def synchronize() -> None:
-    """Run the operations that any thread has put off, and wait for those that run, on devices too.
+    """Run the operations that any thread has deferred, and wait for those that run, on devices too.
 
-    What there is no memory for stays pending, and says so when it is looked at.  Raises errors of devices.
+    What there is no memory for stays deferred, and says so when it is looked at.  Raises errors of devices.
     """
     across_backends.synchronize()
 
 
 @dataclass(frozen=True)
 class PendingProgram:
-    """What runs when somebody looks at a pending array; printed, a line for each step.
+    """What runs when somebody looks at a deferred array; printed, a line for each step.
 
     shape: of all values    tile: elements that go through all steps at a time    registers: tiles beside the operands
     device: where; a chain on a device other than "cpu" is one kernel, without tiles and registers
@@ -111,8 +111,8 @@ class PendingProgram:
     def __str__(self) -> str:
         lines = [f"{len(self.steps)} operations on {self.shape}, {self.way}"]
         lines += [f"  read   {name}: {dtype} {shape}" for name, dtype, shape in self.leaves]
-        lines += [f"  {name:6} = {op}({', '.join(read)}): {dtype}" + (f"    # {place}" if place else "")
-                  for name, op, read, dtype, place in self.steps]  # fmt: skip
+        lines += [f"  {name:6} = {op}({', '.join(read)}): {dtype}" + (f"    # {where}" if where else "")
+                  for name, op, read, dtype, where in self.steps]  # fmt: skip
         lines += [f"  write  {name}" for name in self.outputs]
         lines += [f"  {self.dropped} operations are dropped: nobody holds their results"] if self.dropped else []
         return "\n".join(lines)
@@ -135,7 +135,7 @@ class PendingProgram:
 
 
 def explain(x: NDArray) -> PendingProgram | None:
-    """What will run when somebody looks at `x`, which stays pending; None when `x` has its values.
+    """What will run when somebody looks at `x`, which stays deferred; None when `x` has its values.
 
     Raises TypeError for anything but an array.
 

@@ -1,4 +1,4 @@
-"""What the namespace offers, for libraries that ask."""
+"""The array API's inspection of the namespace: its devices, dtypes and capabilities."""
 
 from ..._core.dtype import ALL_DTYPES, DType, dtype_of
 from ..._core.layout.shape import MAX_DIMENSIONS

@@ -1,6 +1,6 @@
-"""A picture of a program of pending operations: nodes in columns from left to right, and arrows between them.
+"""A picture of a program of deferred operations.
 
-Design: an array that is read further on than in the next column has a place in each column on its way, as if it were a
+Design: an array that is read further on than in the next column has a slot in each column on its way, as if it were a
 node there.  So no arrow runs behind a node.
 """
 
@@ -9,10 +9,10 @@ from statistics import mean
 from typing import Any, NamedTuple
 
 LEAF, INNER, WRITTEN = "lightsteelblue", "whitesmoke", "palegreen"
-HALF_WIDTH, HALF_HEIGHT = 0.36, 0.28  # of a node; columns and places in them are 1 apart
+HALF_WIDTH, HALF_HEIGHT = 0.36, 0.28  # of a node; columns and slots in them are 1 apart
 INCHES = (1.6, 0.8)  # of that 1
 FONT, LONGEST = 9, 14  # size of the letters, and how many of them fit into a node
-SWEEPS = 8  # of the columns, after which the order of their places hardly changes
+SWEEPS = 8  # of the columns, after which the order of their slots hardly changes
 
 
 class Node(NamedTuple):
@@ -96,13 +96,13 @@ def _pull(name: str, forward: bool, other: dict[str, float], own: dict[str, floa
 
 
 def _heights(column: Iterable[str]) -> dict[str, float]:
-    """The places of a column, 1 apart and as many above 0 as below."""
+    """The slots of a column, 1 apart and as many above 0 as below."""
     names = list(column)
     return {name: (len(names) - 1) / 2 - i for i, name in enumerate(names)}
 
 
 def _draw_arrow(axes: Any, level: int, start: float, stop: float, is_arrival: bool) -> None:
-    """From column `level - 1` to column `level`: to a node, or through a place on the way."""
+    """From column `level - 1` to column `level`: to a node, or through a slot on the way."""
     from matplotlib.patches import FancyArrowPatch
     from matplotlib.path import Path
 

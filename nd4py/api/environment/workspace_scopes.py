@@ -1,4 +1,4 @@
-"""Arenas for the arrays of a scope."""
+"""Workspaces: arenas for the arrays of a scope."""
 
 from ..._mem.errors import WorkspaceError
 from ..._mem.workspace.workspace import Workspace

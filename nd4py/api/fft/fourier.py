@@ -9,7 +9,7 @@ from ..._core.dtype import dtype_of
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import count, is_whole, items, named, real
 from ..._exec.concat import as_array
-from ..._exec.device.placement import check_device, placed
+from ..._exec.device.placement import check_device, on_requested_device
 from ..._exec.drivers.fourier_drivers import transformed
 from ..creation.basic_creation import arange
 from ..creation.data_types import float32, float64, isdtype
@@ -257,4 +257,4 @@ def frequencies(name: str, numbers: NDArray, n: int, d: float, dtype: DTypeLike 
     d = real(f"{name}: the distance d of samples", d)
     if d == 0:
         raise ValueError(f"{name}: the distance d of samples must not be 0")
-    return placed((numbers.astype(float64) / (n * d)).astype(target, copy=False), device)
+    return on_requested_device((numbers.astype(float64) / (n * d)).astype(target, copy=False), device)

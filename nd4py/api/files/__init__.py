@@ -2,11 +2,11 @@
 
 The files, as the build lists them:
 
-- content.py: What a file holds: elements read into new arrays, or seen where they lie in a memory map.
+- content.py: Contents of files: elements read into new arrays, or mapped into memory.
 - npy.py: NumPy's formats: .npy, one array, and .npz, a zip of them.
-- replacing.py: Files that take the place of older ones only when they are complete.
+- replacing.py: Atomic replacement of files: an old file gives way only to a complete new one.
 - safetensors.py: The safetensors format: a header of text that says where each array lies, then the arrays.
-- saving.py: nd4py.save, nd4py.load and NumPy's savez: which format, which file, and what is in it.
+- saving.py: save, load and savez: the format by the file's name, and the file.
 """
 
 from .saving import load, save, savez, savez_compressed

@@ -1,4 +1,4 @@
-"""What a file holds: elements read into new arrays, or seen where they lie in a memory map."""
+"""Contents of files: elements read into new arrays, or mapped into memory."""
 
 import errno
 import io
@@ -22,7 +22,7 @@ from ..creation.sharing import frombuffer
 
 MODES = {"r": mmap.ACCESS_READ, "r+": mmap.ACCESS_WRITE, "c": mmap.ACCESS_COPY}
 # Bytes read at once: what a zip copies through its own buffers then stays in the cache, 2.8 times faster than all.
-PIECE = 1 << 18
+PIECE_BYTES = 1 << 18
 # What the readers of a format raise for bytes that make no sense.  Zip files: NotImplementedError for an unknown
 # compression, RuntimeError for a password.
 DAMAGE = (
@@ -112,7 +112,7 @@ class Content:
     def _fill(self, view: memoryview, what: str) -> None:
         n_read = 0
         while n_read < view.nbytes:
-            n = self.file.readinto(view[n_read : n_read + PIECE])
+            n = self.file.readinto(view[n_read : n_read + PIECE_BYTES])
             if not n:
                 raise self.damaged(f"it is cut short: {what} has {n_read} of {view.nbytes} bytes")
             n_read += n

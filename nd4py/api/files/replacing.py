@@ -1,4 +1,4 @@
-"""Files that take the place of older ones only when they are complete.
+"""Atomic replacement of files: an old file gives way only to a complete new one.
 
 Design: the new file is written into a file without a name (O_TMPFILE), which is gone with the process that dies.  When
 it is complete it gets a name beside its place, the same one whoever saves there, and moves from it to its place: who

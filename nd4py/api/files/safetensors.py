@@ -62,17 +62,17 @@ def read_safetensors(content: Content) -> Tensors:
     if not isinstance(metadata, dict) or not all(isinstance(text, str) for text in metadata.values()):
         raise content.damaged(f"its {METADATA} is no object of texts")
     start = LENGTH_BYTES + length
-    places = {name: Place.of(content, name, entry) for name, entry in header.items()}
+    entries = {name: Entry.of(content, name, entry) for name, entry in header.items()}
     end = 0
-    for name, place in sorted(places.items(), key=lambda item: (item[1].begin, item[1].end)):
-        if place.begin != end:
-            raise content.damaged(f"array {name!r} begins at byte {place.begin} of the data, not at byte {end}")
-        end = place.end
+    for name, entry in sorted(entries.items(), key=lambda item: (item[1].begin, item[1].end)):
+        if entry.begin != end:
+            raise content.damaged(f"array {name!r} begins at byte {entry.begin} of the data, not at byte {end}")
+        end = entry.end
     if start + end != content.size:
         raise content.damaged(f"its arrays end at byte {start + end}, the file at byte {content.size}")
     tensors = Tensors(
-        (name, content.elements(place.dtype, place.shape, start + place.begin, f"array {name!r}"))
-        for name, place in places.items()
+        (name, content.elements(entry.dtype, entry.shape, start + entry.begin, f"array {name!r}"))
+        for name, entry in entries.items()
     )
     tensors.metadata = metadata
     return tensors
@@ -94,7 +94,7 @@ def parsed(content: Content, text: bytes) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Place:
+class Entry:
     """Where an array lies, in bytes from the end of the header."""
 
     dtype: DType
@@ -103,8 +103,8 @@ class Place:
     end: int
 
     @classmethod
-    def of(cls, content: Content, name: str, entry: Any) -> "Place":
-        """The place that an entry of the header describes.  Raises ValueError if it contradicts itself."""
+    def of(cls, content: Content, name: str, entry: Any) -> "Entry":
+        """What an entry of the header says.  Raises ValueError if it contradicts itself."""
         if not isinstance(entry, dict) or not {"dtype", "shape", "data_offsets"} <= set(entry):
             raise content.damaged(f"the entry of {name!r} needs dtype, shape and data_offsets")
         code, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]

@@ -1,4 +1,4 @@
-"""nd4py.save, nd4py.load and NumPy's savez: which format, which file, and what is in it."""
+"""save, load and savez: the format by the file's name, and the file."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Values added to the slices that index arrays name."""
+"""index_add: values added to the slices that index arrays name."""
 
 from typing import Any
 

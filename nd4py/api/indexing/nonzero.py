@@ -1,4 +1,4 @@
-"""Positions of the elements that are not zero, and what conditions choose."""
+"""nonzero and its kin: the indices of the elements that are not zero."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Positions as rows of zeros with a one."""
+"""One-hot encoding."""
 
 from typing import Any
 

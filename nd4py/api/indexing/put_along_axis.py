@@ -1,4 +1,4 @@
-"""Values written to the elements that an array of indices names in every line along an axis."""
+"""put_along_axis: values written to the elements that indices name along an axis."""
 
 from typing import Any
 

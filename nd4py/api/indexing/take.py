@@ -1,4 +1,4 @@
-"""The slices along an axis that an array of indices names."""
+"""take: the slices along an axis that indices name."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""From every line along an axis, the elements that an array of indices names."""
+"""take_along_axis: the elements that indices name along an axis."""
 
 from typing import Any
 

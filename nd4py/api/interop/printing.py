@@ -1,4 +1,4 @@
-"""How arrays print, and how they become NumPy arrays."""
+"""Text of arrays, and their conversion to NumPy arrays."""
 
 from typing import Any
 

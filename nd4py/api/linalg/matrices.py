@@ -1,4 +1,4 @@
-"""What the functions on matrices ask of their operands, and the words for matrices that have no result."""
+"""Checks of matrix operands, and LinAlgError."""
 
 from typing import Any
 

@@ -1,9 +1,9 @@
-"""Arrays in another shape, joined, repeated or padded.
+"""Reshaping, joining, repeating and padding.
 
 The files, as the build lists them:
 
-- manipulation.py: Arrays seen in another shape, and arrays joined.
-- padding.py: Arrays with a frame around them.
-- rearranging.py: Copies of arrays with their elements repeated, moved or left out.
-- repeating.py: Slices repeated, each as often as a count says.
+- manipulation.py: Reshaping and joining.
+- padding.py: Padding.
+- rearranging.py: roll, tile, meshgrid, tril, triu and diag.
+- repeating.py: repeat: slices repeated, each as often as a count says.
 """

@@ -1,4 +1,6 @@
-"""Arrays seen in another shape, and arrays joined.  Functions that return views say so; the others copy."""
+"""Reshaping and joining.
+
+Functions that return views say so; the others copy."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise

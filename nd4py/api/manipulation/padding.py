@@ -1,4 +1,4 @@
-"""Arrays with a frame around them."""
+"""Padding."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias

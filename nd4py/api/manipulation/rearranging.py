@@ -1,4 +1,4 @@
-"""Copies of arrays with their elements repeated, moved or left out."""
+"""roll, tile, meshgrid, tril, triu and diag."""
 
 import itertools
 import operator
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..._core.annotations import Attributes, Axes, Gradients, Shape
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
-from ..._core.whole_numbers import count, place, whole
+from ..._core.whole_numbers import clamped, count, whole
 from ..._exec.autodiff.tape import differentiable
 from ..._exec.concat import as_array
 from ..._exec.device.creation_by_device import empty
@@ -73,10 +73,10 @@ def rolled(x: NDArray, *, shifts: Shape) -> NDArray:
 
 def moves(shift: int, size: int) -> list[tuple[slice, slice]]:
     """Where the two parts of an axis go, and where they come from."""
-    places = shift % size if size else 0
-    if not places:
+    n_wrapped = shift % size if size else 0
+    if not n_wrapped:
         return [(ALL, ALL)]
-    return [(slice(places, size), slice(size - places)), (slice(places), slice(size - places, size))]
+    return [(slice(n_wrapped, size), slice(size - n_wrapped)), (slice(n_wrapped), slice(size - n_wrapped, size))]
 
 
 def meshgrid(*arrays: NDArray, indexing: str = "xy") -> tuple[NDArray, ...]:
@@ -88,11 +88,11 @@ def meshgrid(*arrays: NDArray, indexing: str = "xy") -> tuple[NDArray, ...]:
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing must be 'xy' or 'ij', given {indexing!r}")
     vectors = [as_array(x).reshape(-1) for x in arrays]
-    places = list(range(len(vectors)))
+    axes = list(range(len(vectors)))
     if indexing == "xy" and len(vectors) > 1:
-        places[:2] = 1, 0
-    shape = tuple(vectors[place].size for place in places)
-    keys = [tuple(ALL if i == place else None for i in range(len(shape))) for place in places]
+        axes[:2] = 1, 0
+    shape = tuple(vectors[axis].size for axis in axes)
+    keys = [tuple(ALL if i == axis else None for i in range(len(shape))) for axis in axes]
     return tuple(x[key].broadcast_to(shape).copy() for x, key in zip(vectors, keys, strict=True))
 
 
@@ -101,7 +101,7 @@ def is_below(x: NDArray, k: int, name: str) -> NDArray:
     if x.ndim < 2:
         raise ValueError(f"{name}: needs 2 dimensions or more, given shape {x.shape}")
     n_rows, n_columns = x.shape[-2:]
-    k = place(f"{name}: k", k, -n_rows - 1, n_columns)
+    k = clamped(f"{name}: k", k, -n_rows - 1, n_columns)
     columns, rows = numbers_beside(x, 0, n_columns), numbers_beside(x, k, k + n_rows)
     return less_equal(columns.reshape(1, n_columns), rows.reshape(n_rows, 1))
 

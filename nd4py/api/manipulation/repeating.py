@@ -1,4 +1,4 @@
-"""Slices repeated, each as often as a count says."""
+"""repeat: slices repeated, each as often as a count says."""
 
 from collections.abc import Sequence
 

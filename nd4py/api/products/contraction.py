@@ -1,4 +1,4 @@
-"""The plan of an einsum: which operands are contracted in which order, and by which operation.
+"""The contraction plan of an einsum: which operands are contracted in which order, and by which operation.
 
 Design: everything that follows from subscripts and shapes alone is worked out here, once, and kept; running a plan is a
 few calls.  Two operands are contracted by one stacked matrix product over permuted views, so that BLAS does the work;

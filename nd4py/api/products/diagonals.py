@@ -1,9 +1,9 @@
-"""The diagonals of matrices."""
+"""Diagonals of matrices."""
 
 from ..._core.annotations import Attributes, DTypeLike, Gradients
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
-from ..._core.whole_numbers import place
+from ..._core.whole_numbers import clamped
 from ..._exec.autodiff.tape import differentiable
 from ..._exec.device.placement import filled_beside
 from ..._exec.drivers.driver_table import diagonal_view
@@ -35,7 +35,7 @@ def diagonal(x: NDArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> 
     """
     [x] = array_operands("diagonal", x)
     axis1, axis2 = normalize_axis(axis1, x.ndim), normalize_axis(axis2, x.ndim)
-    offset = place("diagonal: offset", offset, -x.shape[axis1], x.shape[axis2])
+    offset = clamped("diagonal: offset", offset, -x.shape[axis1], x.shape[axis2])
     if x.node is None:
         return diagonal_view(x, axis1, axis2, offset)
     return view(x, axis1=axis1, axis2=axis2, offset=offset)

@@ -1,4 +1,4 @@
-"""Sums of products in Einstein's notation."""
+"""einsum: sums of products in Einstein's notation."""
 
 from typing import TYPE_CHECKING, Any
 

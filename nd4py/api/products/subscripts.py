@@ -1,4 +1,4 @@
-"""Einstein's notation: from subscripts to labels of axes.
+"""The parser of einsum's subscripts.
 
 A label is a letter, which a number stands for in the list form; the axes of an ellipsis have the labels ".1", ".2" and
 so on, counted from the right, as broadcasting counts.

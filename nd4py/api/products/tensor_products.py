@@ -1,4 +1,4 @@
-"""Products of vectors and tensors, made of matrix products."""
+"""Products of vectors and tensors: dot, tensordot, outer, kron, cross."""
 
 from collections.abc import Sequence
 from itertools import chain

@@ -1,4 +1,4 @@
-"""Random numbers: generators whose streams depend on a seed alone, not on the number of threads.
+"""Random numbers that depend on a seed alone, not on the number of threads.
 
 `Generator` is the thing to use: it has a seed, and its state can be saved.  The functions beside it are the methods of
 one generator that the whole process shares.  Threads may call them at the same time; each gets numbers of its own, but
@@ -7,13 +7,12 @@ continues from where its parent was, or has a seed of its own where the parent n
 
 The files, as the build lists them:
 
-- continuous.py: Draws of real numbers.
-- discrete.py: Draws of whole numbers and of truth values.
-- distribution_parameters.py: What the distributions are given: shapes, numbers and arrays of numbers, checked and
-  brought into one form.
-- generator.py: The generator: where it stands in the stream of its seed.
-- probabilities.py: Probabilities of categories: checked, and added up for the search that a draw is.
-- sampling.py: Random order, and random choices from what there is.
+- continuous.py: Continuous distributions.
+- discrete.py: Discrete distributions.
+- distribution_parameters.py: Parameters of distributions: shapes, numbers and arrays of numbers, checked and converted.
+- generator.py: The random generator: a seed, and a position in its stream.
+- probabilities.py: Probabilities of categories, checked and added up.
+- sampling.py: Permutations and random choices.
 """
 
 from .generator import Generator, default_rng

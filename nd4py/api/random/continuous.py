@@ -1,4 +1,4 @@
-"""Draws of real numbers."""
+"""Continuous distributions."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Draws of whole numbers and of truth values."""
+"""Discrete distributions."""
 
 from ..._core.annotations import DTypeLike, Sizes
 from ..._core.array.array import NDArray

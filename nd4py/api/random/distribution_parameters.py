@@ -1,4 +1,4 @@
-"""What the distributions are given: shapes, numbers and arrays of numbers, checked and brought into one form."""
+"""Parameters of distributions: shapes, numbers and arrays of numbers, checked and converted."""
 
 import functools
 import math
@@ -9,7 +9,7 @@ from ..._core.annotations import DTypeLike, Shape, Sizes
 from ..._core.array.array import NDArray
 from ..._core.dtype import ALL_DTYPES, DType, dtype_of
 from ..._core.whole_numbers import count, is_whole, real
-from ..._exec.device.placement import is_array, placed
+from ..._exec.device.placement import is_array, on_requested_device
 from ..._exec.random_source import drawing_device
 from ..._spec.dtypes import DEFAULT_FLOAT
 from ..._spec.op import FLOAT
@@ -63,7 +63,7 @@ def drawn(what: str, value: Parameter, allowed: Range, device: str) -> Drawn:
 def array_of(what: str, value: Any, device: str) -> Drawn:
     """An array of numbers in float64, or the number of an array without dimensions; new arrays are made on `device`."""
     try:
-        x = value if is_array(value) else placed(asarray(value), device)
+        x = value if is_array(value) else on_requested_device(asarray(value), device)
     except TypeError:
         raise TypeError(f"{what} must be a number or an array of numbers, given {value!r}") from None
     if x.dtype.kind not in "iuf":
@@ -128,7 +128,7 @@ def elements_of(name: str, x: Any, device: str | None) -> NDArray:
     """What is shuffled or chosen from.  Raises TypeError for what is no array with an axis, ValueError for an array on
     another device."""
     device = drawing_device(name, device, x)
-    array = x if is_array(x) else placed(asarray(x), device)
+    array = x if is_array(x) else on_requested_device(asarray(x), device)
     if array.ndim == 0:
         raise TypeError(f"{name}: needs a whole number or an array with an axis, given {x!r}")
     return array

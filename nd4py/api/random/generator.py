@@ -1,4 +1,4 @@
-"""The generator: where it stands in the stream of its seed."""
+"""The random generator: a seed, and a position in its stream."""
 
 import secrets
 

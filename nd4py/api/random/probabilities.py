@@ -1,4 +1,4 @@
-"""Probabilities of categories: checked, and added up for the search that a draw is.
+"""Probabilities of categories, checked and added up.
 
 Tables are float64, and stay on the device where they are drawn from.  Checking them waits for the device.
 """

@@ -1,4 +1,4 @@
-"""Random order, and random choices from what there is."""
+"""Permutations and random choices."""
 
 from math import prod
 from typing import Any

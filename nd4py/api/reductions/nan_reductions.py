@@ -1,4 +1,4 @@
-"""Reductions that pass over NaN, beside the rows nansum, nanprod, nanmax and nanmin; and numbers in place of NaN."""
+"""Reductions that ignore NaN, and replacement of NaN."""
 
 from collections.abc import Callable
 from typing import Any

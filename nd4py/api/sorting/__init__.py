@@ -2,7 +2,7 @@
 
 The files, as the build lists them:
 
-- searching.py: Places in sorted arrays.
-- sets.py: Arrays as sets: their different elements, and whether elements are among others.
-- sorting.py: Elements in order: sorted arrays, and the positions of their elements.
+- searching.py: searchsorted: binary search in sorted arrays.
+- sets.py: Set functions: unique elements, and membership.
+- sorting.py: sort, argsort and topk.
 """

@@ -1,4 +1,4 @@
-"""Places in sorted arrays."""
+"""searchsorted: binary search in sorted arrays."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Arrays as sets: their different elements, and whether elements are among others."""
+"""Set functions: unique elements, and membership."""
 
 from typing import Any, NamedTuple
 

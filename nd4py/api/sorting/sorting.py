@@ -1,4 +1,4 @@
-"""Elements in order: sorted arrays, and the positions of their elements."""
+"""sort, argsort and topk."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,8 @@ from ..._core.whole_numbers import whole
 from ..._exec.autodiff.nodes import constant
 from ..._exec.autodiff.tape import differentiable
 from ..._exec.concat import as_array
-from ..._exec.drivers.driver_table import picked, positions_in_order, positions_of_first, put_picked, sorted_lines
+from ..._exec.drivers import driver_table
+from ..._exec.drivers.driver_table import picked, put_picked, sorted_lines
 
 __all__ = ["argsort", "sort", "topk"]
 
@@ -65,7 +66,7 @@ def sort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, stab
     lines, axis = lines_along(x, axis)
     if lines.node is None:
         return along_axis(sorted_lines(lines, descending), axis)
-    return along_axis(pick(lines, positions_in_order(constant(lines), descending)), axis)
+    return along_axis(pick(lines, driver_table.argsort(constant(lines), descending)), axis)
 
 
 def argsort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True) -> NDArray:
@@ -75,7 +76,7 @@ def argsort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, s
     Raises TypeError for complex dtypes, ValueError for a wrong axis.
     """
     lines, axis = lines_along(x, axis)
-    return along_axis(positions_in_order(lines, descending), axis)
+    return along_axis(driver_table.argsort(lines, descending), axis)
 
 
 def topk(x: NDArray, k: int, /, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
@@ -90,5 +91,5 @@ def topk(x: NDArray, k: int, /, *, axis: int = -1, largest: bool = True, sorted:
     k = whole("topk: k", k)
     if not 0 <= k <= lines.shape[-1]:
         raise ValueError(f"topk: k must lie between 0 and the size of the axis, {lines.shape[-1]}; given {k}")
-    positions = positions_of_first(lines, k, largest)
+    positions = driver_table.topk(lines, k, largest)
     return TopK(along_axis(pick(lines, positions), axis), along_axis(positions, axis))

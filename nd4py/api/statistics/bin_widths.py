@@ -1,4 +1,4 @@
-"""How wide the bins of a histogram should be, by the rules that NumPy names.
+"""Bin widths of histograms by NumPy's rules.
 
 n is the number of elements; 0 stands for a single bin.
 """

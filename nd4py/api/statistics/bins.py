@@ -1,4 +1,4 @@
-"""Bins of a histogram: where they begin and end, and what falls into them.
+"""Bins of histograms: their edges, and the elements in them.
 
 Bin k holds edges[k] <= x < edges[k + 1]; the last bin holds its upper edge too.
 """

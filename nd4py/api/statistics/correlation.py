@@ -15,7 +15,7 @@ from ..products.matmul import matmul
 
 __all__ = ["convolve", "correlate"]
 
-FEW = 16  # results below which each is a product of its own
+FEW_RESULTS = 16  # below which each is a product of its own
 
 
 def checked_rows(name: str, x1: Any, x2: Any, mode: str) -> list[NDArray]:
@@ -82,6 +82,6 @@ def sums_of_products(x: NDArray, short: NDArray) -> NDArray:
     n, m, dtype = x.size - short.size + 1, short.size, x.dtype
     if dtype == "bool":
         return sums_of_products(x.astype("int64"), short.astype("int64")).astype(dtype)
-    if n <= FEW:
+    if n <= FEW_RESULTS:
         return matmul(stack([x[i : i + m] for i in range(n)]), short)
     return slid_sums(widened(ascontiguous(x)), widened(ascontiguous(short))).astype(dtype, copy=False)

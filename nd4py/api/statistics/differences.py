@@ -1,4 +1,4 @@
-"""Differences between neighbours."""
+"""Differences between neighbouring elements."""
 
 from ..._core.annotations import Operand
 from ..._core.array.array import NDArray

@@ -1,4 +1,4 @@
-"""Counting numbers, and elements by bin."""
+"""bincount, digitize and histograms."""
 
 import math
 from typing import Any

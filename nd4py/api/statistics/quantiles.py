@@ -1,4 +1,4 @@
-"""Quantiles: elements of the sorted array, or points between them.
+"""Quantiles, by all of NumPy's methods.
 
 Hyndman & Fan 1996, "Sample Quantiles in Statistical Packages", https://doi.org/10.2307/2684934, number the rules for
 where quantile q of n elements lies; the names are NumPy's.
@@ -36,8 +36,8 @@ from ..sorting.sorting import sort
 
 __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
 
-# place(n, q): where quantile q of n sorted elements lies, counted from 0, as floating numbers.
-# share(place): how far from the element below it towards the one above; None takes the element at the place itself.
+# index(n, q): where quantile q of n sorted elements lies, counted from 0, as floating numbers.
+# share(index): how far from the element below it towards the one above; None takes the element at the index itself.
 Place: TypeAlias = Callable[[NDArray, NDArray], NDArray]
 Share: TypeAlias = Callable[[NDArray], NDArray]
 
@@ -47,42 +47,42 @@ def between(alpha: float, beta: float, n: NDArray, q: NDArray) -> NDArray:
     return n * q + (alpha + q * (1.0 - alpha - beta)) - 1.0
 
 
-def fraction(place: NDArray) -> NDArray:
-    """What is left of a place above a whole number."""
-    return place - floor(place)
+def fraction(index: NDArray) -> NDArray:
+    """What is left of an index above a whole number."""
+    return index - floor(index)
 
 
-def linear_place(n: NDArray, q: NDArray) -> NDArray:
-    """The place that lies q of the way from the first element to the last."""
+def linear_index(n: NDArray, q: NDArray) -> NDArray:
+    """The index that lies q of the way from the first element to the last."""
     return (n - 1.0) * q
 
 
-def next_place(n: NDArray, q: NDArray) -> NDArray:
+def next_index(n: NDArray, q: NDArray) -> NDArray:
     """The first element with at least n * q elements up to it."""
     return ceil(n * q - 1.0)
 
 
-def closest_place(n: NDArray, q: NDArray) -> NDArray:
+def closest_index(n: NDArray, q: NDArray) -> NDArray:
     """The element nearest to n * q, counted from 1; of two the one with an even number."""
-    place = n * q - 1.5
-    below = floor(place)
-    return select((place == below) & (below % 2.0 == 1.0), below, below + 1.0)
+    index = n * q - 1.5
+    below = floor(index)
+    return select((index == below) & (below % 2.0 == 1.0), below, below + 1.0)
 
 
 METHODS: dict[str, tuple[Place, Share | None]] = {
-    "inverted_cdf": (next_place, None),
-    "averaged_inverted_cdf": (lambda n, q: n * q - 1.0, lambda place: select(fraction(place) == 0.0, 0.5, 1.0)),
-    "closest_observation": (closest_place, None),
+    "inverted_cdf": (next_index, None),
+    "averaged_inverted_cdf": (lambda n, q: n * q - 1.0, lambda index: select(fraction(index) == 0.0, 0.5, 1.0)),
+    "closest_observation": (closest_index, None),
     "interpolated_inverted_cdf": (partial(between, 0.0, 1.0), fraction),
     "hazen": (partial(between, 0.5, 0.5), fraction),
     "weibull": (partial(between, 0.0, 0.0), fraction),
-    "linear": (linear_place, fraction),
+    "linear": (linear_index, fraction),
     "median_unbiased": (partial(between, 1 / 3, 1 / 3), fraction),
     "normal_unbiased": (partial(between, 3 / 8, 3 / 8), fraction),
-    "lower": (lambda n, q: floor(linear_place(n, q)), None),
-    "higher": (lambda n, q: ceil(linear_place(n, q)), None),
-    "midpoint": (linear_place, lambda place: select(fraction(place) == 0.0, 0.0, 0.5)),
-    "nearest": (lambda n, q: round(linear_place(n, q)), None),
+    "lower": (lambda n, q: floor(linear_index(n, q)), None),
+    "higher": (lambda n, q: ceil(linear_index(n, q)), None),
+    "midpoint": (linear_index, lambda index: select(fraction(index) == 0.0, 0.0, 0.5)),
+    "nearest": (lambda n, q: round(linear_index(n, q)), None),
 }
 
 
@@ -107,23 +107,23 @@ def sorted_rows(x: NDArray, axes: Shape, skips_nan: bool) -> Sorted:
     return Sorted(rows, counts.astype("float64"), equal(counts, 0))
 
 
-def elements_at(ordered: Sorted, place: NDArray) -> NDArray:
-    """The element at `place`, whole numbers (quantiles, rows or 1), of each row; ends stand for what is beyond them."""
+def elements_at(ordered: Sorted, index: NDArray) -> NDArray:
+    """The element at `index`, whole numbers (quantiles, rows or 1), of each row; ends stand for what is beyond them."""
     n_rows, n = ordered.rows.shape
-    inside = maximum(minimum(constant(place), ordered.counts - 1.0), 0.0).astype("int64")
-    return take(ordered.rows.reshape((n_rows * n,)), add(inside, multiply(numbers_beside(place, 0, n_rows), n)))
+    inside = maximum(minimum(constant(index), ordered.counts - 1.0), 0.0).astype("int64")
+    return take(ordered.rows.reshape((n_rows * n,)), add(inside, multiply(numbers_beside(index, 0, n_rows), n)))
 
 
 def quantiles_of(name: str, x: NDArray, q: NDArray, axes: Shape, method: str, skips_nan: bool) -> NDArray:
     """Quantiles q, (quantiles, 1) of float64, of the rows of `x` along `axes`: (quantiles, rows)."""
-    place_of, share = METHODS[method]
+    index_of, share = METHODS[method]
     ordered = sorted_rows(x, axes, skips_nan)
-    place = place_of(ordered.counts, q)
+    index = index_of(ordered.counts, q)
     if share is None:
-        return defined(elements_at(ordered, place), ordered.is_undefined)
-    below = floor(constant(place))
+        return defined(elements_at(ordered, index), ordered.is_undefined)
+    below = floor(constant(index))
     low, high = (widened(as_real(name, elements_at(ordered, whole))) for whole in (below, below + 1.0))
-    return defined(lerp(low, high, share(place).astype(low.dtype, copy=False)), ordered.is_undefined)
+    return defined(lerp(low, high, share(index).astype(low.dtype, copy=False)), ordered.is_undefined)
 
 
 def defined(values: NDArray, is_undefined: NDArray | None) -> NDArray:

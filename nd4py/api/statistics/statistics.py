@@ -1,4 +1,4 @@
-"""Statistics made of several reductions and elementwise rows."""
+"""Variance, standard deviation, averages, covariance and correlation coefficients."""
 
 from typing import Any
 

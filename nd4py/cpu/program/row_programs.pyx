@@ -88,7 +88,7 @@ cdef int run_tasks(RowWork* work) except -1:
             pool_release(room, room_bytes)
         release_threads(work.n_threads)
     if room == NULL:
-        raise out_of_memory(room_bytes, "rows of pending operations")
+        raise out_of_memory(room_bytes, "rows of deferred operations")
     return raise_if_stopped()
 
 

@@ -87,7 +87,7 @@ def argsort(NDArray x, bint descending) -> NDArray:
     return y
 
 
-def top_positions(NDArray x, Py_ssize_t k, bint descending) -> NDArray:
+def topk(NDArray x, Py_ssize_t k, bint descending) -> NDArray:
     """The first `k` positions of every line of `argsort`.  Raises TypeError for a dtype without order, MemoryError."""
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef int i
@@ -149,6 +149,6 @@ cdef void sort_line(const Lines* lines, const char* x, Py_ssize_t i, char* scrat
         return
     positions = <int64_t*>lines.y + i * lines.k
     if lines.k == lines.n:
-        lines.loops.order_line(x, lines.n, lines.descending, positions, scratch)
+        lines.loops.argsort_line(x, lines.n, lines.descending, positions, scratch)
     else:
-        lines.loops.top_line(x, lines.n, lines.descending, lines.k, positions, scratch)
+        lines.loops.topk_line(x, lines.n, lines.descending, lines.k, positions, scratch)

@@ -113,8 +113,8 @@ struct SortLoops {
   void (*decode)(const char* keys, ptrdiff_t n, bool descending, char* y);
   void (*restore)(const char* x, ptrdiff_t n, bool descending, char* y);
   void (*sort_line)(const char* x, ptrdiff_t n, bool descending, char* y, char* memory);
-  void (*order_line)(const char* x, ptrdiff_t n, bool descending, int64_t* y, char* memory);
-  void (*top_line)(const char* x, ptrdiff_t n, bool descending, ptrdiff_t k, int64_t* positions, char* memory);
+  void (*argsort_line)(const char* x, ptrdiff_t n, bool descending, int64_t* y, char* memory);
+  void (*topk_line)(const char* x, ptrdiff_t n, bool descending, ptrdiff_t k, int64_t* positions, char* memory);
   SearchLoops search;
 };
 

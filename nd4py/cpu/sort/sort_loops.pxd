@@ -63,9 +63,9 @@ cdef extern from "sort_loops.h" nogil:
         void (*decode)(const char* keys, ptrdiff_t n, bint descending, char* y) noexcept nogil
         void (*restore)(const char* x, ptrdiff_t n, bint descending, char* y) noexcept nogil
         void (*sort_line)(const char* x, ptrdiff_t n, bint descending, char* y, char* memory) noexcept nogil
-        void (*order_line)(const char* x, ptrdiff_t n, bint descending, int64_t* y, char* memory) noexcept nogil
-        void (*top_line)(const char* x, ptrdiff_t n, bint descending, ptrdiff_t k, int64_t* positions,
-                         char* memory) noexcept nogil
+        void (*argsort_line)(const char* x, ptrdiff_t n, bint descending, int64_t* y, char* memory) noexcept nogil
+        void (*topk_line)(const char* x, ptrdiff_t n, bint descending, ptrdiff_t k, int64_t* positions,
+                          char* memory) noexcept nogil
         SearchLoops search
 
     cdef struct SortTable:

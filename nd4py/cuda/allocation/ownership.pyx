@@ -18,14 +18,14 @@ cdef DeviceArray new_of_shape(int number, DeviceArray x):
 
 
 cdef DeviceArray without_node(DeviceArray x):
-    """An array without its record on the tape; what is pending stays so."""
+    """An array without its record on the tape; what is deferred stays so."""
     if x.node is None:
         return x
     return <DeviceArray>x.base if x.is_deferred else new_device_view(x, x.data_address, x.info)
 
 
 def with_node(DeviceArray x, node) -> DeviceArray:
-    """A view of `x` that carries a node of the tape, or none; of one that is pending an array that stands for it."""
+    """A view of `x` that carries a node of the tape, or none; of one that is deferred an array that stands for it."""
     cdef DeviceArray plain = without_node(x), view
     if node is None:
         return plain

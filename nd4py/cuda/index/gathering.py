@@ -14,7 +14,7 @@ from ..device_families import kernels_of, run_gather
 from ..launch.function_launches import gather_launch, mask_count_bytes, mask_launches
 from ..launch.launch_configuration import config
 from ..launch.submit import submit
-from ..sort.device_sort import positions_in_order
+from ..sort.device_sort import argsort
 
 INT64, BYTES = NUMBER["int64"], 8
 
@@ -78,7 +78,7 @@ def add_in_order(target: DeviceArray, numbers: DeviceArray, values: DeviceArray,
     outer, n, inner = sizes
     if outer * numbers.size * inner == 0:
         return
-    order = positions_in_order(numbers.reshape(-1), False)
+    order = argsort(numbers.reshape(-1), False)
     given = (outer, n, numbers.size, inner)
     launch = gather_launch(
         "add_at", values.address, numbers.address, target.address, given, 0, config.maximum_grid_size, order.address
@@ -100,7 +100,7 @@ def counted(mask: DeviceArray, kernels: Kernels) -> tuple[DeviceArray, int]:
     return counts, counts[-1:].item()
 
 
-def flat_places(mask: DeviceArray) -> DeviceArray:
+def flat_positions(mask: DeviceArray) -> DeviceArray:
     """The positions, in C order, where a mask is set; int64.  Waits for their number."""
     kernels = kernels_of("mask", "bool")
     counts, n = counted(mask, kernels)

@@ -174,7 +174,7 @@ cdef inline bint can_be_dense(DeviceArray x) noexcept:
 
 
 cdef inline bint is_for_now(DeviceArray x) noexcept:
-    """Whether an operation on dense `x` is launched at once: putting off a small one would cost more than its launch
+    """Whether an operation on dense `x` is launched at once: deferring a small one would cost more than its launch
     does."""
     return not x.is_deferred and (x.info.size < smallest or not is_combining())
 

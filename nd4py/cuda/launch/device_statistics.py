@@ -14,7 +14,7 @@ __all__ = ["CudaStatistics", "statistics"]
 @dataclass(frozen=True)
 class CudaStatistics:
     """memory: of each device    pinned: of pinned host memory    modules: kernels loaded
-    chains: what became of operations that were put off
+    chains: what became of operations that were deferred
     fallbacks: how often each operation ran on the host in place of a device
     """
 

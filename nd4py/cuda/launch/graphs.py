@@ -50,7 +50,7 @@ class Graph:
         begin_step(self.stream.device_number, self.stream.handle)
         try:
             result = self.step()
-            flush(raises=True)  # while the result is held: what is put off for nobody would never run
+            flush(raises=True)  # while the result is held: what is deferred for nobody would never run
         finally:
             end_step()
         self.stream.synchronize()

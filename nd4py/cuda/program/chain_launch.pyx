@@ -1,7 +1,7 @@
 """Launches of chains: one kernel for all steps, or the kernels of rows one after the other.
 
 Design: what is launched for a layout is planned once, and filled with addresses and scalars each time; so a chain
-costs the host little more than its operations cost to put off.
+costs the host little more than its operations cost to defer.
 """
 
 from libc.string cimport memcpy
@@ -138,7 +138,7 @@ def launched(Assembly work) -> list[DeviceArray]:
 
 
 def stepped(Assembly work) -> list[DeviceArray]:
-    """What a chain writes, its steps one by one, as if nothing had been put off.  Raises as `launched`."""
+    """What a chain writes, its steps one by one, as if nothing had been deferred.  Raises as `launched`."""
     cdef Chain chain = work.chain
     cdef Link* link
     cdef int i, k

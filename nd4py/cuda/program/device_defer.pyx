@@ -1,7 +1,7 @@
 """Deferral of operations on devices.
 
 Design: a launch costs the same whatever the size, so size is no criterion here but for what `launch` does at once,
-small operators on dense operands.  All else that a chain can hold is put off: its result has shape, dtype and device,
+small operators on dense operands.  All else that a chain can hold is deferred: its result has shape, dtype and device,
 and no memory, until somebody asks for its address.  The rules are those of all memory (`nd4py._core.lazy`).
 """
 
@@ -24,11 +24,11 @@ cdef enum:
     MAX_PARAMS = 16                      # what rows take of a kernel's arguments
 
 
-# Putting off.
+# Deferring.
 
 
 cdef bint can_wait(tuple shape) except -1:
-    """Whether an operation may be put off: this thread combines, and a kernel can walk its shape."""
+    """Whether an operation may be deferred: this thread combines, and a kernel can walk its shape."""
     return is_combining() and len(shape) <= LARGEST_RANK and 0 not in shape
 
 
@@ -62,7 +62,7 @@ def defer(
     int condition,
     int n_out,
 ) -> list[DeviceArray] | None:
-    """The pending results of a map row, or None where it must run now.
+    """The deferred results of a map row, or None where it must run now.
 
     operands: arrays that broadcast to `shape`, or the bytes of one element
     number, result: dtypes that the row computes in, and of its results    condition: the operand that is a bool, or -1
@@ -92,7 +92,7 @@ def defer_in_place(
     int result,
     int condition,
 ) -> bool:
-    """Whether a row whose result `target` takes, its first operand, was put off: `target` is pending then, as before.
+    """Whether a row whose result `target` takes, its first operand, was deferred: `target` is deferred then, as before.
 
     The other arguments as in `defer`.  An array with memory is written now: others may look at it.
     """
@@ -108,7 +108,7 @@ def defer_in_place(
 
 
 cdef object defer_plain(int op, DeviceArray a, DeviceArray b, int number, int result):
-    """The pending result of a row without scalars on arrays without nodes; None where it must run now."""
+    """The deferred result of a row without scalars on arrays without nodes; None where it must run now."""
     cdef Row row = row_of(op, number, 1 if b is None else 2, 1, -1, result)
     if not can_wait(a.info.shape_tuple):
         return None
@@ -116,7 +116,7 @@ cdef object defer_plain(int op, DeviceArray a, DeviceArray b, int number, int re
 
 
 def defer_conversion(DeviceArray x, int number) -> DeviceArray | None:
-    """`x` as another dtype, pending; or None where it must be converted now."""
+    """`x` as another dtype, deferred; or None where it must be converted now."""
     x = without_node(x)
     if x.number == number or not can_wait(x.info.shape_tuple):
         return None
@@ -124,10 +124,10 @@ def defer_conversion(DeviceArray x, int number) -> DeviceArray | None:
 
 
 def reduce_deferred(DeviceArray x, int op, tuple axes: tuple[int, ...], int number) -> DeviceArray | None:
-    """A reduction, of dtype `number`, of a pending array in the launch that computes it; None where it is no such
+    """A reduction, of dtype `number`, of a deferred array in the launch that computes it; None where it is no such
     array, or has to be written first.
 
-    The array itself is not written: it stays pending, for those who hold it.
+    The array itself is not written: it stays deferred, for those who hold it.
     """
     cdef Chain chain
     cdef Assembly work
@@ -157,7 +157,7 @@ def reduce_deferred(DeviceArray x, int op, tuple axes: tuple[int, ...], int numb
 
 
 def flush(every_thread: bool = False, raises: bool = False) -> None:
-    """Launch the operations that this thread has put off, or every thread; what cannot run stays pending.
+    """Launch the operations that this thread has deferred, or every thread; what cannot run stays deferred.
 
     raises: for graphs, which must hold all that was called
     """
@@ -165,17 +165,17 @@ def flush(every_thread: bool = False, raises: bool = False) -> None:
 
 
 def combine_counts() -> tuple[int, int, int, int, int, int]:
-    """(queued, launched, combined, passes saved, bytes saved, bytes that pending operations keep) since the start."""
-    cdef size_t pending = 0
+    """(queued, launched, combined, passes saved, bytes saved, bytes that deferred operations keep) since the start."""
+    cdef size_t deferred = 0
     cdef int i
     for i in range(MAX_DEVICES):
-        pending += kept_bytes[1 + i]
+        deferred += kept_bytes[1 + i]
     return (devices.counts.queued, devices.counts.launched, devices.counts.combined, devices.counts.passes_saved,
-            devices.counts.bytes_saved, pending)
+            devices.counts.bytes_saved, deferred)
 
 
 def deferred_counts(int device) -> tuple[int, int]:
-    """(bytes that operations which were put off will read on a device, results of these that somebody holds)."""
+    """(bytes that operations which were deferred will read on a device, results of these that somebody holds)."""
     return kept_bytes[1 + device], hazards.n_deferred(device)
 
 

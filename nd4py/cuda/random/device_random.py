@@ -15,7 +15,7 @@ from ..launch.function_launches import linear, random_launch
 from ..launch.kernel_arguments import RandomArguments, ShuffleArguments
 from ..launch.launch_configuration import config
 from ..launch.submit import submit
-from ..sort.device_sort import positions_in_order
+from ..sort.device_sort import argsort
 
 Reserve: TypeAlias = Callable[[int], tuple[int, int]]  # (seed, offset) of so many blocks of random bits
 Drawn: TypeAlias = float | DeviceArray | NDArray
@@ -93,7 +93,7 @@ class DeviceStream:
         arguments = self._arguments(drawn, -(-n // lanes))
         arguments.span = population
         self._run("indices", variant, arguments, lanes, [drawn])
-        order, *rest = positions_in_order(drawn, False), *(empty_on_device((n,), INT, self.device) for _ in range(3))
+        order, *rest = argsort(drawn, False), *(empty_on_device((n,), INT, self.device) for _ in range(3))
         neighbours, movers, y = rest
         if n == 0:
             return y

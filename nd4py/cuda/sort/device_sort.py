@@ -24,16 +24,16 @@ def sorted_lines(x: DeviceArray, descending: bool) -> DeviceArray:
     return lines_in_order(x, descending, False)[0]
 
 
-def positions_in_order(x: DeviceArray, descending: bool) -> DeviceArray:
+def argsort(x: DeviceArray, descending: bool) -> DeviceArray:
     """The positions of the elements of every line of dense `x` in the order of `sorted_lines`, int64."""
     positions = lines_in_order(x, descending, True)[1]
     assert positions is not None
     return positions
 
 
-def positions_of_first(x: DeviceArray, k: int, descending: bool) -> DeviceArray:
-    """The first k positions of `positions_in_order`."""
-    return positions_in_order(x, descending)[..., :k].copy()
+def topk(x: DeviceArray, k: int, descending: bool) -> DeviceArray:
+    """The first k positions of `argsort`."""
+    return argsort(x, descending)[..., :k].copy()
 
 
 def lines_in_order(x: DeviceArray, descending: bool, wants_positions: bool) -> tuple[DeviceArray, DeviceArray | None]:

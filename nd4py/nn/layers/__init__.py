@@ -2,14 +2,14 @@
 
 The files, as the build lists them:
 
-- activation.py: An activation on its own.
+- activation.py: ActivationLayer: an activation on its own.
 - convolution.py: Convolution over images.
 - dense.py: Fully connected layers.
 - dropout.py: Dropout.
-- layer.py: What every layer is: a frozen description, parameters and input in, output out.
-- output.py: The layer a network ends with: a dense layer that knows how wrong it is.
+- layer.py: Layer: the base class of layers.
+- output.py: OutputLayer: a dense layer with a loss.
 - subsampling.py: Pooling over images.
-- window.py: Arithmetic of windows that slide over images: convolution and pooling.
+- window.py: Sizes and padding of the windows of convolution and pooling.
 """
 
 from .activation import ActivationLayer

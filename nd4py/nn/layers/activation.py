@@ -1,4 +1,4 @@
-"""An activation on its own."""
+"""ActivationLayer: an activation on its own."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What every layer is: a frozen description, parameters and input in, output out."""
+"""Layer: the base class of layers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

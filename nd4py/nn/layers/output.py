@@ -1,4 +1,4 @@
-"""The layer a network ends with: a dense layer that knows how wrong it is."""
+"""OutputLayer: a dense layer with a loss."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Arithmetic of windows that slide over images: convolution and pooling.
+"""Sizes and padding of the windows of convolution and pooling.
 
 A dilated kernel of k elements spans k + (k - 1) * (dilation - 1) positions.  Three modes say what happens at the end:
 `truncate` drops positions where the window does not fit, `strict` refuses sizes where any would be dropped, and `same`

@@ -82,7 +82,7 @@ def test_assignment_to_views_and_of_equal_indices():
 
 
 def test_many_indices_are_not_compared_with_each_other(monkeypatch):
-    monkeypatch.setattr(index_drivers, "FEW", 3)
+    monkeypatch.setattr(index_drivers, "FEW_INDICES", 3)
     index = np.random.default_rng(0).integers(-9, 9, 200)
     want, x = np.zeros((9, 2), "int32"), on(np.zeros((9, 2), "int32"))
     values = np.arange(400, dtype="int32").reshape(200, 2)
