@@ -148,7 +148,7 @@ def test_timing_an_arena_needs_room_and_an_open_scope():
     ws = nd.Workspace("timed", nd.WorkspaceConfiguration(initial_size=4096))
     with pytest.raises(ValueError, match="'timed' must be open"):
         time_arena(ws, 64, 10)
-    with ws, pytest.raises(ValueError, match="no room for 1000 places of 64 bytes"):
+    with ws, pytest.raises(ValueError, match="no room for 1000 ranges of 64 bytes"):
         time_arena(ws, 64, 1000)
 
 

@@ -8,6 +8,7 @@ from simulated_devices import default_driver
 from simulator.compiler import QUICK
 
 import nd4py as nd
+from nd4py.api.creation.sharing import from_dlpack
 from nd4py.cuda import memory
 from nd4py.cuda.driver.driver_choice import use_driver
 
@@ -84,7 +85,7 @@ def test_dlpack_refusals(devices):
         with pytest.raises(BufferError, match="stream"):
             x.__dlpack__(stream=stream)
     with pytest.raises(BufferError, match="device type 2"):
-        nd.api.sharing.from_dlpack(Foreign(x))
+        from_dlpack(Foreign(x))
 
 
 def test_dlpack_orders_streams(devices):
