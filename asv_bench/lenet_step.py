@@ -27,8 +27,8 @@ def nd4py_step(n):
     return lambda: network.fit(examples)
 
 
-def torch_step(n):
-    """The same step in eager PyTorch."""
+def torch_step(n, compiled=lambda network: network):
+    """The same step in PyTorch; `compiled` may be torch.compile."""
     import torch
     from torch import nn
 
@@ -42,6 +42,7 @@ def torch_step(n):
         nn.ReLU(),
         nn.Linear(500, 10),
     )
+    network = compiled(network)
     weights = [p for name, p in network.named_parameters() if name.endswith("weight")]
     biases = [p for name, p in network.named_parameters() if name.endswith("bias")]
     groups = [{"params": weights, "weight_decay": DECAY}, {"params": biases, "weight_decay": 0.0}]

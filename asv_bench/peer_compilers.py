@@ -1,4 +1,4 @@
-"""The libraries that compile an expression before they run it: numexpr, Numba, torch.compile and JAX."""
+"""The libraries that compile what they run: numexpr, Numba, torch.compile, JAX, and onnxruntime for networks."""
 
 import hashlib
 import importlib
@@ -88,15 +88,25 @@ class Compiled(Torch):
 
     name = "compiled"
     package = "torch"
-    families = ("chains", "rows")
+    families = ("chains", "foreign", "rows", "vectors", "networks")
 
     def calls(self, text, setup, arrays):
+        if "xp.compile" in setup:  # of a network, whose calls are not compiled once more
+            return super().calls(text, setup, arrays)
         names = ", ".join(arrays)
         scope = dict(self.names)
         exec(f"{setup}\ndef f({names}):\n    return {text}", scope)
         # Shapes as they are: after a second size of one text, PyTorch would compile for any.
         self.names["f"] = self.module.compile(scope["f"], dynamic=False)
         return super().calls(f"f({names})", "", arrays)
+
+
+class Onnxruntime(Library):
+    """onnxruntime, which runs ONNX models on NumPy's arrays; a model is made in the setup of a row."""
+
+    name = "onnxruntime"
+    families = ("networks",)
+    obeys_affinity_only = True
 
 
 class Jax(Library):
@@ -120,6 +130,8 @@ class Jax(Library):
         return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
 
     def calls(self, text, setup, arrays):
+        if text == "step()":  # the setup has jitted it, and it waits for a number
+            return super().calls(text, setup, arrays)
         names = ", ".join(arrays)
         scope = dict(self.names)
         exec(f"def f({names}):\n" + "\n".join(f"    {line}" for line in (*setup.splitlines(), f"return {text}")), scope)

@@ -131,6 +131,18 @@ class Uncombined(Nd4py):
         super().__init__()
 
 
+class Passive(Nd4py):
+    """nd4py whose waiting threads sleep at once; its peers are as they are."""
+
+    name = "passive"
+    package = "nd4py"
+    families = ("vectors",)
+
+    def __init__(self):
+        os.environ["OMP_WAIT_POLICY"] = "passive"
+        super().__init__()
+
+
 class Numpy(Library):
     """NumPy, whose own loops run on one thread; its BLAS is limited where threadpoolctl is installed.
 

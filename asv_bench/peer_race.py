@@ -10,13 +10,16 @@ import time
 
 import peer_limits
 from peer_checks import Digest, difference
-from peer_compilers import Compiled, Jax, Numba, Numexpr
-from peer_libraries import Nd4py, Numpy, Torch, Uncombined
+from peer_compilers import Compiled, Jax, Numba, Numexpr, Onnxruntime
+from peer_libraries import Nd4py, Numpy, Passive, Torch, Uncombined
 from peer_report import OURS, Row
 from peer_timing import Worker, wait_until_asleep
 from peer_work import WORK
 
-LIBRARIES = {library.name: library for library in (Nd4py, Numpy, Numexpr, Numba, Torch, Compiled, Jax, Uncombined)}
+LIBRARIES = {
+    library.name: library
+    for library in (Nd4py, Numpy, Numexpr, Numba, Torch, Compiled, Jax, Onnxruntime, Uncombined, Passive)
+}
 MAX_BUSY = 0.1  # cores that other processes may use before a row is marked
 FAR_BEHIND = 3.0  # times the best peer's time
 

@@ -13,7 +13,7 @@ import peer_limits
 from peer_floors import verdicts
 
 N_FURTHEST = 10
-OURS = ("nd4py", "uncombined")
+OURS = ("nd4py", "uncombined", "passive")
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,8 @@
 import statistics
 import time
 
+import numpy as np
+
 import nd4py as nd
 
 from . import FLOATS
@@ -23,7 +25,9 @@ CHAINS = {
     "4 cheap": lambda a, b, c: (a * b + c - a) * c,
     "8 cheap": lambda a, b, c: ((a * b + c - a) * c + b - c) * a + b,
     "transcendental": lambda a, b, c: nd.tanh(a * b + c) * nd.exp(-nd.abs(a)) + nd.log(1 + b),
+    "8 with sqrt": lambda a, b, c: nd.maximum((nd.sqrt(nd.abs(a * b - c)) - a) * c, b) + a,
     "sum of 2 cheap": lambda a, b, c: nd.sum(a * b + c),
+    "sum of 8 with sqrt": lambda a, b, c: nd.sum(nd.maximum((nd.sqrt(nd.abs(a * b - c)) - a) * c, b) + a),
     "pair": pair,
 }
 # New chains: an operation and a constant by their digits, so that no two are alike.
@@ -70,6 +74,21 @@ class TimeChains:
         self.arrays, self.call = operands(dtype, n), CHAINS[chain]
 
     def time_chain(self, chain, dtype, n):
+        self.call(*self.arrays).block()
+
+
+class TimeForeign:
+    """Chains on memory of NumPy's arrays, which the caller still holds or has dropped."""
+
+    params = [["8 cheap", "8 with sqrt", "sum of 8 with sqrt"], ["held", "dropped"]]
+    param_names = ["chain", "arrays"]
+
+    def setup(self, chain, arrays):
+        held = [np.array(array) for array in operands("float32", 10_000_000)]
+        self.arrays, self.call = [nd.asarray(array) for array in held], CHAINS[chain]
+        self.held = held if arrays == "held" else None
+
+    def time_chain(self, chain, arrays):
         self.call(*self.arrays).block()
 
 

@@ -12,6 +12,7 @@ LAYOUTS = {
     "column": lambda x, line: (x, line.reshape(-1, 1)),
     "scalar": lambda x, line: (x, 1.5),
     "transposed": lambda x, line: (x, x.T),
+    "both transposed": lambda x, line: (x.T, x.T),
     "strided": lambda x, line: (x[:, ::2], x[:, 1::2]),
     "reversed": lambda x, line: (x, x[::-1, ::-1]),
     "outer": lambda x, line: (line.reshape(-1, 1), line),

@@ -56,6 +56,20 @@ class TimeProduct(Threaded):
         self.a @ self.b
 
 
+class TimeVectors(Threaded):
+    """Products of two vectors, of a few elements to more than the caches hold."""
+
+    params = [[10, 1000, 100_000, 10_000_000], FLOATS, N_THREADS]
+    param_names = ["n", "dtype", "n_threads"]
+
+    def setup(self, n, dtype, n_threads):
+        self.a, self.b = nd.ones(n, dtype=dtype), nd.ones(n, dtype=dtype)
+        self.limit_threads(n_threads)
+
+    def time_matmul(self, n, dtype, n_threads):
+        self.a @ self.b
+
+
 class TimeConvolution(Threaded):
     """conv2d forward, and forward with both gradients."""
 

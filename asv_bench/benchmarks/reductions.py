@@ -7,6 +7,19 @@ from . import FLOATS, N_THREADS, ROWS, Threaded, inputs_for, require, rows
 AXES = {"all": None, "last": -1, "first": 0}
 
 
+def softmax(x, axis):
+    e = nd.exp(x - nd.max(x, axis=axis, keepdims=True))
+    return e / nd.sum(e, axis=axis, keepdims=True)
+
+
+def layer_norm(x, axis):
+    d = x - nd.mean(x, axis=axis, keepdims=True)
+    return d / nd.sqrt(nd.mean(d * d, axis=axis, keepdims=True) + 1e-5)
+
+
+BY_HAND = {"softmax": softmax, "layer_norm": layer_norm, "x / sum": lambda x, axis: x / x.sum(axis=axis, keepdims=True)}
+
+
 class TimeReduce:
     """One reduction of a square and a tall matrix, on all threads."""
 
@@ -45,6 +58,21 @@ class TimeNormalize:
 
     def time_call(self, op, shape, axis):
         self.call(self.x, axis=axis)
+
+
+class TimeByHand:
+    """The same written out, and dividing by the sum; along every axis of three shapes."""
+
+    params = [list(BY_HAND), [(4096, 4096), (100_000, 32), (1000, 64, 50)], [0, 1, -1]]
+    param_names = ["function", "shape", "axis"]
+
+    def setup(self, function, shape, axis):
+        if axis == 1 and len(shape) == 2:
+            raise NotImplementedError("that is the last axis")
+        self.x, self.call = nd.random.Generator(1).uniform(0.5, 1.5, shape, dtype="float32"), BY_HAND[function]
+
+    def time_call(self, function, shape, axis):
+        self.call(self.x, axis).block()
 
 
 class TimeReduceThreads(Threaded):

@@ -1,13 +1,12 @@
-"""Chains of elementwise operations, as users write them: with a trailing sum, in place, and along rows.
+"""Chains of elementwise operations, as users write them: with a trailing sum, and in place.
 
 Whole numbers stand for scalars: numexpr computes in float64 where a scalar is a float.
 """
 
 from .elementwise import LARGE, MEDIUM
-from .inputs import between, normal
+from .inputs import between
 from .work import Work
 
-EPSILON = 1e-5
 CHAINS = {
     "2 cheap": "a * b + c",
     "4 cheap": "(a * b + c - a) * c",
@@ -15,19 +14,6 @@ CHAINS = {
     "transcendental": "xp.tanh(a * b + c) * xp.exp(-abs(a)) + xp.log(1 + b)",
 }
 IN_PLACE = "z = a + b\nz *= 2\nreturn z"
-LAST = "axis=-1, keepdims=True"
-# Each: (what NumPy's users write, a loop over the lines of x for Numba).
-ROWS = {
-    "mean of squares": ("xp.mean((x - m) ** 2, axis=-1)", "d = x[i] - m[i, 0]\n    y[i] = (d * d).mean()"),
-    "softmax": (
-        f"(lambda e: e / xp.sum(e, {LAST}))(xp.exp(x - xp.max(x, {LAST})))",
-        "e = np.exp(x[i] - x[i].max())\n    y[i] = e / e.sum()",
-    ),
-    "layer norm": (
-        f"(lambda d: d / xp.sqrt(xp.mean(d * d, {LAST}) + {EPSILON}))(x - xp.mean(x, {LAST}))",
-        f"d = x[i] - x[i].mean()\n    y[i] = d / np.sqrt((d * d).mean() + np.float32({EPSILON}))",
-    ),
-}
 
 
 def chain(name, text, dtype, spell):
@@ -47,32 +33,6 @@ def pair(dtype):
     )  # fmt: skip
 
 
-def line_of_means(size):
-    """One number per row."""
-    return normal((size[0], 1), 2)
-
-
-def row(name):
-    """A function of rows, written out."""
-    text, body = ROWS[name]
-    made = "np.empty(x.shape[0], x.dtype)" if name == "mean of squares" else "np.empty_like(x)"
-    torch = text.replace("xp.max", "xp.amax")
-
-    def inputs(size):
-        given = {"x": normal(size)}
-        return given | {"m": line_of_means(size)} if "m[i" in body else given
-
-    spell = {
-        "torch": torch,
-        "compiled": torch,
-        "numba": f"y = {made}\nfor i in prange(x.shape[0]):\n    {body}\nreturn y",
-        "numexpr": None,
-    }
-    return Work(
-        "rows", f"{name} float32", text, inputs, ((4096, 4096),), "float32", spell, tolerance=1e-3, is_core=True
-    )
-
-
 def rows():
     for dtype in ("float32", "float64"):
         for name, text in CHAINS.items():
@@ -82,5 +42,3 @@ def rows():
         text = CHAINS["2 cheap"]
         yield chain("sum of 2 cheap", f"xp.sum({text})", dtype, {"numexpr": f'evaluate("sum({text})")'})
         yield pair(dtype)
-    for name in ROWS:
-        yield row(name)

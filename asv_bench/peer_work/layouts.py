@@ -43,6 +43,8 @@ def rows():
     for dtype in ("float32", "float64"):
         yield row("A + B.T", "x1 + x2.T", shaped(SQUARE, SQUARE), (SQUARE,), dtype,
                   numexpr=with_numexpr("x1 + x2", x1="x1", x2="x2.T"))  # fmt: skip
+        yield row("A.T + B.T", "x1.T + x2.T", shaped(SQUARE, SQUARE), (SQUARE,), dtype,
+                  numexpr=with_numexpr("x1 + x2", x1="x1.T", x2="x2.T"))  # fmt: skip
         yield row("A + row", "x1 + x2", shaped(SQUARE, (n,)), (SQUARE,), dtype)
         yield row("A + column", "x1 + x2", shaped(SQUARE, (n, 1)), (SQUARE,), dtype, numba=by_rows("x1[i] + x2[i, 0]"))
         yield row("a + 1.5", "x + 1.5", normals("x"), FLAT, dtype,

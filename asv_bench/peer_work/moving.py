@@ -1,4 +1,4 @@
-"""Sorting, searching, selecting, joining, Einstein sums, linear algebra, and the training step of a network."""
+"""Sorting, searching, selecting, joining, Einstein sums and linear algebra."""
 
 import functools
 
@@ -106,8 +106,3 @@ def rows():
     yield row("solve", "xp.linalg.solve(x1, x2)", system, SQUARES, "float64", torch="xp.linalg.solve(x1, x2)")
     yield row("svd", "xp.linalg.svd(x)[1]", normals("x"), SQUARES, "float64", torch="xp.linalg.svd(x)[1]")
     yield from selections()
-    steps = {name: f"import lenet_step\nstep = lenet_step.{name}_step(128)" for name in ("nd4py", "torch")}
-    yield Work(
-        "moving", "LeNet train step", "step()", lambda size: {"x": np.zeros(size)}, (128,), setup=steps,
-        spell=NOT_COMPILED | {"numpy": None, "torch": "step()"}, tolerance=np.inf, has_limit=False,
-    )  # fmt: skip

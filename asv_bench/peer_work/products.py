@@ -1,10 +1,11 @@
-"""Matrix products: square, long and narrow, transposed, in batches, with a vector, and of half precision."""
+"""Products: of matrices that are square, narrow, transposed, in batches or of halves, with a vector, of two vectors."""
 
 from math import prod
 
 import numpy as np
 
-from .inputs import normals
+from .inputs import between, normals
+from .reductions import NAIVE_SUM
 from .work import Work
 
 # name: (shape of x1, shape of x2)
@@ -41,7 +42,17 @@ def row(name, text, first, second, dtype="float32", is_core=True):
     )  # fmt: skip
 
 
+def vectors(dtype):
+    """The product of two vectors, which is one number."""
+    return Work(
+        "vectors", f"x1 @ x2 {dtype}", "x1 @ x2", between((0.5, 1.5), (-0.5, 1.5)), (10, 1000, 100_000, 10_000_000),
+        dtype, {"numexpr": 'evaluate("sum(x1 * x2)")'}, tolerance=NAIVE_SUM, is_core=dtype == "float32",
+    )  # fmt: skip
+
+
 def rows():
+    for dtype in ("float32", "float64"):
+        yield vectors(dtype)
     for name, (first, second) in SHAPES.items():
         for dtype in ("float32", "float64"):
             yield row(name, TEXTS.get(name, "x1 @ x2"), first, second, dtype, dtype == "float32" or name == "batched")

@@ -9,9 +9,9 @@ import peer_limits
 import peers
 import pytest
 from peer_checks import difference, digest
-from peer_compilers import Compiled, Jax, Numba, Numexpr
+from peer_compilers import Compiled, Jax, Numba, Numexpr, Onnxruntime
 from peer_floors import FLOORS, verdicts
-from peer_libraries import CannotError, Library, Nd4py, Numpy, Torch, Uncombined
+from peer_libraries import CannotError, Library, Nd4py, Numpy, Passive, Torch, Uncombined
 from peer_race import Team, in_the_race, quotients, race, ready
 from peer_report import Row, load, page, save, table_head, table_line
 from peer_work import WORK
@@ -19,11 +19,11 @@ from peer_work.images import Layer, keywords
 from peer_work.products import operations
 
 NUMPY, ND4PY = Numpy(), Nd4py()
-SPELLERS = (Nd4py, Uncombined, Numpy, Numexpr, Numba, Torch, Compiled, Jax)
+SPELLERS = (Nd4py, Uncombined, Passive, Numpy, Numexpr, Numba, Torch, Compiled, Jax, Onnxruntime)
 # Rows whose operands may have any size, and the size they have here.
 LINES = (6, 5)
 SMALL_SIZES = {"elementwise": 37, "out=": 37, "small": 10, "reductions": LINES, "normalizations": LINES}
-SMALL_SIZES |= {"chains": 37, "rows": LINES}
+SMALL_SIZES |= {"chains": 37, "foreign": 37, "vectors": 37, "rows": LINES}
 SMALL_WORK = [
     work
     for work in WORK

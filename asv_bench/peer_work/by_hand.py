@@ -1,0 +1,56 @@
+"""Functions of the lines of an array, written out: what `normalizations` has by name, and dividing by the sum."""
+
+from .inputs import normal
+from .normalizations import EPSILON, FURTHER_PLACES, NUMBA, PLACES, axis_name
+from .numba_lines import over_lines
+from .work import Work
+
+# Each: (what NumPy's users write along an axis, statements that make the line of the result from the line v for Numba).
+FUNCTIONS = {
+    "softmax": ("(lambda e: e / xp.sum(e, {kept}))(xp.exp(x - xp.max(x, {kept})))", NUMBA["softmax"]),
+    "layer norm": (
+        f"(lambda d: d / xp.sqrt(xp.mean(d * d, {{kept}}) + {EPSILON}))(x - xp.mean(x, {{kept}}))",
+        NUMBA["layer_norm"],
+    ),
+    "x / sum": ("x / x.sum({kept})", "y_line = v / v.sum()"),
+}
+MATRIX = (4096, 4096)
+
+
+def away_from_zero(size):
+    """Numbers whose sums are no differences of nearly equal ones."""
+    return {"x": abs(normal(size)) + 0.5}
+
+
+def row(name, shape, axis):
+    """A function along an axis; a quick run has those of the longest lines."""
+    text, body = FUNCTIONS[name]
+    text = text.format(kept=f"axis={axis}, keepdims=True")
+    torch = text.replace("xp.max", "xp.amax")
+    spell = {"torch": torch, "compiled": torch, "numba": over_lines(len(shape), axis, body), "numexpr": None}
+    inputs = away_from_zero if name == "x / sum" else lambda size: {"x": normal(size)}
+    return Work(
+        "rows", f"{name} float32, {axis_name(axis)}", text, inputs, (shape,), spell=spell, tolerance=1e-3,
+        is_core=(shape, axis) == (MATRIX, -1),
+    )  # fmt: skip
+
+
+def mean_of_squares():
+    """The mean of the squares of the distances from a number per row."""
+
+    def inputs(size):
+        return {"x": normal(size), "m": normal((size[0], 1), 2)}
+
+    numba = "y = np.empty(x.shape[0], x.dtype)\nfor i in prange(x.shape[0]):\n    d = x[i] - m[i, 0]\n"
+    numba += "    y[i] = (d * d).mean()\nreturn y"
+    return Work(
+        "rows", "mean of squares float32, last axis", "xp.mean((x - m) ** 2, axis=-1)", inputs, (MATRIX,),
+        spell={"numba": numba, "numexpr": None}, tolerance=1e-3, is_core=True,
+    )  # fmt: skip
+
+
+def rows():
+    yield mean_of_squares()
+    for shape, axis in PLACES + FURTHER_PLACES:
+        for name in FUNCTIONS:
+            yield row(name, shape, axis)
