@@ -6,7 +6,7 @@ import numpy as np
 
 N_SAMPLES = 257  # elements of a result that are compared, its first and last among them
 # How far results may lie apart, as a fraction of the greatest element: the libraries promise a few units in the last
-# place, and sums of many elements less.
+# position, and sums of many elements less.
 TOLERANCES = {"float16": 1e-2, "bfloat16": 6e-2, "float32": 1e-4, "float64": 1e-9}
 
 
@@ -29,9 +29,9 @@ def digest(library, result, bytes_in):
     for array in arrays:
         # Of an array in no straight order a few elements are picked without copying all.
         flat = array.flat if array.size else array.reshape(-1)
-        places = np.linspace(0, array.size - 1, min(N_SAMPLES, array.size)).astype(int)
+        positions = np.linspace(0, array.size - 1, min(N_SAMPLES, array.size)).astype(int)
         kind = complex if array.dtype.kind == "c" else float
-        samples.append(np.asarray([flat[place] for place in places], kind))
+        samples.append(np.asarray([flat[position] for position in positions], kind))
     shapes = tuple(array.shape for array in arrays)
     is_exact = tuple(array.dtype.kind in "iub" for array in arrays)
     return Digest(
@@ -59,6 +59,6 @@ def difference(ours, reference, dtype, tolerance=None):
         )
         same |= np.isnan(got) & np.isnan(wanted)
         if not same.all():
-            place = int(np.argmin(same))
-            return f"{got[place]!r} is not {wanted[place]!r}"
+            position = int(np.argmin(same))
+            return f"{got[position]!r} is not {wanted[position]!r}"
     return ""

@@ -105,13 +105,13 @@ class Nd4py(Library):
         return self.module.threads(n_threads)
 
     def calls(self, text, setup, arrays):
-        """Results that are put off are waited for: nobody would compute what is dropped."""
+        """Deferred results are waited for: a result that is dropped is never computed."""
         if is_expression(text) and (waiting := self.waiting(text, super().calls(text, setup, arrays)[0]())):
             text = waiting
         return super().calls(text, setup, arrays)
 
     def waiting(self, text, result):
-        """`text` with the wait for its result; "" where that is not pending."""
+        """`text` with the wait for its result; "" where that is not deferred."""
         results = result if isinstance(result, tuple | list) else (result,)
         arrays = [array for array in results if isinstance(array, self.module.NDArray)]
         if all(self.module.explain(array) is None for array in arrays):

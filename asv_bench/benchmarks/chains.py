@@ -36,7 +36,7 @@ N_STEPS = 6
 
 
 def operands(dtype, n):
-    """Three filled arrays that nobody else sees."""
+    """Three filled arrays without other references."""
     random = nd.random.Generator(1)
     return [random.uniform(0.5, 1.5, (n,), dtype="float64").astype(dtype).block() for _ in range(3)]
 
@@ -151,7 +151,7 @@ class TrackFirst:
         """The chain whose steps are the digits of a number in base 4."""
         start = time.perf_counter()
         y = x
-        for place in range(N_STEPS):
-            y = STEPS[number // len(STEPS) ** place % len(STEPS)](y, number + 2.5)
+        for digit in range(N_STEPS):
+            y = STEPS[number // len(STEPS) ** digit % len(STEPS)](y, number + 2.5)
         y.block()
         return time.perf_counter() - start

@@ -25,8 +25,8 @@ class TimeMap(Threaded):
     params = [rows("map"), FLOATS, PLACES]
     param_names = ["op", "dtype", "n and threads"]
 
-    def setup(self, op, dtype, place):
-        row, (n, n_threads) = ROWS[op], place
+    def setup(self, op, dtype, setting):
+        row, (n, n_threads) = ROWS[op], setting
         require(row, dtype)
         self.call, self.keywords = getattr(nd, op), params_for(row)
         if "out" not in signature(self.call).parameters:
@@ -34,7 +34,7 @@ class TimeMap(Threaded):
         self.inputs, self.out = inputs_for(row, dtype, n), outputs_for(row, dtype, n)
         self.limit_threads(n_threads)
 
-    def time_call(self, op, dtype, place):
+    def time_call(self, op, dtype, setting):
         self.call(*self.inputs, out=self.out, **self.keywords)
 
 
@@ -44,12 +44,12 @@ class TimeHalf(Threaded):
     params = [["add", "divide", "exp", "tanh", "gelu", "maximum"], [*HALVES, "float32"], PLACES]
     param_names = ["op", "dtype", "n and threads"]
 
-    def setup(self, op, dtype, place):
-        n, n_threads = place
+    def setup(self, op, dtype, setting):
+        n, n_threads = setting
         self.call, self.inputs = getattr(nd, op), inputs_for(ROWS[op], dtype, n)
         self.limit_threads(n_threads)
 
-    def time_call(self, op, dtype, place):
+    def time_call(self, op, dtype, setting):
         self.call(*self.inputs).block()
 
 

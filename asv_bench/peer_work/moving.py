@@ -28,7 +28,7 @@ def whole(size):
     return {"x": np.random.default_rng(1).integers(-(2**62), 2**62, size)}
 
 
-def places(size):
+def queries(size):
     """A sorted array and as many queries."""
     return {"x1": np.sort(normal(size, 1)), "x2": normal(size, 2)}
 
@@ -89,7 +89,7 @@ def orders():
         yield row(
             f"unique {dtype}", "xp.unique_values(x)", make, dtype=dtype, numpy="xp.unique(x)", torch="xp.unique(x)"
         )
-    yield row("searchsorted float32", "xp.searchsorted(x1, x2)", places, torch="xp.searchsorted(x1, x2)")
+    yield row("searchsorted float32", "xp.searchsorted(x1, x2)", queries, torch="xp.searchsorted(x1, x2)")
 
 
 def selections():

@@ -110,7 +110,7 @@ template <class T> struct Gradients {
   }
 };
 
-// The windows of all images, turned: (images out_h out_w) x (channels kernel_h kernel_w).
+// The windows of all images, transposed: (images out_h out_w) x (channels kernel_h kernel_w).
 template <class T> struct TurnedWindows {
   const WindowArguments& s;
   const T* images;

@@ -38,12 +38,12 @@ struct StridedArguments {
   Divisor axes[ND_MAX_RANK];
 };
 
-// Two axes in tiles of 32 x 32: axis 0 lies densely in the outputs, axis 1 in the operands marked in `turned`.
+// Two axes in tiles of 32 x 32: axis 0 lies densely in the outputs, axis 1 in the operands marked in `transposed`.
 struct TiledArguments {
   char* operands[ND_MAX_OPERANDS];
   double params[ND_MAX_PARAMS];
   long long n_tiles;
-  long long turned;
+  long long transposed;
   long long rank;                                   // all axes; 2 at least
   long long sizes[2];                               // of axes 0 and 1, in elements
   long long strides[ND_MAX_OPERANDS][ND_MAX_RANK];  // of axes 0 and 1 per element
@@ -173,7 +173,7 @@ struct ShuffleArguments {
 // ------------------------------------------------------------------------------------------ sort.cu
 
 // Lines of n elements without gaps.  The positions that elements had, int64, move with them: from_positions is null
-// where they still stand there, to_positions where nobody asks.
+// where they still stand there, to_positions where they are not wanted.
 struct SortArguments {
   const char* x;
   char* y;

@@ -91,7 +91,7 @@ template <class Body, int N, bool Wide> ND_DEVICE void map_strided(const Strided
   }
 }
 
-// ------------------------------------------------------------------------------------------ turned operands
+// ------------------------------------------------------------------------------------------ transposed operands
 
 constexpr int TILE = 32, TILE_ROWS = 8;
 
@@ -120,7 +120,7 @@ template <class Body> ND_DEVICE void map_tiled(const TiledArguments& arguments) 
     const long long left0 = arguments.sizes[0] - index[0], left1 = arguments.sizes[1] - index[1];
 #pragma unroll
     for (int k = 0; k < Body::n_in; ++k)
-      if (k != Body::condition && (arguments.turned >> k & 1))
+      if (k != Body::condition && (arguments.transposed >> k & 1))
         for (int row = threadIdx.y; row < TILE; row += TILE_ROWS)
           if (row < left0 && threadIdx.x < left1)
             tiles[k][row][threadIdx.x] =
@@ -142,7 +142,7 @@ template <class Body> ND_DEVICE void map_tiled(const TiledArguments& arguments) 
         else if (!operand)
           x[k] = value_at<In>(value);
         else
-          x[k] = arguments.turned >> k & 1 ? tiles[k][threadIdx.x][row] : *(const In*)(operand + offset);
+          x[k] = arguments.transposed >> k & 1 ? tiles[k][threadIdx.x][row] : *(const In*)(operand + offset);
       }
       Body::apply(arguments.params, y, x, flag);
 #pragma unroll

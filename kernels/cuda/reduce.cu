@@ -64,11 +64,11 @@ template <class Op, class T, class A, class R, class From = ArraySource<T>> stru
   using Element = T;
   using Accumulator = A;
   using Result = R;
-  static constexpr bool settles = Op::settles;
+  static constexpr bool has_final_value = Op::has_final_value;
   ND_DEVICE static A init() { return Op::template init<A>(); }
   ND_DEVICE static A step(A acc, T x, long long) { return Op::template step<A>(acc, (A)stored<T>::get(x)); }
   ND_DEVICE static A merge(A l, A r) { return Op::template merge<A>(l, r); }
-  ND_DEVICE static bool is_settled(A acc) { return Op::template is_settled<A>(acc); }
+  ND_DEVICE static bool is_final(A acc) { return Op::template is_final<A>(acc); }
   ND_DEVICE static R finish(A acc, long long n) {
     return stored<R>::put(convert<compute_of<R>>(Op::template finish<A>(acc, (A)n)));
   }
@@ -87,7 +87,7 @@ template <class Op, class T> struct ArgBody {
   using Element = T;
   using Accumulator = Best<C>;
   using Result = long long;
-  static constexpr bool settles = false;
+  static constexpr bool has_final_value = false;
   ND_DEVICE static bool wins(C x, C over) { return Op::template better<C>(x, over) | ((x != x) & (over == over)); }
   ND_DEVICE static Accumulator init() { return Accumulator{C(0), -1}; }
   ND_DEVICE static Accumulator step(Accumulator acc, T x, long long index) {
@@ -99,7 +99,7 @@ template <class Op, class T> struct ArgBody {
     const bool is_same = !wins(l.value, r.value) && !wins(r.value, l.value);
     return wins(r.value, l.value) || (is_same && r.index < l.index) ? r : l;
   }
-  ND_DEVICE static bool is_settled(Accumulator) { return false; }
+  ND_DEVICE static bool is_final(Accumulator) { return false; }
   ND_DEVICE static long long finish(Accumulator acc, long long) { return acc.index; }
 };
 
@@ -151,8 +151,8 @@ ND_DEVICE typename Body::Accumulator reduce_packets(const Tad& tad, const typena
       for (int k = 0; k < N; ++k)
         if (first + k < end) acc[k] = Body::step(acc[k], source.at(line + element_offset(tad, first + k)), first + k);
     }
-    if constexpr (Body::settles)
-      if (Body::is_settled(acc[0])) break;
+    if constexpr (Body::has_final_value)
+      if (Body::is_final(acc[0])) break;
   }
 #pragma unroll
   for (int n = N / 2; n > 0; n /= 2)

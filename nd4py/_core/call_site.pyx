@@ -32,7 +32,7 @@ cdef extern from *:
     int nd_line(PyObject* code, int instruction)
 
 # The package's folder as files name it, with and without links; compared as texts, since Python that ran here would be
-# interrupted where nobody can raise.
+# interrupted where no error can be raised.
 cdef str PACKAGE = f"{Path(__file__).parent.parent}/"
 cdef str RESOLVED = f"{Path(__file__).resolve().parent.parent}/"
 cdef dict inside = {}                    # whether a file is one of the package's, by its name

@@ -95,8 +95,8 @@ class Backend(Protocol):
     def combine_counts(self) -> tuple[int, int, int, int, int, int]:
         """As `nd4py._exec.lazy.materialize.combine_counts`."""
 
-    def pending_program(self, x: Any) -> dict[str, Any] | None:
-        """What a deferred array waits for, as `nd4py._core.lazy.pending_program` describes it."""
+    def deferred_program(self, x: Any) -> dict[str, Any] | None:
+        """The program of a deferred array, as `nd4py._core.lazy.deferred_program` describes it."""
 
     def run_row(
         self, op: int, number: int, operands: tuple[Any, ...], params: tuple[float, ...], outputs: list[Any]
@@ -104,9 +104,9 @@ class Backend(Protocol):
         """A map row on operands that broadcast to the shape of the outputs, computed as dtype `number`."""
 
     def reduce(self, op: int, x: Any, axes: tuple[int, ...], number: int, is_held: bool = True) -> Any:
-        """A reduction row, its result of dtype `number`, or of dtype index for the place of the best element.
+        """A reduction row, its result of dtype `number`, or of dtype index for the position of the best element.
 
-        is_held: whether somebody will look at `x`
+        is_held: whether there are other references to `x`
         """
 
     def scan(self, op: int, x: Any, axis: int, include_initial: bool) -> Any:
@@ -145,7 +145,7 @@ def ways_on(function: str) -> str:
     """What to do where a function has no kernel, in words."""
     return (
         f"x.to_device('cpu') computes it on the host, nd4py.cuda.on_host({function}, x) does so for one call, "
-        "nd4py.cuda.fallback('host') for all that can be run there in its place"
+        "nd4py.cuda.fallback('host') to run such operations on the host"
     )
 
 
@@ -162,7 +162,7 @@ def refuse_device(x: Any) -> None:
 
 
 def asked_function(otherwise: str = "this function") -> str:
-    """The function of the namespace that somebody called, by the frames on the stack: only errors ask for it."""
+    """The function of the namespace that the user called, by the frames on the stack: only errors ask for it."""
     frame = sys._getframe()
     name = otherwise
     while frame.f_back is not None:

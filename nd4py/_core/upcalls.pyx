@@ -4,7 +4,7 @@ They are filled in when nd4py is imported: in `_exec/upcalls` and `api/upcalls`,
 and `cuda/upcalls`.
 
 Design: a member for each, so that a name that is not there is an error where it is compiled or filled in, and one that
-nobody fills in an error of the import.  Modules of one layer call each other directly, but where that makes a cycle of
+is not filled in an error of the import.  Modules of one layer call each other directly, but where that makes a cycle of
 imports.  The functions that are methods too stay a dictionary, as which they are at hand: a method names its own once,
 a member would name it twice more.  Rejected: strings for all, which fail at the call that misses them.
 """

@@ -40,7 +40,7 @@ class WorkspaceCopies:
         """A copy in an open workspace of this thread; an array there already, or detached, is returned as it is.
 
         Where there is no such workspace the array is returned, or WorkspaceError raised with `enforce_existence`.
-        Raises TypeError for what is no text.
+        Raises TypeError for anything but a text.
         """
         if not self.is_attached():
             return self
@@ -54,7 +54,7 @@ class WorkspaceCopies:
     def leverage_or_detach(ArrayBase self, workspace_id: str) -> ArrayBase:
         """As `leverage_to`, or a detached copy where that workspace is not open.
 
-        Returns an array.  Raises TypeError for what is no text.
+        Returns an array.  Raises TypeError for anything but a text.
         """
         is_open = workspace_manager.check_if_workspace_exists_and_active(workspace_id)
         return self.leverage_to(workspace_id, True) if is_open else self.detach()

@@ -6,8 +6,8 @@ from .autodiff.nodes import is_array
 
 
 def with_labels_last(name: str, x: Any, labels: Any) -> tuple[Any, Any]:
-    """Both operands.  Raises TypeError or ValueError for what can only be labels in the place of outputs, or the
-    numbers of classes in the place of their probabilities."""
+    """Both operands.  Raises TypeError or ValueError for labels given where outputs belong, or class
+    numbers where rows of probabilities belong."""
     if is_array(x) and is_array(labels):
         if x.dtype.kind not in "fc" and labels.dtype.kind == "f":
             raise TypeError(

@@ -9,7 +9,7 @@ from nd4py._exec.device.device_operations cimport argreduce_elsewhere, is_elsewh
 from nd4py._exec.dispatch.row_table cimport MAX_ROWS, SAME, compute, computed_number, result_number, rows
 from nd4py._exec.dispatch.scalars cimport adopt, is_deferred, unrecorded
 from nd4py.cpu.isa.isa cimport ArgReduceLoops, ReduceLoops, loops
-from nd4py.cpu.reduce.reduce cimport PIECE, run_argreduce, run_reduce
+from nd4py.cpu.reduce.reduce cimport PIECE_ELEMENTS, run_argreduce, run_reduce
 
 from .._core.array.released import type_name
 from .._spec.dtypes import DTYPES, NUMBER
@@ -39,7 +39,7 @@ def reduce(
 ) -> NDArray:
     """Reduce `x`, converted to `dtype` if one is given, along one axis, several, or all (None).
 
-    is_held: whether somebody other than the caller holds `x`, which is counted where None is given.
+    is_held: whether there are references to `x` other than the caller's; None counts them.
     Raises TypeError for a dtype without a loop, ValueError for a wrong axis or an empty reduction without a value.
     """
     cdef NDArray a, y
@@ -70,7 +70,7 @@ cdef NDArray reduce_whole(const ReduceLoops* reduce_loops, int number, NDArray x
     cdef bint is_reduced[MAX_NDIM]
     cdef double acc[4]
     cdef int i
-    if x.info.size <= PIECE:
+    if x.info.size <= PIECE_ELEMENTS:
         reduce_loops.init(<char*>acc, 1)
         reduce_loops.along(x.data, 0, 1, x.info.itemsize, x.info.size, <char*>acc)
         reduce_loops.finish(<char*>acc, 1, x.info.size, y.data, 0)
@@ -159,7 +159,7 @@ cdef NDArray argreduce_whole(int op, NDArray x):
     cdef const ArgReduceLoops* arg_loops = <const ArgReduceLoops*>loops().rows[op][x.number]
     cdef NDArray y = new_from_info(number, <ShapeInfo>scalar_infos[number])
     cdef double acc[4]
-    if x.info.size <= PIECE:
+    if x.info.size <= PIECE_ELEMENTS:
         arg_loops.init(<char*>acc, 1)
         arg_loops.along(x.data, 0, 1, x.info.itemsize, x.info.size, 0, <char*>acc)
         arg_loops.finish(<char*>acc, 1, y.data, 0)

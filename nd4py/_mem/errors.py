@@ -11,7 +11,7 @@ class WorkspaceError(RuntimeError):
 
 
 def belongs_to_process(what: str, remedy: str) -> TypeError:
-    """The error for a copy or a pickle of what is no value: memory, settings, devices."""
+    """The error for a copy or a pickle of an object that is not a value: memory, settings, devices."""
     return TypeError(f"{what} belongs to this process and can be neither copied nor pickled; {remedy}")
 
 

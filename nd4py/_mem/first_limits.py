@@ -7,7 +7,7 @@ from .sizes import byte_count, physical_memory
 
 __all__: list[str] = []
 
-CACHED_SHARE = 4  # of physical memory, what is kept for reuse unless somebody says otherwise
+CACHED_SHARE = 4  # of physical memory, what is kept for reuse by default
 NO_LENGTH = 2**52  # that a block could have
 
 

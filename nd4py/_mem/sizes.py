@@ -54,7 +54,7 @@ def _bytes_said(value, name, whole):
 def human(n_bytes: float) -> str:
     """`n_bytes` with a unit: "640 B", "1.5 KiB", "12.0 GiB".
 
-    Returns a str.  Raises TypeError for what is no number of bytes below 2**63.
+    Returns a str.  Raises TypeError for anything but a number of bytes below 2**63.
     """
     if not isinstance(n_bytes, int | float) or not abs(n_bytes) <= MOST_BYTES:
         raise TypeError(f"human: a number of bytes below 2**63, given {shortened(n_bytes)}")

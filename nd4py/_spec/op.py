@@ -88,7 +88,7 @@ class Op(NamedTuple):
     merge: str = ""  # reduce, scan: accumulators l and r joined
     finish: str = "acc"  # reduce: result from acc and n (the number of elements, of the accumulator's type)
     accumulate: str = "same"  # reduce, scan: "same" | "wide" (the dtype row's `accumulate`)
-    settled: str = ""  # reduce: whether no further element changes acc
+    final: str = ""  # reduce: whether no further element changes acc
     same_as: Mapping[str, str] = {}  # reduce: kinds of dtypes for which it equals another row
     identity: bool = True  # reduce: an empty reduction has a value
     ref: str = ""  # NumPy expression in args, params, axis, keepdims
@@ -146,7 +146,7 @@ class Op(NamedTuple):
 
     @property
     def is_costly(self) -> bool:
-        """Whether a map's element costs more than moving it, or several results are seldom laid out with gaps."""
+        """Whether a map's element costs more than moving it, or multiple results are seldom laid out with gaps."""
         return len(self.outputs) > 1 or not self.called <= CHEAP_FUNCTIONS
 
     @property

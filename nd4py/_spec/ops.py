@@ -1,10 +1,9 @@
 """The table of operations: one row each.
 
 Design: loops, gradients, functions, documentation, tests and benchmarks are read from these rows and from nowhere else.
-A row is data; what its columns mean stands in `op.py`.  Names that an expression uses beside its operands are functions
+A row is data; `op.py` says what its columns mean.  Names that an expression uses beside its operands are functions
 of C++ or of `kernels/math/scalar.h`.  References may use `np` and `math`; those of several outputs are tuples.  An
-empty vjp
-lets no gradient pass: the operand is a constant to it, or the slope is zero wherever it exists (floor, sign).
+empty vjp lets no gradient pass: the operand is a constant to it, or the slope is zero wherever it exists (floor, sign).
 """
 
 import functools
@@ -411,12 +410,12 @@ LOSSES = (
         "-g * logit(clipped(x, eps, C(1) - eps))",
         is_ordered=True, params=(("eps", 1e-5),), domain=POSITIVE_PAIR, ulp=8.0,
         ref="-labels * np.log(np.clip(x, eps, 1 - eps)) - (1 - labels) * np.log1p(-np.clip(x, eps, 1 - eps))",
-        doc="-labels * log(p) - (1 - labels) * log(1 - p), p = x limited to [eps, 1 - eps]; the slope is that at p.",
+        doc="-labels * log(p) - (1 - labels) * log(1 - p), p = x limited to [eps, 1 - eps]; the gradient is that at p.",
     ),
     loss(
         "cross_entropy", "-labels * log(larger(x, eps))", "-g * labels / larger(x, eps)", "-g * log(larger(x, eps))",
         is_ordered=True, params=(("eps", 1e-10),), domain=POSITIVE_PAIR, ulp=8.0,
-        ref="-labels * np.log(np.maximum(x, eps))", doc="-labels * log(max(x, eps)); the slope is that at max(x, eps).",
+        ref="-labels * np.log(np.maximum(x, eps))", doc="-labels * log(max(x, eps)); the gradient is that there.",
     ),
     loss(
         "kl_divergence", "labels * log(larger(labels, eps) / larger(x, eps))",
@@ -542,7 +541,7 @@ REDUCTIONS = (
         "prod", "C(1)", "acc * x", "l * r", "x == C(0) ? g * rest : g * y / x", types=ANY_TYPE, accumulate="wide",
         result="total", domain=(0.5, 1.5), ufunc="multiply.reduce", ulp=64.0,
         ref="np.prod(x, axis=axis, keepdims=keepdims)",
-        doc="Product; integers and bool widen to 64 bits.  A 0 among finite elements makes it 0, whatever they are.",
+        doc="Product; integers and bool widen to 64 bits.  A 0 among finite elements makes it 0.",
     ),
     reduce(
         "mean", "C(0)", "acc + x", "l + r", "g / n", types=FLOATING, accumulate="wide", finish="per(acc, n)",
@@ -561,13 +560,13 @@ REDUCTIONS = (
     ),
     reduce(
         "any", "C(0)", "x != C(0) ? C(1) : acc", "either(l, r)", types=ANY_TYPE, result="bool",
-        settled="acc != C(0)", finish="acc != C(0)", ufunc="logical_or.reduce",
+        final="acc != C(0)", finish="acc != C(0)", ufunc="logical_or.reduce",
         ref="np.any(x, axis=axis, keepdims=keepdims)",
         doc="Whether some element is not 0.",
     ),
     reduce(
         "all", "C(1)", "x == C(0) ? C(0) : acc", "both(l, r)", types=ANY_TYPE, result="bool",
-        settled="acc == C(0)", finish="acc != C(0)", ufunc="logical_and.reduce",
+        final="acc == C(0)", finish="acc != C(0)", ufunc="logical_and.reduce",
         ref="np.all(x, axis=axis, keepdims=keepdims)",
         doc="Whether no element is 0.",
     ),
@@ -713,7 +712,7 @@ EXTRAS = (
 )
 
 # Why a custom row has no CUDA kernels.
-COUNTED = "counts are differences of places in sorted lines, which have kernels"
+COUNTED = "counts are differences of positions in sorted lines, which have kernels"
 COMPOSED = "it is made of matmul or sum over moved axes, which have kernels"
 FACTORIZED = "factorizations of matrices are those of a library, through CuPy"
 OF_SORTED = "it is made of sorted lines, which have kernels"
@@ -741,17 +740,17 @@ IRREGULAR = (
     ),
     custom(
         "take", "x indices", types=ANY_TYPE, params=(("axis", None),),
-        ref="np.take(x, indices, axis=axis)", doc="The slices of x along an axis that the integers in `indices` name.",
+        ref="np.take(x, indices, axis=axis)", doc="The slices of x along an axis at the integer `indices`.",
     ),
     custom(
         "take_along_axis", "x indices", types=ANY_TYPE, params=(("axis", -1),),
         ref="np.take_along_axis(x, indices, axis=axis)",
-        doc="From each line of x along an axis, the elements that the same line of `indices` names.",
+        doc="From each line of x along an axis, the elements at the indices in the same line of `indices`.",
     ),
     custom(
         "index_add", "x indices values", types=NUMERIC, params=(("axis", 0),),
         ref="x + np.moveaxis(np.tensordot(np.eye(x.shape[axis])[indices], values, ((0,), (axis,))), 0, axis)",
-        doc="x with `values` added to the slices along an axis that `indices` name, repeated ones more than once.",
+        doc="x with `values` added to the slices along an axis at `indices`; repeated indices add up.",
     ),
     custom(
         "nonzero", "x", types=ANY_TYPE, result="index", ref="np.nonzero(x)",
@@ -767,11 +766,11 @@ IRREGULAR = (
     ),
     custom(
         "bincount", "x", cuda=COUNTED, types=INTEGER, ref="np.bincount(x)",
-        doc="How often each of the numbers 0, 1, ... occurs in x, or the sum of the weights that stand at it.",
+        doc="How often each of the numbers 0, 1, ... occurs in x, or the sum of its weights.",
     ),
     custom(
         "histogram", "x", cuda=COUNTED, types=INTEGER + FLOAT, params=(("bins", 10),), ref="np.histogram(x, bins)",
-        doc="How many elements lie in each of a row of bins, and where the bins begin and end.",
+        doc="How many elements lie in each bin, and the edges of the bins.",
     ),
     custom(
         "vecdot", "x1 x2", cuda=COMPOSED, types=ANY_TYPE, params=(("axis", -1),), ref="np.vecdot(x1, x2, axis=axis)",
@@ -848,24 +847,24 @@ IRREGULAR = (
     ),
     custom(
         "sort", "x", types=ORDERED, params=(("axis", -1),), ref="np.sort(x, axis=axis, kind='stable')",
-        doc="The elements of each line in order, NaN last; descending on request, and always stable.",
+        doc="The elements of each line in ascending or descending order, NaN last; stable.",
     ),
     custom(
         "argsort", "x", types=ORDERED, params=(("axis", -1),), result="index",
-        ref="np.argsort(x, axis=axis, kind='stable')", doc="Where the elements of the sorted lines stand.",
+        ref="np.argsort(x, axis=axis, kind='stable')", doc="The indices that sort each line.",
     ),
     custom(
         "topk", "x", types=ORDERED, params=(("k", None), ("axis", -1)),
         ref="np.flip(np.sort(x, axis=axis), axis).take(range(k), axis)",
-        doc="The k greatest or least elements of each line, and where they stand.",
+        doc="The k largest or smallest elements of each line, and their indices.",
     ),
     custom(
         "searchsorted", "x1 x2", types=ORDERED, params=(("side", "left"),), result="index",
-        ref="np.searchsorted(x1, x2, side=side)", doc="Where the elements of x2 are inserted into the sorted x1.",
+        ref="np.searchsorted(x1, x2, side=side)", doc="The indices where x2 is inserted into the sorted x1.",
     ),
     custom(
         "unique_values", "x", cuda=OF_SORTED, types=ANY_TYPE, ref="np.unique_values(x)",
-        doc="The different elements; also with their first places, counts and every element's group.",
+        doc="The unique elements; also with their first indices, their counts and the inverse indices.",
     ),
 )
 

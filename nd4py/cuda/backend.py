@@ -19,7 +19,7 @@ from .device_families import run_matmul, run_take
 from .driver.driver_choice import device_count, driver
 from .elementwise import device_eager
 from .launch.current_stream import attached_device, bound_device, check_device_number, check_not_capturing
-from .program.device_defer import combine_counts, defer, defer_conversion, defer_in_place, flush, pending_program
+from .program.device_defer import combine_counts, defer, defer_conversion, defer_in_place, deferred_program, flush
 from .reduce.reduce_launch import reduce
 
 
@@ -35,7 +35,7 @@ class CudaBackend:
     reduce = staticmethod(reduce)
     flush = staticmethod(flush)
     combine_counts = staticmethod(combine_counts)
-    pending_program = staticmethod(pending_program)
+    deferred_program = staticmethod(deferred_program)
 
     def helpers(self) -> str:
         """The library in use that takes over work from the kernels here, in words."""

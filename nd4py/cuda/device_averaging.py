@@ -1,7 +1,7 @@
 """The mean of arrays on several devices, written to all of them.
 
 Design: a tree of copies between pairs of devices by default, whose order depends on the number of arrays alone, so that
-the bits are the same each time.  NCCL is for those who ask for it: it uses all links between devices at once, and adds
+the bits are the same each time.  NCCL is used on request only: it uses all links between devices at once, and adds
 in an order of its own, which depends on the machine.  Arrays of one device are added up there first, in their order,
 since NCCL takes one array of each device.
 """

@@ -25,7 +25,7 @@ PINNED = -1  # the number that pinned host memory has among devices
 GIB = 2**30
 MOST_BLOCKS = 100  # blocks taken ahead of requests
 
-# What is kept unless somebody says otherwise.  ND4J keeps 512 MiB of blocks up to 16 MiB, and its manual raises both
+# What is kept by default.  ND4J keeps 512 MiB of blocks up to 16 MiB, and its manual raises both
 # for training; these are the raised ones.
 FIRST = {
     False: {"max_cache": 6 * GIB, "cacheable_length": GIB},
@@ -48,8 +48,8 @@ class MemoryStatistics:
     trims: how often freed blocks were given back, for want of room or on request
     driver_calls: how often the driver was asked for memory
     failed_releases: blocks that the driver refused to take back, as a lost device does
-    pending_bytes: of arrays that operations which were deferred will read
-    pending_arrays: results of these that somebody holds, and that have no memory yet
+    pending_bytes: of the arrays that deferred operations will read
+    pending_arrays: deferred arrays that are still referenced; they have no memory yet
     """
 
     live_bytes: int

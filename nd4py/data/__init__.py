@@ -3,7 +3,7 @@
 The files, as the build lists them:
 
 - asynchronous.py: Prefetching: a thread prepares the next batches while the network works on this one.
-- background.py: Background threads that no interrupt leaves half started.
+- background.py: Starting and joining background threads such that an interrupt cannot leave one half started.
 - channel.py: A bounded queue from one producer thread to one consumer, which either side may close at any moment.
 - column_statistics.py: Moments and extremes of columns, merged batch by batch.
 - dataset.py: DataSet: examples with their labels.

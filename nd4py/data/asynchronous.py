@@ -1,8 +1,8 @@
 """Prefetching: a thread prepares the next batches while the network works on this one.
 
-Design: each `for` owns a producer thread and the channel to it, and nothing else refers to either.  So a loop that is
-left, by `break`, an exception or the interpreter's exit, takes its thread along, and `reset` is only "stop the passes
-under way".  A queue shared by all passes, as on the JVM, must be drained and restarted, and that is where it hung.
+Design: each `for` owns a producer thread and the channel to it, and nothing else refers to either.  So the thread ends
+with its loop, which may be left by `break`, an exception or the interpreter's exit, and `reset` only stops the passes
+under way.  Rejected: one queue for all passes, as on the JVM.  It must be drained and restarted, and can hang then.
 """
 
 import threading
@@ -145,7 +145,7 @@ class _Pass:
         self.channel = Channel(queue_size)
         self._thread = threading.Thread(target=_produce, args=(base, self.channel), name="nd4py prefetch", daemon=True)
         # Also runs at interpreter exit, so that no thread is inside a kernel when the interpreter goes away.  It is
-        # there before the thread is: an interrupt between the two leaves no thread that nobody stops.
+        # there before the thread is: an interrupt between the two leaves no thread that is never stopped.
         self._finalizer = weakref.finalize(self, _release, self.channel, self._thread)
         background.start(self._thread)
 
@@ -155,11 +155,11 @@ class _Pass:
 
 def _produce(base, channel):
     try:
-        with nd.threads(1):  # the other cores belong to whoever uses the batches
+        with nd.threads(1):  # the other cores are for the consumer of the batches
             for batch in base:
                 if not channel.put(batch):
                     break
-    except BaseException as error:  # the consumer raises it; a thread has nobody else to tell
+    except BaseException as error:  # the consumer raises it; nothing else would report it
         channel.finish(error)
     else:
         channel.finish()

@@ -1,4 +1,4 @@
-"""Background threads that no interrupt leaves half started.
+"""Starting and joining background threads such that an interrupt cannot leave one half started.
 
 Design: a signal handler may raise between any two steps of Python code in the main thread.  `Thread.start`, `Event` and
 `Condition` are Python code: cut at the wrong step they keep a lock that the other thread then waits for without end.
@@ -22,7 +22,7 @@ def start(thread: threading.Thread) -> None:
 def _start(thread, answer):
     try:
         thread.start()
-    except BaseException as error:  # whoever waits for the answer raises it
+    except BaseException as error:  # the caller that waits for the answer raises it
         answer.put(error)
     else:
         answer.put(None)

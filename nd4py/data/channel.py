@@ -11,9 +11,10 @@ class StoppedError(Exception):
 
 
 class Channel:
-    """At most `capacity` items wait in order.  The producer's last word is `finish`, the consumer's is `stop`.
+    """At most `capacity` items wait in order.  The producer ends with `finish`, the consumer with `stop`.
 
-    Nobody is left waiting, and nothing polls: every call that ends something puts a word where the other side waits.
+    No side is left waiting, and nothing polls: every call that ends something puts a message into the queue where the
+    other side waits.
 
     Design: free slots wait in a queue as items do.  An interrupt between two calls of the queues leaves nothing
     locked, as inside a `Condition` it may (nd4py.data.background).
@@ -27,7 +28,7 @@ class Channel:
             self._free_slots.put(None)
 
     def put(self, item):
-        """Hand over `item`, waiting while the channel is full.  Returns False if nobody wants items any more."""
+        """Hand over `item`, waiting while the channel is full.  Returns False if the consumer wants no more items."""
         self._free_slots.get()
         if self._is_stopped:
             self._free_slots.put(None)
@@ -60,7 +61,7 @@ class Channel:
         return None
 
     def stop(self):
-        """Drop what waits and release both sides.  May be called by anybody, any number of times."""
+        """Drop waiting items and release both sides.  May be called from any thread, any number of times."""
         self._is_stopped = True
         try:
             while True:

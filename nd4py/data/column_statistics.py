@@ -35,7 +35,7 @@ class ColumnStatistics:
 
     @classmethod
     def from_dict(cls, found):
-        """What `to_dict` gave.  Raises ValueError or TypeError where that cannot be."""
+        """The statistics in a dict that `to_dict` returned.  Raises ValueError or TypeError for other dicts."""
         values = {field.name: found[field.name] for field in fields(cls)}
         vectors = {name: nd.asarray(x, dtype="float64") for name, x in values.items() if name != "n"}
         shapes = {x.shape for x in vectors.values()}
@@ -58,9 +58,9 @@ class Moments(ColumnStatistics):
 
     @classmethod
     def of(cls, x, what):
-        """Of one array.  Raises ValueError where a mean is not finite."""
+        """The moments of one array.  Raises ValueError where a mean is not finite."""
         axes = other_axes(x)
-        # Twice, so that nobody holds the result of a cast: both passes read x alone.
+        # Twice, so that the result of a cast is not kept: both passes read x alone.
         mean = on_host(nd.mean(x.astype("float64", copy=False), axis=axes))
         check_finite(mean, what)
         distances = x.astype("float64", copy=False) - beside(mean, x, "float64")
@@ -68,7 +68,7 @@ class Moments(ColumnStatistics):
         return cls(x.size // max(1, mean.size), mean, on_host(squares))
 
     def merged(self, other, what):
-        """Of both together: Chan, Golub, LeVeque, "Updating Formulae and a Pairwise Algorithm", 1979."""
+        """The moments of both together: Chan, Golub, LeVeque, "Updating Formulae and a Pairwise Algorithm", 1979."""
         check_same_columns(self, other, what)
         n = self.n + other.n
         distance = other.mean - self.mean
@@ -96,7 +96,7 @@ class Extremes(ColumnStatistics):
 
     @classmethod
     def of(cls, x, what):
-        """Of one array.  Raises ValueError where an extreme is not finite."""
+        """The extremes of one array.  Raises ValueError where one is not finite."""
         axes = other_axes(x)
         found = cls(*(on_host(extreme(x, axis=axes)).astype("float64") for extreme in (nd.min, nd.max)))
         check_finite(found.min, what)
@@ -104,13 +104,13 @@ class Extremes(ColumnStatistics):
         return found
 
     def merged(self, other, what):
-        """Of both together."""
+        """The extremes of both together."""
         check_same_columns(self, other, what)
         return Extremes(nd.minimum(self.min, other.min), nd.maximum(self.max, other.max))
 
     @property
     def span(self):
-        """Greatest less least value, LEAST_SPAN where they are equal."""
+        """The largest minus the smallest value, LEAST_SPAN where they are equal."""
         span = self.max - self.min
         return nd.where(span == 0, LEAST_SPAN, span)
 
@@ -127,7 +127,7 @@ def other_axes(x):
 
 
 def on_host(x):
-    """x on the host, computed, and in nobody else's memory."""
+    """x on the host, computed, and in memory of its own."""
     return x.to_device("cpu").block()
 
 

@@ -63,7 +63,7 @@ class DataSet:
         """Reorder features and labels by one permutation drawn with `seed`.
 
         The rows are gathered into new arrays: views taken earlier keep their order.
-        Raises ValueError for a seed outside [0, 2**64), TypeError for what is no whole number.
+        Raises ValueError for a seed outside [0, 2**64), TypeError for a number that is not whole.
         """
         order = nd.random.Generator(seed).permutation(len(self), device="cpu")
         self.features = nd.take(self.features, order, axis=0)
@@ -72,7 +72,7 @@ class DataSet:
     def batch_by(self, batch):
         """Views of `batch` examples each, as a list; the last may be smaller.
 
-        Raises ValueError below 1, TypeError for what is no whole number.
+        Raises ValueError below 1, TypeError for a number that is not whole.
         """
         size = checked_batch(batch, "DataSet.batch_by")
         return [self.get(slice(start, start + size)) for start in range(0, len(self), size)]

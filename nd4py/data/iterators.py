@@ -1,8 +1,8 @@
 """Iterators over batches.
 
-Design: a DataSetIterator is a thing to loop over, not a cursor.  Each `for` gets a pass of its own from the first
-batch, so an abandoned loop, two nested loops or a loop in another thread cannot disturb each other; a cursor with
-has_next/next/reset, as on the JVM, has all three traps.  `reset` is left for sources that hold threads or files.
+Design: a DataSetIterator is an iterable, not a cursor.  Each `for` gets a pass of its own from the first batch, so an
+abandoned loop, two nested loops or a loop in another thread cannot disturb each other.  Rejected: a cursor with
+has_next/next/reset, as on the JVM, where they can.  `reset` is for sources that hold threads or files.
 """
 
 from abc import ABC, abstractmethod
@@ -44,7 +44,7 @@ class DataSetIterator(ABC):
 class ListDataSetIterator(DataSetIterator):
     """The DataSets of a list in its order, one per batch: `ListDataSetIterator(dataset.batch_by(32))`.
 
-    Raises ValueError for an empty list, TypeError for what is no sequence.
+    Raises ValueError for an empty list, TypeError for anything but a sequence.
     """
 
     def __init__(self, datasets):

@@ -25,11 +25,11 @@ COMPUTED = ("float32", "float64")
 
 
 class NotFittedError(AttributeError, RuntimeError):
-    """A normalizer was asked for what it has after `fit` alone; `hasattr` says so without an error."""
+    """A normalizer was used before `fit`.  As an AttributeError it lets `hasattr` answer False."""
 
 
 class Normalizer(ABC):
-    """What every normalizer can do.  As a `pre_processor` of an iterator it is called with each batch.
+    """The base class of normalizers.  As a `pre_processor` of an iterator it is called with each batch.
 
     Floating arrays keep their dtype, other numbers become float32; values are computed in float32 or float64.
     Raises TypeError for complex and bool arrays, ValueError where the columns are not those of `fit`, and RuntimeError
@@ -50,21 +50,21 @@ class Normalizer(ABC):
         """Measure `data`, a DataSet or an iterable of them; what an earlier fit measured is forgotten.
 
         Returns the normalizer.
-        Raises TypeError for what holds no examples, ValueError for none at all or columns that differ.
+        Raises TypeError for anything but examples, ValueError for no examples or columns that differ.
         """
 
     def transform(self, dataset):
         """A DataSet with normalized features, and labels if they were asked for by `fit_label`.
 
-        Raises TypeError for what is no `DataSet`, ValueError for other columns, NotFittedError before `fit`.
+        Raises TypeError for anything but a `DataSet`, ValueError for other columns, NotFittedError before `fit`.
         """
         having("transform: dataset", dataset, "a DataSet", "features", "labels")
         return DataSet(self.transform_features(dataset.features), self.transform_labels(dataset.labels))
 
     def revert(self, dataset):
-        """The DataSet that `transform` made `dataset` from, to rounding.
+        """The inverse of `transform`, up to rounding.
 
-        Raises TypeError for what is no `DataSet`, ValueError for other columns, NotFittedError before `fit`.
+        Raises TypeError for anything but a `DataSet`, ValueError for other columns, NotFittedError before `fit`.
         """
         having("revert: dataset", dataset, "a DataSet", "features", "labels")
         return DataSet(self.revert_features(dataset.features), self.revert_labels(dataset.labels))
@@ -79,7 +79,7 @@ class Normalizer(ABC):
 
     @abstractmethod
     def revert_features(self, features):
-        """What `transform_features` made `features` from, to rounding.
+        """The inverse of `transform_features`, up to rounding.
 
         Raises ValueError for other columns than were measured, NotFittedError before `fit`.
         """
@@ -93,7 +93,7 @@ class Normalizer(ABC):
         return labels
 
     def revert_labels(self, labels):
-        """What `transform_labels` made `labels` from, to rounding: turns predictions into the units of the labels.
+        """The inverse of `transform_labels`, up to rounding: gives predictions the units of the labels.
 
         Raises ValueError for other columns than were measured, NotFittedError before `fit`.
         """
@@ -104,11 +104,11 @@ class Normalizer(ABC):
         """The keyword arguments that make an equal normalizer, not fitted."""
 
     def _state(self):
-        """What `fit` found, as JSON can hold it."""
+        """The statistics that `fit` computed, as values for JSON."""
         return {}
 
     def _restore(self, state):  # noqa: B027 - not all have a state
-        """Take over what `_state` gave."""
+        """Restore the statistics that `_state` returned."""
 
     def to_json(self):
         """The normalizer with its statistics as a text, which `from_json` reads.  Raises nothing."""
@@ -137,7 +137,7 @@ class Normalizer(ABC):
     def save(self, path) -> None:
         """Write the normalizer to a JSON file; one that was there before stays whole until the new one is complete.
 
-        Raises TypeError for what is no path, OSError where the file cannot be written.
+        Raises TypeError for anything but a path, OSError where the file cannot be written.
         """
         with replacing(Path(path)) as file:
             file.write(self.to_json().encode())
@@ -229,7 +229,7 @@ class FittedNormalizer(Normalizer):
 
     @abstractmethod
     def _unscaled(self, x, statistics):
-        """x before it was normalized."""
+        """The inverse: x before normalization."""
 
     def _state(self):
         states = {"features": self._of_features, "labels": self._of_labels}
@@ -269,7 +269,7 @@ class NormalizerStandardize(FittedNormalizer):
 
     @property
     def std(self):
-        """(columns,) float64: what features are divided by, their population standard deviation or 1 where it is 0."""
+        """(columns,) float64: population standard deviations of the features, 1 where they are 0."""
         return self._known(self._of_features, "features").std
 
     @property
@@ -279,7 +279,7 @@ class NormalizerStandardize(FittedNormalizer):
 
     @property
     def label_std(self):
-        """(columns,) float64: what labels are divided by."""
+        """(columns,) float64: population standard deviations of the labels, 1 where they are 0."""
         return self._known(self._of_labels, "labels").std
 
     def _scaled(self, x, statistics):

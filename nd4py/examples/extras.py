@@ -1,4 +1,4 @@
-"""The optional packages that the examples show their results with."""
+"""Import of the optional packages that the examples draw their results with."""
 
 from importlib import import_module
 

@@ -7,7 +7,7 @@ The files, as the build lists them:
 - batches.py: Batches as `fit` and `evaluate` accept them.
 - configuration.py: The configuration of a network: frozen data that JSON can hold.
 - distributions.py: Distributions that weights may be drawn from, such as `weight_init=Uniform(-0.1, 0.1)`.
-- evaluation.py: Evaluation of classifiers: the confusion matrix and what follows from it.
+- evaluation.py: Evaluation of classifiers: the confusion matrix, and the metrics computed from it.
 - gradient_normalization.py: Gradient clipping and normalization: five ways, each per layer or per parameter.
 - initializers.py: Weight initializers by name, and `Distribution`s with settings.
 - inputs.py: Input types of layers, and the conversions between them.

@@ -1,10 +1,10 @@
 """The file format of networks: a zip of plain text and plain numbers.
 
-    configuration.json    what the network is made from
+    configuration.json    the configuration of the network
     coefficients.npy      the flat parameter vector
     updaterState.npy      the flat updater state, absent when there is none
-    counters.json         iteration and epoch, and the names of the entries, so that one that was lost is missed
-    normalizer.json       what brings data to the network's scale, absent when none was given
+    counters.json         iteration and epoch, and the names of the entries, so that a lost entry is noticed
+    normalizer.json       the normalizer of the data, absent when none was given
 
 The vectors are in NumPy's .npy format, version 1.0, so `numpy.load(path)` reads them; nothing is pickled.
 They are stored, not compressed: trained weights do not shrink, and an entry can then not be larger than its file.

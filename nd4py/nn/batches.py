@@ -7,7 +7,7 @@ from .numbers import whole
 
 
 def batches_of(data: Any) -> Iterable[Any]:
-    """The batches of `data`: a single batch as the only one, anything else as it is looped over."""
+    """An iterable over the batches of `data`, which may be a single batch."""
     if is_batch(data):
         return (data,)
     if not isinstance(data, Iterable):

@@ -25,7 +25,7 @@ TRAINABLE = {name: name for name in ("float32", "float64")}
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkConfiguration:
-    """Everything `MultiLayerNetwork` is made from.  Raises ValueError or TypeError naming the field that is wrong."""
+    """The configuration of a `MultiLayerNetwork`.  Raises ValueError or TypeError naming the field that is wrong."""
 
     layers: tuple[Layer, ...]
     input_type: InputType
@@ -90,12 +90,12 @@ class NetworkConfiguration:
 
 
 def layers_of(layers: Any) -> tuple[Layer, ...]:
-    """The layers that a caller gives.  Raises TypeError for what is no sequence."""
+    """The layers that a caller gives.  Raises TypeError for anything but a sequence."""
     return items("layers", layers)
 
 
 def checked(configuration: Any) -> NetworkConfiguration:
-    """Raises TypeError for what is no configuration."""
+    """Raises TypeError for anything but a configuration."""
     return instance("configuration", configuration, NetworkConfiguration)
 
 

@@ -12,7 +12,7 @@ from .parameters import Parameter
 
 
 class Distribution(ABC):
-    """Draws the first values of a weight."""
+    """A distribution for the initial values of a weight."""
 
     @abstractmethod
     def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:

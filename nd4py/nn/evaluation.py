@@ -1,4 +1,4 @@
-"""Evaluation of classifiers: the confusion matrix and what follows from it."""
+"""Evaluation of classifiers: the confusion matrix, and the metrics computed from it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,13 +12,14 @@ MOST_CLASSES_SHOWN = 50
 
 
 class Evaluation:
-    """Counts how often each class was taken for each other.
+    """Evaluation of a classifier: counts how often each class was predicted for each actual class.
 
     n_classes: found from the first labels when None    names: of the classes, their numbers when None
     A ratio 0 / 0, such as the precision of a class that was never predicted, is left out of the mean over classes.
     Before the first example all counts and ratios are 0.  Counts are kept outside of any workspace.
     With two classes precision, recall and F1 are those of class 1, as is usual.
-    Raises ValueError for fewer than one class, or another number of names, TypeError for what is no number or sequence.
+    Raises ValueError for fewer than one class, or another number of names, TypeError for anything but a number or
+    sequence.
     """
 
     def __init__(self, n_classes: int | None = None, names: Sequence[str] | None = None) -> None:
@@ -59,7 +60,7 @@ class Evaluation:
     def merge(self, other: "Evaluation") -> None:
         """Add the examples that `other` has counted.
 
-        Raises TypeError for what is no evaluation, ValueError for one of other classes.
+        Raises TypeError for anything but an evaluation, ValueError for one of other classes.
         """
         instance("Evaluation.merge: other", other, Evaluation)
         if other.n_classes is None:
@@ -90,41 +91,41 @@ class Evaluation:
         return sum(map(sum, self._rows()))
 
     def true_positives(self) -> list[int]:
-        """Per class: examples of the class that were recognised.  Returns a list.  Raises nothing."""
+        """True positives per class.  Returns a list.  Raises nothing."""
         return [row[i] for i, row in enumerate(self._rows())]
 
     def false_positives(self) -> list[int]:
-        """Per class: examples of other classes taken for it.  Returns a list.  Raises nothing."""
+        """False positives per class: examples of other classes predicted as it.  Returns a list.  Raises nothing."""
         return [sum(row[i] for row in self._rows()) - hit for i, hit in enumerate(self.true_positives())]
 
     def false_negatives(self) -> list[int]:
-        """Per class: its examples taken for others.  Returns a list.  Raises nothing."""
+        """False negatives per class: its examples predicted as others.  Returns a list.  Raises nothing."""
         return [sum(row) - row[i] for i, row in enumerate(self._rows())]
 
     def true_negatives(self) -> list[int]:
-        """Per class: examples of other classes not taken for it.  Returns a list.  Raises nothing."""
+        """True negatives per class: examples of other classes not predicted as it.  Returns a list.  Raises nothing."""
         kinds = zip(self.true_positives(), self.false_positives(), self.false_negatives(), strict=True)
         return [self.n_examples - sum(kind) for kind in kinds]
 
     def accuracy(self) -> float:
-        """The share of examples that were recognised.  Raises nothing: 0 before the first example."""
+        """The fraction of examples predicted correctly.  Raises nothing: 0 before the first example."""
         return sum(self.true_positives()) / max(self.n_examples, 1)
 
     def precision(self, class_number: int | None = None) -> float:
-        """Of what was taken for a class, the share that was it; None: mean over classes.
+        """Precision of a class: true positives over all predictions of the class; None: mean over classes.
 
         Returns a number from 0 to 1.
-        Raises ValueError unless `class_number` is a whole number of at least 0, IndexError for a class that there is
-        not.
+        Raises ValueError unless `class_number` is a whole number of at least 0, IndexError for a class that
+        does not exist.
         """
         return self._ratio(lambda hit, false_alarm, missed: (hit, hit + false_alarm), class_number)
 
     def recall(self, class_number: int | None = None) -> float:
-        """Of what was a class, the share that was taken for it; None: mean over classes.
+        """Recall of a class: true positives over all examples of the class; None: mean over classes.
 
         Returns a number from 0 to 1.
-        Raises ValueError unless `class_number` is a whole number of at least 0, IndexError for a class that there is
-        not.
+        Raises ValueError unless `class_number` is a whole number of at least 0, IndexError for a class that
+        does not exist.
         """
         return self._ratio(lambda hit, false_alarm, missed: (hit, hit + missed), class_number)
 
@@ -132,8 +133,8 @@ class Evaluation:
         """Harmonic mean of precision and recall, 2 tp / (2 tp + fp + fn); None: mean over classes.
 
         Returns a number from 0 to 1.
-        Raises ValueError unless `class_number` is a whole number of at least 0, IndexError for a class that there is
-        not.
+        Raises ValueError unless `class_number` is a whole number of at least 0, IndexError for a class that
+        does not exist.
         """
         return self._ratio(lambda hit, false_alarm, missed: (2 * hit, 2 * hit + false_alarm + missed), class_number)
 

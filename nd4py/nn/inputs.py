@@ -18,7 +18,7 @@ class InputType:
     """The shape of one example without the batch axis; made by the three class methods.
 
     dimensions: (size,) for feed forward, (channels, height, width) for both kinds of image.
-    Raises ValueError for an unknown kind or wrong sizes, TypeError for what is no sequence of sizes.
+    Raises ValueError for an unknown kind or wrong sizes, TypeError for anything but a sequence of sizes.
     """
 
     kind: str

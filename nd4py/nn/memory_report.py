@@ -1,8 +1,8 @@
 """The memory a network needs, estimated before it is trained.
 
-Two steps of training on few examples are recorded: what takes memory and what gives it back, in order.  Every size is
-a constant plus so much per example, so the same steps with a larger batch are known, and placing them in an arena
-gives the memory they will need.
+Two steps of training on few examples are recorded: every request for memory and every release, in order.  Each size is
+a constant plus a multiple of the number of examples, so the sizes for a larger batch follow, and planning them in an
+arena gives the memory that is needed.
 """
 
 from collections.abc import Sequence
@@ -22,9 +22,10 @@ class NetworkMemoryReport:
     """Bytes of memory a network needs for batches of `batch_size` examples.
 
     parameters, updater_state: kept all the time    activations: of each layer, (name, bytes)
-    training_arrays, inference_arrays: the most that is alive at a time during a step; in training also parameters and
-        updater state after the step, which take the place of those before it in one go
-    scratch: what kernels take for themselves
+    training_arrays, inference_arrays: the most that is alive at the same time in a step; in training also parameters
+    and
+        updater state after the step, which replace those before it at once
+    scratch: memory that kernels use while they run
     """
 
     batch_size: int
@@ -94,7 +95,7 @@ def memory_report(network: Any, batch_size: int, input_type: InputType | None) -
 
 @dataclass(frozen=True)
 class _Recording:
-    """Places taken (start, bytes) and given back (start, 0) by the arrays of one step, and the kernels' memory."""
+    """Ranges taken (start, bytes) and given back (start, 0) by the arrays of one step, and the kernels' memory."""
 
     training: Sequence[tuple[int, int]]
     inference: Sequence[tuple[int, int]]

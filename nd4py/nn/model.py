@@ -25,7 +25,7 @@ from .parameters import Parameter, Slot, lay_out, views
 from .regularization import add_penalty_gradient, add_weight_decay, penalties, penalty_score
 from .workspaces import INFERENCE, TRAINING, ArrayType, LayerWorkspaceMgr, workspaces_for
 
-# What a copy makes anew.
+# Attributes that a copy makes anew.
 NOT_COPIED = {"_training", "_inference", "_lock", "_views", "_journal", "_is_pickled"}
 COUNTERS = ("iteration_count", "epoch_count", "score_value", "last_batch_size")
 
@@ -60,7 +60,7 @@ class Model(ABC):
             self.set_params(params)
 
     def _equip(self) -> None:
-        """What each network has of its own and no copy takes along."""
+        """Attributes of each network that are not copied."""
         self._training = workspaces_for(self.configuration.workspace_mode, TRAINING)
         self._inference = workspaces_for(self.configuration.workspace_mode, INFERENCE)
         # A network is not for concurrent use; the lock makes calls from two threads wait for each other.
@@ -115,7 +115,7 @@ class Model(ABC):
     def parameters_of(configuration: NetworkConfiguration) -> Sequence[Sequence[Parameter]]:
         """The parameters of each layer, found without making any array.
 
-        Raises TypeError for what is no configuration.
+        Raises TypeError for anything but a configuration.
         """
 
     @classmethod
@@ -123,7 +123,7 @@ class Model(ABC):
     def from_configuration(cls, configuration: NetworkConfiguration, params: Any = None) -> Self:
         """A new network; its parameters are copied from the vector `params`, or drawn when that is None.
 
-        Raises TypeError for what is no configuration, ValueError for a vector of another size.
+        Raises TypeError for anything but a configuration, ValueError for a vector of another size.
         """
 
     @property
@@ -132,10 +132,10 @@ class Model(ABC):
         return self._params.device
 
     def to_device(self, device: str) -> Self:
-        """Move parameters and updater state to a device, where all that follows is computed; returns the network.
+        """Move parameters and updater state to a device, where the network computes from now on; returns the network.
 
-        Batches follow by themselves, wherever they are.  Vectors that `params` and `updater_state` gave before are no
-        longer the network's.  Raises ValueError for a device that does not exist, the reason where CUDA is missing.
+        Batches are copied to that device by themselves.  Vectors that `params` and `updater_state` returned before are
+        no longer the network's.  Raises ValueError for a device that does not exist, the reason where CUDA is missing.
         Returns the network.
         """
         with self._lock, nd.scope_out_of_workspaces():
@@ -176,7 +176,7 @@ class Model(ABC):
         self.adopt(updater_state=state)
 
     def adopt(self, params: Any = None, updater_state: Any = None, **counters: Any) -> None:
-        """Take over parameters, updater state and counters that are given: all or, where it is interrupted, none.
+        """Set the given parameters, updater state and counters: all or, if interrupted, none.
 
         Vectors are copied.  Raises ValueError when their lengths differ.
         """
@@ -198,7 +198,7 @@ class Model(ABC):
         return {slot.key: self._views[slot.layer][slot.parameter.name] for slot in self._slots}
 
     def num_params(self) -> int:
-        """How many numbers the network learns.  Raises nothing."""
+        """The number of parameters.  Raises nothing."""
         return self._params.size
 
     def set_listeners(self, *listeners: Any) -> None:
@@ -231,7 +231,7 @@ class Model(ABC):
         normalizer: what its inputs went through, written beside it; `nd4py.train.load_normalizer` reads it.
         With the updater's state, training goes on from the file exactly as it would have gone on here.
         A file that was there before stays whole until the new one is complete.
-        Raises TypeError for what is no path or normalizer, OSError where the file cannot be written.
+        Raises TypeError for anything but a path or normalizer, OSError where the file cannot be written.
         """
         described = None
         if normalizer is not None:
@@ -277,7 +277,7 @@ class Model(ABC):
 
     @contextmanager
     def recorded_places(self) -> Iterator[tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
-        """The lists of the places that arrays take and give back in training and in inference, filled meanwhile.
+        """The lists of the ranges that arrays take and give back in training and in inference, filled meanwhile.
 
         Raises ValueError for a network without workspaces.
         """

@@ -129,7 +129,7 @@ class MultiLayerNetwork(Model):
         """The gradient of the score as one vector laid out like `params()`, and the score; nothing is changed.
 
         L1 and L2 are part of both; gradient normalization and the updater come later and are not.
-        Raises ValueError for shapes that do not fit, TypeError for what no array can be made of.
+        Raises ValueError for shapes that do not fit, TypeError for an argument that cannot become an array.
         """
         with self._lock, self._scope(self._training):
             self._finish()
@@ -140,7 +140,8 @@ class MultiLayerNetwork(Model):
         """What the last layer makes of a batch `x`; with `train`, dropout is at work.
 
         Inside `nd4py.grad` gradients flow through it to `x`; the parameters are constants there.
-        Raises ValueError for a shape that the first layer does not take, TypeError for what no array can be made of.
+        Raises ValueError for a shape that the first layer does not take, TypeError for an argument that cannot become
+        an array.
         """
         with self._lock, self._scope(self._inference, x):
             self._finish()
@@ -149,7 +150,8 @@ class MultiLayerNetwork(Model):
     def feed_forward(self, x: Any, *, train: bool = False) -> list[nd.NDArray]:
         """The batch `x` itself and the output of every layer.
 
-        Raises ValueError for a shape that the first layer does not take, TypeError for what no array can be made of.
+        Raises ValueError for a shape that the first layer does not take, TypeError for an argument that cannot become
+        an array.
         """
         with self._lock:
             self._finish()
@@ -200,13 +202,13 @@ class MultiLayerNetwork(Model):
 
     @property
     def stages(self) -> Sequence[Stage]:
-        """The layers in their places."""
+        """The layers in their order."""
         return self._stages
 
     def example_labels(self, n_examples: int) -> nd.NDArray:
         """Labels that the loss takes, all ones.
 
-        Returns an array.  Raises ValueError for a negative number, TypeError for what is no whole number.
+        Returns an array.  Raises ValueError for a negative number, TypeError for a number that is not whole.
         """
         return self._output_layer().example_labels(n_examples, self._params.dtype)
 

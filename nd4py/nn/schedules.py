@@ -154,7 +154,7 @@ def _step(key: Any) -> Any:
 class MapSchedule(SteppedSchedule):
     """Piecewise constant: `values` maps a first step to the value from there on; step 0 must be there.
 
-    Raises ValueError without step 0 or for steps that are none, TypeError for what is no mapping.
+    Raises ValueError without step 0 or for steps that are none, TypeError for anything but a mapping.
     """
 
     values: Mapping[int, float]

@@ -15,7 +15,7 @@ Params = Sequence[Mapping[str, nd.NDArray]]
 
 @dataclass(frozen=True)
 class Stage:
-    """A layer in its place."""
+    """A layer of a network: its number, and what it needs to run."""
 
     index: int
     layer: Layer

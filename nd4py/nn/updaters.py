@@ -44,7 +44,7 @@ class Updater(ABC):
     def init(self, params: nd.NDArray) -> State:
         """The state before the first update, or None for updaters without any.
 
-        Raises TypeError for what is no array.
+        Raises TypeError for an argument that is not an array.
         """
         if not self.state:
             return None
@@ -68,7 +68,7 @@ class Updater(ABC):
     def update(self, gradient: nd.NDArray, state: State, iteration: int, epoch: int) -> nd.NDArray:
         """The amount to subtract from the parameters, at `iteration` counted from 0.  Changes `state` in place.
 
-        Raises TypeError for what is no array, ValueError for a state of another size.
+        Raises TypeError for an argument that is not an array, ValueError for a state of another size.
         """
         return self._by_row(gradient, state, state, nd.empty_like(gradient), iteration, epoch)
 
@@ -76,7 +76,7 @@ class Updater(ABC):
         """The amount to subtract, and the state after the update, a new vector; `state` stays as it is.
 
         The amount may be written over `gradient`.
-        Raises TypeError for what is no array, ValueError for a state of another size.
+        Raises TypeError for an argument that is not an array, ValueError for a state of another size.
         """
         if state is None:
             return self.update(gradient, None, iteration, epoch), None

@@ -14,7 +14,7 @@ class ArrayType(enum.StrEnum):
     """What an array is for, as in Deeplearning4j.
 
     INPUT: features    ACTIVATIONS, ACTIVATION_GRAD: results of layers, and their gradients
-    FF_WORKING_MEM, BP_WORKING_MEM: what a layer needs on the way forward or back, and nobody else
+    FF_WORKING_MEM, BP_WORKING_MEM: what only one layer needs, on the way forward or back
     RNN_FF_LOOP_WORKING_MEM, RNN_BP_LOOP_WORKING_MEM: the same within one time step
     UPDATER_WORKING_MEM: what the updater needs    FF_CACHE: what the way forward keeps for the way back
     """
@@ -47,7 +47,7 @@ class LayerWorkspaceMgr:
     workspaces: {type: (name, configuration)}; types of one name share a workspace
     default: the same pair for all types that are not named
     Each thread has workspaces of its own, and they go with the manager.
-    Raises ValueError for an unknown type, TypeError for what is no mapping to a name and a configuration.
+    Raises ValueError for an unknown type, TypeError for anything but a mapping to a name and a configuration.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class LayerWorkspaceMgr:
 
     @contextmanager
     def recorded(self, kind: ArrayType | str = ArrayType.ACTIVATIONS) -> Iterator[list[tuple[int, int]]]:
-        """The places that arrays take (start, bytes) and give back (start, 0) in this thread's workspace of the type.
+        """The ranges that arrays take (start, bytes) and give back (start, 0) in this thread's workspace of the type.
 
         Memory that kernels take while they run is (0, -bytes).
 
@@ -116,11 +116,11 @@ class LayerWorkspaceMgr:
         """
         workspace = self.workspace(kind)
         if workspace is None:
-            raise ValueError(f"arrays of type {ArrayType(kind)} are in no workspace, so there are no places to record")
-        places: list[tuple[int, int]] = []
-        workspace.record_places(places)
+            raise ValueError(f"arrays of type {ArrayType(kind)} are in no workspace, so there are no ranges to record")
+        ranges: list[tuple[int, int]] = []
+        workspace.record_places(ranges)
         try:
-            yield places
+            yield ranges
         finally:
             workspace.record_places(None)
 
@@ -172,7 +172,7 @@ class LayerWorkspaceMgr:
     def dup(self, kind: ArrayType | str, array: nd.NDArray) -> nd.NDArray:
         """A copy in the workspace of the type.
 
-        Raises ValueError for an unknown type, TypeError for what is no array.
+        Raises ValueError for an unknown type, TypeError for an argument that is not an array.
         """
         with self.notify_scope_borrowed(kind):
             return checked("dup: array", array).dup()
@@ -180,7 +180,7 @@ class LayerWorkspaceMgr:
     def cast_to(self, kind: ArrayType | str, dtype: Any, array: nd.NDArray) -> nd.NDArray:
         """The array in another dtype and in the workspace of the type; as it is when both are so already.
 
-        Raises ValueError for an unknown type, TypeError for what is no array or dtype.
+        Raises ValueError for an unknown type, TypeError for anything but an array or dtype.
         """
         if checked("cast_to: array", array).dtype == dtype and self._is_in_workspace(kind, array):
             return array
@@ -190,7 +190,7 @@ class LayerWorkspaceMgr:
     def leverage_to(self, kind: ArrayType | str, array: nd.NDArray) -> nd.NDArray:
         """The array, copied to the workspace of the type unless it is there; detached where the type is scoped out.
 
-        Raises ValueError for an unknown type, TypeError for what is no array.
+        Raises ValueError for an unknown type, TypeError for an argument that is not an array.
         """
         checked("leverage_to: array", array)
         if array.workspace is not None and array.workspace.id in self._no_leverage:
@@ -200,7 +200,8 @@ class LayerWorkspaceMgr:
         return array if not array.is_attached() or self._is_in_workspace(kind, array) else self.dup(kind, array)
 
     def set_no_leverage_override(self, workspace_name: str) -> None:
-        """Let `leverage_to` leave arrays of this workspace where they are.  Raises TypeError for what is no text."""
+        """Let `leverage_to` leave arrays of this workspace where they are.  Raises TypeError for anything but a
+        text."""
         self._no_leverage.add(instance("set_no_leverage_override: workspace_name", workspace_name, str))
 
     def validate_array_location(
@@ -213,9 +214,9 @@ class LayerWorkspaceMgr:
     ) -> nd.NDArray:
         """The array, which must be in the open workspace of the type, or detached where it is scoped out.
 
-        migrate_if_invalid: a copy in the right place instead of an error
+        migrate_if_invalid: copy to the right workspace instead of raising
         exception_if_detached: a detached array is an error too where the type has a workspace
-        Raises WorkspaceError naming both places.
+        Raises WorkspaceError naming both workspaces.
         """
         checked("validate_array_location: array", array)
         if self._is_in_workspace(kind, array) or (not array.is_attached() and not exception_if_detached):

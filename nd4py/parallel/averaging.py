@@ -28,9 +28,9 @@ def average(vectors):
 def average_and_propagate(participants, everybody, *, updaters, nccl=False) -> None:
     """Set the parameters of `everybody` to the mean over `participants`; with `updaters`, their state too.
 
-    Both are sequences of models.  Those that took no part get the mean as well: nobody stays behind.
+    Both are sequences of models.  Models that took no part get the mean as well, so that all are equal.
     nccl: add by NCCL, in an order of its own, where the participants are on several CUDA devices
-    Raises TypeError for what is no sequence of networks, ValueError for no participants, or nccl=True on the host.
+    Raises TypeError for anything but a sequence of networks, ValueError for no participants, or nccl=True on the host.
     """
     participants, everybody = items("participants", participants), items("everybody", everybody)
     for model in (*participants, *everybody):
@@ -51,7 +51,7 @@ def _means(vectors, nccl):
     if not all(vector.device.startswith("cuda") for vector in vectors):
         raise ValueError("average_and_propagate: nccl=True adds between CUDA devices, and a network is on the host")
     copies = [vector.copy() for vector in vectors]
-    import_module("nd4py.cuda").average(copies, nccl=True)  # not loaded where nobody has devices
+    import_module("nd4py.cuda").average(copies, nccl=True)  # not loaded where there are no devices
     return {copy.device: copy for copy in copies}
 
 

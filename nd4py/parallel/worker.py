@@ -15,7 +15,7 @@ JOIN_SECONDS = 0.5
 class Worker:
     """Trains `model` in a thread of its own that uses `n_threads` cores.
 
-    The thread ends when asked to, when nobody refers to the worker any more, or when the interpreter exits.
+    The thread ends when asked to, when there are no references to the worker any more, or when the interpreter exits.
     """
 
     def __init__(self, model, n_threads, name):
@@ -24,7 +24,7 @@ class Worker:
         self._is_leaving = False
         self._lock = threading.Lock()
         # The thread keeps this reference, and `put` runs no Python code: no interrupt, here or in a finalizer,
-        # leaves a thread behind that nobody asks to leave.
+        # leaves a thread behind that is never stopped.
         watch = weakref.ref(self, self._requests.put)
         work = model, n_threads, self._requests, watch
         self._thread = threading.Thread(target=_serve, args=work, name=name, daemon=True)
@@ -62,7 +62,7 @@ def _train(model, n_threads, batch, number, answers):
     try:
         with nd.threads(n_threads):
             score = model.fit_batch(batch.features, batch.labels)
-    except BaseException as error:  # whoever waits for the score raises it
+    except BaseException as error:  # the caller that waits for the score raises it
         answers.put((number, None, error))
     else:
         answers.put((number, score, None))

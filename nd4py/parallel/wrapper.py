@@ -2,8 +2,8 @@
 
 Design: worker 0 trains the model itself, the others its clones.  A round gives one batch to each worker and waits for
 all of them, so the result depends on the batches alone and never on which thread was faster.  Averaging covers
-whoever trained since the last one and goes to everybody; it also ends every epoch, so what a listener evaluates or
-saves there, and what `fit` leaves behind, is never one worker's opinion.
+the workers that trained since the last one, and all of them get it; it also ends every epoch, so what a listener
+evaluates or saves there, and what `fit` leaves behind, is never one worker's opinion.
 """
 
 import logging
@@ -39,7 +39,7 @@ class ParallelWrapper:
         sums are the CPU's, in the order of the workers, bit for bit.  Needs CUDA devices, and CuPy with NCCL
 
     With plain SGD, frequency 1 and k workers, batches of b give what one model gives with batches of k * b.
-    Raises ValueError for a number that is too small, TypeError for what is no network or whole number.
+    Raises ValueError for a number that is too small, TypeError for anything but a network or whole number.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ class TrainingListener:
     def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
         """After every update; `model.score_value` is the score of its batch.
 
-        Raises TypeError for what is no network or whole number.
+        Raises TypeError for anything but a network or whole number.
         """
 
     def on_epoch_start(self, model: Any) -> None:

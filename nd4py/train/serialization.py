@@ -14,7 +14,7 @@ def save(
     """Write `network`, and the `normalizer` of its data, to a zip file.
 
     A file that was there before stays whole until the new one is complete.
-    Raises TypeError for what is no network, path or normalizer, OSError where the file cannot be written.
+    Raises TypeError for anything but a network, path or normalizer, OSError where the file cannot be written.
     """
     instance("save: network", network, Model).save(path, save_updater=save_updater, normalizer=normalizer)
 

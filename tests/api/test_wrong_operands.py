@@ -1,4 +1,4 @@
-"""What is no array in an array's place: every function of the namespace takes it, or says in words what was wrong."""
+"""Other objects where arrays belong: every function of the namespace converts them, or says what was wrong."""
 
 import re
 
@@ -10,7 +10,7 @@ import nd4py as nd
 
 # The calls of these ask their operand for an attribute, or an element, before nd4py sees it.
 ASKED_FIRST = {"ascontiguous", "atleast_1d", "ravel"}
-# What Python says where nobody checked.
+# What Python says where nothing was checked.
 UNCHECKED = re.compile(r"unsupported operand|has no attribute|object is not|takes \d|unexpected keyword")
 STAND_INS = {
     "a list": lambda x: x.tolist(),
@@ -64,7 +64,7 @@ def test_functions_that_take_lists_compute_what_they_do_with_arrays():
     assert nd.astype([1, 2], "float32").dtype == nd.float32
 
 
-def test_like_functions_and_astype_leave_what_is_pending_so():
+def test_like_functions_and_astype_leave_what_is_deferred_so():
     x = nd.ones(1_000_000) + 1
     assert nd.zeros_like(x).shape == x.shape
     assert nd.explain(x) is not None

@@ -10,7 +10,7 @@ import nd4py as nd
 SHARED = np.arange(6.0)
 
 
-def pending():
+def deferred():
     """An array whose values have not been computed."""
     return nd.arange(6.0) * 1 + 0
 
@@ -19,7 +19,7 @@ def foreign():
     return nd.asarray(SHARED.copy())
 
 
-@pytest.fixture(params=["own", "foreign", "pending", "a view", "backwards", "workspace", "integers", "halves"])
+@pytest.fixture(params=["own", "foreign", "deferred", "a view", "backwards", "workspace", "integers", "halves"])
 def x(request):
     """0 to 5, in memory of every kind."""
     if request.param == "workspace":
@@ -29,7 +29,7 @@ def x(request):
     yield {
         "own": lambda: nd.arange(6.0),
         "foreign": foreign,
-        "pending": pending,
+        "deferred": deferred,
         "a view": lambda: nd.arange(12.0).reshape(6, 2)[:, 0] / 2,
         "backwards": lambda: nd.arange(5.0, -1.0, -1.0)[::-1],
         "integers": lambda: nd.arange(6),

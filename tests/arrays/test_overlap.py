@@ -8,7 +8,7 @@ from shared_views import INTEGERS, N_BYTES, WRITERS, Buffer, assign, programs, r
 
 import nd4py as nd
 
-OWN = ["own", "pending"]
+OWN = ["own", "deferred"]
 NUMBERS = st.integers(0, 2**32)
 
 
@@ -63,7 +63,7 @@ def test_parts_of_complex_numbers(writer, steps, parts, seed):
         parts = [part or "imag" for part in parts]  # complex values do not fit real elements
     elif writer.__name__.endswith("_out"):
         parts = [None, None, None, parts[3]]  # the result is as complex as where it goes
-    views = [buffer.view(*place) for place in (target, *sources)]
+    views = [buffer.view(*layout) for layout in (target, *sources)]
     views = [tuple(getattr(x, part) if part else x for x in pair) for pair, part in zip(views, parts, strict=True)]
     copies = [theirs.copy() for _, theirs in views[1:]]
     writer(views[0][0], [ours for ours, _ in views[1:]])
@@ -112,19 +112,19 @@ def test_indices_and_masks_in_the_memory_that_is_written(data, seed):
     index, source = slice(first, first + k), slice(last, last + k)
     which = data.draw(st.sampled_from(["integers", "along", "mask", "numpy", "added"]))
     target, seen = ours[start : start + 18], theirs[start : start + 18]
-    places, given_values = theirs[index].copy(), theirs[source].copy()
+    positions, given_values = theirs[index].copy(), theirs[source].copy()
     if which == "integers":
         target[ours[index]] = ours[source]
-        seen[places] = given_values
+        seen[positions] = given_values
     elif which == "along":
         nd.put_along_axis(target, ours[index], ours[source])
-        seen[places] = given_values
+        seen[positions] = given_values
     elif which == "added":
         np.add.at(target, ours[index], ours[source])
-        np.add.at(seen, places, given_values)
+        np.add.at(seen, positions, given_values)
     elif which == "numpy":
         target[np.asarray(ours)[index]] = ours[source]
-        seen[places] = given_values
+        seen[positions] = given_values
     else:
         mask = theirs[first : first + 18] > 9
         target[ours[first : first + 18] > 9] = ours[last : last + int(mask.sum())]

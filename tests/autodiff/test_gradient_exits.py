@@ -172,7 +172,7 @@ ARGUMENTS = {
     "to_device": ("cpu",), "__deepcopy__": ({},), "__reduce_ex__": (4,), "__matmul__": (nd.ones((3, 2)),),
     "__rmatmul__": (nd.ones((3, 2)),), "__imatmul__": (nd.ones((3, 3)),), "__array_ufunc__": (np.modf, "__call__"),
 }  # fmt: skip
-# Asks nothing of the values, or gives them back to nobody.
+# Attributes and methods that do not read values, or return none.
 SILENT = {
     "T", "mT", "__array_namespace__", "__array_priority__", "__dlpack_device__", "__hash__", "device", "dtype",
     "__index__", "closeable", "is_attached", "is_contiguous", "is_in_scope",

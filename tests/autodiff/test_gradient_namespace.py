@@ -36,14 +36,14 @@ class Operands:
 
     device = "cpu"
 
-    def __init__(self, place=None, x=None):
-        self.place, self.x = place, x
+    def __init__(self, position=None, x=None):
+        self.position, self.x = position, x
         self.made = []
 
     def __call__(self, values):
         array = self.sampled(values)
         self.made.append(array)
-        return self.x if len(self.made) - 1 == self.place else nd.asarray(array)
+        return self.x if len(self.made) - 1 == self.position else nd.asarray(array)
 
     def sampled(self, values):
         """Floating samples off their kinks and ties, in float64."""
@@ -77,8 +77,8 @@ def number_of(call, operands):
     return total
 
 
-def places_of(call):
-    """The operands of a call that can be differentiated: their places and values."""
+def positions_of(call):
+    """The operands of a call that can be differentiated: their positions and values."""
     operands = Operands()
     call(nd, operands)
     return [(i, array) for i, array in enumerate(operands.made) if array.dtype.kind == "f"]
@@ -113,8 +113,8 @@ def check(name, number, x):
 
 @pytest.mark.parametrize("name", sorted(CALLS.keys() - CONSTANTS))
 def test_gradient_is_right_or_refused(name):
-    for place, x in places_of(CALLS[name]):
-        check(name, lambda x, place=place: number_of(CALLS[name], Operands(place, x)), x)
+    for position, x in positions_of(CALLS[name]):
+        check(name, lambda x, position=position: number_of(CALLS[name], Operands(position, x)), x)
 
 
 # Operands that the calls above give as numbers, or leave out.

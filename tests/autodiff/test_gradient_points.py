@@ -119,12 +119,12 @@ def test_slope_at_a_point(op, name, point, slope, dtype):
     operands = [nd.full((7,), float(value), dtype=dtype) for value in point]
     if op.args[0] == "condition":
         operands[0] = operands[0].astype("bool")
-    place = op.args.index(name)
+    position = op.args.index(name)
 
     def total(x):
-        return nd.sum(getattr(nd, op.name)(*operands[:place], x, *operands[place + 1 :]))
+        return nd.sum(getattr(nd, op.name)(*operands[:position], x, *operands[position + 1 :]))
 
-    got = np.asarray(nd.grad(total)(operands[place]))
+    got = np.asarray(nd.grad(total)(operands[position]))
     np.testing.assert_allclose(got, np.full(7, slope), rtol=1e-4 if dtype == "float32" else 1e-9, atol=1e-12)
 
 

@@ -204,14 +204,14 @@ SHARED_GRADIENTS = {
 
 @pytest.mark.parametrize("name", SHARED_GRADIENTS)
 def test_gradients_may_be_written_each_for_itself(name):
-    arrays = [nd.asarray(np.arange(9.0).reshape(3, 3) / 7 - place / 3) for place in range(2)]
+    arrays = [nd.asarray(np.arange(9.0).reshape(3, 3) / 7 - position / 3) for position in range(2)]
     value, expected = nd.value_and_grad(SHARED_GRADIENTS[name], argnums=(0, 1))(*arrays)
     before = [np.array(np.asarray(x)) for x in (value, *expected, *arrays)]
     gradients = nd.grad(SHARED_GRADIENTS[name], argnums=(0, 1))(*arrays)
-    for place, gradient in enumerate(gradients):
+    for position, gradient in enumerate(gradients):
         gradient += 1
-        np.testing.assert_array_equal(np.asarray(gradient), before[1 + place] + 1)
-        gradient[...] = before[1 + place]
+        np.testing.assert_array_equal(np.asarray(gradient), before[1 + position] + 1)
+        gradient[...] = before[1 + position]
         gradient *= 2
     np.testing.assert_array_equal(np.asarray(gradients[0]), before[1] * 2)
     np.testing.assert_array_equal(np.asarray(gradients[1]), before[2] * 2)

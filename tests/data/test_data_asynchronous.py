@@ -137,7 +137,7 @@ def test_leaving_the_loop_takes_the_thread_along():
     assert producers() == []
 
 
-def test_a_pass_that_nobody_reads_is_collected():
+def test_a_pass_that_is_not_read_is_collected():
     one_pass = iter(AsyncDataSetIterator(Source(1000), queue_size=2))
     next(one_pass)
     assert len(producers()) == 1

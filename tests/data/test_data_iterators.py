@@ -39,7 +39,7 @@ def test_shuffled_labels_follow_their_features():
 
 
 @pytest.mark.parametrize("seed", [None, 3])
-def test_an_abandoned_or_nested_loop_disturbs_nobody(seed):
+def test_an_abandoned_or_nested_loop_disturbs_no_other(seed):
     iterator = ArrayDataSetIterator(*pairs(6), batch=2, seed=seed)
     for _ in iterator:
         break

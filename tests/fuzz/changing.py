@@ -117,15 +117,15 @@ def take_mask(m):
         m.add(f"${m.new()} = ${x}[{mask_of(m, x)}]")
 
 
-def assign_places(m):
-    """Integer arrays as an index: places along the first axis."""
+def assign_positions(m):
+    """Integer arrays as an index: positions along the first axis."""
     if (x := m.variable(lambda x: x.ndim > 0 and 0 < x.shape[0] < 500)) is None:
         return
     n = m.shape(x)[0]
-    places = m.random.sample(range(n), m.random.randint(1, min(n, 8)))
-    index = f"xp.asarray({places})"
-    first = m.random.randint(0, n - len(places))
-    value = m.pick("1", f"${x}[{first}:{first + len(places)}]", f"${x}[{places[::-1]}]")
+    positions = m.random.sample(range(n), m.random.randint(1, min(n, 8)))
+    index = f"xp.asarray({positions})"
+    first = m.random.randint(0, n - len(positions))
+    value = m.pick("1", f"${x}[{first}:{first + len(positions)}]", f"${x}[{positions[::-1]}]")
     write(m, x, index, value)
 
 
@@ -174,6 +174,6 @@ def with_shifted_out(m):
 
 
 OVERLAP = ((overlapping, 6), (turned_onto_itself, 1))
-ASSIGN = ((assign, 4), (assign_scalar, 3), (assign_places, 2))
+ASSIGN = ((assign, 4), (assign_scalar, 3), (assign_positions, 2))
 MASKS = ((assign_mask, 3), (take_mask, 1))
 OUT = ((in_place, 5), (with_out, 3), (with_shifted_out, 3))

@@ -139,7 +139,7 @@ def map_row(m):
 
 
 def chain(m):
-    """A few operations in one line, whose results in between nobody holds."""
+    """A few operations in one line, whose intermediate results are not referenced."""
     x = m.variable(lambda x: x.dtype.kind == "f")
     if x is None:
         return

@@ -31,7 +31,7 @@ class Scope:
 
     def __init__(self, name, is_ring=False):
         self.name, self.is_ring, self.is_open = name, is_ring, True
-        self.is_handed = False  # another thread may have run what was put off in it, whose results lie in no workspace
+        self.is_handed = False  # another thread may have run what was deferred in it, whose results lie in no workspace
 
     @property
     def is_kept(self):

@@ -70,14 +70,14 @@ def broken(original, *operands, out=None):
         return out
     return original(*operands, out=out)
 """),
-    Plant("an assignment to places overwrites what it still has to read", """
+    Plant("an assignment to integer indices overwrites what it still has to read", """
 import nd4py._exec.indexing.host_indexing as indexing
 indexing.apart = lambda values, target: values
 """),
     Plant("what waits for values reads them after they were written over", path="nd4py/_exec/copying.pyx",
           before="    return prepare_write(array)\n", after="    return 0\n"),
     Plant("an array of a scope that ended can be read", path="nd4py/_core/array/released.pyx",
-          before="    x.tenancy = NULL\n    nd_become(array, ReleasedArray)\n", after="    x.tenancy = NULL\n"),
+          before="    x.attachment = NULL\n    nd_become(array, ReleasedArray)\n", after="    x.attachment = NULL\n"),
     Plant("a block is used again while NumPy looks at it", path="nd4py/_core/array/released.pyx",
           before="    return x.n_exports > 0 or (", after="    return ("),
     Plant("a block is used again while a kernel runs on it", path="nd4py/_core/array/released.pyx",
@@ -196,7 +196,7 @@ def search(plant, seed, seconds):
                 fault = shorten(fault, setup=setup)
                 if fault.steps and not fails_anyway(fault):
                     return took, fault
-                print(f"a fault that nobody planted: {fault.message}\n{plain(fault.steps)}", flush=True)
+                print(f"a fault that was not planted: {fault.message}\n{plain(fault.steps)}", flush=True)
         return seconds, None
 
 

@@ -17,7 +17,7 @@ from .worker import as_data, from_data
 
 TESTS = Path(__file__).resolve().parents[1]
 SEEDS_OF_A_CHILD = 100_000
-# What a child runs under: everything put off or not, and several numbers of threads.
+# What a child runs under: everything deferred or not, and several numbers of threads.
 MODES = (
     {},
     {"ND4PY_COMBINE_FROM": "0"},

@@ -1,4 +1,4 @@
-"""Instructions about when and where things run: threads, what is put off, wrong requests."""
+"""Instructions about when and where things run: threads, what is deferred, wrong requests."""
 
 from .computing import a_map, chain, map_row, reduce
 
@@ -12,7 +12,7 @@ def at_once(m):
 
 
 def looked_at_by_two(m):
-    """Two threads want the values of one pending array."""
+    """Two threads want the values of one deferred array."""
     x = m.variable()
     if x is not None:
         m.add(f"${m.new()}, ${m.new()} = together(lambda: ${x} * 2, lambda: ${x} * 2)",
@@ -44,7 +44,7 @@ def block(m):
 
 
 def within(m):
-    """An operation that is not put off, or that runs on some number of threads."""
+    """An operation that is not deferred, or that runs on some number of threads."""
     if (found := a_map(m)) is not None:
         around = m.pick("nd.combine(False)", "nd.threads(1)", "nd.threads(2)", "nd.threads(3)", "nd.combine(True)")
         m.add(f"${m.new()} = {found[0]}", f"${m.n_variables} = {found[1]}", within=around)

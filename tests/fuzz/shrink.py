@@ -18,12 +18,12 @@ def with_fewer_steps(steps, fails, until):
     """Parts are left out, halves first, single steps last."""
     size = max(len(steps) // 2, 1)
     while True:
-        place = len(steps)
-        while place > 0 and time.monotonic() < until:
-            shorter = steps[: max(place - size, 0)] + steps[place:]
+        position = len(steps)
+        while position > 0 and time.monotonic() < until:
+            shorter = steps[: max(position - size, 0)] + steps[position:]
             if len(shorter) < len(steps) and fails(shorter):
                 steps = shorter
-            place -= size
+            position -= size
         if size == 1 or time.monotonic() >= until:
             return steps
         size = size // 2
@@ -31,15 +31,15 @@ def with_fewer_steps(steps, fails, until):
 
 def with_simpler_steps(steps, fails, until):
     """One thread, nothing around a line, smaller numbers."""
-    place = 0
-    while place < len(steps) and time.monotonic() < until:
-        for simpler in simpler_steps(steps[place]):
-            changed = [*steps[:place], simpler, *steps[place + 1 :]]
+    position = 0
+    while position < len(steps) and time.monotonic() < until:
+        for simpler in simpler_steps(steps[position]):
+            changed = [*steps[:position], simpler, *steps[position + 1 :]]
             if time.monotonic() < until and fails(changed):
                 steps = changed
                 break
         else:
-            place += 1
+            position += 1
     return steps
 
 
@@ -49,8 +49,8 @@ def simpler_steps(step):
         yield step.replaced(thread=0)
     if step.within:
         yield step.replaced(within="")
-    for place, number in enumerate(step.numbers):
+    for position, number in enumerate(step.numbers):
         smaller = {0, 1, 2, 3, number // 2, number - 1} if number > 0 else {0, -1, number // 2 + 1, number + 1}
         for value in sorted(smaller, key=abs):
-            if abs(value) < abs(number) and (changed := step.with_number(place, value)) is not None:
+            if abs(value) < abs(number) and (changed := step.with_number(position, value)) is not None:
                 yield changed

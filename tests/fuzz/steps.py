@@ -42,17 +42,17 @@ class Step:
     def numbers(self):
         return [int(text) for text in NUMBER.findall(self.text)]
 
-    def with_number(self, place, value):
-        """The same step with another number at that place, in both lines; None where the lines do not go together."""
-        before = self.numbers[place]
+    def with_number(self, position, value):
+        """The same step with another number at that position, in both lines; None where the lines do not match."""
+        before = self.numbers[position]
         if not self.model:
-            return self.replaced(text=replace_number(self.text, place, value))
+            return self.replaced(text=replace_number(self.text, position, value))
         models = [int(text) for text in NUMBER.findall(self.model)]
         if models.count(before) == self.numbers.count(before):
-            rank = self.numbers[:place].count(before)
+            rank = self.numbers[:position].count(before)
             in_model = [i for i, number in enumerate(models) if number == before][rank]
             model = replace_number(self.model, in_model, value)
-            return self.replaced(text=replace_number(self.text, place, value), model=model)
+            return self.replaced(text=replace_number(self.text, position, value), model=model)
         return None
 
     def replaced(self, **changes):
@@ -69,8 +69,8 @@ class Step:
         return VARIABLE.sub(lambda m: f"n{m[2]}" if m[1] == "$" else f"fresh(n{m[2]})", line)
 
 
-def replace_number(text, place, value):
-    found = list(NUMBER.finditer(text))[place]
+def replace_number(text, position, value):
+    found = list(NUMBER.finditer(text))[position]
     return text[: found.start()] + str(value) + text[found.end() :]
 
 

@@ -17,9 +17,9 @@ from .steps import compiled
 class FindingError(Exception):
     """A fault: which step, and what was wrong."""
 
-    def __init__(self, place, message):
-        super().__init__(f"step {place}: {message}")
-        self.place, self.message = place, message
+    def __init__(self, position, message):
+        super().__init__(f"step {position}: {message}")
+        self.position, self.message = position, message
 
 
 class Hand:
@@ -76,11 +76,11 @@ class Scopes:
 def expectations(steps):
     """What the model says of each step.  Raises FindingError where nd4py and NumPy disagree about one operation."""
     model, found = Model(), []
-    for place, step in enumerate(steps):
+    for position, step in enumerate(steps):
         try:
             found.append(model.run(step))
         except support.DifferenceError as fault:
-            raise FindingError(place, f"on fresh copies: {fault}") from None
+            raise FindingError(position, f"on fresh copies: {fault}") from None
     return found
 
 
@@ -90,11 +90,11 @@ def run(steps, expected):
     names = dict(NAMES, np=np, nd=nd, scopes=scopes)
     hands, missing = {}, set()
     try:
-        for place, (step, want) in enumerate(zip(steps, expected, strict=True)):
+        for position, (step, want) in enumerate(zip(steps, expected, strict=True)):
             if want.outcome == "skipped" or missing.intersection(step.used):
                 missing.update(step.defined)
                 continue
-            check(place, step, want, lambda step=step: perform(step, names, hands), missing)
+            check(position, step, want, lambda step=step: perform(step, names, hands), missing)
     finally:
         for hand in hands.values():
             hand.do(scopes.close)
@@ -119,31 +119,31 @@ def perform(step, names, hands):
     return hands[step.thread].do(call)
 
 
-def check(place, step, want, call, missing):
+def check(position, step, want, call, missing):
     try:
         got = call()
     except support.DifferenceError as fault:
-        raise FindingError(place, str(fault)) from None
+        raise FindingError(position, str(fault)) from None
     except nd.WorkspaceError as error:
         missing.update(step.defined)
         if want.outcome not in ("released", "either", "refused"):
-            raise FindingError(place, f"WorkspaceError: {error}") from None
+            raise FindingError(position, f"WorkspaceError: {error}") from None
     except support.REFUSALS as error:
         missing.update(step.defined)
         if want.outcome != "refused":
-            raise FindingError(place, f"{type(error).__name__}: {error}") from None
+            raise FindingError(position, f"{type(error).__name__}: {error}") from None
     except Exception as error:
-        raise FindingError(place, f"an undocumented {type(error).__name__}: {error}") from None
+        raise FindingError(position, f"an undocumented {type(error).__name__}: {error}") from None
     else:
         if want.outcome == "released":
-            raise FindingError(place, "an array of a scope that ended was used, and nothing was raised")
+            raise FindingError(position, "an array of a scope that ended was used, and nothing was raised")
         if want.outcome == "refused":
-            raise FindingError(place, "the model refuses this, and nd4py does it")
+            raise FindingError(position, "the model refuses this, and nd4py does it")
         if step.look is not None:
             try:
                 support.same(got, want.values, f"a{step.look}")
             except support.DifferenceError as fault:
-                raise FindingError(place, str(fault)) from None
+                raise FindingError(position, str(fault)) from None
 
 
 def verdict(steps):

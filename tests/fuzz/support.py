@@ -48,7 +48,7 @@ def data(shape, dtype, flavor="count", seed=0):
 
 
 def frozen(x):
-    """`x`, which nobody may write to from now on."""
+    """`x`, which is read-only from now on."""
     x.setflags(write=False)
     return x
 
@@ -150,9 +150,9 @@ def same(got, want, label=""):
         g, w = (np.ascontiguousarray(x).view(parts) if parts else x for x in (got, want))
         equal = ((g == w) & (np.signbit(g) == np.signbit(w))) | (np.isnan(g) & np.isnan(w))
     if not np.all(equal):
-        places = np.flatnonzero(~np.asarray(equal).reshape(-1))
+        positions = np.flatnonzero(~np.asarray(equal).reshape(-1))
         raise DifferenceError(
-            f"{label} holds {show(got)}\nand should hold {show(want)}\nfirst difference at {places[:5].tolist()}"
+            f"{label} holds {show(got)}\nand should hold {show(want)}\nfirst difference at {positions[:5].tolist()}"
         )
 
 
@@ -217,12 +217,12 @@ def together(*calls):
     found = [None] * len(calls)
     start = threading.Barrier(len(calls))
 
-    def run(place):
+    def run(position):
         try:
             start.wait(60)
-            found[place] = (True, calls[place]())
+            found[position] = (True, calls[position]())
         except BaseException as error:
-            found[place] = (False, error)
+            found[position] = (False, error)
 
     threads = [threading.Thread(target=run, args=(i,)) for i in range(len(calls))]
     for thread in threads:
@@ -280,9 +280,9 @@ def slopes(f, *inputs, step=1e-5):
     x = np.array(inputs[0], dtype=np.float64)
     result = np.zeros(x.shape)
     with np.errstate(all="ignore"):
-        for place in np.ndindex(x.shape):
+        for position in np.ndindex(x.shape):
             up, down = x.copy(), x.copy()
-            up[place] += step
-            down[place] -= step
-            result[place] = (float(f(up, *inputs[1:])) - float(f(down, *inputs[1:]))) / (2 * step)
+            up[position] += step
+            down[position] -= step
+            result[position] = (float(f(up, *inputs[1:])) - float(f(down, *inputs[1:]))) / (2 * step)
     return result

@@ -54,7 +54,7 @@ def main():
         say(seed=seed)
         steps, finding = run_seed(seed, only)
         if finding is not None:
-            say(fault=seed, message=finding.message, group=steps[finding.place].group, steps=as_data(steps))
+            say(fault=seed, message=finding.message, group=steps[finding.position].group, steps=as_data(steps))
             return
         say(done=seed, steps=len(steps))
 

@@ -88,7 +88,7 @@ def is_made(path):
 
 
 def is_source(path):
-    """Whether a path inside nd4py, kernels or tests is one of a file that somebody wrote."""
+    """Whether a path inside nd4py, kernels or tests is one of a file written by hand."""
     made = is_made(path) or path.suffix == ".cpp" and path.parts[0] == "nd4py"
     return not made and path.suffix in {".py", ".pyx", ".pxd", ".pyi", ".h", ".inc", ".cuh", ".cu", ".cpp", ".typed"}
 

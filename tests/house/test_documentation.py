@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from house_rules import FORMER_WORDS
 
 import nd4py as nd
 
@@ -39,6 +40,11 @@ PROGRAMS = [
     for path in PAGES
     for position, program in enumerate(blocks(path, "python"))
 ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_words_are_those_of_the_field(page):
+    assert not [line[0] for line in re.finditer(FORMER_WORDS, page.read_text(encoding="utf-8"), re.M)]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

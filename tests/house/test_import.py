@@ -1,4 +1,4 @@
-"""`import nd4py` loads what a first call needs; the rest comes at its first use, whoever asks for it first."""
+"""`import nd4py` loads what a first call needs; the rest is imported at its first use, in whatever order."""
 
 import os
 import subprocess

@@ -251,7 +251,7 @@ def test_what_a_library_lacks_is_named(capsys):
     assert Library.no_dtypes == ()
 
 
-def test_pending_results_are_waited_for():
+def test_deferred_results_are_waited_for():
     x = ND4PY.module.ones(100_000)
     for text, n_launched in (("x + 1", 1), ("(x + 1, x * 2)", 2), ("xp.sum(x + 1)", 1)):
         _, batch = ND4PY.calls(text, "", {"x": x})

@@ -1,4 +1,4 @@
-"""Op combination: what is put off, when it runs, what is counted and shown, and how it is switched off."""
+"""Op combination: what is deferred, when it runs, what is counted and shown, and how it is switched off."""
 
 import copy
 import os
@@ -10,8 +10,8 @@ import time
 
 import numpy as np
 import pytest
+from deferred_arrays import VALUES, N, equal, fresh, is_deferred
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
-from pending_arrays import VALUES, N, equal, fresh, is_pending
 
 import nd4py as nd
 from nd4py.api.environment.program_picture import INNER, LEAF, Node, picture
@@ -24,7 +24,7 @@ def counted(function):
     return {name: value - before[name] for name, value in vars(nd.combine_statistics()).items()}
 
 
-# G1: operations wait, and run when somebody looks.
+# G1: operations wait, and run when a value is read.
 
 LOOKS = {
     "float": lambda x: float(x[0]),
@@ -54,20 +54,20 @@ LOOKS = {
 
 
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
-def test_g1_an_operation_waits_until_somebody_looks(look):
+def test_g1_an_operation_waits_until_a_value_is_read(look):
     x = fresh()
     y = x * 2 + 1
-    assert is_pending(y)
+    assert is_deferred(y)
     assert (y.shape, y.dtype, y.ndim, y.size, y.nbytes, y.itemsize) == ((N,), nd.float64, 1, N, 8 * N, 8)
     assert isinstance(y, nd.NDArray)
-    assert is_pending(y)
+    assert is_deferred(y)
     look(y)
-    assert not is_pending(y)
+    assert not is_deferred(y)
     assert type(y) is nd.NDArray
     np.testing.assert_array_equal(np.asarray(y)[1:], (VALUES * 2 + 1)[1:])
 
 
-def test_g1_a_pending_array_is_not_hashable_and_pickles_its_values():
+def test_g1_a_deferred_array_is_not_hashable_and_pickles_its_values():
     y = fresh() + 1
     with pytest.raises(TypeError, match="unhashable"):
         hash(y)
@@ -76,8 +76,8 @@ def test_g1_a_pending_array_is_not_hashable_and_pickles_its_values():
 
 
 def test_g1_small_and_shared_operations_run_at_once():
-    assert not is_pending(nd.exp(nd.ones(1000)))
-    assert not is_pending(nd.asarray(VALUES) * 2)
+    assert not is_deferred(nd.exp(nd.ones(1000)))
+    assert not is_deferred(nd.asarray(VALUES) * 2)
 
 
 # G2: the same bits (test_combination_programs.py has random programs).
@@ -141,7 +141,7 @@ def test_g4_a_copy_does_not_see_later_writes():
 # G5: other threads (test_combination_lifetimes.py has more).
 
 
-def test_g5_a_pending_array_is_whole_in_another_thread():
+def test_g5_a_deferred_array_is_whole_in_another_thread():
     y = fresh() * 3
     found = []
     thread = threading.Thread(target=lambda: found.append(np.array(y)))
@@ -163,7 +163,7 @@ def test_g6_wrong_shapes_and_dtypes_are_told_at_the_call():
         y + "text"
     with pytest.raises((ValueError, IndexError)):
         y.sum(axis=1)
-    assert is_pending(y)
+    assert is_deferred(y)
     equal(y, VALUES + 1)
 
 
@@ -210,7 +210,7 @@ def test_explain_says_what_will_run_and_runs_nothing(tmp_path):
     y = nd.where(kept > 1, kept, 0.25)
     del dropped
     program = nd.explain(y)
-    assert is_pending(y)
+    assert is_deferred(y)
     assert program.shape == (N,)
     assert program.leaves == [("leaf0", "float64", (N,))]
     assert [step[1] for step in program.steps] == ["multiply", "greater", "where"]
@@ -253,22 +253,22 @@ def test_combination_is_switched_off_inside_a_block_of_one_thread():
     x = fresh()
     before = x + 1
     with nd.combine(False):
-        assert is_pending(before)
-        assert not is_pending(x * 2)
-        assert not is_pending(before * 2)
+        assert is_deferred(before)
+        assert not is_deferred(x * 2)
+        assert not is_deferred(before * 2)
         with nd.combine(True):
-            assert is_pending(x * 2)
+            assert is_deferred(x * 2)
         others = []
-        thread = threading.Thread(target=lambda: others.append(is_pending(x * 2)))
+        thread = threading.Thread(target=lambda: others.append(is_deferred(x * 2)))
         thread.start()
         thread.join()
         assert others == [True]
-    assert is_pending(x * 2)
+    assert is_deferred(x * 2)
     with pytest.raises(TypeError, match="True or False"), nd.combine(1):
         pass
     with pytest.raises(KeyError), nd.combine(False):
         raise KeyError
-    assert is_pending(x * 2)
+    assert is_deferred(x * 2)
 
 
 def test_the_environment_switches_combination_off():
@@ -291,7 +291,7 @@ def test_functions_of_the_standard_take_pending_arrays():
     """Every sample call of the standard's table, with operands that have no values yet (a process of its own)."""
     environment = dict(os.environ, ND4PY_COMBINE_FROM="0", PYTHONPATH=os.pathsep.join(sys.path))
     done = subprocess.run(
-        [sys.executable, "-m", "pending_samples"], env=environment, capture_output=True, text=True, timeout=120
+        [sys.executable, "-m", "deferred_samples"], env=environment, capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert int(done.stdout.split()[-1]) > 1000

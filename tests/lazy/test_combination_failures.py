@@ -1,4 +1,4 @@
-"""Errors of operations that were put off: each belongs to the arrays it concerns, and to nobody else."""
+"""Errors of operations that were deferred: each belongs to the arrays it concerns, and to no others."""
 
 import gc
 import re
@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 
 import numpy as np
 import pytest
-from pending_arrays import VALUES, N, equal, fresh, is_pending
+from deferred_arrays import VALUES, N, equal, fresh, is_deferred
 
 import nd4py as nd
 from nd4py import WorkspaceError
@@ -145,7 +145,7 @@ def test_a_result_takes_the_memory_of_its_closed_operand():
     y = x * 2
     with no_memory():
         x.close()
-        assert not is_pending(y)
+        assert not is_deferred(y)
     equal(y, VALUES * 2)
 
 
@@ -252,7 +252,7 @@ def test_a_full_arena_is_the_error_of_what_found_no_room(kind, several):
         y, z = SEVERAL[several](x)
         equal(z, VALUES * 3)  # what is looked at gets the room
         nd.flush()
-        assert is_pending(y)
+        assert is_deferred(y)
         for _ in range(2):
             with pytest.raises(WorkspaceError, match=HERE):
                 y[0]
@@ -263,7 +263,7 @@ def test_a_full_arena_is_the_error_of_what_found_no_room(kind, several):
             equal(x + 1, VALUES + 1)
         equal(z, VALUES * 3)
         assert np.isclose(float((y * 1.0 + 1).sum()), N)  # needs no room
-        assert is_pending(y)
+        assert is_deferred(y)
     for use in (
         lambda: y[0],
         lambda: y + 1,
@@ -291,14 +291,14 @@ def test_without_memory_each_array_has_its_own_error_and_can_be_looked_at_again(
         for array in (y, z, w, y):
             with pytest.raises(MemoryError, match=r"(multiply|add) in .*line \d+"):
                 array[0]
-            assert is_pending(array)
+            assert is_deferred(array)
         nd.flush()
         nd.synchronize()
         use_small()
         with nd.workspace("other"):
             assert float(w.sum()) == pytest.approx(float((VALUES * 7).sum()), abs=1e-6)
-        assert is_pending(y)
-        assert is_pending(z)
+        assert is_deferred(y)
+        assert is_deferred(z)
     equal(y, VALUES * 2)
     equal(z, VALUES * 2 + 1)
     equal(w, VALUES * 7)
@@ -310,10 +310,10 @@ def test_memory_for_some_of_several():
     results = [y + k for k in range(5)]
     with no_memory(room=int(8 * N * 2.5)):
         nd.flush()
-        pending = [z for z in results if is_pending(z)] + [y] * is_pending(y)
-        assert 0 < len(pending) < 6
+        deferred = [z for z in results if is_deferred(z)] + [y] * is_deferred(y)
+        assert 0 < len(deferred) < 6
         with pytest.raises(MemoryError, match=r"(add|multiply) in .*line \d+"):
-            pending[0][0]
+            deferred[0][0]
     equal(y, VALUES * 2)
     for k, z in enumerate(results):
         equal(z, VALUES * 2 + k)
@@ -325,7 +325,7 @@ def test_memory_goes_to_the_array_looked_at():
     z = y + 1
     with no_memory(room=int(8 * N * 1.5)):
         assert float(z[0]) == VALUES[0] * 2 + 1
-        assert is_pending(y)
+        assert is_deferred(y)
         assert float(y.max()) == 6
     equal(y, VALUES * 2)
 
@@ -339,7 +339,7 @@ def test_what_could_not_run_before_a_scope_lies_outside_it():
     with no_memory():
         ws.notify_scope_entered()
     with ws:
-        assert is_pending(y)
+        assert is_deferred(y)
         equal(y, VALUES * 3)
         assert not y.is_attached()
         w = y + x
@@ -366,7 +366,7 @@ def test_a_gradient_through_a_failed_array():
     with nd.workspace("for a gradient", FULL["fail"]):
         y, z = x * 2, x * 3
         nd.flush()
-        lost = z if is_pending(z) else y
+        lost = z if is_deferred(z) else y
         with pytest.raises(WorkspaceError, match=HERE):
             nd.grad(lambda a: (a * lost[::-1]).sum())(x)
     with pytest.raises(WorkspaceError):

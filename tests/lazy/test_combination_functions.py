@@ -10,12 +10,12 @@ FUNCTIONS = [op for op in ROWS if op.is_costly]
 
 
 def ends(dtype):
-    """Where functions overflow, vanish, change their formula or have none, and the numbers beside these places."""
-    places = [0, 1, 1 / 3, 1e-3, 0.3466, 0.69, 9, 17.3, 19.1, 36.8, 40, 87.3, 88.7228, 88.8, 103.28, 103.97, 104]
-    places += [708.4, 709.7827, 709.8, 744.44, 745.13, 745.2, 1e5, np.inf, np.nan]
+    """Where functions overflow, vanish, change their formula or have none, and the numbers beside these points."""
+    points = [0, 1, 1 / 3, 1e-3, 0.3466, 0.69, 9, 17.3, 19.1, 36.8, 40, 87.3, 88.7228, 88.8, 103.28, 103.97, 104]
+    points += [708.4, 709.7827, 709.8, 744.44, 745.13, 745.2, 1e5, np.inf, np.nan]
     limits = np.finfo(dtype)
-    places += [limits.tiny, limits.smallest_subnormal, limits.max, limits.eps, limits.tiny / 8]
-    x = np.array(places).astype(dtype)
+    points += [limits.tiny, limits.smallest_subnormal, limits.max, limits.eps, limits.tiny / 8]
+    x = np.array(points).astype(dtype)
     with np.errstate(over="ignore"):
         x = np.concatenate([x, np.nextafter(x, dtype(0)), np.nextafter(x, dtype(np.inf)), 1 + x, 1 - x])
     return np.concatenate([x, -x])
@@ -28,7 +28,7 @@ def any_bits(n, dtype):
 
 
 def samples(n, dtype):
-    """`n` numbers of every kind, and the same the other way round: each beside others, and in other places."""
+    """`n` numbers of every kind, and the same the other way round: each beside others, and in other points."""
     spread = np.random.default_rng(14).uniform(-110, 95, n // 2).astype(dtype)
     x = np.concatenate([ends(dtype), spread, any_bits(n - n // 2, dtype)])[:n]
     return [nd.array(order, copy=True) for order in (x, x[::-1])]

@@ -11,7 +11,7 @@ from nd4py._spec.render.row_render import fused_numbers
 
 ROWS = [op for op in OPS if op.name in fused_numbers()]
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-310, 3.5, -2.0]
-SIZES = (65_536, 65_536 + 1, 70_000 + 127)  # whole blocks, and others; all are put off
+SIZES = (65_536, 65_536 + 1, 70_000 + 127)  # whole blocks, and others; all are deferred
 
 
 def values(n, dtype, seed):
@@ -31,7 +31,7 @@ def equal_bits(x, y):
 
 
 def both_ways(program, *operands):
-    """What a program gives where its operations are put off, and where they run one by one."""
+    """What a program gives where its operations are deferred, and where they run one by one."""
     put_off = program(*operands)
     assert nd.explain(put_off) is not None
     with nd.combine(False):

@@ -1,11 +1,11 @@
-"""Op combination on the tape: recorded operations are put off like all others, and gradients have the same bits."""
+"""Op combination on the tape: recorded operations are deferred like all others, and gradients have the same bits."""
 
 import gc
 import threading
 
 import numpy as np
 import pytest
-from pending_arrays import VALUES, N, equal, fresh, is_pending
+from deferred_arrays import VALUES, N, equal, fresh, is_deferred
 
 import nd4py as nd
 from nd4py import nn
@@ -90,22 +90,22 @@ def test_recorded_operations_wait_and_write_only_what_the_way_back_reads():
     assert [step[1] for step in program.steps] == ["multiply", "tanh", "add"]
     assert len(program.outputs) == 2  # tanh(2x), which its gradient reads, and y, which is looked at
     assert nd.combine_statistics().launched - before.launched == 1  # y itself is not written: the sum ends its pass
-    assert is_pending(slope)
+    assert is_deferred(slope)
     y = np.asarray(nd.tanh(nd.asarray(VALUES) * 2))
     np.testing.assert_allclose(np.asarray(slope), (1 - y * y) * 2, rtol=1e-10)
 
 
-def test_a_pending_array_on_the_tape_becomes_a_view_when_it_is_looked_at():
+def test_a_deferred_array_on_the_tape_becomes_a_view_when_it_is_looked_at():
     seen = []
 
     def total(x):
         y = x * 3
-        assert is_pending(y)
+        assert is_deferred(y)
         assert (y.shape, y.dtype, isinstance(y, nd.NDArray)) == ((N,), nd.float64, True)
         thread = threading.Thread(target=lambda: seen.append(float(nd.stop_gradient(y[0]))))
         thread.start()
         thread.join()
-        assert not is_pending(y)
+        assert not is_deferred(y)
         assert type(y) is nd.NDArray
         seen.append(np.array(nd.stop_gradient(y)))
         return (y * x).sum()

@@ -1,11 +1,11 @@
-"""Memory that pending operations read, or that results will lie in: written, shown to others, in workspaces."""
+"""Memory that deferred operations read, or that results will lie in: written, shown to others, in workspaces."""
 
 import operator
 import weakref
 
 import numpy as np
 import pytest
-from pending_arrays import VALUES, N, equal, fresh, is_pending
+from deferred_arrays import VALUES, N, equal, fresh, is_deferred
 
 import nd4py as nd
 
@@ -35,7 +35,7 @@ WRITES = {
 def test_an_operation_reads_what_was_there_when_it_was_called(write, read_view):
     x = fresh()
     y = (x[::-1] if read_view else x) * 2 + 1
-    assert is_pending(y)
+    assert is_deferred(y)
     write(x)
     equal(y, (VALUES[::-1] if read_view else VALUES) * 2 + 1)
 
@@ -56,12 +56,12 @@ def test_writing_through_an_export_made_before_is_never_missed():
         x = fresh()
         outside = export(x)
         y = x + 1
-        assert not is_pending(y)
+        assert not is_deferred(y)
         del outside
         equal(y, VALUES + 1)
 
 
-def test_a_pending_value_that_joins_exported_memory_is_computed_at_the_call():
+def test_a_deferred_value_that_joins_exported_memory_is_computed_at_the_call():
     x, z = fresh(), fresh()
     outside = np.asarray(x)
     y = z * 2
@@ -95,19 +95,19 @@ def test_the_array_interface_shows_memory_that_is_never_read_later():
 def test_a_cheap_operation_in_place_waits_for_a_costly_one_that_reads_its_array(operand):
     x = nd.zeros(20_000)
     y = nd.exp(x)
-    assert is_pending(y)
+    assert is_deferred(y)
     x += operand
     equal(y, np.ones(20_000))
 
 
-def test_in_place_on_a_pending_array_leaves_what_reads_it_alone():
+def test_in_place_on_a_deferred_array_leaves_what_reads_it_alone():
     x = fresh()
     z = x + 1
     y = z * 3
     z *= 2
     z -= 5
-    assert is_pending(z)
-    assert is_pending(y)
+    assert is_deferred(z)
+    assert is_deferred(y)
     equal(z, (VALUES + 1) * 2 - 5)
     equal(y, (VALUES + 1) * 3)
 
@@ -126,7 +126,7 @@ def test_in_place_on_an_unseen_array_keeps_its_identity():
     x = fresh()
     same, weak, y = x, weakref.ref(x), None
     x += 1
-    assert is_pending(x)
+    assert is_deferred(x)
     y = x * x
     x *= 2
     assert same is x is weak()
@@ -134,7 +134,7 @@ def test_in_place_on_an_unseen_array_keeps_its_identity():
     equal(y, (VALUES + 1) * (VALUES + 1))
 
 
-def test_a_pending_array_is_written_by_operations_that_do_not_read_it():
+def test_a_deferred_array_is_written_by_operations_that_do_not_read_it():
     a, b = fresh(), fresh()
     target = a * 2
     reader = target + 1
@@ -151,7 +151,7 @@ def test_a_pending_array_is_written_by_operations_that_do_not_read_it():
     equal(target, np.where(np.arange(N) % 2 == 0, VALUES - 4, VALUES + 3))
 
 
-def test_read_only_arrays_refuse_pending_writes():
+def test_read_only_arrays_refuse_deferred_writes():
     x = nd.broadcast_to(nd.ones(1), (N,))
     with pytest.raises(ValueError, match="read-only"):
         x += 1
@@ -160,7 +160,7 @@ def test_read_only_arrays_refuse_pending_writes():
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64", "bool"])
-def test_pending_arrays_are_indices_and_masks(dtype):
+def test_deferred_arrays_are_indices_and_masks(dtype):
     x = nd.reshape(nd.arange(2 * N), (2, N))
     index = nd.array((np.arange(N) % 7 > 3).astype(dtype), copy=True)
     for key in (index, index if dtype == "bool" else index + 1):
@@ -170,11 +170,11 @@ def test_pending_arrays_are_indices_and_masks(dtype):
 # Workspaces.
 
 
-def test_entering_and_leaving_a_workspace_runs_what_is_pending():
+def test_entering_and_leaving_a_workspace_runs_what_is_deferred():
     x = fresh()
     before = x + 1
     with nd.workspace("combination"):
-        assert not is_pending(before)
+        assert not is_deferred(before)
         inside = x * 2 + 1
         kept = (inside + before).detach()
         late = x - 1
@@ -184,19 +184,19 @@ def test_entering_and_leaving_a_workspace_runs_what_is_pending():
     nd.workspace_manager.destroy_all_workspaces_for_current_thread()
 
 
-def test_scopes_inside_scopes_never_move_a_pending_result():
+def test_scopes_inside_scopes_never_move_a_deferred_result():
     x = fresh()
     with nd.workspace("outer") as outer:
         before = x + 1
         with nd.scope_out_of_workspaces():
-            assert not is_pending(before)
+            assert not is_deferred(before)
             free = before * 2
-            assert is_pending(free)
-        assert not is_pending(free)
+            assert is_deferred(free)
+        assert not is_deferred(free)
         with nd.workspace("inner"):
             with outer:
                 borrowed = free + 1
-            assert not is_pending(borrowed)
+            assert not is_deferred(borrowed)
             equal(borrowed, (VALUES + 1) * 2 + 1)
         equal(borrowed, (VALUES + 1) * 2 + 1)
     equal(free, (VALUES + 1) * 2)
@@ -226,7 +226,7 @@ def test_a_released_operand_is_named_at_the_call():
     nd.workspace_manager.destroy_all_workspaces_for_current_thread()
 
 
-def test_a_value_is_found_in_large_arrays_and_pending_ones():
+def test_a_value_is_found_in_large_arrays_and_deferred_ones():
     x = fresh(np.arange(N) * 1.0)
     assert 5.0 in x
     assert 5.0 in x * 1.0

@@ -1,4 +1,4 @@
-"""Pending operations handed to other threads and processes, and the memory that they keep."""
+"""Deferred operations handed to other threads and processes, and the memory that they keep."""
 
 import contextlib
 import gc
@@ -10,7 +10,7 @@ import weakref
 
 import numpy as np
 import pytest
-from pending_arrays import VALUES, N, equal, fresh, is_pending
+from deferred_arrays import VALUES, N, equal, fresh, is_deferred
 
 import nd4py as nd
 from nd4py._mem.pool.pool_system import resident
@@ -26,7 +26,7 @@ def in_thread(function):
     return found[0]
 
 
-def test_another_thread_may_look_at_write_and_continue_a_pending_array():
+def test_another_thread_may_look_at_write_and_continue_a_deferred_array():
     x = fresh()
     y = x + 1
     assert in_thread(lambda: float(y[0])) == -2
@@ -42,23 +42,23 @@ def test_another_thread_may_look_at_write_and_continue_a_pending_array():
     equal(y, VALUES + 1)
 
 
-def test_what_another_thread_left_behind_is_pending_until_somebody_looks():
+def test_what_another_thread_left_behind_is_deferred_until_a_value_is_read():
     y = in_thread(lambda: fresh() * 2)
-    assert is_pending(y)
+    assert is_deferred(y)
     equal(y + 1, VALUES * 2 + 1)
     y = in_thread(lambda: fresh() * 2)
     nd.flush()
     nd.synchronize()
-    assert not is_pending(y)
+    assert not is_deferred(y)
 
 
-def test_two_threads_may_look_at_one_pending_array():
+def test_two_threads_may_look_at_one_deferred_array():
     x = nd.array(np.linspace(0, 1, 150_000), copy=True)
     wanted = np.asarray(nd.tanh(nd.exp(x)))
     for _ in range(10):
         y = nd.tanh(nd.exp(x))
         z = y + 1
-        assert is_pending(z)
+        assert is_deferred(z)
         barrier, found = threading.Barrier(4), []
 
         def look(array, barrier=barrier, found=found):
@@ -85,7 +85,7 @@ def test_a_child_process_finds_the_values():
     equal(y, VALUES * 2 + 1)
 
 
-def test_the_interpreter_ends_with_work_pending():
+def test_the_interpreter_ends_with_deferred_work():
     program = """
 import threading
 import nd4py as nd
@@ -117,17 +117,17 @@ def test_running_out_of_memory_names_the_line_and_loses_nothing():
         for _ in range(2):
             with pytest.raises(MemoryError, match=rf"test_combination_lifetimes.py, line {line}"):
                 float(y[0])
-            assert is_pending(y)
+            assert is_deferred(y)
         nd.flush()  # the error is that of the arrays, and waits there
-        assert is_pending(y)
-        assert is_pending(kept)
+        assert is_deferred(y)
+        assert is_deferred(kept)
     finally:
         nd.memory.set_limits(**vars(before))
     equal(y, np.full(n, 2.0))
     equal(kept, np.full(n, 4.0))
 
 
-def test_what_pending_work_keeps_stays_below_an_eighth_of_the_limit():
+def test_what_deferred_work_keeps_stays_below_an_eighth_of_the_limit():
     before = nd.memory.limits()
     limit = nd.memory.stats().taken_bytes + 400 * 8 * N
     nd.memory.set_limits(maxbytes=limit)
@@ -136,15 +136,15 @@ def test_what_pending_work_keeps_stays_below_an_eighth_of_the_limit():
         for i in range(100):
             results.append(fresh() + i)
             assert nd.combine_statistics().pending_bytes <= limit // 8 + 8 * N
-        assert any(map(is_pending, results))
-        assert not all(map(is_pending, results))
+        assert any(map(is_deferred, results))
+        assert not all(map(is_deferred, results))
     finally:
         nd.memory.set_limits(**vars(before))
     equal(results[99], VALUES + 99)
 
 
 @pytest.mark.parametrize("name", ["maxbytes", "maxphysicalbytes"])
-def test_a_limit_set_while_work_is_pending_holds_from_the_next_operation_on(name):
+def test_a_limit_set_while_work_is_deferred_holds_from_the_next_operation_on(name):
     nd.synchronize()
     nd.memory.trim()
     before, mebibyte = nd.memory.limits(), 1 << 20
@@ -182,14 +182,14 @@ def test_the_memory_statistics_show_what_waits():
     assert (held.pending_bytes, held.pending_arrays) == (0, 0)
 
 
-def test_a_scope_of_threads_runs_what_is_pending_at_both_ends():
+def test_a_scope_of_threads_runs_what_is_deferred_at_both_ends():
     x = fresh()
     before = x + 1
     with nd.threads(1):
-        assert not is_pending(before)
+        assert not is_deferred(before)
         inside = x * 2
-        assert is_pending(inside)
-    assert not is_pending(inside)
+        assert is_deferred(inside)
+    assert not is_deferred(inside)
     equal(before, VALUES + 1)
     equal(inside, VALUES * 2)
     kept = []
@@ -201,11 +201,11 @@ def test_a_scope_of_threads_runs_what_is_pending_at_both_ends():
 
     with pytest.raises(KeyError):
         fail()
-    assert not is_pending(kept[0])
+    assert not is_deferred(kept[0])
     equal(kept[0], VALUES * 3)
 
 
-def test_what_pending_work_keeps_is_counted_bounded_and_let_go():
+def test_what_deferred_work_keeps_is_counted_bounded_and_let_go():
     gc.collect()
     nd.synchronize()
     assert nd.combine_statistics().pending_bytes == 0
@@ -320,7 +320,7 @@ def test_memory_of_a_circular_workspace_is_not_lent():
 IN_PLACE = {
     "a number": "x += 1",
     "an array": "x *= z",
-    "a pending array": "x -= y",
+    "a deferred array": "x -= y",
     "itself": "x += x",
     "twice": "x += 1; x *= 2",
     "out=": "nd.add(x, z, out=x)",

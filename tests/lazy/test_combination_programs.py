@@ -1,4 +1,4 @@
-"""Random programs give the same bits whether their operations are put off or not."""
+"""Random programs give the same bits whether their operations are deferred or not."""
 
 import os
 import subprocess

@@ -122,8 +122,8 @@ def names_in(file_name):
 
 @pytest.mark.parametrize("number", TESTED)
 def test_named_tests_exist(number):
-    for place in TESTED[number]:
-        file_name, name = place.split("::")
+    for test in TESTED[number]:
+        file_name, name = test.split("::")
         assert name in names_in(file_name)
 
 

@@ -62,7 +62,7 @@ def test_a_fixed_loop_hits(empty_pool):
         nd.exp(x @ x * 1e-3) + x
     before = nd.memory.stats()
     for _ in range(100):
-        with nd.combine(False):  # put off, three operations would need the memory of one
+        with nd.combine(False):  # deferred, three operations would need the memory of one
             nd.exp(x @ x * 1e-3) + x
     after = nd.memory.stats()
     assert (after.misses, after.system_allocations) == (before.misses, before.system_allocations)

@@ -41,7 +41,7 @@ def work(number):
     for round in range(N_ROUNDS):
         part = rng.randrange(share // 4, 3 * share // 4)    # in the arena, the others in the pool
         is_chosen = number == round == 5                    # for the fault, when everybody is at work
-        repeats = rng.random() < 0.5                        # the same places as before, which a plan then holds
+        repeats = rng.random() < 0.5                        # the same locations as before, which a plan then holds
         with workspace:
             faults.append(use_arena(workspace, number if repeats else number + 16 * round, part, most_bytes,
                                     part // 2 if is_chosen and in_arena else -1))
@@ -74,7 +74,7 @@ def test_random_requests_to_pool_and_workspaces():
     assert stress(N_REQUESTS) == (0, 0, "")
 
 
-@pytest.mark.parametrize("place", ["in_pool", "in_arena"])
-def test_a_planted_fault_is_found(place):
+@pytest.mark.parametrize("location", ["in_pool", "in_arena"])
+def test_a_planted_fault_is_found(location):
     """Within a block, which only the program itself can know."""
-    assert stress(40_000, **{place: True}) == (int(place == "in_pool"), int(place == "in_arena"), "")
+    assert stress(40_000, **{location: True}) == (int(location == "in_pool"), int(location == "in_arena"), "")

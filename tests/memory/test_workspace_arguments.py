@@ -191,7 +191,7 @@ ENDS = {
     "with": "with nd.workspace('a'):\n    x = nd.ones(3)\n    raise SystemExit",
     "entered": "ws = nd.workspace('a')\nws.__enter__()\nx = nd.ones(3)",
     "private": "ws = nd.Workspace('a')\nws.__enter__()\nx = nd.ones(3)\ndel ws",
-    "pending": "ws = nd.workspace('a')\nws.__enter__()\nx = nd.ones(1_000_000) * 2",
+    "deferred": "ws = nd.workspace('a')\nws.__enter__()\nx = nd.ones(1_000_000) * 2",
     "kept by a module": "import builtins\nbuiltins.x = (nd.Workspace('a'), nd.ones(3))\nbuiltins.x[0].__enter__()",
     "generator": "def f():\n    with nd.workspace('a'):\n        yield nd.ones(3)\nit = f()\nx = next(it)",
     "nested": "for id in 'aba':\n    nd.workspace(id).__enter__()\nx = nd.ones(3)",

@@ -222,14 +222,14 @@ def test_scopes_of_very_many_arrays_go_on_without_a_plan():
 
 
 def test_places_can_be_recorded():
-    ws, places = workspace(**REUSES), []
-    ws.record_places(places)
+    ws, ranges = workspace(**REUSES), []
+    ws.record_places(ranges)
     with ws:
         x = nd.empty(1000, dtype="uint8")
         del x
         nd.empty(1000, dtype="uint8")
     ws.record_places(None)
-    assert places == [(0, 1024), (0, 0), (0, 1024), (0, 0)]
+    assert ranges == [(0, 1024), (0, 0), (0, 1024), (0, 0)]
     with pytest.raises(ValueError, match="policy_reuse"):
         workspace().record_places([])
 

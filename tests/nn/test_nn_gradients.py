@@ -103,15 +103,15 @@ def test_check_finds_a_wrong_gradient():
 def input_gradient(forward, x, weights):
     """The gradient of a weighted sum of outputs for the features, and central differences."""
     got = nd.grad(lambda x: nd.sum(forward(x) * nd.asarray(weights)))(nd.asarray(x))
-    places = [tuple(place) for place in np.random.default_rng(1).integers(0, x.shape, (40, x.ndim))]
-    for place in places:
+    positions = [tuple(position) for position in np.random.default_rng(1).integers(0, x.shape, (40, x.ndim))]
+    for position in positions:
         sums = []
         for step in (STEP, -STEP):
             shifted = x.copy()
-            shifted[place] += step
+            shifted[position] += step
             sums.append(np.sum(np.asarray(forward(nd.asarray(shifted))) * weights))
         expected = (sums[0] - sums[1]) / (2 * STEP)
-        assert np.asarray(got)[place] == pytest.approx(expected, rel=1e-5, abs=1e-7), place
+        assert np.asarray(got)[position] == pytest.approx(expected, rel=1e-5, abs=1e-7), position
 
 
 @pytest.mark.parametrize("workspace_mode", ["enabled", "none"])

@@ -193,7 +193,7 @@ def test_a_step_that_fails_changes_nothing():
     assert state_of(net) == before
 
 
-def test_pending_readers_of_parameters_see_them_as_they_were():
+def test_deferred_readers_of_parameters_see_them_as_they_were():
     net = network()
     before = np.array(net.params())
     twice = net.params() * 2

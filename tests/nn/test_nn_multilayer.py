@@ -105,7 +105,7 @@ def test_gradient_is_a_mean_over_the_batch():
 
 
 @pytest.mark.parametrize(
-    "mode, places",
+    "mode, positions",
     [
         ("renormalize_l2_per_layer", [(0, 25), (25, 43)]),
         ("renormalize_l2_per_param_type", [(0, 20), (20, 25), (25, 40), (40, 43)]),
@@ -114,14 +114,14 @@ def test_gradient_is_a_mean_over_the_batch():
         ("clip_element_wise_absolute_value", [(i, i + 1) for i in range(43)]),
     ],
 )
-def test_gradient_normalization(mode, places):
+def test_gradient_normalization(mode, positions):
     limit, (x, labels) = 0.05, cases.small_batch()
     settings = {"gradient_normalization": mode, "gradient_threshold": limit, "updater": nn.NoOp()}
     net = cases.small_network(**settings)
     before, gradient = params_of(net), np.asarray(net.compute_gradient_and_score(x, labels)[0])
     net.fit_batch(x, labels)
     step = before - params_of(net)
-    for start, stop in places:
+    for start, stop in positions:
         norm = np.linalg.norm(gradient[start:stop])
         wanted = 1.0 if mode.startswith("renormalize") else min(norm, limit)
         np.testing.assert_allclose(step[start:stop], gradient[start:stop] * wanted / norm, rtol=1e-9, atol=1e-15)

@@ -126,7 +126,7 @@ def test_follows_the_rules(workers, frequency, n, average_updaters):
 
 
 @pytest.mark.parametrize("n_batches", [1, 2, 5, 7, 12])
-def test_nobody_is_stale_after_fit(n_batches):
+def test_no_replica_is_stale_after_fit(n_batches):
     model = fitted(LinearModel(momentum=0.5), 4 * n_batches, 4, workers=3, averaging_frequency=2)
     for replica in model.clones:
         assert np.array_equal(numbers(replica.w), numbers(model.w))

@@ -117,7 +117,7 @@ def test_flags():
         assert (found.major, found.flags & IS_COPIED, found.flags & READ_ONLY) == (1, flags, 0)
 
 
-def test_capsules_nobody_takes_are_freed():
+def test_capsules_that_are_not_taken_are_freed():
     """With and without a version; the array lives on."""
     x = xp.arange(5)
     for version in (None, (1, 0)):

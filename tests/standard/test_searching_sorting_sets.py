@@ -107,9 +107,9 @@ def test_sort_ascending(dtype, data, stable, domain):
         assert_array(xp.sort(x), np.sort(values))
     assert_array(xp.argsort(x, axis=axis), np.argsort(values, axis=axis, kind="stable"), "int64")
     if not stable:
-        places = numpy_of(xp.argsort(x, axis=axis, stable=False))
-        assert (np.take_along_axis(values, places, axis) == np.sort(values, axis=axis)).all()
-        assert (np.sort(places, axis=axis) == np.sort(np.argsort(values, axis=axis), axis=axis)).all()
+        order = numpy_of(xp.argsort(x, axis=axis, stable=False))
+        assert (np.take_along_axis(values, order, axis) == np.sort(values, axis=axis)).all()
+        assert (np.sort(order, axis=axis) == np.sort(np.argsort(values, axis=axis), axis=axis)).all()
 
 
 @real_dtypes
@@ -152,8 +152,8 @@ def test_searchsorted_is_consistent_with_sort(dtype):
     values = np.asarray([np.nan, 1, -np.inf, 0.0, np.inf, -0.0, np.nan, -1]).astype(dtype)
     ascending = xp.sort(xp.asarray(values))
     for value in (*SPECIAL, 0.5):
-        place = int(xp.searchsorted(ascending, xp.asarray(np.asarray(value, dtype))))
-        longer = np.insert(numpy_of(ascending), place, np.asarray(value, dtype))
+        position = int(xp.searchsorted(ascending, xp.asarray(np.asarray(value, dtype))))
+        longer = np.insert(numpy_of(ascending), position, np.asarray(value, dtype))
         assert_array(xp.sort(xp.asarray(longer)), longer, signs=False)
 
 

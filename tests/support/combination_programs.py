@@ -33,7 +33,7 @@ EXPECTED = (TypeError, ValueError, OverflowError, IndexError)  # a program goes 
 
 
 class Program:
-    """Arrays in numbered places, changed by steps; `shown` is what somebody looked at in between."""
+    """Arrays in numbered slots, changed by steps; `shown` has the values that were read in between."""
 
     ACTIONS = (
         *("unary", "unary", "binary", "binary", "binary", "binary", "with_scalar", "with_scalar", "convert", "choose"),
@@ -44,7 +44,7 @@ class Program:
     def __init__(self, seed, shape):
         self.random = random.Random(seed)
         self.shape = shape
-        self.places = [self.source(i) for i in range(4)]
+        self.slots = [self.source(i) for i in range(4)]
         self.shown = []
 
     def source(self, number):
@@ -67,7 +67,7 @@ class Program:
                     getattr(self, action)()
                 except EXPECTED as error:
                     self.shown.append((action, type(error).__name__, str(error)))
-            for x in self.places:
+            for x in self.slots:
                 self.show("end", x)
         return self.shown
 
@@ -76,14 +76,14 @@ class Program:
         self.shown.append((action, str(x.dtype), x.shape, values.tobytes()))
 
     def pick(self):
-        return self.random.choice(self.places)
+        return self.random.choice(self.slots)
 
     def keep(self, x):
-        """In a new place, or over an old one, whose array is dropped then."""
-        if len(self.places) < 8:
-            self.places.append(x)
+        """In a new slot, or over an old one, whose array is dropped then."""
+        if len(self.slots) < 8:
+            self.slots.append(x)
         else:
-            self.places[self.random.randrange(len(self.places))] = x
+            self.slots[self.random.randrange(len(self.slots))] = x
 
     # Steps.
 
@@ -133,8 +133,8 @@ class Program:
         self.keep(self.random.choice(list(VIEWS.values()))(self.pick()))
 
     def drop(self):
-        if len(self.places) > 2:
-            del self.places[self.random.randrange(len(self.places))]
+        if len(self.slots) > 2:
+            del self.slots[self.random.randrange(len(self.slots))]
 
     def look(self):
         self.show("look", self.pick())
@@ -151,7 +151,7 @@ class Program:
         name, axis = self.random.choice(REDUCTIONS), self.random.choice(choices)
         keepdims = self.random.random() < 0.3
         if self.random.random() < 0.5:
-            x = x * 2 + x  # an array that nobody else holds
+            x = x * 2 + x  # an array without other references
         self.show(f"{name} {axis}", getattr(nd, name)(x, axis=axis, keepdims=keepdims))
 
 

@@ -1,7 +1,7 @@
-"""Exporters of memory that say what they like: buffers, DLPack capsules and `__array_interface__`, made by ctypes.
+"""Exporters with random descriptions of their memory: buffers, DLPack capsules and `__array_interface__`, by ctypes.
 
-`python hostile_exporters.py KIND SEED N` asks nd4py for arrays over N of them.  Whoever lies is refused in words,
-whoever tells the truth is read rightly; a process that dies has found a fault.
+`python hostile_exporters.py KIND SEED N` asks nd4py for arrays over N of them.  A false description must raise an error
+with a message, a true one must give the right elements; a process that dies has found a fault.
 """
 
 import ctypes
@@ -132,8 +132,8 @@ class Truth:
         self.start = PLACE - 16 + aligned
         self.address = ctypes.addressof(self.block) + self.start
         code = self.format
-        for i, place in enumerate(range(aligned, 2 * PLACE - 16, self.size)):
-            struct.pack_into(code, self.block, place, i % 100)
+        for i, offset in enumerate(range(aligned, 2 * PLACE - 16, self.size)):
+            struct.pack_into(code, self.block, offset, i % 100)
 
     @property
     def n_bytes(self):
@@ -143,11 +143,11 @@ class Truth:
             n *= size
         return n
 
-    def values(self, axis=0, place=0):
+    def values(self, axis=0, offset=0):
         """Nested lists of the elements."""
         if axis == len(self.shape):
-            return struct.unpack_from(self.format, self.block, self.start + place)[0]
-        return [self.values(axis + 1, place + i * self.strides[axis]) for i in range(self.shape[axis])]
+            return struct.unpack_from(self.format, self.block, self.start + offset)[0]
+        return [self.values(axis + 1, offset + i * self.strides[axis]) for i in range(self.shape[axis])]
 
 
 def odd_size(draw, truth, sizes, allowed):

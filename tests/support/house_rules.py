@@ -167,7 +167,7 @@ def threads_have_one_gate(tree):
 
 
 def kernels_hold_their_memory(tree):
-    """Whoever gives up the GIL says before what it reads and writes; waiting for a lock reads nothing."""
+    """A function that gives up the GIL says before what it reads and writes; waiting for a lock reads nothing."""
     for source in tree.inside("cpu", "cuda", "_exec", suffixes=CYTHON):
         for function in re.finditer(r"^( *)(?:cp?def|def) .*\n(?:(?:\1 +.*| *)\n)*", source.bare, re.M):
             for found in re.finditer(r"^ +with nogil:.*\n(?P<first>.*)", function[0], re.M):
@@ -179,7 +179,7 @@ def kernels_hold_their_memory(tree):
 
 
 def kernels_raise_what_stopped_them(tree):
-    """Whoever works without the GIL asks afterwards whether a signal ended the work: results are unfinished then."""
+    """A function that works without the GIL asks afterwards whether a signal ended the work: results are unfinished."""
     for source in tree.inside("cpu", suffixes=CYTHON):
         for function in re.finditer(r"^( *)(?:cp?def|def) .*\n(?:(?:\1 +.*| *)\n)*", source.bare, re.M):
             work = list(re.finditer(r"^ +with nogil:.*\n(?!.*PyThread_acquire_lock)", function[0], re.M))
@@ -199,7 +199,7 @@ def memory_comes_from_the_pool(tree):
             yield from source.grep(r".*(?<!\.)(?<!def )\b(malloc|calloc|realloc|PyMem_\w+)\b.*", source.bare)
 
 
-# What is called where memory is written that somebody may be reading, and the questions that come before it.
+# Functions that write to memory which may be read at the same time, and the checks that come before them.
 WRITERS = "mark_written|prepare_write|check_writable|prepare_to_write|scatter|scatter_along|write_selected|put_slices"
 OVERLAP_QUESTIONS = "disturbs|share_bytes|overlaps|shares|apart|apart_elsewhere|is_apart_and_alike"
 # Files that write without asking, and why they may.
@@ -220,7 +220,7 @@ def writers_ask_about_overlap(tree):
         if not re.search(rf"(?<!def )\b({OVERLAP_QUESTIONS})\(", source.bare):
             yield from source.grep(rf"^(?!.*\bdef ).*\b({WRITERS})\(.*", source.bare)
         if not source.path.startswith("nd4py/_core/layout/overlap"):
-            address = r"\.(data|place|address)\b(?!\[)"
+            address = r"\.(data|address)\b(?!\[)"
             yield from source.grep(rf".*{address}[^=,\n]* [<>]=? [^=,\n]*{address}.*", source.bare)
 
 
@@ -253,7 +253,7 @@ WORK_AT_IMPORT = {
     "nd4py/_core/array/released.pyx": {"nd_graft", "set_revoke"},
     "nd4py/_core/upcalls.pyx": {"Upcalls", "DeviceUpcalls"},
     "nd4py/_core/lazy/deferred.pyx": {"nd_graft_deferred"},
-    "nd4py/_exec/lazy/materialize.pyx": {"set_scope_hook", "set_release_hook", "register_at_fork"},
+    "nd4py/_exec/lazy/materialize.pyx": {"set_scope_upcall", "set_release_upcall", "register_at_fork"},
     "nd4py/_core/array/array.pyx": {"nd_keep_objects"},
     "nd4py/_exec/lazy/host_backend.pyx": {"new_backend"},
     "nd4py/cuda/program/device_backend.pyx": {"new_backend"},
@@ -297,13 +297,13 @@ def imports_do_no_work(tree):
 def _calls_at_import(text):
     """(line, name) of calls outside functions and outside `if __name__ == ...`."""
     is_program = re.compile(r"if __name__\b").match
-    pending = [node for node in ast.parse(text).body if not is_program(ast.unparse(node).partition("\n")[0])]
-    while pending:
-        node = pending.pop()
+    nodes = [node for node in ast.parse(text).body if not is_program(ast.unparse(node).partition("\n")[0])]
+    while nodes:
+        node = nodes.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            pending += node.decorator_list + node.args.defaults
+            nodes += node.decorator_list + node.args.defaults
         elif not isinstance(node, ast.Lambda):
-            pending += ast.iter_child_nodes(node)
+            nodes += ast.iter_child_nodes(node)
         if isinstance(node, ast.Call):
             yield node.lineno, node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "?")
 
@@ -382,6 +382,16 @@ def c_functions_state_how_they_fail(tree):
                 yield f"{source.path}:{line}: does not state how it fails"
 
 
+# Words that this project had of its own, where the field says defer, deferred, materialize and attached array.  Written
+# with brackets so that the pattern does not find itself.
+FORMER_WORDS = r"^.*\b(put(s|ting)? of[f]|pendin[g]|settl[e]\w*|tenan[ct]\w*)\b.*$"
+
+
+def words_are_those_of_the_field(tree):
+    for source in tree.sources:
+        yield from source.grep(FORMER_WORDS, source.text)
+
+
 def nothing_is_left_open(tree):
     # Written with brackets so that the pattern does not find itself.
     pattern = r".*(TO[D]O|FIX[M]E|XX[X]|NotImplementedError[(][)]|pytest\.mark\.ski[p][(]).*"
@@ -417,5 +427,6 @@ RULES = (
     file_names_have_one_meaning,
     directives_stand_in_setup,
     c_functions_state_how_they_fail,
+    words_are_those_of_the_field,
     nothing_is_left_open,
 )

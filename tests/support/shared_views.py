@@ -37,9 +37,9 @@ def keys(draw, itemsize, shape):
     return whole, (lines(draw, whole[0], shape[0]), lines(draw, whole[1], shape[1])), (0, 1)
 
 
-def view_of(flat, place):
+def view_of(flat, layout):
     """The view, ours or NumPy's, of a flat array."""
-    shape, key, axes = place
+    shape, key, axes = layout
     seen = flat.reshape(shape)[key]
     return seen.permute_dims(axes) if isinstance(seen, type_of_ours(flat)) else seen.transpose(axes)
 
@@ -62,15 +62,15 @@ class Buffer:
         self.ours = nd.asarray(self.held) if memory == "foreign" else nd.asarray(self.mirror.tolist(), dtype=dtype)
         if memory == "exported":
             self.held = np.asarray(self.ours)
-        if memory == "pending":
+        if memory == "deferred":
             self.ours = self.ours + 0
         if device != "cpu":
             self.ours = self.ours.to_device(device)
         self.memory = memory
 
-    def view(self, dtype, place):
+    def view(self, dtype, layout):
         """(our view as a dtype, NumPy's view of the mirror)."""
-        return view_of(self.typed(dtype), place), view_of(self.mirror.view(dtype), place)
+        return view_of(self.typed(dtype), layout), view_of(self.mirror.view(dtype), layout)
 
     def typed(self, dtype):
         """All of our memory as a dtype; another one than its own reaches it through NumPy."""
@@ -200,7 +200,7 @@ ON_HOST_ONLY = {write_by_numpy, write_sub_array}
 def run(writer, buffer, target, sources):
     """Let a writer write one view of a buffer while it reads others, and the mirror with copies of what it reads.
 
-    target, sources: (dtype, place)
+    target, sources: (dtype, layout)
     """
     ours, theirs = buffer.view(*target)
     seen = [buffer.view(*source) for source in sources]

@@ -35,7 +35,7 @@ IN_WORDS = (
     TypeError, ValueError, IndexError, BufferError, NotImplementedError, MemoryError, OverflowError, nd.WorkspaceError,
     OSError, FloatingPointError, NotFittedError, nd.cuda.CudaUnavailable, ImportError,
 )  # fmt: skip
-# What C and Python say where nobody looked at a number, or at what else was given.
+# Messages of C and Python for arguments that were not checked.
 OF_C = re.compile(r"too large to convert to (C|int)|cannot fit|math range|integer division result|maximum recursion")
 IN_PYTHONS = re.compile(
     r"unsupported operand|object is not|not supported between|takes \d|unexpected keyword|an integer is required|"

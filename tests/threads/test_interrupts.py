@@ -188,7 +188,7 @@ late = 0
     assert run(program) == 0
 
 
-def test_a_chain_stays_pending_and_can_be_looked_at_again():
+def test_a_chain_stays_deferred_and_can_be_looked_at_again():
     program = (
         PROLOGUE
         + """

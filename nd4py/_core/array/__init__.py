@@ -10,8 +10,8 @@ The files, as the build lists them:
 - extending.pyx: Methods and properties of arrays that are written in other files.
 - methods.pyx: Methods of arrays that are also functions of the namespace, as in NumPy.
 - operators.pyx: The row of the table behind each of Python's operators.
-- released.pyx: Released arrays: what is left of an array whose memory was taken away.
+- released.pyx: Released arrays: the objects of arrays whose memory was freed; every use of them raises an error.
 - type_change.h: Arrays that change their type: one that lost its memory, or has none yet, is no NDArray, so that no
   operation on arrays need ever ask.
-- workspace_methods.pyx: Methods of arrays about the workspace they lie in, and about releasing their memory.
+- workspace_methods.pyx: Methods of arrays about their workspace, and about releasing their memory.
 """

@@ -1,6 +1,6 @@
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.layout.shape cimport ShapeInfo
-from nd4py._mem.workspace.attached_arrays cimport Tenancy
+from nd4py._mem.workspace.attached_arrays cimport Attachment
 
 
 cdef class NDArray(ArrayBase):

@@ -1,6 +1,6 @@
 """NDArray: an array in host memory.
 
-It knows where values lie, not what to do with them."""
+It has the memory and the layout of the elements; loops and operations are elsewhere."""
 
 from cython cimport no_gc_clear
 from cpython.object cimport PyObject
@@ -14,7 +14,7 @@ from nd4py._core.upcalls cimport MemoryUpcalls, upcalls
 from nd4py._mem.diagnostics.allocation_site cimport forget_array, note_array
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py._mem.workspace.scopes cimport n_open
-from nd4py._mem.workspace.attached_arrays cimport end_tenancy, enter_tenancy, new_tenancy
+from nd4py._mem.workspace.attached_arrays cimport end_attachment, start_attachment, new_attachment
 from nd4py._mem.workspace.workspace cimport Workspace, give_back, workspace_for_array
 
 import sys
@@ -84,13 +84,13 @@ cdef NDArray new_attached(Workspace workspace, int number, ShapeInfo info):
 cdef int attach(NDArray array, Workspace workspace) except -1:
     """Get memory in a workspace for an array that has none."""
     cdef size_t n_bytes = array.info.size * array.info.itemsize
-    array.tenancy = new_tenancy(<PyObject*>array)
-    array.data = workspace.allocate(n_bytes, array.tenancy, &array.block)
+    array.attachment = new_attachment(<PyObject*>array)
+    array.data = workspace.allocate(n_bytes, array.attachment, &array.block)
     if array.block != NULL:
         note_array(array.block, n_bytes)
     array.block_bytes = n_bytes
     array.base = workspace.lease
-    enter_tenancy(array.tenancy, &workspace.tenants, <PyObject*>workspace, workspace.generation_id)
+    start_attachment(array.attachment, &workspace.attached, <PyObject*>workspace, workspace.generation_id)
     return 0
 
 
@@ -111,25 +111,25 @@ cdef int lean_on(NDArray view, NDArray source) except -1:
     view.base = owner
     view.is_view = True
     owner.n_views += 1
-    if source.tenancy != NULL:
-        view.tenancy = new_tenancy(<PyObject*>view)
-        enter_tenancy(view.tenancy, source.tenancy, source.tenancy.workspace, source.tenancy.generation)
+    if source.attachment != NULL:
+        view.attachment = new_attachment(<PyObject*>view)
+        start_attachment(view.attachment, source.attachment, source.attachment.workspace, source.attachment.generation)
     return 0
 
 
 def freeze(NDArray x) -> NDArray:
-    """`x`, which nobody may write from now on."""
+    """`x`, which is read-only from now on."""
     x.readonly = True
     return x
 
 
 cdef void release(PyObject* array) noexcept:
     """Give back the memory of an array that ends."""
-    cdef Tenancy* tenancy = (<NDArray>array).tenancy
-    if tenancy != NULL:
-        if tenancy.size:
-            give_back(tenancy)
-        end_tenancy(tenancy)
+    cdef Attachment* attachment = (<NDArray>array).attachment
+    if attachment != NULL:
+        if attachment.size:
+            give_back(attachment)
+        end_attachment(attachment)
     if (<NDArray>array).block != NULL:
         forget_array((<NDArray>array).block)
         pool_release((<NDArray>array).block, (<NDArray>array).block_bytes)
@@ -146,7 +146,7 @@ cdef class NDArray(ArrayBase):
     """
 
     cdef int materialize(self) except -1:
-        return 0                         # what is deferred is of another type (`deferred`)
+        return 0                         # deferred arrays are of another type (`deferred`)
 
     cdef ArrayBase view(self, Py_ssize_t offset, ShapeInfo info):
         return new_view(self, self.data + offset, info)
@@ -190,7 +190,7 @@ cdef class NDArray(ArrayBase):
     def __array_interface__(self) -> dict[str, Any]:
         """NumPy's description of this memory.  Raises AttributeError for bfloat16, which it has no name for."""
         share(self)
-        self.n_exports += self.tenancy != NULL     # who reads the address never says that it is done
+        self.n_exports += self.attachment != NULL  # a reader of the address never says that it is done
         cdef str letter = dtypes[self.number].kind
         if not formats[self.number]:
             raise AttributeError(f"__array_interface__ has no {self.dtype}")

@@ -1,7 +1,7 @@
 from cpython.object cimport PyObject
 from nd4py._core.layout.shape cimport ShapeInfo
 from nd4py._core.upcalls cimport MemoryUpcalls
-from nd4py._mem.workspace.attached_arrays cimport Tenancy
+from nd4py._mem.workspace.attached_arrays cimport Attachment
 
 
 cdef class ArrayBase:
@@ -9,7 +9,7 @@ cdef class ArrayBase:
     cdef object base                     # what keeps the memory alive that this array does not own
     cdef object chain                    # the deferred operations that will give it its values, or None
     cdef public object node              # the tape's record of how it was made, or None
-    cdef Tenancy* tenancy                # in the workspace that the memory belongs to, or NULL
+    cdef Attachment* attachment          # in the workspace that the memory belongs to, or NULL
     cdef Py_ssize_t version              # in-place writes so far; kept on the owner of the memory, as the next two
     cdef int n_readers                   # chains that will read the memory
     cdef int n_shares                    # ways in which others can write the memory

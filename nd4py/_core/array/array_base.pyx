@@ -1,7 +1,7 @@
 """ArrayBase: the base class of arrays on the host and on devices, with all that does not depend on their memory.
 
-Design: `NDArray` and `DeviceArray` add where the elements are and whose that memory is, and say so in five C methods;
-what people call is written once.  No operation asks for an ArrayBase to find elements: code for the host asks for
+Design: `NDArray` and `DeviceArray` add where the elements are and which object owns that memory, in five C methods;
+all public methods are written once.  No operation asks for an ArrayBase to find elements: code for the host asks for
 exactly NDArray, so that it never follows an address of a device.
 """
 
@@ -25,11 +25,11 @@ cdef ArrayBase recorded_view(ArrayBase source, ArrayBase view, str kind, object 
     return view if source.node is None else upcalls.record_view(source, view, kind, detail)
 
 
-# What is noted where memory is read and written: on the array that owns it.
+# Readers and writers of memory are counted on the array that owns it.
 
 
 cdef int prepare_write(ArrayBase x) except -1:
-    """To be called before memory is written, or handed to somebody who may: deferred operations read it now."""
+    """Run the deferred operations that read this memory, before it is written or handed to code that may write it."""
     if x.is_deferred:
         x.materialize()
     cdef ArrayBase owner = owner_of(x)
@@ -37,7 +37,7 @@ cdef int prepare_write(ArrayBase x) except -1:
 
 
 cdef int share(ArrayBase x) except -1:
-    """Note that somebody else may read and write an array's memory: from now on operations on it are not deferred."""
+    """Note that other code may read and write an array's memory: from now on operations on it are not deferred."""
     leave_tape(x.node)
     prepare_write(x)
     cdef ArrayBase owner = owner_of(x)
@@ -46,7 +46,7 @@ cdef int share(ArrayBase x) except -1:
 
 
 cdef void end_share(ArrayBase x) noexcept:
-    """One of those who may write an array's memory is done with it."""
+    """Undo one `note` of that kind: this other code is done with the memory."""
     cdef ArrayBase owner = owner_of(x)
     owner.n_shares -= 1
 
@@ -54,7 +54,7 @@ cdef void end_share(ArrayBase x) noexcept:
 cpdef void mark_written(object array: ArrayBase) noexcept:
     """Count an in-place write, so that the tape can tell that a value it kept has changed.
 
-    array: an array, or what was one when the write began: another thread may have left its scope meanwhile
+    array: an array; it may have been released since the write began, if another thread left its scope
     """
     cdef ArrayBase owner = owner_of(<ArrayBase>array)
     owner.version += 1
@@ -72,7 +72,7 @@ cdef class ArrayBase:
         raise TypeError("make arrays with nd4py.asarray, nd4py.zeros and their like")
 
     cdef int materialize(self) except -1:
-        """Let the array have its values: whoever reads an address asks for them first."""
+        """Materialize the array.  To be called before its address is read."""
         raise NotImplementedError
 
     cdef ArrayBase view(self, Py_ssize_t offset, ShapeInfo info):
@@ -88,7 +88,7 @@ cdef class ArrayBase:
         raise NotImplementedError
 
     cdef MemoryUpcalls own_upcalls(self):
-        """What methods call where that depends on the kind of memory."""
+        """The function that a method calls for this kind of memory."""
         raise NotImplementedError
 
     # What it is.
@@ -155,7 +155,7 @@ cdef class ArrayBase:
     def permute_dims(self, axes):
         """The view with the axes in the order `axes`.
 
-        Raises ValueError unless each axis is named once, TypeError for what is no sequence.
+        Raises ValueError unless each axis is named once, TypeError for anything but a sequence.
         """
         cdef ShapeInfo info = permute_info(self.info, axes)
         return recorded_view(self, self.view(0, info), "permute_dims", axes)

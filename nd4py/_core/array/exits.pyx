@@ -1,6 +1,6 @@
 """The check that refuses to hand out values of an array that is being differentiated.
 
-Design: who holds a number, bytes or another library's array has no gradient, and nd4py cannot know what becomes of it,
+Design: a number, bytes or another library's array has no gradient, and nd4py cannot know what becomes of it,
 so it is an error to ask for one.  Texts for humans (`print`, `repr`, `format`) and truth (`if x > 0`) are no exits:
 what they lead to is a constant in every framework.  Rejected: a warning, which a training loop hides.
 """

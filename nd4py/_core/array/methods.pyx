@@ -39,13 +39,13 @@ cdef dict row_numbers = {op.name: number for number, op in enumerate(ALL) if op.
 
 cdef object reduced(str name, ArrayBase x, object axis, object dtype, object keepdims):
     """A reduction row, without the way through the function of its name; of a deferred `x` in the pass that computes
-    it, unless somebody else holds it."""
+    it, unless there are other references to it."""
     is_held = references(<PyObject*>x) > HELD_BY_METHOD
     return upcalls.reduce(row_numbers[name], x, axis, dtype, keepdims, is_held)
 
 
 cdef object axes_given(tuple axes):
-    """Axes as one argument, as several, or None for none."""
+    """Axes given as one argument or one by one; None where there are none."""
     return axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None
 
 

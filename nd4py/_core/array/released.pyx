@@ -1,4 +1,4 @@
-"""Released arrays: what is left of an array whose memory was taken away."""
+"""Released arrays: the objects of arrays whose memory was freed; every use of them raises an error."""
 
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray
@@ -19,7 +19,7 @@ cdef extern from "type_change.h":
 
 cdef bint revoke_array(PyObject* array) noexcept:
     cdef NDArray x = <NDArray>array
-    x.tenancy = NULL
+    x.attachment = NULL
     nd_become(array, ReleasedArray)
     if x.block != NULL:
         return False

@@ -1,4 +1,4 @@
-"""Methods of arrays about the workspace they lie in, and about releasing their memory."""
+"""Methods of arrays about their workspace, and about releasing their memory."""
 
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray
@@ -16,9 +16,9 @@ from .extending import extend
 
 
 cdef str why_not_closeable(NDArray x):
-    """What speaks against closing an array, or an empty string."""
-    if x.tenancy != NULL:
-        return f"its memory belongs to workspace {(<Workspace>x.tenancy.workspace).id!r}; detach() it"
+    """The reason why an array cannot be closed, or an empty string."""
+    if x.attachment != NULL:
+        return f"its memory belongs to workspace {(<Workspace>x.attachment.workspace).id!r}; detach() it"
     if x.block == NULL:
         return "it is a view, or over imported memory; close the array that owns the memory"
     if x.readonly:
@@ -40,12 +40,12 @@ class Attachment:
     def is_attached(ArrayBase self) -> bool:
         """Whether the memory came from a workspace.  Raises nothing."""
         self.materialize()
-        return self.tenancy != NULL
+        return self.attachment != NULL
 
     def is_in_scope(ArrayBase self) -> bool:
         """Whether the array may be used: it is detached, or its workspace's scope is open.  Raises nothing."""
         self.materialize()
-        return self.tenancy == NULL or (<WorkspaceMemory>self.tenancy.workspace).is_open
+        return self.attachment == NULL or (<WorkspaceMemory>self.attachment.workspace).is_open
 
 
 class Ownership:
@@ -58,17 +58,18 @@ class Ownership:
     @property
     def workspace(NDArray self) -> Workspace | None:
         """The workspace that the memory came from, or None."""
-        return None if self.tenancy == NULL else <Workspace>self.tenancy.workspace
+        return None if self.attachment == NULL else <Workspace>self.attachment.workspace
 
     @property
     def closeable(NDArray self) -> bool:
-        """Whether `close` may be called: the array owns its memory, and nothing else looks at it."""
+        """Whether `close` may be called: the array owns its memory, and nothing else uses it."""
         return not why_not_closeable(self)
 
     def close(NDArray self) -> None:
         """Give the memory back now.  Any later use is a ValueError, but closing again does nothing.
 
-        Operations on it that were deferred run first; one that there is no memory for now keeps this until it runs.
+        Deferred operations that read it run first; one that lacks memory for its result keeps this memory until it
+        runs.
         Raises ValueError for views, arrays of a workspace, imported memory, and while views or exports are alive, or
         another thread computes on it.
         """

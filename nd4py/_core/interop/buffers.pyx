@@ -23,7 +23,7 @@ cdef NDArray array_over(const Claim* claim, bint readonly, object owner):
 
 
 cdef NDArray foreign(char* data, int number, ShapeInfo info, bint readonly, object owner):
-    """An array over memory that `owner` keeps alive, where nobody doubts that it is there."""
+    """An array over memory that `owner` keeps alive, without checks of the address."""
     cdef NDArray array = NDArray.__new__(NDArray)
     array.info = info
     array.data = data
@@ -111,7 +111,7 @@ def from_array_interface(x, copy: bool | None = None) -> NDArray:
     """An array over the memory that an object describes by `__array_interface__`; over a copy where bytes must be
     swapped.
 
-    Raises TypeError for fields of another type than NumPy says and for dtypes that nd4py has not, ValueError or
+    Raises TypeError for fields of another type than NumPy says and for dtypes that nd4py lacks, ValueError or
     BufferError for numbers that no memory has, ValueError where `copy` is false and a copy is needed.
     """
     found = described("asarray", "__array_interface__", x)

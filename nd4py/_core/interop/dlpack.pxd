@@ -59,7 +59,7 @@ cdef struct Given:
     int32_t device_type, device_id
     int number                           # of the dtype
     bint readonly
-    bint is_copied                       # nobody else looks at it
+    bint is_copied                       # it has no other users
     EndExport end                        # or NULL
 
 

@@ -82,7 +82,7 @@ cdef void delete_versioned(DLManagedTensorVersioned* tensor) noexcept with gil:
 
 
 cdef void delete_capsule(object capsule) noexcept:
-    """A capsule nobody consumed still owns its tensor."""
+    """A capsule that was not consumed still owns its tensor."""
     cdef DLManagedTensor* plain
     cdef DLManagedTensorVersioned* versioned
     if PyCapsule_IsValid(capsule, "dltensor"):
@@ -109,8 +109,8 @@ cdef class Imported:
 cdef Imported take_capsule(object capsule):
     """The tensor of a capsule, which it is no more the owner of.
 
-    Raises TypeError for what is no capsule, ValueError for one of something else or that was consumed, BufferError for
-    a version of DLPack that nobody knew when this was written.
+    Raises TypeError for anything but a capsule, ValueError for one of something else or that was consumed, BufferError
+    for a version of DLPack that did not exist when this was written.
     """
     cdef Imported taken = Imported()
     if not PyCapsule_CheckExact(capsule):

@@ -2,7 +2,7 @@
 
 Design: buffers, DLPack tensors and the interfaces of NumPy and CUDA all become one `Claim`, so that no way in can
 forget a check.  Fields may be NULL, sizes negative, strides of any number; none of it may lead to an address that is
-computed wrongly.  An exporter that lies without contradicting itself is believed: nobody can tell.
+computed wrongly.  An exporter that is wrong without contradicting itself cannot be detected.
 """
 
 from libc.stdint cimport int64_t
@@ -14,7 +14,7 @@ cdef Py_ssize_t FARTHEST = <Py_ssize_t>1 << 57             # no processor has mo
 
 
 cdef ShapeInfo checked(const Claim* claim):
-    """Where the elements lie that somebody else speaks of.
+    """Where the elements of another library's array lie.
 
     Raises BufferError for what contradicts itself or is out of alignment, ValueError for too many axes or elements.
     """
@@ -76,7 +76,7 @@ cdef Py_ssize_t read_sizes(const Claim* claim, Py_ssize_t* sizes) except -1:
 
 
 cdef Py_ssize_t read_stride(const Claim* claim, int axis, Py_ssize_t step, bint is_used) except? -1:
-    """The stride of an axis in bytes; `step`, that of C order, where nobody follows one that is absurd."""
+    """The stride of an axis in bytes; `step`, that of C order, where it is never followed and may be absurd."""
     cdef Py_ssize_t most = FARTHEST // MAX_NDIM // claim.unit // max(claim.shape[axis] - 1, 1)
     cdef int64_t stride = claim.strides[axis]
     if -most <= stride <= most:

@@ -77,7 +77,7 @@ class Description(NamedTuple):
 def described(name: str, protocol: str, x: Any) -> Description:
     """What `x` says under the name of a protocol, for a function of this name.
 
-    Raises TypeError for a dtype or a mask that nd4py has not, and for fields of another type than NumPy says,
+    Raises TypeError for a dtype or a mask, which nd4py lacks, and for fields of another type than NumPy says,
     ValueError for numbers that no memory has.
     """
     found = getattr(x, protocol)

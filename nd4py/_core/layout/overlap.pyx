@@ -2,8 +2,8 @@
 
 Design: two tests that never say no where the answer is yes.  The bytes between the first and the last of one array lie
 apart from those of the other; or both walk in steps of one size and keep to different bytes of it, as the real and
-the imaginary parts of an array do, or its even and its odd elements.  Whoever is told yes copies what it reads first,
-so a yes too many costs a copy, never a value.  Rejected: the exact answer, which takes a search.
+the imaginary parts of an array do, or its even and its odd elements.  A caller that is told yes copies what it reads
+first, so a yes too many costs a copy, never a value.  Rejected: the exact answer, which takes a search.
 """
 
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo

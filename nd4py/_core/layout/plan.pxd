@@ -26,6 +26,6 @@ cdef void add_scalar(Plan* plan, void* value) noexcept
 cdef void finish_plan(Plan* plan, Py_ssize_t chunk) noexcept
 cdef void plan_lines(Plan* plan, NDArray x, int axis, NDArray y, Py_ssize_t chunk) noexcept
 cdef void insert_axis(Plan* plan, int from_, int to) noexcept
-cdef void locate_plane(const Plan* plan, Py_ssize_t plane, char** data) noexcept nogil
+cdef void locate_matrix(const Plan* plan, Py_ssize_t matrix, char** data) noexcept nogil
 cdef void start_walk(const Plan* plan, Py_ssize_t first, Py_ssize_t n, Walk* walk) noexcept nogil
 cdef void next_line(const Plan* plan, Walk* walk) noexcept nogil

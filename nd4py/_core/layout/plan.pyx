@@ -162,15 +162,15 @@ cdef void join_axes(Plan* plan) noexcept:
         plan.ndim = last + 1
 
 
-cdef void locate_plane(const Plan* plan, Py_ssize_t plane, char** data) noexcept nogil:
-    """Where the operands of one plane of the two inner axes begin."""
+cdef void locate_matrix(const Plan* plan, Py_ssize_t matrix, char** data) noexcept nogil:
+    """Where the operands of one matrix of the two inner axes begin."""
     cdef int axis, k
     cdef Py_ssize_t position
     for k in range(plan.n_operands):
         data[k] = plan.data[k]
     for axis in range(plan.ndim - 3, -1, -1):
-        position = plane % plan.shape[axis]
-        plane //= plan.shape[axis]
+        position = matrix % plan.shape[axis]
+        matrix //= plan.shape[axis]
         for k in range(plan.n_operands):
             data[k] += position * plan.strides[k][axis]
 

@@ -54,7 +54,7 @@ cdef TADPack new_pack(ShapeInfo info, object kept):
 
 
 cdef Py_ssize_t checked_index(object given, Py_ssize_t count) except -1:
-    """The number of a sub-array.  Raises ValueError where there is none of it, TypeError for what is no number."""
+    """The number of a sub-array.  Raises ValueError where there is none of it, TypeError for anything but a number."""
     index = whole("tensor_along_dimension: index", given)
     if 0 <= index < count:
         return index

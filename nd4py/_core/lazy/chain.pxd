@@ -11,7 +11,7 @@ cdef enum:                               # room for the backend that needs most
     MAX_SCALARS = 32
     MAX_PARAMS = 64
     MAX_DEVICES = 64
-    CONVERSION = -1                      # in place of a row
+    CONVERSION = -1                      # instead of the number of a row
 
 cdef enum State:
     OPEN = 0
@@ -40,9 +40,9 @@ cdef struct Link:
     PyObject* code                       # of the user's program, where the operation was called
     int instruction
 
-# A value that somebody may look at.
+# A value that an array of the user refers to.
 cdef struct Output:
-    PyObject* array                      # borrowed; NULL when nobody holds it any more
+    PyObject* array                      # borrowed; NULL once the array is gone
     short value
 
 # How much of each a chain of one kind of memory may hold.
@@ -52,7 +52,7 @@ cdef struct Room:
     int scalars
     int params
     int words                            # of 8 bytes, that scalars and params take together
-    bint repeats                         # what is there already is made again: a value is written to one array at most
+    bint repeats                         # equal operations are computed again: a value is written to one array at most
 
 # Where the results of a chain belong.
 cdef struct Home:

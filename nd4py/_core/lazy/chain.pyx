@@ -1,10 +1,10 @@
 """Chain: a graph of deferred operations on arrays of one shape.
 
-Design: a chain is made of numbers, not of objects, so that to put an operation off costs little more than its result.
-Its values are leaves (arrays in memory), scalars, and results of links; an operation that a chain holds already gives
-the value that is there.  The arrays that stand for values hold the chain; the chain knows them, but does not hold them:
-a value that nobody holds is never written to memory, and a chain that nobody holds is never run.  Leaves are arrays
-with memory, so chains never wait for each other and no cycles can form.
+Design: a chain is made of numbers, not of objects, so that deferring an operation costs little more than its result.
+Its values are leaves (arrays in memory), scalars, and results of links.  An operation that the chain already has is not
+added again: its value is used.  Deferred arrays own a reference to their chain; the chain's references to them are
+borrowed.  So a value whose array is gone is never written to memory, and a chain whose arrays are gone is never run.
+Leaves are arrays with memory, so chains never wait for each other and no cycles can form.
 
 A chain knows no kind of memory: its leaves are arrays of one kind, and its backend runs it.
 """
@@ -205,7 +205,7 @@ cdef str origin_of(const Link* link):
 
 
 cdef int add_output(Chain chain, PyObject* array, int value) noexcept:
-    """Let an array stand for a value."""
+    """Make an array the output of a value."""
     cdef int i = 0
     while i < chain.n_outputs and chain.outputs[i].array != NULL:
         i += 1
@@ -221,7 +221,7 @@ cdef void drop_output(Chain chain, int output) noexcept:
 
 
 cdef int n_live(Chain chain) noexcept:
-    """How many values somebody may look at."""
+    """How many outputs still have an array."""
     cdef int n = 0, i
     for i in range(chain.n_outputs):
         n += chain.outputs[i].array != NULL
@@ -271,7 +271,7 @@ cdef object lock(Chain chain):
     cdef unsigned long thread = PyThread_get_thread_ident()
     while not PyThread_acquire_lock(<PyThread_type_lock>chain.lock, 0):
         if chain.runner == thread:
-            return RuntimeError("a chain of operations was looked at while this thread was running it")
+            return RuntimeError("a chain of operations was needed while this thread was running it")
         wait_for(chain)
     chain.runner = thread
     if chain.state == OPEN:

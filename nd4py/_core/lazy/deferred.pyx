@@ -2,12 +2,12 @@
 
 Design: a deferred array knows its shape and dtype, has no memory, and is no NDArray: it has another type with the same
 layout, and becomes an NDArray when its values are there.  So no operation need ask whether its operand is deferred:
-what does not know deferred arrays meets something that is no array yet, and `adopt`s it.  An attribute that is not
-about shape or dtype computes the values first.  `isinstance(x, NDArray)` holds all the same.  Rejected: a flag in
-NDArray, which a function could forget to look at.
+a function that does not know deferred arrays finds an operand of another type, and `adopt`s it.  An attribute that is
+not about shape or dtype computes the values first.  `isinstance(x, NDArray)` is true nevertheless.  Rejected: a flag
+in NDArray, which a function could forget to check.
 
-One that carries a node of the tape belongs to no chain: it stands for the deferred array in `base`, which does, and
-becomes a view of it.  So chains know nothing of the tape, and a node may keep what it needs without keeping itself.
+A deferred array with a node of the tape belongs to no chain.  Its `base` is a deferred array that does, and it becomes
+a view of that.  So chains know nothing of the tape, and a node may keep its operands without keeping itself.
 """
 
 from cpython.object cimport PyObject, PyTypeObject
@@ -65,27 +65,27 @@ cdef frozenset WITHOUT_VALUES = frozenset((
 
 
 cdef void become_deferred(NDArray array) noexcept:
-    """An array without memory waits for a chain from now on."""
+    """Make an array without memory a deferred one."""
     nd_become(<PyObject*>array, DeferredArray)
 
 
 cdef void fulfil(NDArray array, NDArray memory) noexcept:
-    """The values are there, in the memory of another array, which loses it: an array like all others."""
+    """Give a deferred array its values: the memory of another array, which loses it.  It is an ordinary array then."""
     array.data, array.block, array.block_bytes = memory.data, memory.block, memory.block_bytes
     array.base = memory.base
     array.chain = None
     array.is_deferred = False
-    array.tenancy = memory.tenancy
-    if array.tenancy != NULL:
-        array.tenancy.array = <PyObject*>array
-    memory.tenancy = NULL
+    array.attachment = memory.attachment
+    if array.attachment != NULL:
+        array.attachment.array = <PyObject*>array
+    memory.attachment = NULL
     memory.block = NULL
     memory.data = NULL
     nd_become(<PyObject*>array, NDArray)
 
 
 cdef NDArray new_tracked(object source, object node):
-    """A deferred array that carries `node` and stands for a deferred array without one."""
+    """A deferred array with a node of the tape, over a deferred array without one."""
     cdef NDArray array = NDArray.__new__(NDArray)
     array.info = fields(source).info
     array.number = fields(source).number
@@ -97,7 +97,7 @@ cdef NDArray new_tracked(object source, object node):
 
 
 cdef object unrecorded(object x):
-    """An array without its record on the tape; what is deferred stays so, if what it stands for does."""
+    """An array without its record on the tape; a deferred one stays deferred if its `base` is."""
     cdef NDArray array = fields(x)
     if array.node is None:
         return x
@@ -128,7 +128,7 @@ cdef int materialize(PyObject* array) except -1:
         run(source)
     if type(source) is not NDArray:
         type_name(source)
-    if is_deferred(item):                # another thread may have looked meanwhile
+    if is_deferred(item):                # another thread may have run it meanwhile
         fields(item).data, fields(item).readonly = fields(source).data, fields(source).readonly
         lean_on(fields(item), fields(source))
         fields(item).is_deferred = False
@@ -137,13 +137,13 @@ cdef int materialize(PyObject* array) except -1:
 
 
 cdef object reduced(str name, object x, object axis, object dtype, object keepdims):
-    """A reduction in the pass that computes `x`, which is written only if somebody else holds it."""
+    """A reduction in the pass that computes `x`, which is written only if there are other references to it."""
     is_held = references(<PyObject*>x) > HELD_BY_METHOD
     return upcalls.reduce(row_numbers[name], x, axis, dtype, keepdims, is_held)
 
 
 cdef class DeferredArray:
-    """An array whose values have not been computed yet; looking at them, or `block()`, computes them.
+    """An array whose values have not been computed yet.  Reading a value, or `block()`, computes them.
 
     Its type is NDArray from then on.  `with nd4py.combine(False):` makes no deferred arrays.
     """

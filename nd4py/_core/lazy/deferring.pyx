@@ -1,11 +1,12 @@
 """Deferring an operation: which chain it joins.
 
-Design: a deferred result joins the chain of its operands; so a chain grows until somebody looks at one of its arrays:
-reads values, hands it to what cannot combine, closes a workspace, or is another thread.  Memory that others may write
-is never read later than the call says: such an operation runs at once, together with what it waits for.  An in-place
-operation on an array that nobody else sees gives its memory to a leaf, which gives it back when the chain runs.
+Design: a deferred result joins the chain of its operands.  A chain grows until one of its arrays is used in another
+way: its values are read, an operation that cannot be deferred takes it, its workspace is closed, or another thread uses
+it.  Memory that others may write is read at the call: such an operation runs at once, together with its deferred
+operands.  An in-place operation on an array without other references gives its memory to a leaf, which gives it back
+when the chain runs.
 
-Operands are arrays of one backend without nodes of the tape, and what that stores as elements.
+Operands are arrays of one backend without nodes of the tape, and scalars that it stores as elements.
 """
 
 from cpython.object cimport PyObject
@@ -67,7 +68,7 @@ cdef bint is_of_row(object item) noexcept:
 
 
 cdef bint are_all_rows(Backend backend, tuple operands) noexcept:
-    """Whether all arrays among operands are what rows of one chain come to."""
+    """Whether all arrays among operands are results of reductions of the rows of one chain."""
     cdef object chain = None
     for item in operands:
         if is_deferred(backend, item):
@@ -97,7 +98,7 @@ cdef bint fits(Chain chain, object item, int ndim, const Py_ssize_t* shape, bint
 
 cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n_params, int ndim,
                      const Py_ssize_t* shape, int device):
-    """The chain an operation joins, with room for it; operands that are elsewhere have their values then."""
+    """The chain an operation joins, with room for it; operands of other chains are materialized."""
     cdef Chain chain = None, other
     cdef bint is_all_rows = are_all_rows(backend, operands)
     cdef bint is_full = kept_bytes[1 + device] > most_kept_bytes(backend, device)
@@ -129,7 +130,7 @@ cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n
 
 
 cdef int absorb(Backend backend, Chain chain, Chain other) except -1:
-    """Take over all that another chain of the same shape holds; its arrays wait for this one from now on."""
+    """Take over all that another chain of the same shape holds; its arrays belong to this one from now on."""
     cdef int slot[MAX_VALUES]
     cdef int operands[MAX_VALUES_OF_LINK]
     cdef int i, k, first, n_links
@@ -232,10 +233,10 @@ cdef int wait_for(ArrayBase array, Chain chain, int value) except -1:
 
 
 cdef object defer(Backend backend, const Row* row, tuple operands, int ndim, const Py_ssize_t* shape, int device):
-    """The deferred result of a row, or a tuple of several; None where it must run now."""
+    """The deferred result of a row, or a tuple of its results; None where it must run now."""
     cdef Chain chain
     cdef int value, k
-    cdef bint is_urgent = is_any_shared(backend, operands)           # it may share a pass with what it waits for
+    cdef bint is_urgent = is_any_shared(backend, operands)           # it may share a pass with its deferred operands
     if is_any_recorded(backend, operands) or is_urgent and not is_any_deferred(backend, operands):
         return None
     chain = chain_for(backend, operands, row.n_in, row.n_out, row.n_params, ndim, shape, device)
@@ -255,7 +256,7 @@ cdef object defer(Backend backend, const Row* row, tuple operands, int ndim, con
 
 cdef object defer_in_place(Backend backend, const Row* row, tuple operands, object target, int ndim,
                            const Py_ssize_t* shape, int device):
-    """`target`, the first operand, deferred, where nobody else sees it; or None where the row must run now."""
+    """`target`, the first operand, deferred, if it has no other references; or None where the row must run now."""
     cdef Chain chain
     cdef ArrayBase array = fields(target), leaf
     cdef int value

@@ -1,9 +1,9 @@
 """Hazards: when a chain must run because its memory is about to be read, written or freed.
 
-Design: an error belongs to the arrays that wait for it.  Looking at one raises its own; whoever else makes a chain run,
-by a flush, a scope or a closed array, hears nothing of it: what could not run stays deferred and may be looked at
-later.  Only what cannot wait, because its operands go, fails for good.  Writing to an operand is refused instead, as
-nothing is lost so.
+Design: an error belongs to the arrays whose values it prevents.  Reading such an array raises it.  A flush, a scope or
+a closed array that makes the chain run does not raise it: what could not run stays deferred, and may run later.  Only
+an array whose operands are freed fails for good.  Writing to an operand is refused instead, because then nothing is
+lost.
 """
 
 from cpython.object cimport PyObject, PyTypeObject
@@ -19,8 +19,8 @@ cdef extern from "Python.h":
 
 
 cdef int run(ArrayBase x) except -1:
-    """Give an array that waits for a chain its values.  Raises the error for which it has none: after MemoryError it
-    is deferred still."""
+    """Give a deferred array its values.  Raises the error that prevents it: after MemoryError it is still
+    deferred."""
     cdef object item = <object><PyObject*>x
     cdef Chain chain
     cdef Backend backend = backend_of(<Chain>x.chain)
@@ -35,7 +35,7 @@ cdef int run(ArrayBase x) except -1:
 
 
 cdef void forget(PyObject* array) noexcept:
-    """Nobody holds a deferred array any more: its value need not be written."""
+    """The last reference to a deferred array is gone: its value need not be written."""
     drop_output(<Chain>(<ArrayBase>array).chain, (<ArrayBase>array).output)    # no reference: it is going
 
 
@@ -103,7 +103,7 @@ cdef int flush(bint every_thread, bint raises, Backend backend) except -1:
 
 
 cdef Py_ssize_t n_deferred(int device) noexcept:
-    """Results of deferred operations on a device that somebody holds."""
+    """The number of deferred arrays on a device that are still referenced."""
     cdef PyObject* chain = first_chain
     cdef Py_ssize_t n_arrays = 0
     while chain != NULL:

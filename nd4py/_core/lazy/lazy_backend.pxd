@@ -16,7 +16,7 @@ cdef class Backend:
     cdef Room room
     cdef PyTypeObject* kind              # of its arrays,
     cdef PyTypeObject* deferred_kind     # and of those without values, if it is another
-    cdef bint waits_for_home             # what could not run in its own scope runs in no other, unless somebody looks
+    cdef bint waits_for_home             # what could not run in its own scope runs in no other, unless it is read
     cdef Counts counts
 
     cdef Home home_on(self, int device) noexcept

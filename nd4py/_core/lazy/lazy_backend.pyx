@@ -22,11 +22,11 @@ cdef class Backend:
         raise NotImplementedError
 
     cdef bint is_private(self, ArrayBase x) except -1:
-        """Whether nobody but this library can write the memory of an array that has some."""
+        """Whether only this library can write the memory of an array."""
         raise NotImplementedError
 
     cdef bint is_unseen(self, ArrayBase x) noexcept:
-        """Whether an array owns its memory where a new one would have it, and nothing else looks at it."""
+        """Whether an array owns its memory where a new one would have it, and has no views."""
         return False
 
     cdef bint are_same(self, ArrayBase x, ArrayBase y) noexcept:
@@ -42,18 +42,18 @@ cdef class Backend:
         raise NotImplementedError
 
     cdef ArrayBase lent_memory(self, ArrayBase x):
-        """An array that has the memory of unseen `x`, which is deferred from now on."""
+        """An array that takes the memory of `x`, which has no other references and is deferred from now on."""
         raise NotImplementedError
 
     cdef object run(self, Chain chain, int first):
-        """Write the values that somebody holds, that of output `first` before the others unless it is negative.
+        """Write the outputs that are still referenced, output `first` before the others unless it is negative.
 
-        Returns the error that kept one from being written, or None; that is deferred as before.
+        Returns the error that kept one from being written, or None; such an output stays deferred.
         """
         raise NotImplementedError
 
     cdef object told(self, Chain chain, int output, object error):
-        """The error that kept an output from its values, for whoever looks at it."""
+        """The error that reading an output raises because it could not be computed."""
         return error
 
 

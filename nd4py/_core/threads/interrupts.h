@@ -7,10 +7,10 @@
 
 namespace nd_interrupts {
 
-constexpr double PATIENCE = 5e7;  // nanoseconds of work between two looks for signals, each of which takes the GIL
-constexpr double OFTEN = 1e6;     // between two looks at the clock at least ...
-constexpr double SELDOM = 8e6;    // ... and at most, roughly
-constexpr int MOST_TURNS = 1024;  // tasks between two looks at the clock
+constexpr double PATIENCE_NS = 5e7;  // nanoseconds of work between two looks for signals, each of which takes the GIL
+constexpr double OFTEN_NS = 1e6;     // between two looks at the clock at least ...
+constexpr double SELDOM_NS = 8e6;    // ... and at most, roughly
+constexpr int MOST_TURNS = 1024;     // tasks between two looks at the clock
 
 static std::atomic<bool> is_stopped{false};  // all work of the main thread, until the exception is raised
 static pthread_t main_thread;
@@ -69,10 +69,10 @@ static bool look_at_clock(Look& l) {
   const double t = now(), passed = t - l.last;
   l.last = t;
   l.spent += passed;
-  if (passed < OFTEN && l.every < MOST_TURNS) l.every *= 2;
-  if (passed > SELDOM) l.every = l.every > 8 ? l.every / 8 : 1;
+  if (passed < OFTEN_NS && l.every < MOST_TURNS) l.every *= 2;
+  if (passed > SELDOM_NS) l.every = l.every > 8 ? l.every / 8 : 1;
   l.turns = l.every;
-  if (l.spent > PATIENCE) look_now();
+  if (l.spent > PATIENCE_NS) look_now();
   return !is_stopped.load();
 }
 

@@ -30,7 +30,7 @@ cdef bint joins_region(bint is_for_main) noexcept nogil:
 
 
 cdef bint goes_on() noexcept nogil:
-    """Asked between pieces of work: False where what is left shall not be done."""
+    """Whether to continue; called between pieces of work.  False: the rest shall not be done."""
     return goes_on_now()
 
 

@@ -24,16 +24,16 @@ namespace nd_gate {
 
 // Nanoseconds, measured with benchmarks/threads.py on two cores: a region of an awake team takes 1 to 2 us, and a
 // sleeping team 30 to 60 us to wake, 65 where it goes to sleep at once (OMP_WAIT_POLICY=passive).
-constexpr double WORTH_SHARING = 4000;    // of work for which an awake team pays
-constexpr double SHARE = 2000;            // of work that each of its threads should have at least
-constexpr double WORTH_WAKING = 100000;   // of work for which a sleeping team pays, at once
-constexpr double WORTH_CALLING = 200000;  // the same where threads never wait actively
-constexpr double WAKING = 50000;          // what waking costs: calls that follow each other save it up before
-constexpr double TURN = 20;               // of a waiting thread's turns, of which GOMP_SPINCOUNT are made
-constexpr double LATE = 200000;           // a small region that takes longer is late: others have the cores
-constexpr double SHORTAGE = 1e9;          // where threads could not be made, it is tried again after so long
-constexpr double RETREAT = 250000;  // for so long small work is not shared then, at first, and twice as long each time,
-constexpr double LONG_RETREAT = 2e7;  // up to this
+constexpr double WORTH_SHARING_NS = 4000;    // of work for which an awake team pays
+constexpr double SHARE_NS = 2000;            // of work that each of its threads should have at least
+constexpr double WORTH_WAKING_NS = 100000;   // of work for which a sleeping team pays, at once
+constexpr double WORTH_CALLING_NS = 200000;  // the same where threads never wait actively
+constexpr double WAKING_NS = 50000;          // what waking costs: calls that follow each other save it up before
+constexpr double TURN_NS = 20;               // of a waiting thread's turns, of which GOMP_SPINCOUNT are made
+constexpr double LATE_NS = 200000;           // a small region that takes longer is late: others have the cores
+constexpr double SHORTAGE_NS = 1e9;          // where threads could not be made, it is tried again after so long
+constexpr double RETREAT_NS = 250000;        // so long small work is not shared then, at first; then twice as long
+constexpr double LONG_RETREAT_NS = 2e7;       // each time, up to this
 
 static std::atomic<int> in_use{0}, managed{1};
 static bool is_forked = false, has_been_parallel = false;
@@ -44,7 +44,7 @@ struct Caller {
   double awake_to = 0;  // the team waits actively until then
   double saved = 0;     // what sharing would have saved since calls began to follow each other
   double alone_to = 0;  // small work is not shared until then
-  double retreat = RETREAT;
+  double retreat = RETREAT_NS;
   double start = 0;  // of the call at hand; 0 where it is too short to be shared
   bool is_small = false;
   int team = 1;  // threads it has started, itself among them
@@ -81,9 +81,9 @@ static const bool is_passive = reads_passive();
 static double reads_awake() {
   const char* turns = getenv("GOMP_SPINCOUNT");
   const double n = turns ? atof(turns) : 1e5;
-  return n * TURN < 1e6 ? n * TURN : 1e6;
+  return n * TURN_NS < 1e6 ? n * TURN_NS : 1e6;
 }
-static const double AWAKE = reads_awake();
+static const double AWAKE_NS = reads_awake();
 
 // Threads do not wait actively either where callers have started more of them than there are cores: libgomp cuts the
 // turns they spin from GOMP_SPINCOUNT to 100 then.  It counts cores once, as it is loaded; asking takes a system call.
@@ -91,7 +91,7 @@ static const int n_cores = omp_get_num_procs();
 static bool never_awake() { return is_passive || managed.load() > n_cores; }
 
 // How long a caller that is done waits actively for its team, as the team waits for it.
-static double patience() { return is_passive ? 0 : never_awake() ? 100 * TURN : AWAKE; }
+static double patience() { return is_passive ? 0 : never_awake() ? 100 * TURN_NS : AWAKE_NS; }
 
 static double now() {
   timespec t;
@@ -102,16 +102,16 @@ static double now() {
 // How many threads work of this length is worth, and what it means for the calls that follow.  A sleeping team is
 // woken as one rents before buying: when the calls of a burst have lost by working alone what waking costs.
 static int worth(double work) {
-  if (work < WORTH_SHARING) return 1;
+  if (work < WORTH_SHARING_NS) return 1;
   Caller& c = caller;
   const double t = now();
   c.start = t;
   const bool sleeps = never_awake();
-  c.is_small = work < (sleeps ? WORTH_CALLING : WORTH_WAKING);
-  const int n = work / SHARE < 1e6 ? (int)(work / SHARE) : 1000000;
+  c.is_small = work < (sleeps ? WORTH_CALLING_NS : WORTH_WAKING_NS);
+  const int n = work / SHARE_NS < 1e6 ? (int)(work / SHARE_NS) : 1000000;
   if (!c.is_small || t < c.awake_to) return t < c.alone_to && c.is_small ? 1 : n;
-  if (t - c.last > AWAKE) c.saved = 0;
-  if (sleeps || c.saved < WAKING || t < c.alone_to) return 1;
+  if (t - c.last > AWAKE_NS) c.saved = 0;
+  if (sleeps || c.saved < WAKING_NS || t < c.alone_to) return 1;
   c.saved = 0;
   return n;
 }
@@ -142,7 +142,7 @@ static int proven(int n) {
   if (made < needed) {
     n = c.alive + (made > 0 ? made : 0);
     c.most = n;
-    c.short_to = now() + SHORTAGE;
+    c.short_to = now() + SHORTAGE_NS;
     if (!is_told.exchange(true)) Py_AddPendingCall(tell_shortage, nullptr);
   }
   c.promised = n - c.alive;
@@ -187,12 +187,12 @@ static void give(int n) {
     c.saved += taken / 2;
   } else {
     if (n > c.team) managed += n - c.team, c.team = n;
-    c.awake_to = never_awake() ? 0 : t + AWAKE;
+    c.awake_to = never_awake() ? 0 : t + AWAKE_NS;
     if (c.is_small) {
-      const bool is_late = taken > LATE;
+      const bool is_late = taken > LATE_NS;
       if (is_late) c.alone_to = t + c.retreat;
       c.retreat *= is_late ? 2 : 0.9;
-      c.retreat = c.retreat < RETREAT ? RETREAT : c.retreat > LONG_RETREAT ? LONG_RETREAT : c.retreat;
+      c.retreat = c.retreat < RETREAT_NS ? RETREAT_NS : c.retreat > LONG_RETREAT_NS ? LONG_RETREAT_NS : c.retreat;
     }
   }
   c.start = 0;

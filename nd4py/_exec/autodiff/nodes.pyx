@@ -18,7 +18,8 @@ def is_array(x) -> TypeGuard[NDArray]:
 
 
 def node_of(x) -> Any:
-    """The node of an array, which stays deferred if it is; None for constants and for what is no array."""
+    """The node of an array, which stays deferred if it is; None for constants and for an argument that is not an
+    array."""
     if is_on_host(x):
         return fields(x).node
     return x.node if type(x) in known else None

@@ -80,7 +80,7 @@ def record_row(op, operands, params, outputs):
     """Track the result of a map row."""
     row = ALL[op]
     if isinstance(row.expr, dict):
-        reason = "rows with several results have no gradient" if len(outputs) > 1 else "updaters have no gradient"
+        reason = "rows with multiple results have no gradient" if len(outputs) > 1 else "updaters have no gradient"
         raise NotImplementedError(f"{row.name}: {reason}; pass nd4py.stop_gradient(x)")
     if not is_floating(outputs[0]):
         return outputs[0]

@@ -14,7 +14,7 @@ DLPACK_FAMILIES = {2: "cuda"}  # by DLPack's number of the kind of device
 
 
 def is_host_enough(device: str | None) -> bool:
-    """Whether nobody asks for a device, and no array can be on one: as in most processes."""
+    """Whether no device is asked for, and no array can be on one: as in most processes."""
     return device is None and not placement.is_chosen and not backends
 
 

@@ -237,7 +237,7 @@ cdef tuple with_ones(tuple shape, tuple axes):
 cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint keepdims, bint is_held):
     """A reduction of an array on a device, as `nd4py._exec.reductions.reduce` on the host.
 
-    is_held: whether somebody will look at `x`, so that it is written rather than computed twice
+    is_held: whether there are other references to `x`, so that it is written rather than computed twice
     """
     cdef str name = ALL[op].name
     backend = known[type(x)]

@@ -23,7 +23,7 @@ from .device_operations import filled_beside as filled_beside
 from .device_operations import watch_default
 
 FAMILIES = {"cuda": "nd4py.cuda"}
-BOTH_SILENT = (0, -1)  # the priorities of CPU and GPU that nobody set
+BOTH_SILENT = (0, -1)  # the priorities of CPU and GPU when none is set
 
 scope: ContextVar[str | None] = ContextVar("nd4py_device", default=None)
 process_default = "cpu"

@@ -48,7 +48,7 @@ cdef inline object host_function(BackendFunction self):
 
 
 cdef object run_elsewhere(BackendFunction self, tuple operands, dict settings):
-    """The function of the backend, what is made of rows in its place, or the host's on copies."""
+    """The function of the backend, what is composed of rows instead, or the host's on copies."""
     backend, device = common_device(self.name, *[x for x in operands if is_array(x)])
     if isinstance(self.otherwise, LazyFunction):
         self.otherwise = self.otherwise.imported()

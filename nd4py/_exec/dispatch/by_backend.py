@@ -1,7 +1,7 @@
 """Functions with a driver for the host and one for each backend, chosen by the arrays they are given.
 
-Design: a backend's functions stand in a table under the names that callers use, so that nobody above asks where an
-array is.  What a backend lacks is composed of rows where there is a way, and an error with words where there is none.
+Design: a backend's functions stand in a table under the names that callers use, so that no layer above asks where an
+array is.  A function that a backend lacks is composed of rows where that is possible; else calling it is an error.
 """
 
 from collections.abc import Callable

@@ -194,7 +194,7 @@ cdef inline bint is_worth_waiting(int op, int number, Py_ssize_t size) noexcept:
 
 
 cdef object call_row(int op, tuple operands, const double* params, object out):
-    """Run a map row: promote, broadcast, defer or run.  Returns the result, or a tuple when the row has several.
+    """Run a map row: promote, broadcast, defer or run.  Returns the result, or a tuple when the row has more than one.
 
     Raises TypeError for operands or dtypes the row does not take, ValueError for shapes that do not broadcast.
     """

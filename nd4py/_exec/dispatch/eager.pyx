@@ -103,7 +103,7 @@ cdef bint is_apart_and_alike(NDArray a, object other) noexcept:
 
 
 cdef bint share_memory(list outputs) noexcept:
-    """Whether two of several outputs may have a byte in common."""
+    """Whether any two outputs may have a byte in common."""
     cdef int i, k
     for i in range(1, len(outputs)):
         for k in range(i):

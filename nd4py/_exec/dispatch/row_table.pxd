@@ -17,7 +17,7 @@ cdef struct Row:
     Result result
 
 cdef Row rows[MAX_ROWS]
-cdef dict shortcuts                      # by row: {scalar: the row in its place where that is the second operand}
+cdef dict shortcuts                      # by row: {scalar: the row that runs instead where that is the second operand}
 cdef int promoted[16][16]                # -1: the array API defines no common dtype
 cdef int compute[16]
 cdef int total[16]

@@ -91,7 +91,7 @@ cdef int weak_number(int number, object item) noexcept:
 
 
 cdef str caller(int op):
-    """Who is given a scalar: an operation, or -1 for an assignment."""
+    """What takes the scalar, for messages: an operation, or -1 for an assignment."""
     return ALL[op].name if op >= 0 else "assignment"
 
 

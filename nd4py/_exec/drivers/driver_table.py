@@ -1,6 +1,6 @@
 """The table of drivers: which function the host and a device run under one name.
 
-The name; the host's driver; for backends that have none of that name, what is made of others.
+Each line: the name, the host's driver, and a function composed of others for backends without a driver of that name.
 """
 
 from ..._core.layout import diagonal_views
@@ -13,8 +13,10 @@ diagonal_view = by_backend("diagonal_view", diagonal_views.diagonal_view)
 sorted_lines = by_backend("sorted_lines", LazyFunction("nd4py.cpu.sort.sort", "sort"))
 argsort = by_backend("argsort", LazyFunction("nd4py.cpu.sort.sort", "argsort"))
 topk = by_backend("topk", LazyFunction("nd4py.cpu.sort.sort", "topk"))
-picked = by_backend("picked", LazyFunction("nd4py.cpu.index.take_along", "pick"), take_along_lines)
-put_picked = by_backend("put_picked", LazyFunction("nd4py.cpu.index.take_along", "put"), put_along_lines)
+take_along_last = by_backend(
+    "take_along_last", LazyFunction("nd4py.cpu.index.take_along", "take_lines"), take_along_lines
+)
+put_along_last = by_backend("put_along_last", LazyFunction("nd4py.cpu.index.take_along", "put_lines"), put_along_lines)
 search = by_backend("search", LazyFunction("nd4py.cpu.sort.search", "search"))
 
 parts = by_backend(

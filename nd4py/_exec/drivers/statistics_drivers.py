@@ -24,7 +24,7 @@ def widened(x: NDArray) -> NDArray:
 
 
 def without_axes(shape: Shape, axes: Shape, keepdims: bool) -> Shape:
-    """`shape` without `axes`, or with the size 1 in their place."""
+    """`shape` without `axes`, or with the size 1 for each of them."""
     return tuple(1 if i in axes else size for i, size in enumerate(shape) if keepdims or i not in axes)
 
 

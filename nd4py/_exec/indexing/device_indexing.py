@@ -57,7 +57,7 @@ def slices_of(x: NDArray, layout: Layout) -> Slices:
             numbers = numbers_from_front(array, view.shape[axis], name)
             joined = numbers if joined is None else joined * view.shape[axis] + numbers
     if joined is None:
-        joined = arrays[0]  # of masks without dimensions: the one place there is
+        joined = arrays[0]  # of masks without dimensions: the only element
     numbers = dense(joined.broadcast_to(shape))
     return Slices(view.permute_dims(order), layout.where, len(axes), numbers)
 

@@ -2,10 +2,11 @@
 
 The files, as the build lists them:
 
-- across_backends.py: Deferred operations of the host and all devices: run, waited for, counted and explained.
+- across_backends.py: Deferred operations of the host and all devices: running, waiting for, counting and explaining
+  them.
 - assembly.pyx: Compilation of a chain to a program with as few registers as possible.
 - defer.pyx: Which operations are deferred on the host: those with large results, and reductions of their rows.
-- explain.pyx: What a deferred array waits for, as data that can be printed or drawn.
+- explain.pyx: The program of a deferred array, as data that can be printed or drawn.
 - failures.pyx: Deferred arrays whose operands are gone, so that they can never have values.
 - host_backend.pyx: The lazy engine's backend for the host.
 - materialize.pyx: When deferred operations run on the host.

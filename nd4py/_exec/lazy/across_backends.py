@@ -1,4 +1,4 @@
-"""Deferred operations of the host and all devices: run, waited for, counted and explained."""
+"""Deferred operations of the host and all devices: running, waiting for, counting and explaining them."""
 
 from typing import Any
 
@@ -28,6 +28,6 @@ def combine_counts() -> tuple[int, ...]:
     return tuple(map(sum, zip(*counts, strict=True)))
 
 
-def pending_program(x: NDArray) -> dict[str, Any] | None:
-    """As `nd4py._exec.lazy.explain.pending_program`, for an array anywhere."""
-    return backends[type(x)].pending_program(x) if type(x) in backends else explain.pending_program(x)
+def deferred_program(x: NDArray) -> dict[str, Any] | None:
+    """As `nd4py._exec.lazy.explain.deferred_program`, for an array anywhere."""
+    return backends[type(x)].deferred_program(x) if type(x) in backends else explain.deferred_program(x)

@@ -1,9 +1,9 @@
 """Compilation of a chain to a program with as few registers as possible.
 
 Design: a result lies in its array where it has one, else in a register that is free again after its last reader, and
-may be that reader's own.  Fewer registers mean longer tiles in the same cache.  What a cheap row makes of memory and of
-values of a row is made again behind a reduction, and not kept until then (rematerialization: Briggs, Cooper and Torczon
-1992): a layer norm by hand so writes and reads a row less.
+may be that reader's own.  Fewer registers mean longer tiles in the same cache.  What a cheap row computes from memory
+and from values of a row is computed again after a reduction, not kept until then (rematerialization: Briggs, Cooper
+and Torczon 1992): so a layer norm written by hand writes and reads one row less.
 """
 
 from nd4py._core.lazy.chain cimport (
@@ -82,7 +82,7 @@ cdef bint needs_rows(Chain chain, const Assembly* work) noexcept:
 
 
 cdef void find_needs(Chain chain, Assembly* work, int final_value) noexcept:
-    """Mark the values that are needed, and who reads them last."""
+    """Mark the values that are needed, and the link that reads each last."""
     cdef int i, k
     cdef const Link* link
     for i in range(chain.n_values):
@@ -166,7 +166,7 @@ cdef void add_steps(Chain chain, Assembly* work) noexcept:
                 and itemsizes[chain.values[link.operands[k]].number] == itemsizes[chain.values[link.result].number]
             ):
                 give_register(&registers, work.slot[link.operands[k]] - first)
-        for k in range(link.n_out):  # a result of several that nobody reads
+        for k in range(link.n_out):  # a result that no link reads
             if not work.is_needed[link.result + k] and work.slot[link.result + k] < ROW_VALUE:
                 give_register(&registers, work.slot[link.result + k] - first)
     program.n_registers = registers.n

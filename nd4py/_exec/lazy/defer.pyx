@@ -20,9 +20,9 @@ cdef extern from "element_sizes.gen.h" nogil:
     const Py_ssize_t itemsizes[]
 
 cdef enum:
-    HOST = -1                            # in place of the number of a device
-    SHORTEST_ROW = 256                   # elements of rows that stay in the cache until they are reduced
-    LONGEST_ROW = 16384
+    HOST = -1                            # instead of the number of a device
+    SHORTEST_ROW_ELEMENTS = 256          # elements of rows that stay in the cache until they are reduced
+    LONGEST_ROW_ELEMENTS = 16384
 
 # Less than this passes through the second cache in the time that deferring takes (asv chains.TimeShortest).
 cdef Py_ssize_t fewest_bytes = 150_000 if smallest > 0 else 0
@@ -62,7 +62,7 @@ cdef object defer(int op, tuple operands, const double* params, int n_params, in
 
 
 cdef object defer_in_place(int op, tuple operands, object target, int number, int ndim, const Py_ssize_t* shape):
-    """`target`, deferred, where it is not seen by anybody else; or None where the row must run now."""
+    """`target`, deferred, where there are no other references to it; or None where the row must run now."""
     cdef Row row = row_of(op, number, NULL, 0)
     return deferring.defer_in_place(host, &row, operands, target, ndim, shape, HOST)
 
@@ -88,9 +88,9 @@ cdef object defer_reduction(object x, int op, int number, int wanted, bint keepd
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef int ndim = array.info.ndim, i
     cdef Py_ssize_t row = array.info.shape[ndim - 1]
-    if not is_combining() or array.info.size < max(smallest, 2 * row) or row > LONGEST_ROW:
+    if not is_combining() or array.info.size < max(smallest, 2 * row) or row > LONGEST_ROW_ELEMENTS:
         return None
-    if row < min(<Py_ssize_t>SHORTEST_ROW, max(smallest, <Py_ssize_t>2)):
+    if row < min(<Py_ssize_t>SHORTEST_ROW_ELEMENTS, max(smallest, <Py_ssize_t>2)):
         return None
     if not can_wait(host, (x,)):
         return None
@@ -109,7 +109,7 @@ cdef object defer_reduction(object x, int op, int number, int wanted, bint keepd
 cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced, bint is_held):
     """The reduction of a deferred array, as elements of dtype `number`, in the pass that computes it; or None.
 
-    The array itself is written in that pass only when somebody else holds it.  If not, it stays deferred.
+    The array itself is written in that pass only when there are other references to it.  If not, it stays deferred.
     """
     cdef NDArray array = fields(x), virtual, y
     cdef Chain chain = <Chain>array.chain

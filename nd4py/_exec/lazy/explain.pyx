@@ -1,9 +1,9 @@
-"""What a deferred array waits for, as data that can be printed or drawn."""
+"""The program of a deferred array, as data that can be printed or drawn."""
 
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.chain cimport Chain, kept_bytes
-from nd4py._core.lazy.pending_program cimport described
+from nd4py._core.lazy.deferred_program cimport described
 from nd4py._core.lazy.hazards cimport n_deferred
 from nd4py._core.lazy.deferred cimport is_deferred, unrecorded
 from nd4py._exec.lazy.assembly cimport Assembly, assemble
@@ -11,9 +11,9 @@ from nd4py._exec.lazy.assembly cimport Assembly, assemble
 from ..._mem.diagnostics.memory_wants import deferred_reports
 
 
-def pending_program(x: NDArray) -> dict[str, Any] | None:
-    """What will run when somebody looks at `x`, as `nd4py._core.lazy.pending_program` describes it; None when `x` has
-    its values.
+def deferred_program(x: NDArray) -> dict[str, Any] | None:
+    """What will run when a value of `x` is read, as `nd4py._core.lazy.deferred_program` describes it; None when `x`
+    has its values.
 
     tile: elements of a tile    registers: tiles beside the operands
     """
@@ -34,7 +34,7 @@ def pending_program(x: NDArray) -> dict[str, Any] | None:
 
 
 def deferred_counts() -> tuple[int, int]:
-    """(bytes that operations which were deferred will read, results of these that somebody holds), of all threads."""
+    """(bytes that deferred operations will read, deferred arrays that are still referenced), of all threads."""
     return kept_bytes[0], n_deferred(-1)
 
 

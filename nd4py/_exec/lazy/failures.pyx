@@ -1,7 +1,7 @@
 """Deferred arrays whose operands are gone, so that they can never have values.
 
-Design: such an array leaves its chain and becomes a released one, which keeps an error of its own; so every use of it
-says what happened, and nothing else does: neither the chain's other arrays, nor whoever made the chain run.
+Design: such an array leaves its chain and becomes a released one with an error of its own.  Every use of it raises that
+error.  The chain's other arrays, and the call that made the chain run, do not.
 """
 
 from cpython.object cimport PyObject
@@ -14,7 +14,7 @@ from ..._mem.errors import WorkspaceError
 
 
 cdef object same_error(object error, str words):
-    """An error of the same kind in other words; it knows no frames, so it keeps nothing alive."""
+    """An error of the same type with another text and no traceback, so that it keeps nothing alive."""
     for kind in (WorkspaceError, MemoryError, OSError, ValueError):
         if isinstance(error, kind):
             return kind(words)

@@ -36,10 +36,10 @@ cdef class HostBackend(Backend):
 
     cdef bint is_private(self, ArrayBase x) except -1:
         cdef NDArray owner = <NDArray>owner_of(x)
-        return (owner.block != NULL or owner.tenancy != NULL) and owner.n_shares == 0
+        return (owner.block != NULL or owner.attachment != NULL) and owner.n_shares == 0
 
     cdef bint is_unseen(self, ArrayBase x) noexcept:
-        return ((<NDArray>x).block != NULL and x.tenancy == NULL and would_hold(NULL) and not x.is_view
+        return ((<NDArray>x).block != NULL and x.attachment == NULL and would_hold(NULL) and not x.is_view
                 and x.info.is_contiguous and (<NDArray>x).n_views == 0 and x.n_exports == 0 and x.n_shares == 0
                 and x.n_readers == 0 and x.node is None and not x.readonly)
 

@@ -11,7 +11,7 @@ from nd4py._core.lazy.hazards cimport ANY, flush, open_chains, output_of
 from nd4py._exec.lazy.failures cimport fail_all, fail_readers
 from nd4py._exec.lazy.host_backend cimport host, with_memory_of
 from nd4py._exec.lazy.run_chain cimport launch
-from nd4py._mem.workspace.scopes cimport set_release_hook, set_scope_hook
+from nd4py._mem.workspace.scopes cimport set_release_upcall, set_scope_upcall
 from nd4py._mem.workspace.workspace_memory cimport WorkspaceMemory
 
 import os
@@ -38,9 +38,9 @@ cdef int flush_own() except -1:
 
 
 def leave_to_readers(NDArray owner) -> None:
-    """An array is being closed: its memory goes to the chains that read it, which run if they can.
+    """Before an array is closed: the chains that read its memory run if they can.
 
-    One that runs writes a result over that memory, or gives it back; one that cannot has it until it can.
+    A chain that runs writes a result over that memory, or frees it; one that cannot keeps it until it can.
     """
     cdef list chains = [item for item in open_chains() if leaves_of(<Chain>item, <PyObject*>owner)]
     cdef NDArray leaf = with_memory_of(owner)
@@ -66,7 +66,7 @@ cdef void replace_leaf(Chain chain, NDArray before, NDArray leaf) noexcept:
 cdef int release_readers(PyObject* workspace, long generation) except -1:
     """The arrays of a workspace's generation, and of those before, are about to go: chains that read them run first.
 
-    What cannot run fails, and so does what would have had its memory there.
+    What cannot run fails, and so do arrays whose memory would have been there.
     """
     cdef Chain chain
     cdef int leaves
@@ -97,11 +97,12 @@ cdef int leaves_in(Chain chain, PyObject* workspace, long generation) noexcept:
     cdef NDArray leaf
     for i in range(chain.n_leaves):
         leaf = <NDArray>chain.leaves[i]
-        if leaf.tenancy != NULL and leaf.tenancy.workspace == workspace and leaf.tenancy.generation <= generation:
+        if (leaf.attachment != NULL and leaf.attachment.workspace == workspace
+                and leaf.attachment.generation <= generation):
             leaves |= 1 << i
     return leaves
 
 
-set_scope_hook(flush_own)
-set_release_hook(release_readers)
+set_scope_upcall(flush_own)
+set_release_upcall(release_readers)
 os.register_at_fork(before=lambda: flush(True, False, host))

@@ -24,7 +24,7 @@ cdef enum:
 
 
 cdef void choose_outputs(Chain chain, Assembly* work, int without_value, int first) noexcept:
-    """The outputs that somebody holds, but for the arrays of one value; output `first` leads, unless it is negative."""
+    """The outputs still referenced, but for the arrays of one value; output `first` leads, unless it is negative."""
     cdef int i
     if first >= 0:
         choose_output(chain, work, without_value, first)
@@ -40,13 +40,13 @@ cdef void choose_output(Chain chain, Assembly* work, int without_value, int i) n
 
 
 cdef list held_arrays(Chain chain, const Assembly* work):
-    """The arrays of the outputs, which so live until they are written."""
+    """References to the arrays of the outputs, so that these live until they are written."""
     cdef int i
     return [<object>chain.outputs[work.outputs[i]].array for i in range(work.n_outputs)]
 
 
 cdef object add_memory(Chain chain, Assembly* work, list arrays, list memory):
-    """For each output an array whose memory it will have: a new one, or a leaf that nobody needs any more.
+    """For each output an array whose memory it will have: a new one, or a leaf that is not needed any more.
 
     Outputs for which there is none are left out; the error of the first of them is returned, or None.
     Results of another thread, or of a scope that was left while they had to wait, lie in no workspace: that of this
@@ -128,8 +128,8 @@ cdef object donor_for(Chain chain, const Assembly* work, int i, NDArray array):
 
 cdef bint is_free(NDArray leaf) noexcept:
     """Whether a chain alone holds an array and its memory, and that lies where a new array's would."""
-    return (references(<PyObject*>leaf) == 1 + LOCAL_REFERENCES and (leaf.block != NULL or leaf.tenancy != NULL)
-            and would_hold(leaf.tenancy) and not leaf.is_view and leaf.n_views == 0 and leaf.n_exports == 0
+    return (references(<PyObject*>leaf) == 1 + LOCAL_REFERENCES and (leaf.block != NULL or leaf.attachment != NULL)
+            and would_hold(leaf.attachment) and not leaf.is_view and leaf.n_views == 0 and leaf.n_exports == 0
             and leaf.n_shares == 0 and leaf.n_readers == 1 and not leaf.readonly)
 
 

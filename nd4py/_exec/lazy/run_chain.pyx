@@ -1,9 +1,9 @@
 """Running a chain in one pass over memory, or one of its values into a reduction.
 
-Design: a chain that runs is locked.  Whoever needs it meanwhile, in another thread, waits; nobody adds to it.  Nothing
-changes before all memory is there, so when there is too little the chain is as it was, and can run later.  Why it could
-not is a value that functions return, not an exception: it concerns those who look at one of the chain's arrays, and
-nobody else who made it run.
+Design: a chain that runs is locked.  Another thread that needs it waits; no operation is added to it.  Nothing changes
+before all memory is allocated, so when there is too little the chain is as it was, and can run later.  The error is a
+value that functions return, not an exception: only reading one of the chain's arrays raises it, not other calls that
+made the chain run.
 """
 
 from nd4py._core.array.array cimport NDArray
@@ -20,9 +20,9 @@ from nd4py.cpu.program.row_programs cimport run_row_program
 
 
 cdef object launch(Chain chain, int first):
-    """Write the values that somebody holds, as many as there is memory for; that of output `first` before the others.
+    """Write the outputs that are still referenced, as many as there is memory for; output `first` before the others.
 
-    Returns the error for which there was none for one, or None.  That is deferred as before.
+    Returns the error of an output without memory, or None.  Such an output stays deferred.
     """
     cdef Assembly work
     error = lock(chain)
@@ -69,7 +69,7 @@ cdef object run(Chain chain, Assembly* work):
 
 cdef int launch_reduced(Chain chain, int value, bint is_kept, NDArray virtual, const ReduceLoops* reduce_loops,
                         const bint* is_reduced, NDArray y) except -1:
-    """Reduce a value into `y`, and write all others that somebody holds; that value's own array too if it is kept.
+    """Reduce a value into `y`, and write all other outputs that are referenced; its own array too if it is kept.
 
     virtual: an array without memory, of the shape and dtype of the value.  What is not written stays deferred, and so
     does what there is no memory for.

@@ -7,7 +7,7 @@ from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 from nd4py._mem.pool.pool cimport pool_release
-from nd4py._mem.workspace.attached_arrays cimport Tenancy
+from nd4py._mem.workspace.attached_arrays cimport Attachment
 from nd4py._mem.workspace.workspace cimport Workspace, give_back
 
 cdef extern from * nogil:
@@ -30,7 +30,7 @@ cdef enum:
 
 cdef struct Held:
     # A range and what every byte of it should be.
-    Tenancy tenancy
+    Attachment attachment
     char* data
     void* outside                        # the block of the pool, where the arena had no room
     size_t n_bytes
@@ -52,12 +52,12 @@ def time_arena(Workspace workspace, size_t n_bytes, Py_ssize_t n) -> float:
     prepare(&held, workspace)
     start = arena_seconds_now()
     for _ in range(n):
-        data = workspace.allocate(n_bytes, &held.tenancy, &held.outside)
+        data = workspace.allocate(n_bytes, &held.attachment, &held.outside)
         if held.outside != NULL:
             break
         keep_address(data)
         if is_reused:
-            give_back(&held.tenancy)
+            give_back(&held.attachment)
     start = arena_seconds_now() - start
     if held.outside != NULL:
         pool_release(held.outside, n_bytes)
@@ -88,7 +88,7 @@ def use_arena(Workspace workspace, uint64_t seed, Py_ssize_t n, size_t most_byte
         n_faults += let_go(held, workspace)
         held.n_bytes = 1 + (random >> 20) % (most_bytes >> ((random >> 8) % 8))
         held.guard = <unsigned char>(random >> 50)
-        held.data = workspace.allocate(held.n_bytes, &held.tenancy, &held.outside)
+        held.data = workspace.allocate(held.n_bytes, &held.attachment, &held.outside)
         memset(held.data, held.guard, held.n_bytes)
         if i == planted:
             held.data[held.n_bytes - 1] += 1
@@ -99,8 +99,8 @@ def use_arena(Workspace workspace, uint64_t seed, Py_ssize_t n, size_t most_byte
 
 cdef void prepare(Held* held, Workspace workspace) noexcept:
     memset(held, 0, sizeof(Held))
-    held.tenancy.workspace = <PyObject*>workspace
-    held.tenancy.generation = workspace.generation_id
+    held.attachment.workspace = <PyObject*>workspace
+    held.attachment.generation = workspace.generation_id
 
 
 cdef bint let_go(Held* held, Workspace workspace) noexcept:
@@ -114,7 +114,7 @@ cdef bint let_go(Held* held, Workspace workspace) noexcept:
     if held.outside != NULL:
         pool_release(held.outside, held.n_bytes)
     if workspace.reuse is not None:
-        give_back(&held.tenancy)
+        give_back(&held.attachment)
     held.data = NULL
     held.outside = NULL
     return is_changed

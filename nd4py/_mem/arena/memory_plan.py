@@ -15,7 +15,7 @@ def lay_out(events: Sequence[tuple[Hashable, int]]) -> tuple[list[tuple[int, int
     events: (key, size) takes `size` bytes, (key, 0) gives back what was taken last under that key
     Returns ([(size, start)] in the order of taking, the bytes needed).  The largest come first, each into the smallest
     gap between those it meets that holds it: best fit by decreasing size, as compilers lay out buffers.
-    Raises TypeError for what is no sequence, ValueError for an event that is no (key, size).
+    Raises TypeError for anything but a sequence, ValueError for an event that is no (key, size).
     """
     sizes, begins, ends = _lifetimes(list(map(_checked, _items(events))))
     starts = [0] * len(sizes)

@@ -53,8 +53,8 @@ class PoolStatistics(Requests):
     taken_bytes: taken from the system, live and cached together
     peak_bytes, peak_live_bytes: the most that was taken, and in use, since the start or `reset_peak`
     system_allocations: how often the system was asked for a block
-    pending_bytes: of the arrays that operations which were deferred will read; live, and not freed before these ran
-    pending_arrays: results of such operations that somebody holds, and that take memory when they run
+    pending_bytes: of the arrays that deferred operations will read; these are live, and freed once those have run
+    pending_arrays: deferred arrays that are still referenced; they take memory when they run
     threads: `ThreadStatistics` of each
     """
 
@@ -71,7 +71,7 @@ class PoolStatistics(Requests):
 
     @property
     def fragmentation(self) -> float:
-        """Fraction of the memory taken that nobody asked for: cached, or the rest of a block; 0.0 of nothing."""
+        """Fraction of the memory taken that is not in use: cached, or the rest of a block; 0.0 of nothing."""
         return 1 - self.requested_bytes / self.taken_bytes if self.taken_bytes else 0.0
 
 

@@ -41,7 +41,7 @@ def set_report_path(path: str | PathLike[str] | None) -> Path | None:
     """Where a report is written when memory is exhausted, replacing the one before; None writes none.
 
     The environment variable ND4PY_MEMORY_REPORT sets it from the start.  Returns the path that held before.
-    Raises TypeError for what is no path.
+    Raises TypeError for anything but a path.
     """
     before = _report_path()
     _chosen[:] = [None if path is None else Path(path)]

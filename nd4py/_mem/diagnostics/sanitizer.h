@@ -11,7 +11,7 @@ enum { ND_LINK_BYTES = 64 };
 static inline void sanitizer_hand_out(void* block, size_t n_bytes) {
   if (block) ASAN_UNPOISON_MEMORY_REGION(block, n_bytes);
 }
-// A block is fresh, or comes back: nobody but the pool may touch it.
+// A block is fresh, or comes back: only the pool may touch it.
 static inline void sanitizer_take_back(void* block, size_t n_bytes) {
   if (!block || n_bytes <= ND_LINK_BYTES) return;
   ASAN_POISON_MEMORY_REGION((char*)block + ND_LINK_BYTES, n_bytes - ND_LINK_BYTES);

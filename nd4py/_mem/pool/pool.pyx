@@ -2,15 +2,16 @@
 
 Design: a block's size is rounded up to a size class (`pool_classes`).  Each thread keeps blocks of at most SMALL_BYTES
 in a magazine that needs no lock; what overflows goes in batches to lists that all threads share behind one mutex
-(`pool_shared`), where large blocks wait alone.  A block carries no header: whoever frees it knows its size.
+(`pool_shared`), where large blocks wait alone.  A block carries no header: the call that frees it gives its size.
 
 A magazine is its thread's, yet others must be able to empty it: limits hold for all cached bytes, and memory that an
 idle thread keeps must not make another one fail.  So its thread says that it is at work (`busy`) and then looks
-whether it was stopped; who stops it says so and then looks whether the thread is at work.  One of the two sees the
-other if each writes before it reads: the thread's own two steps, taken at every request, are plain instructions, and
-the one who stops has the kernel put a barrier into all threads (membarrier).  A thread that was stopped goes to the
-lock.  The kernel must be told beforehand that a process will ask for barriers, which takes milliseconds where there are
-threads: the first who stops another thread tells it.  Threads that are stopped have no part in that, since the barrier
+whether it was stopped; the stopping thread says so and then looks whether the thread is at work.  One of the two sees
+the other if each writes before it reads: the thread's own two steps, taken at every request, are plain instructions,
+and the stopping thread has the kernel put a barrier into all threads (membarrier).  A thread that was stopped goes to
+the lock.  The kernel must be told beforehand that a process will ask for barriers, which takes milliseconds where there
+are
+threads: the first thread that stops another tells it.  Threads that are stopped have no part in that, since the barrier
 is put into whatever processors run them.  Rejected: an atomic exchange for every request, twice as slow; asking threads
 to empty their magazines at their next request, which an idle one never makes.  Rejected as well: glibc's allocator
 alone, which returns large blocks to the system and so pays a page fault per 4 KiB of every large result.

@@ -2,7 +2,7 @@
 
 Design: small blocks wait in a list for each class.  Large ones also stand in the order in which they were freed, and a
 request that finds none of its class takes one of up to twice as much, so that sizes that vary find blocks.  The class
-of such a block stands in a table beside the pool (`pool_addresses`), because whoever frees it knows only what was
+of such a block stands in a table beside the pool (`pool_addresses`), because the call that frees it knows only what was
 asked for.  When the large blocks, in use and cached, are more than `spare` times what was lately in use, those go back
 that have waited longest.  Where that makes requests miss for long, as in a loop that uses blocks of very different
 sizes by turns, `spare` grows until they hit.  Rejected: cutting large blocks up, which needs a neighbour's record for
@@ -16,10 +16,10 @@ from nd4py._mem.pool.pool_system cimport count_taken, fits, give_to_system, limi
 
 cdef double SPARE = 1.25                 # footprint over use: asv memory.TrackTraining holds 1.3
 cdef double LOOSER = 1.25, TIGHTER = 0.999, MOST_SPARE = 4.0
-cdef size_t LITTLE_BYTES = 4 << 20             # bytes in use below which nobody counts the spare ones
+cdef size_t LITTLE_BYTES = 4 << 20             # bytes in use below which spare ones are not counted
 cdef size_t WINDOW = 64                  # large requests between two looks at the misses
 cdef size_t THRASH = 6                   # misses in a window that are too many, of blocks given back shortly before
-cdef size_t PATIENCE = 3                 # windows of them that are put up with: the first steps of training are such
+cdef size_t PATIENCE = 3                 # windows of them that are accepted: the first steps of training are such
 cdef size_t SPELL = 4096                 # large requests over which use is remembered
 
 cdef double spare = SPARE
@@ -175,7 +175,7 @@ cdef void* take_fresh(size_t rounded) noexcept nogil:
 
 
 cdef bint make_room(size_t n_bytes) noexcept nogil:
-    """Count bytes that somebody takes by himself, at the cost of freed blocks; False when even that does not help."""
+    """Count bytes that are taken without the pool, at the cost of freed blocks; False when even that does not help."""
     trim_to_fit(n_bytes)
     if count_taken(n_bytes):
         return True

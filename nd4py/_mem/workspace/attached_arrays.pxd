@@ -2,10 +2,10 @@ from cpython.object cimport PyObject
 from nd4py._mem.arena.arena cimport ArenaBlock
 
 
-cdef struct Tenancy:
+cdef struct Attachment:
     # An array's entry in the list of the arrays that have memory in one workspace.
-    Tenancy* previous
-    Tenancy* next
+    Attachment* previous
+    Attachment* next
     PyObject* workspace                  # borrowed; NULL while the array is on no list yet
     PyObject* array                      # borrowed
     long generation
@@ -22,26 +22,27 @@ cdef class Lease:
     cdef ArenaBlock block
 
 
-# Makes an array unusable; whether somebody else may be looking at its memory in the arena.
+# Makes an array unusable; whether other code may be using its memory in the arena.
 ctypedef bint (*Revoke)(PyObject* array) noexcept
 
 cdef Lease new_lease(object workspace, str workspace_id, long generation, ArenaBlock block)
 cdef void set_revoke(Revoke function) noexcept
 cdef bint revoke(PyObject* array) noexcept
-cdef bint revoke_until(Tenancy* head, long generation) noexcept
-cdef Py_ssize_t count_tenants(Tenancy* head) noexcept
+cdef bint revoke_until(Attachment* head, long generation) noexcept
+cdef Py_ssize_t count_attached(Attachment* head) noexcept
 
 
-cdef Tenancy* new_tenancy(PyObject* array) except NULL
-cdef void end_tenancy(Tenancy* tenancy) noexcept
+cdef Attachment* new_attachment(PyObject* array) except NULL
+cdef void end_attachment(Attachment* attachment) noexcept
 
 
-cdef inline void enter_tenancy(Tenancy* tenancy, Tenancy* before, PyObject* workspace, long generation) noexcept:
+cdef inline void start_attachment(Attachment* attachment, Attachment* before, PyObject* workspace,
+                                  long generation) noexcept:
     """Put an array on a list, behind `before`: the head, or the record of another array."""
-    tenancy.workspace = workspace
-    tenancy.generation = generation
-    tenancy.previous = before
-    tenancy.next = before.next
-    if tenancy.next != NULL:
-        tenancy.next.previous = tenancy
-    before.next = tenancy
+    attachment.workspace = workspace
+    attachment.generation = generation
+    attachment.previous = before
+    attachment.next = before.next
+    if attachment.next != NULL:
+        attachment.next.previous = attachment
+    before.next = attachment

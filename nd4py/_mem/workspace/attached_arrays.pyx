@@ -13,24 +13,24 @@ from ..diagnostics.memory_wants import out_of_memory
 cdef Revoke revoke_array = NULL
 
 
-cdef Tenancy* new_tenancy(PyObject* array) except NULL:
+cdef Attachment* new_attachment(PyObject* array) except NULL:
     """A record that is on no list yet.  Raises MemoryError."""
-    cdef Tenancy* tenancy = <Tenancy*>pool_allocate(sizeof(Tenancy))
-    if tenancy == NULL:
-        raise out_of_memory(sizeof(Tenancy), "the record of an array in a workspace")
-    tenancy.array = array
-    tenancy.workspace = NULL
-    tenancy.size = 0
-    return tenancy
+    cdef Attachment* attachment = <Attachment*>pool_allocate(sizeof(Attachment))
+    if attachment == NULL:
+        raise out_of_memory(sizeof(Attachment), "the record of an array in a workspace")
+    attachment.array = array
+    attachment.workspace = NULL
+    attachment.size = 0
+    return attachment
 
 
-cdef void end_tenancy(Tenancy* tenancy) noexcept:
+cdef void end_attachment(Attachment* attachment) noexcept:
     """Take an array off its list, and its record back."""
-    if tenancy.workspace != NULL:
-        tenancy.previous.next = tenancy.next
-        if tenancy.next != NULL:
-            tenancy.next.previous = tenancy.previous
-    pool_release(tenancy, sizeof(Tenancy))
+    if attachment.workspace != NULL:
+        attachment.previous.next = attachment.next
+        if attachment.next != NULL:
+            attachment.next.previous = attachment.previous
+    pool_release(attachment, sizeof(Attachment))
 
 
 cdef void set_revoke(Revoke function) noexcept:
@@ -40,31 +40,31 @@ cdef void set_revoke(Revoke function) noexcept:
 
 
 cdef bint revoke(PyObject* array) noexcept:
-    """Make an array unusable.  Returns whether somebody else may be looking at its memory in the arena."""
+    """Make an array unusable.  Returns whether other code may be using its memory in the arena."""
     return revoke_array(array)
 
 
-cdef bint revoke_until(Tenancy* head, long generation) noexcept:
-    """Revoke the arrays of this generation and of those before.  Returns whether somebody looks at one."""
-    cdef Tenancy* tenant = head.next
-    cdef Tenancy* next
+cdef bint revoke_until(Attachment* head, long generation) noexcept:
+    """Revoke the arrays of this generation and of those before.  Returns whether other code uses one."""
+    cdef Attachment* attachment = head.next
+    cdef Attachment* next
     cdef bint is_seen = False
-    while tenant != NULL:
-        next = tenant.next
-        if tenant.generation <= generation:
-            is_seen |= revoke_array(tenant.array)
-            end_tenancy(tenant)
-        tenant = next
+    while attachment != NULL:
+        next = attachment.next
+        if attachment.generation <= generation:
+            is_seen |= revoke_array(attachment.array)
+            end_attachment(attachment)
+        attachment = next
     return is_seen
 
 
-cdef Py_ssize_t count_tenants(Tenancy* head) noexcept:
+cdef Py_ssize_t count_attached(Attachment* head) noexcept:
     """How many arrays are on the list."""
-    cdef Tenancy* tenant = head.next
+    cdef Attachment* attachment = head.next
     cdef Py_ssize_t n = 0
-    while tenant != NULL:
+    while attachment != NULL:
         n += 1
-        tenant = tenant.next
+        attachment = attachment.next
     return n
 
 

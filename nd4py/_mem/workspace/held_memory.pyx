@@ -1,11 +1,11 @@
 """Holds: records of the memory that running kernels use.
 
-Whoever gives up the GIL to compute says first what it reads and writes: `hold.add(holds, x.data, y.data)`, where `hold`
-is a local `Hold`, which ends when the function returns.  Whoever is about to use memory again, with the GIL, asks
-`is_held`: the scope of a workspace that ends in another thread gives such a block away, `close` refuses.
+A function that gives up the GIL to compute says first what it reads and writes: `hold.add(holds, x.data, y.data)`,
+where `hold` is a local `Hold`, which ends when the function returns.  A caller that is about to reuse memory, with the
+GIL, asks `is_held`: the scope of a workspace that ends in another thread gives such a block away, `close` refuses.
 
-Design: a list of records on the stacks of those who compute, so that a call pays for a few stores (2 ns) and only one
-that gives up the GIL.  One address stands for an operand, for all of an array lies in the memory of its owner.  A
+Design: a list of records on the stacks of the computing functions, so that a call pays for a few stores (2 ns) and only
+one that gives up the GIL.  One address stands for an operand, for all of an array lies in the memory of its owner.  A
 thread never meets a record of its own: it holds the GIL, so it computes nothing.  Rejected: counters in the arrays,
 for which every driver would need the arrays beside their addresses; locks of blocks, for which a scope would wait.
 """
@@ -55,7 +55,7 @@ def count_running() -> int:
 
 
 def forget_threads() -> None:
-    """In a forked process, the other threads are gone, and what they computed on is held by nobody."""
+    """In a forked process, the other threads are gone, and what they computed on is not held any more."""
     all_holds.first = NULL
 
 

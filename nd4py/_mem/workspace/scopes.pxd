@@ -13,11 +13,11 @@ cdef list entered_workspaces()
 cdef object last_entered()
 
 # Called before another workspace becomes current in this thread, or none, and before its number of threads changes.
-ctypedef int (*ScopeHook)() except -1
-cdef void set_scope_hook(ScopeHook hook) noexcept
+ctypedef int (*ScopeUpcall)() except -1
+cdef void set_scope_upcall(ScopeUpcall upcall) noexcept
 cdef int scope_changes() except -1
 
 # Called before the arrays of a workspace's generation, and of those before, lose their memory.
-ctypedef int (*ReleaseHook)(PyObject* workspace, long generation) except -1
-cdef void set_release_hook(ReleaseHook hook) noexcept
+ctypedef int (*ReleaseUpcall)(PyObject* workspace, long generation) except -1
+cdef void set_release_upcall(ReleaseUpcall upcall) noexcept
 cdef int arrays_go(PyObject* workspace, long generation) except -1

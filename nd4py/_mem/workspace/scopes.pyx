@@ -19,29 +19,29 @@ cdef object debug_mode = WorkspaceDebugMode.DISABLED
 cdef object kept = local()               # .entered: open workspaces of a thread, which so live until it ends
 
 
-cdef ScopeHook scope_hook = NULL
-cdef ReleaseHook release_hook = NULL
+cdef ScopeUpcall scope_upcall = NULL
+cdef ReleaseUpcall release_upcall = NULL
 
 
-cdef void set_release_hook(ReleaseHook hook) noexcept:
-    global release_hook
-    release_hook = hook
+cdef void set_release_upcall(ReleaseUpcall upcall) noexcept:
+    global release_upcall
+    release_upcall = upcall
 
 
 cdef int arrays_go(PyObject* workspace, long generation) except -1:
     """The arrays of a workspace's generation, and of those before, are about to lose their memory."""
-    return release_hook(workspace, generation) if release_hook != NULL else 0
+    return release_upcall(workspace, generation) if release_upcall != NULL else 0
 
 
-cdef void set_scope_hook(ScopeHook hook) noexcept:
-    global scope_hook
-    scope_hook = hook
+cdef void set_scope_upcall(ScopeUpcall upcall) noexcept:
+    global scope_upcall
+    scope_upcall = upcall
 
 
 cdef int scope_changes() except -1:
     """What was deferred has its memory where new arrays of this thread have theirs, and as many threads as calls here
     may use: it runs before either changes."""
-    return scope_hook() if scope_hook != NULL else 0
+    return scope_upcall() if scope_upcall != NULL else 0
 
 
 cdef PyObject* get_current() noexcept:

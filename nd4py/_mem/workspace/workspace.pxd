@@ -1,4 +1,4 @@
-from nd4py._mem.workspace.attached_arrays cimport Tenancy
+from nd4py._mem.workspace.attached_arrays cimport Attachment
 from nd4py._mem.workspace.workspace_memory cimport WorkspaceMemory, give_back
 
 
@@ -26,4 +26,4 @@ cdef class Workspace(WorkspaceMemory):
 
 
 cdef Workspace workspace_for_array()
-cdef bint would_hold(const Tenancy* tenancy) noexcept
+cdef bint would_hold(const Attachment* attachment) noexcept

@@ -1,11 +1,11 @@
 """The Workspace class: an arena for a thread's new arrays while its scope is open.
 
 Design: allocating moves an offset; leaving the scope moves it back, and every array still alive loses its memory at
-that moment: it is in the workspace's list of tenants and becomes a ReleasedArray, whose every use is a WorkspaceError.
-So stale arrays cost the operations nothing.  Rejected: comparing generations in each operation, which every new
-function could forget.
+that moment: it is in the workspace's list of attached arrays and becomes a ReleasedArray, whose every use is a
+WorkspaceError.  So stale arrays cost the operations nothing.  Rejected: comparing generations in each operation, which
+every new function could forget.
 
-Rules and counters are those of ND4J's MemoryWorkspace, with these differences.  Memory that another library looks at is
+Rules and counters are those of ND4J's MemoryWorkspace, with these differences.  Memory that another library uses is
 not reused.  A circular arena releases what it is about to overwrite, and a cycle always begins at a block's beginning,
 also after one that spilled, so blocks never overlap what is alive.  A workspace entered while it is open further out is
 borrowed.  Arrays made while use is switched off are plain arrays.  Large arrays start on a cache line, and the size
@@ -18,7 +18,7 @@ from nd4py._mem.workspace.scopes cimport (
     bypasses_all, current_workspace, entered_workspaces, get_current, last_entered, make_current, scope_changes,
     scope_closed, scope_lost, scope_opened,
 )
-from nd4py._mem.workspace.attached_arrays cimport count_tenants, revoke_until
+from nd4py._mem.workspace.attached_arrays cimport count_attached, revoke_until
 from nd4py._mem.workspace.workspace_memory cimport WorkspaceMemory
 
 import sys
@@ -46,13 +46,13 @@ def set_current_workspace(Workspace workspace: Workspace | None) -> None:
     make_current(workspace)
 
 
-cdef bint would_hold(const Tenancy* tenancy) noexcept:
-    """Whether a new array of this thread would come from where one with this tenancy, or with none, has its memory."""
+cdef bint would_hold(const Attachment* attachment) noexcept:
+    """Whether a new array of this thread would have its memory where an array with this attachment, or none, has it."""
     cdef PyObject* current = get_current()
     if current == NULL or bypasses_all or not (<Workspace>current).is_used:
-        return tenancy == NULL
+        return attachment == NULL
     cdef Workspace workspace = <Workspace>current
-    return (tenancy != NULL and tenancy.workspace == current and tenancy.generation == workspace.generation_id
+    return (attachment != NULL and attachment.workspace == current and attachment.generation == workspace.generation_id
             and not workspace.is_circular)
 
 
@@ -88,7 +88,7 @@ cdef class Workspace(WorkspaceMemory):
     steps_number, steps_count: blocks of a circular arena, and how often all of them were gone through
     previous_workspace: what was current when the scope was entered
     mirrors: its arenas on devices, by their numbers, with counters of their own
-    Raises TypeError for what is no configuration.
+    Raises TypeError for anything but a configuration.
     """
 
     def __init__(self, str id, configuration: WorkspaceConfiguration | None = None, int device_id=0):
@@ -112,7 +112,7 @@ cdef class Workspace(WorkspaceMemory):
                 warnings.warn(f"workspace {self.id!r}: its thread ended inside its scope; use `with`", ResourceWarning)
 
     def __dealloc__(self):
-        revoke_until(&self.tenants, self.generation_id)      # in garbage, arrays may go after their workspace
+        revoke_until(&self.attached, self.generation_id)     # in garbage, arrays may go after their workspace
 
     def __reduce_ex__(self, protocol):
         raise belongs_to_process("a workspace", "make another by nd4py.workspace(id, configuration)")
@@ -179,7 +179,7 @@ cdef class Workspace(WorkspaceMemory):
     @property
     def n_arrays(self) -> int:
         """Arrays alive that have memory here, views included."""
-        return count_tenants(&self.tenants)
+        return count_attached(&self.attached)
 
     def toggle_workspace_use(self, bint wanted) -> None:
         """Switch the use of the open scope off and on: new arrays are then plain arrays.  Closing switches it on.

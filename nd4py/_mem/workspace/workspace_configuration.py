@@ -34,7 +34,7 @@ class AllocationPolicy(enum.StrEnum):
 
 
 class SpillPolicy(enum.StrEnum):
-    """What becomes of an array that does not fit into the arena.
+    """Where an array goes that does not fit into the arena.
 
     EXTERNAL: it takes memory outside    REALLOCATE: that, and the arena grows    FAIL: WorkspaceError
     """
@@ -66,11 +66,11 @@ class ResetPolicy(enum.StrEnum):
 
 
 class ReusePolicy(enum.StrEnum):
-    """What becomes of the memory of arrays that are gone before their scope ends.
+    """How the memory of arrays that are freed before their scope ends is used.
 
-    NONE: nothing, as in ND4J    WHEN_FREED: later arrays of the scope have it, so the arena need only hold what is
-    alive at a time; scopes that repeat are laid out by a plan.  Sizes are then counted in steps of 64 bytes, and the
-    cycle counters give the highest offset used
+    NONE: nothing, as in ND4J    WHEN_FREED: later arrays of the scope get it, so the arena need only hold the
+    arrays that are alive at the same time; scopes that repeat are laid out by a plan.  Sizes are then counted in steps
+    of 64 bytes, and the cycle counters give the highest offset used
     """
 
     NONE = "none"
@@ -85,10 +85,10 @@ class MirroringPolicy(enum.StrEnum):
 
 
 class LocationPolicy(enum.StrEnum):
-    """What the arena lies in.
+    """The kind of memory of the arena.
 
     RAM: a block of memory    MMAP: a file mapped into the process, which keeps what was written
-    VIRTUAL: addresses that get memory when they are first used, so that no size need be learned (ND4J has no such)
+    VIRTUAL: addresses that get memory when they are first used, so that no size need be learned (not in ND4J)
     """
 
     RAM = "ram"
@@ -248,7 +248,7 @@ def _path(name, value):
 def member_of(name, kind, value):
     """The member of an enum that `value` names, in any case.
 
-    Raises TypeError for what is neither a member nor text, ValueError listing the names.
+    Raises TypeError for anything but a member or text, ValueError listing the names.
     """
     if not isinstance(value, str):
         raise TypeError(f"{name}: one of {', '.join(map(repr, map(str, kind)))}, given {shortened(value)}")

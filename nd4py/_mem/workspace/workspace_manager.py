@@ -18,7 +18,7 @@ DEFAULT_ID = "DefaultWorkspace"
 class WorkspaceManager:
     """Makes workspaces, finds them again by name, and destroys them: each thread has its own.
 
-    `nd4py.workspace_manager` is the one there is.
+    `nd4py.workspace_manager` is the only one.
     Raises TypeError where it is pickled or copied: it belongs to its process.
     """
 
@@ -32,7 +32,7 @@ class WorkspaceManager:
 
     @property
     def _workspaces(self):
-        """{id: workspace} of this thread; those that were destroyed by their own method may still be there."""
+        """{id: workspace} of this thread, perhaps with some that were destroyed by their own method."""
         try:
             return self._of_thread.workspaces
         except AttributeError:
@@ -54,9 +54,9 @@ class WorkspaceManager:
         return [workspace for workspace in self._workspaces.values() if not workspace.is_destroyed]
 
     def set_default_configuration(self, configuration) -> None:
-        """What workspaces are made with when none is given, in all threads.
+        """Set the configuration of workspaces that are made without one, in all threads.
 
-        Raises TypeError for what is no configuration.
+        Raises TypeError for anything but a configuration.
         """
         _check_configuration(configuration)
         self._default_configuration = configuration
@@ -116,7 +116,7 @@ class WorkspaceManager:
     def destroy_workspace(self, workspace=None) -> None:
         """Destroy a workspace, this thread's default one if None.
 
-        Raises WorkspaceError while it is open, TypeError for what is none, its name above all.
+        Raises WorkspaceError while it is open, TypeError for anything but a workspace, such as its name.
         """
         if workspace is None:
             workspace = self._find(DEFAULT_ID)
@@ -135,13 +135,13 @@ class WorkspaceManager:
             self.destroy_workspace(workspace)
 
     def check_if_workspace_exists(self, id):
-        """Whether this thread has a workspace of that name.  Raises TypeError for what is no text."""
+        """Whether this thread has a workspace of that name.  Raises TypeError for anything but a text."""
         return self._find(id) is not None
 
     def check_if_workspace_exists_and_active(self, id):
         """Whether this thread has a workspace of that name whose scope is open.
 
-        Raises TypeError for what is no text.
+        Raises TypeError for anything but a text.
         """
         found = self._find(id)
         return found is not None and found.is_open
@@ -218,7 +218,7 @@ def _check_configuration(configuration):
 
 
 def _checked(workspace):
-    """`workspace`.  Raises TypeError for what is none."""
+    """`workspace`.  Raises TypeError for anything but a workspace."""
     if not isinstance(workspace, Workspace):
         given = shortened(workspace)
         remedy = f"; get it by nd4py.workspace({given})" if isinstance(workspace, str) else ""
@@ -232,8 +232,8 @@ workspace_manager = WorkspaceManager()
 def workspace(id=DEFAULT_ID, configuration=None):
     """The workspace of this thread with that name, made if there is none: `with nd4py.workspace("step") as ws:`.
 
-    While the scope is open every new array of the thread lies in the workspace's arena; when it is left, memory is
-    used again and these arrays cannot be used any more: take out what is to stay with `detach()`.
+    While the scope is open every new array of the thread lies in the workspace's arena.  When the scope is left, the
+    memory is reused and these arrays cannot be used any more: copy arrays that are needed later with `detach()`.
     configuration: a `WorkspaceConfiguration`; None takes the default, or what the workspace has
     Raises WorkspaceError when there is one with another configuration.
     """

@@ -1,6 +1,6 @@
 from nd4py._mem.arena.arena cimport ArenaBlock
 from nd4py._mem.arena.arena_reuse cimport ArenaReuse
-from nd4py._mem.workspace.attached_arrays cimport Lease, Tenancy
+from nd4py._mem.workspace.attached_arrays cimport Lease, Attachment
 
 
 cdef class WorkspaceMemory:
@@ -18,7 +18,7 @@ cdef class WorkspaceMemory:
     cdef size_t cycle_start              # the offset at which the cycle's block of a circular arena begins
     cdef size_t slack                    # bytes between blocks, so that each begins on a cache line
     cdef long n_blocks                   # cycles of a circular arena that have room at a time
-    cdef Tenancy tenants                 # head of the list
+    cdef Attachment attached             # head of the list
     cdef object pinned                   # (step, bytes) of each pinned allocation, oldest first
     cdef bint is_circular, is_trimmed, is_new_cycle, reset_planned, is_initialized, is_overallocated
     cdef ArenaReuse reuse             # of arrays where memory is used again within a scope, or None
@@ -31,8 +31,8 @@ cdef class WorkspaceMemory:
     cdef ArenaBlock fixed_block(self)
     cdef ArenaBlock arena_block(self, size_t size)
     cdef char* take_outside(self, size_t n_bytes, void** outside) except NULL
-    cdef char* allocate(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL
-    cdef char* allocate_reused(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL
+    cdef char* allocate(self, size_t n_bytes, Attachment* attachment, void** outside) except NULL
+    cdef char* allocate_reused(self, size_t n_bytes, Attachment* attachment, void** outside) except NULL
     cdef char* lend(self, size_t n_bytes, size_t* start) except? NULL
     cdef bint is_inside(self, size_t start, size_t size) except -1
     cdef int make_room(self, size_t wanted) except -1
@@ -52,5 +52,5 @@ cdef class WorkspaceMemory:
     cdef int purge_pinned(self) except -1
 
 
-cdef void give_back(Tenancy* tenancy) noexcept
+cdef void give_back(Attachment* attachment) noexcept
 cdef size_t bounded(object configuration, size_t size) except? 0

@@ -8,7 +8,7 @@ from nd4py._mem.workspace.held_memory cimport wait_until_free
 from nd4py._mem.arena.arena_reuse cimport ArenaReuse
 from nd4py._mem.pool.pool cimport pool_allocate
 from nd4py._mem.workspace.scopes cimport arrays_go, spills_all
-from nd4py._mem.workspace.attached_arrays cimport Lease, Tenancy, new_lease, revoke_until
+from nd4py._mem.workspace.attached_arrays cimport Lease, Attachment, new_lease, revoke_until
 
 from collections import deque
 
@@ -19,17 +19,17 @@ from ..diagnostics.memory_wants import out_of_memory
 
 cdef enum:
     STEP = 16                            # bytes in which allocations are counted
-    LARGE = 4096                         # bytes from which an array starts on a cache line
+    LARGE_BYTES = 4096                   # bytes from which an array starts on a cache line
     CACHE_LINE = 64
 
-cdef size_t MOST_BYTES = 1 << 60         # that are added to a size: nobody has them
+cdef size_t MOST_BYTES = 1 << 60         # that are added to a size: more than any machine has
 
 
 cdef class WorkspaceMemory:
-    """What a Workspace knows of its memory; the workspace itself knows of scopes.
+    """The memory of a Workspace; the Workspace itself has the scopes.
 
     An arena on a device is another one of these, with the same rules (`nd4py.cuda.allocation.device_arena`):
-    `arena_block`, `take_outside` and `release_until` say where memory comes from and who loses it.
+    `arena_block`, `take_outside` and `release_until` say where memory comes from and which arrays lose it.
     """
 
     cdef int prepare(self, str id, configuration) except -1:
@@ -133,15 +133,15 @@ cdef class WorkspaceMemory:
             raise out_of_memory(n_bytes, f"an array of workspace {self.id!r}")
         return <char*>outside[0]
 
-    cdef char* allocate(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL:
+    cdef char* allocate(self, size_t n_bytes, Attachment* attachment, void** outside) except NULL:
         """Room for `n_bytes` in the arena; or else in a block of the pool, which `outside` then is."""
         if self.reuse is not None:
-            return self.allocate_reused(n_bytes, tenancy, outside)
+            return self.allocate_reused(n_bytes, attachment, outside)
         cdef size_t counted = round_up(n_bytes, STEP)
         cdef size_t start = self.cycle_allocations
         cdef size_t in_cycle                                 # as if all of the cycle's arrays had found room
         cdef bint is_pinned = False
-        if counted >= LARGE:
+        if counted >= LARGE_BYTES:
             start = round_up(start, CACHE_LINE)
         in_cycle = start + counted
         if self.is_circular and self.initial_block_size:
@@ -151,7 +151,7 @@ cdef class WorkspaceMemory:
         if self.is_circular and self.is_new_cycle:
             self.start_block()
         start = self.host_offset - self.cycle_start
-        if counted >= LARGE:
+        if counted >= LARGE_BYTES:
             start = round_up(start, CACHE_LINE)
         start += self.cycle_start
         if start + counted > self.current_size:
@@ -162,7 +162,7 @@ cdef class WorkspaceMemory:
         self.host_offset = start + counted
         return self.base + start
 
-    cdef char* allocate_reused(self, size_t n_bytes, Tenancy* tenancy, void** outside) except NULL:
+    cdef char* allocate_reused(self, size_t n_bytes, Attachment* attachment, void** outside) except NULL:
         """As `allocate`, where memory of arrays that are gone is used again.
 
         Ranges are given beyond the arena's end too, although such arrays lie outside, so that the highest range of a
@@ -179,7 +179,7 @@ cdef class WorkspaceMemory:
         except BaseException:
             self.reuse.give(start, size)
             raise
-        tenancy.start, tenancy.size = start, size
+        attachment.start, attachment.size = start, size
         self.cycle_allocations = self.reuse.highest
         self.host_offset = self.reuse.top
         return data
@@ -213,8 +213,8 @@ cdef class WorkspaceMemory:
     cdef int make_room(self, size_t wanted) except -1:
         """Give back as much memory of free ranges as is about to be taken for another.
 
-        So a scope without a plan, the first one above all, takes no more than what is alive at a time, however its
-        gaps fall.  In a scope that follows a plan all gaps will be needed.
+        So a scope without a plan, the first one above all, takes no more than the arrays alive at the same time
+        need, whatever its gaps are.  In a scope that follows a plan all gaps will be needed.
         """
         cdef size_t released = 0
         cdef Py_ssize_t i
@@ -347,7 +347,7 @@ cdef class WorkspaceMemory:
         try:
             arrays_go(<PyObject*>self, generation)
         finally:
-            if revoke_until(&self.tenants, generation):
+            if revoke_until(&self.attached, generation):
                 self.leave_block()
         return 0
 
@@ -415,13 +415,13 @@ cdef class WorkspaceMemory:
         return 0
 
 
-cdef void give_back(Tenancy* tenancy) noexcept:
+cdef void give_back(Attachment* attachment) noexcept:
     """Let later arrays of the scope have the memory of one that is gone."""
-    cdef WorkspaceMemory workspace = <WorkspaceMemory>tenancy.workspace
-    if not workspace.is_open or tenancy.generation != workspace.generation_id:
+    cdef WorkspaceMemory workspace = <WorkspaceMemory>attachment.workspace
+    if not workspace.is_open or attachment.generation != workspace.generation_id:
         return
     try:
-        workspace.reuse.give(tenancy.start, tenancy.size)
+        workspace.reuse.give(attachment.start, attachment.size)
     except MemoryError:
         pass                             # the gap stays unused until the scope ends
 

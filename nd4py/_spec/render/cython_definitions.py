@@ -1,7 +1,7 @@
 """Parser of Cython sources: the functions, classes and attributes that Python can reach.
 
 Design: a parser of definitions alone, on the standard library, and not Cython's: its parse tree is not a public
-interface, and nobody needs the statements of a function here.
+interface, and the statements of functions are not needed here.
 """
 
 import re
@@ -39,7 +39,7 @@ PYTHON_TYPES = {
 }  # fmt: skip
 WHOLE = re.compile(r"(unsigned |signed )?(char|short|int|long|long long|s?size_t|Py_ssize_t|Py_UCS4|u?int\d+_t)$")
 
-# Attributes of compiled classes that C knows less about than whoever uses them.
+# Attributes of compiled classes whose types are known better than C declares them.
 ATTRIBUTES = {
     "configuration": "WorkspaceConfiguration", "workspace_type": "WorkspaceType", "mirrors": "dict[int, Any]",
     "previous_workspace": "Workspace | None", "leaves": "list[DeviceArray]", "arrays": "tuple[NDArray, ...]",

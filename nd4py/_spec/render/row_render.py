@@ -16,7 +16,7 @@ LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render/row_render.py; 
 
 HALF_WORD = "uint16"
 COMPILED = (
-    "name", "family", "args", "types", "expr", "params", "result", "init", "merge", "finish", "accumulate", "settled",
+    "name", "family", "args", "types", "expr", "params", "result", "init", "merge", "finish", "accumulate", "final",
     "same_as",
 )  # fmt: skip
 
@@ -93,14 +93,14 @@ def reduce_functor(op: Op) -> str:
         "is_sum": op.merge == "l + r",
         "is_join": is_join(op),
         "is_choice": chosen is not None,
-        "settles": bool(op.settled),
+        "has_final_value": bool(op.final),
     }
     return (
         f"struct op_{op.name} {{ static constexpr bool "
         + ", ".join(f"{name} = {str(value).lower()}" for name, value in facts.items())
         + ";\n"
-        f"  template <class C> ND_FN static bool is_settled([[maybe_unused]] C acc)"
-        f" {{ return {op.settled or 'false'}; }}\n"
+        f"  template <class C> ND_FN static bool is_final([[maybe_unused]] C acc)"
+        f" {{ return {op.final or 'false'}; }}\n"
         f"  template <class C> ND_FN static C init() {{ return {op.init}; }}\n"
         f"  template <class C> ND_FN static C step(C acc, C x) {{ return {op.expr}; }}\n"
         f"  template <class C> ND_FN static C merge(C l, C r) {{ return {op.merge}; }}\n"
@@ -285,6 +285,7 @@ def result_type(op: Op, row: DTypeRow) -> DTypeRow:
 
 
 # The dtypes of results, in words.
+CONVERTED = ", or a dtype that converts to one of them"
 RESULT_DTYPES = {
     "same": "that dtype",
     "bool": "bool",
@@ -345,7 +346,7 @@ def module(title: str, imports: str, rows: list[Op], render: Callable[[Op], str]
 
 def reduction(op: Op) -> str:
     """A Python function that runs one reduction."""
-    axes = "an axis" if op.family == "argreduce" else "an axis, several"
+    axes = "an axis" if op.family == "argreduce" else "an axis, a tuple of axes"
     axis = "int | None" if op.family == "argreduce" else "Axes"
     has_dtype = op.family == "reduce" and op.accumulate == "wide" and op.result != "index"
     typed = ["x: NDArray", "/", f"axis: {axis} = None", "*", "keepdims: bool = False"]
@@ -355,12 +356,12 @@ def reduction(op: Op) -> str:
     return (
         f"{definition(op.name, typed, 'NDArray')}\n"
         f'    """{op.doc}\n\n'
-        f"    x: {textwrap.fill(dtypes_of(op) + ', or what converts to one of them', 105, subsequent_indent='    ')}.\n"
+        f"    x: {textwrap.fill(dtypes_of(op) + CONVERTED, 105, subsequent_indent='    ')}.\n"
         f"    axis: {axes}, or all (None); keepdims leaves them with size 1.\n"
         f"{'    dtype: what x is converted to first and the result has; None widens integers.' * has_dtype}"
         f"{chr(10) * has_dtype}"
         f"    Returns an array of {RESULT_DTYPES[op.result]}, without these axes.\n"
-        f"    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis"
+        f"    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis"
         f"{'' if op.identity and op.family == 'reduce' else ' or no elements'}.\n"
         f'    """\n'
         f"    return {op.family}(_{op.name}, x, {values})\n"
@@ -374,12 +375,12 @@ def scan_function(op: Op) -> str:
         "    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False\n"
         ") -> NDArray:\n"
         f'    """{op.doc}\n\n'
-        f"    x: {textwrap.fill(dtypes_of(op) + ', or what converts to one of them', 105, subsequent_indent='    ')}.\n"
+        f"    x: {textwrap.fill(dtypes_of(op) + CONVERTED, 105, subsequent_indent='    ')}.\n"
         "    axis: the axis to run along; may be left out where there is only one.\n"
         "    dtype: x is converted to it first, and the result has it.\n"
         "    include_initial: put the value before the first element in front; the axis is longer by one then.\n"
         f"    Returns an array of {RESULT_DTYPES[op.result]} and the same shape.\n"
-        "    Raises TypeError for what is no array and other dtypes, ValueError for a wrong or missing axis.\n"
+        "    Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.\n"
         '    """\n'
         f"    return scan(_{op.name}, x, axis, dtype, include_initial)\n"
     )
@@ -422,11 +423,11 @@ def docstring(op: Op) -> str:
     shape = "the same shape" if is_one else "their broadcast shape"
     result = f"({', '.join(op.outputs)}), arrays" if len(op.outputs) > 1 else "an array"
     parts = (
-        f"Operands: {dtypes_of(op)}, or what converts to one of them; {'any shape' if is_one else 'they broadcast'}.",
+        f"Operands: {dtypes_of(op)}{CONVERTED}; {'any shape' if is_one else 'they broadcast'}.",
         f"Returns {result} of {RESULT_DTYPES[op.result]} and {shape}; `out`, where given, takes the result.",
         f"Raises TypeError for other operands{', parameters' if op.params else ''} or dtypes, ValueError for "
         f"{'' if is_one else 'shapes that do not broadcast or '}an `out` of another shape"
-        f"{', and either for labels in the place of outputs' if op.is_ordered else ''}.",
+        f"{', and either for labels given first, where outputs belong' if op.is_ordered else ''}.",
     )
     lines = (textwrap.fill(part, 112, subsequent_indent="    ") for part in parts)
     return f"{op.doc}\n\n    " + "\n    ".join(lines) + "\n    "

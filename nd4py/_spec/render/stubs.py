@@ -243,7 +243,7 @@ def definition(name: str, arguments: str, result: str, indent: str, decorator: s
 
 
 def homes(root: Path) -> dict[str, str]:
-    """The modules that types come from, by their names: classes in Python, and what stands for long types."""
+    """The modules that types come from, by their names: classes in Python, and aliases of long types."""
     found: dict[str, str] = {}
     for path in sorted((root / "nd4py").rglob("*.py")):
         for name in re.findall(r"^class (\w+)", path.read_text(encoding="utf-8"), re.M):

@@ -43,12 +43,12 @@ def asarray(obj: Any, /, dtype: DTypeLike | None = None, *, copy: bool | None = 
 
 
 def array(obj: Any, /, dtype: DTypeLike | None = None, *, copy: bool | None = True) -> NDArray:
-    """`asarray` that copies unless told otherwise, as NumPy's users know it."""
+    """`asarray` that copies by default, as NumPy's `array` does."""
     return asarray(obj, dtype, copy=copy)
 
 
 def full(shape: Sizes, fill_value: Operand, *, dtype: DTypeLike | None = None) -> NDArray:
-    """An array whose elements all are `fill_value`, of its dtype by default."""
+    """An array filled with `fill_value`, of its dtype by default."""
     is_number = isinstance(fill_value, int | float | complex)
     is_known = isinstance(fill_value, NDArray) or (is_number and dtype is not None)
     given: Any = fill_value if is_known else made_outside(asarray, fill_value)
@@ -68,7 +68,7 @@ def ones_like(x: NDArray, /, *, dtype: DTypeLike | None = None) -> NDArray:
 
 
 def full_like(x: NDArray, /, fill_value: Operand, *, dtype: DTypeLike | None = None) -> NDArray:
-    """An array of the shape and dtype of `x` whose elements all are `fill_value`."""
+    """An array of the shape and dtype of `x`, filled with `fill_value`."""
     return full(x.shape, fill_value, dtype=dtype or x.dtype)
 
 

@@ -60,14 +60,14 @@ def asarray(
 
 
 def array(obj: Any, /, dtype: DTypeLike | None = None, *, copy: bool | None = True) -> NDArray:
-    """`asarray` that copies unless told otherwise, as NumPy's users know it.  Returns and raises as `asarray` does."""
+    """`asarray` that copies by default, as NumPy's `array` does.  Returns and raises as `asarray` does."""
     return asarray(obj, dtype, copy=copy)
 
 
 def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> NDArray:
     """An array over the memory of an object with `__dlpack__`, on the device where that memory is.
 
-    device: "cpu" asks for a copy in host memory where it is elsewhere; another one copies there.
+    device: "cpu" asks for a copy in host memory if the memory is on a device; another one copies to that device.
     copy: None shares the memory unless its owner has to copy, True always copies, False never: BufferError then.
     Raises BufferError when the memory cannot be shared, TypeError without `__dlpack__`, ValueError for a device that
     does not exist.
@@ -84,10 +84,10 @@ def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = Non
 
 
 def full(shape: Sizes, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
-    """An array whose elements all are `fill_value`, of its dtype by default.
+    """An array filled with `fill_value`, of its dtype by default.
 
     Raises ValueError for a negative size, a value that does not broadcast to the shape, or an unknown device, TypeError
-    for what is no size, value or dtype, OverflowError for ints that the dtype cannot hold.
+    for anything but a size, value or dtype, OverflowError for ints that the dtype cannot hold.
     """
     target = default_device() if device is None else device
     if target == "cpu":
@@ -100,7 +100,7 @@ def full(shape: Sizes, fill_value: Operand, *, dtype: DTypeLike | None = None, d
 def zeros_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
     """Zeros of the shape and dtype of `x`, on its device unless another is given.
 
-    Raises TypeError for what no array can be made of and an unknown dtype, ValueError for an unknown device.
+    Raises TypeError for an argument that cannot become an array and an unknown dtype, ValueError for an unknown device.
     """
     x = any_array(x)
     return zeros(x.shape, dtype=dtype or x.dtype, device=device or x.device)
@@ -109,7 +109,7 @@ def zeros_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | N
 def ones_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
     """Ones of the shape and dtype of `x`, on its device unless another is given.
 
-    Raises TypeError for what no array can be made of and an unknown dtype, ValueError for an unknown device.
+    Raises TypeError for an argument that cannot become an array and an unknown dtype, ValueError for an unknown device.
     """
     x = any_array(x)
     return ones(x.shape, dtype=dtype or x.dtype, device=device or x.device)
@@ -118,10 +118,10 @@ def ones_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | No
 def full_like(
     x: NDArray, /, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None
 ) -> NDArray:
-    """An array of the shape and dtype of `x`, on its device, whose elements all are `fill_value`.
+    """An array of the shape and dtype of `x`, on its device, filled with `fill_value`.
 
-    Raises ValueError for a value that does not broadcast to the shape or an unknown device, TypeError for what is no
-    array, value or dtype, OverflowError for ints that the dtype cannot hold.
+    Raises ValueError for a value that does not broadcast to the shape or an unknown device, TypeError for other
+    arguments, OverflowError for ints that the dtype cannot hold.
     """
     x = any_array(x)
     return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device or x.device)
@@ -130,7 +130,7 @@ def full_like(
 def empty_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
     """An uninitialised array of the shape and dtype of `x`, on its device unless another is given.
 
-    Raises TypeError for what no array can be made of and an unknown dtype, ValueError for an unknown device.
+    Raises TypeError for an argument that cannot become an array and an unknown dtype, ValueError for an unknown device.
     """
     x = any_array(x)
     return empty(x.shape, dtype=dtype or x.dtype, device=device or x.device)
@@ -179,8 +179,8 @@ def eye(
 ) -> NDArray:
     """A matrix with ones on diagonal `k` and zeros elsewhere.
 
-    Raises ValueError for a negative number of rows or columns or an unknown device, TypeError for what is no whole
-    number.
+    Raises ValueError for a negative number of rows or columns or an unknown device, TypeError for a number that is not
+    whole.
     """
     check_device(device)
     return on_requested_device(basic_creation.eye(n_rows, n_cols, k=k, dtype=dtype), device)

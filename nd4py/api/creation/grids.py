@@ -18,7 +18,7 @@ def logspace(
     start: float, stop: float, /, num: int = 50, endpoint: bool = True, base: float = 10.0,
     dtype: DTypeLike | None = None,
 ) -> NDArray:  # fmt: skip
-    """base**start ... base**stop, `num` numbers with evenly spaced exponents; float64 by default.
+    """`num` numbers from base**start to base**stop with evenly spaced exponents; float64 by default.
 
     endpoint: whether base**stop is the last one.  Raises ValueError for a negative `num`.
     Returns an array of one axis.
@@ -30,7 +30,7 @@ def logspace(
 def geomspace(
     start: float, stop: float, /, num: int = 50, endpoint: bool = True, dtype: DTypeLike | None = None
 ) -> NDArray:
-    """start ... stop, `num` numbers each of which is the one before times the same; float64 by default.
+    """`num` numbers from start to stop, evenly spaced on a logarithmic scale; float64 by default.
 
     endpoint: whether `stop` is the last one.
     Raises ValueError for a negative `num`, for 0, and for ends of different signs.
@@ -53,7 +53,7 @@ def geomspace(
 def identity(n: int, /, dtype: DTypeLike | None = None) -> NDArray:
     """The (n, n) matrix with ones on its diagonal and zeros elsewhere, float64 by default.
 
-    Raises ValueError for a negative n, TypeError for what is no whole number.
+    Raises ValueError for a negative n, TypeError for a number that is not whole.
     """
     return eye(n, dtype=dtype)
 
@@ -61,7 +61,7 @@ def identity(n: int, /, dtype: DTypeLike | None = None) -> NDArray:
 def tri(n_rows: int, n_cols: int | None = None, /, k: int = 0, dtype: DTypeLike | None = None) -> NDArray:
     """A matrix with ones on diagonal `k` and below and zeros elsewhere, float64 by default.
 
-    Raises ValueError for a negative number of rows or columns, TypeError for what is no whole number.
+    Raises ValueError for a negative number of rows or columns, TypeError for a number that is not whole.
     """
     n_rows = count("tri: n_rows", n_rows)
     n_cols = n_rows if n_cols is None else count("tri: n_cols", n_cols)
@@ -72,10 +72,10 @@ def tri(n_rows: int, n_cols: int | None = None, /, k: int = 0, dtype: DTypeLike 
 def indices(
     dimensions: Iterable[int], /, dtype: DTypeLike | None = None, sparse: bool = False
 ) -> NDArray | tuple[NDArray, ...]:
-    """The position of every element of an array along each axis, int64 by default.
+    """The index of every element of an array along each axis, int64 by default.
 
     dimensions: its shape, n sizes.  Returns (n, *dimensions), or with sparse=True n arrays that broadcast to them.
-    Raises ValueError for a negative size, TypeError for what is no sequence of whole numbers.
+    Raises ValueError for a negative size, TypeError for anything but a sequence of whole numbers.
     """
     shape = tuple(count("indices: a size", size) for size in items("indices: dimensions", dimensions))
     axes_indices = [

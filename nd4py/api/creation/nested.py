@@ -58,7 +58,7 @@ def from_sequence(obj: Any, target: DType | None, convert: Callable[..., NDArray
 
 
 def types_within(obj: Any, depth: int) -> set[type]:
-    """The types of what stands in nested sequences.  Raises ValueError where they are too deep, or hold themselves."""
+    """The types of the items in nested sequences.  Raises ValueError where they are too deep, or hold themselves."""
     if depth == MAX_DIMENSIONS:
         raise ValueError(f"asarray: sequences are nested deeper than the {MAX_DIMENSIONS} dimensions an array can have")
     types = set(map(type, obj))
@@ -134,7 +134,7 @@ def flatten(obj: Any, shape: Shape, flat: list[Any]) -> None:
     """Append the scalars of nested sequences in C order.  Raises ValueError where a level's sizes differ."""
     if not shape:
         if isinstance(obj, LEVELS):
-            raise ValueError("asarray: nested sequences are ragged: a sequence stands where a scalar was expected")
+            raise ValueError("asarray: nested sequences are ragged: a sequence was given where a scalar was expected")
         flat.append(obj)
         return
     if not isinstance(obj, LEVELS) or len(obj) != shape[0]:
@@ -148,7 +148,7 @@ def flatten(obj: Any, shape: Shape, flat: list[Any]) -> None:
 
 
 def leaves_of(obj: Any, convert: Callable[..., NDArray]) -> list[Any]:
-    """What stands in nested sequences: Python's numbers as they are, all else as arrays."""
+    """The items of nested sequences: Python's numbers as they are, all others as arrays."""
     if isinstance(obj, LEVELS):
         return [leaf for item in obj for leaf in leaves_of(item, convert)]
     return [obj if type(obj) in PYTHON_TYPES else convert(obj)]

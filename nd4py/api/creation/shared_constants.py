@@ -11,10 +11,10 @@ __all__ = ["constant"]
 
 
 def constant(obj: Any, /, dtype: DTypeLike | None = None, *, device: str | None = None) -> NDArray:
-    """A read-only array in host memory, the same one for all who ask for the same dtype, shape and values.
+    """A read-only array in host memory, one and the same for equal dtype, shape and values.
 
-    Of at most 64 KiB; larger ones are new read-only arrays.  The ones not asked for lately are forgotten, see
-    `nd4py.memory.caches`.  Raises what `asarray` raises, ValueError for another device.
+    Of at most 64 KiB; larger ones are new read-only arrays.  The cache is bounded: the least recently used are dropped,
+    see `nd4py.memory.caches`.  Raises what `asarray` raises, ValueError for another device.
     """
     if device not in (None, "cpu"):
         raise ValueError(f"constant: constants are shared in host memory, given device={device!r}; copy one there")

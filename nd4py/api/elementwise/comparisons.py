@@ -41,7 +41,8 @@ def allclose(x1: Operand, x2: Operand, /, rtol: float = 1e-5, atol: float = 1e-8
 def array_equal(x1: Any, x2: Any, /, equal_nan: bool = False) -> NDArray:
     """Whether two arrays have one shape and equal elements; NaN equals NaN if `equal_nan`.
 
-    Returns a bool without dimensions.  Raises TypeError for what is no array, and dtypes without a common one.
+    Returns a bool without dimensions.  Raises TypeError for an argument that is not an array, and dtypes without a
+    common one.
     """
     x1, x2 = as_array(x1), as_array(x2)
     if x1.shape != x2.shape:
@@ -55,7 +56,7 @@ def array_equal(x1: Any, x2: Any, /, equal_nan: bool = False) -> NDArray:
 def array_equiv(x1: Any, x2: Any, /) -> NDArray:
     """Whether two arrays broadcast to each other with equal elements, as a bool without dimensions.
 
-    Raises TypeError for what no array can be made of.
+    Raises TypeError for an argument that cannot become an array.
     """
     x1, x2 = as_array(x1), as_array(x2)
     try:

@@ -275,7 +275,7 @@ def add(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 + x2.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them; they broadcast.
+    float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -287,7 +287,7 @@ def subtract(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDAr
     """x1 - x2.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them; they broadcast.
+    float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -299,7 +299,7 @@ def multiply(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDAr
     """x1 * x2.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them; they broadcast.
+    float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -310,8 +310,8 @@ def multiply(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDAr
 def divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 / x2.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; they
-    broadcast.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -322,8 +322,8 @@ def divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArra
 def floor_divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """floor(x1 / x2); an integer divided by 0 gives 0, infinities follow the array API.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them; they broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
+    dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -334,8 +334,8 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> 
 def remainder(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 - x2 * floor(x1 / x2), with the sign of x2; an integer modulo 0 gives 0.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them; they broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
+    dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -347,7 +347,7 @@ def pow(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them; they broadcast.
+    float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -358,8 +358,8 @@ def pow(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def maximum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The larger operand, NaN if either is; equal operands share the gradient.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them; they broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
+    dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -370,8 +370,8 @@ def maximum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArr
 def minimum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The smaller operand, NaN if either is; equal operands share the gradient.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them; they broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
+    dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -383,7 +383,7 @@ def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: NDArray | Non
     """x1 * x2 + x3 in one pass.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them; they broadcast.
+    float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -394,8 +394,8 @@ def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: NDArray | Non
 def clip(x: Operand, low: Operand, high: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x limited to [low, high]; NaN stays NaN.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them; they broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
+    dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -407,7 +407,7 @@ def where(condition: Operand, x1: Operand, x2: Operand, /, *, out: NDArray | Non
     """x1 where the condition holds, else x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -419,7 +419,7 @@ def negative(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """-x; unsigned wraps.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them; any shape.
+    float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -430,7 +430,7 @@ def positive(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x itself (identity).
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them; any shape.
+    float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -441,7 +441,7 @@ def abs(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """|x|, of complex numbers the distance from 0.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them; any shape.
+    float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype (half as wide for complex numbers) and the same shape; `out`, where given, takes
     the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
@@ -453,7 +453,7 @@ def sign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """-1, 0 or 1 by the sign of x, of complex numbers x / |x|; NaN stays NaN.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them; any shape.
+    float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -464,7 +464,7 @@ def square(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x * x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them; any shape.
+    float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -474,8 +474,8 @@ def square(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def reciprocal(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """1 / x.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -485,7 +485,7 @@ def reciprocal(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def copysign(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The magnitude of x1 with the sign of x2.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -496,7 +496,7 @@ def copysign(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDAr
 def nextafter(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The number next to x1 in the direction of x2.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -508,7 +508,7 @@ def real(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The real part of x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them; any shape.
+    float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype (half as wide for complex numbers) and the same shape; `out`, where given, takes
     the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
@@ -520,7 +520,7 @@ def imag(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The imaginary part of x; 0 of real numbers.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them; any shape.
+    float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype (half as wide for complex numbers) and the same shape; `out`, where given, takes
     the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
@@ -532,7 +532,7 @@ def conj(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x with its imaginary part negated; real numbers as they are.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them; any shape.
+    float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -542,8 +542,8 @@ def conj(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def floor(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The largest whole number <= x.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them; any shape.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
+    dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -553,8 +553,8 @@ def floor(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def ceil(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The smallest whole number >= x.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them; any shape.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
+    dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -564,8 +564,8 @@ def ceil(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def trunc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x without its fraction.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them; any shape.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
+    dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -576,7 +576,7 @@ def round(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The nearest whole number; halves go to the even one; of complex numbers part by part.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them; any shape.
+    float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -586,8 +586,8 @@ def round(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def exp(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """e to the power of x.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -597,8 +597,8 @@ def exp(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def expm1(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """exp(x) - 1, accurate near 0.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -608,8 +608,8 @@ def expm1(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def log(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Natural logarithm.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -619,8 +619,8 @@ def log(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def log1p(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """log(1 + x), accurate near 0.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -630,8 +630,8 @@ def log1p(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def log2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Logarithm to base 2.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -641,8 +641,8 @@ def log2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def log10(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Logarithm to base 10.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -652,7 +652,7 @@ def log10(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def logaddexp(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """log(exp(x1) + exp(x2)), computed without overflow.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -663,8 +663,8 @@ def logaddexp(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDA
 def sqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Square root.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -674,7 +674,7 @@ def sqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def rsqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """1 / sqrt(x).
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -684,7 +684,7 @@ def rsqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def cbrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Cube root.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -694,7 +694,7 @@ def cbrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def hypot(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """sqrt(x1**2 + x2**2), computed without overflow; at the origin its gradient is 0.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -705,7 +705,7 @@ def hypot(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray
 def erf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -715,7 +715,7 @@ def erf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def erfc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """1 - erf(x), accurate for large x.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -725,8 +725,8 @@ def erfc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def sin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Sine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -736,8 +736,8 @@ def sin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def cos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Cosine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -747,8 +747,8 @@ def cos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def tan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Tangent.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -758,8 +758,8 @@ def tan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def asin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse sine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -769,8 +769,8 @@ def asin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def acos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse cosine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -780,8 +780,8 @@ def acos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def atan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse tangent.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -791,7 +791,7 @@ def atan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def atan2(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The angle of the point (x2, x1), in (-pi, pi]; at the origin its gradient is 0.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -802,8 +802,8 @@ def atan2(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray
 def sinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Hyperbolic sine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -813,8 +813,8 @@ def sinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def cosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Hyperbolic cosine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -824,8 +824,8 @@ def cosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Hyperbolic tangent.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -835,8 +835,8 @@ def tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def asinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse hyperbolic sine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -846,8 +846,8 @@ def asinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def acosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse hyperbolic cosine.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -857,8 +857,8 @@ def acosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def atanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Inverse hyperbolic tangent.
 
-    Operands: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them; any
-    shape.
+    Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
+    any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -869,7 +869,7 @@ def equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray
     """x1 == x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -881,7 +881,7 @@ def not_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDA
     """x1 != x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -893,7 +893,7 @@ def less(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 < x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
-    or what converts to one of them; they broadcast.
+    or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -905,7 +905,7 @@ def less_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> ND
     """x1 <= x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
-    or what converts to one of them; they broadcast.
+    or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -917,7 +917,7 @@ def greater(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArr
     """x1 > x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
-    or what converts to one of them; they broadcast.
+    or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -929,7 +929,7 @@ def greater_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) ->
     """x1 >= x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
-    or what converts to one of them; they broadcast.
+    or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -941,7 +941,7 @@ def logical_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> N
     """Whether both operands differ from 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -953,7 +953,7 @@ def logical_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> ND
     """Whether at least one operand differs from 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -965,7 +965,7 @@ def logical_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> N
     """Whether exactly one operand differs from 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16, or what converts to one of them; they broadcast.
+    complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -977,7 +977,7 @@ def logical_not(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x is 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16, or what converts to one of them; any shape.
+    complex128, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -988,7 +988,7 @@ def isnan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x, or a part of it, is NaN; no integer is.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16, or what converts to one of them; any shape.
+    complex128, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -999,7 +999,7 @@ def isinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x, or a part of it, is infinite; no integer is.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16, or what converts to one of them; any shape.
+    complex128, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1010,7 +1010,7 @@ def isfinite(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x is neither infinite nor NaN; every integer is finite.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
-    complex128, float16, bfloat16, or what converts to one of them; any shape.
+    complex128, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1020,7 +1020,7 @@ def isfinite(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def signbit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether the sign bit of x is set, as in -0.0.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1030,8 +1030,8 @@ def signbit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def bitwise_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The bits set in both operands.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; they
-    broadcast.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of
+    them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1042,8 +1042,8 @@ def bitwise_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> N
 def bitwise_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The bits set in either operand.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; they
-    broadcast.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of
+    them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1054,8 +1054,8 @@ def bitwise_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> ND
 def bitwise_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The bits set in exactly one operand.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; they
-    broadcast.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of
+    them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1066,8 +1066,8 @@ def bitwise_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> N
 def bitwise_invert(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Every bit flipped; of bool, not x.
 
-    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; any
-    shape.
+    Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of
+    them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1077,8 +1077,8 @@ def bitwise_invert(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x1 * 2**x2; 0 where x2 is negative or not less than the width.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; they
-    broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of them;
+    they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1089,8 +1089,8 @@ def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = Non
 def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """floor(x1 / 2**x2); only the sign is left where x2 is negative or not less than the width.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or what converts to one of them; they
-    broadcast.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of them;
+    they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1101,8 +1101,8 @@ def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = No
 def relu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """max(x, 0); NaN stays NaN.
 
-    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them; any shape.
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
+    dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1112,7 +1112,7 @@ def relu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def relu6(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """min(max(x, 0), 6).
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1122,7 +1122,7 @@ def relu6(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def leaky_relu(x: Operand, /, *, alpha: float = 0.01, out: NDArray | None = None) -> NDArray:
     """x above 0, alpha * x below.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
     """
@@ -1132,7 +1132,7 @@ def leaky_relu(x: Operand, /, *, alpha: float = 0.01, out: NDArray | None = None
 def threshold_relu(x: Operand, /, *, theta: float = 1.0, out: NDArray | None = None) -> NDArray:
     """x above theta, else 0; NaN stays NaN.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
     """
@@ -1142,7 +1142,7 @@ def threshold_relu(x: Operand, /, *, theta: float = 1.0, out: NDArray | None = N
 def elu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> NDArray:
     """x above 0, alpha * (exp(x) - 1) below.  Clevert et al. 2015, https://arxiv.org/abs/1511.07289.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
     """
@@ -1152,7 +1152,7 @@ def elu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> NDA
 def selu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Self-normalizing ELU with fixed constants.  Klambauer et al. 2017, https://arxiv.org/abs/1706.02515.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1162,7 +1162,7 @@ def selu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Logistic function 1 / (1 + exp(-x)).
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1172,7 +1172,7 @@ def sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def hard_sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """0.2 * x + 0.5 limited to [0, 1].
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1182,7 +1182,7 @@ def hard_sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def hard_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x limited to [-1, 1].
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1192,7 +1192,7 @@ def hard_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def rational_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """1.7159 * tanh(2x / 3) with tanh(a) taken as sign(a) * (1 - 1 / (1 + |a| + a**2 + 1.41645 * a**4)).
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1202,7 +1202,7 @@ def rational_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def rectified_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """max(tanh(x), 0).
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1212,7 +1212,7 @@ def rectified_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def cube(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x**3.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1222,7 +1222,7 @@ def cube(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def softplus(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """log(1 + exp(x)), computed without overflow.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1232,7 +1232,7 @@ def softplus(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def softsign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x / (1 + |x|).
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1242,7 +1242,7 @@ def softsign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def swish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x * sigmoid(x).  Ramachandran et al. 2017, https://arxiv.org/abs/1710.05941.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1252,7 +1252,7 @@ def swish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def gelu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x times the normal distribution function.  Hendrycks & Gimpel 2016, https://arxiv.org/abs/1606.08415.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1262,7 +1262,7 @@ def gelu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def mish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x * tanh(softplus(x)).  Misra 2019, https://arxiv.org/abs/1908.08681.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1272,7 +1272,7 @@ def mish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def squared_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """(x - labels)**2.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1283,7 +1283,7 @@ def squared_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None)
 def absolute_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """|x - labels|.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1294,7 +1294,7 @@ def absolute_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None
 def absolute_percentage_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """100 * |(x - labels) / labels|.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1305,7 +1305,7 @@ def absolute_percentage_error(x: Operand, labels: Operand, /, *, out: NDArray | 
 def squared_log_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """(log(1 + x) - log(1 + labels))**2.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1314,23 +1314,23 @@ def squared_log_error(x: Operand, labels: Operand, /, *, out: NDArray | None = N
 
 
 def binary_cross_entropy(x: Operand, labels: Operand, /, *, eps: float = 1e-05, out: NDArray | None = None) -> NDArray:
-    """-labels * log(p) - (1 - labels) * log(1 - p), p = x limited to [eps, 1 - eps]; the slope is that at p.
+    """-labels * log(p) - (1 - labels) * log(1 - p), p = x limited to [eps, 1 - eps]; the gradient is that at p.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
-    `out` of another shape, and either for labels in the place of outputs.
+    `out` of another shape, and either for labels given first, where outputs belong.
     """
     return call(_binary_cross_entropy, with_labels_last("binary_cross_entropy", x, labels), (eps,), out)
 
 
 def cross_entropy(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
-    """-labels * log(max(x, eps)); the slope is that at max(x, eps).
+    """-labels * log(max(x, eps)); the gradient is that there.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
-    `out` of another shape, and either for labels in the place of outputs.
+    `out` of another shape, and either for labels given first, where outputs belong.
     """
     return call(_cross_entropy, with_labels_last("cross_entropy", x, labels), (eps,), out)
 
@@ -1338,10 +1338,10 @@ def cross_entropy(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: ND
 def kl_divergence(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
     """labels * log(labels / x), both at least eps inside the logarithm.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
-    `out` of another shape, and either for labels in the place of outputs.
+    `out` of another shape, and either for labels given first, where outputs belong.
     """
     return call(_kl_divergence, with_labels_last("kl_divergence", x, labels), (eps,), out)
 
@@ -1349,7 +1349,7 @@ def kl_divergence(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: ND
 def hinge(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """max(0, 1 - labels * x), labels -1 or 1.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1360,7 +1360,7 @@ def hinge(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDAr
 def squared_hinge(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """max(0, 1 - labels * x)**2, labels -1 or 1.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1371,10 +1371,10 @@ def squared_hinge(x: Operand, labels: Operand, /, *, out: NDArray | None = None)
 def poisson_loss(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDArray | None = None) -> NDArray:
     """x - labels * log(x), x at least eps inside the logarithm.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
-    `out` of another shape, and either for labels in the place of outputs.
+    `out` of another shape, and either for labels given first, where outputs belong.
     """
     return call(_poisson_loss, with_labels_last("poisson_loss", x, labels), (eps,), out)
 
@@ -1382,7 +1382,7 @@ def poisson_loss(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDA
 def wasserstein_loss(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """labels * x, the critic's score.  Arjovsky et al. 2017, https://arxiv.org/abs/1701.07875.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1393,7 +1393,7 @@ def wasserstein_loss(x: Operand, labels: Operand, /, *, out: NDArray | None = No
 def sgd_step(g: Operand, /, *, lr: float, out: NDArray | None = None) -> NDArray:
     """Gradient descent: lr * g.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
     """
@@ -1405,7 +1405,7 @@ def nesterovs_step(
 ) -> tuple[NDArray, NDArray]:
     """Nesterov momentum: v' = momentum * v - lr * g, delta = momentum * v - (1 + momentum) * v'.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
@@ -1418,7 +1418,7 @@ def adagrad_step(
 ) -> tuple[NDArray, NDArray]:
     """AdaGrad: h is the sum of squared gradients.  Duchi et al. 2011, JMLR 12.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (h, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
@@ -1438,7 +1438,7 @@ def rmsprop_step(
 ) -> tuple[NDArray, NDArray]:
     """RMSProp: v is the decaying mean of squared gradients.  Tieleman & Hinton 2012.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
@@ -1458,7 +1458,7 @@ def adadelta_step(
 ) -> tuple[NDArray, NDArray, NDArray]:
     """AdaDelta: s and x are decaying means of g**2 and delta**2.  Zeiler 2012, https://arxiv.org/abs/1212.5701.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (s, delta, x), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
@@ -1482,7 +1482,7 @@ def adam_step(
 ) -> tuple[NDArray, NDArray, NDArray]:
     """Adam, algorithm 1 of Kingma & Ba 2015, https://arxiv.org/abs/1412.6980.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (m, v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
@@ -1505,7 +1505,7 @@ def adamax_step(
 ) -> tuple[NDArray, NDArray, NDArray]:
     """AdaMax, algorithm 2 of Kingma & Ba 2015; eps keeps u above 0.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (m, u, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
@@ -1530,7 +1530,7 @@ def amsgrad_step(
 ) -> tuple[NDArray, NDArray, NDArray, NDArray]:
     """AMSGrad: Adam with h, the largest v so far.  Reddi et al. 2018, https://arxiv.org/abs/1904.09237.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (m, v, h, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
@@ -1555,7 +1555,7 @@ def nadam_step(
 ) -> tuple[NDArray, NDArray, NDArray]:
     """Nadam: Adam with Nesterov momentum, c1_next = 1 - b1**(t + 1).  Dozat 2016, ICLR workshop, algorithm 2.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (m, v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
@@ -1579,7 +1579,7 @@ def adabelief_step(
 ) -> tuple[NDArray, NDArray, NDArray]:
     """AdaBelief: Adam with the variance of g about m.  Zhuang et al. 2020, https://arxiv.org/abs/2010.07468.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (m, s, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
@@ -1590,7 +1590,7 @@ def adabelief_step(
 def exp2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """2 to the power of x.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1600,7 +1600,7 @@ def exp2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def logit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """log(x / (1 - x)), the inverse of sigmoid, accurate near 0.5.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1610,7 +1610,7 @@ def logit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def frac(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """x - trunc(x), with the sign of x.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1620,7 +1620,7 @@ def frac(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def sinc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """sin(pi * x) / (pi * x), 1 at 0 and exactly 0 at other whole numbers.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1630,7 +1630,7 @@ def sinc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def deg2rad(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Degrees to radians, pi / 180 * x.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1640,7 +1640,7 @@ def deg2rad(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def rad2deg(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Radians to degrees, 180 / pi * x.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1652,7 +1652,7 @@ def replace_nonfinite(
 ) -> NDArray:
     """x with a number in place of NaN, of inf and of -inf.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
     """
@@ -1662,7 +1662,7 @@ def replace_nonfinite(
 def heaviside(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """0 where x1 is negative, x2 where it is 0, 1 where it is positive.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1673,7 +1673,7 @@ def heaviside(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDA
 def lerp(x1: Operand, x2: Operand, t: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """The point t of the way from x1 to x2; an end itself at t = 0 and t = 1.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
@@ -1693,7 +1693,7 @@ def isclose(
 ) -> NDArray:
     """Whether |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves, NaN only if equal_nan.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; they broadcast.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
@@ -1704,7 +1704,7 @@ def isclose(
 def isposinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x is inf.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
@@ -1714,7 +1714,7 @@ def isposinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
 def isneginf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """Whether x is -inf.
 
-    Operands: float32, float64, float16, bfloat16, or what converts to one of them; any shape.
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """

@@ -1,9 +1,9 @@
 """Products of elements one of which is zero, where partial products overflow.
 
 Design: a long product is made of several that are multiplied at the end, and one of them may overflow while a zero lies
-in another: inf * 0, NaN.  Elements one after the other would come to 0.  So where a product is NaN, and only there, its
-elements are looked at again.  Rejected: products in order (one multiplication waits for the one before), and a second
-accumulator for the exponent.
+in another: inf * 0, NaN.  Multiplied one after the other, the elements give 0.  So where a product is NaN, and only
+there, its elements are checked again.  Rejected: products in order (one multiplication waits for the one before), and a
+second accumulator for the exponent.
 """
 
 from typing import Any

@@ -52,9 +52,10 @@ def combine_statistics() -> CombineStatistics:
 
 @contextmanager
 def combine(wanted: bool) -> Iterator[None]:
-    """Whether operations of this thread may be deferred, inside a `with` block; ND4PY_COMBINE=0 says no for all.
+    """Allow or forbid this thread to defer operations inside a `with` block; ND4PY_COMBINE=0 forbids it for all.
 
-    What is deferred when the block begins stays so.  Results have the same bits either way.
+    Operations that are deferred when the block begins stay deferred.  Results have the same bits either way.
+    Returns a context manager.
     Raises TypeError for anything but True and False.
     """
     if not isinstance(wanted, bool):
@@ -69,7 +70,7 @@ def combine(wanted: bool) -> Iterator[None]:
 def flush() -> None:
     """Run the operations that this thread has deferred, those on devices without waiting for them.
 
-    What there is no memory for stays deferred, and says so when it is looked at.
+    Operations that lack memory stay deferred; reading their results raises MemoryError.
     Raises nothing.
     """
     across_backends.flush()
@@ -78,20 +79,20 @@ def flush() -> None:
 def synchronize() -> None:
     """Run the operations that any thread has deferred, and wait for those that run, on devices too.
 
-    What there is no memory for stays deferred, and says so when it is looked at.  Raises errors of devices.
+    Operations that lack memory stay deferred; reading their results raises MemoryError.  Raises errors of devices.
     """
     across_backends.synchronize()
 
 
 @dataclass(frozen=True)
 class PendingProgram:
-    """What runs when somebody looks at a deferred array; printed, a line for each step.
+    """The program that computes a deferred array; printed, a line for each step.
 
     shape: of all values    tile: elements that go through all steps at a time    registers: tiles beside the operands
     device: where; a chain on a device other than "cpu" is one kernel, without tiles and registers
     leaves: (name, dtype, shape) of the arrays that are read
     steps: (result, operation, operands, dtype, where it was called) in order
-    outputs: names of the values that are written    dropped: operations whose results nobody holds
+    outputs: names of the values that are written    dropped: how many operations have results that are not referenced
     """
 
     shape: tuple[int, ...]
@@ -114,7 +115,7 @@ class PendingProgram:
         lines += [f"  {name:6} = {op}({', '.join(read)}): {dtype}" + (f"    # {where}" if where else "")
                   for name, op, read, dtype, where in self.steps]  # fmt: skip
         lines += [f"  write  {name}" for name in self.outputs]
-        lines += [f"  {self.dropped} operations are dropped: nobody holds their results"] if self.dropped else []
+        lines += [f"  {self.dropped} operations are dropped: their results are not referenced"] if self.dropped else []
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -135,7 +136,7 @@ class PendingProgram:
 
 
 def explain(x: NDArray) -> PendingProgram | None:
-    """What will run when somebody looks at `x`, which stays deferred; None when `x` has its values.
+    """The program that will run when a value of `x` is read; `x` stays deferred.  None when `x` has its values.
 
     Raises TypeError for anything but an array.
 
@@ -149,5 +150,5 @@ def explain(x: NDArray) -> PendingProgram | None:
     """
     if not is_array(x):
         raise TypeError(f"explain: x must be an nd4py array, given {type_name(x)}")
-    program = across_backends.pending_program(x)
+    program = across_backends.deferred_program(x)
     return None if program is None else PendingProgram(**program)

@@ -16,7 +16,8 @@ __all__ = ["grad", "stop_gradient", "value_and_grad"]
 
 
 def stop_gradient(x: NDArray, /) -> NDArray:
-    """`x` as a constant: gradients do not flow through it.  Raises TypeError for what no array can be made of."""
+    """`x` as a constant: gradients do not flow through it.  Raises TypeError for an argument that cannot become an
+    array."""
     return constant(as_array(x))
 
 
@@ -30,10 +31,10 @@ def value_and_grad(
     argnums: the positions of the arguments to differentiate, an int or a tuple of ints.
     The gradient has the structure of the argument (a tuple of them for a tuple of positions); where the value does not
     depend on an array its gradient is zero.
-    Inside, what hands out values would lose the gradient: `float(x)`, `x.item()`, `numpy.asarray(x)`, pickling and the
-    like raise TypeError.  `print(x)`, comparisons and `if x > 0` work; `stop_gradient` gives the values as a constant.
-    Where a slope jumps the gradient is a subgradient: equal elements share that of max and min, and that of abs, relu
-    and norms is 0 at 0.
+    Inside, conversions that would lose the gradient raise TypeError: `float(x)`, `x.item()`, `numpy.asarray(x)`,
+    pickling and the like.  `print(x)`, comparisons and `if x > 0` work; `stop_gradient` gives the values as a constant.
+    Where a function has a kink the gradient is a subgradient: equal elements share that of max and min, and that of
+    abs, relu and norms is 0 at 0.
     Raises TypeError when the value is no floating array, ValueError when it has dimensions.
     """
     positions = argnums if isinstance(argnums, tuple) else (argnums,)

@@ -4,7 +4,7 @@ The files, as the build lists them:
 
 - content.py: Contents of files: elements read into new arrays, or mapped into memory.
 - npy.py: NumPy's formats: .npy, one array, and .npz, a zip of them.
-- replacing.py: Atomic replacement of files: an old file gives way only to a complete new one.
+- replacing.py: Atomic replacement of files: a file is replaced only when the new one is complete.
 - safetensors.py: The safetensors format: a header of text that says where each array lies, then the arrays.
 - saving.py: save, load and savez: the format by the file's name, and the file.
 """

@@ -43,7 +43,7 @@ DAMAGE = (
 
 
 class Content:
-    """The bytes of an open binary file, from the position where it stands to its end.
+    """The bytes of an open binary file, from its current position to its end.
 
     mmap_mode: "r", "r+" or "c" to map them into memory.  size: how many there are, where seeking the end would be slow.
     Raises ValueError for a file that cannot be mapped.
@@ -73,7 +73,7 @@ class Content:
 
     @property
     def position(self) -> int:
-        """Where the file stands, counted from where the content begins."""
+        """The position in the file, counted from the beginning of the content."""
         return int(self.file.tell()) - self.start
 
     def damaged(self, what: str) -> ValueError:
@@ -132,6 +132,6 @@ def reading(name: str) -> Iterator[None]:
     except DAMAGE as error:
         raise ValueError(f"{name}: damaged, or of another format ({error})") from None
     except OSError as error:
-        if error.errno != errno.EINVAL:  # other than a place before the beginning of the file
+        if error.errno != errno.EINVAL:  # other than a position before the beginning of the file
             raise
         raise ValueError(f"{name}: damaged, it points outside of itself") from None

@@ -27,7 +27,7 @@ def read_npy(content: Content) -> NDArray:
     """The array of an .npy file.  Raises ValueError for a damaged file, or elements that nd4py has no dtype for."""
     version = npy.read_magic(content.file)
     if version not in HEADERS:
-        raise content.damaged(f"version {version} of the .npy format is for fields, which nd4py has not")
+        raise content.damaged(f"version {version} of the .npy format is for structured dtypes, which nd4py lacks")
     shape, is_fortran, dtype = HEADERS[version](content.file)
     if dtype.kind not in "biufc" or dtype.name not in NUMBER:
         raise content.damaged(f"it holds elements of {dtype}, for which nd4py has no dtype")
@@ -43,7 +43,7 @@ def read_npy(content: Content) -> NDArray:
 
 
 def write_npy(file: Any, x: NDArray) -> None:
-    """Write an array.  Raises TypeError for bfloat16, which the format has not."""
+    """Write an array.  Raises TypeError for bfloat16, which the format lacks."""
     check_npy(x)
     turned = permute_dims(x, tuple(range(x.ndim))[::-1])
     is_fortran = not x.is_contiguous and turned.is_contiguous

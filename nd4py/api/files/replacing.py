@@ -1,10 +1,11 @@
-"""Atomic replacement of files: an old file gives way only to a complete new one.
+"""Atomic replacement of files: a file is replaced only when the new one is complete.
 
-Design: the new file is written into a file without a name (O_TMPFILE), which is gone with the process that dies.  When
-it is complete it gets a name beside its place, the same one whoever saves there, and moves from it to its place: who
-dies between these two leaves one file, which the next to save there replaces.  Where a system has no files without a
-name, it is written under that name from the start.  Who saves holds a lock on the folder while names change, so two who
-save at a time do not meet.  Rejected: random names, of which every death leaves one more.
+Design: the new file is written without a name (O_TMPFILE), so it is gone when the process dies.  When it is complete
+it gets a partial name in the same folder, which follows from the final name alone, and is renamed to the final name.  A
+process that dies between these two steps leaves one file, which the next save under that name replaces.  Where a system
+has no files without a name, the file is written under its partial name from the start.  The folder is locked while
+names change, so that two saves at the same time do not disturb each other.  Rejected: random names, because every
+process that dies would leave one more file.
 """
 
 import contextlib
@@ -23,7 +24,7 @@ NAMELESS = getattr(os, "O_TMPFILE", None)
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[Any]]:
-    """A file that takes the place of `path` when the block ends well and is gone when it does not.
+    """A new file that replaces `path` when the block ends without an error, and is deleted otherwise.
 
     Raises FileNotFoundError where there is no such folder, IsADirectoryError for a folder, OSError as `open` does.
     """
@@ -44,7 +45,7 @@ def replacing(path: Path) -> Iterator[IO[Any]]:
 
 
 def partial_name(name: str) -> str:
-    """What a file is called that is about to take the place of `name`."""
+    """The partial name of a file that will replace `name`."""
     kept = name.encode(errors="surrogateescape")[: NAME_BYTES - 16].decode(errors="ignore")
     return f".{kept}.nd4py-saving"
 
@@ -64,9 +65,9 @@ def _nameless(folder: Path) -> IO[Any] | None:
 
 @contextmanager
 def _named(folder: int, place: Path) -> Iterator[IO[Any]]:
-    """A new file under its partial name, which is gone if the block does not end well.
+    """A new file under its partial name, which is deleted if the block ends with an error.
 
-    Whoever else saves there meanwhile waits.
+    Other saves in this folder wait meanwhile.
     """
     with _alone(folder):
         name = place.with_name(partial_name(place.name))
@@ -86,7 +87,7 @@ def _put_in_place(folder: int, descriptor: int, place: Path) -> None:
         return
     with _alone(folder):
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(partial, dir_fd=folder)  # of somebody who died here
+            os.unlink(partial, dir_fd=folder)  # of a process that died here
         try:
             os.link(OPENED.format(descriptor), partial, dst_dir_fd=folder, follow_symlinks=True)
             os.replace(partial, place.name, src_dir_fd=folder, dst_dir_fd=folder)
@@ -98,7 +99,8 @@ def _put_in_place(folder: int, descriptor: int, place: Path) -> None:
 
 @contextmanager
 def _alone(folder: int) -> Iterator[None]:
-    """Nobody else changes names in the folder meanwhile; another thread opens it on its own and waits as well."""
+    """Lock the folder: names in it change one save at a time.  Each thread opens the folder itself, so threads wait
+    too."""
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
     except OSError:  # a file system without locks

@@ -124,7 +124,8 @@ def is_sizes(value: Any) -> bool:
 
 
 def write_safetensors(file: Any, arrays: Mapping[str, NDArray], metadata: Mapping[str, str]) -> None:
-    """Write arrays by name.  Raises TypeError for a dtype the format has not, ValueError for the name of metadata."""
+    """Write arrays by name.  Raises TypeError for a dtype that the format lacks, ValueError for the name of
+    metadata."""
     header: dict[str, Any] = {METADATA: dict(metadata)} if metadata else {}
     # The largest elements first, so that all are aligned; then by name, so that the same arrays make the same file.
     names = sorted(arrays, key=lambda name: (-arrays[name].dtype.itemsize, name))

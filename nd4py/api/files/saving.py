@@ -45,7 +45,7 @@ def save(
     stays as it is until the new one is complete.
     format: "npy", "npz" or "safetensors", for paths without suffix; an open file without it gets npy.
     metadata: texts to keep with the arrays, safetensors alone.
-    bfloat16 goes into safetensors alone, complex128 into the others alone.
+    bfloat16 can be saved as safetensors only, complex128 in the other formats only.
     Raises ValueError for an unknown suffix, TypeError for what the format cannot hold, OSError as `open` does.
     """
     chosen = format_of(file, format) or "npy"
@@ -86,7 +86,7 @@ def load(file: Target, /, *, mmap_mode: str | None = None, format: str | None = 
     memory: "r" read-only, "r+" writes go to the file, "c" writes stay in memory.
     The dict of a .safetensors file has an attribute `metadata`, the texts saved with it.  Nothing is ever unpickled.
     Raises ValueError naming the file when it is damaged, cut short or cannot be mapped, or for elements of a dtype that
-    nd4py has not; OSError as `open` does.
+    nd4py lacks; OSError as `open` does.
     """
     named("load: mmap_mode", mmap_mode, (None, *content.MODES))
     chosen = format_of(file, format, is_reading=True)
@@ -155,7 +155,7 @@ def sniffed(file: Any, name: str) -> str:
 
 
 def write(file: Target, fill: Callable[[Any], None]) -> None:
-    """Fill a file; one at a path takes its place only when it is complete."""
+    """Write a file; a file that exists at the path is replaced only when the new one is complete."""
     if isinstance(file, str | os.PathLike):
         with replacing.replacing(Path(file)) as target:
             fill(target)

@@ -2,10 +2,10 @@
 
 The files, as the build lists them:
 
-- index_add.py: index_add: values added to the slices that index arrays name.
+- index_add.py: index_add: values added to slices at given indices.
 - nonzero.py: nonzero and its kin: the indices of the elements that are not zero.
 - one_hot.py: One-hot encoding.
-- put_along_axis.py: put_along_axis: values written to the elements that indices name along an axis.
-- take.py: take: the slices along an axis that indices name.
-- take_along_axis.py: take_along_axis: the elements that indices name along an axis.
+- put_along_axis.py: put_along_axis: values written to elements at given indices along an axis.
+- take.py: take: slices at given indices along an axis.
+- take_along_axis.py: take_along_axis: elements at given indices along an axis.
 """

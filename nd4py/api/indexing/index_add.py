@@ -1,4 +1,4 @@
-"""index_add: values added to the slices that index arrays name."""
+"""index_add: values added to slices at given indices."""
 
 from typing import Any
 
@@ -17,21 +17,21 @@ __all__ = ["index_add"]
 def index_add_vjp(
     g: NDArray, inputs: tuple[NDArray, NDArray, NDArray], output: NDArray, attributes: Attributes
 ) -> Gradients:
-    """Gradient of index_add: g itself, and what of it the indices name."""
+    """Gradient of index_add: g itself, and the slices of g at the indices."""
     _, indices, values = inputs
     return g, None, take(g, indices, axis=attributes["axis"]).astype(values.dtype, copy=False)
 
 
 @differentiable(index_add_vjp)
 def added(x: NDArray, indices: NDArray, values: NDArray, *, axis: int) -> NDArray:
-    """A copy of `x` with `values` added to the slices that `indices` name."""
+    """A copy of `x` with `values` added to the slices at `indices`."""
     result = ascontiguous(x.astype(BY_NAME[x.dtype.name].compute))
     add_at(result, along("index_add", x, indices, axis), values.astype(result.dtype, copy=False))
     return result.astype(x.dtype, copy=False)
 
 
 def index_add(x: NDArray, indices: Any, values: Operand, /, axis: int = 0) -> NDArray:
-    """A copy of `x` with `values` added to the slices along `axis` that integers name; what is named twice gets both.
+    """A copy of `x` with `values` added to the slices along `axis` at `indices`; repeated indices add up.
 
     x: (..., n, ...)    indices: any shape, each in [-n, n)    values: what broadcasts to (..., *indices.shape, ...)
     Raises IndexError for indices out of range or not of an integer dtype, TypeError for bools, or values of a higher

@@ -27,7 +27,7 @@ def nonzero(x: NDArray, /) -> tuple[NDArray, ...]:
 def argwhere(x: NDArray, /) -> NDArray:
     """The indices of the elements that are not 0, in C order, as the rows of an int64 matrix (count, x.ndim).
 
-    Raises TypeError for what no array can be made of.
+    Raises TypeError for an argument that cannot become an array.
     """
     x = as_array(x)
     if x.ndim == 0:
@@ -38,7 +38,7 @@ def argwhere(x: NDArray, /) -> NDArray:
 def flatnonzero(x: NDArray, /) -> NDArray:
     """The positions, in C order, of the elements that are not 0, as int64.
 
-    Raises TypeError for what no array can be made of.
+    Raises TypeError for an argument that cannot become an array.
     """
     x = as_array(x)
     return index_drivers.flat_nonzero(x)
@@ -47,7 +47,7 @@ def flatnonzero(x: NDArray, /) -> NDArray:
 def extract(condition: NDArray, x: NDArray, /) -> NDArray:
     """The elements of `x`, in C order, where `condition`, of as many elements, is not 0.
 
-    Raises IndexError unless both have as many elements, TypeError for what no array can be made of.
+    Raises IndexError unless both have as many elements, TypeError for an argument that cannot become an array.
     """
     return as_array(x).reshape(-1)[as_array(condition).reshape(-1).astype("bool", copy=False)]
 

@@ -1,4 +1,4 @@
-"""put_along_axis: values written to the elements that indices name along an axis."""
+"""put_along_axis: values written to elements at given indices along an axis."""
 
 from typing import Any
 
@@ -14,7 +14,8 @@ __all__ = ["put_along_axis"]
 
 
 def put_along_axis(x: NDArray, indices: Any, values: Operand, /, axis: int | None = -1) -> None:
-    """Write `values` to the elements of `x` that take_along_axis would read; of several for one the last stays.
+    """Write `values` to the elements of `x` that take_along_axis would read; of values for the same element the last
+    stays.
 
     values: a scalar, or an array that broadcasts to the shape that take_along_axis returns.
     axis: None writes to the elements of `x` in C order, and needs them to lie so.

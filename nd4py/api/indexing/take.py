@@ -1,4 +1,4 @@
-"""take: the slices along an axis that indices name."""
+"""take: slices at given indices along an axis."""
 
 from typing import Any
 
@@ -20,13 +20,13 @@ def integers(name: str, indices: Any) -> NDArray:
 
 
 def along(name: str, x: NDArray, indices: Any, axis: int) -> Layout:
-    """The layout of `indices` in place of one axis of `x`."""
+    """The shape of `x` with one axis replaced by those of `indices`."""
     axis = normalize_axis(axis, x.ndim)
     return Layout((), (integers(name, indices),), (axis,), (axis,), axis)
 
 
 def take(x: NDArray, indices: Any, /, axis: int | None = None) -> NDArray:
-    """The slices of `x` along `axis` that integers name; negative ones count from the end.
+    """The slices of `x` along `axis` at integer `indices`; negative ones count from the end.
 
     x: (..., n, ...)    indices: any shape, each in [-n, n)    Returns (..., *indices.shape, ...), of the dtype of `x`.
     axis: may be left out where `x` has one axis.

@@ -1,4 +1,4 @@
-"""take_along_axis: the elements that indices name along an axis."""
+"""take_along_axis: elements at given indices along an axis."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ __all__ = ["take_along_axis"]
 
 
 def take_along_axis(x: NDArray, indices: Any, /, axis: int | None = -1) -> NDArray:
-    """From each line of `x` along `axis`, the elements that the same line of `indices` names.
+    """From each line of `x` along `axis`, the elements at the indices in the same line of `indices`.
 
     x: (..., n, ...)    indices: (..., k, ...), integers in [-n, n)    Returns (..., k, ...): sizes outside `axis`
     broadcast.  axis: None takes from the elements of `x` in C order.

@@ -72,7 +72,7 @@ def array_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict
 
 
 def is_neutral(name: str, value: Any) -> bool:
-    """Whether a keyword of a universal function says what goes without saying."""
+    """Whether a keyword of a universal function has its default value."""
     return name in NEUTRAL and isinstance(value, type(NEUTRAL[name])) and value == NEUTRAL[name]
 
 

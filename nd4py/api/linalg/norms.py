@@ -40,7 +40,7 @@ def vector_norm(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False, ord
 
     x: numbers; integers and bools are computed in float64.
     ord: a number; inf and -inf are the largest and the smallest |x|, 0 counts what is not 0.
-    Returns the shape without those axes, or with 1 in their place (keepdims), in x's real dtype.
+    Returns the shape without those axes, or with size 1 for them (keepdims), in x's real dtype.
     Raises ValueError for an axis out of range, or -inf of no elements.
     """
     [x] = array_operands("vector_norm", x)

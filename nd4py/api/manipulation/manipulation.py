@@ -65,7 +65,7 @@ def astype(x: NDArray, dtype: DTypeLike, /, *, copy: bool = True, device: str | 
 def ascontiguous(x: NDArray, /) -> NDArray:
     """`x` itself when its elements lie in C order without gaps, else a copy in which they do.
 
-    Returns an array of the same shape, dtype and values.  Raises TypeError for what no array can be made of.
+    Returns an array of the same shape, dtype and values.  Raises TypeError for an argument that cannot become an array.
     """
     x = as_array(x)
     return x if x.is_contiguous else x.copy()
@@ -84,7 +84,7 @@ def reshape(x: NDArray, /, shape: Sizes, *, copy: bool | None = None) -> NDArray
 def ravel(x: NDArray, /) -> NDArray:
     """The elements of `x` in C order along one axis; a view where the layout allows.
 
-    Raises TypeError for what no array can be made of.
+    Raises TypeError for an argument that cannot become an array.
     """
     return as_array(x).reshape(-1)
 
@@ -106,7 +106,7 @@ def permute_dims(x: NDArray, /, axes: Shape) -> NDArray:
 def transpose(x: NDArray, /, axes: Shape | None = None) -> NDArray:
     """The view of `x` with its axes in the order `axes`, or in reverse (None).
 
-    Raises ValueError unless `axes` names each axis once, TypeError for what is no sequence of whole numbers.
+    Raises ValueError unless `axes` names each axis once, TypeError for anything but a sequence of whole numbers.
     """
     x = as_array(x)
     return x.permute_dims(tuple(range(x.ndim))[::-1] if axes is None else axes)
@@ -148,8 +148,8 @@ def tensor_along_dimension(x: NDArray, index: int, /, *dimensions: int) -> NDArr
     """Sub-array number `index` of `x` over `dimensions`, a view; the others are counted in C order.
 
     Returns an array over the memory of `x`.
-    Raises ValueError for an index or dimension out of range, no dimensions, or an empty array, TypeError for what is no
-    whole number.
+    Raises ValueError for an index or dimension out of range, no dimensions, or an empty array, TypeError for a
+    number that is not whole.
     """
     return subarray(as_array(x), index, dimensions)
 
@@ -216,7 +216,7 @@ def atleast(n: int, x: NDArray) -> NDArray:
 def atleast_1d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
     """Views of the arrays with one axis or more; a tuple unless there is exactly one array.
 
-    Raises TypeError for what no array can be made of.
+    Raises TypeError for an argument that cannot become an array.
     """
     views = tuple(atleast(1, as_array(x)) for x in arrays)
     return views[0] if len(views) == 1 else views
@@ -225,7 +225,7 @@ def atleast_1d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
 def atleast_2d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
     """Views of the arrays with two axes or more: shape (n,) becomes (1, n); a tuple unless there is one array.
 
-    Raises TypeError for what no array can be made of.
+    Raises TypeError for an argument that cannot become an array.
     """
     views = tuple(atleast(2, as_array(x)) for x in arrays)
     return views[0] if len(views) == 1 else views
@@ -234,7 +234,7 @@ def atleast_2d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
 def atleast_3d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
     """Views of the arrays with three axes or more: (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1).
 
-    Raises TypeError for what no array can be made of.
+    Raises TypeError for an argument that cannot become an array.
     """
     views = tuple(atleast(3, as_array(x)) for x in arrays)
     return views[0] if len(views) == 1 else views
@@ -261,15 +261,15 @@ def flipud(x: NDArray, /) -> NDArray:
 
 
 def rot90(x: NDArray, /, k: int = 1, axes: Pair = (0, 1)) -> NDArray:
-    """The view of `x` turned by `k` quarter turns, from the first of `axes` towards the second.
+    """The view of `x` rotated by `k` times 90 degrees, from the first of `axes` towards the second.
 
     Raises ValueError unless `axes` are two different ones.
     """
     x = as_array(x)
-    turned = axes_of(axes, x.ndim)
-    if len(turned) != 2:
+    plane = axes_of(axes, x.ndim)
+    if len(plane) != 2:
         raise ValueError(f"rot90: axes must be two, given {axes}")
-    (first, second), k = turned, whole("rot90: k", k)
+    (first, second), k = plane, whole("rot90: k", k)
     if k % 2 == 0:
         return flip(x, (first, second)) if k % 4 else x[...]
     return swapaxes(flip(x, second), first, second) if k % 4 == 1 else flip(swapaxes(x, first, second), second)

@@ -125,7 +125,7 @@ def extended(x: NDArray, widths: Widths, source: Source) -> NDArray:
 
 
 def slices(x: NDArray, start: int, end: int, axis: int, source: Source) -> NDArray:
-    """What stands at the positions `start` to `end` along a padded axis."""
+    """The slices at the positions `start` to `end` along a padded axis."""
     positions = source(arange(start, end), x.shape[axis])
     low, high = int(smallest(positions)), int(largest(positions))
     if low == high:

@@ -37,9 +37,9 @@ def tile(x: NDArray, repetitions: int | Sequence[int], /) -> NDArray:
 
 
 def roll(x: NDArray, /, shift: int | Sequence[int], axis: Axes = None) -> NDArray:
-    """`x` with its slices moved `shift` places along `axis`, and those that fall off the end put in front.
+    """`x` with its slices moved by `shift` along `axis`; slices that leave at the end come in at the front.
 
-    axis: an axis, several, or the flattened array (None); a tuple of shifts has one for each of them.
+    axis: an axis, a tuple of axes, or None for the flattened array; a tuple of shifts has one for each axis.
     Raises ValueError when shifts and axes differ in number.
     Returns an array of the shape and dtype of x.
     """

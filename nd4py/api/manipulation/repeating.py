@@ -15,7 +15,7 @@ __all__ = ["repeat"]
 
 
 def repeat(x: NDArray, repeats: int | Sequence[int] | NDArray, /, axis: int | None = None) -> NDArray:
-    """Every slice of `x` along `axis` several times over; of the flattened array for None.
+    """`x` with every slice along `axis` repeated; None repeats the elements of the flattened array.
 
     repeats: one count for all slices, or an integer for each of them.
     Raises ValueError for negative counts, or a wrong number of them, TypeError for one that is no integer.

@@ -3,7 +3,7 @@
 Design: everything that follows from subscripts and shapes alone is worked out here, once, and kept; running a plan is a
 few calls.  Two operands are contracted by one stacked matrix product over permuted views, so that BLAS does the work;
 where only labels of both remain, as in "ij,ij->j", BLAS would do one short dot product each, and a product and a sum
-take its place.  Rejected: one loop over all labels at once, as NumPy's without `optimize`.
+are used instead.  Rejected: one loop over all labels at once, as NumPy's without `optimize`.
 """
 
 import functools

@@ -125,7 +125,7 @@ def outer(x1: NDArray, x2: NDArray, /) -> NDArray:
     """x1[i] * x2[j] for all elements in C order.
 
     Returns (x1.size, x2.size) in the common dtype.
-    Raises TypeError for what is no array, and without a common dtype.
+    Raises TypeError for an argument that is not an array, and without a common dtype.
     """
     x1, x2 = array_operands("outer", x1, x2)
     return multiply(x1.reshape((x1.size, 1)), x2.reshape((1, x2.size)))
@@ -136,7 +136,7 @@ def kron(x1: NDArray, x2: NDArray, /) -> NDArray:
 
     x1: (a, ...)    x2: (b, ...), to whose shape axes of size 1 are prefixed where it has fewer, and vice versa.
     Returns (a * b, ...).
-    Raises TypeError for what is no array, and without a common dtype.
+    Raises TypeError for an argument that is not an array, and without a common dtype.
     """
     x1, x2 = array_operands("kron", x1, x2)
     ndim = max(x1.ndim, x2.ndim)

@@ -1,6 +1,6 @@
 """Random numbers that depend on a seed alone, not on the number of threads.
 
-`Generator` is the thing to use: it has a seed, and its state can be saved.  The functions beside it are the methods of
+Use `Generator`: it has a seed, and its state can be saved.  The functions beside it are the methods of
 one generator that the whole process shares.  Threads may call them at the same time; each gets numbers of its own, but
 which ones depends on timing.  The generator gets its seed when the first of them is asked for: a child made by fork
 continues from where its parent was, or has a seed of its own where the parent never asked.
@@ -65,18 +65,18 @@ uniform = _GENERATOR.uniform
 
 
 def seed(value: int | None = None) -> None:
-    """Start the shared generator anew from a seed, by default one from the operating system.
+    """Restart the shared generator from a seed, by default one from the operating system.
 
-    Raises ValueError for a seed outside [0, 2**64), TypeError for what is no whole number.
+    Raises ValueError for a seed outside [0, 2**64), TypeError for a number that is not whole.
     """
     _GENERATOR.state = {"seed": Generator(value).state["seed"], "offset": 0}
 
 
 def get_state() -> dict[str, int]:
-    """Where the shared generator stands, for `set_state`.  Raises nothing."""
+    """The state of the shared generator, for `set_state`.  Raises nothing."""
     return _GENERATOR.state
 
 
 def set_state(state: dict[str, int]) -> None:
-    """Continue the shared generator from where it stood.  Raises ValueError and TypeError for what is no state."""
+    """Set the state of the shared generator.  Raises ValueError and TypeError for anything but a state."""
     _GENERATOR.state = state

@@ -49,8 +49,8 @@ def check_range(what: str, value: Drawn, allowed: Range) -> None:
 def drawn(what: str, value: Parameter, allowed: Range, device: str) -> Drawn:
     """A parameter as a float or a float64 array on a device.
 
-    Raises TypeError for what is no number, ValueError outside the range, NotImplementedError for an array that is being
-    differentiated.
+    Raises TypeError for anything but a number, ValueError outside the range, NotImplementedError for an array that is
+    being differentiated.
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         number: Drawn = real(what, value)
@@ -109,7 +109,8 @@ def spread(name: str, size: Sizes | None, *parameters: Drawn) -> tuple[Shape, li
 
 
 def sizes_of(size: Sizes | None) -> Shape:
-    """A size as a tuple, None as one number.  Raises TypeError for what is none, such as a parameter in its place."""
+    """A size as a tuple, None as one number.  Raises TypeError for what is none, such as a parameter given by
+    mistake."""
     if size is None:
         return ()
     if isinstance(size, tuple | list):
@@ -125,8 +126,8 @@ def is_number(x: Any) -> bool:
 
 
 def elements_of(name: str, x: Any, device: str | None) -> NDArray:
-    """What is shuffled or chosen from.  Raises TypeError for what is no array with an axis, ValueError for an array on
-    another device."""
+    """What is shuffled or chosen from.  Raises TypeError for anything but an array with an axis, ValueError for an
+    array on another device."""
     device = drawing_device(name, device, x)
     array = x if is_array(x) else on_requested_device(asarray(x), device)
     if array.ndim == 0:

@@ -14,7 +14,7 @@ class Generator(Sampling):
 
     seed: a whole number in [0, 2**64), or None for one from the operating system.
     The same seed gives the same numbers on any number of threads and on every processor.  Python threads may share a
-    generator, but who gets which numbers then depends on timing: give each its own, with its own seed.
+    generator, but which thread gets which numbers then depends on timing: give each its own, with its own seed.
     Raises TypeError and ValueError for other seeds.
     """
 
@@ -41,6 +41,6 @@ class Generator(Sampling):
 def default_rng(seed: int | Generator | None = None) -> Generator:
     """A new generator, as `Generator(seed)` makes it; a generator that is given is returned.
 
-    Raises ValueError for a seed outside [0, 2**64), TypeError for what is no whole number.
+    Raises ValueError for a seed outside [0, 2**64), TypeError for a number that is not whole.
     """
     return seed if isinstance(seed, Generator) else Generator(seed)

@@ -163,7 +163,7 @@ def nan_to_num(
 
     Bools and integers are returned as they are, copied with copy=True; both parts of complex numbers are replaced.
     Returns an array of the shape and dtype of x.
-    Raises TypeError for what no array can be made of, or a replacement that is no number.
+    Raises TypeError for an argument that cannot become an array, or a replacement that is no number.
     """
     x = as_array(x)
     if not is_inexact(x):

@@ -52,24 +52,24 @@ def sum(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, kee
     """Sum; integers and bool widen to 64 bits.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    float16, bfloat16, or a dtype that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
     Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
     return reduce(_sum, x, axis, dtype, keepdims)
 
 
 def prod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
-    """Product; integers and bool widen to 64 bits.  A 0 among finite elements makes it 0, whatever they are.
+    """Product; integers and bool widen to 64 bits.  A 0 among finite elements makes it 0.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    float16, bfloat16, or a dtype that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
     Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
     return reduce(_prod, x, axis, dtype, keepdims)
 
@@ -77,11 +77,11 @@ def prod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, ke
 def mean(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
     """Arithmetic mean; NaN of no elements.
 
-    x: float32, float64, complex64, complex128, float16, bfloat16, or what converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    x: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
     Returns an array of that dtype, without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
     return reduce(_mean, x, axis, dtype, keepdims)
 
@@ -89,11 +89,11 @@ def mean(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, ke
 def max(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Maximum, NaN if any element is; equal elements share the gradient.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
+    that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     Returns an array of that dtype, without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
     """
     return reduce(_max, x, axis, None, keepdims)
 
@@ -101,11 +101,11 @@ def max(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
 def min(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Minimum, NaN if any element is; equal elements share the gradient.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
+    that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     Returns an array of that dtype, without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
     """
     return reduce(_min, x, axis, None, keepdims)
 
@@ -114,10 +114,10 @@ def any(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Whether some element is not 0.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    float16, bfloat16, or a dtype that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     Returns an array of bool, without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
     return reduce(_any, x, axis, None, keepdims)
 
@@ -126,10 +126,10 @@ def all(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Whether no element is 0.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    float16, bfloat16, or a dtype that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     Returns an array of bool, without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
     return reduce(_all, x, axis, None, keepdims)
 
@@ -139,12 +139,12 @@ def sum_of_squares(
 ) -> NDArray:
     """Sum of x**2, the squared Euclidean norm.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
+    that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
     Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
     return reduce(_sum_of_squares, x, axis, dtype, keepdims)
 
@@ -154,12 +154,12 @@ def sum_of_absolutes(
 ) -> NDArray:
     """Sum of |x|, the L1 norm.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
+    that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
     Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
     return reduce(_sum_of_absolutes, x, axis, dtype, keepdims)
 
@@ -167,11 +167,11 @@ def sum_of_absolutes(
 def max_of_absolutes(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Maximum of |x|, 0 of no elements.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
+    that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     Returns an array of that dtype, without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
     return reduce(_max_of_absolutes, x, axis, None, keepdims)
 
@@ -180,10 +180,10 @@ def count_nonzero(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -
     """How many elements are not 0.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    float16, bfloat16, or a dtype that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     Returns an array of int64, without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
     return reduce(_count_nonzero, x, axis, None, keepdims)
 
@@ -191,11 +191,11 @@ def count_nonzero(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -
 def argmax(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
     """Index of the first maximum, or of the first NaN.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
+    that converts to one of them.
     axis: an axis, or all (None); keepdims leaves them with size 1.
     Returns an array of int64, without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
     """
     return argreduce(_argmax, x, axis, keepdims)
 
@@ -203,11 +203,11 @@ def argmax(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) ->
 def argmin(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
     """Index of the first minimum, or of the first NaN.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
+    that converts to one of them.
     axis: an axis, or all (None); keepdims leaves them with size 1.
     Returns an array of int64, without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
     """
     return argreduce(_argmin, x, axis, keepdims)
 
@@ -217,11 +217,11 @@ def mean_of_squares(
 ) -> NDArray:
     """Mean of x**2; NaN of no elements.
 
-    x: float32, float64, float16, bfloat16, or what converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    x: float32, float64, float16, bfloat16, or a dtype that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
     Returns an array of that dtype, without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
     return reduce(_mean_of_squares, x, axis, dtype, keepdims)
 
@@ -230,11 +230,11 @@ def nansum(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, 
     """Sum of the elements that are not NaN; integers and bool widen to 64 bits.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    float16, bfloat16, or a dtype that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
     Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
     return reduce(_nansum, x, axis, dtype, keepdims)
 
@@ -243,11 +243,11 @@ def nanprod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None,
     """Product of the elements that are not NaN; integers and bool widen to 64 bits.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    float16, bfloat16, or a dtype that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
     Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
     return reduce(_nanprod, x, axis, dtype, keepdims)
 
@@ -255,11 +255,11 @@ def nanprod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None,
 def nanmax(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Maximum of the elements that are not NaN, NaN if all are; equal elements share the gradient.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
+    that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     Returns an array of that dtype, without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
     """
     return reduce(_nanmax, x, axis, None, keepdims)
 
@@ -267,11 +267,11 @@ def nanmax(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArr
 def nanmin(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Minimum of the elements that are not NaN, NaN if all are; equal elements share the gradient.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them.
-    axis: an axis, several, or all (None); keepdims leaves them with size 1.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
+    that converts to one of them.
+    axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     Returns an array of that dtype, without these axes.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong axis or no elements.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
     """
     return reduce(_nanmin, x, axis, None, keepdims)
 

@@ -28,12 +28,12 @@ def cumulative_sum(
     """Running sum; integers and bool widen to 64 bits.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them.
+    float16, bfloat16, or a dtype that converts to one of them.
     axis: the axis to run along; may be left out where there is only one.
     dtype: x is converted to it first, and the result has it.
     include_initial: put the value before the first element in front; the axis is longer by one then.
     Returns an array of that dtype (64 bits wide for integers and bools) and the same shape.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong or missing axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
     """
     return scan(_cumulative_sum, x, axis, dtype, include_initial)
 
@@ -44,12 +44,12 @@ def cumulative_prod(
     """Running product; integers and bool widen to 64 bits.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
-    float16, bfloat16, or what converts to one of them.
+    float16, bfloat16, or a dtype that converts to one of them.
     axis: the axis to run along; may be left out where there is only one.
     dtype: x is converted to it first, and the result has it.
     include_initial: put the value before the first element in front; the axis is longer by one then.
     Returns an array of that dtype (64 bits wide for integers and bools) and the same shape.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong or missing axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
     """
     return scan(_cumulative_prod, x, axis, dtype, include_initial)
 
@@ -59,13 +59,13 @@ def cumulative_max(
 ) -> NDArray:
     """Running maximum, NaN from the first NaN on; the first of equal elements receives the gradient.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
+    that converts to one of them.
     axis: the axis to run along; may be left out where there is only one.
     dtype: x is converted to it first, and the result has it.
     include_initial: put the value before the first element in front; the axis is longer by one then.
     Returns an array of that dtype and the same shape.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong or missing axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
     """
     return scan(_cumulative_max, x, axis, dtype, include_initial)
 
@@ -75,13 +75,13 @@ def cumulative_min(
 ) -> NDArray:
     """Running minimum, NaN from the first NaN on; the first of equal elements receives the gradient.
 
-    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or what
-    converts to one of them.
+    x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
+    that converts to one of them.
     axis: the axis to run along; may be left out where there is only one.
     dtype: x is converted to it first, and the result has it.
     include_initial: put the value before the first element in front; the axis is longer by one then.
     Returns an array of that dtype and the same shape.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong or missing axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
     """
     return scan(_cumulative_min, x, axis, dtype, include_initial)
 
@@ -91,12 +91,12 @@ def log_cumulative_sum_exp(
 ) -> NDArray:
     """Running log(sum(exp(x))), computed without overflow.
 
-    x: float32, float64, float16, bfloat16, or what converts to one of them.
+    x: float32, float64, float16, bfloat16, or a dtype that converts to one of them.
     axis: the axis to run along; may be left out where there is only one.
     dtype: x is converted to it first, and the result has it.
     include_initial: put the value before the first element in front; the axis is longer by one then.
     Returns an array of that dtype and the same shape.
-    Raises TypeError for what is no array and other dtypes, ValueError for a wrong or missing axis.
+    Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
     """
     return scan(_log_cumulative_sum_exp, x, axis, dtype, include_initial)
 

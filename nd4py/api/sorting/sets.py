@@ -12,7 +12,7 @@ from ..creation.data_types import isdtype, result_type
 from ..manipulation.manipulation import ascontiguous, concat
 from ..operands import beside
 from .searching import matched
-from .sorting import pick
+from .sorting import taken
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
@@ -55,7 +55,7 @@ def grouped(x: Any, with_counts: bool) -> tuple[NDArray, NDArray, NDArray, NDArr
     first, inverse, counts = positions_of_groups(
         ranks(plain) if isdtype(x.dtype, "complex floating") else plain, with_counts
     )
-    return pick(x.reshape(-1), first), first, inverse, counts
+    return taken(x.reshape(-1), first), first, inverse, counts
 
 
 def unique_all(x: NDArray, /) -> UniqueAllResult:
@@ -65,7 +65,7 @@ def unique_all(x: NDArray, /) -> UniqueAllResult:
     its own, -0.0 and 0.0 are one, and the first to occur stands for it.
     indices: where in the flattened `x` each first occurs.    inverse_indices: in the shape of `x`, the position in
     `values` of every element.    counts: how often each occurs.  All int64.
-    Raises TypeError for what no array can be made of.
+    Raises TypeError for an argument that cannot become an array.
     """
     values, first, inverse, counts = grouped(x, True)
     assert counts is not None
@@ -91,7 +91,7 @@ def unique_counts(x: NDArray, /) -> UniqueCountsResult:
 def unique_values(x: NDArray, /) -> NDArray:
     """The values of `unique_all`; which of -0.0 and 0.0 stands for both is not specified.
 
-    Raises TypeError for what no array can be made of.
+    Raises TypeError for an argument that cannot become an array.
     """
     return values_of(x, False)[0]
 
@@ -109,7 +109,7 @@ def isin(x1: Operand, x2: Operand, /, *, invert: bool = False) -> NDArray:
     """Whether each element of `x1` equals one of `x2`, or with `invert` none: bool, in the shape of x1.
 
     x1, x2: arrays of any shapes, or Python numbers; different dtypes are promoted.  NaN equals nothing.
-    Raises TypeError for what no array can be made of, and without a common dtype.
+    Raises TypeError for an argument that cannot become an array, and without a common dtype.
     """
     elements = constant(x1) if is_array(x1) else beside(x2, matched(x1, x2)) if is_array(x2) else as_array(x1)
     others = constant(x2) if is_array(x2) else beside(elements, matched(x2, elements))

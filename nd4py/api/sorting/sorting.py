@@ -11,28 +11,28 @@ from ..._exec.autodiff.nodes import constant
 from ..._exec.autodiff.tape import differentiable
 from ..._exec.concat import as_array
 from ..._exec.drivers import driver_table
-from ..._exec.drivers.driver_table import picked, put_picked, sorted_lines
+from ..._exec.drivers.driver_table import put_along_last, sorted_lines, take_along_last
 
 __all__ = ["argsort", "sort", "topk"]
 
 
 class TopK(NamedTuple):
-    """The k greatest or least elements along an axis, and where they stand."""
+    """The k greatest or least elements along an axis, and their indices."""
 
     values: NDArray
     indices: NDArray
 
 
-def pick_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
-    """Gradient of pick: g put back to where the elements came from."""
+def taken_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
+    """Gradient of taken: g, put to the positions of the elements."""
     x, positions = inputs
-    return put_picked(dense(g), positions, x.shape[-1]), None
+    return put_along_last(dense(g), positions, x.shape[-1]), None
 
 
-@differentiable(pick_vjp)
-def pick(x: NDArray, positions: NDArray) -> NDArray:
+@differentiable(taken_vjp)
+def taken(x: NDArray, positions: NDArray) -> NDArray:
     """The elements of every line of the contiguous `x` at `positions`, none of them twice."""
-    return picked(x, positions)
+    return take_along_last(x, positions)
 
 
 def lines_along(x: Any, axis: int | None) -> tuple[NDArray, int]:
@@ -48,7 +48,7 @@ def lines_along(x: Any, axis: int | None) -> tuple[NDArray, int]:
 
 
 def along_axis(lines: NDArray, axis: int) -> NDArray:
-    """The inverse of `lines_along`: the last axis back in its place."""
+    """The inverse of `lines_along`: the last axis moved back to `axis`."""
     last = lines.ndim - 1
     if axis == last:
         return lines
@@ -66,7 +66,7 @@ def sort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, stab
     lines, axis = lines_along(x, axis)
     if lines.node is None:
         return along_axis(sorted_lines(lines, descending), axis)
-    return along_axis(pick(lines, driver_table.argsort(constant(lines), descending)), axis)
+    return along_axis(taken(lines, driver_table.argsort(constant(lines), descending)), axis)
 
 
 def argsort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True) -> NDArray:
@@ -92,4 +92,4 @@ def topk(x: NDArray, k: int, /, *, axis: int = -1, largest: bool = True, sorted:
     if not 0 <= k <= lines.shape[-1]:
         raise ValueError(f"topk: k must lie between 0 and the size of the axis, {lines.shape[-1]}; given {k}")
     positions = driver_table.topk(lines, k, largest)
-    return TopK(along_axis(pick(lines, positions), axis), along_axis(positions, axis))
+    return TopK(along_axis(taken(lines, positions), axis), along_axis(positions, axis))

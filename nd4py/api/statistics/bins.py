@@ -19,7 +19,7 @@ from ..manipulation.manipulation import ascontiguous, concat
 from ..operands import alike, as_real, beside, widened
 from ..reductions.reductions import any, max, min
 
-counting = LazyModule("nd4py._exec.drivers.counts_by_search", globals())
+counts_by_search = LazyModule("nd4py._exec.drivers.counts_by_search", globals())
 
 __all__: list[str] = []
 
@@ -76,7 +76,7 @@ def given_edges(name: str, bins: NDArray) -> NDArray:
 
 def bin_numbers(x: NDArray, edges: NDArray) -> NDArray:
     """The bin of each element counted from 1, as int64: 0 below the edges, len(edges) above them and for NaN."""
-    numbers: NDArray = counting.bin_numbers(*alike(as_real("bins", x), as_real("bins", edges)))
+    numbers: NDArray = counts_by_search.bin_numbers(*alike(as_real("bins", x), as_real("bins", edges)))
     return numbers
 
 
@@ -88,7 +88,7 @@ def position_sums_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, 
 
 @differentiable(position_sums_vjp)
 def position_sums(positions: NDArray, weights: NDArray, *, n: int) -> NDArray:
-    """The sum of the float64 `weights` that stand at each of the positions 0 ... n - 1."""
+    """The sum of the float64 `weights` for each of the positions 0 ... n - 1."""
     return count_positions(ascontiguous(positions), ascontiguous(weights), n)
 
 

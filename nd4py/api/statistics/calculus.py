@@ -29,7 +29,7 @@ def steps_of(x: NDArray, axis: int) -> NDArray:
 def trapezoid(y: NDArray, /, x: Any = None, dx: float | NDArray = 1.0, axis: int = -1) -> NDArray:
     """The integral of samples `y` along `axis` by the trapezoidal rule.
 
-    x: where the samples were taken, (samples,) or of the shape of y; None stands for steps of `dx`.
+    x: the coordinates of the samples, (samples,) or of the shape of y; None stands for steps of `dx`.
     Returns the shape of y without `axis`; integers become float64.
     Raises ValueError for a wrong axis and shapes that do not broadcast.
     """
@@ -49,11 +49,12 @@ def trapezoid(y: NDArray, /, x: Any = None, dx: float | NDArray = 1.0, axis: int
 def gradient(x: NDArray, /, *spacing: Any, axis: Axes = None, edge_order: int = 1) -> Any:
     """Slopes of samples `x` along `axis`: central differences inside, one-sided ones at the two ends.
 
-    spacing: nothing for steps of 1, one number for all axes, or for each axis a number or the places of its samples.
+    spacing: nothing for steps of 1, one number for all axes, or for each axis a number or the coordinates of its
+    samples.
     edge_order: 1 or 2, the order of the differences at the ends; an axis needs edge_order + 1 samples.
     Returns one array of the shape of x for a single axis, else a tuple of them; integers become float64.
-    Raises ValueError for a wrong axis, too few samples or places, another edge_order, TypeError for a wrong number of
-    spacings.  Fornberg 1988, https://doi.org/10.1090/S0025-5718-1988-0935077-0, has the weights for uneven steps.
+    Raises ValueError for a wrong axis, too few samples or coordinates, another edge_order, TypeError for a wrong number
+    of spacings.  Fornberg 1988, https://doi.org/10.1090/S0025-5718-1988-0935077-0, has the weights for uneven steps.
     """
     x = as_number(x)
     axes = axes_in_order(axis, x.ndim)
@@ -85,7 +86,7 @@ def slope(x: NDArray, axis: int, spacing: Any, edge_order: int) -> NDArray:
         x, spacing = alike(x, as_number(spacing))
     if is_array(spacing) and spacing.ndim:
         if spacing.shape != (n,):
-            raise ValueError(f"gradient: axis {axis} has {n} samples and needs as many places, given {spacing.shape}")
+            raise ValueError(f"gradient: axis {axis} has {n} samples and needs {n} coordinates, given {spacing.shape}")
         steps = steps_of(spacing.reshape((n, *(1 for _ in range(x.ndim - axis - 1)))), 0)
         first, last = [steps[0], steps[1:2]], [steps[n - 2], steps[n - 3 : n - 2]]
         inside = uneven_slopes(x, axis, steps[:-1], steps[1:])

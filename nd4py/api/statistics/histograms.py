@@ -21,7 +21,7 @@ def bincount(x: NDArray, /, weights: Any = None, minlength: int = 0) -> NDArray:
     """How often each of the numbers 0, 1, ... max(x) occurs.
 
     x: (n,) integers or bools, not negative    weights: (n,) real numbers; minlength: the least length of the result.
-    Returns int64 counts, with weights the float64 sums of those that stand at each number.
+    Returns int64 counts, with weights the float64 sum of the weights of each number.
     Raises TypeError for other dtypes, ValueError for other shapes and negative numbers.
     """
     x = as_array(x)
@@ -51,7 +51,7 @@ def digitize(x: NDArray, bins: Any, /, right: bool = False) -> NDArray:
     """The number of the bin that each element lies in: i where bins[i - 1] <= x < bins[i].
 
     x: real numbers of any shape    bins: (n,) rising edges, or falling ones, where bins[i - 1] > x >= bins[i].
-    right: whether the upper edge of a bin belongs to it, in place of the lower one.
+    right: whether the upper edge of a bin belongs to it, instead of the lower one.
     Returns int64 from 0 to n, and for NaN what the largest number would give.
     Raises ValueError for edges that are no row or neither rise nor fall.
     """
@@ -113,7 +113,7 @@ def histogram(
 ) -> tuple[NDArray, NDArray]:
     """How many elements lie in each bin, and the edges of the bins.
 
-    x: real numbers of any shape    weights: numbers of its shape, added up in place of counting.
+    x: real numbers of any shape    weights: numbers of its shape, added up instead of counting.
     bins: a number of bins of one width, their rising edges, or a rule for the number: auto, doane, fd, rice, scott,
     sqrt, stone or sturges.  range: the first and the last edge, by default the least and the largest element.
     density: whether to divide, so that the bins have the area 1.

@@ -54,7 +54,7 @@ def interp(
 
 
 def unrolled(x: NDArray, xp: NDArray, fp: NDArray, period: float) -> tuple[NDArray, NDArray, NDArray]:
-    """Places and points within one period, with the nearest points beyond its two ends."""
+    """Positions and points within one period, with the nearest points beyond its two ends."""
     if period == 0.0:
         raise ValueError("interp: period must not be 0")
     x, xp = remainder(x, period), remainder(xp, period)

@@ -127,7 +127,7 @@ cdef void share_step(Direction* work, ConvStep step, Py_ssize_t n) noexcept nogi
 
 
 cdef void run_step(void* direction, Py_ssize_t worker) noexcept nogil:
-    """One thread's pieces of what comes before or after the tasks."""
+    """One thread's pieces of the work before or after the tasks."""
     cdef const Direction* work = <const Direction*>direction
     cdef Py_ssize_t n = work.n_in_step, n_threads = work.n_threads
     work.step(&work.plan, work.operands, work.memory, n * worker // n_threads, n * (worker + 1) // n_threads)

@@ -8,7 +8,7 @@ namespace {
 #include "strided_copy_loops.inc"
 #include "move_table.gen.h"
 
-const MoveTable MOVES = {CASTS, PLANES, STREAMED_PLANES, stream, finish_streams};
+const MoveTable MOVES = {CASTS, STRIDED_COPIES, STREAMED_COPIES, stream, finish_streams};
 }  // namespace
 
 ND_EXPORT(ND_DTYPES_HASH, &MOVES)

@@ -7,15 +7,15 @@ so that no short loop is started for each of them.
 """
 
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
-from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, Walk, insert_axis, locate_plane, next_line, start_walk
+from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, Walk, insert_axis, locate_matrix, next_line, start_walk
 from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
-from nd4py.cpu.isa.isa cimport PlaneLoop, loops
+from nd4py.cpu.isa.isa cimport StridedCopyLoop, loops
 from nd4py.cpu.elementwise.map cimport CHUNK
 from nd4py.cpu.parallel.tasks cimport share_evenly
 
 cdef enum:
-    LONGEST_PIECE = 1 << 20              # elements at a time on one thread, for signals
+    LONGEST_PIECE_ELEMENTS = 1 << 20     # elements at a time on one thread, for signals
     BAND = 32                            # lines of a band: two cache lines of floats; 16 and 64 were slower
     BAND_COLUMNS = 4096
     SHORT_LINES = 16                     # lines, or their elements, that are not worth a band
@@ -24,23 +24,23 @@ cdef double COPY_NS = 0.1                # nanoseconds of one element on one thr
 
 cdef struct Copy:
     const Plan* plan
-    PlaneLoop loop
+    StridedCopyLoop loop
     int n_threads
     Py_ssize_t columns                   # of a band
-    Py_ssize_t row_tiles, column_tiles   # bands in one plane of the two inner axes
+    Py_ssize_t row_tiles, column_tiles   # bands in one matrix of the two inner axes
     Py_ssize_t n_tiles
 
 
 cdef int run_copy(Plan* plan, Py_ssize_t itemsize, bint is_streamed) except -1:
     """Copy operand 0 of a finished plan to operand 1, both of elements of `itemsize` bytes.
 
-    is_streamed: past the caches, which is for transposed planes (see is_across).
+    is_streamed: past the caches, which is for transposed matrices (see is_across).
     """
-    cdef PlaneLoop loop
+    cdef StridedCopyLoop loop
     cdef int bits = 0
     while itemsize >> bits > 1:
         bits += 1
-    loop = loops().streamed_planes[bits] if is_streamed else loops().planes[bits]
+    loop = loops().streamed_copies[bits] if is_streamed else loops().strided_copies[bits]
     bring_dense_axis_inside(plan)
     if is_across(plan):
         return copy_bands(plan, loop)
@@ -62,8 +62,8 @@ cdef int dense_axis(const Plan* plan) noexcept:
     return dense
 
 
-cdef int copy_bands(Plan* plan, PlaneLoop loop) except -1:
-    """Copy planes of the two inner axes, that lie across each other."""
+cdef int copy_bands(Plan* plan, StridedCopyLoop loop) except -1:
+    """Copy matrices of the two inner axes, that lie across each other."""
     cdef Copy copy
     cdef Hold hold
     cdef Py_ssize_t rows = plan.shape[plan.ndim - 2], line = plan.shape[plan.ndim - 1]
@@ -98,7 +98,7 @@ cdef void copy_share(void* work, Py_ssize_t worker) noexcept nogil:
         row = rest % copy.row_tiles * BAND
         rows = plan.shape[inner - 1] - row
         rows = BAND if rows >= 2 * BAND else rows  # the last band takes what is left
-        locate_plane(plan, rest // copy.row_tiles, data)
+        locate_matrix(plan, rest // copy.row_tiles, data)
         copy.loop(data[0] + row * plan.strides[0][inner - 1] + column * plan.strides[0][inner],
                   plan.strides[0][inner - 1], plan.strides[0][inner],
                   data[1] + row * plan.strides[1][inner - 1] + column * plan.strides[1][inner],
@@ -107,7 +107,7 @@ cdef void copy_share(void* work, Py_ssize_t worker) noexcept nogil:
     loops().finish_streams()
 
 
-cdef int copy_lines(Plan* plan, PlaneLoop loop) except -1:
+cdef int copy_lines(Plan* plan, StridedCopyLoop loop) except -1:
     """Copy lines of the result, or parts of long ones."""
     cdef Copy copy
     cdef Hold hold
@@ -118,7 +118,7 @@ cdef int copy_lines(Plan* plan, PlaneLoop loop) except -1:
     hold.add_all(holds, plan.data, plan.n_operands)
     with nogil:
         copy.n_threads = acquire_threads_for(plan.n_chunks, plan.size * COPY_NS)
-        if copy.n_threads == 1 and plan.size <= LONGEST_PIECE:
+        if copy.n_threads == 1 and plan.size <= LONGEST_PIECE_ELEMENTS:
             copy_elements(&copy, 0, plan.size)
         else:
             share_evenly(copy_chunk, &copy, plan.n_chunks, copy.n_threads)
@@ -139,7 +139,7 @@ cdef void copy_chunk(void* work, Py_ssize_t i) noexcept nogil:
 
 
 cdef void copy_elements(const Copy* copy, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
-    """Copy `n` elements from number `first`: planes of whole lines, or parts of one line."""
+    """Copy `n` elements from number `first`: matrices of whole lines, or parts of one line."""
     cdef const Plan* plan = copy.plan
     cdef int inner = plan.ndim - 1
     cdef Py_ssize_t line = plan.shape[inner], x_row = 0, y_row = 0, rows
@@ -162,7 +162,7 @@ cdef void copy_elements(const Copy* copy, Py_ssize_t first, Py_ssize_t n) noexce
 
 cdef inline void skip_lines(Walk* walk, Py_ssize_t n, Py_ssize_t x_row, Py_ssize_t y_row, int inner,
                             Py_ssize_t line) noexcept nogil:
-    """Step over `n` whole lines of the plane at hand, to its last one or the last of the chunk."""
+    """Step over `n` whole lines of the matrix at hand, to its last one or the last of the chunk."""
     walk.data[0] += n * x_row
     walk.data[1] += n * y_row
     walk.index[inner - 1] += n

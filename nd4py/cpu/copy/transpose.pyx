@@ -1,6 +1,6 @@
 """Copies of transposed matrices, row after row."""
 
-from nd4py.cpu.isa.isa cimport PlaneLoop, loops
+from nd4py.cpu.isa.isa cimport StridedCopyLoop, loops
 from nd4py.cpu.parallel.tasks cimport share_by_time
 
 cdef enum:
@@ -9,7 +9,7 @@ cdef enum:
 cdef double COPY_NS = 0.15               # nanoseconds of one element on one thread
 
 cdef struct Transpose:
-    PlaneLoop loop
+    StridedCopyLoop loop
     const StridedMatrix* x
     Py_ssize_t n_rows, n_columns, itemsize
     char* to
@@ -18,7 +18,8 @@ cdef struct Transpose:
 cdef void transpose_rows(const StridedMatrix* x, Py_ssize_t n_rows, Py_ssize_t n_columns, Py_ssize_t itemsize,
                          char* to) noexcept nogil:
     """to[i][j] = x[i][j], of elements of 4 or 8 bytes."""
-    cdef Transpose task = Transpose(loops().planes[2 if itemsize == 4 else 3], x, n_rows, n_columns, itemsize, to)
+    cdef StridedCopyLoop loop = loops().strided_copies[2 if itemsize == 4 else 3]
+    cdef Transpose task = Transpose(loop, x, n_rows, n_columns, itemsize, to)
     cdef Py_ssize_t n_bands = (n_rows + BAND - 1) // BAND
     share_by_time(transpose_band, &task, n_bands, n_rows * n_columns * COPY_NS)
 

@@ -7,7 +7,7 @@ from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.parallel.tasks cimport run_tasks
 
 cdef enum:
-    CHUNK = 65536
+    CHUNK_ELEMENTS = 65536
 
 cdef struct Words:                       # 64-bit integers: sums wrap, so both signs share the code
     uint64_t* y
@@ -25,14 +25,14 @@ cdef struct Doubles:
 cdef void fill_words(void* work, Py_ssize_t chunk) noexcept nogil:
     cdef const Words* numbers = <const Words*>work
     cdef Py_ssize_t i
-    for i in range(chunk * CHUNK, min(numbers.n, (chunk + 1) * CHUNK)):
+    for i in range(chunk * CHUNK_ELEMENTS, min(numbers.n, (chunk + 1) * CHUNK_ELEMENTS)):
         numbers.y[i] = numbers.start + <uint64_t>i * numbers.step
 
 
 cdef void fill_doubles(void* work, Py_ssize_t chunk) noexcept nogil:
     cdef const Doubles* numbers = <const Doubles*>work
     cdef Py_ssize_t i
-    for i in range(chunk * CHUNK, min(numbers.n, (chunk + 1) * CHUNK)):
+    for i in range(chunk * CHUNK_ELEMENTS, min(numbers.n, (chunk + 1) * CHUNK_ELEMENTS)):
         numbers.y[i] = numbers.start + <double>i * numbers.step
 
 
@@ -40,12 +40,12 @@ def fill_whole(NDArray y, start: int, step: int) -> None:
     """Write start + i * step, modulo 2**64, into contiguous elements of 64-bit integers."""
     cdef Words numbers = Words(<uint64_t*>y.data, y.info.size, start % 2 ** 64, step % 2 ** 64)
     cdef Hold hold
-    if numbers.n <= CHUNK:
+    if numbers.n <= CHUNK_ELEMENTS:
         fill_words(&numbers, 0)
         return
     hold.add(holds, numbers.y)
     with nogil:
-        run_tasks(fill_words, &numbers, (numbers.n + CHUNK - 1) // CHUNK, numbers.n)
+        run_tasks(fill_words, &numbers, (numbers.n + CHUNK_ELEMENTS - 1) // CHUNK_ELEMENTS, numbers.n)
     raise_if_stopped()
 
 
@@ -53,10 +53,10 @@ def fill_real(NDArray y, double start, double step) -> None:
     """Write start + i * step, each rounded once from the product and once from the sum, into contiguous float64."""
     cdef Doubles numbers = Doubles(<double*>y.data, y.info.size, start, step)
     cdef Hold hold
-    if numbers.n <= CHUNK:
+    if numbers.n <= CHUNK_ELEMENTS:
         fill_doubles(&numbers, 0)
         return
     hold.add(holds, numbers.y)
     with nogil:
-        run_tasks(fill_doubles, &numbers, (numbers.n + CHUNK - 1) // CHUNK, numbers.n)
+        run_tasks(fill_doubles, &numbers, (numbers.n + CHUNK_ELEMENTS - 1) // CHUNK_ELEMENTS, numbers.n)
     raise_if_stopped()

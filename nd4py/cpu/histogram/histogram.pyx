@@ -17,7 +17,7 @@ from ..._mem.diagnostics.memory_wants import out_of_memory
 from ..._spec.dtypes import NUMBER
 
 cdef extern from "histogram_loops.h" nogil:
-    cdef struct Counting:
+    cdef struct HistogramWork:
         const char* x
         const double* weights
         const double* edges
@@ -25,20 +25,20 @@ cdef extern from "histogram_loops.h" nogil:
         ptrdiff_t n_bins
         ptrdiff_t n_slots
         ptrdiff_t n_tables
-    ctypedef void (*CountLoop)(const Counting* work, ptrdiff_t first, ptrdiff_t last, char* tables) noexcept nogil
-    CountLoop count_loop(const Counting* work, ptrdiff_t itemsize) noexcept
-    void merge_tables(const Counting* work, const char* tables, ptrdiff_t n_tables, char* y) noexcept
+    ctypedef void (*CountLoop)(const HistogramWork* work, ptrdiff_t first, ptrdiff_t last, char* tables) noexcept nogil
+    CountLoop count_loop(const HistogramWork* work, ptrdiff_t itemsize) noexcept
+    void merge_tables(const HistogramWork* work, const char* tables, ptrdiff_t n_tables, char* y) noexcept
 
 cdef int INDEX = NUMBER["int64"], SUM = NUMBER["float64"]
 
 cdef enum:
-    PIECE = 65536                        # elements of one task
+    PIECE_ELEMENTS = 65536               # elements of one task
     MOST_PIECES = 64
-    SMALL_TABLE = 2048                   # slots up to which two tables fit in L1
+    SMALL_TABLE_SLOTS = 2048             # slots up to which two tables fit in L1
     SLOT_BYTES = 8
 
 cdef struct Pieces:
-    const Counting* work
+    const HistogramWork* work
     CountLoop loop
     Py_ssize_t size
     Py_ssize_t piece                     # elements of one
@@ -51,7 +51,7 @@ def count_positions(NDArray x, NDArray weights: NDArray | None, Py_ssize_t n_bin
 
     x: contiguous int64, all within range    weights: contiguous float64 of its shape, or None.
     """
-    cdef Counting work
+    cdef HistogramWork work
     work.edges = NULL
     work.scale = 0
     work.n_bins = work.n_slots = n_bins
@@ -64,7 +64,7 @@ def count_in_bins(NDArray x, NDArray weights: NDArray | None, NDArray edges, bin
     x: contiguous float32 or float64    weights: contiguous float64 of its shape, or None
     edges: (n_bins + 1,) contiguous float64, rising, by steps of one size if `is_even`.
     """
-    cdef Counting work
+    cdef HistogramWork work
     work.edges = <const double*>edges.data
     work.n_bins = edges.info.size - 1
     work.n_slots = work.n_bins + 2
@@ -72,19 +72,20 @@ def count_in_bins(NDArray x, NDArray weights: NDArray | None, NDArray edges, bin
     return run(&work, x, weights)
 
 
-cdef NDArray run(Counting* work, NDArray x, NDArray weights):
+cdef NDArray run(HistogramWork* work, NDArray x, NDArray weights):
     """The counts, or the sums.  Raises MemoryError."""
     cdef Py_ssize_t size = x.info.size
     cdef Py_ssize_t n_bins = work.n_bins
     cdef NDArray y = new_array(INDEX if weights is None else SUM, 1, &n_bins)
-    cdef Py_ssize_t n_pieces = min(max(size // max(<Py_ssize_t>PIECE, 8 * work.n_slots), 1), <Py_ssize_t>MOST_PIECES)
+    cdef Py_ssize_t least = max(<Py_ssize_t>PIECE_ELEMENTS, 8 * work.n_slots)
+    cdef Py_ssize_t n_pieces = min(max(size // least, 1), <Py_ssize_t>MOST_PIECES)
     cdef size_t n_bytes
     cdef char* tables
     work.x = x.data
     work.weights = NULL
     if weights is not None:
         work.weights = <const double*>weights.data
-    work.n_tables = 2 if work.n_slots <= SMALL_TABLE else 1
+    work.n_tables = 2 if work.n_slots <= SMALL_TABLE_SLOTS else 1
     n_bytes = n_pieces * work.n_tables * work.n_slots * SLOT_BYTES
     tables = <char*>pool_allocate(n_bytes)
     if tables == NULL:

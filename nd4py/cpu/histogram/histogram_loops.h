@@ -1,11 +1,11 @@
-// Counting loops: the number of elements, or the sum of weights, in each bin.
+// Histogram loops: the number of elements, or the sum of weights, in each bin.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
 // A table has a slot for what lies below the bins, one for each bin, and one for what lies above them; where an element
 // is the number of its bin it has the bins alone.
-struct Counting {
+struct HistogramWork {
   const char* x;
   const double* weights;  // one for each element, or NULL
   const double* edges;    // n_bins + 1, rising; NULL where an element is the number of its bin
@@ -15,15 +15,15 @@ struct Counting {
 };
 
 // Add elements first to last to the tables of one task, of int64_t or double.
-typedef void (*CountLoop)(const Counting* work, ptrdiff_t first, ptrdiff_t last, char* tables);
+typedef void (*CountLoop)(const HistogramWork* work, ptrdiff_t first, ptrdiff_t last, char* tables);
 
-namespace nd_counting {
+namespace nd_histogram {
 
-constexpr ptrdiff_t TILE = 64;  // elements whose slots are found before they are counted
+constexpr ptrdiff_t TILE_ELEMENTS = 64;  // elements whose slots are found before they are counted
 
 // Slots of elements i to i + n; `tile` is room for them.
 struct Positions {
-  static const int64_t* slots(const Counting* work, ptrdiff_t i, ptrdiff_t, int64_t*) {
+  static const int64_t* slots(const HistogramWork* work, ptrdiff_t i, ptrdiff_t, int64_t*) {
     return reinterpret_cast<const int64_t*>(work->x) + i;
   }
 };
@@ -39,7 +39,7 @@ template <class T> struct Even {
     while (k < last && x >= edges[k + 1]) ++k;
     return k + 1;
   }
-  static const int64_t* slots(const Counting* work, ptrdiff_t i, ptrdiff_t n, int64_t* tile) {
+  static const int64_t* slots(const HistogramWork* work, ptrdiff_t i, ptrdiff_t n, int64_t* tile) {
     const T* x = reinterpret_cast<const T*>(work->x) + i;
     for (ptrdiff_t j = 0; j < n; ++j) tile[j] = slot(x[j], work->edges, work->scale, work->n_bins - 1);
     return tile;
@@ -49,7 +49,7 @@ template <class T> struct Even {
 // How many edges are <= x, by halving; the elements of a tile go through it side by side, because each step of one
 // waits for the step before.  NaN is below all edges.
 template <class T> struct Uneven {
-  static const int64_t* slots(const Counting* work, ptrdiff_t i, ptrdiff_t n, int64_t* tile) {
+  static const int64_t* slots(const HistogramWork* work, ptrdiff_t i, ptrdiff_t n, int64_t* tile) {
     const T* x = reinterpret_cast<const T*>(work->x) + i;
     const double *edges = work->edges, last = edges[work->n_bins];
     for (ptrdiff_t j = 0; j < n; ++j) tile[j] = 0;
@@ -63,20 +63,21 @@ template <class T> struct Uneven {
 
 struct One {
   using Total = int64_t;
-  static int64_t of(const Counting*, ptrdiff_t) { return 1; }
+  static int64_t of(const HistogramWork*, ptrdiff_t) { return 1; }
 };
 struct Weight {
   using Total = double;
-  static double of(const Counting* work, ptrdiff_t i) { return work->weights[i]; }
+  static double of(const HistogramWork* work, ptrdiff_t i) { return work->weights[i]; }
 };
 
-template <class Bins, class Amount> void count(const Counting* work, ptrdiff_t first, ptrdiff_t last, char* tables) {
+template <class Bins, class Amount>
+void count(const HistogramWork* work, ptrdiff_t first, ptrdiff_t last, char* tables) {
   using Total = typename Amount::Total;
   Total* even = reinterpret_cast<Total*>(tables);
   Total* odd = even + (work->n_tables - 1) * work->n_slots;
-  int64_t tile[TILE];
-  for (ptrdiff_t i = first; i < last; i += TILE) {
-    const ptrdiff_t n = last - i < TILE ? last - i : TILE;
+  int64_t tile[TILE_ELEMENTS];
+  for (ptrdiff_t i = first; i < last; i += TILE_ELEMENTS) {
+    const ptrdiff_t n = last - i < TILE_ELEMENTS ? last - i : TILE_ELEMENTS;
     const int64_t* slot = Bins::slots(work, i, n, tile);
     ptrdiff_t j = 0;
     for (; j + 1 < n; j += 2) {
@@ -87,11 +88,11 @@ template <class Bins, class Amount> void count(const Counting* work, ptrdiff_t f
   }
 }
 
-template <class Bins> CountLoop loop_of(const Counting* work) {
+template <class Bins> CountLoop loop_of(const HistogramWork* work) {
   return work->weights == nullptr ? &count<Bins, One> : &count<Bins, Weight>;
 }
 
-template <class Total> void merge(const Counting* work, const Total* tables, ptrdiff_t n_tables, Total* y) {
+template <class Total> void merge(const HistogramWork* work, const Total* tables, ptrdiff_t n_tables, Total* y) {
   for (ptrdiff_t k = 0; k < work->n_bins; ++k) {
     Total sum = 0;
     for (ptrdiff_t t = 0; t < n_tables; ++t) sum += tables[t * work->n_slots + k];
@@ -99,19 +100,19 @@ template <class Total> void merge(const Counting* work, const Total* tables, ptr
   }
 }
 
-}  // namespace nd_counting
+}  // namespace nd_histogram
 
 // The loop for elements that are numbers of bins, or reals of this many bytes.
-inline CountLoop count_loop(const Counting* work, ptrdiff_t itemsize) {
-  using namespace nd_counting;
+inline CountLoop count_loop(const HistogramWork* work, ptrdiff_t itemsize) {
+  using namespace nd_histogram;
   if (work->edges == nullptr) return loop_of<Positions>(work);
   if (work->scale == 0) return itemsize == 4 ? loop_of<Uneven<float>>(work) : loop_of<Uneven<double>>(work);
   return itemsize == 4 ? loop_of<Even<float>>(work) : loop_of<Even<double>>(work);
 }
 
 // y = the bins of all tables, added in order.
-inline void merge_tables(const Counting* work, const char* tables, ptrdiff_t n_tables, char* y) {
-  using namespace nd_counting;
+inline void merge_tables(const HistogramWork* work, const char* tables, ptrdiff_t n_tables, char* y) {
+  using namespace nd_histogram;
   const ptrdiff_t below = work->edges == nullptr ? 0 : 1;
   if (work->weights == nullptr)
     merge(work, reinterpret_cast<const int64_t*>(tables) + below, n_tables, reinterpret_cast<int64_t*>(y));

@@ -19,7 +19,7 @@ from ..._spec.dtypes import NUMBER
 cdef int INT64 = NUMBER["int64"], UINT64 = NUMBER["uint64"]
 
 cdef enum:
-    CHECKED = 16384                      # indices that one task looks at
+    CHECKED_INDICES = 16384              # indices that one task looks at
 
 cdef struct Check:
     const Selection* selection
@@ -149,7 +149,7 @@ cdef int check_indices(const Selection* selection, tuple names) except -1:
     cdef Hold hold
     hold_indices(&hold, selection)
     with nogil:
-        run_tasks(check_some, &check, (selection.count + CHECKED - 1) // CHECKED, selection.count)
+        run_tasks(check_some, &check, (selection.count + CHECKED_INDICES - 1) // CHECKED_INDICES, selection.count)
     raise_if_stopped()
     if check.has_bad:
         raise_out_of_range(selection, names)
@@ -158,7 +158,8 @@ cdef int check_indices(const Selection* selection, tuple names) except -1:
 
 cdef void check_some(void* work, Py_ssize_t task) noexcept nogil:
     cdef Check* check = <Check*>work
-    check_range(check.selection, task * CHECKED, min((task + 1) * CHECKED, check.selection.count), &check.has_bad)
+    cdef Py_ssize_t first = task * CHECKED_INDICES
+    check_range(check.selection, first, min(first + CHECKED_INDICES, check.selection.count), &check.has_bad)
 
 
 cdef int raise_out_of_range(const Selection* selection, tuple names) except -1:

@@ -9,7 +9,7 @@ namespace nd_index {
 constexpr ptrdiff_t TASK_ITEMS = 16384;     // elements of one task
 constexpr ptrdiff_t ORDERED_BLOCK = 16384;  // of the selection, between two questions whether to go on
 constexpr ptrdiff_t LINE_ITEMS = 256;       // elements of a line that is cut, at least
-constexpr ptrdiff_t TILE = 16;              // elements of a line with gaps: as many cache lines stay in L1 meanwhile
+constexpr ptrdiff_t TILE_ELEMENTS = 16;     // elements of a line with gaps: as many cache lines stay in L1 meanwhile
 
 struct Move {  // from or to the elements of a selection
   const Selection* selection;
@@ -54,7 +54,7 @@ inline void choose_loop(Move* move) {
   const bool is_closer = magnitude(x_stride) <= magnitude(index_stride) || magnitude(value_stride) < magnitude(step);
   const bool is_contiguous = x_stride == move->item && value_stride == move->item;
   move->is_by_line = line > 1 && is_closer;
-  move->tile = is_contiguous || move->add || !move->is_by_line ? line : TILE;
+  move->tile = is_contiguous || move->add || !move->is_by_line ? line : TILE_ELEMENTS;
   move->is_direct = selection.n_indices == 1 && !selection.has_base && move->n_rest == 1 && !move->add;
   move->is_packed = move->is_direct && selection.index[0].stride == move->item && step == move->item;
 }
@@ -69,7 +69,7 @@ inline void plan_move(Move* move, bool is_ordered) {
   join_run(move);
   choose_loop(move);
   const bool is_whole_line = move->is_by_line && move->tile == move->rest.shape[move->rest.ndim - 1];
-  const ptrdiff_t taken = is_whole_line ? move->n_rest : move->is_by_line ? TILE : 1;  // of the rest, together
+  const ptrdiff_t taken = is_whole_line ? move->n_rest : move->is_by_line ? TILE_ELEMENTS : 1;  // of the rest, together
   move->block = std::min(count, is_ordered ? ORDERED_BLOCK : std::max<ptrdiff_t>(TASK_ITEMS / taken, 1));
   const ptrdiff_t together = is_ordered ? count : move->block;
   move->rest_block = std::max<ptrdiff_t>(TASK_ITEMS / together, is_whole_line ? LINE_ITEMS : 1);
@@ -145,7 +145,7 @@ void move_block(const Move& move, const int64_t* offset, ptrdiff_t n, char* valu
 // One index array and no rest: each element is moved as soon as its index is read.  False when one is out of range.
 template <bool IS_GET, int SIZE, bool IS_PACKED>
 bool move_directly(const Move& move, ptrdiff_t first, ptrdiff_t n, char* values) {
-  int64_t buffer[BLOCK];
+  int64_t buffer[BLOCK_INDICES];
   const Index& index = move.selection->index[0];
   const int64_t* at = read_indices(index, first, n, buffer);
   const uint64_t size = index.size, stride = IS_PACKED ? SIZE : index.stride;
@@ -162,14 +162,14 @@ bool move_directly(const Move& move, ptrdiff_t first, ptrdiff_t n, char* values)
 }
 
 template <bool IS_GET, int SIZE> void move_task(const Move& move, ptrdiff_t task) {
-  int64_t offset[BLOCK];
+  int64_t offset[BLOCK_INDICES];
   const ptrdiff_t first = task / move.n_blocks * move.rest_block;
   const ptrdiff_t last = std::min(first + move.rest_block, move.n_rest);
   const ptrdiff_t start = task % move.n_blocks * move.block;
   const ptrdiff_t count = move.selection->count;
   const ptrdiff_t end = std::min(start + move.block, count);
-  for (ptrdiff_t i = start; i < end; i += BLOCK) {
-    const ptrdiff_t n = std::min(end - i, BLOCK);
+  for (ptrdiff_t i = start; i < end; i += BLOCK_INDICES) {
+    const ptrdiff_t n = std::min(end - i, BLOCK_INDICES);
     char* values = move.values + i * move.value_step;
     const bool is_in_range = move.is_packed   ? move_directly<IS_GET, SIZE, true>(move, i, n, values)
                              : move.is_direct ? move_directly<IS_GET, SIZE, false>(move, i, n, values)

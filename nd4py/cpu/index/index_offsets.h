@@ -14,7 +14,7 @@
 
 namespace nd_index {
 
-constexpr ptrdiff_t BLOCK = 1024;  // indices whose offsets are worked out together
+constexpr ptrdiff_t BLOCK_INDICES = 1024;  // indices whose offsets are worked out together
 
 struct Index {  // an index array, broadcast to the shape of the selection
   const char* data;
@@ -48,9 +48,9 @@ inline const int64_t* read_indices(const Index& index, ptrdiff_t first, ptrdiff_
 
 // The number of the first index outside [low, size), or -1.
 inline ptrdiff_t find_bad(const Index* index, ptrdiff_t count, int64_t* value) {
-  int64_t buffer[BLOCK];
-  for (ptrdiff_t first = 0; first < count; first += BLOCK) {
-    const ptrdiff_t n = std::min(count - first, BLOCK);
+  int64_t buffer[BLOCK_INDICES];
+  for (ptrdiff_t first = 0; first < count; first += BLOCK_INDICES) {
+    const ptrdiff_t n = std::min(count - first, BLOCK_INDICES);
     const int64_t* at = read_indices(*index, first, n, buffer);
     for (ptrdiff_t i = 0; i < n; ++i)
       if (at[i] < index->low || at[i] >= index->size) return *value = at[i], first + i;
@@ -80,7 +80,7 @@ inline bool add_offsets(const Index& index, const char* at, ptrdiff_t step, ptrd
 
 // Byte offsets of `n` elements of the selection from number `first`; false when an index is out of range.
 inline bool find_offsets(const Selection& selection, ptrdiff_t first, ptrdiff_t n, int64_t* offset) {
-  int64_t buffer[BLOCK];
+  int64_t buffer[BLOCK_INDICES];
   bool is_good = true;
   ptrdiff_t done = 0;
   memset(offset, 0, n * sizeof(int64_t));
@@ -109,11 +109,11 @@ inline bool find_offsets(const Selection& selection, ptrdiff_t first, ptrdiff_t 
 
 // Looks at the indices [first, last) alone.
 inline void check_range(const Selection* selection, ptrdiff_t first, ptrdiff_t last, bool* has_bad) {
-  int64_t buffer[BLOCK];
-  for (; first < last; first += BLOCK)
+  int64_t buffer[BLOCK_INDICES];
+  for (; first < last; first += BLOCK_INDICES)
     for (ptrdiff_t k = 0; k < selection->n_indices; ++k) {
       const Index& index = selection->index[k];
-      const ptrdiff_t n = std::min(last - first, BLOCK);
+      const ptrdiff_t n = std::min(last - first, BLOCK_INDICES);
       const int64_t* at = read_indices(index, first, n, buffer);
       const uint64_t low = index.low;
       uint64_t highest = 0;  // above the lowest index there may be

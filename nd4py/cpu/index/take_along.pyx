@@ -9,29 +9,29 @@ from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.parallel.tasks cimport run_tasks
 
 cdef enum:
-    PIECE = 32768                        # elements of one task
+    PIECE_ELEMENTS = 32768               # elements of one task
 
-cdef struct Picking:
+cdef struct TakeAlong:
     char* x                              # lines of n elements
-    char* picked                         # lines of k
-    const int64_t* positions             # of the elements of `picked` in their lines of `x`
+    char* taken                          # lines of k
+    const int64_t* positions             # of the elements of `taken` in their lines of `x`
     Py_ssize_t itemsize, n, k, size
 
 
-def pick(NDArray x, NDArray positions) -> NDArray:
+def take_lines(NDArray x, NDArray positions) -> NDArray:
     """y[..., j] = x[..., positions[..., j]].  The positions are int64 and lie within the lines.  Raises MemoryError."""
     cdef NDArray y = new_array(x.number, positions.info.ndim, positions.info.shape)
-    cdef Picking work
+    cdef TakeAlong work
     cdef Hold hold
     hold.add(holds, x.data, y.data, positions.data)
     prepare(&work, x, y, positions)
     with nogil:
-        run_tasks(pick_piece, &work, (work.size + PIECE - 1) // PIECE, work.size)
+        run_tasks(take_piece, &work, (work.size + PIECE_ELEMENTS - 1) // PIECE_ELEMENTS, work.size)
     raise_if_stopped()
     return y
 
 
-def put(NDArray values, NDArray positions, Py_ssize_t n) -> NDArray:
+def put_lines(NDArray values, NDArray positions, Py_ssize_t n) -> NDArray:
     """x[..., positions[..., j]] = values[..., j] in lines of `n` zeros; no position may occur twice in a line.
 
     Raises MemoryError.
@@ -42,13 +42,13 @@ def put(NDArray values, NDArray positions, Py_ssize_t n) -> NDArray:
         shape[i] = values.info.shape[i]
     shape[values.info.ndim - 1] = n
     cdef NDArray x = new_array(values.number, values.info.ndim, shape)
-    cdef Picking work
+    cdef TakeAlong work
     cdef Hold hold
     hold.add(holds, x.data, values.data, positions.data)
     prepare(&work, x, values, positions)
     with nogil:
         memset(x.data, 0, x.info.size * x.info.itemsize)
-        run_tasks(put_piece, &work, (work.size + PIECE - 1) // PIECE, work.size)
+        run_tasks(put_piece, &work, (work.size + PIECE_ELEMENTS - 1) // PIECE_ELEMENTS, work.size)
     raise_if_stopped()
     return x
 
@@ -65,8 +65,8 @@ def parts(NDArray x, int number) -> NDArray:
     return view
 
 
-cdef void prepare(Picking* work, NDArray x, NDArray picked, NDArray positions) noexcept:
-    work.x, work.picked = x.data, picked.data
+cdef void prepare(TakeAlong* work, NDArray x, NDArray taken, NDArray positions) noexcept:
+    work.x, work.taken = x.data, taken.data
     work.positions = <const int64_t*>positions.data
     work.itemsize = x.info.itemsize
     work.n = x.info.shape[x.info.ndim - 1]
@@ -74,19 +74,19 @@ cdef void prepare(Picking* work, NDArray x, NDArray picked, NDArray positions) n
     work.size = positions.info.size
 
 
-cdef void pick_piece(void* given, Py_ssize_t piece) noexcept nogil:
-    cdef Picking* work = <Picking*>given
+cdef void take_piece(void* given, Py_ssize_t piece) noexcept nogil:
+    cdef TakeAlong* work = <TakeAlong*>given
     cdef Py_ssize_t i, from_
-    for i in range(piece * PIECE, min((piece + 1) * PIECE, work.size)):
+    for i in range(piece * PIECE_ELEMENTS, min((piece + 1) * PIECE_ELEMENTS, work.size)):
         from_ = i // work.k * work.n + work.positions[i]
-        move(work.x, from_, work.picked, i, work.itemsize)
+        move(work.x, from_, work.taken, i, work.itemsize)
 
 
 cdef void put_piece(void* given, Py_ssize_t piece) noexcept nogil:
-    cdef Picking* work = <Picking*>given
+    cdef TakeAlong* work = <TakeAlong*>given
     cdef Py_ssize_t i
-    for i in range(piece * PIECE, min((piece + 1) * PIECE, work.size)):
-        move(work.picked, i, work.x, i // work.k * work.n + work.positions[i], work.itemsize)
+    for i in range(piece * PIECE_ELEMENTS, min((piece + 1) * PIECE_ELEMENTS, work.size)):
+        move(work.taken, i, work.x, i // work.k * work.n + work.positions[i], work.itemsize)
 
 
 cdef inline void move(const char* x, Py_ssize_t i, char* y, Py_ssize_t j, Py_ssize_t itemsize) noexcept nogil:

@@ -8,8 +8,8 @@ cdef extern from "loops.h" nogil:
     ctypedef void (*CastLoop)(const char* from_, Py_ssize_t from_stride, char* to, Py_ssize_t to_stride,
                               Py_ssize_t n) noexcept nogil
 
-    ctypedef void (*PlaneLoop)(const char* x, Py_ssize_t x_row, Py_ssize_t x_column, char* y, Py_ssize_t y_row,
-                               Py_ssize_t y_column, Py_ssize_t n_rows, Py_ssize_t n_columns) noexcept nogil
+    ctypedef void (*StridedCopyLoop)(const char* x, Py_ssize_t x_row, Py_ssize_t x_column, char* y, Py_ssize_t y_row,
+                                     Py_ssize_t y_column, Py_ssize_t n_rows, Py_ssize_t n_columns) noexcept nogil
 
     cdef struct FusedStep:
         Py_ssize_t code
@@ -84,8 +84,8 @@ cdef extern from "loops.h" nogil:
                             Py_ssize_t y_line_stride, const NormalizeLines* call, char* room) noexcept nogil
         void (*across)(const char* x, Py_ssize_t column_stride, Py_ssize_t n_columns, char* y,
                        Py_ssize_t y_column_stride, const NormalizeLines* call, char* room) noexcept nogil
-        void (*settle)(const char* acc, Py_ssize_t n, Py_ssize_t count, const NormalizeLines* call,
-                       char* known) noexcept nogil
+        void (*find_coefficients)(const char* acc, Py_ssize_t n, Py_ssize_t count, const NormalizeLines* call,
+                                  char* known) noexcept nogil
         void (*apply)(const char* x, Py_ssize_t n_rows, Py_ssize_t n_columns, char* y, const NormalizeLines* call,
                       const char* known) noexcept nogil
 
@@ -105,8 +105,8 @@ cdef extern from "loops.h" nogil:
 
     cdef struct MoveTable:
         const CastLoop (*cast)[15]
-        const PlaneLoop* planes
-        const PlaneLoop* streamed_planes
+        const StridedCopyLoop* strided_copies
+        const StridedCopyLoop* streamed_copies
         void (*stream)(const char* from_, char* to, Py_ssize_t n_bytes) noexcept nogil
         void (*finish_streams)() noexcept nogil
 
@@ -114,8 +114,8 @@ cdef extern from "loops.h" nogil:
 cdef struct LoopTable:
     const RowLoops* rows
     const CastLoop (*cast)[15]
-    const PlaneLoop* planes
-    const PlaneLoop* streamed_planes
+    const StridedCopyLoop* strided_copies
+    const StridedCopyLoop* streamed_copies
     void (*stream)(const char* from_, char* to, Py_ssize_t n_bytes) noexcept nogil
     void (*finish_streams)() noexcept nogil
     const ReduceTable* reductions        # whose rows are a part of `rows`

@@ -8,8 +8,8 @@
 // p: operands (inputs, then outputs), s: their strides in bytes, n: elements, params: the row's scalars in order.
 typedef void (*MapLoop)(char** p, const ptrdiff_t* s, ptrdiff_t n, const double* params);
 // n_rows by n_columns elements of one size, whatever they are; strides in bytes
-typedef void (*PlaneLoop)(const char* x, ptrdiff_t x_row, ptrdiff_t x_column, char* y, ptrdiff_t y_row,
-                          ptrdiff_t y_column, ptrdiff_t n_rows, ptrdiff_t n_columns);
+typedef void (*StridedCopyLoop)(const char* x, ptrdiff_t x_row, ptrdiff_t x_column, char* y, ptrdiff_t y_row,
+                                ptrdiff_t y_column, ptrdiff_t n_rows, ptrdiff_t n_columns);
 typedef void (*CastLoop)(const char* from, ptrdiff_t from_stride, char* to, ptrdiff_t to_stride, ptrdiff_t n);
 
 // One step of a pass that keeps an accumulator of a block of elements in registers (fused_runs.inc).
@@ -76,7 +76,7 @@ struct NormalizeLines {
 struct NormalizeLoops {
   ptrdiff_t itemsize;
   ptrdiff_t strip;              // columns of `across`
-  const ReduceLoops* measures;  // whose accumulators `settle` turns into coefficients
+  const ReduceLoops* measures;  // whose accumulators `find_coefficients` reads
   // lines one after the other, in room for two of them; those below SHORT_ELEMENTS several at once, in room for 16
   void (*along)(const char* x, ptrdiff_t line_stride, ptrdiff_t n_lines, char* y, ptrdiff_t y_line_stride,
                 const NormalizeLines* call, char* room);
@@ -85,7 +85,7 @@ struct NormalizeLoops {
   // columns side by side, in room for n of the strip's rows
   void (*across)(const char* x, ptrdiff_t column_stride, ptrdiff_t n_columns, char* y, ptrdiff_t y_column_stride,
                  const NormalizeLines* call, char* room);
-  void (*settle)(const char* acc, ptrdiff_t n, ptrdiff_t count, const NormalizeLines* call, char* known);
+  void (*find_coefficients)(const char* acc, ptrdiff_t n, ptrdiff_t count, const NormalizeLines* call, char* known);
   void (*apply)(const char* x, ptrdiff_t n_rows, ptrdiff_t n_columns, char* y, const NormalizeLines* call,
                 const char* known);
 };
@@ -129,9 +129,9 @@ struct MeasureTable {
 };
 
 struct MoveTable {
-  const CastLoop (*cast)[ND_N_DTYPES];  // [from][to]
-  const PlaneLoop* planes;              // elements of 1, 2, 4, 8, 16 bytes
-  const PlaneLoop* streamed_planes;     // the same, past the caches where that pays; finish_streams comes after
+  const CastLoop (*cast)[ND_N_DTYPES];     // [from][to]
+  const StridedCopyLoop* strided_copies;   // elements of 1, 2, 4, 8, 16 bytes
+  const StridedCopyLoop* streamed_copies;  // the same, past the caches where that pays; finish_streams comes after
   void (*stream)(const char* from, char* to, ptrdiff_t n_bytes);
   void (*finish_streams)();
 };

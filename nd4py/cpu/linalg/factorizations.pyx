@@ -170,7 +170,7 @@ cdef int cholesky_one(const Batch* batch, Py_ssize_t i, char* scratch) noexcept 
 
 
 cdef int large_cholesky_one(const Batch* batch, Py_ssize_t i, char* scratch) noexcept nogil:
-    """The upper factor of the columns is the lower one of the rows; an upper one is turned."""
+    """The upper factor of the columns is the lower one of the rows; an upper one is transposed."""
     cdef int n = batch.n, status
     cdef char* factor = matrix(batch, 1, i)
     if batch.job == b"U":

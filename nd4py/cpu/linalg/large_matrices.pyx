@@ -22,7 +22,7 @@ ctypedef void (*Laswp)(const int* n, void* a, const int* a_stride, const int* fi
                        const int* pivots, const int* step) noexcept nogil
 
 cdef enum:
-    BLOCK = 128                          # columns factorized by one thread
+    BLOCK_COLUMNS = 128                  # columns factorized by one thread
     CHUNK = 128                          # columns of one task
     SOLVED_ROWS = 1024                   # of right sides, at a time
 
@@ -95,7 +95,7 @@ cdef int large_getrf(int letter, int n, char* a, int* pivots) noexcept nogil:
     cdef Elimination work
     work.letter, work.n, work.a, work.pivots, work.n_chunks = letter, n, a, pivots, (n + CHUNK - 1) // CHUNK
     while first < n and goes_on():
-        width = min(<int>BLOCK, n - first)
+        width = min(<int>BLOCK_COLUMNS, n - first)
         rows = n - first
         lapack.getrf[letter](&rows, &width, at(letter, a, n, first, first), &n, pivots + first, &found)
         if found > 0 and status == 0:
@@ -183,12 +183,12 @@ cdef void eliminate_block(const Elimination* work, int row, int rows, int first,
 
 
 cdef int large_potrf(int letter, int n, char* a) noexcept nogil:
-    """potrf of the upper triangle, in place; what stands below is overwritten.  Returns its status."""
+    """potrf of the upper triangle, in place; the elements below it are overwritten.  Returns its status."""
     cdef int first = 0, width, status = 0
     cdef Elimination work
     work.letter, work.n, work.a = letter, n, a
     while first < n and goes_on():
-        width = min(<int>BLOCK, n - first)
+        width = min(<int>BLOCK_COLUMNS, n - first)
         work.first, work.width, work.n_chunks = first, width, (n - first - width + CHUNK - 1) // CHUNK
         lapack.potrf[letter](b"U", &width, at(letter, a, n, first, first), &n, &status, 1)
         if status != 0:

@@ -1,7 +1,7 @@
 """Batches of matrices given to LAPACK one by one, shared among threads.
 
-Arrays hold matrices row by row, LAPACK wants columns: each matrix is turned into scratch of its task, worked on there,
-and turned back.  Matrices do not depend on each other, so neither do results on the number of threads.
+Arrays hold matrices row by row, LAPACK wants columns: each matrix is transposed into scratch of its task, worked on
+there, and transposed back.  Matrices do not depend on each other, so neither do results on the number of threads.
 """
 
 from libc.limits cimport INT_MAX
@@ -24,7 +24,7 @@ cdef extern from "matrix_copies.h" nogil:
 cdef enum:
     ALIGNMENT = 64
     NO_MEMORY = -1001
-    TRANSPOSED_ROWS = 1024               # of what is turned between two questions whether to go on
+    TRANSPOSED_ROWS = 1024               # of what is transposed between two questions whether to go on
     TRANSPOSED_COLUMNS = 256
     TASK_WORK = 200000                   # multiplications that pay for handing a task out
     THREAD_WORK = 400000                 # multiplications that pay for a thread, which may have to be woken
@@ -151,17 +151,17 @@ cdef char* matrix(const Batch* batch, int operand, Py_ssize_t i) noexcept nogil:
 cdef void to_columns(const Batch* batch, const char* x, char* y, Py_ssize_t rows, Py_ssize_t columns,
                      Py_ssize_t stride) noexcept nogil:
     """The matrix x, row by row, into y, column by column; columns begin `stride` elements apart."""
-    turn(batch, x, columns, y, stride, rows, columns)
+    transpose(batch, x, columns, y, stride, rows, columns)
 
 
 cdef void from_columns(const Batch* batch, const char* x, Py_ssize_t stride, char* y, Py_ssize_t rows,
                        Py_ssize_t columns) noexcept nogil:
     """The first rows and columns of x, column by column, into y, row by row."""
-    turn(batch, x, stride, y, columns, columns, rows)
+    transpose(batch, x, stride, y, columns, columns, rows)
 
 
-cdef void turn(const Batch* batch, const char* x, Py_ssize_t x_stride, char* y, Py_ssize_t y_stride, Py_ssize_t rows,
-               Py_ssize_t columns) noexcept nogil:
+cdef void transpose(const Batch* batch, const char* x, Py_ssize_t x_stride, char* y, Py_ssize_t y_stride,
+                    Py_ssize_t rows, Py_ssize_t columns) noexcept nogil:
     """y[j, i] = x[i, j], piece by piece, so that a signal need not wait until the system has found all pages of y."""
     cdef Py_ssize_t row, column
     for column from 0 <= column < columns by TRANSPOSED_COLUMNS:

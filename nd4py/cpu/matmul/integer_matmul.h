@@ -23,7 +23,7 @@ struct Or {
   template <class T> static void step(T& sum, T a, T b) { sum = T(sum | (a & b)); }
 };
 
-constexpr ptrdiff_t BLOCK = 512;  // elements of a row of c that stay in L1 while k runs
+constexpr ptrdiff_t BLOCK_ELEMENTS = 512;  // elements of a row of c that stay in L1 while k runs
 
 template <class T, class Step> void add_row(T a, const char* b, ptrdiff_t stride, ptrdiff_t n, T* c) {
   if (stride == ptrdiff_t(sizeof(T))) {
@@ -38,8 +38,8 @@ template <class T, class Step>
 void multiply(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, const StridedMatrix* a, const StridedMatrix* b, char* c,
               ptrdiff_t c_stride) {
   for (ptrdiff_t i = 0; i < m; ++i)
-    for (ptrdiff_t first = 0; first < n; first += BLOCK) {
-      const ptrdiff_t count = n - first < BLOCK ? n - first : BLOCK;
+    for (ptrdiff_t first = 0; first < n; first += BLOCK_ELEMENTS) {
+      const ptrdiff_t count = n - first < BLOCK_ELEMENTS ? n - first : BLOCK_ELEMENTS;
       T* row = reinterpret_cast<T*>(c + i * c_stride) + first;
       memset(row, 0, count * sizeof(T));
       for (ptrdiff_t l = 0; l < k; ++l)

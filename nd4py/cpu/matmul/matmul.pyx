@@ -89,7 +89,7 @@ cdef struct Product:
     SmallProduct small
     const ProductLoop* loop
     size_t scratch_bytes                 # of the loop, for one panel
-    bint turns                           # rows of `a` are copied first, each to neighbours
+    bint transposes                      # rows of `a` are copied first, each to neighbours
     bint is_narrow                       # the loop has few columns to compute
     int n_axes                           # of the stack
     Py_ssize_t shape[MAX_NDIM]
@@ -191,12 +191,12 @@ cdef int fill_product(Product* p, NDArray a, NDArray b) except -1:
     if p.letter != NO_LETTER:
         describe(&p.a.matrix, p.m, p.k, p.itemsize, &p.a.described)
         describe(&p.b.matrix, p.k, p.n, p.itemsize, &p.b.described)
-    p.turns = a_last == 1 and pays_turning(p)
+    p.transposes = a_last == 1 and pays_transposing(p)
     p.loop = find_loop(p, a.number)
-    p.turns = p.turns and p.loop != NULL
+    p.transposes = p.transposes and p.loop != NULL
     p.is_narrow = p.loop != NULL and p.letter != NO_LETTER and p.n < NARROW_COLUMNS
     # A loop packs its columns of b for each panel of rows, and reads rows of a where they lie.
-    reads_rows = p.loop != NULL and p.letter != NO_LETTER and (p.turns or p.a.matrix.column_stride == p.itemsize)
+    reads_rows = p.loop != NULL and p.letter != NO_LETTER and (p.transposes or p.a.matrix.column_stride == p.itemsize)
     p.cuts_rows = p.m >= (4 * p.n if reads_rows and p.n >= WIDE_PANEL else p.n)
     p.has_short_dots = p.m == 1 and p.n == 1 and p.k < SHORT_DOT and p.letter != NO_LETTER
     cut_panels(p)
@@ -213,7 +213,7 @@ cdef const ProductLoop* find_loop(const Product* p, int number) noexcept:
     cdef bint is_packed_in_vain = p.n < NARROW_COLUMNS and p.b.matrix.column_stride == p.itemsize
     if p.m == 1 or p.n == 1 or <double>p.m * p.n * p.k < (NARROW_WORK if is_packed_in_vain else LOOP_WORK):
         return NULL
-    return loop if p.turns or p.a.matrix.column_stride == p.itemsize or lies_near(p) else NULL
+    return loop if p.transposes or p.a.matrix.column_stride == p.itemsize or lies_near(p) else NULL
 
 
 cdef bint lies_near(const Product* p) noexcept:
@@ -221,7 +221,7 @@ cdef bint lies_near(const Product* p) noexcept:
     return p.a.matrix.row_stride == p.itemsize and 0 < p.a.matrix.column_stride <= NEAR_BYTES
 
 
-cdef bint pays_turning(const Product* p) noexcept:
+cdef bint pays_transposing(const Product* p) noexcept:
     """Whether the loops and a copy of the transposed `a` in rows are faster than BLAS."""
     if (p.letter != SINGLE and p.letter != DOUBLE) or not p.a.described.is_transposed or lies_near(p):
         return False
@@ -297,18 +297,18 @@ cdef int run_product(Product* p) except -1:
     p.first_row = 0
     p.n_rows = p.m if p.cuts_rows or p.loop == NULL else block_rows(p.m, p.k * p.itemsize)
     p.has_memory = True
-    if p.turns:
+    if p.transposes:
         transposed_copy = <char*>pool_allocate(p.m * p.k * p.itemsize)
         if transposed_copy == NULL:
             raise out_of_memory(p.m * p.k * p.itemsize, "matmul to copy its transposed operand to", "free arrays")
     with nogil:
-        if p.turns:
+        if p.transposes:
             transpose_rows(&p.a.matrix, p.m, p.k, p.itemsize, transposed_copy)
             p.a.matrix = StridedMatrix(transposed_copy, p.k * p.itemsize, p.itemsize)
         while p.first_row < p.m and p.has_memory:
             share_panels(p)
             p.first_row += p.n_rows
-        if p.turns:
+        if p.transposes:
             pool_release(transposed_copy, p.m * p.k * p.itemsize)
     return raise_if_stopped() if p.has_memory else raise_memory(p)
 

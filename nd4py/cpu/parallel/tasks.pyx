@@ -4,9 +4,9 @@ Design: one thread needs no region.  libgomp makes two system calls for a region
 than to add up 30,000 numbers (1.3 us on an EPYC of Zen 5 in a virtual machine).
 
 A signal ends the work: the tasks that are left are not done.  Tasks that are long themselves ask `goes_on` in between,
-and who shares tasks calls `raise_if_stopped` afterwards (nd4py._core.threads.interrupts).  Threads are not done at the
-same time where others have the cores: the main thread, when it is, goes on looking for signals until all are, which
-waiting in libgomp it could not.
+and a caller that shares tasks calls `raise_if_stopped` afterwards (nd4py._core.threads.interrupts).  Threads are not
+done at the same time where others have the cores: the main thread, when it is, goes on looking for signals until all
+are, which waiting in libgomp it could not.
 """
 
 from cython.parallel cimport prange

@@ -21,13 +21,13 @@ cdef struct MapCall:
 cdef enum Access:
     DIRECT = 0                           # it lies dense in memory, or is one value
     CAST = 1                             # the same, but of another dtype than the loop's
-    PLANE = 2                            # rows with gaps, repeated or transposed elements: copied together first
+    GATHERED = 2                         # rows with gaps, repeated or transposed elements: copied together first
     STREAM = 3                           # a result that is written past the caches
 
 # The walk over a plan in tiles of `rows` by `columns` elements of its two inner axes.
 cdef struct Tiling:
     Py_ssize_t rows, columns
-    Py_ssize_t row_tiles, column_tiles   # in one plane of the two inner axes
+    Py_ssize_t row_tiles, column_tiles   # in one matrix of the two inner axes
     Py_ssize_t n_tiles
     Access access[MAX_OPERANDS]
     bint is_streamed

@@ -14,7 +14,7 @@ meanwhile, or memory would rest.  So no layout has a slow loop, and none makes a
 from libc.stdlib cimport llabs
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.threads.interrupts cimport goes_on
-from nd4py._core.layout.plan cimport insert_axis, locate_plane
+from nd4py._core.layout.plan cimport insert_axis, locate_matrix
 from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
 from nd4py.cpu.isa.isa cimport loops
 from nd4py.cpu.program.program cimport ROOM_DOUBLES, Tile, run_steps, start_tile
@@ -24,16 +24,16 @@ cdef extern from *:
 
 cdef enum:
     LINE_BYTES = 64                      # bytes of a cache line
-    LONG_LINE = 512                      # elements: shorter lines are taken several at a time
-    SQUARE = 32                          # rows of a tile whose operands lie across each other; 16 and 64 were slower
-    BUFFERED = 1024                      # elements of a tile with a buffer; 256 and 4096 were slower
+    LONG_LINE_ELEMENTS = 512             # elements: shorter lines are taken several at a time
+    SQUARE_ROWS = 32                     # rows of a tile whose operands lie across each other; 16 and 64 were slower
+    BUFFERED_ELEMENTS = 1024             # elements of a tile with a buffer; 256 and 4096 were slower
     STREAMED_BYTES = 2048                # of one operand, where results go past the caches; twice or half were slower
     PROGRAM_BYTES = 4096                 # the same of a program, whose steps are found anew for every tile
-    SHORT_PIECE = 4096                   # elements of a tile of which nothing is buffered: at least these, and a
-    LONG_PIECE = 32768                   # sixteenth of all, up to these
-    LONGEST_PIECE = 1 << 20              # elements at a time where tiles in a row are one piece, for signals
+    SHORT_PIECE_ELEMENTS = 4096          # elements of a tile of which nothing is buffered: at least these, and a
+    LONG_PIECE_ELEMENTS = 32768          # sixteenth of all, up to these
+    LONGEST_PIECE_ELEMENTS = 1 << 20     # elements at a time where tiles in a row are one piece, for signals
 
-cdef double GATHER_NS = 0.3, PICK_NS = 0.07, CONVERSION_NS = 0.05  # nanoseconds of one element of one operand
+cdef double GATHER_NS = 0.3, SELECT_NS = 0.07, CONVERSION_NS = 0.05  # nanoseconds of one element of one operand
 cdef double COMPUTED_BYTE_NS = 0.02      # nanoseconds for a byte, from which on a loop is no longer bound to memory
 
 
@@ -50,23 +50,24 @@ cdef void choose_tiling(Plan* plan, const MapCall* call, Tiling* tiling) noexcep
     for k in range(plan.n_operands):
         widest = max(widest, itemsizes[call.number[k]], itemsizes[call.loop_number[k]])
         is_simple &= is_dense_line(plan, k, call) and (is_conversion or call.number[k] == call.loop_number[k])
-    cdef Py_ssize_t tile = min(<Py_ssize_t>BUFFERED, TILE_BYTES // widest), line = plan.shape[inner]
+    cdef Py_ssize_t tile = min(<Py_ssize_t>BUFFERED_ELEMENTS, TILE_BYTES // widest), line = plan.shape[inner]
     if call.program != NULL:
         tile = min(call.program.tile, TILE_BYTES // widest)
     cdef Py_ssize_t rows = plan.shape[inner - 1] if inner else 1
     if tiling.is_across:
         if call.program == NULL:
             tile = TILE_BYTES // widest
-        tiling.rows, tiling.columns = min(rows, <Py_ssize_t>SQUARE), min(line, tile // min(rows, <Py_ssize_t>SQUARE))
-    elif inner and line < LONG_LINE and line <= tile:  # the registers of a program hold no more
+        tiling.rows = min(rows, <Py_ssize_t>SQUARE_ROWS)
+        tiling.columns = min(line, tile // tiling.rows)
+    elif inner and line < LONG_LINE_ELEMENTS and line <= tile:  # the registers of a program hold no more
         tiling.rows, tiling.columns = min(rows, tile // line), line
     else:
         tiling.rows = 1
         if is_simple and tiling.is_streamed and not is_conversion:
             tile = min(tile, (STREAMED_BYTES if call.program == NULL else PROGRAM_BYTES) // widest)
         elif is_simple and call.program == NULL and not tiling.is_streamed:
-            tile = max(plan.size // PIECES // LINE_BYTES * LINE_BYTES, <Py_ssize_t>SHORT_PIECE)
-            tile = min(tile, <Py_ssize_t>LONG_PIECE)
+            tile = max(plan.size // PIECES // LINE_BYTES * LINE_BYTES, <Py_ssize_t>SHORT_PIECE_ELEMENTS)
+            tile = min(tile, <Py_ssize_t>LONG_PIECE_ELEMENTS)
         tiling.columns = min(line, tile)
     tiling.row_tiles = (rows + tiling.rows - 1) // tiling.rows
     tiling.column_tiles = (line + tiling.columns - 1) // tiling.columns
@@ -85,8 +86,8 @@ cdef double tiling_cost(const Plan* plan, const MapCall* call, const Tiling* til
     cdef int k
     for k in range(plan.n_operands):
         stride = llabs(plan.strides[k][plan.ndim - 1]) // itemsizes[call.number[k]]
-        if tiling.access[k] == PLANE:  # steps of a few elements are taken by vectors (strided_copy_loops.inc)
-            total += PICK_NS if stride <= 4 and k < call.n_in else GATHER_NS
+        if tiling.access[k] == GATHERED:  # steps of a few elements are taken by vectors (strided_copy_loops.inc)
+            total += SELECT_NS if stride <= 4 and k < call.n_in else GATHER_NS
         total += CONVERSION_NS * (call.number[k] != call.loop_number[k])
     return total
 
@@ -147,7 +148,7 @@ cdef Access access_of(const Plan* plan, const MapCall* call, const Tiling* tilin
     if k >= call.n_in and tiling.is_streamed and stride == size:
         return STREAM
     if not is_dense and not is_constant or (is_by_row(call, tiling) and call.number[k] != call.loop_number[k]):
-        return PLANE
+        return GATHERED
     return CAST if call.number[k] != call.loop_number[k] else DIRECT
 
 
@@ -171,7 +172,7 @@ cdef void run_tiles(const Plan* plan, const MapCall* call, const Tiling* tiling,
     """Run tiles first to last."""
     cdef char* data[MAX_OPERANDS]
     cdef Py_ssize_t number, rows, columns
-    cdef Py_ssize_t n_tiles = max(<Py_ssize_t>1, LONGEST_PIECE // max(tiling.columns, <Py_ssize_t>1)), end
+    cdef Py_ssize_t n_tiles = max(<Py_ssize_t>1, LONGEST_PIECE_ELEMENTS // max(tiling.columns, <Py_ssize_t>1)), end
     if tiling.is_direct:
         for number from first <= number < last by n_tiles:
             if number > first and not goes_on():
@@ -201,7 +202,7 @@ cdef inline void find_tile(const Plan* plan, const Tiling* tiling, Py_ssize_t nu
     cdef Py_ssize_t column = number % tiling.column_tiles * tiling.columns, rest = number // tiling.column_tiles
     cdef Py_ssize_t row = rest % tiling.row_tiles * tiling.rows
     cdef int inner = plan.ndim - 1, k
-    locate_plane(plan, rest // tiling.row_tiles, data)
+    locate_matrix(plan, rest // tiling.row_tiles, data)
     for k in range(plan.n_operands):
         data[k] += column * plan.strides[k][inner]
         if inner:
@@ -306,11 +307,11 @@ cdef inline void load(const Plan* plan, const MapCall* call, const Tiling* tilin
     cdef Py_ssize_t size = itemsizes[number], n = rows * columns
     p[0] = data
     s[0] = plan.strides[k][inner]
-    if tiling.access[k] == PLANE:
+    if tiling.access[k] == GATHERED:
         p[0] = buffer if number == target else <char*>packed
         s[0] = size
-        loops().planes[bits_of(size)](data, plan.strides[k][inner - 1] if inner else 0, plan.strides[k][inner], p[0],
-                                      columns * size, size, rows, columns)
+        loops().strided_copies[bits_of(size)](data, plan.strides[k][inner - 1] if inner else 0,
+                                              plan.strides[k][inner], p[0], columns * size, size, rows, columns)
     if number != target:
         loops().cast[number][target](p[0], s[0], buffer, itemsizes[target] if s[0] else 0, n if s[0] else 1)
         p[0] = buffer
@@ -338,11 +339,11 @@ cdef inline void store(const Plan* plan, const MapCall* call, const Tiling* tili
             for i in range(rows):
                 loops().stream(p + i * columns * size, data + i * row, columns * size)
     else:
-        loops().planes[bits_of(size)](p, columns * size, size, data, row, plan.strides[k][inner], rows, columns)
+        loops().strided_copies[bits_of(size)](p, columns * size, size, data, row, plan.strides[k][inner], rows, columns)
 
 
 cdef int bits_of(Py_ssize_t itemsize) noexcept nogil:
-    """Which of the plane loops moves elements of this size."""
+    """Which of the strided copies moves elements of this size."""
     cdef int bits = 0
     while itemsize >> bits > 1:
         bits += 1

@@ -2,9 +2,9 @@
 
 The files, as the build lists them:
 
-- fused_runs.inc: Fused loops: several cheap rows in one pass, with intermediate values in registers.
+- fused_runs.inc: Fused loops: a sequence of cheap rows in one pass, with intermediate values in registers.
 - fusing.pyx: Fusion of a program's steps: cheap rows of one dtype that follow each other.
 - produce.pyx: Elements computed on demand, in C order, by a program over a plan.
-- program.pyx: Programs: several loops over one tile after another, with intermediate values in the caches.
+- program.pyx: Programs: a sequence of loops over one tile after another, with intermediate values in the caches.
 - row_programs.pyx: Programs over tiles that are whole rows.
 """

@@ -1,8 +1,8 @@
 """Fusion of a program's steps: cheap rows of one dtype that follow each other.
 
 Design: a run has one accumulator.  A step whose operand the accumulator holds goes on from there; another one loads its
-first operand.  What the accumulator holds is stored once it is needed beyond the next step: because it is a result that
-somebody sees, or is read again later.  A reduction of what a run comes to ends it: its lanes take the accumulator.
+first operand.  What the accumulator holds is stored once it is needed beyond the next step: because it is an
+output, or is read again later.  A reduction of the run's result ends it: its lanes take the accumulator.
 """
 
 from nd4py._core.layout.plan cimport MAX_OPERANDS
@@ -49,7 +49,7 @@ cdef bint go_together(const Step* first, const Step* other) noexcept:
 
 
 cdef bint is_end_of(const Step* step, const Step* other) noexcept:
-    """Whether a step reduces what the one before, of a run, comes to."""
+    """Whether a step reduces the result of the one before, which is part of a run."""
     return (can_run(step) and can_be_joined(other) and other.fused_type == step.fused_type
             and other.slot[0] == result_of(step))
 

@@ -39,7 +39,7 @@ cdef void run_part(const Source* source, char** data, Py_ssize_t at, Py_ssize_t 
         stride, size = source.plan.strides[k][source.plan.ndim - 1], itemsizes[source.call.number[k]]
         p[k], s[k] = data[k] + at * stride, stride
         if k < source.call.n_in and stride != size and stride != 0:
-            loops().planes[bits_of(size)](p[k], 0, stride, <char*>gathered[k], 0, size, 1, n)
+            loops().strided_copies[bits_of(size)](p[k], 0, stride, <char*>gathered[k], 0, size, 1, n)
             p[k], s[k] = <char*>gathered[k], size
     p[last], s[last] = to, itemsizes[source.call.number[last]]
     start_tile(source.call.program, p, s, n, <char*>room, &tile)

@@ -17,7 +17,7 @@ cdef enum:
 cdef struct Step:
     MapLoop loop                         # NULL: convert operand 0 into operand 1
     const ReduceLoops* reduction         # or reduce it into operand 1, unless NULL
-    bint is_of_row                       # operands are single elements: what rows come to
+    bint is_of_row                       # operands are single elements: reductions of rows
     CastLoop cast
     const double* params
     int n_operands                       # inputs, then results
@@ -25,7 +25,7 @@ cdef struct Step:
     short fused_row                      # the row's number in fused runs, or NOT_FUSED
     short fused_type                     # of its elements: 0 float32, 1 float64
     short slot[MAX_STEP_OPERANDS]        # an operand of the plan, then scalars, registers, values of a row
-    short stride[MAX_STEP_OPERANDS]      # in bytes, of what is no operand of the plan
+    short stride[MAX_STEP_OPERANDS]      # in bytes, of slots that are not operands of the plan
 
 # A part of a fused run: what is done to its accumulator, and with which operand.
 cdef struct FusedPart:
@@ -36,7 +36,7 @@ cdef struct FusedPart:
 cdef struct FusedRun:
     short first_step, n_steps
     short first_part, n_parts
-    bint is_reduced                      # the last step reduces what the others come to
+    bint is_reduced                      # the last step reduces the result of the others
 
 # What is done to every tile of a plan, one loop after the other.
 cdef struct Program:

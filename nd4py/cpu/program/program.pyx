@@ -1,4 +1,4 @@
-"""Programs: several loops over one tile after another, with intermediate values in the caches.
+"""Programs: a sequence of loops over one tile after another, with intermediate values in the caches.
 
 Design: the loops are those of the table, ready-made for every row and dtype; a program is only the order in which they
 run and where their operands lie: in an operand of the plan, in a scalar, or in a register, which is a piece of room as
@@ -16,7 +16,7 @@ cdef extern from *:
 
 cdef enum:
     LINE_BYTES = 64                      # bytes of a cache line
-    PIECE = 2048                         # elements between two looks at the next tile
+    PIECE_ELEMENTS = 2048                # elements between two looks at the next tile
     MAX_PARTS = MAX_FUSED + MAX_OPERANDS + 2  # with the join of a reduction, and one behind the last
 
 
@@ -54,7 +54,7 @@ cdef void run_steps(Tile* tile) noexcept nogil:
 
 cdef inline void run_fetching(const Tile* tile, const Step* step, int number) noexcept nogil:
     """Run pass `number` piece by piece, and ask for some of the next tile in between."""
-    cdef Py_ssize_t n_pieces = (tile.n + PIECE - 1) // PIECE, piece, at, to
+    cdef Py_ssize_t n_pieces = (tile.n + PIECE_ELEMENTS - 1) // PIECE_ELEMENTS, piece, at, to
     cdef FusedStep part
     cdef int k
     for piece in range(n_pieces):
@@ -64,7 +64,7 @@ cdef inline void run_fetching(const Tile* tile, const Step* step, int number) no
             while at < to:
                 prefetch(part.at + at)
                 at += LINE_BYTES
-        run_step(tile, step, piece * PIECE, min((piece + 1) * PIECE, tile.n))
+        run_step(tile, step, piece * PIECE_ELEMENTS, min((piece + 1) * PIECE_ELEMENTS, tile.n))
 
 
 cdef inline void locate_fetch(const Tile* tile, int k, int number, Py_ssize_t n_blocks,
@@ -112,8 +112,8 @@ cdef inline void run_step(const Tile* tile, const Step* step, Py_ssize_t first, 
 
 
 cdef inline void run_fused(Tile* tile, const FusedRun* run, int number) noexcept nogil:
-    """Run several steps as one, pass `number`, over all whole blocks of a tile, and one after the other over the
-    rest."""
+    """Run the steps of a run as one, pass `number`, over all whole blocks of a tile, and one after the other over
+    the rest."""
     cdef FusedStep parts[MAX_PARTS]
     cdef Py_ssize_t block = block_of(tile.program, run), n_blocks = tile.n // block
     cdef int n_parts

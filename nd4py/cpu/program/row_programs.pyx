@@ -1,4 +1,4 @@
-"""Programs over tiles that are whole rows.  What a row comes to is known while the row is still in the cache.
+"""Programs over tiles that are whole rows.  Reductions of a row are known while the row is still in the cache.
 
 Design: rows are shared out among threads; each goes through all steps, reductions included, before the next one is
 read.  So a softmax or a layer norm that is written out by hand reads each element once from memory.  While a row is
@@ -20,7 +20,7 @@ from nd4py.cpu.parallel.tiles cimport MapCall, bits_of, is_beyond_caches
 from ..._mem.diagnostics.memory_wants import out_of_memory
 
 cdef enum:
-    GROUP = 32768                        # elements of the rows of one task
+    GROUP_ELEMENTS = 32768               # elements of the rows of one task
     LINE_BYTES = 64                      # bytes of a cache line
     PAGE_BYTES = 4096                    # loads wait for stores before them that lie as far into a page
 
@@ -57,7 +57,7 @@ cdef int run_row_program(Plan* plan, const MapCall* call) except -1:
             work.room[k] = work.room_bytes
             work.room_bytes += (work.n * itemsizes[call.number[k]] + LINE_BYTES - 1) // LINE_BYTES * LINE_BYTES
     finish_plan(&work.rows, work.rows.size)
-    work.group = max(GROUP // work.n, <Py_ssize_t>1)
+    work.group = max(GROUP_ELEMENTS // work.n, <Py_ssize_t>1)
     work.n_tasks = (work.rows.size + work.group - 1) // work.group
     return run_tasks(&work)
 
@@ -115,7 +115,7 @@ cdef void run_task(const RowWork* work, Py_ssize_t task, char* room) noexcept no
 
 
 cdef inline void fetch_next(Tile* tile, const char* row, Py_ssize_t n_bytes) noexcept nogil:
-    """Ask for the next row of an operand while this one is computed, or memory would rest."""
+    """Prefetch the next row of an operand while this one is computed."""
     tile.fetched[tile.n_fetched] = row
     tile.fetched_bytes[tile.n_fetched] = n_bytes
     tile.n_fetched += 1
@@ -137,7 +137,7 @@ cdef void run_row(const RowWork* work, const Walk* walk, Py_ssize_t i, char* roo
         if work.room[k] >= 0:
             p[k], s[k] = room + work.room[k], size
             if k < work.call.n_in:
-                loops().planes[bits_of(size)](data[k], 0, work.strides[k], p[k], 0, size, 1, work.n)
+                loops().strided_copies[bits_of(size)](data[k], 0, work.strides[k], p[k], 0, size, 1, work.n)
         elif k < work.call.n_in and s[k] == size and (i + 1 < walk.line or work.rows.ndim == 1):
             fetch_next(&tile, data[k] + work.rows.strides[k][work.rows.ndim - 1], work.n * size)
     run_steps(&tile)

@@ -49,8 +49,8 @@ cdef extern from "random_table.h" nogil:
     void fill_sample(const RandomDraw* draw, ptrdiff_t first, ptrdiff_t last, uint64_t* moved, uint64_t n_slots)
 
 cdef enum:
-    IN_ORDER = 1 << 18                   # elements between two questions whether to go on, where one thread draws
-    CHUNK = 8192                         # elements of one task, a multiple of TILE_ELEMENTS
+    IN_ORDER_ELEMENTS = 1 << 18          # elements between two questions whether to go on, where one thread draws
+    CHUNK_ELEMENTS = 8192                # elements of one task, a multiple of TILE_ELEMENTS
 
 cdef double DRAW_NS = 0.75, TRIAL_NS = 6  # nanoseconds of an element drawn from a block of many, or from one of its own
 cdef int INT = NUMBER[DEFAULT_INT]
@@ -103,7 +103,7 @@ cdef class Stream:
         cdef int i
         for i, parameter in enumerate(parameters):
             set_parameter(&draw, i, parameter)
-        run(row.wide if is_wide else row.narrow, &draw, out.info.size, CHUNK,
+        run(row.wide if is_wide else row.narrow, &draw, out.info.size, CHUNK_ELEMENTS,
             TRIAL_NS if lanes == 1 else DRAW_NS)
         return out
 
@@ -113,12 +113,12 @@ cdef class Stream:
         cdef NDArray x = new_shaped(NUMBER[DEFAULT_FLOAT], shape), y = new_shaped(NUMBER[DEFAULT_FLOAT], shape)
         cdef RandomDraw draw = self.reserve(x, 1), share = draw
         set_parameter(&draw, 0, a)
-        run(fill_log_gamma, &draw, x.info.size, CHUNK, TRIAL_NS)
+        run(fill_log_gamma, &draw, x.info.size, CHUNK_ELEMENTS, TRIAL_NS)
         draw.out, draw.part = y.data, 2
         set_parameter(&draw, 0, b)
-        run(fill_log_gamma, &draw, x.info.size, CHUNK, TRIAL_NS)
+        run(fill_log_gamma, &draw, x.info.size, CHUNK_ELEMENTS, TRIAL_NS)
         share.out, share.values[0], share.values[1] = out.data, <const double*>x.data, <const double*>y.data
-        run(fill_share[double] if out.info.itemsize == 8 else fill_share[float], &share, x.info.size, CHUNK,
+        run(fill_share[double] if out.info.itemsize == 8 else fill_share[float], &share, x.info.size, CHUNK_ELEMENTS,
             DRAW_NS)
         return out
 
@@ -128,7 +128,7 @@ cdef class Stream:
         cdef bint is_narrow = 0 < span <= WORD_SPAN
         cdef RandomDraw draw = self.reserve(out, 4 if is_narrow else 2)
         draw.low, draw.span = low, span
-        run(integer_loop(out.info.itemsize, is_narrow), &draw, out.info.size, CHUNK, DRAW_NS)
+        run(integer_loop(out.info.itemsize, is_narrow), &draw, out.info.size, CHUNK_ELEMENTS, DRAW_NS)
         return out
 
     def categorical(self, object shape: Sizes, NDArray sums) -> NDArray:
@@ -137,7 +137,7 @@ cdef class Stream:
         cdef RandomDraw draw = self.reserve(out, 2)
         draw.low, draw.span = sums.info.shape[0], sums.info.shape[1]
         draw.table = <const double*>sums.data
-        run(fill_categorical, &draw, out.info.size, CHUNK, TRIAL_NS)
+        run(fill_categorical, &draw, out.info.size, CHUNK_ELEMENTS, TRIAL_NS)
         return out
 
     def multinomial(self, object shape: Sizes, double n, NDArray shares) -> NDArray:
@@ -148,7 +148,7 @@ cdef class Stream:
         draw.span = n_columns
         draw.scalars[0] = n
         draw.table = <const double*>shares.data
-        run(fill_multinomial, &draw, out.info.size // n_columns, CHUNK // n_columns + 1,
+        run(fill_multinomial, &draw, out.info.size // n_columns, CHUNK_ELEMENTS // n_columns + 1,
             TRIAL_NS * n_columns)
         return out
 
@@ -161,10 +161,10 @@ cdef class Stream:
         hold.add(holds, out.data)
         with nogil:
             begin_region()
-            for first from 0 <= first < n by IN_ORDER:
+            for first from 0 <= first < n by IN_ORDER_ELEMENTS:
                 if not goes_on():
                     break
-                fill_permutation(&draw, n, first, min(n, first + IN_ORDER))
+                fill_permutation(&draw, n, first, min(n, first + IN_ORDER_ELEMENTS))
         raise_if_stopped()
         return out
 
@@ -182,10 +182,10 @@ cdef class Stream:
         with nogil:
             memset(moved.data, 0, 2 * n_slots * sizeof(uint64_t))
             begin_region()
-            for first from 0 <= first < n by IN_ORDER:
+            for first from 0 <= first < n by IN_ORDER_ELEMENTS:
                 if not goes_on():
                     break
-                fill_sample(&draw, first, min(n, first + IN_ORDER), <uint64_t*>moved.data, n_slots)
+                fill_sample(&draw, first, min(n, first + IN_ORDER_ELEMENTS), <uint64_t*>moved.data, n_slots)
         raise_if_stopped()
         return out
 
@@ -209,7 +209,7 @@ cdef class Stream:
 
 
 cdef NDArray new_shaped(int number, object shape):
-    """An uninitialised array.  Raises ValueError and TypeError for what is no shape."""
+    """An uninitialised array.  Raises ValueError and TypeError for anything but a shape."""
     cdef Py_ssize_t sizes[MAX_NDIM]
     cdef int ndim = parse_shape(shape, sizes)
     return new_array(number, ndim, sizes)

@@ -2,7 +2,7 @@
 // the range may be cut anywhere at a multiple of TILE_ELEMENTS, and given to any thread.
 //
 // Design: the loops are compiled for several instruction sets by `target_clones` and chosen when the module is loaded.
-// They give the same bits on each (portable_math.h), so nobody needs to choose by hand, and the extension modules per
+// They give the same bits on each (portable_math.h), so no choice by hand is needed, and the extension modules per
 // instruction set that the arithmetic uses, with their tables, would only be more parts.
 #pragma once
 #include <cstddef>

@@ -19,11 +19,11 @@ from ..._mem.diagnostics.memory_wants import out_of_memory
 
 cdef double ELEMENT_NS = 0.5             # nanoseconds in which one thread normalizes an element
 cdef enum:
-    SHORT_ELEMENTS = 256                 # lines below it are normalized several at once, as in reduce_lanes.inc
-    GROUP = 32768                        # elements whose lines make one task
+    SHORT_ELEMENTS = 256                 # shorter lines are normalized in groups, as in reduce_lanes.inc
+    GROUP_ELEMENTS = 32768               # elements whose lines make one task
     ROOM_BYTES = 524288                  # bytes of a line or a strip that stay in L2
-    STRIP = 2048                         # columns of a piece whose accumulators stay in L1
-    PIECE = 256                          # rows of a piece, at least
+    STRIP_COLUMNS = 2048                 # columns of a piece whose accumulators stay in L1
+    PIECE_ROWS = 256                     # rows of a piece, at least
     MOST_PIECES = 64
     STREAMED_BYTES = 16777216            # bytes of results that would push everything else out of the caches
 
@@ -78,7 +78,7 @@ cdef bint run_normalize(Normal kind, NDArray x, int axis, NDArray y, double epsi
 
 cdef void split_axes(Normalization* work, NDArray x, int axis, NDArray y) noexcept:
     cdef Plan* lines = &work.lines
-    plan_lines(lines, x, axis, y, GROUP)
+    plan_lines(lines, x, axis, y, GROUP_ELEMENTS)
     cdef int inner = lines.ndim - 1
     work.width = lines.shape[inner]
     work.x_line, work.y_line = lines.strides[0][inner], lines.strides[1][inner]
@@ -86,7 +86,7 @@ cdef void split_axes(Normalization* work, NDArray x, int axis, NDArray y) noexce
 
 
 cdef bint run_lines(Normalization* work, Py_ssize_t size) except -1:
-    work.group = max(GROUP // work.call.n, <Py_ssize_t>16)
+    work.group = max(GROUP_ELEMENTS // work.call.n, <Py_ssize_t>16)
     work.n_tasks = (work.lines.size + work.group - 1) // work.group
     work.room_bytes = max(2 * work.call.n, <Py_ssize_t>16 * SHORT_ELEMENTS) * work.loops.itemsize
     return run_tasks(work, size)
@@ -161,10 +161,10 @@ cdef bint run_pieces(Normalization* work, Py_ssize_t size) except -1:
     cdef int n_threads
     cdef Hold hold
     hold_operands(&hold, work)
-    work.group = min(work.width, <Py_ssize_t>STRIP)
+    work.group = min(work.width, <Py_ssize_t>STRIP_COLUMNS)
     work.n_groups = (work.width + work.group - 1) // work.group
     n_strips = work.lines.size // work.width * work.n_groups
-    work.n_pieces = max(min(<Py_ssize_t>MOST_PIECES // n_strips, work.call.n // PIECE), <Py_ssize_t>1)
+    work.n_pieces = max(min(<Py_ssize_t>MOST_PIECES // n_strips, work.call.n // PIECE_ROWS), <Py_ssize_t>1)
     work.piece = (work.call.n + work.n_pieces - 1) // work.n_pieces
     work.n_pieces = (work.call.n + work.piece - 1) // work.piece
     work.n_tasks = n_strips * work.n_pieces
@@ -215,4 +215,4 @@ cdef void join_pieces(const Normalization* work, Py_ssize_t strip) noexcept nogi
     cdef char* acc = work.partial + strip * work.n_pieces * width
     for i in range(1, work.n_pieces):
         work.loops.measures.merge(acc, acc + i * width, n)
-    work.loops.settle(acc, n, work.call.n, &work.call, work.known + strip * width)
+    work.loops.find_coefficients(acc, n, work.call.n, &work.call, work.known + strip * width)

@@ -3,7 +3,7 @@ from nd4py.cpu.isa.isa cimport ReduceLoops
 from nd4py.cpu.program.produce cimport Source
 
 cdef enum:
-    PIECE = 32768                        # elements of a piece of a long reduction, at least
+    PIECE_ELEMENTS = 32768               # elements of a piece of a long reduction, at least
 
 cdef int run_reduce(const ReduceLoops* loops, NDArray x, int number, const bint* is_reduced, NDArray y) except -1
 cdef bint can_reduce_source(NDArray virtual, const bint* is_reduced) noexcept

@@ -23,14 +23,14 @@ from ..._mem.diagnostics.memory_wants import out_of_memory
 
 cdef double BYTE_NS = 0.008              # nanoseconds in which one thread adds up a byte of elements in L2
 cdef enum:
-    STRIP = 2048                         # results whose accumulators stay in L1
-    GROUP = 32768                        # elements whose results make one task
+    STRIP_RESULTS = 2048                 # results whose accumulators stay in L1
+    GROUP_ELEMENTS = 32768               # elements whose results make one task
     MOST_TASKS = 64                      # tasks above which a reduction is not cut in pieces
     ROWS_OF_PIECE = 256                  # rows of a piece, at least: merging its accumulators costs as much as three
-    SCRATCH_DOUBLES = 8192               # doubles: STRIP accumulators of up to 32 bytes
-    TILE = 4096                          # elements converted at once: a SEGMENT of reduce_loops.inc
-    PRODUCED_DOUBLES = 8192              # of the elements that a source computes at once: TILE of the widest dtype
-    ROWS = 16                            # of these, across; the loops take 8 or 16 at once
+    SCRATCH_DOUBLES = 8192               # doubles: STRIP_RESULTS accumulators of up to 32 bytes
+    TILE_ELEMENTS = 4096                 # elements converted at once: a SEGMENT of reduce_loops.inc
+    PRODUCED_DOUBLES = 8192              # of elements that a source computes at once: TILE_ELEMENTS of the widest dtype
+    PRODUCED_ROWS = 16                   # of these, across; the loops take 8 or 16 at once
     NARROW_ELEMENTS = 64                 # elements of a line
     SMALL_ELEMENTS = 4096                # elements below which giving up the GIL costs more than it saves
 
@@ -68,8 +68,8 @@ cdef int run_reduce(const ReduceLoops* reduce_loops, NDArray x, int number, cons
 
 
 cdef bint can_reduce_source(NDArray virtual, const bint* is_reduced) noexcept:
-    """Whether elements that are computed on the way come to the same bits as those in memory: not those of rows so
-    narrow that several of them are reduced as one, nor of lines that take longer to find than to read."""
+    """Whether elements that are computed on the way give the same bits as those in memory: not those of rows so
+    narrow that many of them are reduced as one, nor of lines that take longer to find than to read."""
     cdef Reduction work
     if virtual.info.size == 0:
         return False
@@ -92,7 +92,7 @@ cdef int run_source(const ReduceLoops* reduce_loops, const Source* source, NDArr
 
 
 cdef int run_argreduce(int row, NDArray x, int number, int axis, NDArray y) except -1:
-    """Where the best element of each line along `axis` stands."""
+    """The index of the best element of each line along `axis`."""
     cdef Reduction work
     cdef bint is_reduced[MAX_NDIM]
     cdef int i
@@ -136,8 +136,8 @@ cdef void split_axes(Reduction* work, NDArray x, const bint* is_reduced, NDArray
     kept.data[1] = y.data
     reduced.n_operands = 1
     reduced.data[0] = NULL
-    finish_plan(kept, GROUP)
-    finish_plan(reduced, PIECE)
+    finish_plan(kept, GROUP_ELEMENTS)
+    finish_plan(reduced, PIECE_ELEMENTS)
     work.count = reduced.size
 
 
@@ -155,9 +155,9 @@ cdef void choose_strips(Reduction* work) noexcept:
     cdef Py_ssize_t line = work.kept.shape[work.kept.ndim - 1]
     cdef Py_ssize_t length = work.reduced.shape[work.reduced.ndim - 1]
     work.is_across = line > 1 and 0 < kept_stride < reduced_stride
-    work.strip = max(min(line, <Py_ssize_t>STRIP), <Py_ssize_t>1)
+    work.strip = max(min(line, <Py_ssize_t>STRIP_RESULTS), <Py_ssize_t>1)
     if not work.is_across:
-        work.strip = max(min(work.strip, (GROUP if work.cast == NULL else TILE) // max(length, 1)), 1)
+        work.strip = max(min(work.strip, (GROUP_ELEMENTS if work.cast == NULL else TILE_ELEMENTS) // max(length, 1)), 1)
     work.n_strips = (line + work.strip - 1) // work.strip
     work.total = work.kept.size // line * work.n_strips if work.kept.size else 0
 
@@ -166,7 +166,7 @@ cdef void choose_tasks(Reduction* work) noexcept:
     cdef Py_ssize_t elements = work.count * work.strip
     work.n_pieces = work.group = 1
     if 0 < work.total < MOST_TASKS:
-        work.n_pieces = min((elements + PIECE - 1) // PIECE, MOST_TASKS // work.total)
+        work.n_pieces = min((elements + PIECE_ELEMENTS - 1) // PIECE_ELEMENTS, MOST_TASKS // work.total)
         if work.strip > 1:
             work.n_pieces = min(work.n_pieces, work.count // ROWS_OF_PIECE)
         work.n_pieces = max(work.n_pieces, 1)
@@ -174,7 +174,7 @@ cdef void choose_tasks(Reduction* work) noexcept:
     if work.n_pieces > 1:
         work.n_pieces = (work.count + work.piece - 1) // work.piece
     else:
-        work.group = max(GROUP // max(elements, 1), 1)
+        work.group = max(GROUP_ELEMENTS // max(elements, 1), 1)
     work.n_groups = (work.total + work.group - 1) // work.group
 
 
@@ -276,8 +276,8 @@ cdef void feed(const Reduction* work, const char* x, Py_ssize_t result_step, Py_
 cdef void feed_converted(const Reduction* work, const char* x, Py_ssize_t result_step, Py_ssize_t n, Py_ssize_t step,
                          Py_ssize_t length, Py_ssize_t done, char* acc) noexcept nogil:
     """The same, tile by tile, through the conversion."""
-    cdef double tile[TILE * 2]
-    cdef Py_ssize_t size = work.itemsize, part = max(<Py_ssize_t>TILE // n, <Py_ssize_t>1), at = 0, i
+    cdef double tile[TILE_ELEMENTS * 2]
+    cdef Py_ssize_t size = work.itemsize, part = max(<Py_ssize_t>TILE_ELEMENTS // n, <Py_ssize_t>1), at = 0, i
     while at < length:
         part = min(part, length - at)
         if work.is_across:
@@ -297,14 +297,14 @@ cdef void feed_produced(const Reduction* work, Py_ssize_t x, Py_ssize_t result_s
     cdef Py_ssize_t size = work.itemsize, i = 0
     if work.is_across:
         feed_columns(work, x, result_step, n, step, length, acc)
-    elif length > TILE:
+    elif length > TILE_ELEMENTS:
         for i in range(n):
             feed_long_line(work, (x + i * result_step) // size, length, acc + i * work.acc_size)
     else:
         while i < n:
-            feed_lines(work, x + i * result_step, result_step, min(TILE // length, n - i), length,
+            feed_lines(work, x + i * result_step, result_step, min(TILE_ELEMENTS // length, n - i), length,
                        acc + i * work.acc_size)
-            i += TILE // length
+            i += TILE_ELEMENTS // length
 
 
 cdef void feed_columns(const Reduction* work, Py_ssize_t x, Py_ssize_t result_step, Py_ssize_t n, Py_ssize_t step,
@@ -312,12 +312,12 @@ cdef void feed_columns(const Reduction* work, Py_ssize_t x, Py_ssize_t result_st
     """Rows of `n` columns, some of each at a time."""
     cdef double tile[PRODUCED_DOUBLES]
     cdef Py_ssize_t size = work.itemsize, i, j = 0, k, rows, columns
-    cdef Py_ssize_t width = min(n, <Py_ssize_t>(sizeof(tile) // size // ROWS))
+    cdef Py_ssize_t width = min(n, <Py_ssize_t>(sizeof(tile) // size // PRODUCED_ROWS))
     while j < n:
         columns = min(width, n - j)
         i = 0
         while i < length:
-            rows = min(<Py_ssize_t>ROWS, length - i)
+            rows = min(<Py_ssize_t>PRODUCED_ROWS, length - i)
             for k in range(rows):
                 produce(work.source, (x + j * result_step + (i + k) * step) // size, columns,
                         <char*>tile + k * width * size)
@@ -334,7 +334,7 @@ cdef void feed_long_line(const Reduction* work, Py_ssize_t first, Py_ssize_t len
         reduce_produced(work.source, work.loops, first, length, acc)
         return
     while j < length:
-        part = min(<Py_ssize_t>TILE, length - j)
+        part = min(<Py_ssize_t>TILE_ELEMENTS, length - j)
         produce(work.source, first + j, part, <char*>tile)
         work.loops.along(<char*>tile, 0, 1, work.itemsize, part, acc)
         j += part
@@ -342,7 +342,7 @@ cdef void feed_long_line(const Reduction* work, Py_ssize_t first, Py_ssize_t len
 
 cdef void feed_lines(const Reduction* work, Py_ssize_t x, Py_ssize_t result_step, Py_ssize_t n, Py_ssize_t length,
                      char* acc) noexcept nogil:
-    """Several short lines at once."""
+    """A group of short lines at once."""
     cdef double tile[PRODUCED_DOUBLES]
     cdef Py_ssize_t size = work.itemsize, k
     if result_step == length * size:

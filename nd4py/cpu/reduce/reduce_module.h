@@ -1,4 +1,4 @@
-// Extension module of reductions, and of passes of several cheap rows.
+// Extension module of reductions, and of fused loops.
 #include "loop_module.h"
 
 namespace {

@@ -1,4 +1,4 @@
-// Extension module of reductions whose steps are no mergers.  They end no pass of several rows.
+// Extension module of reductions whose steps are no mergers.  They end no fused loop.
 #include "loop_module.h"
 
 namespace {

@@ -24,11 +24,11 @@ from nd4py.cpu.parallel.tasks cimport share_evenly
 from ..._mem.diagnostics.memory_wants import out_of_memory
 
 cdef enum:
-    PIECE = 16384                        # elements of one piece of a long line, whole runs of scan_loops.inc
-    GROUP = 32768                        # elements whose lines make one task
+    PIECE_ELEMENTS = 16384               # elements of one piece of a long line, whole runs of scan_loops.inc
+    GROUP_ELEMENTS = 32768               # elements whose lines make one task
     NARROW_LINES = 16                    # lines side by side from which `across` pays
-    STRIP = 256                          # lines side by side at most, so that a wide array has a task for every thread
-    PART = 262144                        # elements of a strip between two questions whether to go on
+    STRIP_LINES = 256                    # lines side by side at most, so that a wide array has a task for every thread
+    PART_ELEMENTS = 262144               # elements of a strip between two questions whether to go on
     SMALL_ELEMENTS = 4096                # elements below which giving up the GIL costs more than it saves
 
 cdef struct Scan:
@@ -55,7 +55,7 @@ cdef int run_scan(const ScanLoops* loops, NDArray x, int axis, NDArray y) except
     if x.info.size == 0:
         return 0
     work.is_result_all = loops.merge == NULL and loops.acc_size == y.info.itemsize
-    plan_lines(&work.lines, x, axis, y, GROUP)
+    plan_lines(&work.lines, x, axis, y, GROUP_ELEMENTS)
     choose_tasks(&work)
     if work.n_pieces > 1:
         return run_pieces(&work, x.info.size)
@@ -69,14 +69,14 @@ cdef void choose_tasks(Scan* work) noexcept:
     cdef Py_ssize_t width = work.lines.shape[inner]
     work.n_pieces = work.strip = work.n_strips = work.group = 1
     if width >= NARROW_LINES and abs(work.lines.strides[1][inner]) < abs(work.y_step):
-        work.strip = max(<Py_ssize_t>NARROW_LINES, min(<Py_ssize_t>STRIP, (width + 1) // 2))
+        work.strip = max(<Py_ssize_t>NARROW_LINES, min(<Py_ssize_t>STRIP_LINES, (width + 1) // 2))
         work.n_strips = (width + work.strip - 1) // work.strip
         work.n_tasks = work.lines.size // width * work.n_strips
-    elif work.n > PIECE and work.loops.merge != NULL and work.lines.size < 64:
-        work.n_pieces = (work.n + PIECE - 1) // PIECE
+    elif work.n > PIECE_ELEMENTS and work.loops.merge != NULL and work.lines.size < 64:
+        work.n_pieces = (work.n + PIECE_ELEMENTS - 1) // PIECE_ELEMENTS
         work.n_tasks = work.lines.size * work.n_pieces
     else:
-        work.group = max(<Py_ssize_t>GROUP // work.n, 1)
+        work.group = max(<Py_ssize_t>GROUP_ELEMENTS // work.n, 1)
         work.n_tasks = (work.lines.size + work.group - 1) // work.group
 
 
@@ -115,8 +115,8 @@ cdef void run_strip(const Scan* work, Py_ssize_t task) noexcept nogil:
     """A strip of lines side by side, some rows at a time."""
     cdef int inner = work.lines.ndim - 1
     cdef Py_ssize_t width = work.lines.shape[inner], column = task % work.n_strips * work.strip
-    cdef Py_ssize_t n_columns = min(work.strip, width - column), n_rows = PART // n_columns, row
-    cdef double before[2 * STRIP]        # accumulators of at most 16 bytes
+    cdef Py_ssize_t n_columns = min(work.strip, width - column), n_rows = PART_ELEMENTS // n_columns, row
+    cdef double before[2 * STRIP_LINES]  # accumulators of at most 16 bytes
     cdef Walk walk
     start_walk(&work.lines, task // work.n_strips * width + column, 1, &walk)
     for row from 0 <= row < work.n by n_rows:
@@ -129,7 +129,7 @@ cdef void run_strip(const Scan* work, Py_ssize_t task) noexcept nogil:
 
 cdef void scan_line(const Scan* work, const char* x, char* y) noexcept nogil:
     """A line by itself: some elements at a time where the last result is all that the next ones need to know."""
-    cdef Py_ssize_t first = 0, n = PIECE if work.is_result_all else work.n
+    cdef Py_ssize_t first = 0, n = PIECE_ELEMENTS if work.is_result_all else work.n
     cdef double acc[2]
     cdef double total[2]
     work.loops.init(<char*>acc)
@@ -168,24 +168,24 @@ cdef int run_pieces(Scan* work, Py_ssize_t size) except -1:
 
 
 cdef void sum_up_piece(void* scan, Py_ssize_t task) noexcept nogil:
-    """What a piece comes to; the last one of a line matters to nobody."""
+    """The total of a piece; that of the last piece of a line is not used."""
     cdef const Scan* work = <const Scan*>scan
     cdef Py_ssize_t piece = task % work.n_pieces
     cdef Walk walk
     if piece < work.n_pieces - 1:
         start_walk(&work.lines, task // work.n_pieces, 1, &walk)
-        work.loops.sum_up(walk.data[0] + piece * PIECE * work.x_step, work.x_step, PIECE,
+        work.loops.sum_up(walk.data[0] + piece * PIECE_ELEMENTS * work.x_step, work.x_step, PIECE_ELEMENTS,
                           work.before + task * work.loops.acc_size)
 
 
 cdef void scan_piece(void* scan, Py_ssize_t task) noexcept nogil:
     """The results of a piece, from what lies before it."""
     cdef const Scan* work = <const Scan*>scan
-    cdef Py_ssize_t first = task % work.n_pieces * PIECE
+    cdef Py_ssize_t first = task % work.n_pieces * PIECE_ELEMENTS
     cdef double total[2]
     cdef Walk walk
     start_walk(&work.lines, task // work.n_pieces, 1, &walk)
-    work.loops.along(walk.data[0] + first * work.x_step, work.x_step, min(<Py_ssize_t>PIECE, work.n - first),
+    work.loops.along(walk.data[0] + first * work.x_step, work.x_step, min(<Py_ssize_t>PIECE_ELEMENTS, work.n - first),
                      walk.data[1] + first * work.y_step, work.y_step, work.before + task * work.loops.acc_size,
                      <char*>total)
 
@@ -213,9 +213,10 @@ cdef void run_whole_line(const Scan* work, Py_ssize_t line) noexcept nogil:
     start_walk(&work.lines, line, 1, &walk)
     work.loops.init(<char*>acc)
     while first < work.n and goes_on():
-        work.loops.along(walk.data[0] + first * work.x_step, work.x_step, min(<Py_ssize_t>PIECE, work.n - first),
-                         walk.data[1] + first * work.y_step, work.y_step, <char*>acc, <char*>total)
-        first += PIECE
+        work.loops.along(walk.data[0] + first * work.x_step, work.x_step,
+                         min(<Py_ssize_t>PIECE_ELEMENTS, work.n - first), walk.data[1] + first * work.y_step,
+                         work.y_step, <char*>acc, <char*>total)
+        first += PIECE_ELEMENTS
         if first < work.n:
             work.loops.merge(<char*>acc, <char*>total)
 

@@ -13,7 +13,7 @@ from ..._spec.dtypes import NUMBER
 cdef int INDEX = NUMBER["int64"], BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
 
 cdef enum:
-    PIECE = 4096                         # queries of one task
+    PIECE_QUERIES = 4096                 # queries of one task
     SMALL_QUERIES = 64                   # queries below which giving up the GIL costs more than it saves
     WORTH = 16                           # cheap elements that cost as much as one query
 
@@ -83,14 +83,14 @@ cdef int run(Search* work) except -1:
         return 0
     hold.add(holds, work.x, work.queries, work.positions, work.found, work.table)
     with nogil:
-        run_tasks(search_piece, work, (work.n_queries + PIECE - 1) // PIECE,
+        run_tasks(search_piece, work, (work.n_queries + PIECE_QUERIES - 1) // PIECE_QUERIES,
                   work.n_queries * (WORTH if work.table == NULL else 1))
     return raise_if_stopped()
 
 
 cdef void search_piece(void* given, Py_ssize_t piece) noexcept nogil:
     cdef Search* work = <Search*>given
-    cdef Py_ssize_t first = piece * PIECE, n = min(first + PIECE, work.n_queries) - first
+    cdef Py_ssize_t first = piece * PIECE_QUERIES, n = min(first + PIECE_QUERIES, work.n_queries) - first
     cdef const char* queries = work.queries + first * work.itemsize
     if work.positions != NULL:
         if work.is_right:

@@ -9,7 +9,7 @@ from nd4py._core.threads.interrupts cimport raise_if_stopped
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
-from nd4py.cpu.sort.sort_line cimport SPREAD_FROM, Line, sort_loops_of
+from nd4py.cpu.sort.sort_line cimport SPREAD_FROM_ITEMS, Line, sort_loops_of
 from nd4py.cpu.sort.sort_loops cimport SortLoops
 from nd4py.cpu.parallel.tasks cimport run_tasks
 
@@ -19,7 +19,7 @@ from ..._spec.dtypes import NUMBER
 cdef int INDEX = NUMBER["int64"]
 
 cdef enum:
-    GROUP = 32768                        # elements of the lines of one task
+    GROUP_ELEMENTS = 32768               # elements of the lines of one task
     SMALL_ELEMENTS = 512                 # elements below which giving up the GIL costs more than it saves
     COUNTER_BYTES = 262144               # bytes of 65,536 counters
     VALUES = -1                          # in place of a number of positions
@@ -50,7 +50,7 @@ def sort(NDArray x, bint descending) -> NDArray:
     cdef Line line
     cdef Hold hold
     hold.add(holds, x.data)              # through all steps of all lines
-    if n < SPREAD_FROM or loops.key_bytes != x.info.itemsize:
+    if n < SPREAD_FROM_ITEMS or loops.key_bytes != x.info.itemsize:
         sort_lines(x, y, VALUES, descending)
         return y
     for first in range(0, x.info.size, n):
@@ -75,7 +75,7 @@ def argsort(NDArray x, bint descending) -> NDArray:
     cdef Line line
     cdef Hold hold
     hold.add(holds, x.data)              # through all steps of all lines
-    if n < SPREAD_FROM:
+    if n < SPREAD_FROM_ITEMS:
         sort_lines(x, y, n, descending)
         return y
     for first in range(0, x.info.size, n):
@@ -111,9 +111,9 @@ cdef int sort_lines(NDArray x, NDArray y, Py_ssize_t k, bint descending) except 
     lines.x, lines.y, lines.k, lines.descending = x.data, y.data, k, descending
     lines.itemsize = x.info.itemsize
     lines.n_lines = x.info.size // lines.n
-    lines.group = max(<Py_ssize_t>GROUP // lines.n, 1)
+    lines.group = max(<Py_ssize_t>GROUP_ELEMENTS // lines.n, 1)
     # Three keys and one packed item for each element, one more of each for each of the first k positions.
-    lines.scratch_bytes = 24 * lines.n + 32 * max(k, 0) + 512 + (COUNTER_BYTES if lines.n >= GROUP else 0)
+    lines.scratch_bytes = 24 * lines.n + 32 * max(k, 0) + 512 + (COUNTER_BYTES if lines.n >= GROUP_ELEMENTS else 0)
     lines.is_out_of_memory = False
     if x.info.size < SMALL_ELEMENTS:
         sort_group(&lines, 0)

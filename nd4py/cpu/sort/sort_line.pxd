@@ -3,8 +3,8 @@ from nd4py._core.array.array cimport NDArray
 from nd4py.cpu.sort.sort_loops cimport ItemLoops, KeyRange, SortLine, SortLoops
 
 cdef enum:
-    PIECE = 65536                        # elements of one task
-    SPREAD_FROM = 131072                 # items from which on buckets, and several threads, pay
+    PIECE_ELEMENTS = 65536               # elements of one task
+    SPREAD_FROM_ITEMS = 131072           # items from which on buckets, and several threads, pay
 
 cdef struct Work:
     SortLine line

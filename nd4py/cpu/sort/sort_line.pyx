@@ -22,7 +22,7 @@ from ..._spec.dtypes import NUMBER
 cdef int BYTE = NUMBER["uint8"]
 
 cdef enum:
-    SPREAD_ALONE_FROM = 8388608          # items from which on buckets pay on one thread (asv sorting.TimeSort)
+    SPREAD_ALONE_FROM_ITEMS = 8388608    # items from which on buckets pay on one thread (asv sorting.TimeSort)
 
 
 cdef const SortLoops* sort_loops_of(NDArray x) except NULL:
@@ -46,7 +46,7 @@ cdef class Line:
         work.line.n = n
         work.line.key_bytes = work.loops.key_bytes
         work.line.nan_key = ~work.loops.nan_key if descending else work.loops.nan_key
-        work.n_pieces = (work.line.n + PIECE - 1) // PIECE
+        work.n_pieces = (work.line.n + PIECE_ELEMENTS - 1) // PIECE_ELEMENTS
 
     cdef void* allocate(self, Py_ssize_t n_bytes) except NULL:
         """Memory that lives as long as this object.  Raises MemoryError."""
@@ -155,12 +155,12 @@ cdef bint is_spread(Py_ssize_t n) noexcept nogil:
     """Whether buckets pay for n items: with several threads, or where the items have outgrown the cache."""
     cdef int n_threads = acquire_threads(2)
     release_threads(n_threads)
-    return n >= (SPREAD_FROM if n_threads > 1 else SPREAD_ALONE_FROM)
+    return n >= (SPREAD_FROM_ITEMS if n_threads > 1 else SPREAD_ALONE_FROM_ITEMS)
 
 
 cdef Py_ssize_t start_of(const Work* work, Py_ssize_t piece) noexcept nogil:
     """The first element of a piece; of the piece after the last, the end of the line."""
-    return min(piece * PIECE, work.line.n)
+    return min(piece * PIECE_ELEMENTS, work.line.n)
 
 
 cdef void encode_piece(void* given, Py_ssize_t piece) noexcept nogil:

@@ -177,7 +177,7 @@ cdef class Cache:
         return 0
 
     cdef void keep(self, Block* block) noexcept:
-        """Put a block that nobody works on back on its shelf, or give it to the driver."""
+        """Put a block that no stream uses back on its shelf, or give it to the driver."""
         cdef Lane* lane = block.lane
         while lane.heir != NULL:
             lane = lane.heir
@@ -197,7 +197,7 @@ cdef class Cache:
         self.cached += block.n_bytes
 
     cdef void retain(self, Block* block, Lane* lane) noexcept:
-        """Keep a block for the life of the graph that `lane` belongs to; nobody is given it."""
+        """Keep a block for the life of the graph that `lane` belongs to; no request gets it."""
         block.next = lane.retained
         lane.retained = block
         self.waiting += block.n_bytes
@@ -296,7 +296,7 @@ cdef class Cache:
 
 
 cdef void lend_back(Block* block) noexcept:
-    """Let go of the object that lent foreign memory, which nobody works on any more."""
+    """Let go of the object that lent foreign memory, which no stream uses any more."""
     cdef PyObject* owner = <PyObject*>block.owner
     pool_release(block, sizeof(Block))
     Py_DECREF(<object>owner)
@@ -394,7 +394,7 @@ def put_limits(
 
 
 def set_first_limits(bint is_pinned, limits: dict[str, Any]) -> None:
-    """The limits of caches that nobody asked for yet, as keywords of `put_limits`."""
+    """The limits of caches that were not used yet, as keywords of `put_limits`."""
     first_limits[is_pinned] = limits
 
 

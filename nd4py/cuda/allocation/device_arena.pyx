@@ -10,7 +10,7 @@ Stale arrays change their type as those of the host do, and so does what says wh
 
 from cpython.object cimport PyObject
 from nd4py._mem.arena.arena cimport ArenaBlock
-from nd4py._mem.workspace.attached_arrays cimport Lease, Tenancy, end_tenancy, enter_tenancy, new_tenancy
+from nd4py._mem.workspace.attached_arrays cimport Lease, Attachment, end_attachment, start_attachment, new_attachment
 from nd4py._mem.workspace.workspace cimport Workspace, workspace_for_array
 from nd4py._mem.workspace.workspace_memory cimport give_back
 from nd4py.cuda.allocation.allocator cimport Block, Use, cache_of, give
@@ -58,7 +58,7 @@ cdef class DeviceArena(WorkspaceMemory):
 
     def __dealloc__(self):
         known.pop(<size_t><PyObject*>self, None)
-        revoke_tenants(self, self.generation_id)
+        revoke_attached(self, self.generation_id)
 
     cdef ArenaBlock arena_block(self, size_t size):
         cdef DeviceBlock block = DeviceBlock()
@@ -74,7 +74,7 @@ cdef class DeviceArena(WorkspaceMemory):
 
     cdef int release_until(self, long generation) except -1:
         """Release arrays; where another library was told an address, the arena gives its block away."""
-        if revoke_tenants(self, generation):
+        if revoke_attached(self, generation):
             self.block = None
             self.base = NULL
         return 0
@@ -104,21 +104,21 @@ cdef class DeviceArena(WorkspaceMemory):
         return 0
 
 
-cdef bint revoke_tenants(DeviceArena arena, long generation) noexcept:
+cdef bint revoke_attached(DeviceArena arena, long generation) noexcept:
     """Make the arrays of this generation and of those before unusable; whether an address of one is known elsewhere."""
-    cdef Tenancy* tenant = arena.tenants.next
-    cdef Tenancy* following
+    cdef Attachment* attachment = arena.attached.next
+    cdef Attachment* following
     cdef DeviceArray x
     cdef bint is_seen = False
-    while tenant != NULL:
-        following = tenant.next
-        if tenant.generation <= generation:
-            x = <DeviceArray>tenant.array
+    while attachment != NULL:
+        following = attachment.next
+        if attachment.generation <= generation:
+            x = <DeviceArray>attachment.array
             is_seen |= x.n_exports > 0 and x.owned == NULL
-            x.tenancy = NULL
-            nd_become(tenant.array, ReleasedDeviceArray)
-            end_tenancy(tenant)
-        tenant = following
+            x.attachment = NULL
+            nd_become(attachment.array, ReleasedDeviceArray)
+            end_attachment(attachment)
+        attachment = following
     return is_seen
 
 
@@ -147,15 +147,15 @@ cdef bint attach(DeviceArray x) except -1:
     arena = <DeviceArena>found
     if not arena.is_open:
         arena.begin(workspace)
-    x.tenancy = new_tenancy(<PyObject*>x)
+    x.attachment = new_attachment(<PyObject*>x)
     if current_stream(x.device_number) == arena.stream:
-        data = arena.allocate(n_bytes, x.tenancy, &outside)
+        data = arena.allocate(n_bytes, x.attachment, &outside)
     else:
         data = arena.take_outside(n_bytes, &outside)
     x.owned = <Block*>outside
     x.data_address = <size_t>data
     x.base = arena.lease
-    enter_tenancy(x.tenancy, &arena.tenants, <PyObject*>arena, arena.generation_id)
+    start_attachment(x.attachment, &arena.attached, <PyObject*>arena, arena.generation_id)
     return True
 
 
@@ -166,17 +166,17 @@ cdef bint has_mirrors(configuration) except -1:
 
 cdef int share(DeviceArray view, DeviceArray source) except -1:
     """A view of an attached array goes when the array does."""
-    view.tenancy = new_tenancy(<PyObject*>view)
-    enter_tenancy(view.tenancy, source.tenancy, source.tenancy.workspace, source.tenancy.generation)
+    view.attachment = new_attachment(<PyObject*>view)
+    start_attachment(view.attachment, source.attachment, source.attachment.workspace, source.attachment.generation)
     return 0
 
 
 cdef void end(DeviceArray x) noexcept:
     """An attached array is gone; its memory may be used again unless another stream works there."""
-    if x.tenancy.workspace != NULL and x.tenancy.size and not (x.is_lent or x.n_exports):
-        give_back(x.tenancy)
-    end_tenancy(x.tenancy)
-    x.tenancy = NULL
+    if x.attachment.workspace != NULL and x.attachment.size and not (x.is_lent or x.n_exports):
+        give_back(x.attachment)
+    end_attachment(x.attachment)
+    x.attachment = NULL
 
 
 cdef Block* block(DeviceArray x) noexcept:
@@ -199,7 +199,7 @@ class Ownership:
     def workspace(DeviceArray self) -> Workspace | None:
         """The workspace that the memory came from, or None."""
         materialize(self)
-        return None if self.tenancy == NULL else (<DeviceArena>self.tenancy.workspace).owner()
+        return None if self.attachment == NULL else (<DeviceArena>self.attachment.workspace).owner()
 
 
 def forget_arenas() -> None:

@@ -15,8 +15,8 @@ from ..driver.driver_choice import at_change
 cdef enum:
     FOREIGN = -2                         # the device of such a cache, which is none
 
-cdef Lane nobody                         # no stream's: every use counts
-nobody.stream, nobody.device_number = <size_t>-1, FOREIGN
+cdef Lane no_lane                        # no stream's: every use counts
+no_lane.stream, no_lane.device_number = <size_t>-1, FOREIGN
 cdef Cache foreign = None                # made when something is lent first
 
 
@@ -30,7 +30,7 @@ cdef Block* foreign_block(size_t address, size_t n_bytes, object owner) except N
         raise MemoryError(f"cannot allocate {sizeof(Block)} bytes of host memory for a block of foreign memory")
     memset(block, 0, sizeof(Block))
     block.address, block.n_bytes = address, n_bytes
-    block.lane = &nobody
+    block.lane = &no_lane
     block.cache = <void*>foreign
     Py_INCREF(owner)
     block.owner = <void*>owner

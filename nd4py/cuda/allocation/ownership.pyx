@@ -8,7 +8,7 @@ from nd4py.cuda.array.device_array cimport DeviceArray, block_of, materialize, n
 
 
 cdef bint is_private(DeviceArray x) except -1:
-    """Whether nobody but this library can write the memory of an array that has some."""
+    """Whether only this library can write the memory of an array."""
     return block_of(x) != NULL and owner_of(x).n_shares == 0
 
 

@@ -2,7 +2,7 @@
 
 Design: a stream of ours is asked through an event, recorded when the block comes back; one that was closed since had
 done all its work.  A stream of another library's may be gone by then, and naming it would be undefined: its device is
-waited for instead, when somebody waits.
+waited for instead, when a caller waits.
 """
 
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
@@ -12,7 +12,7 @@ from nd4py.cuda.launch.current_stream cimport bind_anew
 from ..driver.driver import DeviceLost
 from ..driver.driver_choice import at_change, driver
 
-cdef dict spare_events = {}              # events that nobody waits for, by device
+cdef dict spare_events = {}              # events that are not waited for, by device
 cdef dict ended = {}                     # of streams that were closed, by device and handle: how many had been by then
 cdef long long n_ended = 0
 
@@ -79,7 +79,7 @@ cdef bint is_passed(Block* block, bint waits) except -1:
                     return False
         except DeviceLost:               # nothing works on the block any more
             pass
-        except Exception:                # of whatever kind: nobody knows, so nobody is given the block
+        except Exception:                # of whatever kind: the state is unknown, so the block is not reused
             return False
         if use.event:
             spare_events.setdefault(use.device_number, []).append(use.event)

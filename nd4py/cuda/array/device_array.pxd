@@ -43,7 +43,7 @@ cdef inline Block* block_of(DeviceArray x) noexcept:
     if x.owned != NULL:
         return x.owned
     cdef DeviceArray owner = <DeviceArray>owner_of(x)
-    return owner.owned if owner.owned != NULL or owner.tenancy == NULL else array_upcalls.block(owner)
+    return owner.owned if owner.owned != NULL or owner.attachment == NULL else array_upcalls.block(owner)
 
 
 cdef inline int use_on(DeviceArray x, size_t stream) except -1:
@@ -56,7 +56,7 @@ cdef inline int use_on(DeviceArray x, size_t stream) except -1:
 
 
 cdef inline int materialize(DeviceArray x) except -1:
-    """Let `x` have its values.  Whoever reads `data_address` asks for them first."""
+    """Materialize `x`.  To be called before `data_address` is read."""
     if x.is_deferred:
         return materialize_deferred(x)
     return 0

@@ -4,9 +4,9 @@ Design: an ArrayBase, and no kind of NDArray.  Code written for the host follows
 address in its place would be read, and crash.  So the host's fast paths ask for NDArray alone and pay nothing for
 devices, and whatever meets a DeviceArray unprepared says so in a TypeError.
 Memory goes back when the last array over it goes, in the order of its stream: work that was launched before is done
-first, and nobody waits.
+first, and no thread waits.
 
-A deferred array has no memory: `is_deferred` says so, and whoever reads `data_address` calls `materialize` first.
+A deferred array has no memory: `is_deferred` says so, and code that reads `data_address` calls `materialize` first.
 Rejected: a type of its own, as deferred arrays of the host have, which keeps functions that know nothing of them from
 an array without memory; here few files read `data_address`, and all others ask for `address`.
 """
@@ -54,7 +54,7 @@ cdef DeviceArray new_device_view(DeviceArray source, size_t address, ShapeInfo i
     array.readonly = source.readonly
     array.base = owner_of(source)
     array.is_view = True
-    if source.tenancy != NULL:
+    if source.attachment != NULL:
         array_upcalls.share(array, source)
     return array
 
@@ -90,7 +90,7 @@ cdef int materialize_deferred(DeviceArray x) except -1:
     x.data_address, x.readonly = source.data_address, source.readonly
     x.is_deferred = False
     x.base, x.is_view = owner_of(source), True
-    if source.tenancy != NULL:
+    if source.attachment != NULL:
         array_upcalls.share(x, source)
     return 0
 
@@ -111,7 +111,7 @@ def reinterpreted(DeviceArray x, int number) -> DeviceArray:
 
 cdef void release(PyObject* array) noexcept:
     """Give back the memory of an array that ends, or let its chain know."""
-    if (<DeviceArray>array).tenancy != NULL:
+    if (<DeviceArray>array).attachment != NULL:
         array_upcalls.end(<DeviceArray>array)
     if (<DeviceArray>array).owned != NULL:
         give((<DeviceArray>array).owned)         # at once, or when streams have passed: we look again later

@@ -1,4 +1,4 @@
-"""Disk cache of compiled kernels.  A process compiles only what no process before it did.
+"""Disk cache of compiled kernels.  A process compiles only kernels that no earlier process compiled.
 
 A file holds the machine code of one module for one generation of devices, behind a checksum, under the digest of
 everything it was made from: sources, headers, options and the compiler's version.  Files are written beside and

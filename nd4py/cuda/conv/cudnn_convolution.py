@@ -6,7 +6,7 @@ Design: one graph of the front end for each kind, shape and dtype, built when it
 the addresses of arrays here, in scratch memory of ours, on this thread's stream.  A lock lets one thread at a time give
 work to cuDNN, whose handles are not for several at once.  Only plans are taken that give the same bits each time and
 keep float32 whole, without TF32.  What cuDNN has no such plan for stays with the built-in kernels, and so do groups.
-It has never run on a GPU, so it is off until somebody calls `use_cudnn(True)`.  CuPy is no way there: its own binding
+It has never run on a GPU, so it is off until `use_cudnn(True)` is called.  CuPy is no way there: its own binding
 of cuDNN went with CuPy 14.
 """
 
@@ -29,7 +29,7 @@ TYPES = {4: "FLOAT", 8: "DOUBLE"}
 CUT_BYTES = 4  # of the dtype that tensor cores would cut to TF32
 
 library: Any = None  # the front end while it is in use
-lock = Lock()  # held by whoever uses what follows
+lock = Lock()  # held while the following is used
 handles: dict[int, Any] = {}  # by device
 plans: dict[tuple[Any, ...], "Plan | None"] = {}  # None: cuDNN has none; the one used last at the end
 

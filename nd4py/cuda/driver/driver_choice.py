@@ -12,8 +12,8 @@ from .status import CudaUnavailable, status
 
 in_use: Driver | None = None
 lock = Lock()
-at_change: list[Callable[[], None]] = []  # who keeps something of a driver: lets go of it, or raises RuntimeError
-at_fork: list[Callable[[], None]] = []  # who could go on without asking for the driver: may not, in a child
+at_change: list[Callable[[], None]] = []  # called when the driver changes: release what is its, or raise RuntimeError
+at_fork: list[Callable[[], None]] = []  # called in a forked child: what works without asking for the driver must stop
 
 
 def driver() -> Driver:

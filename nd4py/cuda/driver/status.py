@@ -3,7 +3,7 @@
 It is asked when a device is first needed, never at import.
 
 Design: counting devices opens a connection to the driver, after which a fork is unsafe, and importing CuPy takes a
-tenth of a second, so neither happens before somebody asks for a device.  CuPy may be missing, broken (built for another
+tenth of a second, so neither happens before a device is asked for.  CuPy may be missing, broken (built for another
 NumPy), or whole without a GPU beneath it; each is a reason in words, not an exception at some later array.  A forked
 child of a process that found devices has none: CUDA does not survive a fork.
 """

@@ -2,7 +2,7 @@
 
 Design: a thread is attached to one device, in turns, the first time it needs one, and stays there: its arrays, its
 stream and its kernels are then on one device.  All of this is in thread-local C variables, because every launch asks.
-The driver is told the device only when it changes (`bind`); whoever changes the current device behind our back, through
+The driver is told the device only when it changes (`bind`); code that changes the current device without nd4py, through
 CuPy say, calls `attach` afterwards.  Where a wrong device would be a wrong result and not an error, memory above all,
 the driver is told every time (`bind_anew`).
 """

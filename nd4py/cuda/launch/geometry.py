@@ -184,8 +184,8 @@ def launch_of_layout(
         return dense_launch(n, operands, axes, width, max_blocks, structs)
     if width > 1 and is_dense(operands, axes[:1], n_in) and is_packed(operands, axes, width):
         return strided_launch("rows", axes, operands, max_blocks, width, structs)
-    turned = turned_inputs(axes, operands, n_in) if structs.has_tiles else None
-    if turned and (tiled := tiled_launch(axes, operands, n_in, turned, max_blocks)):
+    transposed = transposed_inputs(axes, operands, n_in) if structs.has_tiles else None
+    if transposed and (tiled := tiled_launch(axes, operands, n_in, transposed, max_blocks)):
         return tiled
     return strided_launch("strided" if n < 2**31 else "wide", axes, operands, max_blocks, 1, structs)
 
@@ -259,16 +259,16 @@ def strided_launch(
     return Launch(variant, (n_blocks(n, max_blocks), 1, 1), (MAP_THREADS, 1, 1), 0, (bytes(arguments),), True)
 
 
-def turned_inputs(axes: Sequence[Axis], operands: Sequence[Operand], n_in: int) -> tuple[int, int] | None:
+def transposed_inputs(axes: Sequence[Axis], operands: Sequence[Operand], n_in: int) -> tuple[int, int] | None:
     """(axis, inputs as bits) that lie densely along one axis other than the first, where tiles pay; None elsewhere."""
     for i in range(1, len(axes)):
-        turned = sum(
+        transposed = sum(
             1 << k
             for k in range(n_in)
             if axes[i].strides[k] == operands[k].itemsize and abs(axes[0].strides[k]) > operands[k].itemsize
         )
-        if turned and min(axes[0].size, axes[i].size) >= 8:
-            return i, turned
+        if transposed and min(axes[0].size, axes[i].size) >= 8:
+            return i, transposed
     return None
 
 
@@ -276,18 +276,18 @@ def tiled_launch(
     axes: list[Axis],
     operands: Sequence[Operand],
     n_in: int,
-    turned: tuple[int, int],
+    transposed: tuple[int, int],
     max_blocks: int,
 ) -> Launch | None:
-    """Two axes in tiles, turned in shared memory; None where the tiles would not fit into it."""
-    other, inputs = turned
+    """Two axes in tiles, transposed in shared memory; None where the tiles would not fit into it."""
+    other, inputs = transposed
     itemsize = max(x.itemsize for x in operands[:n_in])
     shared_bytes = inputs.bit_length() * TILE * (TILE + 1) * itemsize
     ordered = [axes[0], axes[other], *(axis for i, axis in enumerate(axes) if i not in (0, other))]
     n_tiles = prod(-(-axis.size // (TILE if i < 2 else 1)) for i, axis in enumerate(ordered))
     if shared_bytes > SHARED_BYTES or n_tiles >= 2**31:
         return None
-    arguments = TiledArguments(n_tiles=n_tiles, turned=inputs, rank=len(ordered))
+    arguments = TiledArguments(n_tiles=n_tiles, transposed=inputs, rank=len(ordered))
     for i, axis in enumerate(ordered):
         if i < 2:
             arguments.sizes[i] = axis.size

@@ -1,9 +1,9 @@
 """CUDA graphs: steps of fixed shapes, recorded once and then launched in one call.
 
 Design: a graph names the addresses that its step met, so these must stay its own.  It gets a stream of its own, whose
-blocks nobody else takes and nobody trims; the step runs once on it, by the very path that is captured, which loads
-kernels and takes all the memory that is needed, and then once more while the driver notes what it is given.  What the
-step copies from the host lies in pinned blocks that are the graph's too, so it keeps its values.
+blocks that are neither given to others nor trimmed; the step runs once on it, by the very path that is captured, which
+loads kernels and takes all the memory that is needed, and then once more while the driver notes what it is given.  What
+the step copies from the host lies in pinned blocks that are the graph's too, so it keeps its values.
 """
 
 from collections.abc import Callable
@@ -50,12 +50,12 @@ class Graph:
         begin_step(self.stream.device_number, self.stream.handle)
         try:
             result = self.step()
-            flush(raises=True)  # while the result is held: what is deferred for nobody would never run
+            flush(raises=True)  # while the result is referenced: otherwise it would never run
         finally:
             end_step()
         self.stream.synchronize()
         del result
-        collect()  # blocks that other streams worked on too: nobody may ask for them while capturing
+        collect()  # blocks that other streams worked on too: they cannot be queried while capturing
 
     def captured(self) -> Any:
         """What the step returns while the driver notes its work instead of doing it.

@@ -41,7 +41,7 @@ class TiledArguments(ctypes.Structure):
         ("operands", Address * MAX_OPERANDS),
         ("params", ctypes.c_double * MAX_PARAMS),
         ("n_tiles", Wide),
-        ("turned", Wide),
+        ("transposed", Wide),
         ("rank", Wide),
         ("sizes", Wide * 2),
         ("strides", (Wide * MAX_RANK) * MAX_OPERANDS),

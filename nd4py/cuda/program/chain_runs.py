@@ -39,7 +39,7 @@ class Structure:
 
 class ChainStatistics(NamedTuple):
     """n_structures: different chains that were met    n_compiled: of these, that run as one kernel
-    kernels, steps: launches that ran chains as one kernel, and operations that ran one by one in their place"""
+    kernels, steps: launches that ran chains as one kernel, and operations that ran one by one instead"""
 
     n_structures: int
     n_compiled: int

@@ -48,7 +48,7 @@ cdef class DeviceBackend(Backend):
         return array
 
     cdef object run(self, Chain given, int first):
-        cdef Chain chain = given         # held until it is done, whoever lets go of it
+        cdef Chain chain = given         # a reference until it is done
         error = lock(chain)
         if error is not None:
             return error
@@ -64,7 +64,7 @@ cdef class DeviceBackend(Backend):
 
 
 cdef int launch(Backend backend, Chain chain) except -1:
-    """Write all values that somebody holds.  Raises DeviceOutOfMemory; the chain is then as it was."""
+    """Write all outputs that are still referenced.  Raises DeviceOutOfMemory; the chain is then as it was."""
     cdef list arrays = [], values = []
     cdef int i
     for i in range(chain.n_outputs):
@@ -88,10 +88,10 @@ cdef int fulfil_all(Chain chain, list arrays, list written) except -1:
         array.is_deferred = False
         array.data_address = memory.data_address
         array.chain = None
-        if memory.tenancy == NULL:
+        if memory.attachment == NULL:
             array.owned = memory.owned
             memory.owned = NULL
-        else:                            # an arena knows its tenants: the array is a view of what is one
+        else:                            # an arena knows its attached: the array is a view of what is one
             array.base, array.is_view = memory, True
             array_upcalls.share(array, memory)
     return 0

@@ -2,10 +2,10 @@
 
 Design: a launch costs the same whatever the size, so size is no criterion here but for what `launch` does at once,
 small operators on dense operands.  All else that a chain can hold is deferred: its result has shape, dtype and device,
-and no memory, until somebody asks for its address.  The rules are those of all memory (`nd4py._core.lazy`).
+and no memory, until its address is read.  The rules are those of all memory (`nd4py._core.lazy`).
 """
 
-from nd4py._core.lazy cimport deferring, hazards, pending_program
+from nd4py._core.lazy cimport deferring, hazards, deferred_program
 from nd4py._core.lazy.chain cimport DONE, MAX_DEVICES, MAX_VALUES_OF_LINK, Chain, kept_bytes, lock, unlock
 from nd4py._core.lazy.deferring cimport Row
 from nd4py._core.lazy.deferral cimport is_combining
@@ -127,7 +127,7 @@ def reduce_deferred(DeviceArray x, int op, tuple axes: tuple[int, ...], int numb
     """A reduction, of dtype `number`, of a deferred array in the launch that computes it; None where it is no such
     array, or has to be written first.
 
-    The array itself is not written: it stays deferred, for those who hold it.
+    The array itself is not written: it stays deferred, for its other references.
     """
     cdef Chain chain
     cdef Assembly work
@@ -175,17 +175,17 @@ def combine_counts() -> tuple[int, int, int, int, int, int]:
 
 
 def deferred_counts(int device) -> tuple[int, int]:
-    """(bytes that operations which were deferred will read on a device, results of these that somebody holds)."""
+    """(bytes that deferred operations will read on a device, deferred arrays that are still referenced)."""
     return kept_bytes[1 + device], hazards.n_deferred(device)
 
 
-def pending_program(DeviceArray x) -> dict[str, Any] | None:
-    """What will be launched when somebody looks at `x`, as `nd4py._core.lazy.pending_program` describes it; None when
+def deferred_program(DeviceArray x) -> dict[str, Any] | None:
+    """What will be launched when a value of `x` is read, as `nd4py._core.lazy.deferred_program` describes it; None when
     `x` has its values."""
     x = without_node(x)
     if not x.is_deferred:
         return None
-    return pending_program.described(<Chain>x.chain, {"tile": 0, "registers": 0, "device": x.device})
+    return deferred_program.described(<Chain>x.chain, {"tile": 0, "registers": 0, "device": x.device})
 
 
 array_upcalls.defer = defer_plain

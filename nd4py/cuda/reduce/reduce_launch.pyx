@@ -75,7 +75,7 @@ cdef Prepared prepare(int op, DeviceArray x, tuple axes, int number):
 def reduce(int op, DeviceArray x, tuple axes: tuple[int, ...], int number, bint is_held=True) -> DeviceArray:
     """A reduction row, its result of dtype `number`, or the index of the best element.
 
-    is_held: whether somebody will look at a deferred `x`, so that it is written rather than computed twice
+    is_held: whether there are other references to a deferred `x`, so that it is written rather than computed twice
     """
     cdef Prepared found
     cdef DeviceArray y

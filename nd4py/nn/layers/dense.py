@@ -40,7 +40,8 @@ class DenseLayer(WeightedLayer):
     def pre_activation(self, params: Mapping[str, nd.NDArray], x: nd.NDArray) -> nd.NDArray:
         """x @ W + b
 
-        Returns an array (batch, n_out).  Raises TypeError for what is no array, ValueError for shapes that do not fit.
+        Returns an array (batch, n_out).  Raises TypeError for an argument that is not an array, ValueError for shapes
+        that do not fit.
         """
         z = array("forward: x", x) @ weights(params)["W"]
         return z + params["b"] if self.has_bias else z

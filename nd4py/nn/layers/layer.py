@@ -16,7 +16,7 @@ from ..parameters import Parameter
 
 @dataclass(frozen=True, kw_only=True)
 class Layer:
-    """A layer without parameters that leaves the shape alone; the others override what differs.
+    """The base class: a layer without parameters that keeps the shape.  Subclasses override what differs.
 
     name: how `summary()` and error messages call it; the class name when empty.
     Raises nothing.
@@ -37,7 +37,7 @@ class Layer:
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
         """The parameters for the input type `given`, in the order they have in the flat vector.
 
-        Raises TypeError for what is no `InputType`.
+        Raises TypeError for anything but an `InputType`.
         """
         return ()
 
@@ -46,14 +46,14 @@ class Layer:
     ) -> nd.NDArray:
         """The output for a batch `x`; `rng` is drawn from only when `train` is true.
 
-        Raises TypeError for what is no array, ValueError for shapes that do not fit the layer.
+        Raises TypeError for an argument that is not an array, ValueError for shapes that do not fit the layer.
         """
         return x
 
 
 @dataclass(frozen=True, kw_only=True)
 class WeightedLayer(Layer):
-    """A layer with weights.  None means: as the network says.
+    """A layer with weights.  Fields that are None take the network's setting.
 
     l1, l2, weight_decay: coefficients for this layer's weights (biases are never regularised)
     Raises ValueError for a setting out of its range or an unknown name.
@@ -75,7 +75,7 @@ class WeightedLayer(Layer):
 
 
 def weights(params: Any) -> Mapping[str, nd.NDArray]:
-    """Raises TypeError for what is no mapping of names to arrays, ValueError for one without weights."""
+    """Raises TypeError for anything but a mapping of names to arrays, ValueError for one without weights."""
     if "W" not in instance("forward: params", params, Mapping):
         raise ValueError(f"forward: params must have the weights W, given {list(params)}")
     weighted: Mapping[str, nd.NDArray] = params

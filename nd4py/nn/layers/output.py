@@ -37,8 +37,8 @@ class OutputLayer(DenseLayer):
     def example_labels(self, n_examples: int, dtype: nd.DType) -> nd.NDArray:
         """Labels in the form `score` takes, all ones.
 
-        Returns an array of the shape that `score` takes.  Raises ValueError for a negative number, TypeError for what
-        is no whole number.
+        Returns an array of the shape that `score` takes.  Raises ValueError for a negative number, TypeError for a
+        number that is not whole.
         """
         if takes_class_numbers(self.loss):
             return nd.ones(n_examples, dtype="int64", device="cpu")
@@ -47,6 +47,6 @@ class OutputLayer(DenseLayer):
     def score(self, params: Mapping[str, nd.NDArray], x: nd.NDArray, labels: nd.NDArray) -> nd.NDArray:
         """The loss summed over the examples: a 0-d array.
 
-        Raises TypeError for what is no array, ValueError for shapes that do not fit.
+        Raises TypeError for an argument that is not an array, ValueError for shapes that do not fit.
         """
         return loss_function(self.loss)(array("score: labels", labels), self.pre_activation(params, x), self.activation)

@@ -51,7 +51,7 @@ def test_error_is_small(name, dtype, instruction_set):
 @each_fused
 @pytest.mark.parametrize("dtype", LIMITS)
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_bits_do_not_depend_on_the_place(name, dtype, instruction_set):
+def test_bits_do_not_depend_on_the_position(name, dtype, instruction_set):
     """Alone, in a vector's body or its tail, dense, strided or reversed: an element has one result."""
     function = FUNCTIONS[name]
     parts = zip(dense(function, dtype, 700), random_bits(function, dtype, 300), strict=True)

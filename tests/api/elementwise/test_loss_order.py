@@ -52,7 +52,7 @@ def test_labels_of_every_kind_are_taken(name, kind):
 
 
 @pytest.mark.parametrize("name", ORDERED)
-def test_pending_operands_stay_so(name):
+def test_deferred_operands_stay_so(name):
     x, labels = nd.full((1000, 100), 0.5) * 1.0, nd.ones((1000, 100)) * 1.0
     y = getattr(nd, name)(x, labels)
     assert nd.explain(y) is not None

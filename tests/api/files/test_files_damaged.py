@@ -60,8 +60,8 @@ def test_changed_bytes_never_crash(name, data, tmp_path_factory):
     format, content = CONTENTS[name]
     changed = bytearray(content)
     for _ in range(data.draw(st.integers(1, 4))):
-        place = data.draw(st.integers(0, len(content) - 1))
-        changed[place] = data.draw(st.integers(0, 255))
+        position = data.draw(st.integers(0, len(content) - 1))
+        changed[position] = data.draw(st.integers(0, 255))
     path = tmp_path_factory.getbasetemp() / f"changed-{name}"
     path.write_bytes(changed)
     for mode in (None,) if format == "npz" else (None, "r"):

@@ -64,8 +64,8 @@ def pool_by_definition(x, kernel, stride, padding, dy=None):
     inside, out = windows(x.shape, kernel, stride, padding)
     maxima, means = np.zeros((*x.shape[:2], *out)), np.zeros((*x.shape[:2], *out))
     max_gradient, mean_gradient = np.zeros_like(x), np.zeros_like(x)
-    for (oy, ox), group in itertools.groupby(inside, key=lambda place: place[:2]):
-        ys, xs = zip(*(place[4:] for place in group), strict=True)
+    for (oy, ox), group in itertools.groupby(inside, key=lambda tap: tap[:2]):
+        ys, xs = zip(*(tap[4:] for tap in group), strict=True)
         window = x[:, :, ys, xs]
         maxima[:, :, oy, ox], means[:, :, oy, ox] = window.max(-1), window.mean(-1)
         if dy is not None:

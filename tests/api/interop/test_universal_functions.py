@@ -36,9 +36,9 @@ def outcome(call):
 
 def with_ours(args, keywords):
     """(arguments, keywords) with one array at a time ours, then all of them."""
-    places = [*((0, i) for i in range(len(args))), *((1, name) for name in keywords)]
-    arrays = [(kind, key) for kind, key in places if holds_array((args, keywords)[kind][key])]
-    for chosen in (*([place] for place in arrays), arrays):
+    slots = [*((0, i) for i in range(len(args))), *((1, name) for name in keywords)]
+    arrays = [(kind, key) for kind, key in slots if holds_array((args, keywords)[kind][key])]
+    for chosen in (*([slot] for slot in arrays), arrays):
         yield (
             tuple(ours(x) if (0, i) in chosen else copied(x) for i, x in enumerate(args)),
             {name: ours(x) if (1, name) in chosen else copied(x) for name, x in keywords.items()},

@@ -46,8 +46,8 @@ def test_concat_and_stack(data, x):
     others = [np.take(x, np.arange(n) % max(x.shape[axis], 1), axis) if x.shape[axis] else x for n in sizes]
     same(nd.concat([nd.asarray(x), *map(nd.asarray, others)], axis=axis), np.concatenate([x, *others], axis))
     same(nd.concat([nd.asarray(x), *map(nd.asarray, others)], axis=None), np.concatenate([x, *others], None))
-    place = data.draw(st.integers(-x.ndim - 1, x.ndim))
-    same(nd.stack([nd.asarray(x)] * (len(sizes) + 1), axis=place), np.stack([x] * (len(sizes) + 1), place))
+    axis = data.draw(st.integers(-x.ndim - 1, x.ndim))
+    same(nd.stack([nd.asarray(x)] * (len(sizes) + 1), axis=axis), np.stack([x] * (len(sizes) + 1), axis))
 
 
 @pytest.mark.parametrize("left, right", [("int8", "uint8"), ("float32", "float64"), ("int16", "int64"), ("bool",) * 2])
@@ -155,12 +155,12 @@ def test_axes_views(data, x):
 @given(st.data(), arrays(max_ndim=3))
 def test_new_and_dropped_axes(data, x):
     ndim = x.ndim + data.draw(st.integers(1, 3))
-    places = data.draw(st.permutations(range(-ndim, 0)))[: ndim - x.ndim]
-    places = tuple(place + ndim * data.draw(st.booleans()) for place in places)
-    wide = nd.expand_dims(nd.asarray(x), places)
-    same(wide, np.expand_dims(x, places))
-    same(nd.expand_dims(nd.asarray(x), axis=places[0] if len(places) == 1 else places), np.expand_dims(x, places))
-    same(nd.squeeze(wide, places), x)
+    added = data.draw(st.permutations(range(-ndim, 0)))[: ndim - x.ndim]
+    added = tuple(axis + ndim * data.draw(st.booleans()) for axis in added)
+    wide = nd.expand_dims(nd.asarray(x), added)
+    same(wide, np.expand_dims(x, added))
+    same(nd.expand_dims(nd.asarray(x), axis=added[0] if len(added) == 1 else added), np.expand_dims(x, added))
+    same(nd.squeeze(wide, added), x)
     same(nd.squeeze(wide), np.squeeze(x))
 
 

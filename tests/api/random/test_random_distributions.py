@@ -153,7 +153,7 @@ def test_bernoulli_looks_behind_32_bits():
     assert abs(halves.mean() - 0.5) < 5 * 0.5 / math.sqrt(n)
 
 
-# Arrays of parameters: element i is what a scalar draw gives at place i.
+# Arrays of parameters: element i is what a scalar draw gives at position i.
 
 
 @pytest.mark.parametrize(
@@ -172,8 +172,8 @@ def test_bernoulli_looks_behind_32_bits():
 )  # fmt: skip
 def test_parameters_may_be_arrays(name, parameters):
     n = 1200
-    places = np.arange(n) % 4
-    given = [nd.asarray(np.asarray(values)[places]) for values in parameters]
+    positions = np.arange(n) % 4
+    given = [nd.asarray(np.asarray(values)[positions]) for values in parameters]
     mixed = getattr(nd.random.Generator(20), name)(*given).tolist()
     for i in range(4):
         one = getattr(nd.random.Generator(20), name)(*(values[i] for values in parameters), size=(n,)).tolist()

@@ -138,12 +138,12 @@ def test_product_of_floats_passes_through_large_numbers():
 
 
 @pytest.mark.parametrize("n", [1, 1000, 100_000, 3_000_000])
-@pytest.mark.parametrize("place", [0, -1])
-def test_any_and_all_see_one_element(n, place):
+@pytest.mark.parametrize("index", [0, -1])
+def test_any_and_all_see_one_element(n, index):
     x = np.zeros(n, bool)
     assert not nd.any(nd.asarray(x))
     assert nd.all(nd.asarray(~x))
-    x[place] = True
+    x[index] = True
     assert nd.any(nd.asarray(x))
     assert not nd.all(nd.asarray(~x))
 
@@ -175,13 +175,13 @@ def test_small_arrays_take_the_short_path():
 def test_long_lines_find_a_single_nan_wherever_it_stands(dtype, n, instruction_set):
     x = RNG.standard_normal(n).astype(dtype)
     ours = nd.asarray(x)
-    for place in {0, 1, 15, 16, 127, 128, 640, 699, n // 2, n - 1}:
-        number = x[place]
-        x[place] = np.nan
+    for index in {0, 1, 15, 16, 127, 128, 640, 699, n // 2, n - 1}:
+        number = x[index]
+        x[index] = np.nan
         for name in ("max", "min"):
             assert np.isnan(float(getattr(nd, name)(ours)))
-            assert int(getattr(nd, f"arg{name}")(ours)) == place
-        x[place] = number
+            assert int(getattr(nd, f"arg{name}")(ours)) == index
+        x[index] = number
     for name in ("max", "min", "argmax", "argmin"):
         assert float(getattr(nd, name)(ours)) == getattr(np, name)(x)
 

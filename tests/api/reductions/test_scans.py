@@ -144,13 +144,13 @@ def test_refusals(op):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-@pytest.mark.parametrize("place", [0, 3, 20, 4000])
+@pytest.mark.parametrize("index", [0, 3, 20, 4000])
 @every_scan
-def test_nan_and_infinity_propagate(op, dtype, place, instruction_set):
-    place = min(place, 100) if dtype == "float16" else place  # longer sums leave its range
-    x = values(op, dtype, (place + 50,))
+def test_nan_and_infinity_propagate(op, dtype, index, instruction_set):
+    index = min(index, 100) if dtype == "float16" else index  # longer sums leave its range
+    x = values(op, dtype, (index + 50,))
     for special in (np.nan, np.inf, -np.inf):
-        x[place] = special
+        x[index] = special
         got = np.asarray(getattr(nd, op.name)(nd.asarray(x))).astype(np.float64)
         with np.errstate(all="ignore"):
             want = np.asarray(reference(op, [x], axis=0))

@@ -76,13 +76,13 @@ def test_rows_of_nan_and_infinities(n, dtype, instruction_set):
 def test_nan_beside_infinity_is_nan(n, dtype, instruction_set):
     """The largest element leaves NaN out, wherever it stands; the sum does not."""
     for value in (np.inf, -np.inf, 1.0):
-        for place, other in ((0, n - 1), (n - 1, 0), (n // 2, n - 1 - n // 2 or 1)):
+        for index, other in ((0, n - 1), (n - 1, 0), (n // 2, n - 1 - n // 2 or 1)):
             x = np.full((20, n), value, dtype)
             x[:, other] = 3.0
-            x[5, place] = np.nan
+            x[5, index] = np.nan
             for name in ("logsumexp", "softmax", "log_softmax"):
                 for got in (along(name, x), np.moveaxis(np.asarray(getattr(nd, name)(nd.asarray(x.T), axis=0)), 0, -1)):
-                    assert np.isnan(got[5]).all(), (name, value, place)
+                    assert np.isnan(got[5]).all(), (name, value, index)
                 if name == "logsumexp":
                     assert not np.isnan(along(name, x)[6])
 

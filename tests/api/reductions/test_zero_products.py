@@ -15,11 +15,11 @@ def large_with_zero(shape, dtype, seed=0, zero=-0.0):
     """Elements of both signs whose product overflows at once, with a zero somewhere on each line of every axis."""
     rng = np.random.default_rng(seed)
     x = rng.choice([-1.0, 1.0], shape) * LARGE[dtype]
-    places = np.add.outer(np.arange(shape[0]), np.arange(shape[1])) % min(shape) if len(shape) == 2 else None
-    if places is None:
+    indices = np.add.outer(np.arange(shape[0]), np.arange(shape[1])) % min(shape) if len(shape) == 2 else None
+    if indices is None:
         x[rng.integers(shape[0])] = zero
     else:
-        x[places == 0] = zero
+        x[indices == 0] = zero
     return x
 
 
@@ -90,7 +90,7 @@ def test_the_operand_of_a_chain_is_as_it_was():
 
 @pytest.mark.parametrize("name", PRODUCTS)
 @pytest.mark.parametrize("axis", [None, 0, 1])
-def test_what_nobody_holds_is_looked_at_again(name, axis):
+def test_an_unreferenced_array_is_looked_at_again(name, axis):
     """The operand of a product is part of a chain, whose other values are held, or not."""
     shape = (300, 400) if axis else (120_000,)
     x = nd.asarray(large_with_zero(shape, "float32"))

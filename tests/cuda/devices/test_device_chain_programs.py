@@ -1,4 +1,4 @@
-"""Random programs on simulated devices give the same bits whether their operations are put off or not.
+"""Random programs on simulated devices give the same bits whether their operations are deferred or not.
 
 They are the programs of the host (`combination_programs`), with in-place writes, views and exports between the
 operations, on fewer rows and dtypes: the simulator compiles a kernel for each.
@@ -107,7 +107,7 @@ def test_programs_whose_chains_run_as_kernels(combine_after):
     assert nd.cuda.memory.stats("cuda:0").pending_arrays == 0
 
 
-def test_a_program_that_nobody_looks_at_launches_nothing(combine_after):
+def test_a_program_that_is_never_read_launches_nothing(combine_after):
     combine_after(0)
     x = nd.asarray(np.arange(12.0, dtype="float32"), device="cuda:0")
     before = nd.cuda.statistics().chains

@@ -1,4 +1,4 @@
-"""Operations put off on devices: what waits, what makes it run, and what may happen to its operands meanwhile."""
+"""Operations deferred on devices: what waits, what makes it run, and what may happen to its operands meanwhile."""
 
 import threading
 from contextlib import contextmanager
@@ -34,7 +34,7 @@ def numpy_of(x):
     return np.asarray(x.to_device("cpu"))
 
 
-def is_pending(x):
+def is_deferred(x):
     return nd.explain(x) is not None
 
 
@@ -43,19 +43,19 @@ def launches():
     return found.kernels, found.steps
 
 
-def test_a_pending_array_has_everything_but_memory():
+def test_a_deferred_array_has_everything_but_memory():
     x = on_device(3, 4)
     live = nd.cuda.memory.stats("cuda:0").live_bytes
     y = nd.where(x > 0, x * 2, 1)
     assert (y.shape, y.dtype, y.device, y.ndim, y.size, y.nbytes) == ((3, 4), nd.float32, "cuda:0", 2, 12, 48)
     assert (y.strides, y.itemsize, y.is_contiguous, y.is_writable) == ((16, 4), 4, True, True)
-    assert is_pending(y)
+    assert is_deferred(y)
     found = nd.cuda.memory.stats("cuda:0")
     assert found.live_bytes == live
     assert (found.pending_bytes, found.pending_arrays) == (48, 1)
     host = numpy_of(x)
     np.testing.assert_array_equal(numpy_of(y), np.where(host > 0, host * 2, np.float32(1)))
-    assert not is_pending(y)
+    assert not is_deferred(y)
     assert nd.cuda.memory.stats("cuda:0").pending_bytes == 0
 
 
@@ -69,7 +69,7 @@ def test_one_kernel_writes_what_is_held(at_once):
     assert "one kernel on cuda:0" in str(program)
     assert __file__ in program.steps[0][-1]
     y.block()
-    assert not is_pending(held)
+    assert not is_deferred(held)
     assert launches() == (before[0] + 1, before[1])
     np.testing.assert_array_equal(numpy_of(held), numpy_of(x) * 2 + numpy_of(row))
 
@@ -91,7 +91,7 @@ def test_a_held_operand_of_a_reduction_is_written_once(at_once):
     y = x * 2 + 1
     before = launches()
     total = y.sum()
-    assert not is_pending(y)
+    assert not is_deferred(y)
     assert launches() == (before[0] + 1, before[1])
     with nd.combine(False):
         assert float((x * 2 + 1).sum()) == float(total)
@@ -119,7 +119,7 @@ def test_combine_false_puts_nothing_off():
     x = on_device(4)
     with nd.combine(False):
         y = x * 2 + 1
-    assert not is_pending(y)
+    assert not is_deferred(y)
 
 
 WRITES = {
@@ -137,14 +137,14 @@ def test_what_is_put_off_reads_the_values_of_its_call(write):
     x = on_device(6)
     before = numpy_of(x)
     y, of_view = x * 2 + 1, x[::-1] * 3
-    assert is_pending(y)
+    assert is_deferred(y)
     WRITES[write](x)
     assert not np.array_equal(numpy_of(x), before)
     np.testing.assert_array_equal(numpy_of(y), before * 2 + 1)
     np.testing.assert_array_equal(numpy_of(of_view), before[::-1] * 3)
 
 
-def test_writing_over_a_pending_array_joins_its_chain(at_once):
+def test_writing_over_a_deferred_array_joins_its_chain(at_once):
     x = on_device(6)
     y = x * 2
     z, before, queued = y + 1, launches(), nd.combine_statistics().queued
@@ -153,7 +153,7 @@ def test_writing_over_a_pending_array_joins_its_chain(at_once):
     y *= z
     y -= x[::-1]
     assert id(y) == y_of_call
-    assert is_pending(y)
+    assert is_deferred(y)
     assert nd.combine_statistics().queued == queued + 3
     assert launches() == before
     host = numpy_of(x)
@@ -164,14 +164,14 @@ def test_writing_over_a_pending_array_joins_its_chain(at_once):
     assert launches()[0] == before[0] + 1
 
 
-def test_writing_over_a_pending_array_refuses_what_it_would_when_it_runs():
+def test_writing_over_a_deferred_array_refuses_what_it_would_when_it_runs():
     x = on_device(6)
     y = nd.astype(x, "int32") + 1
     with pytest.raises(TypeError, match="out is int32"):
         y += x
     with pytest.raises(ValueError, match="the result has shape"):
         y += nd.ones((2, 6), dtype="int32", device="cuda:0")
-    assert is_pending(y)
+    assert is_deferred(y)
     np.testing.assert_array_equal(numpy_of(y), numpy_of(x).astype("int32") + 1)
 
 
@@ -192,8 +192,8 @@ def test_memory_that_others_may_write_is_read_at_the_call(export):
     before = x * 2
     shared = getattr(x, export)
     _ = shared() if callable(shared) else shared
-    assert not is_pending(before)
-    assert not is_pending(x * 2)
+    assert not is_deferred(before)
+    assert not is_deferred(x * 2)
 
 
 def test_foreign_memory_is_read_at_the_call():
@@ -203,7 +203,7 @@ def test_foreign_memory_is_read_at_the_call():
 
     x = on_device(6)
     y = nd.cuda.from_cuda_array(Foreign(x), 0)
-    assert not is_pending(y * 2)
+    assert not is_deferred(y * 2)
 
 
 def test_another_thread_may_look_first():
@@ -229,11 +229,11 @@ def test_a_chain_goes_to_the_stream_of_its_calls():
         with nd.cuda.Stream("cuda:0") as stream:
             with stream.scope():
                 y = x * 2 + 1
-            assert not is_pending(y)  # it was launched where the scope ended
+            assert not is_deferred(y)  # it was launched where the scope ended
             with stream.scope():
                 z = x * 3 + 1
                 event = stream.record()  # all that was called before belongs to it
-                assert not is_pending(z)
+                assert not is_deferred(z)
             event.synchronize()
             stream.synchronize()
             np.testing.assert_array_equal(numpy_of(z), numpy_of(x) * 3 + 1)
@@ -246,16 +246,16 @@ def test_flush_and_synchronize():
     x = on_device(6)
     y = x * 2
     nd.flush()
-    assert not is_pending(y)
+    assert not is_deferred(y)
     z = x * 3
     thread = threading.Thread(target=nd.flush)
     thread.start()
     thread.join()
-    assert is_pending(z)  # it is not that thread's
+    assert is_deferred(z)  # it is not that thread's
     thread = threading.Thread(target=nd.synchronize)
     thread.start()
     thread.join()
-    assert not is_pending(z)
+    assert not is_deferred(z)
 
 
 def test_too_little_memory_names_the_line_and_leaves_the_chain():
@@ -267,7 +267,7 @@ def test_too_little_memory_names_the_line_and_leaves_the_chain():
     try:
         with pytest.raises(nd.cuda.DeviceOutOfMemory, match=rf"multiply in {__file__}, line \d+"):
             y.block()
-        assert is_pending(y)
+        assert is_deferred(y)
     finally:
         nd.cuda.memory.set_limits("cuda:0", max_bytes=limits.max_bytes)
     np.testing.assert_array_equal(numpy_of(y), numpy_of(x) * 2 + 1)
@@ -320,10 +320,10 @@ def test_a_graph_holds_chains():
         return (x * 3 - 1).astype("float64")
 
     with nd.cuda.Graph(step) as graph:
-        pending = out * 1.0
+        deferred = out * 1.0
         x[...] = 4
         result = graph.launch()
-        np.testing.assert_array_equal(numpy_of(pending), numpy_of(on_device(40)) * 2 + 1)
+        np.testing.assert_array_equal(numpy_of(deferred), numpy_of(on_device(40)) * 2 + 1)
         np.testing.assert_array_equal(numpy_of(out), np.full(40, 9, "float32"))
         np.testing.assert_array_equal(numpy_of(result), np.full(40, 11.0))
 
@@ -362,7 +362,7 @@ def test_an_error_belongs_to_the_array_that_waits_for_it(name):
     first, y, last = small * 2, x * 2 + 1, small * 3
     with no_room():
         BYSTANDERS[name]()
-        assert is_pending(y)
+        assert is_deferred(y)
         np.testing.assert_array_equal(numpy_of(first) + numpy_of(last), numpy_of(small) * 2 + numpy_of(small) * 3)
         with pytest.raises(nd.cuda.DeviceOutOfMemory, match=rf" in {__file__}, line \d+"):
             y.block()

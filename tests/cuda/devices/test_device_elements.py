@@ -13,7 +13,7 @@ DEVICE = "cuda:0"
 
 MAKERS = {
     "own": lambda: nd.arange(6.0, device=DEVICE),
-    "pending": lambda: nd.arange(6.0, device=DEVICE) * 1 + 0,
+    "deferred": lambda: nd.arange(6.0, device=DEVICE) * 1 + 0,
     "a view": lambda: (nd.arange(12.0, device=DEVICE).reshape(6, 2) / 2)[:, 0],
     "halves": lambda: nd.arange(6, dtype="float16", device=DEVICE),
 }
@@ -61,7 +61,7 @@ def test_writing_an_element_leaves_the_array_alone(make):
 
 
 def test_half_precision_numbers_made_on_a_device():
-    """They are made as float32 on the host, whose conversion may be put off."""
+    """They are made as float32 on the host, whose conversion may be deferred."""
     x = nd.arange(200_000, dtype="float16", device=DEVICE)
     assert x[:3].tolist() == [0, 1, 2]
 

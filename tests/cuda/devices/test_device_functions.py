@@ -187,7 +187,7 @@ def test_fallback_takes_two_words():
 
 
 def refuse(monkeypatch):
-    """Let rows that nobody asked for yet have no kernel."""
+    """Let rows that were not used yet have no kernel."""
 
     def without(name, dtype):
         raise TypeError(f"{name} of {dtype} has no kernel today")

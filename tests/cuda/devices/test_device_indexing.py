@@ -48,7 +48,7 @@ def on_device(key):
 
 
 @pytest.mark.parametrize("name", KEYS)
-@pytest.mark.parametrize("layout", ["dense", "turned"])
+@pytest.mark.parametrize("layout", ["dense", "transposed"])
 def test_keys(name, layout):
     key = KEYS[name]
     x = on(VALUES) if layout == "dense" else on(VALUES.transpose(2, 0, 1).copy()).permute_dims((1, 2, 0))
@@ -220,11 +220,11 @@ def test_what_is_made_of_sorted_lines():
 def test_counting_with_weights():
     values, weights = np.asarray([0, 3, 1, 3, 3]), np.arange(5.0)
     np.testing.assert_array_equal(numpy_of(nd.bincount(on(values), on(weights))), np.bincount(values, weights))
-    places = np.asarray([0.1, 2.0, 0.9, 1.5, 3.0])
+    numbers = np.asarray([0.1, 2.0, 0.9, 1.5, 3.0])
     for keywords in ({}, {"weights": weights}, {"density": True}, {"range": (0.5, 2.0)}):
-        on_host = np.histogram(places, 4, **keywords)
+        on_host = np.histogram(numbers, 4, **keywords)
         given = {key: on(value) if key == "weights" else value for key, value in keywords.items()}
-        for got, want in zip(nd.histogram(on(places), 4, **given), on_host, strict=True):
+        for got, want in zip(nd.histogram(on(numbers), 4, **given), on_host, strict=True):
             np.testing.assert_allclose(numpy_of(got), want)
 
 

@@ -181,7 +181,7 @@ def test_memory_says_where_it_is(devices):
 
 @pytest.fixture
 def slow_devices():
-    """Work waits until somebody waits for it."""
+    """Work is delayed until it is waited for."""
     driver = default_driver(devices=2, flags=QUICK, delays=True)
     before = use_driver(driver)
     yield driver
@@ -224,7 +224,7 @@ def test_memory_of_others_goes_back_once_all_streams_have_read_it(slow_devices, 
 
 
 def test_a_consumers_stream_may_be_gone_when_memory_comes_back(slow_devices):
-    """Nothing is recorded on it then, and nobody gets the memory before the device was waited for."""
+    """Nothing is recorded on it then, and the memory is not reused before the device was waited for."""
     stream = slow_devices.stream_create()
     x = nd.ones(1000, device="cuda:0")
     address, capsule = x.address, x.__dlpack__(stream=stream)

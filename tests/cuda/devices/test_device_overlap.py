@@ -18,7 +18,7 @@ quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCh
 
 
 @quick
-@given(programs(["int32"], WRITERS_HERE, 2), st.sampled_from(["own", "pending"]), NUMBERS)
+@given(programs(["int32"], WRITERS_HERE, 2), st.sampled_from(["own", "deferred"]), NUMBERS)
 def test_views(steps, memory, seed):
     run_program(steps, Buffer("int32", memory, seed, DEVICE))
 
@@ -41,13 +41,13 @@ def test_indices_in_the_memory_that_is_written(which, start, first, last, seed):
     theirs = np.random.default_rng(seed).permutation(18).repeat(2)
     theirs = np.concatenate([theirs, theirs[:4]])
     ours = nd.asarray(theirs, device=DEVICE)
-    places, values = theirs[first : first + 9].copy(), theirs[last : last + 9].copy()
+    positions, values = theirs[first : first + 9].copy(), theirs[last : last + 9].copy()
     target = ours[start : start + 18]
     if which == "integers":
         target[ours[first : first + 9]] = ours[last : last + 9]
     else:
         nd.put_along_axis(target, ours[first : first + 9], ours[last : last + 9])
-    theirs[start : start + 18][places] = values
+    theirs[start : start + 18][positions] = values
     assert ours.tolist() == theirs.tolist()
 
 

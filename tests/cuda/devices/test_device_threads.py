@@ -31,7 +31,7 @@ def many_layouts(device, seed):
 
 
 def chains(device, seed):
-    """Steps that are put off, compiled and not, with scalars of their own."""
+    """Steps that are deferred, compiled and not, with scalars of their own."""
     x = nd.asarray(np.arange(24.0).reshape(4, 6), device=device)
     want = np.arange(24.0).reshape(4, 6)
     for k in range(12):
@@ -73,7 +73,7 @@ def draws(device, seed):
 
 
 def maps(device, seed):
-    """Rows of one, two and three operands, dense, turned and repeated, of several dtypes."""
+    """Rows of one, two and three operands, dense, transposed and repeated, of several dtypes."""
     rng = np.random.default_rng(seed)
     for dtype in ("float32", "int32", "float64"):
         a, b = (rng.integers(-50, 50, (12, 10)).astype(dtype) for _ in range(2))

@@ -1,4 +1,4 @@
-"""The caches of device memory: limits that hold, blocks that nobody else has, streams that are waited for."""
+"""The caches of device memory: limits that hold, blocks that are not shared, streams that are waited for."""
 
 import gc
 
@@ -97,7 +97,7 @@ def test_a_lost_device_is_told_at_once_and_takes_no_other_with_it(stub):
     assert Scratch(1, 100).address != held.address
 
 
-def test_a_refused_release_is_counted_and_harms_nobody(stub):
+def test_a_refused_release_is_counted_and_harms_no_other(stub):
     memory.set_limits(0, max_cache=0)
     block = Scratch(0, 100)
     stub.faults["free"] = [DeviceLost("gone")]
@@ -111,14 +111,14 @@ def test_a_block_waits_for_the_other_streams_that_work_on_it(stub):
     block = Scratch(0, 100, 0)
     block.used_on(0, 5)
     stub.is_recording = True
-    stub.pending_events = _Everything()
+    stub.unfinished_events = _Everything()
     address = block.address
     del block
     assert ("event_record", stub.calls[-1][1], 5) in stub.calls
     other = Scratch(0, 100, 0)
     assert other.address != address
     assert memory.stats(0).waiting_bytes == 512
-    stub.pending_events = set()
+    stub.unfinished_events = set()
     assert Scratch(0, 100, 0).address == address
     assert memory.stats(0).waiting_bytes == 0
 
@@ -127,7 +127,7 @@ def test_a_request_that_would_fail_waits_for_parked_blocks(stub):
     memory.set_limits(0, max_bytes=1024)
     block = Scratch(0, 1000, 0)
     block.used_on(0, 5)
-    stub.pending_events = _Everything()
+    stub.unfinished_events = _Everything()
     del block
     assert Scratch(0, 1000, 0).nbytes == 1024
     assert stub.counts["event_synchronize"] == 1
@@ -143,12 +143,12 @@ def test_a_block_used_on_its_own_stream_does_not_wait(stub):
 def test_pinned_blocks_wait_for_every_stream(stub):
     block = Scratch(-1, 100)
     block.used_on(0, 0)
-    stub.pending_events = _Everything()
+    stub.unfinished_events = _Everything()
     address = block.address
     del block
     assert Scratch(-1, 100).address != address
     assert stub.counts["host_alloc"] == 2
-    stub.pending_events = set()
+    stub.unfinished_events = set()
 
 
 def test_blocks_are_taken_ahead(stub):

@@ -27,18 +27,18 @@ def devices(request):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16", "complex64", "complex128"])
-@pytest.mark.parametrize("places", [(0,), (0, 1), (2, 0, 1), (0, 0), (2, 1, 0, 1, 2)], ids=str)
-def test_means_are_the_same_bits_everywhere(devices, places, dtype):
+@pytest.mark.parametrize("numbers", [(0,), (0, 1), (2, 0, 1), (0, 0), (2, 1, 0, 1, 2)], ids=str)
+def test_means_are_the_same_bits_everywhere(devices, numbers, dtype):
     rng = np.random.default_rng(7)
-    values = [(rng.integers(-8, 8, (5, 3)) + 2j * rng.integers(-8, 8, (5, 3))) / 4 for _ in places]
+    values = [(rng.integers(-8, 8, (5, 3)) + 2j * rng.integers(-8, 8, (5, 3))) / 4 for _ in numbers]
     if not dtype.startswith("complex"):
         values = [v.real for v in values]
-    arrays = [nd.asarray(v, device=f"cuda:{place}").astype(dtype) for v, place in zip(values, places, strict=True)]
+    arrays = [nd.asarray(v, device=f"cuda:{number}").astype(dtype) for v, number in zip(values, numbers, strict=True)]
     nd.cuda.average(arrays, nccl=True)
     found = [x.to_device("cpu") for x in arrays]
     eps = nd.finfo(dtype).eps
-    for x, place, array in zip(found, places, arrays, strict=True):
-        assert (array.device, str(array.dtype)) == (f"cuda:{place}", dtype)
+    for x, number, array in zip(found, numbers, arrays, strict=True):
+        assert (array.device, str(array.dtype)) == (f"cuda:{number}", dtype)
         assert x.tolist() == found[0].tolist()
         np.testing.assert_allclose(x.tolist(), np.mean(values, axis=0), rtol=2 * eps, atol=2 * eps)
 
@@ -52,7 +52,7 @@ def test_devices_wait_for_each_other(devices):
     assert [float(y[999]) for y in doubled] == [2.0, 2.0, 2.0]
 
 
-def test_what_is_pending_is_read_before_it_is_averaged(devices):
+def test_what_is_deferred_is_read_before_it_is_averaged(devices):
     x, y = nd.ones(5, device="cuda:0"), nd.full(5, 3.0, device="cuda:1")
     waiting = (x + 1.0) * 2.0
     nd.cuda.average([x, y], nccl=True)
@@ -102,6 +102,6 @@ def test_networks_are_averaged_across_devices(devices):
 
 def test_the_wrapper_wants_devices_for_it():
     model = nn.MultiLayerNetwork([nn.OutputLayer(n_out=2)], input_type=nn.InputType.feed_forward(3))
-    for places in (None, ("cpu", "cuda:0")):
+    for names in (None, ("cpu", "cuda:0")):
         with pytest.raises(ValueError, match="nccl=True adds between CUDA devices"):
-            ParallelWrapper(model, devices=places, nccl=True)
+            ParallelWrapper(model, devices=names, nccl=True)

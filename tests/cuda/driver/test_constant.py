@@ -87,7 +87,7 @@ LAYOUTS = {
     "strided": lambda x: x[::2, ::3],
     "one": lambda x: x[:1, :1],
     "none": lambda x: x[1, 1],
-    "turned": lambda x: nd.permute_dims(x.reshape((4, 12)), (1, 0)),
+    "transposed": lambda x: nd.permute_dims(x.reshape((4, 12)), (1, 0)),
 }
 
 

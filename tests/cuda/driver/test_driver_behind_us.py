@@ -61,7 +61,7 @@ USES = {
     "a download": "x.to_device('cpu')",
     "a kernel": "x + x",
     "a number": "float(nd.sum(x))",
-    "what was put off": "waiting.to_device('cpu')",
+    "what was deferred": "waiting.to_device('cpu')",
     "another device": "x.to_device('cuda:1')",
     "a stream": "nd.cuda.Stream(0)",
     "waiting": "nd.cuda.synchronize()",
@@ -107,7 +107,7 @@ assert memory.stats(1).n_blocks == 0 and memory.stats(1).misses == 1
 
 
 @pytest.mark.parametrize("error", [DeviceError("odd"), RuntimeError("of another library")])
-def test_a_block_is_nobodys_while_its_events_cannot_be_asked(stub, error):
+def test_a_block_is_not_reused_while_its_events_cannot_be_asked(stub, error):
     block = Scratch(0, 100, 0)
     block.used_on(0, 5)
     address = block.address
@@ -141,7 +141,7 @@ def test_a_lost_device_works_on_no_block(stub):
     ],
     ids=["scratch", "zeros", "upload", "kernel", "copy"],
 )
-def test_memory_lies_where_it_was_asked_for_whoever_set_the_device(stub, make):
+def test_memory_lies_where_it_was_asked_for_whatever_set_the_device(stub, make):
     Scratch(0, 100)  # from now on the driver is thought to be on device 0
     stub.set_device(1)  # another library
     x = make()
@@ -192,7 +192,7 @@ def test_default_streams_are_those_of_their_devices():
 
 @pytest.mark.parametrize("read_first", ["source", "copy"])
 def test_what_a_copy_to_another_device_reads_is_not_overwritten(read_first):
-    """Where work waits until somebody waits for it: in place, by a block that is taken again, and in an arena."""
+    """Where delayed work is waited for: in place, by a block that is taken again, and in an arena."""
     values = np.arange(3000.0)
     with in_use(default_driver(devices=2, delays=True, flags=QUICK), 2):
         x = nd.asarray(values, device="cuda:0")

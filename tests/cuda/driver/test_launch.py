@@ -156,12 +156,12 @@ def test_an_array_used_on_another_stream_is_not_reused_too_early(stub):
     with nd.cuda.Stream("cuda:0") as stream:
         with stream.scope():
             y = x + x
-        stub.pending_events = type("All", (), {"__contains__": lambda s, e: True, "discard": lambda s, e: None,
+        stub.unfinished_events = type("All", (), {"__contains__": lambda s, e: True, "discard": lambda s, e: None,
                                                "clear": lambda s: None})()  # fmt: skip
         del x
         other = nd.empty(128, dtype="float32", device="cuda:0")
         assert other.address != address
-        stub.pending_events = set()
+        stub.unfinished_events = set()
         assert nd.empty(128, dtype="float32", device="cuda:0").address == address
         del y
 

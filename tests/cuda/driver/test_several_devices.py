@@ -1,4 +1,4 @@
-"""Averages over simulated devices, recorded steps, and streams whose work waits until somebody waits for it."""
+"""Averages over simulated devices, recorded steps, and streams whose work is delayed until it is waited for."""
 
 import numpy as np
 import pytest
@@ -26,16 +26,16 @@ def devices(request):
         yield driver
 
 
-@pytest.mark.parametrize("places", [(0,), (0, 1), (0, 1, 2), (0, 0, 0, 0), (2, 1, 0, 1, 2)], ids=str)
-def test_average(devices, places):
+@pytest.mark.parametrize("numbers", [(0,), (0, 1), (0, 1, 2), (0, 0, 0, 0), (2, 1, 0, 1, 2)], ids=str)
+def test_average(devices, numbers):
     rng = np.random.default_rng(7)
-    values = [rng.normal(size=(5, 3)).astype("float32") for _ in places]
-    arrays = [nd.asarray(v, device=f"cuda:{place}") for v, place in zip(values, places, strict=True)]
+    values = [rng.normal(size=(5, 3)).astype("float32") for _ in numbers]
+    arrays = [nd.asarray(v, device=f"cuda:{number}") for v, number in zip(values, numbers, strict=True)]
     nd.cuda.average(arrays)
     first = np.asarray(arrays[0].to_device("cpu"))
     np.testing.assert_allclose(first, np.mean(values, axis=0), rtol=1e-6)
-    for x, place in zip(arrays, places, strict=True):
-        assert x.device == f"cuda:{place}"
+    for x, number in zip(arrays, numbers, strict=True):
+        assert x.device == f"cuda:{number}"
         np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), first)
 
 
@@ -136,8 +136,8 @@ def test_networks_train_in_order_on_several_devices(devices):
     rng = np.random.default_rng(4)
     data = [DataSet(rng.normal(size=(4, 3)), np.eye(2)[rng.integers(0, 2, 4)]) for _ in range(5)]
     there, here = network(), network()
-    for model, places in ((there, ("cuda:2", "cuda:0")), (here, None)):
-        with ParallelWrapper(model, workers=2, averaging_frequency=1, prefetch_buffer=2, devices=places) as wrapper:
+    for model, names in ((there, ("cuda:2", "cuda:0")), (here, None)):
+        with ParallelWrapper(model, workers=2, averaging_frequency=1, prefetch_buffer=2, devices=names) as wrapper:
             wrapper.fit(data, epochs=2)
     assert there.device == "cuda:2"
     found = np.asarray(there.to_device("cpu").params())

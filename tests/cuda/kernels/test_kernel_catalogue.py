@@ -117,7 +117,7 @@ def test_a_function_refuses_a_dtype():
 
 
 def test_structs_are_those_of_the_kernels(tmp_path):
-    """The same names at the same places with the same sizes, by the C++ compiler's own account."""
+    """The same names at the same positions with the same sizes, by the C++ compiler's own account."""
     lines = []
     for name, struct in STRUCTS.items():
         lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
@@ -147,8 +147,8 @@ def test_structs_are_those_of_the_kernels(tmp_path):
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 10, 641, 65535, 65536, 1_000_003, 2**31 - 1, 2**31])
 def test_divisors_divide(size):
     divisor = Divisor.of(size)
-    places = {0, 1, size - 1, size, size + 1, 2 * size - 1, 2 * size, 3 * size + 1, 2**31 - 1, 2**31 - 2}
-    for n in places:
+    positions = {0, 1, size - 1, size, size + 1, 2 * size - 1, 2 * size, 3 * size + 1, 2**31 - 1, 2**31 - 2}
+    for n in positions:
         if 0 <= n < 2**31:
             high = n * divisor.multiplier >> 32
             assert (high + n) % 2**32 >> divisor.shift == n // size, n

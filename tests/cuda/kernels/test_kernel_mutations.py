@@ -1,7 +1,7 @@
 """Planted bugs: each changes the text of a skeleton as a programmer might have, and the checks must find it.
 
 A check runs one kernel over shapes and schedules, and compares; what finds a bug may be a wrong number, a fault of the
-simulator (address, alignment, array place, barrier), or memory written behind its end.
+simulator (address, alignment, array position, barrier), or memory written behind its end.
 """
 
 import hashlib
@@ -117,7 +117,7 @@ def check_columns(bench, kernels):
     reductions(bench, kernels, np.max, [((40, 70), (0,)), ((3, 33), (0,))])
 
 
-def check_places(bench, kernels):
+def check_positions(bench, kernels):
     x = np.tile(np.float32([0, 5, 1, 5, 2]), (7, 40))
     x[1, ::128], x[1, 1:4], x[1, 129:132] = 4, 0, 0  # the best of the first lane stands first, and loses
     x[3, 0] = x[5, -1] = 9
@@ -152,12 +152,12 @@ def check_fault(bench, kernels):
 def check_mask(bench, kernels):
     mask = np.random.default_rng(4).random(5000) < 0.4
     operand, counts = bench.upload(mask), bench.room(mask_count_bytes(mask.size))
-    places = np.flatnonzero(mask)
-    room = bench.room(places.nbytes)
+    positions = np.flatnonzero(mask)
+    room = bench.room(positions.nbytes)
     launches = mask_launches("count", 0, operand, 0, counts, mask.size, max_blocks=1)
     for launch in (*launches, *mask_launches("indices", 0, operand, room, counts, mask.size, max_blocks=1)):
         bench.launch(kernels, launch)
-    np.testing.assert_array_equal(bench.download(room, np.empty_like(places)), places)
+    np.testing.assert_array_equal(bench.download(room, np.empty_like(positions)), positions)
     bench.free()
 
 
@@ -186,18 +186,18 @@ def check_shuffle(bench, kernels):
     """Exchanges one after the other, as Fisher & Yates say them."""
     rng, n = np.random.default_rng(4), 300
     drawn = {"": rng.integers(0, np.arange(1, n + 1)), "sample_": rng.integers(np.arange(n), 2 * n)}
-    for kind, places in drawn.items():
-        order = np.argsort(places, kind="stable")
-        rooms = [bench.upload(x) for x in (places, order, np.full(n, 7), np.full(n, -1), np.full(n, -5))]
+    for kind, positions in drawn.items():
+        order = np.argsort(positions, kind="stable")
+        rooms = [bench.upload(x) for x in (positions, order, np.full(n, 7), np.full(n, -1), np.full(n, -5))]
         arguments = ShuffleArguments(*rooms, n)
         for name in ("links", "follow"):
             bench.launch(kernels, linear(f"{kind}{name}", n, SHUFFLE_THREADS, arguments, 2))
         listed = np.arange(2 * n)
-        for i, place in enumerate(places):
+        for i, position in enumerate(positions):
             if kind:
-                listed[[i, place]] = listed[[place, i]]
+                listed[[i, position]] = listed[[position, i]]
             else:
-                listed[i], listed[place] = listed[place], i
+                listed[i], listed[position] = listed[position], i
         np.testing.assert_array_equal(bench.download(rooms[-1], np.empty(n, np.int64)), listed[:n])
         bench.free()
 
@@ -263,7 +263,7 @@ CHECKS = {
     "blocks": (check_blocks, lambda: row("max", "float32", "blocks")),
     "pieces": (check_pieces, lambda: row("sum", "float32", "blocks", "merge")),
     "columns": (check_columns, lambda: row("max", "float32", "columns")),
-    "places": (check_places, lambda: row("argmax", "float32", "lines")),
+    "positions": (check_positions, lambda: row("argmax", "float32", "lines")),
     "scan": (check_scan, lambda: small(scan_text(cuda_kernels.BY_NAME["cumulative_sum"], "int64"))),
     "take": (check_take, lambda: small(function_text("gather", "float64"))),
     "fault": (check_fault, lambda: small(function_text("gather", "float64"))),
@@ -309,7 +309,7 @@ MUTATIONS = [
     ("strided", f"i < {ONE_BY_ONE}", f"i + 1 < {ONE_BY_ONE}", "the last element is left out"),
     ("tiled", f"{BARRIER}\n    for (int row", "for (int row", "no barrier between filling and reading a tile"),
     ("tiled", f"{BARRIER}  // before the tiles", "// before the tiles", "tiles are filled while others read them"),
-    ("tiled", "tiles[k][threadIdx.x][row] :", "tiles[k][row][threadIdx.x] :", "the tile is not turned"),
+    ("tiled", "tiles[k][threadIdx.x][row] :", "tiles[k][row][threadIdx.x] :", "the tile is not transposed"),
     ("tiled", "row < left0 && threadIdx.x < left1", "row < left1 && threadIdx.x < left0", "the edges are exchanged"),
     ("tiled", "threadIdx.x >= left0 || row >= left1", "threadIdx.x > left0 || row >= left1", "one column too many"),
     ("lines", "distance = width / 2", "distance = width / 4", "the tree of lanes is too short"),
@@ -329,8 +329,8 @@ MUTATIONS = [
     ("columns", f"= acc;\n    {BARRIER}\n    if", "= acc;\n    if", "rows are read before they are written"),
     ("columns", "row < COLUMN_ROWS;", "row <= COLUMN_ROWS;", "a row that is not there"),
     ("columns", "int row = 1; row", "int row = 2; row", "a row is left out"),
-    ("places", "if (l.index < 0", "if (l.index <= 0", "the first index is taken for none"),
-    ("places", "r.index < l.index", "r.index > l.index", "the last of equals wins"),
+    ("positions", "if (l.index < 0", "if (l.index <= 0", "the first index is taken for none"),
+    ("positions", "r.index < l.index", "r.index > l.index", "the last of equals wins"),
     ("scan", "if (lane >= distance)", "if (lane > distance)", "a lane is left out"),
     ("scan", f"= running;\n  {BARRIER}", "= running;", "no barrier before the warps' totals are read"),
     ("scan", f"{BARRIER}  // before `of_warp`", "// before `of_warp`", "totals are written too early"),
@@ -351,7 +351,7 @@ MUTATIONS = [
     ("softmax", f"result = acc;\n  {BARRIER}", "result = acc;", "the result is read before it is written"),
     ("fault", *NO_ATOMIC, "a maximum that others change between its load and its store"),
     ("huge dense", "Aligned>(arguments, i * N)", "Aligned>(arguments, (int)i * N)", "packets are counted in 32 bits"),
-    ("huge tiled", "long long at = (long long)(", "long long at = (", "places in a tiled axis are counted in 32 bits"),
+    ("huge tiled", "long long at = (long long)(", "long long at = (", "indices of a tiled axis are counted in 32 bits"),
 ]  # fmt: skip
 
 

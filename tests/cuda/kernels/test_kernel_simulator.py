@@ -85,7 +85,7 @@ def test_bugs_are_named_with_kernel_block_and_thread(driver, words):
         driver.malloc(4)
 
 
-def test_memory_nobody_wrote_is_poison(driver):
+def test_memory_that_was_not_written_is_poison(driver):
     """Shared memory, lanes that take no part, device memory."""
     assert (run(driver, "__shared__ int s[64]; a.y[threadIdx.x] = s[threadIdx.x];") == -1).all()
     got = run(driver, "if (threadIdx.x < 8) a.y[threadIdx.x] = __shfl_sync(0xffu, 7, 20, 32);")

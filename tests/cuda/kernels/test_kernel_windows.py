@@ -111,9 +111,9 @@ def test_columns_of_images(bench, case):
     window = Window("test", x_shape, filters, kernel, stride, padding, dilation, groups)
     want = np.asarray(conv.conv2d(nd.asarray(x), nd.asarray(w), None, window))
     sizes = window_of(x_shape, kernel, stride, padding, want.shape, filters, dilation, groups)
-    taps, places = w[0].size, want.shape[2] * want.shape[3]
+    taps, positions = w[0].size, want.shape[2] * want.shape[3]
     columns = run(bench, function_kernels("conv2d", "float64"), convolution_launch, "image_to_columns", sizes,
-                  np.empty((x_shape[0], groups, taps, places)), x=x)  # fmt: skip
+                  np.empty((x_shape[0], groups, taps, positions)), x=x)  # fmt: skip
     product = w.reshape(1, groups, filters // groups, taps) @ columns
     np.testing.assert_allclose(product.reshape(want.shape), want, atol=1e-12)
 

@@ -109,14 +109,14 @@ class Graph:
         return {"fprop": (first, second, self.result), "dgrad": (self.result, second, first),
                 "wgrad": (first, self.result, second)}[self.kind]  # fmt: skip
 
-    def execute(self, places, workspace, handle):
+    def execute(self, addresses, workspace, handle):
         """Compute on the stream of the handle."""
         if self.step < len(STEPS):
             raise RuntimeError("execute before build_plans")
         driver, arrays, n_bytes = self.cudnn.driver, {}, self.cudnn.workspace_bytes
         driver._check_span(workspace, n_bytes, handle.device, "workspace")
-        for tensor, place in places.items():
-            arrays[tensor] = array_at(driver, place, tensor, handle.device)
+        for tensor, address in addresses.items():
+            arrays[tensor] = array_at(driver, address, tensor, handle.device)
         image, weight, result = (arrays[tensor] for tensor in self.roles())
         bias = None if self.bias_tensor is None else arrays[self.bias_tensor]
 
@@ -130,12 +130,12 @@ class Graph:
         self.cudnn.executed.append(self)
 
 
-def array_at(driver, place, tensor, device):
+def array_at(driver, address, tensor, device):
     """NumPy's array over the memory of a tensor, which lies in C order."""
     dtype = np.dtype(tensor.data_type.value)
     n_bytes = prod(tensor.dim) * dtype.itemsize
-    driver._check_span(place, n_bytes, device, "execute")
-    array = np.frombuffer((ctypes.c_char * n_bytes).from_address(place), dtype).reshape(tensor.dim)
+    driver._check_span(address, n_bytes, device, "execute")
+    array = np.frombuffer((ctypes.c_char * n_bytes).from_address(address), dtype).reshape(tensor.dim)
     assert [stride * dtype.itemsize for stride in tensor.stride] == list(array.strides)
     return array
 
@@ -147,16 +147,16 @@ def convolve(kind, image, weight, result, windows, dtype):
     padded = np.pad(image.astype(dtype), ((0, 0), (0, 0), (top, bottom), (left, right)))
     sums = np.zeros({"fprop": result, "dgrad": padded, "wgrad": weight}[kind].shape, dtype)
     for i, j in product(*map(range, weight.shape[2:])):
-        places = (..., *(
+        addresses = (..., *(
             slice(dilation * k, dilation * k + (n - 1) * stride + 1, stride)
             for k, n, stride, dilation in zip((i, j), result.shape[2:], *steps, strict=True)
         ))  # fmt: skip
         if kind == "fprop":
-            sums += np.einsum("nchw,kc->nkhw", padded[places], weight[..., i, j].astype(dtype))
+            sums += np.einsum("nchw,kc->nkhw", padded[addresses], weight[..., i, j].astype(dtype))
         elif kind == "dgrad":
-            sums[places] += np.einsum("nkhw,kc->nchw", result.astype(dtype), weight[..., i, j].astype(dtype))
+            sums[addresses] += np.einsum("nkhw,kc->nchw", result.astype(dtype), weight[..., i, j].astype(dtype))
         else:
-            sums[..., i, j] = np.einsum("nkhw,nchw->kc", result.astype(dtype), padded[places])
+            sums[..., i, j] = np.einsum("nkhw,nchw->kc", result.astype(dtype), padded[addresses])
     if kind == "dgrad":
         sums = sums[..., top : top + image.shape[2], left : left + image.shape[3]]
     {"fprop": result, "dgrad": image, "wgrad": weight}[kind][...] = sums

@@ -1,8 +1,8 @@
-"""Kernels over arrays of more than 2^31 elements, most of which nobody touches.
+"""Kernels over arrays of more than 2^31 elements, most of which are never touched.
 
 Memory is zeros that take none before they are touched, and of a grid only some blocks run: both ends and some between.
-So every check writes few elements, at both ends, and looks at what became of them; places counted in 32 bits end in a
-fault, or in the wrong element.
+So every check writes few elements, at both ends, and checks them; indices counted in 32 bits end in a fault, or in the
+wrong element.
 """
 
 import ctypes
@@ -95,12 +95,12 @@ def check_tiled(bench, kernels):
     """An axis of more than 2^32 elements."""
     rows, columns = 8, 2**32 + 40
     x, z = bench.zeros(rows * columns, np.int8), bench.zeros(rows * columns, np.int8)
-    y, turned = bench.zeros(rows * columns, np.int8), z.reshape(rows, columns)
-    places = [(0, 0), (7, 0), (0, columns - 1), (7, columns - 1), (3, columns - 33)]
-    for value, (row, column) in enumerate(places, 2):
+    y, transposed = bench.zeros(rows * columns, np.int8), z.reshape(rows, columns)
+    positions = [(0, 0), (7, 0), (0, columns - 1), (7, columns - 1), (3, columns - 33)]
+    for value, (row, column) in enumerate(positions, 2):
         x[column * rows + row], y[row * columns + column] = value, 1
     subtract(bench, kernels, (rows, columns), (x, y, z), [(1, rows), (columns, 1), (columns, 1)], "tiled")
-    assert [turned[place] for place in places] == [1, 2, 3, 4, 5]
+    assert [transposed[position] for position in positions] == [1, 2, 3, 4, 5]
     bench.free()
 
 
@@ -167,15 +167,15 @@ def check_take(bench, kernels):
 
 
 def check_mask(bench, kernels):
-    mask, places = bench.zeros(MANY, np.bool_), bench.zeros(6, np.int64)
+    mask, positions = bench.zeros(MANY, np.bool_), bench.zeros(6, np.int64)
     mask[ends(MANY)] = True
     counts = bench.room(mask_count_bytes(MANY))
     for launch in (
         *mask_launches("count", 0, address_of(mask), 0, counts, MANY),
-        *mask_launches("indices", 0, address_of(mask), address_of(places), counts, MANY),
+        *mask_launches("indices", 0, address_of(mask), address_of(positions), counts, MANY),
     ):
         bench.launch(kernels, launch)
-    np.testing.assert_array_equal(places, ends(MANY))
+    np.testing.assert_array_equal(positions, ends(MANY))
     bench.free()
 
 

@@ -59,7 +59,7 @@ class StubDriver:
         self.device = 0
         self.live = {}  # address: (device, bytes)
         self.pinned = {}
-        self.pending_events = set()  # that `event_query` says are not reached
+        self.unfinished_events = set()  # that `event_query` says are not reached
         self.events, self.streams, self.graphs = set(), set(), set()
         self.counts = Counter()
         self.calls = []
@@ -110,7 +110,7 @@ class StubDriver:
 
     def synchronize(self):
         self.note("synchronize")
-        self.pending_events.clear()
+        self.unfinished_events.clear()
 
     def malloc(self, n_bytes):
         self.note("malloc", n_bytes)
@@ -184,11 +184,11 @@ class StubDriver:
 
     def event_query(self, event):
         self.note("event_query", event)
-        return event not in self.pending_events
+        return event not in self.unfinished_events
 
     def event_synchronize(self, event):
         self.note("event_synchronize", event)
-        self.pending_events.discard(event)
+        self.unfinished_events.discard(event)
 
     def event_elapsed(self, start, end):
         return 0.0

@@ -46,7 +46,7 @@ def mask(xp, dtype):
     return xp.asarray([[True, False, True], [False, False, True]])
 
 
-def places(*values):
+def positions(*values):
     return lambda xp, dtype: indices(xp, values)
 
 
@@ -85,7 +85,7 @@ DATA_TYPES = (
 )
 
 INDEXING = (
-    row("take", "(x, indices, /, *, axis=None)", "all", "same", of(matrix, places(1, -1), axis=1)),
+    row("take", "(x, indices, /, *, axis=None)", "all", "same", of(matrix, positions(1, -1), axis=1)),
     row(
         "take_along_axis",
         "(x, indices, /, *, axis=-1)",

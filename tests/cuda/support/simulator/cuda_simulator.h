@@ -103,18 +103,18 @@ template <class T> T shuffle_xor(const void* site, unsigned lanes, T value, int 
 
 // No other thread runs between their reading and writing: their accesses are not announced to the runtime.
 #define ND_ATOMIC(function, next)                                                                  \
-  template <class T> __attribute__((no_sanitize("thread"), noinline)) T function(T* place, T v) { \
-    const T before = *place;                                                                       \
-    *place = next;                                                                                 \
+  template <class T> __attribute__((no_sanitize("thread"), noinline)) T function(T* address, T v) { \
+    const T before = *address;                                                                       \
+    *address = next;                                                                                 \
     return before;                                                                                 \
   }
 ND_ATOMIC(atomicAdd, T(before + v))
 ND_ATOMIC(atomicMin, before < v ? before : v)
 ND_ATOMIC(atomicMax, before > v ? before : v)
 ND_ATOMIC(atomicExch, v)
-template <class T> __attribute__((no_sanitize("thread"), noinline)) T atomicCAS(T* place, T expected, T v) {
-  const T before = *place;
-  *place = before == expected ? v : before;
+template <class T> __attribute__((no_sanitize("thread"), noinline)) T atomicCAS(T* address, T expected, T v) {
+  const T before = *address;
+  *address = before == expected ? v : before;
   return before;
 }
 inline void __threadfence() {}

@@ -1,6 +1,6 @@
 """The simulator as a driver: devices, streams, events and graphs of `nd4py.cuda.driver.driver`, on the CPU alone.
 
-Streams are lists of work.  In a simulator made with `delays=True` nothing runs before somebody waits for it, so that
+Streams are lists of work.  In a simulator made with `delays=True` nothing runs before it is waited for, so that
 code which forgets to wait reads poison; otherwise work runs when it is given.  Memory is a guarded mapping for each
 allocation; a device that met a fault is lost, as a real one.
 """
@@ -421,7 +421,7 @@ class SimulatorDriver(Recording):
             raise RoutineMissing(f"{name}: the simulated library lacks it")
         arrays = [[self._numpy_array(x) for x in xs] for xs in (inputs, outputs)]
         queue = self._queue(stream)
-        if name == "fourier":  # cannot fail, so nobody waits for it
+        if name == "fourier":  # cannot fail, so it is not waited for
             self._give(stream, lambda: run_routine(numpy, name, *arrays, attributes))
             return -1, True
         if queue.capture is not None:
@@ -461,8 +461,8 @@ class SimulatorDriver(Recording):
         del self._communicators[communicator]
 
     def all_reduce(self, communicator, addresses, n_elements, dtype, streams):
-        """Nothing is added before every stream has come this far; from the last device to the first, as nobody else
-        does here."""
+        """Nothing is added before every stream has come this far; from the last device to the first, an order that
+        no other function has here."""
         devices, dtype = self._communicators[communicator], numpy.dtype(dtype)
         before, marks, arrays = self._current, [], []
         for device, address, stream in zip(devices, addresses, streams, strict=True):

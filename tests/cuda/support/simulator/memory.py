@@ -1,4 +1,4 @@
-"""Memory of simulated devices: every allocation a mapping of its own between two stretches that nobody may touch."""
+"""Memory of simulated devices: every allocation a mapping of its own between two stretches that must not be touched."""
 
 import ctypes
 import mmap

@@ -1,4 +1,4 @@
-// Shared memory of a block: what a module declares, and room that ends where nobody may touch.
+// Shared memory of a block: what a module declares, and room with guards behind it.
 #pragma once
 #include <cstddef>
 #include <sys/mman.h>

@@ -1,10 +1,10 @@
-"""Arrays whose operations are put off, for the tests of op combination."""
+"""Arrays whose operations are deferred, for the tests of op combination."""
 
 import numpy as np
 
 import nd4py as nd
 
-N = 100_000  # elements: cheap operations on so many are put off too
+N = 100_000  # elements: cheap operations on so many are deferred too
 VALUES = np.linspace(-3, 3, N)
 
 
@@ -13,7 +13,7 @@ def fresh(values=VALUES):
     return nd.array(values, copy=True)
 
 
-def is_pending(x):
+def is_deferred(x):
     return nd.explain(x) is not None
 
 

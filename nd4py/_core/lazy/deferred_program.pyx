@@ -9,12 +9,12 @@ from ..._spec.ops import ALL
 
 
 cdef dict described(Chain chain, dict own):
-    """What will run when somebody looks at an output of a chain.  Raises the error of a leaf that was released.
+    """What will run when an output of a chain is read.  Raises the error of a leaf that was released.
 
     shape: of all values    own: what the backend says of itself
     leaves: (name, dtype, shape) of the arrays that are read
     steps: (result, operation, operands, dtype, where it was called) in order, operands being names or scalars
-    outputs: names of the values that are written    dropped: operations whose results nobody holds
+    outputs: names of the values that are written    dropped: operations whose results are not referenced any more
     """
     cdef bint is_needed[MAX_VALUES]
     cdef int i, k

@@ -1,4 +1,4 @@
-"""Sample calls of the standard's table with plain operands and with pending ones: the same results, bit for bit."""
+"""Sample calls of the standard's table with plain operands and with deferred ones: the same results, bit for bit."""
 
 import sys
 import warnings
@@ -9,10 +9,10 @@ from standard.tables.names import FUNCTIONS
 import nd4py as nd
 
 
-def pending(item):
-    """A pending array of the values of an array, inside lists and tuples too; other things as they are."""
+def deferred(item):
+    """A deferred array of the values of an array, inside lists and tuples too; other things as they are."""
     if isinstance(item, list | tuple):
-        return type(item)(pending(one) for one in item)
+        return type(item)(deferred(one) for one in item)
     if not isinstance(item, nd.NDArray):
         return item
     y = nd.where(nd.array(True), nd.array(item, copy=True), nd.array(item, copy=True))
@@ -37,7 +37,7 @@ def main():
             continue
         for dtype in entry.dtypes or ("float64",):
             found = []
-            for change in (lambda item: item, pending):
+            for change in (lambda item: item, deferred):
                 positional, keyword = entry.sample(nd, dtype)
                 found.append(function(*change(tuple(positional)), **{k: change(v) for k, v in keyword.items()}))
             n_calls += 1

@@ -39,7 +39,7 @@ def operands_of(op, dtype):
 
 @pytest.mark.parametrize("instruction_set", supported(), indirect=True)
 @pytest.mark.parametrize("op, dtype", ROWS)
-def test_bits_do_not_depend_on_the_place(op, dtype, instruction_set):
+def test_bits_do_not_depend_on_the_position(op, dtype, instruction_set):
     operands = operands_of(op, dtype)
     params = tuple(0.37 if default is None else default for _, default in op.params)
 
