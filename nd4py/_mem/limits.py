@@ -1,4 +1,4 @@
-"""Limits of the pool: what it may take and keep, and functions to set that."""
+"""Limits of the pool: the memory it may take and keep, and functions to set them."""
 
 from dataclasses import asdict, dataclass
 
@@ -41,7 +41,7 @@ def set_limits(
     cache_bytes: int | str | None = None,
     cacheable_length: int | str | None = None,
 ) -> Limits:
-    """Change limits of the memory pool, see `Limits`; what is None stays.  Returns those that held before.
+    """Change limits of the memory pool, see `Limits`; None leaves a limit as it is.  Returns the limits before.
 
     Each is bytes, or text such as "512M", "2G" (powers of 1024) or "50%" of the memory that this process may use: the
     machine's, or its control group's if that is less.  Cached memory beyond a new limit goes back to the system.

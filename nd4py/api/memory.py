@@ -1,4 +1,4 @@
-"""What the memory pool holds, its limits, and tools that show where memory goes."""
+"""The memory pool: statistics, limits, reports and recordings."""
 
 from .._core.cache_statistics import CacheStatistics
 from .._core.cache_statistics import cache_statistics as caches

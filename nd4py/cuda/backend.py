@@ -38,7 +38,7 @@ class CudaBackend:
     deferred_program = staticmethod(deferred_program)
 
     def helpers(self) -> str:
-        """The library in use that takes over work from the kernels here, in words."""
+        """The helper library in use, as text."""
         return cudnn_convolution.description()
 
     def device_names(self) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ class CudaBackend:
         return with_node(x, node)
 
     def prepare_to_write(self, x: DeviceArray) -> None:
-        """Launch what is going to read the memory of an array."""
+        """Launch the deferred operations that read the memory of an array."""
         prepare_to_write(x)
 
     def shares(self, x: DeviceArray, y: DeviceArray) -> bool:

@@ -29,7 +29,7 @@ def average(arrays: Sequence[DeviceArray], *, nccl: bool = False) -> None:
 
     arrays: dense, of one shape and one floating dtype; several may be on one device
     nccl: add by NCCL, which may be faster where devices are linked, in an order of its own; else by a tree of copies
-        between pairs of devices, in an order that depends on nothing but the number of arrays, so the result is the
+        between pairs of devices, in an order that depends only on the number of arrays, so the result has the
         same bits each time
     Raises ValueError for none, or arrays that differ; TypeError for a dtype that has no mean; DeviceError for `nccl`
     where there is no NCCL, with the reason.
@@ -58,7 +58,7 @@ def average_by_copies(arrays: Sequence[DeviceArray]) -> None:
 
 
 def average_by_nccl(arrays: Sequence[DeviceArray]) -> None:
-    """On each device its own sum, then everybody's; halves are rounded once, at the end."""
+    """First the sum on each device, then the sum of all; halves are rounded once, at the end."""
     dtype = DTYPES[arrays[0].number]
     sums: dict[int, DeviceArray] = {}
     for x in arrays:
@@ -93,7 +93,7 @@ def add_across_devices(arrays: Sequence[DeviceArray]) -> None:
 
 
 def communicator_of(devices: tuple[int, ...]) -> Communicator:
-    """What joins some devices, made when they are first added up.  Raises DeviceError where there is no NCCL."""
+    """The communicator of some devices, made when they are first used.  Raises DeviceError where there is no NCCL."""
     if devices not in communicators:
         try:
             communicators[devices] = driver().communicator_create(devices)

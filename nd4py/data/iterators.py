@@ -17,9 +17,9 @@ from .dataset import DataSet, checked_batch
 class DataSetIterator(ABC):
     """Yields DataSets; every `for` starts again at the first batch.
 
-    batch_size: examples per batch (the last may be smaller); 0 where a wrapped source does not say
-    async_supported: False means "do not read me ahead in another thread"
-    pre_processor: called with each batch, returns the batch to hand out; None leaves batches alone
+    batch_size: examples per batch (the last may be smaller); 0 where a wrapped source does not give it
+    async_supported: False means that batches must not be read ahead in another thread
+    pre_processor: called with each batch, returns the batch to use; None leaves batches as they are
     """
 
     batch_size: int

@@ -24,7 +24,7 @@ The files, as the build lists them:
 - schedules.py: Learning-rate schedules.
 - stack.py: A stack of layers on an input type: the inputs and parameters of each layer.
 - summary.py: The summary of a network as a table of text.
-- updaters.py: Updaters: how a gradient becomes a change of the parameters.
+- updaters.py: Updaters: optimizers that compute the change of the parameters from a gradient.
 - workspaces.py: Workspaces of a network: one for each kind of array.
 """
 

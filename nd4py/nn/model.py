@@ -31,7 +31,7 @@ COUNTERS = ("iteration_count", "epoch_count", "score_value", "last_batch_size")
 
 
 class Model(ABC):
-    """Parameters and how they change.
+    """The base class of networks: parameters, updater state, counters and listeners.
 
     listeners: objects with `iteration_done(model, iteration, epoch)`, `on_epoch_start(model)`, `on_epoch_end(model)`
     iteration_count, epoch_count: what has been trained so far    score_value: the score of the last batch, NaN before
@@ -228,9 +228,9 @@ class Model(ABC):
     ) -> None:
         """Write the network to a zip file; see `archive` for its entries.
 
-        normalizer: what its inputs went through, written beside it; `nd4py.train.load_normalizer` reads it.
-        With the updater's state, training goes on from the file exactly as it would have gone on here.
-        A file that was there before stays whole until the new one is complete.
+        normalizer: the normalizer of its inputs, saved with it; `nd4py.train.load_normalizer` reads it.
+        With the updater's state, training from the file gives the same bits as training on without saving.
+        A file that exists at the path is replaced only when the new one is complete.
         Raises TypeError for anything but a path or normalizer, OSError where the file cannot be written.
         """
         described = None
@@ -285,7 +285,7 @@ class Model(ABC):
             yield training, inference
 
     def _scope(self, workspaces: LayerWorkspaceMgr, x: Any = None) -> AbstractContextManager[Any]:
-        """The scope of one step: arrays made in it are gone when it is left, unless they are detached.
+        """The scope of one step: arrays made in it are released when it is left, unless they are detached.
 
         What is made of an `x` that is being differentiated is needed for its gradient, and stays.
         """
@@ -313,7 +313,7 @@ class Model(ABC):
         return score + penalty_score(self._penalties, self._params)
 
     def _normalized(self, gradient: nd.NDArray) -> nd.NDArray:
-        """The gradient as `gradient_normalization` wants it; changes `gradient`."""
+        """The gradient after `gradient_normalization`; changes `gradient`."""
         if self.configuration.gradient_normalization is not None:
             normalize = normalization(self.configuration.gradient_normalization)
             normalize(gradient, self._slots, self.configuration.gradient_threshold)

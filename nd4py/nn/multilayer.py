@@ -31,11 +31,11 @@ class MultiLayerNetwork(Model):
     l1, l2: regularisation of the weights, added to the score and to the gradient before the updater
     weight_decay: share of the weights taken off beside the updater, times the learning rate
     gradient_normalization, gradient_threshold: see `gradient_normalization`
-    seed: of first weights and dropout    dtype: "float32" or "float64"
+    seed: of initial weights and dropout    dtype: "float32" or "float64"
     The network is made on the default device, `with nd.device("cuda:0")` on that one; `to_device` moves it.
-    workspace_mode: "enabled" has the arrays of a step in an arena that is used again, "none" in plain memory;
+    workspace_mode: "enabled" puts the arrays of a step into an arena that is reused, "none" into plain memory;
         results are the same.  Arrays on a device come from its own cache, whatever the mode
-    params: a vector to copy the first parameters from
+    params: a vector to copy the initial parameters from
     Raises ValueError naming the layer or setting that is wrong.
     """
 
@@ -105,8 +105,8 @@ class MultiLayerNetwork(Model):
     def fit_batch(self, features: Any, labels: Any) -> float:
         """One step of training.  Returns the score before the step.
 
-        Whatever ends it early, an error, Ctrl-C or an exception of another thread, it is done or not done: parameters,
-        updater state, counters and score are those after the step, or those before it.
+        The step is done as a whole or not at all, also when an error, Ctrl-C or an exception of another thread ends it:
+        parameters, updater state, counters and score are those after the step, or those before it.
         Raises FloatingPointError when the score is not finite; the parameters then stay as they were.
         """
         with self._lock:
@@ -137,7 +137,7 @@ class MultiLayerNetwork(Model):
             return gradient.detach(), score
 
     def output(self, x: Any, *, train: bool = False) -> nd.NDArray:
-        """What the last layer makes of a batch `x`; with `train`, dropout is at work.
+        """The output of the last layer for a batch `x`; with `train`, dropout is applied.
 
         Inside `nd4py.grad` gradients flow through it to `x`; the parameters are constants there.
         Raises ValueError for a shape that the first layer does not take, TypeError for an argument that cannot become
@@ -160,7 +160,7 @@ class MultiLayerNetwork(Model):
     def score(self, data: Any) -> float:
         """Mean loss over the examples of `data` plus L1 and L2, without training; `data` as for `fit`.
 
-        Returns a number.  Raises TypeError for what holds no batches, ValueError for no examples or shapes that do not
+        Returns a number.  Raises TypeError for anything but batches, ValueError for no examples or shapes that do not
         fit.
         """
         total, n_examples = 0.0, 0
@@ -176,10 +176,10 @@ class MultiLayerNetwork(Model):
             return self._penalized(total / n_examples)
 
     def evaluate(self, data: Any) -> Evaluation:
-        """Accuracy, confusion matrix and more over all batches of `data`, as for `fit`.
+        """Evaluate the network on all batches of `data` (as for `fit`): accuracy, confusion matrix and other metrics.
 
         Returns an `Evaluation`.
-        Raises TypeError for what holds no batches, ValueError for shapes that do not fit.
+        Raises TypeError for anything but batches, ValueError for shapes that do not fit.
         """
         evaluation = Evaluation()
         for batch in batches_of(data):
@@ -190,7 +190,7 @@ class MultiLayerNetwork(Model):
     def memory_info(self, batch_size: int, input_type: InputType | None = None) -> NetworkMemoryReport:
         """The memory that training and inference need for batches of that size; print it for a table.
 
-        It is found before anything of that size is made, from steps on few examples, and the network stays as it is.
+        It is computed from steps on few examples, without making arrays of that size; the network is not changed.
         input_type: of the examples, None for the network's own
         Raises NotImplementedError when the layers' memory does not grow in proportion to the batch.
         """

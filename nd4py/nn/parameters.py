@@ -9,7 +9,7 @@ from nd4py import api as nd
 
 @dataclass(frozen=True)
 class Parameter:
-    """An array a layer wants to learn.  Biases start at `bias_init` and are never regularised.  Raises nothing."""
+    """A learnable array of a layer.  Biases start at `bias_init` and are never regularised.  Raises nothing."""
 
     name: str
     shape: tuple[int, ...]

@@ -40,7 +40,7 @@ def _coefficients(layer: Any, defaults: Any) -> dict[str, float]:
 
 
 def penalty_score(rows: Iterable[Penalty], params: nd.NDArray) -> float:
-    """What regularisation adds to the score."""
+    """The regularization terms of the score."""
     total = 0.0
     for row in rows:
         if row.l1:
@@ -61,7 +61,7 @@ def add_penalty_gradient(rows: Iterable[Penalty], params: nd.NDArray, gradient: 
 
 
 def add_weight_decay(rows: Iterable[Penalty], params: nd.NDArray, delta: nd.NDArray, rate: float) -> None:
-    """Add what decays to `delta`, the amount to subtract, in place."""
+    """Add the weight decay to `delta`, the amount to subtract, in place."""
     for row in rows:
         if row.weight_decay:
             part = delta[row.elements]

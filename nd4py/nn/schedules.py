@@ -1,6 +1,6 @@
 """Learning-rate schedules.
 
-A schedule is asked for `value(iteration, epoch)`, both counted from 0.  `per` says which of the two it follows.
+A schedule has a method `value(iteration, epoch)`; both are counted from 0.  `per` says on which of the two it depends.
 A plain number is a schedule that never changes.
 """
 
@@ -21,7 +21,7 @@ class Schedule(Protocol):
     """Anything with `value(iteration, epoch)`."""
 
     def value(self, iteration: int, epoch: int) -> float:
-        """The value at this point of the training.  Raises ValueError for what counts no iteration or epoch."""
+        """The value at this point of the training.  Raises ValueError for other numbers than counts."""
 
 
 def rate_at(rate: Any, iteration: int, epoch: int) -> float:
@@ -41,7 +41,7 @@ def step_of(i: Any) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class SteppedSchedule(ABC):
-    """What the schedules share: the counter they follow."""
+    """The base class of schedules, with the counter they depend on."""
 
     per: str = "iteration"
 

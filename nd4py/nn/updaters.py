@@ -1,4 +1,4 @@
-"""Updaters: how a gradient becomes a change of the parameters.
+"""Updaters: optimizers that compute the change of the parameters from a gradient.
 
 An updater is a pair over one flat vector of n parameters: `init` makes its state, one vector of zeros that holds
 `len(state)` parts of n elements; `update` changes the state in place and returns the amount to subtract.  `advance`
@@ -23,7 +23,7 @@ State = nd.NDArray | None
 
 @dataclass(frozen=True)
 class Updater(ABC):
-    """What the updaters share.
+    """The base class of updaters.
 
     learning_rate: a number or a schedule    eps: a number >= 0    other fields: numbers in [0, 1)
     Raises ValueError for a setting that is no finite number in its range.

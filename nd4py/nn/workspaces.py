@@ -11,12 +11,12 @@ from nd4py.api.arguments import instance, items
 
 
 class ArrayType(enum.StrEnum):
-    """What an array is for, as in Deeplearning4j.
+    """The purpose of an array, as in Deeplearning4j.
 
     INPUT: features    ACTIVATIONS, ACTIVATION_GRAD: results of layers, and their gradients
-    FF_WORKING_MEM, BP_WORKING_MEM: what only one layer needs, on the way forward or back
+    FF_WORKING_MEM, BP_WORKING_MEM: arrays that only one layer needs, in the forward or the backward pass
     RNN_FF_LOOP_WORKING_MEM, RNN_BP_LOOP_WORKING_MEM: the same within one time step
-    UPDATER_WORKING_MEM: what the updater needs    FF_CACHE: what the way forward keeps for the way back
+    UPDATER_WORKING_MEM: arrays of the updater    FF_CACHE: results of the forward pass that the backward pass needs
     """
 
     INPUT = "input"
@@ -30,8 +30,8 @@ class ArrayType(enum.StrEnum):
     FF_CACHE = "ff_cache"
 
 
-# One arena for the whole step: memory of arrays that are gone is used again at once, so that it holds no more than
-# what is alive at a time, where an arena per layer and purpose would keep each purpose's largest.
+# One arena for the whole step: memory of freed arrays is reused at once, so that it holds no more than the arrays that
+# are alive at the same time; an arena per layer and purpose would keep the largest size of each.
 STEP = nd.WorkspaceConfiguration(
     policy_learning=nd.LearningPolicy.NONE,
     policy_location=nd.LocationPolicy.VIRTUAL,
@@ -162,7 +162,7 @@ class LayerWorkspaceMgr:
             return nd.zeros(shape, dtype=dtype)
 
     def create_uninitialized(self, kind: ArrayType | str, shape: Any, dtype: Any = None) -> nd.NDArray:
-        """An array in the workspace of the type, holding whatever its memory held.
+        """An uninitialised array in the workspace of the type.
 
         Raises ValueError for an unknown type or a wrong shape.
         """

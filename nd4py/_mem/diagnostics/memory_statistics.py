@@ -30,9 +30,9 @@ class Requests:
 class ThreadStatistics(Requests):
     """Counters of the memory pool for one thread.
 
-    name: of the thread, or where Python does not know it its number in the system; "ended" is all that are gone
+    name: of the thread; its number in the system if Python does not know it; "ended" for all threads that have ended
     hits, misses: requests served from freed blocks, and by the system
-    allocated_bytes, released_bytes: handed out and taken back by this thread, ever; any thread may free
+    allocated_bytes, released_bytes: allocated and freed by this thread, ever; any thread may free
     cached_bytes: freed blocks this thread keeps for itself
     """
 
@@ -47,8 +47,8 @@ class PoolStatistics(Requests):
     """Counters of the memory pool, over all threads.
 
     hits, misses: requests served from freed blocks, and by the system
-    live_bytes: handed out and not yet freed, rounded up to the sizes of blocks
-    requested_bytes: the same as it was asked for
+    live_bytes: allocated and not yet freed, rounded up to the sizes of blocks
+    requested_bytes: the same without rounding
     cached_bytes: freed and kept for reuse
     taken_bytes: taken from the system, live and cached together
     peak_bytes, peak_live_bytes: the most that was taken, and in use, since the start or `reset_peak`

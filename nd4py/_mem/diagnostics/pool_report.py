@@ -28,9 +28,9 @@ _chosen: list[Path | None] = []  # by `set_report_path`; empty leaves it to the 
 
 
 def summary() -> str:
-    """Who holds memory now, as text: totals, blocks by their size, threads, this thread's workspaces.
+    """A summary of the memory in use, as text: totals, blocks by their size, threads, this thread's workspaces.
 
-    While tracemalloc is tracing, or in the debug mode, also the lines of the program whose arrays hold most.
+    While tracemalloc is tracing, or in the debug mode, also the lines of the program whose arrays take most memory.
     Returns a str of several lines.  Raises nothing.
     """
     sections = [_totals(), _classes(), _threads(), _workspaces(), _sites()]
@@ -38,9 +38,9 @@ def summary() -> str:
 
 
 def set_report_path(path: str | PathLike[str] | None) -> Path | None:
-    """Where a report is written when memory is exhausted, replacing the one before; None writes none.
+    """Set the file for a report when memory is exhausted, which replaces the one before; None writes none.
 
-    The environment variable ND4PY_MEMORY_REPORT sets it from the start.  Returns the path that held before.
+    The environment variable ND4PY_MEMORY_REPORT sets it from the start.  Returns the path before.
     Raises TypeError for anything but a path.
     """
     before = _report_path()
@@ -108,7 +108,7 @@ def _workspaces():
 
 
 def _sites():
-    """The lines of the program whose arrays hold most, where these are known."""
+    """The lines of the program whose arrays take most memory, where these are known."""
     held: dict[str, list[int]] = {}
     if is_checking():
         for n_bytes, site in allocation_sites():

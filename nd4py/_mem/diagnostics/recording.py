@@ -31,7 +31,7 @@ class MemoryRecording:
 def start_recording(max_events: int = 1_000_000) -> None:
     """Record every request for memory, of all threads, until `stop_recording`; each takes 32 bytes.
 
-    Requests are slower meanwhile, for no thread keeps blocks for itself.
+    Requests are slower meanwhile, because threads keep no blocks for themselves.
     Raises RuntimeError while a recording is on, ValueError for a `max_events` below 1.
     """
     if not isinstance(max_events, int) or not 1 <= max_events < 2**48:

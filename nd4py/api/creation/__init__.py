@@ -1,4 +1,4 @@
-"""Making arrays.
+"""Creation of arrays.
 
 The files, as the build lists them:
 

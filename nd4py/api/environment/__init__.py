@@ -2,7 +2,7 @@
 
 The files, as the build lists them:
 
-- build_configuration.py: What this build contains and this process uses.
+- build_configuration.py: The configuration of this build and of this process.
 - commit.py: Changes that happen as a whole or not at all, on every device.
 - deferral_control.py: Control of deferred operations: combine, flush, synchronize, explain, and their counters.
 - gradients.py: Gradients of functions of arrays.

@@ -1,4 +1,4 @@
-"""What this build contains and this process uses."""
+"""The configuration of this build and of this process."""
 
 import platform
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ select_instruction_set = select
 
 
 def config() -> dict[str, str | int]:
-    """A dict of what is in use: instruction sets, threads, BLAS, table, platform.  Raises nothing."""
+    """The configuration in use as a dict: instruction sets, threads, BLAS, table, platform.  Raises nothing."""
     return {
         "instruction set": active(),
         "usable instruction sets": ", ".join(supported()),
@@ -41,7 +41,7 @@ def config() -> dict[str, str | int]:
 
 
 def helpers(wanted: bool) -> bool:
-    """Whether helpers, libraries such as oneDNN, may take over work that they do faster; True unless ND4PY_HELPERS=0.
+    """Allow or forbid helpers, libraries such as oneDNN for operations they do faster; allowed unless ND4PY_HELPERS=0.
 
     Holds for all threads from the next call on.  Returns whether they were allowed before.  A helper's results are as
     accurate as the built-in path's, but their last bits may depend on the number of threads.
@@ -51,7 +51,7 @@ def helpers(wanted: bool) -> bool:
 
 
 def show_config() -> None:
-    """Print what is in use, for people and bug reports.  Raises nothing."""
+    """Print the configuration in use, for example for bug reports.  Raises nothing."""
     rows = config()
     width = max(map(len, rows))
     for name, value in rows.items():

@@ -7,7 +7,7 @@ The files, as the build lists them:
 - factorizations.py: Cholesky, QR and singular value decompositions.
 - least_squares.py: Least squares, for matrices that need not have full rank.
 - matrices.py: Checks of matrix operands, and LinAlgError.
-- matrix_gradients.py: Pieces that the gradients of decompositions share.
+- matrix_gradients.py: Functions that the gradients of decompositions share.
 - matrix_products.py: Products in the standard's linear algebra, whose matrices lie along the last two axes.
 - norms.py: Norms of vectors and matrices, and condition numbers.
 - ranks.py: Ranks and pseudoinverses, for matrices that need not have full rank.

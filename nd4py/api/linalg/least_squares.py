@@ -13,7 +13,7 @@ from .matrices import check, floating, in_one_dtype, real_name, refuse_gradient,
 
 
 class LstsqResult(NamedTuple):
-    """The solution of least squares, and what was found on the way."""
+    """The solution of least squares, the residuals, the rank and the singular values."""
 
     x: NDArray
     residuals: NDArray

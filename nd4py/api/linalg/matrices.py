@@ -19,7 +19,7 @@ class LinAlgError(ValueError):
 
 
 def floating(who: str, *operands: Any) -> list[NDArray]:
-    """The operands as arrays, integers and bools as float64.  Raises TypeError for halves, which LAPACK has not."""
+    """The operands as arrays, integers and bools as float64.  Raises TypeError for halves, which LAPACK lacks."""
     arrays = [x if x.dtype.kind in "fc" else x.astype(DEFAULT_FLOAT) for x in array_operands(who, *operands)]
     for x in arrays:
         if x.dtype.itemsize < float32.itemsize:

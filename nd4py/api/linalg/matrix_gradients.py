@@ -1,4 +1,4 @@
-"""Pieces that the gradients of decompositions share.  All arrays are untracked."""
+"""Functions that the gradients of decompositions share.  All arrays are untracked."""
 
 from ..._core.array.array import NDArray
 from ..elementwise.elementwise import where
@@ -24,7 +24,7 @@ def without_diagonal(x: NDArray) -> NDArray:
 
 
 def diagonal_mask(x: NDArray) -> NDArray:
-    """Where the diagonals of matrices stand."""
+    """The mask of the diagonals of matrices."""
     return identity_beside(x, x.shape[-2], x.shape[-1], dtype="bool")
 
 

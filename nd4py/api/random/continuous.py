@@ -50,7 +50,7 @@ class Continuous:
         shape: Sizes | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """Numbers in [0, 1), evenly distributed: `uniform` under the name that NumPy gives it.
+        """Uniformly distributed numbers in [0, 1): `uniform` under NumPy's name for it.
 
         Returns and raises as it does.
         """
@@ -66,7 +66,7 @@ class Continuous:
         dtype: DTypeLike | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """Numbers in [low, high), evenly distributed: 24 random bits each in float32, 53 in float64.
+        """Uniformly distributed numbers in [low, high): 24 random bits each in float32, 53 in float64.
 
         Raises ValueError unless low <= high and both, and their distance, are finite; TypeError for other dtypes.
         Returns an array of shape `size`, by default that of the parameters together.
@@ -127,7 +127,7 @@ class Continuous:
         dtype: DTypeLike | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """Normal numbers, of mean `loc` and deviation `scale`, on condition that they lie in [low, high].
+        """Truncated normal distribution: mean `loc` and deviation `scale` before the truncation to [low, high].
 
         They are exact in far tails too.
 
@@ -171,7 +171,8 @@ class Continuous:
         dtype: DTypeLike | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """Numbers of density exp(-|x - loc| / scale) / (2 scale).  Raises ValueError if scale is negative.
+        """Laplace distribution, of density exp(-|x - loc| / scale) / (2 scale).  Raises ValueError for a negative
+        scale.
 
         Returns an array of shape `size`, by default that of the parameters together.
         """
@@ -187,7 +188,7 @@ class Continuous:
         dtype: DTypeLike | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """Largest values: numbers of distribution exp(-exp(-(x - loc) / scale)).  Raises ValueError if scale < 0.
+        """Gumbel distribution, exp(-exp(-(x - loc) / scale)).  Raises ValueError if scale < 0.
 
         Returns an array of shape `size`, by default that of the parameters together.
         """

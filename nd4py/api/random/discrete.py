@@ -73,7 +73,7 @@ class Discrete:
         shape: Sizes | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """bool: true with probability `p`, a number or an array that broadcasts to `size`.
+        """Bernoulli distribution, as bool: true with probability `p`, a number or an array that broadcasts to `size`.
 
         Raises ValueError for a p outside [0, 1].
         Returns an array of shape `size`, by default that of p.
@@ -90,7 +90,7 @@ class Discrete:
         shape: Sizes | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """int64: how many of `n` trials succeed, each with probability `p`; numbers or arrays that broadcast.
+        """Binomial distribution, as int64: how many of `n` trials of probability `p` succeed; numbers or arrays.
 
         Hoermann 1993, https://doi.org/10.1080/00949659308811496.
         Raises ValueError for a p outside [0, 1], an n that is no whole number or outside [0, 2**52].
@@ -131,10 +131,10 @@ class Discrete:
         shape: Sizes | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """int64 (*size, categories): how often each category comes up in `n` draws with the probabilities `pvals`.
+        """Multinomial distribution: how often each category is drawn in `n` draws with the probabilities `pvals`.
 
         pvals: (categories,), which add up to 1.  Raises ValueError for other probabilities, an n outside [0, 2**52].
-        Returns an array.
+        Returns an int64 array (*size, categories).
         """
         n = check_whole("multinomial: n", n)
         check_range("multinomial: n", real("multinomial: n", n), COUNTABLE)
@@ -153,11 +153,11 @@ class Discrete:
         shape: Sizes | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """int64 (*size, *batch): numbers of categories, drawn with probabilities `p` or softmax(logits).
+        """Categories, drawn with probabilities `p` or softmax(logits), as their numbers.
 
         logits, p: (*batch, categories), one of the two.  Probabilities add up to 1; logits are any numbers, -inf for a
         category that is never drawn.  Raises TypeError for both or neither, ValueError for other probabilities.
-        Returns an array.
+        Returns an int64 array (*size, *batch).
         """
         device = drawing_device("categorical", device, logits, p)
         table = probabilities_of(logits, p, device)

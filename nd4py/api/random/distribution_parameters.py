@@ -109,7 +109,7 @@ def spread(name: str, size: Sizes | None, *parameters: Drawn) -> tuple[Shape, li
 
 
 def sizes_of(size: Sizes | None) -> Shape:
-    """A size as a tuple, None as one number.  Raises TypeError for what is none, such as a parameter given by
+    """A size as a tuple, None as one number.  Raises TypeError for other values, such as a parameter given by
     mistake."""
     if size is None:
         return ()

@@ -27,7 +27,7 @@ class Generator(Sampling):
 
     @property
     def state(self) -> dict[str, int]:
-        """What decides the numbers to come, as a dict of whole numbers; assign it to continue from there."""
+        """The state of the generator, a dict of whole numbers; assign it to continue from there."""
         seed, offset = self._stream.state
         return {"seed": seed, "offset": offset}
 

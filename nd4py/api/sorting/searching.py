@@ -16,7 +16,7 @@ __all__ = ["searchsorted"]
 
 
 def searchsorted(x1: NDArray, x2: Operand, /, side: str = "left", sorter: NDArray | None = None) -> NDArray:
-    """Where the elements of `x2` are inserted into the sorted `x1` so that it stays sorted: int64, in the shape of x2.
+    """The indices where the elements of `x2` are inserted into the sorted `x1` to keep it sorted: int64, shape of x2.
 
     x1: 1-d, any dtype but complex, ascending with NaNs last; or `sorter`, integers, gives its elements in that order.
     x2: any shape, or a Python number.  Different dtypes are promoted.

@@ -18,7 +18,7 @@ __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_valu
 
 
 class UniqueAllResult(NamedTuple):
-    """The different elements, where each first occurs, which of them each element is, and how often they occur."""
+    """The unique elements, their first indices, the index among them of every element, and their counts."""
 
     values: NDArray
     indices: NDArray
@@ -27,14 +27,14 @@ class UniqueAllResult(NamedTuple):
 
 
 class UniqueCountsResult(NamedTuple):
-    """The different elements, and how often each occurs."""
+    """The unique elements, and how often each occurs."""
 
     values: NDArray
     counts: NDArray
 
 
 class UniqueInverseResult(NamedTuple):
-    """The different elements, and which of them each element is."""
+    """The unique elements, and the index among them of every element."""
 
     values: NDArray
     inverse_indices: NDArray
@@ -59,12 +59,12 @@ def grouped(x: Any, with_counts: bool) -> tuple[NDArray, NDArray, NDArray, NDArr
 
 
 def unique_all(x: NDArray, /) -> UniqueAllResult:
-    """The different elements of `x`: (values, indices, inverse_indices, counts).
+    """The unique elements of `x`: (values, indices, inverse_indices, counts).
 
     values: ascending, 1-d; complex numbers by the real part, then by the imaginary part.  Every NaN is an element of
-    its own, -0.0 and 0.0 are one, and the first to occur stands for it.
-    indices: where in the flattened `x` each first occurs.    inverse_indices: in the shape of `x`, the position in
-    `values` of every element.    counts: how often each occurs.  All int64.
+    its own; -0.0 and 0.0 are equal, and the first to occur is returned.
+    indices: of the first occurrence of each in the flattened `x`.    inverse_indices: in the shape of `x`, the index
+    in `values` of every element.    counts: how often each occurs.  All int64.
     Raises TypeError for an argument that cannot become an array.
     """
     values, first, inverse, counts = grouped(x, True)
@@ -79,7 +79,7 @@ def unique_inverse(x: NDArray, /) -> UniqueInverseResult:
 
 
 def unique_counts(x: NDArray, /) -> UniqueCountsResult:
-    """(values, counts) of `unique_all`; which of -0.0 and 0.0 stands for both is not specified.
+    """(values, counts) of `unique_all`; whether -0.0 or 0.0 is returned for both is not specified.
 
     Returns and raises as it does.
     """
@@ -89,7 +89,7 @@ def unique_counts(x: NDArray, /) -> UniqueCountsResult:
 
 
 def unique_values(x: NDArray, /) -> NDArray:
-    """The values of `unique_all`; which of -0.0 and 0.0 stands for both is not specified.
+    """The values of `unique_all`; whether -0.0 or 0.0 is returned for both is not specified.
 
     Raises TypeError for an argument that cannot become an array.
     """

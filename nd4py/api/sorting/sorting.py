@@ -17,7 +17,7 @@ __all__ = ["argsort", "sort", "topk"]
 
 
 class TopK(NamedTuple):
-    """The k greatest or least elements along an axis, and their indices."""
+    """The k largest or smallest elements along an axis, and their indices."""
 
     values: NDArray
     indices: NDArray
@@ -70,7 +70,7 @@ def sort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, stab
 
 
 def argsort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True) -> NDArray:
-    """The positions along `axis`, int64, of the elements in the order of `sort`.
+    """The indices along `axis`, int64, that sort the elements as `sort` does.
 
     x: any dtype but complex, at least one axis.  Equal elements always keep their order.
     Raises TypeError for complex dtypes, ValueError for a wrong axis.
@@ -80,11 +80,11 @@ def argsort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, s
 
 
 def topk(x: NDArray, k: int, /, *, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
-    """The k greatest elements of `x` along `axis`, or the least, and their positions: (values, indices), int64 indices.
+    """The k largest elements of `x` along `axis`, or the smallest, and their int64 indices: (values, indices).
 
-    x: any dtype but complex, at least one axis.  The results are the first k of `sort` and `argsort`, descending where
-    the greatest are asked for: the greatest come first, NaNs above all, and of equal elements the first ones.  They
-    are in this order whether `sorted` or not.
+    x: any dtype but complex, at least one axis.  The results are the first k of `sort` and `argsort`, descending for
+    `largest`: the largest come first, before them NaNs, and of equal elements the first ones.  The order does not
+    depend on `sorted`.
     Raises TypeError for complex dtypes, ValueError for a wrong axis or k outside [0, the size of the axis].
     """
     lines, axis = lines_along(x, axis)

@@ -3,9 +3,9 @@
 It is called through its Python front end `cudnn`.
 
 Design: one graph of the front end for each kind, shape and dtype, built when it is first met and kept ready; it runs on
-the addresses of arrays here, in scratch memory of ours, on this thread's stream.  A lock lets one thread at a time give
-work to cuDNN, whose handles are not for several at once.  Only plans are taken that give the same bits each time and
-keep float32 whole, without TF32.  What cuDNN has no such plan for stays with the built-in kernels, and so do groups.
+the addresses of arrays here, in scratch memory of ours, on this thread's stream.  A lock lets one thread at a time call
+cuDNN, whose handles are not thread-safe.  Only deterministic plans are used that compute float32 without TF32.
+Convolutions for which cuDNN has no such plan run on the built-in kernels, and so do grouped ones.
 It has never run on a GPU, so it is off until `use_cudnn(True)` is called.  CuPy is no way there: its own binding
 of cuDNN went with CuPy 14.
 """
@@ -44,9 +44,9 @@ class Plan:
 
 
 def use_cudnn(wanted: bool) -> bool:
-    """Whether convolutions on devices go to cuDNN from now on, in all threads; returns whether they did before.
+    """Use cuDNN for convolutions on devices or not, in all threads; returns whether it was used before.
 
-    Off until it is asked for: this has never run on a GPU.
+    It is off by default, because it has never run on a GPU.
     Raises TypeError for anything but True and False, RuntimeError where the front end or the library is missing.
     """
     global library

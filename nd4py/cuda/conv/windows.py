@@ -47,7 +47,7 @@ def images_of(window: Window) -> tuple[int, int, int, int]:
 
 
 def results_of(window: Window) -> tuple[int, int, int, int]:
-    """The shape of what the filters make of them."""
+    """The shape of images after a convolution."""
     s = window.sizes
     return s["images"], s["filters"] * s["groups"], s["out_h"], s["out_w"]
 
@@ -58,17 +58,17 @@ def pooled_of(window: Window) -> tuple[int, int, int, int]:
 
 
 def convolution(x: DeviceArray, w: DeviceArray, bias: DeviceArray | None, window: Window) -> DeviceArray:
-    """The cross-correlation of images and filters, plus a number for each filter."""
+    """The cross-correlation of images and filters, plus the bias."""
     return run("conv2d", "conv_forward", window, results_of(window), x, w=w, bias=bias)
 
 
 def convolution_input_gradient(dy: DeviceArray, w: DeviceArray, window: Window) -> DeviceArray:
-    """What reaches the images."""
+    """The gradient of the images."""
     return run("conv2d", "conv_input_gradient", window, images_of(window), dy, w=w)
 
 
 def convolution_weight_gradient(x: DeviceArray, dy: DeviceArray, window: Window) -> tuple[DeviceArray, DeviceArray]:
-    """What reaches the filters and the numbers added to them."""
+    """The gradients of the filters and of the bias."""
     s = window.sizes
     shape = (s["filters"] * s["groups"], s["channels"], s["kernel_h"], s["kernel_w"])
     return run("conv2d", "conv_weight_gradient", window, shape, x, w=dy), dy.sum(axis=(0, 2, 3))

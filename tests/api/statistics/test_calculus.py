@@ -90,7 +90,7 @@ def test_gradients():
         (lambda: nd.gradient(nd.ones((3, 2)), edge_order=2), ValueError, "axis 1 needs 3 samples or more"),
         (lambda: nd.gradient(nd.ones(3), edge_order=3), ValueError, "edge_order must be 1 or 2, given 3"),
         (lambda: nd.gradient(nd.ones((3, 3)), 1, 2, 3), TypeError, "for all of 2 axes, one for each, given 3"),
-        (lambda: nd.gradient(nd.ones((3, 3)), [0.0, 1.0], axis=0), ValueError, "has 3 samples and needs as many"),
+        (lambda: nd.gradient(nd.ones((3, 3)), [0.0, 1.0], axis=0), ValueError, "has 3 samples and needs 3 coordinates"),
         (lambda: nd.gradient(nd.ones((3, 3)), axis=2), ValueError, "axis 2 is out of range"),
         (lambda: nd.gradient(nd.ones((3, 3)), axis=(0, -2)), ValueError, "names one axis twice"),
         (lambda: nd.trapezoid(nd.ones((2, 3)), [1.0, 2.0, 3.0, 4.0]), ValueError, "do not broadcast"),
