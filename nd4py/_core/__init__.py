@@ -11,6 +11,7 @@ The files, as the build lists them:
 - dtype.py: DType: the public face of a row of the dtype table.
 - element_sizes.pxd: Of the elements of every dtype, by its number: bytes, and bytes of the parts of complex numbers, at
   multiples of which elements lie.
+- graphs/: Graphs: the launches of a function, recorded once and then repeated without Python.
 - interop/: Memory shared with other libraries without copies: DLPack, the buffer protocol, array interfaces.
 - layout/: Memory layouts: shapes and strides, views, plans for walking several operands, overlap.
 - lazy/: The lazy engine: deferred operations, on the host and on devices alike.

@@ -19,6 +19,9 @@ cdef class Upcalls(MemoryUpcalls):
 
     cdef OwnerUpcall finish_readers      # give those their values that still have to read an array's memory
     cdef public object leave_to_readers
+    # While graphs are captured: an array's values are seen; somebody wants to write them; they are about to be written.
+    cdef OwnerUpcall note_look, note_write
+    cdef void (*note_written)(PyObject* array) noexcept
 
     cdef public object asarray, item, tolist, represent, text, reduce_ex
     cdef public object to_bytes, to_device, to_dlpack, to_numpy

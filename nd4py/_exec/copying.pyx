@@ -11,6 +11,7 @@ from nd4py._exec.dispatch.scalars cimport check_scalar, store_scalar
 from nd4py.cpu.elementwise.map cimport CHUNK, run_map
 from nd4py.cpu.copy.strided_copy cimport is_across, run_copy
 from nd4py.cpu.parallel.tiles cimport MapCall, is_beyond_caches
+from nd4py._mem.workspace.scopes cimport n_captures
 
 from .._spec.dtypes import NUMBER
 
@@ -24,7 +25,7 @@ cdef int BOOL = NUMBER["bool"]
 cdef NDArray convert(NDArray x, int number):
     """A C-ordered copy of `x` as dtype `number`."""
     cdef NDArray y
-    if number == x.number and x.info.is_contiguous and 0 < x.info.size <= SMALL_ELEMENTS:
+    if number == x.number and x.info.is_contiguous and 0 < x.info.size <= SMALL_ELEMENTS and not n_captures:
         y = new_from_info(number, x.info)
         memcpy(y.data, x.data, x.info.size * x.info.itemsize)
         return y
@@ -49,6 +50,8 @@ cdef int run_conversion(Plan* plan, int source, int target) except -1:
     finish_plan(plan, CHUNK)
     call.loop = NULL
     call.program = NULL
+    call.params = NULL
+    call.n_params = 0
     call.n_in = 1
     call.nanoseconds = CONVERSION_NS
     call.number[0] = call.loop_number[0] = call.loop_number[1] = source

@@ -7,7 +7,7 @@ from libc.string cimport memset
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.layout.shape cimport MAX_NDIM, parse_shape
 from nd4py._exec.copying cimport write
-from nd4py._mem.workspace.scopes cimport current_workspace, get_current, make_current
+from nd4py._mem.workspace.scopes cimport current_workspace, get_current, make_current, n_captures
 
 from .._core.dtype import dtype_of
 from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, NUMBER
@@ -34,7 +34,7 @@ cdef NDArray host_zeros(object shape, object dtype):
     """The same of zeros."""
     cdef NDArray y = host_empty(shape, dtype)
     cdef Py_ssize_t n_bytes = y.info.size * y.info.itemsize
-    if n_bytes <= SMALL_BYTES:
+    if n_bytes <= SMALL_BYTES and not n_captures:
         memset(y.data, 0, n_bytes)
     else:
         write(y, 0)

@@ -8,6 +8,7 @@ from nd4py._exec.copying cimport convert
 from nd4py._exec.device.device_operations cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere, upcalls
 from nd4py._exec.dispatch.row_table cimport MAX_ROWS, SAME, compute, computed_number, result_number, rows
 from nd4py._exec.dispatch.scalars cimport adopt, is_deferred, unrecorded
+from nd4py._mem.workspace.scopes cimport n_captures
 from nd4py.cpu.isa.isa cimport ArgReduceLoops, ReduceLoops, loops
 from nd4py.cpu.reduce.reduce cimport PIECE_ELEMENTS, run_argreduce, run_reduce
 
@@ -46,7 +47,7 @@ def reduce(
     cdef const ReduceLoops* reduce_loops
     if axis is None and dtype is None and not keepdims and type(x) is NDArray:
         a = <NDArray>x
-        if a.info.is_contiguous and a.info.size and a.node is None and is_plain[op]:
+        if a.info.is_contiguous and a.info.size and a.node is None and is_plain[op] and not n_captures:
             reduce_loops = <const ReduceLoops*>loops().rows[op][a.number]
             if reduce_loops != NULL:
                 y = reduce_whole(reduce_loops, result_number(op, a.number), a)
@@ -117,8 +118,10 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
     return y.reshape(kept_shape(source.info.shape_tuple, axes)) if keepdims else y
 
 
-cdef bint holds_nan(NDArray y) noexcept:
+cdef bint holds_nan(NDArray y) except -1:
     """Whether an element, or a part of one, of a contiguous array of floating numbers is NaN."""
+    if n_captures:
+        upcalls.note_look(<PyObject*>y)
     cdef Py_ssize_t i, n = y.info.size * (2 if y.number in (COMPLEX64, COMPLEX128) else 1)
     if y.number in (FLOAT32, COMPLEX64):
         for i in range(n):
@@ -138,7 +141,8 @@ def argreduce(int op, x, axis: int | None = None, bint keepdims=False) -> NDArra
     cdef NDArray source = checked(op, x)
     cdef bint is_reduced[MAX_NDIM]
     cdef int i, along, number = loop_number(op, source.number)
-    if axis is None and not keepdims and source.info.is_contiguous and source.info.size and number == source.number:
+    if (axis is None and not keepdims and source.info.is_contiguous and source.info.size and number == source.number
+            and not n_captures):
         return argreduce_whole(op, source)
     check_not_empty(op, source, range(source.info.ndim) if axis is None else (axis,))
     given = source.shape

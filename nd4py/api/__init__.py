@@ -19,6 +19,7 @@ from .elementwise.comparisons import *
 from .elementwise.elementwise import *
 from .elementwise.where_clip import *
 from .environment.build_configuration import *
+from .environment.capture import *
 from .environment.deferral_control import *
 from .environment.gradients import *
 from .environment.inspection import *
@@ -258,6 +259,9 @@ __all__ = [
     "show_config",
     "thread_count",
     "threads",
+    "CaptureError",
+    "Graph",
+    "capture",
     "CombineStatistics",
     "PendingProgram",
     "combine",

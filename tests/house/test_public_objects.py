@@ -61,7 +61,7 @@ def test_instances_can_be_looked_at(name, look):
 # Python finds no signature of exceptions that take what Exception takes, and of compiled classes, whose attributes
 # cannot be set: `inspect.signature` reads `__text_signature__`, which Python makes from the docstring of a C type
 # alone.  These say in their errors what makes their objects.
-COMPILED = (nd.NDArray, nd.Workspace, nd.cuda.DeviceArray)
+COMPILED = (nd.NDArray, nd.Workspace, nd.Graph, nd.cuda.DeviceArray)
 
 
 @pytest.mark.parametrize("name", [name for name, found in OBJECTS.items() if callable(found)])

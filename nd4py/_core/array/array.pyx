@@ -13,7 +13,7 @@ from nd4py._core.layout.shape cimport ShapeInfo, intern_contiguous
 from nd4py._core.upcalls cimport MemoryUpcalls, upcalls
 from nd4py._mem.diagnostics.allocation_site cimport forget_array, note_array
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
-from nd4py._mem.workspace.scopes cimport n_open
+from nd4py._mem.workspace.scopes cimport n_captures, n_open
 from nd4py._mem.workspace.attached_arrays cimport end_attachment, start_attachment, new_attachment
 from nd4py._mem.workspace.workspace cimport Workspace, give_back, workspace_for_array
 
@@ -152,11 +152,15 @@ cdef class NDArray(ArrayBase):
         return new_view(self, self.data + offset, info)
 
     cdef ArrayBase element(self, Py_ssize_t offset, ShapeInfo info):
+        if n_captures:                   # a copy that is recorded
+            return upcalls.copy(self.view(offset, info))
         cdef NDArray y = new_from_info(self.number, info)
         memcpy(y.data, self.data + offset, info.itemsize)
         return y
 
     cdef ArrayBase on_host(self):
+        if n_captures:
+            upcalls.note_look(<PyObject*>self)
         return self if type(self) is NDArray else (<object>self).block()     # truth is asked of deferred arrays too
 
     cdef MemoryUpcalls own_upcalls(self):

@@ -13,6 +13,7 @@ cdef class ArrayBase:
     cdef Py_ssize_t version              # in-place writes so far; kept on the owner of the memory, as the next two
     cdef int n_readers                   # chains that will read the memory
     cdef int n_shares                    # ways in which others can write the memory
+    cdef int n_shared                    # how often others were let write the memory
     cdef int n_exports                   # ways in which others know the address
     cdef int number                      # of the dtype, in the order of _spec.dtypes
     cdef int output                      # of the chain

@@ -5,6 +5,7 @@ all public methods are written once.  No operation asks for an ArrayBase to find
 exactly NDArray, so that it never follows an address of a device.
 """
 
+from cpython.object cimport PyObject
 from cython cimport auto_pickle, no_gc_clear
 from nd4py._core.array.exits cimport leave_tape
 from nd4py._core.array.operators cimport (
@@ -13,6 +14,7 @@ from nd4py._core.array.operators cimport (
 )
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, parse_shape
 from nd4py._core.upcalls cimport MemoryUpcalls, upcalls
+from nd4py._mem.workspace.scopes cimport n_captures
 from nd4py._core.layout.views cimport broadcast_info, index_info, names_element, permute_info, reshape_info
 
 from ..dtype import ALL_DTYPES
@@ -29,7 +31,14 @@ cdef ArrayBase recorded_view(ArrayBase source, ArrayBase view, str kind, object 
 
 
 cdef int prepare_write(ArrayBase x) except -1:
-    """Run the deferred operations that read this memory, before it is written or handed to code that may write it."""
+    """Run the deferred operations that read this memory, before it is written."""
+    if n_captures:
+        upcalls.note_write(<PyObject*>x)
+    return finish_readers(x)
+
+
+cdef int finish_readers(ArrayBase x) except -1:
+    """Let deferred operations read an array's memory, which somebody is about to write, or may."""
     if x.is_deferred:
         x.materialize()
     cdef ArrayBase owner = owner_of(x)
@@ -39,9 +48,12 @@ cdef int prepare_write(ArrayBase x) except -1:
 cdef int share(ArrayBase x) except -1:
     """Note that other code may read and write an array's memory: from now on operations on it are not deferred."""
     leave_tape(x.node)
-    prepare_write(x)
+    if n_captures:
+        upcalls.note_look(<PyObject*>x)
+    finish_readers(x)
     cdef ArrayBase owner = owner_of(x)
     owner.n_shares += 1
+    owner.n_shared += 1
     return 0
 
 
@@ -57,6 +69,8 @@ cpdef void mark_written(object array: ArrayBase) noexcept:
     array: an array; it may have been released since the write began, if another thread left its scope
     """
     cdef ArrayBase owner = owner_of(<ArrayBase>array)
+    if n_captures:
+        upcalls.note_written(<PyObject*>array)
     owner.version += 1
 
 

@@ -6,6 +6,7 @@ on the thread count, so that results repeat bit for bit.
 """
 
 from nd4py._core.array.array cimport NDArray
+from nd4py._core.graphs.launch_recording cimport n_captures, note_operand
 
 from ..array.released import type_name
 
@@ -39,6 +40,8 @@ cdef int add_operand(Plan* plan, NDArray array) except -1:
             raise ValueError(f"cannot broadcast shape {array.shape} to {shape_of(plan)}")
     if type(array) is not NDArray:
         type_name(array)      # raises where another thread has taken the memory since the call began
+    if n_captures:
+        note_operand(array)
     plan.data[k] = array.data
     plan.n_operands = k + 1
     return 0

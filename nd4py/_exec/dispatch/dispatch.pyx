@@ -13,6 +13,7 @@ from nd4py._exec.dispatch.promotion cimport broadcast_shape, is_array, promote_o
 from nd4py._exec.dispatch.row_table cimport compute, costs, result_number, rows, shortcuts
 from nd4py._exec.dispatch.eager cimport is_apart_and_alike, recorded, run_row
 from nd4py._exec.dispatch.scalars cimport adopt, check_scalar, is_scalar, store_plain_scalar
+from nd4py._mem.workspace.scopes cimport n_captures
 from nd4py.cpu.isa.isa cimport MapLoop, loops
 
 from ..._spec.dtypes import DTYPES, NUMBER
@@ -32,7 +33,7 @@ cdef int FIRST_FLOAT = [dtype.kind for dtype in DTYPES].index("real floating")
 
 
 cdef inline bint is_short(int op, NDArray x) noexcept:
-    return x.info.size * costs[op][x.number] <= SHORT_NS
+    return x.info.size * costs[op][x.number] <= SHORT_NS and n_captures == 0
 
 
 cdef object binary(int op, object left, object right):

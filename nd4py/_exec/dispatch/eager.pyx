@@ -35,7 +35,7 @@ cdef object run_row(int op, tuple operands, const double* params, object out, in
         inputs = without_overlap(operands, outputs)
     call.loop = <MapLoop>loops().rows[op][loop_number]
     call.program = NULL
-    call.params = params
+    call.params, call.n_params = params, rows[op].n_params if params != NULL else 0
     call.nanoseconds = costs[op][loop_number]
     call.n_in = rows[op].n_in
     start_plan(&plan, ndim, shape)

@@ -259,7 +259,7 @@ cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
     step.n_in = 1 if is_square else link.n_in
     step.n_operands = step.n_in + link.n_out
     step.fused_row = NOT_FUSED
-    step.params = &chain.params[link.first_param]
+    step.params, step.n_params = &chain.params[link.first_param], link.n_params
     step.reduction = NULL
     step.is_of_row = chain.values[link.result].is_of_row and not link.is_reduction
     if link.is_reduction:
@@ -308,6 +308,7 @@ cdef void add_copy(Chain chain, Assembly* work, int value, int slot) noexcept:
     step.loop = NULL
     step.cast = loops().cast[number][number]
     step.params = NULL
+    step.n_params = 0
     step.reduction = NULL
     step.is_of_row = chain.values[value].is_of_row
     step.fused_row = NOT_FUSED

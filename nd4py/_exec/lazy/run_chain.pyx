@@ -122,6 +122,7 @@ cdef int describe(Chain chain, Assembly* work, list memory, Plan* plan, MapCall*
     call.loop = NULL
     call.program = &work.program
     call.params = NULL
+    call.n_params = 0
     call.nanoseconds = work.nanoseconds
     call.n_in = work.n_leaves
     return 0
@@ -146,7 +147,7 @@ cdef bint describe_alone(Chain chain, const Assembly* work, list memory, Plan* p
         call.loop_number[1] = call.number[0]
     call.loop = work.program.steps[0].loop
     call.program = NULL
-    call.params = work.program.steps[0].params
+    call.params, call.n_params = work.program.steps[0].params, work.program.steps[0].n_params
     call.nanoseconds = work.nanoseconds
     call.n_in = work.program.steps[0].n_operands - work.n_outputs
     return True

@@ -9,11 +9,17 @@ cdef extern from *:
     static __thread PyObject* current_of_thread;     /* borrowed: open workspaces are in `kept` */
     static PyObject* get_thread_current(void) { return current_of_thread; }
     static void set_thread_current(PyObject* workspace) { current_of_thread = workspace; }
+    static __thread PyObject* captor_of_thread;      /* borrowed: whoever captures holds it */
+    static PyObject* get_thread_captor(void) { return captor_of_thread; }
+    static void set_thread_captor(PyObject* workspace) { captor_of_thread = workspace; }
     """
     PyObject* get_thread_current()
     void set_thread_current(PyObject* workspace)
+    PyObject* get_thread_captor()
+    void set_thread_captor(PyObject* workspace)
 
 cdef int n_open = 0
+cdef int n_captures = 0
 cdef bint spills_all = False, bypasses_all = False
 cdef object debug_mode = WorkspaceDebugMode.DISABLED
 cdef object kept = local()               # .entered: open workspaces of a thread, which so live until it ends
@@ -59,6 +65,27 @@ cdef void make_current(object workspace) noexcept:
         set_thread_current(NULL)
     else:
         set_thread_current(<PyObject*>workspace)
+
+
+cdef PyObject* get_captor() noexcept:
+    """The workspace that takes every new array of this thread, whatever scope is open, while a graph is captured."""
+    return get_thread_captor()
+
+
+cdef int begin_capture(object workspace) except -1:
+    """Let every new array of this thread come from a workspace, until `end_capture`.  Its scope is open."""
+    global n_captures
+    if get_thread_captor() != NULL:
+        raise RuntimeError("this thread captures a graph already; end that capture first")
+    set_thread_captor(<PyObject*>workspace)
+    n_captures += 1
+    return 0
+
+
+cdef void end_capture() noexcept:
+    global n_captures
+    set_thread_captor(NULL)
+    n_captures -= 1
 
 
 cdef list entered_workspaces():

@@ -15,8 +15,8 @@ that is learned includes these gaps.  A refused request changes no counter.
 from cpython.object cimport PyObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._mem.workspace.scopes cimport (
-    bypasses_all, current_workspace, entered_workspaces, get_current, last_entered, make_current, scope_changes,
-    scope_closed, scope_lost, scope_opened,
+    bypasses_all, current_workspace, entered_workspaces, get_captor, get_current, last_entered, make_current,
+    n_captures, scope_changes, scope_closed, scope_lost, scope_opened,
 )
 from nd4py._mem.workspace.attached_arrays cimport count_attached, revoke_until
 from nd4py._mem.workspace.workspace_memory cimport WorkspaceMemory
@@ -49,6 +49,8 @@ def set_current_workspace(Workspace workspace: Workspace | None) -> None:
 cdef bint would_hold(const Attachment* attachment) noexcept:
     """Whether a new array of this thread would have its memory where an array with this attachment, or none, has it."""
     cdef PyObject* current = get_current()
+    if n_captures and get_captor() != NULL:
+        return attachment != NULL and attachment.workspace == get_captor()
     if current == NULL or bypasses_all or not (<Workspace>current).is_used:
         return attachment == NULL
     cdef Workspace workspace = <Workspace>current
@@ -59,6 +61,8 @@ cdef bint would_hold(const Attachment* attachment) noexcept:
 cdef Workspace workspace_for_array():
     """The workspace that a new array shall come from, or None for the pool."""
     cdef PyObject* pointer = get_current()
+    if n_captures and get_captor() != NULL:
+        return <Workspace>get_captor()
     if pointer == NULL or bypasses_all:
         return None
     cdef Workspace current = <Workspace>pointer

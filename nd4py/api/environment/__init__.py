@@ -3,6 +3,7 @@
 The files, as the build lists them:
 
 - build_configuration.py: The configuration of this build and of this process.
+- capture.py: Graphs: the launches of a function, recorded once and repeated without Python.
 - commit.py: Changes that happen as a whole or not at all, on every device.
 - deferral_control.py: Control of deferred operations: combine, flush, synchronize, explain, and their counters.
 - gradients.py: Gradients of functions of arrays.

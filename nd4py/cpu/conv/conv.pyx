@@ -5,9 +5,11 @@ A helper is asked first where it computes in this dtype; what it declines runs o
 
 from libc.string cimport memset
 from nd4py._core.array.array cimport NDArray, new_array
+from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch, note_operand
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.threads.threads cimport acquire_threads, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
+from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py._mem.scratch cimport Scratch, borrow_scratch, return_scratch
 from nd4py.cpu.conv.conv_loops cimport ConvLoop, ConvPlan, ConvStep, WindowShape
 from nd4py.cpu.onednn.onednn cimport FORWARD, INPUT_GRADIENT, WEIGHT_GRADIENT, helper_convolves
@@ -28,9 +30,12 @@ cdef struct Direction:
     Py_ssize_t n_in_step
     ConvPlan plan
     char** operands
-    char* memory
+    char* shared                         # made by `prepare`
+    char* scratch                        # of all threads
+    char* kept                           # `shared` of a graph that has made it already, or NULL
     int n_threads
     Py_ssize_t n_at_a_time               # tasks
+    Py_ssize_t multiplications
 
 
 def conv2d(NDArray x, NDArray w, NDArray bias: NDArray | None, Window window) -> NDArray:
@@ -41,11 +46,12 @@ def conv2d(NDArray x, NDArray w, NDArray bias: NDArray | None, Window window) ->
     operands[0], operands[1], operands[2], operands[3] = x.data, w.data, <char*>NULL, y.data
     if bias is not None:
         operands[2] = bias.data
+    note_operands([x, w, bias])
     if y.info.size and not helps(x, shape, FORWARD, [x, w, y, bias]):
         if is_pointwise(shape):
             convolve_points(shape, x.number, x.info.itemsize, operands[0], operands[1], operands[2], operands[3])
         else:
-            run(&conv_loops(x).forward, shape, operands, 4)
+            run(&conv_loops(x).forward, shape, operands, 4, 3, 1)
     return y
 
 
@@ -55,13 +61,14 @@ def input_gradient(NDArray dy, NDArray w, Window window) -> NDArray:
     cdef NDArray dx = new_images(dy.number, shape.images, shape.groups * shape.channels, shape.height, shape.width)
     cdef char* operands[3]
     operands[0], operands[1], operands[2] = dy.data, w.data, dx.data
+    note_operands([dy, w])
     if dx.info.size == 0 or dy.info.size == 0:
         memset(dx.data, 0, dx.info.size * dx.info.itemsize)
     elif not helps(dy, shape, INPUT_GRADIENT, [dy, w, dx]):
         if is_pointwise(shape):
             spread_points(shape, dy.number, dy.info.itemsize, dy.data, w.data, dx.data)
         else:
-            run(&conv_loops(dy).input_gradient, shape, operands, 3)
+            run(&conv_loops(dy).input_gradient, shape, operands, 3, 2, 1)
     return dx
 
 
@@ -73,8 +80,9 @@ def weight_gradient(NDArray x, NDArray dy, Window window) -> NDArray:
     cdef NDArray dbias = new_array(x.number, 1, &filters)
     cdef char* operands[4]
     operands[0], operands[1], operands[2], operands[3] = x.data, dy.data, dw.data, dbias.data
+    note_operands([x, dy])
     if filters and not helps(x, shape, WEIGHT_GRADIENT, [x, dy, dw, dbias]):
-        run(&conv_loops(x).weight_gradient, shape, operands, 4)
+        run(&conv_loops(x).weight_gradient, shape, operands, 4, 2, -1)
     return dw, dbias
 
 
@@ -92,8 +100,21 @@ cdef bint helps(NDArray x, const WindowShape* shape, int direction, list arrays)
     return helper_convolves(shape, direction, operands, n == 4)
 
 
-cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands, int n_operands) except -1:
-    """Plan one direction of the convolution, lend it memory, and share its tasks out.  Raises MemoryError."""
+cdef int note_operands(list arrays) except -1:
+    """What a graph that is captured reads."""
+    if n_captures:
+        for array in arrays:
+            if array is not None:
+                note_operand(<NDArray>array)
+    return 0
+
+
+cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands, int n_operands, int n_in,
+             int weights) except -1:
+    """Plan one direction of the convolution, lend it memory, and share its tasks out.
+
+    weights: the one operand that `prepare` reads, or -1.  Raises MemoryError.
+    """
     cdef Direction work
     cdef Scratch scratch
     cdef bint has_memory
@@ -101,15 +122,17 @@ cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands, in
     cdef Hold hold
     hold.add_all(holds, operands, n_operands)
     loop.plan(shape, &work.plan)
-    work.n_threads = acquire_threads(min(plan.n_tasks, 1 + multiplications(shape) // SERIAL_WORK))
-    has_memory = borrow_scratch(align(plan.shared_bytes) + work.n_threads * align(plan.scratch_bytes), &scratch)
-    work.loop, work.operands, work.memory = loop, operands, scratch.data
-    work.n_at_a_time = 1 + <Py_ssize_t>(plan.n_tasks * min(1.0, LONG_WORK / (1.0 + multiplications(shape))))
+    work.loop, work.operands, work.multiplications = loop, operands, multiplications(shape)
+    work.kept = NULL
+    work.n_at_a_time = 1 + <Py_ssize_t>(plan.n_tasks * min(1.0, LONG_WORK / (1.0 + work.multiplications)))
+    if n_captures and is_recording():
+        record(&work, n_operands, n_in, weights)
+    work.n_threads = threads_for(&work)
+    has_memory = borrow_scratch(memory_of(&work), &scratch)
+    work.shared, work.scratch = scratch.data, scratch.data + align(plan.shared_bytes)
     with nogil:
         if has_memory:
-            share_step(&work, loop.prepare, plan.n_prepared)
-            share_evenly(run_share, &work, work.n_threads, work.n_threads)
-            share_step(&work, loop.finish, plan.n_finished)
+            share_all(&work)
         release_threads(work.n_threads)
     if not has_memory:
         raise out_of_memory(scratch.n_bytes, "conv2d to work in", "free arrays or convolve fewer images")
@@ -117,11 +140,66 @@ cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands, in
     return raise_if_stopped()
 
 
+cdef int threads_for(const Direction* work) noexcept nogil:
+    return acquire_threads(min(work.plan.n_tasks, 1 + work.multiplications // SERIAL_WORK))
+
+
+cdef size_t memory_of(const Direction* work) noexcept nogil:
+    """Bytes that all threads work in."""
+    return align(work.plan.shared_bytes) + work.n_threads * align(work.plan.scratch_bytes)
+
+
+cdef void share_all(Direction* work) noexcept nogil:
+    """All tasks, and what comes before and after them."""
+    if work.kept == NULL:
+        share_step(work, work.loop.prepare, work.plan.n_prepared)
+    share_evenly(run_share, work, work.n_threads, work.n_threads)
+    share_step(work, work.loop.finish, work.plan.n_finished)
+
+
+cdef size_t run_recorded(void* block) noexcept nogil:
+    """The same in memory of the pool.  Returns the bytes that there were not, or 0."""
+    cdef Direction* work = <Direction*>block
+    cdef size_t n_bytes, shared_bytes = align(work.plan.shared_bytes) if work.kept == NULL else 0
+    cdef char* memory
+    work.n_threads = threads_for(work)
+    n_bytes = shared_bytes + work.n_threads * align(work.plan.scratch_bytes)
+    memory = <char*>pool_allocate(n_bytes)
+    if memory != NULL:
+        work.shared = memory if work.kept == NULL else work.kept
+        work.scratch = memory + shared_bytes
+        share_all(work)
+        pool_release(memory, n_bytes)
+    release_threads(work.n_threads)
+    return 0 if memory != NULL else n_bytes
+
+
+cdef size_t prepare_recorded(void* block) noexcept nogil:
+    """Pack the weights, for all calls of a graph."""
+    cdef Direction* work = <Direction*>block
+    work.loop.prepare(&work.plan, work.operands, work.kept, 0, work.plan.n_prepared)
+    return 0
+
+
+cdef int record(const Direction* work, int n_operands, int n_in, int weights) except -1:
+    """Describe the call for the graph that is captured."""
+    cdef Launch launch = new_launch("convolution", run_recorded)
+    cdef int k
+    launch.add(work, sizeof(Direction))
+    launch.value(&work.operands, n_operands * sizeof(void*))
+    for k in range(n_operands):
+        launch.operand(&work.operands[k], k >= n_in)
+    if weights >= 0:
+        launch.keep(&work.kept, work.plan.shared_bytes, prepare_recorded)
+        launch.made_of(&work.operands[weights])
+    return launch.submit()
+
+
 cdef void share_step(Direction* work, ConvStep step, Py_ssize_t n) noexcept nogil:
     """What comes before or after the tasks, `n` pieces of it, by all threads where its memory is worth a region."""
     work.step, work.n_in_step = step, n
     if n < work.n_threads or work.plan.shared_bytes < SHARED_BYTES:
-        step(&work.plan, work.operands, work.memory, 0, n)
+        step(&work.plan, work.operands, work.shared, 0, n)
     else:
         share_evenly(run_step, work, work.n_threads, work.n_threads)
 
@@ -130,7 +208,7 @@ cdef void run_step(void* direction, Py_ssize_t worker) noexcept nogil:
     """One thread's pieces of the work before or after the tasks."""
     cdef const Direction* work = <const Direction*>direction
     cdef Py_ssize_t n = work.n_in_step, n_threads = work.n_threads
-    work.step(&work.plan, work.operands, work.memory, n * worker // n_threads, n * (worker + 1) // n_threads)
+    work.step(&work.plan, work.operands, work.shared, n * worker // n_threads, n * (worker + 1) // n_threads)
 
 
 cdef void run_share(void* direction, Py_ssize_t worker) noexcept nogil:
@@ -138,12 +216,12 @@ cdef void run_share(void* direction, Py_ssize_t worker) noexcept nogil:
     cdef const Direction* work = <const Direction*>direction
     cdef const ConvPlan* plan = &work.plan
     cdef Py_ssize_t n_threads = work.n_threads
-    cdef char* scratch = work.memory + align(plan.shared_bytes) + worker * align(plan.scratch_bytes)
+    cdef char* scratch = work.scratch + worker * align(plan.scratch_bytes)
     cdef Py_ssize_t first = plan.n_tasks * worker // n_threads, end = plan.n_tasks * (worker + 1) // n_threads, number
     for number from first <= number < end by work.n_at_a_time:
         if number > first and not goes_on():
             return
-        work.loop.run(plan, work.operands, work.memory, scratch, number, min(end, number + work.n_at_a_time))
+        work.loop.run(plan, work.operands, work.shared, scratch, number, min(end, number + work.n_at_a_time))
 
 
 cdef size_t align(size_t n_bytes) noexcept nogil:

@@ -4,6 +4,7 @@ There is one product per image and group, y = w @ x + bias, and for the input's 
 conv_bands.inc would copy each image to no purpose.
 """
 
+from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.threads.threads cimport acquire_threads, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
@@ -34,6 +35,7 @@ cdef struct Points:
     Py_ssize_t w_row, w_column           # strides in bytes
     Py_ssize_t n_parts                   # that the rows of a group are cut into
     Py_ssize_t n_tasks
+    Py_ssize_t work                      # multiplications
     int n_threads
     size_t scratch_bytes
     bint has_memory
@@ -70,23 +72,43 @@ cdef int spread_points(const WindowShape* s, int number, Py_ssize_t itemsize, co
 
 cdef int run_points(Points* p, const WindowShape* s, int number, Py_ssize_t itemsize) except -1:
     """Share the products out."""
-    cdef Py_ssize_t n_products = s.images * s.groups, work
+    cdef Py_ssize_t n_products = s.images * s.groups
     cdef Hold hold
     hold.add(holds, p.x, p.w, p.bias, p.y)
-    p.has_memory = True
     p.loop = loops().products + loop_indices[number]
     p.pixels, p.groups, p.itemsize = s.out_h * s.out_w, s.groups, itemsize
     p.n_parts = max(1, min(p.rows // LEAST_ROWS, ENOUGH_TASKS // max(1, n_products)))
     p.n_tasks = n_products * p.n_parts
     p.scratch_bytes = p.loop.scratch_bytes(p.rows // p.n_parts + 1, p.pixels, p.inner)
-    work = n_products * p.rows * p.pixels * p.inner
+    p.work = n_products * p.rows * p.pixels * p.inner
+    if n_captures and is_recording():
+        record(p)
     with nogil:
-        p.n_threads = acquire_threads(min(p.n_tasks, 1 + work // SERIAL_WORK))
-        share_evenly(run_share, p, p.n_threads, p.n_threads)
-        release_threads(p.n_threads)
+        share_products(p)
     if not p.has_memory:
         raise out_of_memory(p.scratch_bytes, "conv2d to work in", "free arrays or convolve fewer images")
     return raise_if_stopped()
+
+
+cdef size_t share_products(void* points) noexcept nogil:
+    """All products, by as many threads as are worth while.  Returns the bytes that there were not, or 0."""
+    cdef Points* p = <Points*>points
+    p.has_memory = True
+    p.n_threads = acquire_threads(min(p.n_tasks, 1 + p.work // SERIAL_WORK))
+    share_evenly(run_share, p, p.n_threads, p.n_threads)
+    release_threads(p.n_threads)
+    return 0 if p.has_memory else p.scratch_bytes
+
+
+cdef int record(const Points* p) except -1:
+    """Describe the call for the graph that is captured."""
+    cdef Launch launch = new_launch("convolution", share_products)
+    launch.add(p, sizeof(Points))
+    launch.operand(&p.x, False)
+    launch.operand(&p.w, False)
+    launch.operand(&p.bias, False)
+    launch.operand(&p.y, True)
+    return launch.submit()
 
 
 cdef void run_share(void* points, Py_ssize_t worker) noexcept nogil:

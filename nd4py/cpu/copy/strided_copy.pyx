@@ -6,6 +6,7 @@ of as many lines of the result as fill cache lines of the source.  Lines of a fe
 so that no short loop is started for each of them.
 """
 
+from nd4py._core.graphs.launch_recording cimport Launch, Run, is_recording, n_captures, new_launch
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, Walk, insert_axis, locate_matrix, next_line, start_walk
 from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
@@ -13,6 +14,7 @@ from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.isa.isa cimport StridedCopyLoop, loops
 from nd4py.cpu.elementwise.map cimport CHUNK
 from nd4py.cpu.parallel.tasks cimport share_evenly
+from nd4py.cpu.program.recorded_calls cimport add_plan
 
 cdef enum:
     LONGEST_PIECE_ELEMENTS = 1 << 20     # elements at a time on one thread, for signals
@@ -72,15 +74,36 @@ cdef int copy_bands(Plan* plan, StridedCopyLoop loop) except -1:
     copy.row_tiles = max(rows // BAND, <Py_ssize_t>1)
     copy.column_tiles = (line + copy.columns - 1) // copy.columns
     copy.n_tiles = plan.size // (rows * line) * copy.row_tiles * copy.column_tiles
+    if n_captures and is_recording():
+        record(&copy, share_bands)
     if plan.size * 8 <= CHUNK:
-        copy_share(&copy, 0)
+        share_bands(&copy)
         return 0
     hold.add_all(holds, plan.data, plan.n_operands)
     with nogil:
-        copy.n_threads = acquire_threads_for(copy.n_tiles, plan.size * COPY_NS)
-        share_evenly(copy_share, &copy, copy.n_threads, copy.n_threads)
-        release_threads(copy.n_threads)
+        share_bands(&copy)
     return raise_if_stopped()
+
+
+cdef size_t share_bands(void* work) noexcept nogil:
+    """All bands, by as many threads as are worth while."""
+    cdef Copy* copy = <Copy*>work
+    if copy.plan.size * 8 <= CHUNK:
+        copy_share(copy, 0)
+        return 0
+    copy.n_threads = acquire_threads_for(copy.n_tiles, copy.plan.size * COPY_NS)
+    share_evenly(copy_share, copy, copy.n_threads, copy.n_threads)
+    release_threads(copy.n_threads)
+    return 0
+
+
+cdef int record(const Copy* copy, Run run) except -1:
+    """Describe the copy for the graph that is captured."""
+    cdef Launch launch = new_launch("copy", run)
+    launch.add(copy, sizeof(Copy))
+    add_plan(launch, copy.plan, 1)
+    launch.link(&copy.plan)
+    return launch.submit()
 
 
 cdef void copy_share(void* work, Py_ssize_t worker) noexcept nogil:
@@ -112,18 +135,31 @@ cdef int copy_lines(Plan* plan, StridedCopyLoop loop) except -1:
     cdef Copy copy
     cdef Hold hold
     copy.plan, copy.loop, copy.n_threads = plan, loop, 1
+    if n_captures and is_recording():
+        record(&copy, share_lines)
     if plan.size * 8 <= CHUNK:
-        copy_elements(&copy, 0, plan.size)
+        share_lines(&copy)
         return 0
     hold.add_all(holds, plan.data, plan.n_operands)
     with nogil:
-        copy.n_threads = acquire_threads_for(plan.n_chunks, plan.size * COPY_NS)
-        if copy.n_threads == 1 and plan.size <= LONGEST_PIECE_ELEMENTS:
-            copy_elements(&copy, 0, plan.size)
-        else:
-            share_evenly(copy_chunk, &copy, plan.n_chunks, copy.n_threads)
-        release_threads(copy.n_threads)
+        share_lines(&copy)
     return raise_if_stopped()
+
+
+cdef size_t share_lines(void* work) noexcept nogil:
+    """All lines, by as many threads as are worth while."""
+    cdef Copy* copy = <Copy*>work
+    cdef const Plan* plan = copy.plan
+    if plan.size * 8 <= CHUNK:
+        copy_elements(copy, 0, plan.size)
+        return 0
+    copy.n_threads = acquire_threads_for(plan.n_chunks, plan.size * COPY_NS)
+    if copy.n_threads == 1 and plan.size <= LONGEST_PIECE_ELEMENTS:
+        copy_elements(copy, 0, plan.size)
+    else:
+        share_evenly(copy_chunk, copy, plan.n_chunks, copy.n_threads)
+    release_threads(copy.n_threads)
+    return 0
 
 
 cdef void bring_dense_axis_inside(Plan* plan) noexcept:

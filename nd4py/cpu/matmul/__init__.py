@@ -14,5 +14,7 @@ The files, as the build lists them:
 - product_pairs.inc: Matrix products of bfloat16 by AVX512_BF16.
 - product_pieces.pyx: Sizes of the pieces in which a matrix product is computed.
 - product_tiles.inc: Register tiles of matrix products.
+- run_product.pyx: Running a matrix product that has been cut into panels: every panel of every matrix of a stack, by
+  all threads.
 - small_products.h: Small matrix products and short dot products, not worth a call of BLAS.
 """

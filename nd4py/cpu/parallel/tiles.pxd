@@ -12,6 +12,7 @@ cdef struct MapCall:
     MapLoop loop                         # NULL: convert operand 0 into operand 1, unless there is a program
     const Program* program               # or NULL
     const double* params
+    int n_params
     double nanoseconds                   # of one element on one thread
     int number[MAX_OPERANDS]             # dtype the operand is stored as
     int loop_number[MAX_OPERANDS]        # dtype the loop reads or writes

@@ -1,6 +1,7 @@
 """Drivers of pooling and its gradients.  All arrays are contiguous and of one dtype that has loops."""
 
 from nd4py._core.array.array cimport NDArray
+from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch, note_operand
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.threads.threads cimport acquire_threads, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
@@ -45,6 +46,8 @@ cdef NDArray pooled(PoolLoop loop, NDArray x, Window window):
     cdef NDArray y = new_images(x.number, shape.images, shape.channels, shape.out_h, shape.out_w)
     cdef char* operands[2]
     operands[0], operands[1] = x.data, y.data
+    if n_captures:
+        note_operand(x)
     run(loop, shape, operands, 2)
     return y
 
@@ -54,22 +57,45 @@ cdef NDArray spread(PoolLoop loop, NDArray x, NDArray dy, Window window):
     cdef NDArray dx = new_images(x.number, shape.images, shape.channels, shape.height, shape.width)
     cdef char* operands[3]
     operands[0], operands[1], operands[2] = x.data, dy.data, dx.data
+    if n_captures:
+        note_operand(x)
+        note_operand(dy)
     run(loop, shape, operands, 3)
     return dx
 
 
 cdef int run(PoolLoop loop, const WindowShape* shape, char** operands, int n_operands) except -1:
     """Share the planes out."""
-    cdef Py_ssize_t n_planes = shape.images * shape.channels
-    cdef Py_ssize_t work = n_planes * shape.out_h * shape.out_w * shape.kernel_h * shape.kernel_w
-    cdef Pooling pooling = Pooling(loop, shape, operands, n_planes, 1)
+    cdef Pooling pooling = Pooling(loop, shape, operands, shape.images * shape.channels, 1)
     cdef Hold hold
     hold.add_all(holds, operands, n_operands)
+    if n_captures and is_recording():
+        record(&pooling, n_operands)
     with nogil:
-        pooling.n_threads = acquire_threads(min(n_planes, 1 + work // SERIAL_WORK))
-        share_evenly(run_share, &pooling, pooling.n_threads, pooling.n_threads)
-        release_threads(pooling.n_threads)
+        share_planes(&pooling)
     return raise_if_stopped()
+
+
+cdef size_t share_planes(void* work) noexcept nogil:
+    """All planes, by as many threads as are worth while."""
+    cdef Pooling* p = <Pooling*>work
+    cdef Py_ssize_t n_elements = p.n_planes * p.shape.out_h * p.shape.out_w * p.shape.kernel_h * p.shape.kernel_w
+    p.n_threads = acquire_threads(min(p.n_planes, 1 + n_elements // SERIAL_WORK))
+    share_evenly(run_share, p, p.n_threads, p.n_threads)
+    release_threads(p.n_threads)
+    return 0
+
+
+cdef int record(const Pooling* pooling, int n_operands) except -1:
+    """Describe the call for the graph that is captured."""
+    cdef Launch launch = new_launch("pooling", share_planes)
+    cdef int k
+    launch.add(pooling, sizeof(Pooling))
+    launch.value(&pooling.shape, sizeof(WindowShape))
+    launch.value(&pooling.operands, n_operands * sizeof(void*))
+    for k in range(n_operands):
+        launch.operand(&pooling.operands[k], k == n_operands - 1)
+    return launch.submit()
 
 
 cdef void run_share(void* work, Py_ssize_t worker) noexcept nogil:

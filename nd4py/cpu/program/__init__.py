@@ -6,5 +6,6 @@ The files, as the build lists them:
 - fusing.pyx: Fusion of a program's steps: cheap rows of one dtype that follow each other.
 - produce.pyx: Elements computed on demand, in C order, by a program over a plan.
 - program.pyx: Programs: a sequence of loops over one tile after another, with intermediate values in the caches.
+- recorded_calls.pyx: Descriptions of plans and programs for graphs that are captured.
 - row_programs.pyx: Programs over tiles that are whole rows.
 """

@@ -20,6 +20,7 @@ cdef struct Step:
     bint is_of_row                       # operands are single elements: reductions of rows
     CastLoop cast
     const double* params
+    short n_params
     int n_operands                       # inputs, then results
     int n_in
     short fused_row                      # the row's number in fused runs, or NOT_FUSED

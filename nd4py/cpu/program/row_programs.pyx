@@ -7,12 +7,14 @@ longer.
 """
 
 from nd4py._core.element_sizes cimport itemsizes
+from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, Walk, finish_plan, next_line, start_walk
 from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa.isa cimport loops
+from nd4py.cpu.program.recorded_calls cimport add_call
 from nd4py.cpu.program.program cimport ROW_VALUES_BYTES, Tile, run_steps, start_tile
 from nd4py.cpu.parallel.tasks cimport share_evenly
 from nd4py.cpu.parallel.tiles cimport MapCall, bits_of, is_beyond_caches
@@ -73,23 +75,45 @@ cdef bint is_streamed_result(const RowWork* work, int k) noexcept nogil:
 
 
 cdef int run_tasks(RowWork* work) except -1:
-    cdef size_t room_bytes = 0
-    cdef char* room = NULL
+    cdef size_t missing = 0
     cdef Hold hold
     hold.add_all(holds, work.rows.data, work.rows.n_operands)
+    if n_captures and is_recording():
+        record(work)
     with nogil:
-        work.n_threads = acquire_threads_for(work.n_tasks, work.rows.size * work.n * work.call.nanoseconds)
-        work.room_bytes = (work.room_bytes + PAGE_BYTES - 1) // PAGE_BYTES * PAGE_BYTES
-        room_bytes = work.n_threads * work.room_bytes + PAGE_BYTES
-        room = <char*>pool_allocate(room_bytes)
-        if room != NULL:
-            work.rooms = room + (PAGE_BYTES - <size_t>room % PAGE_BYTES) % PAGE_BYTES
-            share_evenly(run_share, work, work.n_threads, work.n_threads)
-            pool_release(room, room_bytes)
-        release_threads(work.n_threads)
-    if room == NULL:
-        raise out_of_memory(room_bytes, "rows of deferred operations")
+        missing = share_rows(work)
+    if missing:
+        raise out_of_memory(missing, "rows of deferred operations")
     return raise_if_stopped()
+
+
+cdef size_t share_rows(void* row_work) noexcept nogil:
+    """All rows, by as many threads as are worth while.  Returns the bytes that there were not, or 0."""
+    cdef RowWork* work = <RowWork*>row_work
+    cdef size_t room_bytes
+    cdef char* room
+    work.n_threads = acquire_threads_for(work.n_tasks, work.rows.size * work.n * work.call.nanoseconds)
+    work.room_bytes = (work.room_bytes + PAGE_BYTES - 1) // PAGE_BYTES * PAGE_BYTES
+    room_bytes = work.n_threads * work.room_bytes + PAGE_BYTES
+    room = <char*>pool_allocate(room_bytes)
+    if room != NULL:
+        work.rooms = room + (PAGE_BYTES - <size_t>room % PAGE_BYTES) % PAGE_BYTES
+        share_evenly(run_share, work, work.n_threads, work.n_threads)
+        pool_release(room, room_bytes)
+    release_threads(work.n_threads)
+    return 0 if room != NULL else room_bytes
+
+
+cdef int record(const RowWork* work) except -1:
+    """Describe the call for the graph that is captured."""
+    cdef Launch launch = new_launch("rows", share_rows)
+    cdef int k
+    launch.add(work, sizeof(RowWork))
+    add_call(launch, work.call)
+    launch.link(&work.call)
+    for k in range(work.rows.n_operands):
+        launch.operand(&work.rows.data[k], k >= work.call.n_in)
+    return launch.submit()
 
 
 cdef void run_share(void* row_work, Py_ssize_t worker) noexcept nogil:

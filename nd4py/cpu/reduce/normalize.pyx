@@ -7,6 +7,7 @@ line of millions, columns with gaps) is left to the caller, who has the separate
 """
 
 from nd4py._core.array.array cimport NDArray
+from nd4py._core.graphs.launch_recording cimport Launch, Run, is_recording, n_captures, new_launch, note_operand
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.layout.plan cimport Plan, Walk, next_line, plan_lines, start_walk
 from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
@@ -45,6 +46,8 @@ cdef struct Normalization:
     char* room
     char* partial                        # accumulators of all pieces
     char* known                          # coefficients of all columns
+    Py_ssize_t size                      # elements of all
+    Py_ssize_t n_strips
 
 
 cdef bint run_normalize(Normal kind, NDArray x, int axis, NDArray y, double epsilon, NDArray scale,
@@ -62,18 +65,21 @@ cdef bint run_normalize(Normal kind, NDArray x, int axis, NDArray y, double epsi
     work.call.scale = scale.data if scale is not None else NULL
     work.call.bias = bias.data if bias is not None else NULL
     work.call.streams = x.info.size * x.info.itemsize >= STREAMED_BYTES
+    work.size = x.info.size
+    if n_captures:
+        note_operands(x, scale, bias)
     if x.info.size == 0:
         return True
     split_axes(&work, x, axis, y)
     if not work.is_across:
-        return work.call.n * work.loops.itemsize <= ROOM_BYTES and run_lines(&work, x.info.size)
+        return work.call.n * work.loops.itemsize <= ROOM_BYTES and run_lines(&work)
     if scale is not None:
         return False
     if work.call.n * work.loops.strip * work.loops.itemsize <= ROOM_BYTES:
-        return run_strips(&work, x.info.size)
+        return run_strips(&work)
     if work.x_line != work.loops.itemsize or work.y_line != work.loops.itemsize:
         return False
-    return run_pieces(&work, x.info.size)
+    return run_pieces(&work)
 
 
 cdef void split_axes(Normalization* work, NDArray x, int axis, NDArray y) noexcept:
@@ -85,43 +91,72 @@ cdef void split_axes(Normalization* work, NDArray x, int axis, NDArray y) noexce
     work.is_across = work.width > 1 and 0 < abs(work.x_line) < abs(work.call.x_step)
 
 
-cdef bint run_lines(Normalization* work, Py_ssize_t size) except -1:
+cdef bint run_lines(Normalization* work) except -1:
     work.group = max(GROUP_ELEMENTS // work.call.n, <Py_ssize_t>16)
     work.n_tasks = (work.lines.size + work.group - 1) // work.group
     work.room_bytes = max(2 * work.call.n, <Py_ssize_t>16 * SHORT_ELEMENTS) * work.loops.itemsize
-    return run_tasks(work, size)
+    return run_tasks(work)
 
 
-cdef bint run_strips(Normalization* work, Py_ssize_t size) except -1:
+cdef bint run_strips(Normalization* work) except -1:
     work.group = work.loops.strip
     work.n_groups = (work.width + work.group - 1) // work.group
     work.n_tasks = work.lines.size // work.width * work.n_groups
     work.room_bytes = work.call.n * work.group * work.loops.itemsize
-    return run_tasks(work, size)
+    return run_tasks(work)
 
 
 cdef void hold_operands(Hold* hold, const Normalization* work) noexcept:
     hold.add(holds, work.lines.data[0], work.lines.data[1], work.call.scale, work.call.bias)
 
 
-cdef bint run_tasks(Normalization* work, Py_ssize_t size) except -1:
-    cdef size_t room_bytes = 0
-    cdef bint is_out_of_memory = False
+cdef int note_operands(NDArray x, NDArray scale, NDArray bias) except -1:
+    """What a graph that is captured reads."""
+    note_operand(x)
+    if scale is not None:
+        note_operand(scale)
+    if bias is not None:
+        note_operand(bias)
+    return 0
+
+
+cdef int record(const Normalization* work, Run run) except -1:
+    """Describe the call for the graph that is captured."""
+    cdef Launch launch = new_launch("normalization", run)
+    launch.add(work, sizeof(Normalization))
+    launch.operand(&work.lines.data[0], False)
+    launch.operand(&work.lines.data[1], True)
+    launch.operand(&work.call.scale, False)
+    launch.operand(&work.call.bias, False)
+    return launch.submit()
+
+
+cdef bint run_tasks(Normalization* work) except -1:
+    cdef size_t missing
     cdef Hold hold
     hold_operands(&hold, work)
+    if n_captures and is_recording():
+        record(work, share_tasks)
     with nogil:
-        work.n_threads = acquire_threads_for(work.n_tasks, size * ELEMENT_NS)
-        room_bytes = work.n_threads * work.room_bytes
-        work.room = <char*>pool_allocate(room_bytes)
-        is_out_of_memory = work.room == NULL
-        if not is_out_of_memory:
-            share_evenly(run_share, work, work.n_threads, work.n_threads)
-            pool_release(work.room, room_bytes)
-        release_threads(work.n_threads)
-    if is_out_of_memory:
-        raise out_of_memory(room_bytes, "lines that are normalized")
+        missing = share_tasks(work)
+    if missing:
+        raise out_of_memory(missing, "lines that are normalized")
     raise_if_stopped()
     return True
+
+
+cdef size_t share_tasks(void* normalization) noexcept nogil:
+    """All tasks, by as many threads as are worth while.  Returns the bytes that there were not, or 0."""
+    cdef Normalization* work = <Normalization*>normalization
+    cdef size_t room_bytes
+    work.n_threads = acquire_threads_for(work.n_tasks, work.size * ELEMENT_NS)
+    room_bytes = work.n_threads * work.room_bytes
+    work.room = <char*>pool_allocate(room_bytes)
+    if work.room != NULL:
+        share_evenly(run_share, work, work.n_threads, work.n_threads)
+        pool_release(work.room, room_bytes)
+    release_threads(work.n_threads)
+    return 0 if work.room != NULL else room_bytes
 
 
 cdef void run_share(void* normalization, Py_ssize_t worker) noexcept nogil:
@@ -154,35 +189,46 @@ cdef void run_task(const Normalization* work, Py_ssize_t task, char* room) noexc
         next_line(&work.lines, &walk)
 
 
-cdef bint run_pieces(Normalization* work, Py_ssize_t size) except -1:
+cdef bint run_pieces(Normalization* work) except -1:
     """Long columns: every piece is measured, then the pieces of a column are joined, then every piece is written."""
-    cdef Py_ssize_t acc_size = work.loops.measures.acc_size, i, n_strips
-    cdef size_t n_bytes
-    cdef int n_threads
+    cdef size_t missing
     cdef Hold hold
     hold_operands(&hold, work)
     work.group = min(work.width, <Py_ssize_t>STRIP_COLUMNS)
     work.n_groups = (work.width + work.group - 1) // work.group
-    n_strips = work.lines.size // work.width * work.n_groups
-    work.n_pieces = max(min(<Py_ssize_t>MOST_PIECES // n_strips, work.call.n // PIECE_ROWS), <Py_ssize_t>1)
+    work.n_strips = work.lines.size // work.width * work.n_groups
+    work.n_pieces = max(min(<Py_ssize_t>MOST_PIECES // work.n_strips, work.call.n // PIECE_ROWS), <Py_ssize_t>1)
     work.piece = (work.call.n + work.n_pieces - 1) // work.n_pieces
     work.n_pieces = (work.call.n + work.piece - 1) // work.piece
-    work.n_tasks = n_strips * work.n_pieces
-    n_bytes = (work.n_tasks + n_strips) * work.group * acc_size
-    work.partial = <char*>pool_allocate(n_bytes)
-    if work.partial == NULL:
-        raise out_of_memory(n_bytes, "the pieces of long columns")
-    work.known = work.partial + work.n_tasks * work.group * acc_size
+    work.n_tasks = work.n_strips * work.n_pieces
+    if n_captures and is_recording():
+        record(work, share_pieces)
     with nogil:
-        n_threads = acquire_threads_for(work.n_tasks, size * ELEMENT_NS)
-        share_evenly(measure_piece, work, work.n_tasks, n_threads)
-        for i in range(n_strips):
-            join_pieces(work, i)
-        share_evenly(write_piece, work, work.n_tasks, n_threads)
-        release_threads(n_threads)
-    pool_release(work.partial, n_bytes)
+        missing = share_pieces(work)
+    if missing:
+        raise out_of_memory(missing, "the pieces of long columns")
     raise_if_stopped()
     return True
+
+
+cdef size_t share_pieces(void* normalization) noexcept nogil:
+    """The two passes over all pieces.  Returns the bytes that there were not, or 0."""
+    cdef Normalization* work = <Normalization*>normalization
+    cdef Py_ssize_t acc_bytes = work.group * work.loops.measures.acc_size, i
+    cdef size_t n_bytes = (work.n_tasks + work.n_strips) * acc_bytes
+    cdef int n_threads
+    work.partial = <char*>pool_allocate(n_bytes)
+    if work.partial == NULL:
+        return n_bytes
+    work.known = work.partial + work.n_tasks * acc_bytes
+    n_threads = acquire_threads_for(work.n_tasks, work.size * ELEMENT_NS)
+    share_evenly(measure_piece, work, work.n_tasks, n_threads)
+    for i in range(work.n_strips):
+        join_pieces(work, i)
+    share_evenly(write_piece, work, work.n_tasks, n_threads)
+    release_threads(n_threads)
+    pool_release(work.partial, n_bytes)
+    return 0
 
 
 cdef void measure_piece(void* normalization, Py_ssize_t task) noexcept nogil:

@@ -10,12 +10,14 @@ threads.  Elements of a dtype without a loop of its own are converted tile by ti
 
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.element_sizes cimport itemsizes
+from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch, note_operand
 from nd4py._core.threads.interrupts cimport raise_if_stopped
 from nd4py._core.layout.plan cimport Plan, Walk, finish_plan, next_line, start_plan, start_walk
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa.isa cimport ArgReduceLoops, CastLoop, ReduceLoops, loops
+from nd4py.cpu.program.recorded_calls cimport add_call, add_plan
 from nd4py.cpu.program.produce cimport Source, can_reduce_produced, produce, reduce_produced
 from nd4py.cpu.parallel.tasks cimport share_by_time, share_evenly
 
@@ -54,6 +56,7 @@ cdef struct Reduction:
     Py_ssize_t total                     # strips in all
     Py_ssize_t acc_size
     char* partial                        # accumulators of all pieces, or NULL when there is one
+    Py_ssize_t size                      # elements of all
 
 
 cdef int run_reduce(const ReduceLoops* reduce_loops, NDArray x, int number, const bint* is_reduced,
@@ -113,7 +116,12 @@ cdef int run(Reduction* work, NDArray x, int number, const bint* is_reduced, NDA
     split_axes(work, x, is_reduced, y)
     choose_strips(work)
     choose_tasks(work)
-    return execute(work, x.info.size)
+    work.size = x.info.size
+    if n_captures and is_recording():
+        if work.source == NULL:
+            note_operand(x)
+        record(work)
+    return execute(work)
 
 
 cdef void split_axes(Reduction* work, NDArray x, const bint* is_reduced, NDArray y) noexcept:
@@ -178,29 +186,58 @@ cdef void choose_tasks(Reduction* work) noexcept:
     work.n_groups = (work.total + work.group - 1) // work.group
 
 
-cdef int execute(Reduction* work, Py_ssize_t size) except -1:
-    cdef size_t partial_bytes = work.total * work.n_pieces * work.strip * work.acc_size
-    cdef Py_ssize_t n_tasks = work.n_groups * work.n_pieces
-    cdef Py_ssize_t i
+cdef int execute(Reduction* work) except -1:
+    cdef size_t missing
     cdef Hold hold
-    work.partial = NULL
-    if work.n_pieces > 1:
-        work.partial = <char*>pool_allocate(partial_bytes)
-        if work.partial == NULL:
-            raise out_of_memory(partial_bytes, "the partial results of a reduction")
-    if size <= SMALL_ELEMENTS:
-        share_evenly(run_task, work, n_tasks, 1)
+    if work.size <= SMALL_ELEMENTS:
+        missing = reduce_all(work)
     else:
         hold.add_all(holds, work.kept.data, 2)
         if work.source != NULL:
             hold.add_all(holds, work.source.plan.data, work.source.plan.n_operands)
         with nogil:
-            share_by_time(run_task, work, n_tasks, size * element_cost(work))
+            missing = reduce_all(work)
+    if missing:
+        raise out_of_memory(missing, "the partial results of a reduction")
+    return raise_if_stopped()
+
+
+cdef size_t reduce_all(void* reduction) noexcept nogil:
+    """All pieces, by as many threads as are worth while.  Returns the bytes that there were not, or 0."""
+    cdef Reduction* work = <Reduction*>reduction
+    cdef size_t partial_bytes = work.total * work.n_pieces * work.strip * work.acc_size
+    cdef Py_ssize_t n_tasks = work.n_groups * work.n_pieces
+    cdef Py_ssize_t i
+    work.partial = NULL
+    if work.n_pieces > 1:
+        work.partial = <char*>pool_allocate(partial_bytes)
+        if work.partial == NULL:
+            return partial_bytes
+    if work.size <= SMALL_ELEMENTS:
+        share_evenly(run_task, work, n_tasks, 1)
+    else:
+        share_by_time(run_task, work, n_tasks, work.size * element_cost(work))
     if work.partial != NULL:
         for i in range(work.total):
             merge_pieces(work, i)
         pool_release(work.partial, partial_bytes)
-    return raise_if_stopped()
+    return 0
+
+
+cdef int record(const Reduction* work) except -1:
+    """Describe the reduction for the graph that is captured."""
+    cdef Launch launch = new_launch("reduction", reduce_all)
+    launch.add(work, sizeof(Reduction))
+    launch.operand(&work.kept.data[0], False)
+    launch.operand(&work.kept.data[1], True)
+    if work.source != NULL:
+        launch.add(work.source, sizeof(Source))
+        launch.link(&work.source)
+        add_call(launch, work.source.call)
+        launch.link(&work.source.call)
+        add_plan(launch, work.source.plan, work.source.call.n_in)
+        launch.link(&work.source.plan)
+    return launch.submit()
 
 
 cdef double element_cost(const Reduction* work) noexcept nogil:

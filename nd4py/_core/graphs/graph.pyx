@@ -1,0 +1,120 @@
+"""Graph: a function's launches, recorded for each kind of inputs and repeated without Python."""
+
+import numpy
+
+from nd4py._core.array.array cimport NDArray
+from nd4py._core.graphs.captured cimport Captured
+from nd4py._core.graphs.launch_recording cimport Launch
+from nd4py._core.lazy.deferred cimport is_deferred, materialized
+from nd4py._core.upcalls cimport upcalls
+
+from ..._mem.errors import belongs_to_process
+from ..._mem.sizes import human
+from ..array.exits import refuse_tracked
+from ..array.released import type_name
+from ..devices import UnsupportedOnDevice, backends
+from .captured import capture_call
+
+cdef enum:
+    MOST_KINDS = 16                      # of inputs that a graph remembers
+
+PLAIN = (bool, int, float, complex, str, bytes, type(None))
+
+
+cdef class Graph:
+    """The launches of a function, which a call repeats without running the function; see `nd4py.capture`.
+
+    graph(*inputs): what `function(*inputs)` returns, with the same bits, in new arrays
+    Inputs of another shape, dtype or layout than before, and other numbers or texts, capture the function again; the 16
+    kinds of inputs that were met last are remembered.
+    Raises TypeError where it is called, use `nd4py.capture`.
+    """
+
+    cdef readonly object function
+    cdef list kinds                      # Captured, the one met last in front
+    cdef Captured last
+
+    def __init__(self, function: Callable[..., Any], *examples):
+        if not callable(function):
+            raise TypeError(f"nd4py.capture: a function is needed, given {type_name(function)}")
+        self.function, self.kinds = function, []
+        if examples:
+            self.captured_for(tuple([as_input(item) for item in examples]))
+
+    def __call__(self, *inputs) -> Any:
+        cdef Captured last = self.last
+        if last is None or not last.takes(inputs):
+            inputs = tuple([as_input(item) for item in inputs])
+            last = self.captured_for(inputs)
+        return last.call(inputs)
+
+    cdef Captured captured_for(self, tuple inputs):
+        """The launches for inputs of this kind, recorded if need be."""
+        cdef Captured found = None, kind
+        for kind in self.kinds:
+            if kind.takes(inputs):
+                found = kind
+        if found is None:
+            found = capture_call(self.function, inputs)
+        self.kinds = ([found] + [kind for kind in self.kinds if kind is not found])[:MOST_KINDS]
+        self.last = found
+        return found
+
+    @property
+    def n_captures(self) -> int:
+        """How many kinds of inputs have launches."""
+        return len(self.kinds)
+
+    @property
+    def n_launches(self) -> int:
+        """The launches for the inputs met last; 0 before the first."""
+        return 0 if self.last is None else len(self.last.replay.launches)
+
+    @property
+    def workplace_bytes(self) -> int:
+        """The memory that each thread needs for the inputs met last, beside inputs and results."""
+        return 0 if self.last is None else self.last.replay.workplace_bytes
+
+    def summary(self) -> str:
+        """A table of the launches for the inputs met last: what each does for which line of the program, the bytes of
+        the arrays it reads and writes, and the time it took when the graph was checked.  Raises nothing."""
+        cdef Launch launch
+        if self.last is None:
+            return "nothing is captured yet: call the graph, or give nd4py.capture examples"
+        rows = [("launch", "bytes", "microseconds", "of")]
+        total = 0.0
+        for launch in self.last.replay.launches:
+            rows.append((launch.driver, human(launch.traffic), f"{launch.nanoseconds / 1e3:.1f}", launch.origin))
+            total += launch.nanoseconds
+        widths = [max([len(row[i]) for row in rows]) for i in range(3)]
+        lines = [
+            f"{row[0].ljust(widths[0])}  {row[1].rjust(widths[1])}  {row[2].rjust(widths[2])}  {row[3]}" for row in rows
+        ]
+        return "\n".join(lines + [
+            f"{self.n_launches} launches, {total / 1e3:.1f} microseconds, {human(self.workplace_bytes)} in between"
+        ])
+
+    def __repr__(self):
+        return f"<Graph of {getattr(self.function, '__name__', self.function)}: {self.n_captures} kinds of inputs>"
+
+    def __reduce_ex__(self, protocol):
+        raise belongs_to_process("a graph", "capture the function there")
+
+
+cdef object as_input(object item):
+    """An input as an array of the host, or a plain value.  Raises TypeError."""
+    if is_deferred(item):
+        item = materialized(item)
+    if isinstance(item, numpy.ndarray):
+        item = upcalls.asarray(item)
+    if type(item) is NDArray:
+        refuse_tracked(item)
+        return item
+    if type(item) in PLAIN:
+        return item
+    if type(item) in backends:
+        raise UnsupportedOnDevice(
+            f"nd4py.capture records launches of the host, and an input is on {item.device}; on devices use "
+            "nd4py.cuda.Graph(step), which runs the same launches again on the same arrays"
+        )
+    raise TypeError(f"a graph takes arrays, numbers and text, given {type_name(item)}; convert it with nd4py.asarray")

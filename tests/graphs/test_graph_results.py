@@ -1,0 +1,157 @@
+"""A graph gives what its function gives, bit for bit, whatever the inputs."""
+
+import numpy as np
+import pytest
+from graph_programs import DTYPES, FLOATS, assert_same, laid_out, program, sample
+
+import nd4py as nd
+from nd4py.examples.lenet import lenet
+
+
+@pytest.mark.parametrize("combines", [True, False])
+@pytest.mark.parametrize("rows, columns", [(1, 1), (3, 4), (40, 300)])
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs(seed, rows, columns, combines):
+    rng = np.random.default_rng(seed)
+    function = program(seed, 8)
+    with nd.combine(combines):
+        graph = nd.capture(function)
+        for _ in range(3):
+            inputs = [laid_out(rng, sample(rng, (rows, columns), FLOATS[seed % 2])) for _ in range(2)]
+            assert_same(graph(*inputs), function(*inputs))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (7,), (3, 0), (2, 3, 5), (300, 200)])
+def test_every_dtype_and_shape(shape, dtype):
+    rng = np.random.default_rng(1)
+
+    def function(x, y):
+        flat = nd.concat([x.reshape(-1), y.reshape(-1)])
+        return nd.where(x == y, x, y), nd.equal(x, y), x.sum(), (x == y).copy(), flat
+
+    graph = nd.capture(function)
+    for _ in range(2):
+        inputs = [sample(rng, shape, dtype) for _ in range(2)]
+        assert_same(graph(*inputs), function(*inputs))
+
+
+@pytest.mark.parametrize("m, k, n", [(1, 784, 512), (128, 64, 10), (5, 3, 3), (1, 100, 1), (300, 200, 100), (4, 0, 3),
+                                     (20, 100_000, 8)])  # fmt: skip
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "float16", "complex64"])
+def test_products(m, k, n, dtype):
+    rng = np.random.default_rng(2)
+    w = sample(rng, (k, n), dtype)
+
+    def function(x):
+        return x @ w, w.T @ x.T, x[None] @ w
+
+    graph = nd.capture(function)
+    for _ in range(2):
+        x = sample(rng, (m, k), dtype)
+        assert_same(graph(x), function(x))
+
+
+@pytest.mark.parametrize("kernel, stride, padding, groups", [(3, 1, 1, 1), (1, 1, 0, 1), (5, 2, 2, 2), (1, 2, 0, 4)])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+def test_convolution_and_pooling(kernel, stride, padding, groups, dtype):
+    rng = np.random.default_rng(3)
+    w, bias = sample(rng, (64, 32 // groups, kernel, kernel), dtype), sample(rng, (64,), dtype)
+
+    def function(x):
+        y = nd.conv2d(x, w, bias, stride=stride, padding=padding, groups=groups)
+        return nd.max_pool2d(y, 2), nd.avg_pool2d(y, 3, stride=1), nd.relu(y)
+
+    graph = nd.capture(function)
+    for images in (1, 3, 1):
+        x = sample(rng, (images, 32, 12, 12), dtype)
+        assert_same(graph(x), function(x))
+
+
+def test_gradients_taken_inside():
+    rng = np.random.default_rng(4)
+    w = sample(rng, (4, 1, 3, 3), "float32")
+
+    def loss(w, x):
+        return nd.square(nd.max_pool2d(nd.conv2d(x, w), 2)).mean()
+
+    function = nd.value_and_grad(loss, (0, 1))
+    graph = nd.capture(function)
+    for _ in range(2):
+        x = sample(rng, (2, 1, 8, 8), "float32")
+        assert_same(graph(w, x), function(w, x))
+
+
+@pytest.mark.parametrize("batch", [1, 7])
+def test_a_network(batch):
+    network = lenet()
+    graph = nd.capture(lambda x: network.feed_forward(x))
+    for seed in range(3):
+        x = nd.asarray(np.random.default_rng(seed).random((batch, 784), dtype="float32"))
+        assert_same(graph(x), network.feed_forward(x))
+
+
+def test_a_result_may_be_an_input_a_view_of_one_or_an_array_from_outside():
+    outside = nd.arange(3.0)
+    graph = nd.capture(lambda x: (x, x.T, outside, x[1:], 5, None))
+    x = nd.asarray([[1.0, 2.0], [3.0, 4.0]])
+    y, transposed, same, rest, five, none = graph(x)
+    assert y is x
+    assert same is outside
+    assert (five, none) == (5, None)
+    x[1, 0] = 7.0
+    assert transposed.tolist() == [[1.0, 7.0], [2.0, 4.0]]
+    assert rest.tolist() == [[7.0, 4.0]]
+
+
+def test_results_of_earlier_calls_stay():
+    graph = nd.capture(lambda x: (x + 1, (x * 2)[1:]))
+    first = graph(nd.asarray([1.0, 2.0]))
+    graph(nd.asarray([5.0, 6.0]))
+    assert [x.tolist() for x in first] == [[2.0, 3.0], [4.0]]
+
+
+def test_results_share_memory_as_those_of_the_function():
+    graph = nd.capture(lambda x: (lambda y: (y, y.T))(x + 1))
+    y, transposed = graph(nd.zeros((2, 2)))
+    y[0, 1] = 9.0
+    assert transposed[1, 0] == 9.0
+
+
+def test_inputs_may_be_one_array_or_lie_over_one_another():
+    graph = nd.capture(lambda x, y: x - y * 2, nd.ones(3), nd.ones(3))
+    x = nd.arange(4.0)
+    assert graph(x[1:], x[1:]).tolist() == [-1.0, -2.0, -3.0]
+    assert graph(x[1:], x[:-1]).tolist() == [1.0, 0.0, -1.0]
+    same = nd.capture(lambda x, y: x - y * 2, x, x)
+    assert same(nd.ones(4), nd.zeros(4)).tolist() == [1.0] * 4
+
+
+def test_numbers_are_part_of_what_is_captured():
+    graph = nd.capture(lambda x, a: x * a)
+    for a in (2, 2.0, 0.0, -0.0, True, float("nan"), 2):
+        assert_same(graph(nd.asarray([1.0, -1.0]), a), nd.asarray([1.0, -1.0]) * a)
+    assert graph.n_captures == 6
+
+
+def test_other_inputs_capture_again_and_the_last_kinds_are_remembered():
+    runs = []
+
+    def function(x):
+        runs.append(x.shape)
+        return x + 1
+
+    graph = nd.capture(function)
+    for n in (3, 4, 3, 4, 3):
+        assert graph(nd.zeros(n)).shape == (n,)
+    assert runs == [(3,), (4,)]
+    for n in range(30):
+        graph(nd.zeros(n))
+    assert graph.n_captures == 16
+
+
+def test_deferred_and_foreign_inputs():
+    x = np.arange(200_000.0)
+    graph = nd.capture(lambda x: x.sum() + x[0])
+    assert float(graph(x)) == x.sum()
+    assert float(graph(nd.asarray(x) * 2)) == 2 * x.sum()
