@@ -26,7 +26,7 @@ from .regularization import add_penalty_gradient, add_weight_decay, penalties, p
 from .workspaces import INFERENCE, TRAINING, ArrayType, LayerWorkspaceMgr, workspaces_for
 
 # Attributes that a copy makes anew.
-NOT_COPIED = {"_training", "_inference", "_lock", "_views", "_journal", "_is_pickled"}
+NOT_COPIED = {"_training", "_inference", "_graph", "_lock", "_views", "_journal", "_is_pickled"}
 COUNTERS = ("iteration_count", "epoch_count", "score_value", "last_batch_size")
 
 
@@ -63,6 +63,7 @@ class Model(ABC):
         """Attributes of each network that are not copied."""
         self._training = workspaces_for(self.configuration.workspace_mode, TRAINING)
         self._inference = workspaces_for(self.configuration.workspace_mode, INFERENCE)
+        self._graph: Any = None  # of the output, made when it is first asked for
         # A network is not for concurrent use; the lock makes calls from two threads wait for each other.
         self._lock = RLock()
 
@@ -145,6 +146,7 @@ class Model(ABC):
                 "_params": params,
                 "_views": views(params, self._slots, len(self.configuration.layers)),
                 "_updater_state": None if state is None else nd.asarray(state, device=device),
+                "_graph": None,
             }
             vars(self).update(moved)
         return self

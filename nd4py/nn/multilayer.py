@@ -10,6 +10,7 @@ from nd4py import api as nd
 from .batches import batches_of, epochs_of, features_and_labels
 from .configuration import NetworkConfiguration, checked, layers_of
 from .evaluation import Evaluation
+from .inference import InferenceGraph
 from .inputs import InputType
 from .layers import Layer, OutputLayer
 from .memory_report import NetworkMemoryReport, memory_report
@@ -143,9 +144,12 @@ class MultiLayerNetwork(Model):
         Raises ValueError for a shape that the first layer does not take, TypeError for an argument that cannot become
         an array.
         """
-        with self._lock, self._scope(self._inference, x):
+        with self._lock:
             self._finish()
-            return self._run(self._stages, self._views, self._features(x), train)[-1].detach()
+            if not train and (result := self._quick_output(self._features(x))) is not None:
+                return result
+            with self._scope(self._inference, x):
+                return self._run(self._stages, self._views, self._features(x), train)[-1].detach()
 
     def feed_forward(self, x: Any, *, train: bool = False) -> list[nd.NDArray]:
         """The batch `x` itself and the output of every layer.
@@ -234,6 +238,12 @@ class MultiLayerNetwork(Model):
         for stage in stages:
             outputs.append(stage.forward(params, outputs[-1], train=train, rng=rng))
         return outputs
+
+    def _quick_output(self, x: nd.NDArray) -> nd.NDArray | None:
+        """The output of a small batch by a graph, or None."""
+        if self._graph is None:
+            self._graph = InferenceGraph(self._stages, lambda x: self._run(self._stages, self._views, x, False)[-1])
+        return self._graph(x)
 
     def _output_layer(self) -> OutputLayer:
         last = self._stages[-1]

@@ -33,7 +33,7 @@ cdef class Launch:
     cdef Py_ssize_t kept_field
     cdef list sources                    # the fields of those arrays
     cdef list parts                      # (address, bytes, offset in the block) of what was added
-    cdef list pending                    # (offset in the block, address, whether it is written) to be resolved
+    cdef list operands                   # (offset in the block, address, whether it is written) to be resolved
     cdef readonly list addresses         # (offset in the block, Target, number, offset)
     cdef readonly set read, written      # numbers of buffers
 

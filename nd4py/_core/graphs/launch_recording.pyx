@@ -45,7 +45,7 @@ cdef Launch new_launch(str driver, Run run):
     cdef Launch launch = Launch.__new__(Launch)
     launch.driver, launch.run, launch.origin = driver, run, origin_of(driver)
     launch.block = bytearray()
-    launch.parts, launch.pending, launch.addresses, launch.sources = [], [], [], []
+    launch.parts, launch.operands, launch.addresses, launch.sources = [], [], [], []
     launch.read, launch.written = set(), set()
     return launch
 
@@ -113,7 +113,7 @@ cdef class Launch:
             return 0
         if not is_written and now.buffer_at(target) < 0 and now.constant_at(target) < 0:
             return self.value(pointer, 2 * sizeof(double))
-        self.pending.append((self.offset_of(<size_t>pointer), target, is_written))
+        self.operands.append((self.offset_of(<size_t>pointer), target, is_written))
         return 0
 
     cdef int keep(self, const void* pointer, size_t n_bytes, Run prepare) except -1:
@@ -203,7 +203,7 @@ cdef class Recorder(Workspace):
         """Find out which arrays a launch reads and writes, and put it behind the others."""
         cdef Buffer buffer
         cdef Py_ssize_t number
-        for field, address, is_written in launch.pending:
+        for field, address, is_written in launch.operands:
             number = self.buffer_at(address)
             if number >= 0:
                 buffer = <Buffer>self.buffers[number]
@@ -222,7 +222,7 @@ cdef class Recorder(Workspace):
         constants = {number for _, kind, number, _ in launch.addresses if kind == CONSTANT}
         launch.traffic = sum([(<Buffer>self.buffers[number]).n_bytes for number in launch.read | launch.written])
         launch.traffic += sum([self.constants[number][2] - self.constants[number][1] for number in constants])
-        launch.pending = launch.parts = None
+        launch.operands = launch.parts = None
         self.launches.append(launch)
         return 0
 
