@@ -9,6 +9,7 @@ The files, as the build lists them:
 - distributions.py: Distributions that weights may be drawn from, such as `weight_init=Uniform(-0.1, 0.1)`.
 - evaluation.py: Evaluation of classifiers: the confusion matrix, and the metrics computed from it.
 - gradient_normalization.py: Gradient clipping and normalization: five ways, each per layer or per parameter.
+- inference.py: The graph of what a network computes for small batches, where Python takes a good part of the time.
 - initializers.py: Weight initializers by name, and `Distribution`s with settings.
 - inputs.py: Input types of layers, and the conversions between them.
 - layers/: Layers: frozen descriptions that turn parameters and an input into an output, one subject per file.
