@@ -257,14 +257,14 @@ UNSUPPORTED = {"constant"}
 
 # Names of the namespace that take no array, or have tests of their own for devices.
 NO_ARRAYS = {
-    "AllocationPolicy", "CombineStatistics", "DType", "LearningPolicy", "LocationPolicy", "MirroringPolicy", "NDArray",
-    "NamespaceInfo", "PendingProgram", "ResetPolicy", "ReusePolicy", "SpillPolicy", "Workspace",
-    "WorkspaceConfiguration", "WorkspaceDebugMode", "WorkspaceError", "WorkspaceManager", "WorkspaceType",
-    "__array_namespace_info__", "bfloat16", "bool", "broadcast_shapes", "can_cast", "combine", "combine_statistics",
-    "complex128", "complex64", "config", "device", "e", "explain", "fft", "finfo", "float16", "float32", "float64",
-    "flush", "frombuffer", "geomspace", "grad", "helpers", "identity", "iinfo", "indices", "inf", "int16", "int32",
-    "int64", "int8", "isdtype", "linalg", "load", "logspace", "memory", "nan", "newaxis", "pi", "random",
-    "result_type", "save", "savez", "savez_compressed", "scope_out_of_workspaces", "select_instruction_set",
-    "set_default_device", "show_config", "synchronize", "thread_count", "threads", "tri", "uint16", "uint32", "uint64",
-    "uint8", "value_and_grad", "workspace", "workspace_manager",
+    "AllocationPolicy", "CaptureError", "CombineStatistics", "DType", "Graph", "LearningPolicy", "LocationPolicy",
+    "MirroringPolicy", "NDArray", "NamespaceInfo", "PendingProgram", "ResetPolicy", "ReusePolicy", "SpillPolicy",
+    "Workspace", "WorkspaceConfiguration", "WorkspaceDebugMode", "WorkspaceError", "WorkspaceManager",
+    "WorkspaceType", "__array_namespace_info__", "bfloat16", "bool", "broadcast_shapes", "can_cast", "capture",
+    "combine", "combine_statistics", "complex128", "complex64", "config", "device", "e", "explain", "fft", "finfo",
+    "float16", "float32", "float64", "flush", "frombuffer", "geomspace", "grad", "helpers", "identity", "iinfo",
+    "indices", "inf", "int16", "int32", "int64", "int8", "isdtype", "linalg", "load", "logspace", "memory", "nan",
+    "newaxis", "pi", "random", "result_type", "save", "savez", "savez_compressed", "scope_out_of_workspaces",
+    "select_instruction_set", "set_default_device", "show_config", "synchronize", "thread_count", "threads", "tri",
+    "uint16", "uint32", "uint64", "uint8", "value_and_grad", "workspace", "workspace_manager",
 }  # fmt: skip
