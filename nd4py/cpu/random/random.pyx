@@ -93,6 +93,10 @@ cdef class Stream:
         with cython.critical_section(self):
             self.seed, self.offset = seed, offset
 
+    def __reduce__(self) -> tuple:
+        """A copy goes on from the same position."""
+        return Stream, self.state
+
     def draw(self, str name, object shape: Sizes, int number, *parameters: float | NDArray) -> NDArray:
         """Numbers of a distribution; each parameter is a float, or float64 values for the elements in C order."""
         cdef const Distribution* row = &DISTRIBUTIONS[<int>ROWS[name]]
