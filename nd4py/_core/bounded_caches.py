@@ -2,14 +2,12 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ["BoundedCache", "CacheStatistics"]
 
 
-@dataclass(frozen=True)
-class CacheStatistics:
+class CacheStatistics(NamedTuple):
     """How often a cache was asked, and what it holds.
 
     hits, misses: look-ups that found an entry, and that had to make one

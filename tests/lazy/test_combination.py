@@ -19,9 +19,9 @@ from nd4py.api.environment.program_picture import INNER, LEAF, Node, picture
 
 def counted(function):
     """What the counters grew by while `function` ran."""
-    before = vars(nd.combine_statistics())
+    before = nd.combine_statistics()._asdict()
     function()
-    return {name: value - before[name] for name, value in vars(nd.combine_statistics()).items()}
+    return {name: value - before[name] for name, value in nd.combine_statistics()._asdict().items()}
 
 
 # G1: operations wait, and run when a value is read.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
@@ -16,8 +16,7 @@ drawing = LazyModule(f"{__package__}.program_picture", globals())
 __all__ = ["CombineStatistics", "PendingProgram", "combine", "combine_statistics", "explain", "flush", "synchronize"]
 
 
-@dataclass(frozen=True)
-class CombineStatistics:
+class CombineStatistics(NamedTuple):
     """Counters of op combination, over all threads, since the start of the process.
 
     queued: operations that were deferred
@@ -84,8 +83,7 @@ def synchronize() -> None:
     across_backends.synchronize()
 
 
-@dataclass(frozen=True)
-class PendingProgram:
+class PendingProgram(NamedTuple):
     """The program that computes a deferred array; printed, a line for each step.
 
     shape: of all values    tile: elements that go through all steps at a time    registers: tiles beside the operands
@@ -118,7 +116,8 @@ class PendingProgram:
         lines += [f"  {self.dropped} operations are dropped: their results are not referenced"] if self.dropped else []
         return "\n".join(lines)
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
     def plot(self, path: str) -> None:
         """Draw the program to a file, such as "program.svg"; needs matplotlib (extra `plot`).
