@@ -30,9 +30,10 @@ cdef bint is_plain[MAX_ROWS]             # rows whose reduction is `run_reduce` 
 cdef bint needs_operand[MAX_ROWS]        # rows whose gradient reads what was reduced
 cdef bint is_product[MAX_ROWS]
 for position, op in enumerate(ALL):
-    is_plain[position] = op.family == "reduce"
-    is_product[position] = op.is_product
-    needs_operand[position] = is_plain[position] and "x" in (vjp_arguments(op, 0) or ())
+    if op.family == "reduce":
+        is_plain[position] = True
+        is_product[position] = op.is_product
+        needs_operand[position] = "x" in vjp_arguments(op, 0)
 
 
 def reduce(

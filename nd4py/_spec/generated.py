@@ -10,6 +10,7 @@ from pathlib import Path
 
 from .render import loop_parts, row_render
 from .render.cuda_structs import structs
+from .render.dispatch_table import dispatch_table
 from .render.folders import folder_lists
 from .render.stubs import HEADER, Stubs, public_names
 
@@ -36,6 +37,8 @@ def headers() -> dict[str, str]:
     """The headers that the loops are compiled from, by their names."""
     return {
         **loop_parts.part_headers(),
+        "loop_parts": loop_parts.list_of_parts(),
+        "dispatch_table": dispatch_table(),
         "move_table": row_render.move_table(),
         "sort_table": row_render.sort_table(),
         "dtypes_hash": row_render.dtypes_header(),

@@ -883,7 +883,10 @@ ASIDE = ("ties", "peaks", "rest")
 def vjp_arguments(op: Op, i: int) -> tuple[str, ...]:
     """What the gradient for operand `i` reads of g, the operands, y and ASIDE, in call order; () if there is none."""
     expr = op.vjp[i] if i < len(op.vjp) and op.family != "scan" else ""
-    return tuple(name for name in ("g", *op.args, "y", *ASIDE) if name in words(expr))
+    if not expr:
+        return ()
+    named = words(expr)
+    return tuple([name for name in ("g", *op.args, "y", *ASIDE) if name in named])
 
 
 @functools.cache

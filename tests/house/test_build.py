@@ -64,15 +64,33 @@ build.remove_leftovers()
 print(leftover.exists())
 """
 
-STALE = """
+STALE_TABLES = """
 import sys, types
 package = types.ModuleType("nd4py")
 package.__path__ = [sys.argv[1]]
 sys.modules["nd4py"] = package
-import nd4py._spec.render.loop_parts as parts
-real = parts.part_hash
-parts.part_hash = lambda part: "other rows" if part == sys.argv[2] else real(part)
-import nd4py.cpu.isa.isa
+import importlib
+import nd4py._spec.fingerprint as fingerprint
+*made_of_these_rows, module = sys.argv[2:]
+for name in made_of_these_rows:
+    importlib.import_module(name)
+fingerprint.TABLES = (*fingerprint.TABLES, "generated.py")
+fingerprint.fingerprint.cache_clear()
+importlib.import_module(module)
+"""
+STALE_LOOPS = """
+import ctypes, importlib, sys, types
+from nd4py.cpu.isa import isa
+class FamilyTable(ctypes.Structure):
+    _fields_ = [("hash", ctypes.c_char_p), ("table", ctypes.c_void_p)]
+ctypes.pythonapi.PyCapsule_New.restype = ctypes.py_object
+stale = FamilyTable(b"of other rows", None)
+table = ctypes.pythonapi.PyCapsule_New(ctypes.byref(stale), ctypes.c_char_p(b"nd4py.loops"), None)
+real = importlib.import_module
+is_part = f"_{sys.argv[1]}_{isa.active()}".__eq__
+fake = types.SimpleNamespace(table=table)
+importlib.import_module = lambda name: fake if is_part(name.split(".")[-1]) else real(name)
+isa.select(isa.active())
 """
 
 
@@ -119,10 +137,16 @@ def test_a_missing_compiler_is_named(tmp_path):
     assert "nd4py needs a C++17 compiler such as g++" in result.stderr
 
 
-@pytest.mark.parametrize("part", ["map", "map_gradients", "reduce", "scan"])
+@pytest.mark.parametrize("part", [*loop_parts.PARTS, *loop_parts.WITHOUT_ROWS])
 def test_loops_of_other_rows_are_refused(part):
-    result = run(sys.executable, "-c", STALE, str(ROOT / "nd4py"), part)
+    result = run(sys.executable, "-c", STALE_LOOPS, part)
     assert "the compiled loops do not match nd4py/_spec/ops.py; rebuild" in result.stderr
+
+
+@pytest.mark.parametrize("modules", [["nd4py.cpu.isa.isa"], ["nd4py.cpu.isa.isa", "nd4py._exec.dispatch.row_table"]])
+def test_tables_of_other_rows_are_refused(modules):
+    result = run(sys.executable, "-c", STALE_TABLES, str(ROOT / "nd4py"), *modules)
+    assert "the compiled tables do not match nd4py/_spec/ops.py; rebuild" in result.stderr
 
 
 def test_what_the_interpreter_keeps_beside_modules_is_no_source(source_distribution, tmp_path):

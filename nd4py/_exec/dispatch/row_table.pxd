@@ -1,7 +1,7 @@
 cdef enum:
     MAX_ROWS = 1024
 
-cdef enum Result:
+cdef enum Result:                        # as in nd4py/_spec/render/dispatch_table.py
     SAME = 0
     BOOL = 1
     TOTAL = 2
@@ -15,6 +15,8 @@ cdef struct Row:
     bint has_shortcuts                   # whether another row stands in for it where the second operand is some scalar
     int condition                        # the operand that is converted but never decides the dtype, or -1
     Result result
+    short fused_row                      # its number in fused runs, or NOT_FUSED
+    bint is_cheap                        # as cheap as reading what it makes
 
 cdef Row rows[MAX_ROWS]
 cdef dict shortcuts                      # by row: {scalar: the row that runs instead where that is the second operand}

@@ -1,36 +1,63 @@
 """The table of operations as C arrays, for dispatch."""
 
+from libc.string cimport memcpy
 from nd4py.cpu.isa.isa cimport loops
 
-from ..._spec.costs import PICOSECONDS, PICOSECONDS_PER_BYTE
-from ..._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER, promote
+from ..._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, DTYPES, NUMBER
+from ..._spec.fingerprint import check
 from ..._spec.ops import ALL
 
-RESULTS = {"same": SAME, "bool": BOOL, "total": TOTAL, "real": REAL_PART, "index": INDEX}
+cdef extern from "dispatch_table.gen.h":
+    const char* ND_TABLES
+    enum:
+        N_ROWS
+        N_DTYPES
+
+    cdef struct TableRow:
+        int n_in, n_out, n_params, condition, result, fused_row
+        bint has_shortcuts, is_cheap
+    const TableRow TABLE_ROWS[N_ROWS]
+    const double TABLE_COSTS[N_ROWS][N_DTYPES]
+    const int TABLE_PROMOTED[N_DTYPES][N_DTYPES]
+    const int TABLE_COMPUTE[N_DTYPES]
+    const int TABLE_TOTAL[N_DTYPES]
+    const int TABLE_REAL_PART[N_DTYPES]
+
+check(ND_TABLES)
 NUMBERS = {op.name: number for number, op in enumerate(ALL)}
 cdef int DEFAULT_INDEX = NUMBER[DEFAULT_INT], DEFAULT_FLOATING = NUMBER[DEFAULT_FLOAT]
 cdef int FIRST_FLOAT = [row.kind for row in DTYPES].index("real floating")
+shortcuts = {
+    number: {scalar: NUMBERS[name] for scalar, name in op.when_scalar.items()}
+    for number, op in enumerate(ALL) if op.when_scalar
+}
 
-shortcuts = {}
 
-for position, op in enumerate(ALL):
-    rows[position].n_in = len(op.args)
-    rows[position].n_out = len(op.outputs)
-    rows[position].n_params = len(op.params)
-    rows[position].condition = op.args.index("condition") if "condition" in op.args else -1
-    rows[position].has_shortcuts = bool(op.when_scalar)
-    shortcuts[position] = {scalar: NUMBERS[name] for scalar, name in op.when_scalar.items()}
-    rows[position].result = RESULTS[op.result]
-    measured = PICOSECONDS.get(op.name, {})
-    moved = PICOSECONDS_PER_BYTE * (len(op.args) + len(op.outputs))
-    for i, dtype in enumerate(DTYPES):
-        costs[position][i] = measured.get(dtype.compute, moved * dtype.itemsize) / 1000
-for i, left in enumerate(DTYPES):
-    compute[i] = NUMBER[left.compute]
-    total[i] = NUMBER[left.total]
-    real_part[i] = NUMBER[left.real]
-    for j, right in enumerate(DTYPES[:i + 1]):
-        promoted[i][j] = promoted[j][i] = NUMBER.get(promote(left.name, right.name), -1)
+cdef void copy_rows() noexcept:
+    """What others look up, from what is compiled into this module."""
+    cdef int i
+    cdef const TableRow* row
+    for i in range(N_ROWS):
+        row = &TABLE_ROWS[i]
+        rows[i] = Row(
+            n_in=row.n_in, n_out=row.n_out, n_params=row.n_params, has_shortcuts=row.has_shortcuts,
+            condition=row.condition, result=<Result>row.result, fused_row=row.fused_row, is_cheap=row.is_cheap,
+        )
+        memcpy(costs[i], TABLE_COSTS[i], sizeof(TABLE_COSTS[i]))
+
+
+cdef void copy_dtypes() noexcept:
+    """The same of dtypes."""
+    cdef int i
+    for i in range(N_DTYPES):
+        memcpy(promoted[i], TABLE_PROMOTED[i], sizeof(TABLE_PROMOTED[i]))
+    memcpy(compute, TABLE_COMPUTE, sizeof(TABLE_COMPUTE))
+    memcpy(total, TABLE_TOTAL, sizeof(TABLE_TOTAL))
+    memcpy(real_part, TABLE_REAL_PART, sizeof(TABLE_REAL_PART))
+
+
+copy_rows()
+copy_dtypes()
 
 
 cdef int result_number(int op, int number) noexcept nogil:

@@ -10,15 +10,13 @@ from nd4py._core.lazy.chain cimport (
     CONVERSION, MAX_OUTPUTS, MAX_VALUES, Chain, Link, is_link_needed, mark_needed,
 )
 from nd4py._core.element_sizes cimport itemsizes
-from nd4py._exec.dispatch.row_table cimport MAX_ROWS, costs
+from nd4py._exec.dispatch.row_table cimport costs, rows
 from nd4py.cpu.program.fusing cimport fuse_steps
 from nd4py.cpu.isa.isa cimport MapLoop, ReduceLoops, loops
 from nd4py.cpu.program.program cimport MAX_STEPS, NOT_FUSED, ROOM_DOUBLES, ROW_VALUES_BYTES, Program, Step
 
-from ..._spec.costs import PICOSECONDS
 from ..._spec.dtypes import NUMBER
-from ..._spec.ops import LOOPS
-from ..._spec.render.row_render import fused_numbers
+from ..dispatch.row_table import row_number
 
 cdef enum:
     TILE_BYTES = 32768                   # of all that one tile touches (asv chains.TimeChains): two thirds of an L1
@@ -30,17 +28,7 @@ cdef enum:
 
 cdef double CONVERSION_NS = 0.05         # of one element
 cdef int FLOAT32 = NUMBER["float32"], FLOAT64 = NUMBER["float64"]
-cdef short fused_rows[MAX_ROWS]
-cdef bint is_cheap[MAX_ROWS]             # as cheap as reading what it makes
-cdef dict fused_number = fused_numbers()
-cdef int MULTIPLY = -1, SQUARE = -1
-for number, op in enumerate(LOOPS):
-    fused_rows[number] = fused_number.get(op.name, NOT_FUSED)
-    is_cheap[number] = op.name in fused_number and op.name not in PICOSECONDS
-    if op.name == "multiply":
-        MULTIPLY = number
-    elif op.name == "square":
-        SQUARE = number
+cdef int MULTIPLY = row_number("multiply"), SQUARE = row_number("square")
 
 
 # Registers: which are free, and how many there are.
@@ -200,13 +188,13 @@ cdef void make_again(Chain chain, Assembly* work, int i, int n_reductions, short
 
 cdef bint joins_runs(const Link* link) noexcept:
     """Whether a link reads what the one before makes without its being stored."""
-    return link.is_reduction or (link.op != CONVERSION and fused_rows[link.op] != NOT_FUSED)
+    return link.is_reduction or (link.op != CONVERSION and rows[link.op].fused_row != NOT_FUSED)
 
 
 cdef bint can_be_made_again(const Assembly* work, const Link* maker) noexcept:
     """Whether a link is a cheap row of what stays where it is: scalars, values of a row, and at most one array."""
     cdef int k, n_arrays = 0, first = work.program.n_operands + work.program.n_scalars
-    if maker.is_reduction or maker.op == CONVERSION or not is_cheap[maker.op]:
+    if maker.is_reduction or maker.op == CONVERSION or not rows[maker.op].is_cheap:
         return False
     for k in range(maker.n_in):
         if first <= work.slot[maker.operands[k]] < ROW_VALUE:
@@ -274,7 +262,7 @@ cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
     else:
         step.loop = <MapLoop>loops().rows[op][link.loop_number]
         if link.loop_number == FLOAT32 or link.loop_number == FLOAT64:
-            step.fused_row = fused_rows[op]
+            step.fused_row = rows[op].fused_row
             step.fused_type = link.loop_number == FLOAT64
         work.nanoseconds += costs[op][link.loop_number]
     for k in range(step.n_operands):

@@ -5,10 +5,13 @@ other; and parts are compiled side by side.  Each tells by a hash of its own whe
 """
 
 from .. import dtypes
+from ..fingerprint import fingerprint
 from ..op import Op
 from ..ops import LOOPS, OPS
-from .row_render import COMPILED, LICENCE, digest, entry, functors, fused_numbers, fused_rows, is_join
+from .row_render import COMPILED, LICENCE, digest, dtypes_hash, entry, functors, fused_numbers, fused_rows, is_join
 
+# Families whose loops are made of the dtypes alone.
+WITHOUT_ROWS = ("normalize", "move", "conv", "product", "sort")
 WRITTEN = frozenset(op.name for op in OPS)  # by hand; the other rows are gradients of these
 
 
@@ -71,3 +74,16 @@ def part_headers() -> dict[str, str]:
         headers[f"{part}_functors"] = part_functors(part)
         headers[f"{part}_table"] = part_table(part)
     return headers
+
+
+def list_of_parts() -> str:
+    """The header that says which modules of loops there are, of which hash, and where the rows of each belong."""
+    numbers = "".join(f"static const short {part}_rows[] = {{{', '.join(map(str, PARTS[part]))}}};\n" for part in PARTS)
+    hashes = {part: (part_hash(part), len(PARTS[part]), f"{part}_rows") for part in PARTS}
+    hashes |= dict.fromkeys(WITHOUT_ROWS, (dtypes_hash(), 0, "nullptr"))
+    parts = "".join(f'  {{"{family}", "{hash_}", {n}, {rows}}},\n' for family, (hash_, n, rows) in hashes.items())
+    return (
+        f'{LICENCE}#define ND_TABLES "{fingerprint()}"\n{numbers}'
+        "static const struct LoopPart { const char* family; const char* hash; int n_rows; const short* rows; } "
+        f"LOOP_PARTS[] = {{\n{parts}}};\nenum {{ N_LOOP_PARTS = {len(hashes)} }};\n"
+    )

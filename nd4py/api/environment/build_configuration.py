@@ -8,13 +8,14 @@ from ..._core.threads.threads import available_cores, thread_count, threads
 from ..._exec.device.placement import explanation, helpers_in_use
 from ..._spec.dtypes import DTYPES
 from ..._spec.ops import OPS
-from ..._spec.render.row_render import table_hash
 from ...cpu.isa.isa import active, select, supported
 from ...cpu.matmul.blas import loaded_library
 
 if TYPE_CHECKING:
+    from ..._spec.render import row_render
     from ...cpu.onednn import onednn
 else:
+    row_render = LazyModule("nd4py._spec.render.row_render", globals())
     onednn = LazyModule("nd4py.cpu.onednn.onednn", globals())
 
 __all__ = ["config", "helpers", "select_instruction_set", "show_config", "thread_count", "threads"]
@@ -34,7 +35,7 @@ def config() -> dict[str, str | int]:
         "device": explanation(),
         "operations": len(OPS),
         "dtypes": len(DTYPES),
-        "table": table_hash(),
+        "table": row_render.table_hash(),
         "Python": platform.python_version(),
         "platform": platform.platform(),
     }

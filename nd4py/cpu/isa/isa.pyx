@@ -4,9 +4,21 @@ import importlib
 import os
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.string cimport strcmp
 
-from ..._spec.render.loop_parts import PARTS, part_hash
-from ..._spec.render.row_render import dtypes_hash
+from ..._spec.fingerprint import check
+
+cdef extern from "loop_parts.gen.h":
+    const char* ND_TABLES
+    enum:
+        N_LOOP_PARTS
+
+    cdef struct LoopPart:                # a module of loops
+        const char* family
+        const char* hash                 # of what it is to be compiled from now
+        int n_rows
+        const short* rows                # where the whole table has its rows
+    const LoopPart LOOP_PARTS[N_LOOP_PARTS]
 
 cdef extern from * nogil:
     """
@@ -27,11 +39,7 @@ cdef extern from * nogil:
     bint has_level(int level)
 
 cdef dict LEVELS = {"v4": 4, "v3": 3, "v2": 2, "generic": 0}
-# What is compiled of each family now.
-cdef dict FAMILIES = {
-    **{part: part_hash(part) for part in PARTS},
-    **dict.fromkeys(("normalize", "move", "conv", "product", "sort"), dtypes_hash()),
-}
+cdef list FAMILIES = [LOOP_PARTS[number].family.decode() for number in range(N_LOOP_PARTS)]
 cdef set BUILT = {file.partition(".")[0] for file in os.listdir(os.path.dirname(__file__))}
 cdef RowLoops merged_rows[1024]
 cdef LoopTable table
@@ -70,13 +78,13 @@ def select(name: str | None = None) -> None:
     if name not in usable:
         raise ImportError(f"instruction set {name!r} is not usable here; ND4PY_ISA may be one of {usable}")
     modules = {family: importlib.import_module(f"{__package__}._{family}_{name}") for family in FAMILIES}
-    for family, hash_ in FAMILIES.items():
-        if family_table(modules[family]).hash.decode() != hash_:
+    for number in range(N_LOOP_PARTS):
+        if strcmp(family_table(modules[FAMILIES[number]]).hash, LOOP_PARTS[number].hash) != 0:
             raise ImportError("the compiled loops do not match nd4py/_spec/ops.py; rebuild: pip install -e .")
     table.reductions = <const ReduceTable*>family_table(modules["reduce"]).table
-    for part in PARTS:
-        merge_rows(PARTS[part], table.reductions.rows if part == "reduce"
-                   else <const RowLoops*>family_table(modules[part]).table)
+    for number in range(N_LOOP_PARTS):
+        merge_rows(&LOOP_PARTS[number], table.reductions.rows if FAMILIES[number] == "reduce"
+                   else <const RowLoops*>family_table(modules[FAMILIES[number]]).table)
     cdef const MoveTable* moves = <const MoveTable*>family_table(modules["move"]).table
     table.rows = &merged_rows[0]
     table.cast = moves.cast
@@ -95,14 +103,13 @@ cdef const FamilyTable* family_table(module) except NULL:
     return <const FamilyTable*>PyCapsule_GetPointer(module.table, "nd4py.loops")
 
 
-cdef int merge_rows(list numbers, const RowLoops* rows) except -1:
+cdef void merge_rows(const LoopPart* part, const RowLoops* rows) noexcept:
     """Put a part's rows where the whole table has them."""
-    cdef Py_ssize_t index, row, number
-    for index in range(len(numbers)):
-        row = numbers[index]
+    cdef int index, number
+    for index in range(part.n_rows):
         for number in range(15):
-            merged_rows[row][number] = rows[index][number]
-    return 0
+            merged_rows[part.rows[index]][number] = rows[index][number]
 
 
+check(ND_TABLES)
 select(os.environ.get("ND4PY_ISA") or None)
