@@ -2,6 +2,8 @@
 
     python asv_bench/cost_model.py
 
+A build afterwards puts what it wrote to use.
+
 Operands of 20,000 elements stay in L2, so that arithmetic is measured and not memory.  Rows that cost little more than
 moving their bytes are left out: the gate reckons those by their bytes.
 """

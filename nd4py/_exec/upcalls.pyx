@@ -3,7 +3,8 @@
 from nd4py._core.lazy.hazards cimport finish_readers
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.dispatch cimport dispatch
-from nd4py._exec.drivers cimport matmul
+
+import importlib
 
 from .._core.interop.buffers import to_bytes, to_dlpack
 from .._core.upcalls import fill
@@ -17,10 +18,22 @@ from .reductions import argreduce, reduce
 from .autodiff.tape import record_cast, record_reduction, record_row, record_view
 
 
+cdef object first_product(object left, object right):
+    """left @ right, with what computes it, which takes the place of this function."""
+    importlib.import_module(f"{__package__}.drivers.matmul")
+    return upcalls.matmul(left, right)
+
+
+cdef object first_inplace_product(object left, object right):
+    """The same of left @= right."""
+    importlib.import_module(f"{__package__}.drivers.matmul")
+    return upcalls.inplace_matmul(left, right)
+
+
 def fill_in() -> None:
     """Let arrays call them."""
     upcalls.binary, upcalls.unary, upcalls.inplace = dispatch.binary, dispatch.unary, dispatch.inplace
-    upcalls.matmul, upcalls.inplace_matmul = matmul.matmul, matmul.inplace_matmul
+    upcalls.matmul, upcalls.inplace_matmul = first_product, first_inplace_product
     upcalls.call, upcalls.reduce, upcalls.argreduce = call, reduce, argreduce
     upcalls.finish_readers, upcalls.leave_to_readers = finish_readers, leave_to_readers
     upcalls.assign, upcalls.astype, upcalls.copy, upcalls.item, upcalls.tolist = assign, astype, copy, item, tolist

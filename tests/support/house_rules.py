@@ -6,6 +6,7 @@ to this repository, and to a tiny tree that breaks it, so that no rule can go bl
 
 import ast
 import re
+import sys
 from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 
@@ -94,7 +95,8 @@ def lazy_modules_exist(tree):
         package = source.path.rpartition("/")[0].replace("/", ".")
         for found in re.finditer(r"\bLazy(?:Module|Function)\(\s*f?\"([\w.{}]+)\"", source.code):
             name = found[1].replace("{__package__}", package)
-            if name not in modules and "{" not in name:
+            is_standard = name.partition(".")[0] in sys.stdlib_module_names
+            if name not in modules and "{" not in name and not is_standard:
                 line = source.code.count("\n", 0, found.start()) + 1
                 yield f"{source.path}:{line}: there is no module {name}"
 

@@ -7,14 +7,14 @@ theirs with `differentiable`.
 """
 
 import functools
-import heapq
 import itertools
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from ..._core.annotations import Gradients, Shape
 from ..._core.array.array import NDArray
 from ..._core.layout.layouts import inverse_of
+from ..._core.lazy_modules import LazyModule
 from ..._spec.dtypes import BY_NAME
 from ..._spec.ops import ALL, vjp_arguments, vjp_name
 from ..conversion import with_values
@@ -23,6 +23,11 @@ from ..dispatch.dispatch import call
 from ..dispatch.row_table import row_number
 from ..reductions import kept_shape, reduce
 from .nodes import constant, is_array, memory_of, node_of, version_of, with_node, without_node
+
+if TYPE_CHECKING:
+    import heapq
+else:
+    heapq = LazyModule("heapq", globals())
 
 SUM, COUNT = row_number("sum"), row_number("count_nonzero")
 EQUAL, ABS, WHERE = row_number("equal"), row_number("abs"), row_number("where")

@@ -9,18 +9,23 @@ import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
 from ..._core.devices import Backend, backends
+from ..._core.lazy_modules import LazyModule
 from ..._spec.dtypes import DEFAULT_INT
-from ...cpu.elementwise.arange import fill_whole
 from ..autodiff.nodes import is_array as is_array
 from ..autodiff.tape import record_move
 from ..conversion import empty, with_values
 from .device_operations import filled_beside as filled_beside
 from .device_operations import watch_default
+
+if TYPE_CHECKING:
+    from ...cpu.elementwise import arange
+else:
+    arange = LazyModule("nd4py.cpu.elementwise.arange", globals())
 
 FAMILIES = {"cuda": "nd4py.cuda"}
 BOTH_SILENT = (0, -1)  # the priorities of CPU and GPU when none is set
@@ -127,7 +132,7 @@ def beside(x: NDArray, given: NDArray) -> NDArray:
 def numbers_beside(x: NDArray, start: int, stop: int) -> NDArray:
     """start, start + 1 ... up to but not including `stop`, where `x` is."""
     numbers = empty(max(stop - start, 0), DEFAULT_INT)
-    fill_whole(numbers, start, 1)
+    arange.fill_whole(numbers, start, 1)
     return beside(x, numbers)
 
 

@@ -3,12 +3,11 @@
 Each line: the name, the host's driver, and a function composed of others for backends without a driver of that name.
 """
 
-from ..._core.layout import diagonal_views
 from ..._core.lazy_modules import LazyFunction
 from ..dispatch.by_backend import by_backend
 from .index_drivers import put_along_lines, take_along_lines
 
-diagonal_view = by_backend("diagonal_view", diagonal_views.diagonal_view)
+diagonal_view = by_backend("diagonal_view", LazyFunction("nd4py._core.layout.diagonal_views", "diagonal_view"))
 
 sorted_lines = by_backend("sorted_lines", LazyFunction("nd4py.cpu.sort.sort", "sort"))
 argsort = by_backend("argsort", LazyFunction("nd4py.cpu.sort.sort", "argsort"))

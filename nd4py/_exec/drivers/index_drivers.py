@@ -10,8 +10,8 @@ from typing import Any
 from ..._core.annotations import Operand, Shape
 from ..._core.array.array import NDArray
 from ..._core.layout.layouts import dense
+from ..._core.lazy_modules import LazyFunction
 from ..._spec.dtypes import BY_NAME, DEFAULT_INT
-from ...cpu.index import masks
 from ..concat import join
 from ..device.device_functions import apart_elsewhere, common_device, inverse_of, sizes_around, taken
 from ..device.device_operations import broadcast_shapes, filled_beside, values_elsewhere, without_unit_axes
@@ -49,8 +49,8 @@ def nonzero_elsewhere(x: NDArray) -> tuple[NDArray, ...]:
     return coordinates_of(flat_nonzero_elsewhere(x), x.shape)
 
 
-flat_nonzero = by_backend("flat_nonzero", masks.flat_nonzero, flat_nonzero_elsewhere)
-nonzero = by_backend("nonzero", masks.nonzero, nonzero_elsewhere)
+flat_nonzero = by_backend("flat_nonzero", LazyFunction("nd4py.cpu.index.masks", "flat_nonzero"), flat_nonzero_elsewhere)
+nonzero = by_backend("nonzero", LazyFunction("nd4py.cpu.index.masks", "nonzero"), nonzero_elsewhere)
 
 
 def coordinates_of(flat: NDArray, shape: Shape) -> tuple[NDArray, ...]:

@@ -4,6 +4,7 @@ import numpy
 
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.deferred cimport fields, is_array
+from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.device.device_operations cimport device_upcalls, is_elsewhere
 from nd4py._exec.dispatch.row_table cimport promoted
 from nd4py.cpu.matmul cimport matmul as cpu
@@ -107,3 +108,6 @@ cdef object inplace_matmul(object x1, object x2):
         raise ValueError(f"matmul in place: the product has shape {y.shape}, x1 has {x1.shape}; write x1 = x1 @ x2")
     x1[...] = y
     return x1
+
+
+upcalls.matmul, upcalls.inplace_matmul = matmul, inplace_matmul

@@ -5,12 +5,12 @@ Operands are untracked arrays of real floats, but for the root.
 
 from ..._core.annotations import Shape
 from ..._core.array.array import NDArray
+from ..._core.lazy_modules import LazyFunction
 from ..._spec.dtypes import BY_NAME
 from ..autodiff.nodes import constant, node_of
 from ..conversion import with_values
 from ..dispatch.by_backend import by_backend
 from ..dispatch.row_functions import row_function
-from . import fused_reductions
 
 exp, isfinite, log = row_function("exp"), row_function("isfinite"), row_function("log")
 sqrt, square, where = row_function("sqrt"), row_function("square"), row_function("where")
@@ -54,8 +54,10 @@ def root_of_spread(spread: NDArray) -> NDArray:
     return sqrt(where(constant(spread) == 0, 0.0, spread))
 
 
-variance = by_backend("variance", fused_reductions.variance, variance_by_rows)
-log_sum_exp = by_backend("log_sum_exp", fused_reductions.log_sum_exp, log_sum_exp_by_rows)
-softmax = by_backend("softmax", fused_reductions.softmax)
-log_softmax = by_backend("log_softmax", fused_reductions.log_softmax)
-standardize = by_backend("standardize", fused_reductions.standardize)
+variance = by_backend("variance", LazyFunction("nd4py._exec.drivers.fused_reductions", "variance"), variance_by_rows)
+log_sum_exp = by_backend(
+    "log_sum_exp", LazyFunction("nd4py._exec.drivers.fused_reductions", "log_sum_exp"), log_sum_exp_by_rows
+)
+softmax = by_backend("softmax", LazyFunction("nd4py._exec.drivers.fused_reductions", "softmax"))
+log_softmax = by_backend("log_softmax", LazyFunction("nd4py._exec.drivers.fused_reductions", "log_softmax"))
+standardize = by_backend("standardize", LazyFunction("nd4py._exec.drivers.fused_reductions", "standardize"))

@@ -1,16 +1,23 @@
 """take_along_axis and its kin: elements named by an array of indices along an axis."""
 
+from typing import TYPE_CHECKING
+
 from ..._core.annotations import Attributes, Gradients, Operand
 from ..._core.array.array import NDArray
 from ..._core.array.array_base import mark_written
 from ..._core.layout.layouts import dense
-from ...cpu.index.gather import gather_along, scatter_along
-from ...cpu.index.index_arrays import along_shape
+from ..._core.lazy_modules import LazyModule
 from ..autodiff.tape import differentiable, sum_to_shape
 from ..device.device_operations import is_elsewhere
 from ..drivers.index_drivers import added_along, index_beside, put_along, take_along
 from .assignment import apart, assigned, fitted
 from .host_indexing import zeros_to_add_to
+
+if TYPE_CHECKING:
+    from ...cpu.index import gather, index_arrays
+else:
+    gather = LazyModule("nd4py.cpu.index.gather", globals())
+    index_arrays = LazyModule("nd4py.cpu.index.index_arrays", globals())
 
 
 def taken_along_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
@@ -20,7 +27,7 @@ def taken_along_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray
         sums = added_along(x, index_beside(x, indices), g, attributes["axis"])
         return sum_to_shape(sums, x.shape).astype(x.dtype, copy=False), None
     full = zeros_to_add_to(x)
-    scatter_along(full, indices, attributes["axis"], dense(g.astype(full.dtype, copy=False)), True)
+    gather.scatter_along(full, indices, attributes["axis"], dense(g.astype(full.dtype, copy=False)), True)
     return full.astype(x.dtype, copy=False), None
 
 
@@ -29,7 +36,7 @@ def taken_along(x: NDArray, indices: NDArray, *, axis: int) -> NDArray:
     """Element i of each line of `x` along `axis`, for every i of the same line of `indices`."""
     if is_elsewhere(x) or is_elsewhere(indices):
         return take_along(x, index_beside(x, indices), axis)
-    return gather_along(x, indices, axis)
+    return gather.gather_along(x, indices, axis)
 
 
 def write_along(x: NDArray, target: NDArray, indices: NDArray, values: Operand, axis: int) -> None:
@@ -40,6 +47,6 @@ def write_along(x: NDArray, target: NDArray, indices: NDArray, values: Operand, 
         return
     array = apart(indices, x)
     given = apart(assigned(x, values), x)
-    spread = fitted(given, along_shape(target, array, axis)).astype(x.dtype, copy=False)
+    spread = fitted(given, index_arrays.along_shape(target, array, axis)).astype(x.dtype, copy=False)
     mark_written(x)  # before: it may be interrupted
-    scatter_along(target, array, axis, dense(spread), False)
+    gather.scatter_along(target, array, axis, dense(spread), False)

@@ -1,18 +1,23 @@
 """Indexing with arrays on the host: integers of any shape, and boolean masks."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..._core.annotations import Attributes, Gradients, Operand
 from ..._core.array.array import NDArray
 from ..._core.array.array_base import mark_written
+from ..._core.lazy_modules import LazyModule
 from ..._spec.dtypes import BY_NAME
-from ...cpu.index.gather import gather, is_one_axis, scatter
-from ...cpu.index.index_arrays import selected_shape
-from ...cpu.index.masks import PackedMask, select, write_selected
 from ..autodiff.tape import differentiable
 from ..conversion import copy, filled, with_values
 from .assignment import apart, assigned, fitted
 from .index_keys import Layout, is_whole_mask, parse
+
+if TYPE_CHECKING:
+    from ...cpu.index import gather, index_arrays, masks
+else:
+    gather = LazyModule("nd4py.cpu.index.gather", globals())
+    index_arrays = LazyModule("nd4py.cpu.index.index_arrays", globals())
+    masks = LazyModule("nd4py.cpu.index.masks", globals())
 
 
 def zeros_to_add_to(x: NDArray) -> NDArray:
@@ -26,11 +31,11 @@ def put(x: NDArray, layout: Layout, values: NDArray, is_added: bool = False) -> 
     Raises IndexError for an index out of range, ValueError for values that do not broadcast; nothing is written then.
     """
     view, arrays = layout.of(x), tuple(apart(array, x) for array in layout.arrays)
-    shape, n_axes = selected_shape(view, arrays, layout.axes, layout.where)
+    shape, n_axes = index_arrays.selected_shape(view, arrays, layout.axes, layout.where)
     values = with_values(fitted(apart(values, x), shape).astype(x.dtype, copy=False))
-    if not is_one_axis(values, layout.where, layout.where + n_axes):
+    if not gather.is_one_axis(values, layout.where, layout.where + n_axes):
         values = copy(values)
-    scatter(view, arrays, layout.axes, layout.where, layout.names, values, is_added, layout.is_unique)
+    gather.scatter(view, arrays, layout.axes, layout.where, layout.names, values, is_added, layout.is_unique)
 
 
 def selected_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attributes: Attributes) -> Gradients:
@@ -43,13 +48,13 @@ def selected_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attri
 @differentiable(selected_vjp)
 def watched(x: NDArray, *arrays: NDArray, layout: Layout) -> NDArray:
     """`selected` with the layout's arrays as operands, which the tape watches."""
-    return gather(layout.of(x), layout.arrays, layout.axes, layout.where, layout.names)
+    return gather.gather(layout.of(x), layout.arrays, layout.axes, layout.where, layout.names)
 
 
 def selected(x: NDArray, layout: Layout) -> NDArray:
     """The elements of `x` that the layout names."""
     if x.node is None:
-        return gather(layout.of(x), layout.arrays, layout.axes, layout.where, layout.names)
+        return gather.gather(layout.of(x), layout.arrays, layout.axes, layout.where, layout.names)
     return watched(x, *layout.arrays, layout=layout)
 
 
@@ -57,20 +62,20 @@ def masked_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, att
     """Gradient of a mask: g where it holds, zero elsewhere."""
     x, mask = inputs
     full = filled(x.shape, x.dtype, 0)
-    write_selected(full, PackedMask(mask), with_values(g.astype(x.dtype, copy=False)))
+    masks.write_selected(full, masks.PackedMask(mask), with_values(g.astype(x.dtype, copy=False)))
     return full, None
 
 
 @differentiable(masked_vjp)
 def masked(x: NDArray, mask: NDArray) -> NDArray:
     """The elements of `x` where a mask of its shape holds, in C order."""
-    return select(x, PackedMask(mask))
+    return masks.select(x, masks.PackedMask(mask))
 
 
 def getitem(x: NDArray, key: Any) -> NDArray:
     """x[key] where the key holds an array.  Raises IndexError."""
     if is_whole_mask(x, key):
-        return select(x, PackedMask(key)) if x.node is None else masked(x, key)
+        return masks.select(x, masks.PackedMask(key)) if x.node is None else masked(x, key)
     return selected(x, parse(x, key))
 
 
@@ -82,10 +87,10 @@ def setitem(x: NDArray, key: Any, value: Operand) -> None:
     """
     values = assigned(x, value)
     if is_whole_mask(x, key):
-        mask = PackedMask(key)
+        mask = masks.PackedMask(key)
         values = fitted(apart(values, x), (mask.count,)).astype(x.dtype, copy=False)
         mark_written(x)  # before: it may be interrupted
-        write_selected(x, mask, with_values(values))
+        masks.write_selected(x, mask, with_values(values))
     else:
         layout = parse(x, key)
         mark_written(x)

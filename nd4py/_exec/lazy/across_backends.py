@@ -1,10 +1,16 @@
 """Deferred operations of the host and all devices: running, waiting for, counting and explaining them."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..._core.array.array import NDArray
 from ..._core.devices import backends
-from . import explain, materialize
+from ..._core.lazy_modules import LazyModule
+from . import materialize
+
+if TYPE_CHECKING:
+    from . import explain
+else:
+    explain = LazyModule(f"{__package__}.explain", globals())
 
 
 def flush() -> None:

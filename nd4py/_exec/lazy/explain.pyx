@@ -2,13 +2,10 @@
 
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray
-from nd4py._core.lazy.chain cimport Chain, kept_bytes
+from nd4py._core.lazy.chain cimport Chain
 from nd4py._core.lazy.deferred_program cimport described
-from nd4py._core.lazy.hazards cimport n_deferred
 from nd4py._core.lazy.deferred cimport is_deferred, unrecorded
 from nd4py._exec.lazy.assembly cimport Assembly, assemble
-
-from ..._mem.diagnostics.memory_wants import deferred_reports
 
 
 def deferred_program(x: NDArray) -> dict[str, Any] | None:
@@ -31,11 +28,3 @@ def deferred_program(x: NDArray) -> dict[str, Any] | None:
             work.n_outputs += 1
     assemble(chain, &work, -1)
     return described(chain, {"tile": work.program.tile, "registers": work.program.n_registers})
-
-
-def deferred_counts() -> tuple[int, int]:
-    """(bytes that deferred operations will read, deferred arrays that are still referenced), of all threads."""
-    return kept_bytes[0], n_deferred(-1)
-
-
-deferred_reports[:] = [deferred_counts]

@@ -7,7 +7,7 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.chain cimport Chain, clear, first_chain, kept_bytes, leaves_of, n_live
-from nd4py._core.lazy.hazards cimport ANY, flush, open_chains, output_of
+from nd4py._core.lazy.hazards cimport ANY, flush, n_deferred, open_chains, output_of
 from nd4py._exec.lazy.failures cimport fail_all, fail_readers
 from nd4py._exec.lazy.host_backend cimport host, with_memory_of
 from nd4py._exec.lazy.run_chain cimport launch
@@ -16,6 +16,7 @@ from nd4py._mem.workspace.workspace_memory cimport WorkspaceMemory
 
 import os
 
+from ..._mem.diagnostics.memory_wants import deferred_reports
 from ..._mem.errors import WorkspaceError
 
 
@@ -28,6 +29,11 @@ def combine_counts() -> tuple[int, int, int, int, int, int]:
     """(queued, launched, combined, passes saved, bytes saved, bytes that deferred operations keep) since the start."""
     return (host.counts.queued, host.counts.launched, host.counts.combined, host.counts.passes_saved,
             host.counts.bytes_saved, kept_bytes[0])
+
+
+def deferred_counts() -> tuple[int, int]:
+    """(bytes that deferred operations will read, deferred arrays that are still referenced), of all threads."""
+    return kept_bytes[0], n_deferred(-1)
 
 
 cdef int flush_own() except -1:
@@ -106,3 +112,4 @@ cdef int leaves_in(Chain chain, PyObject* workspace, long generation) noexcept:
 set_scope_upcall(flush_own)
 set_release_upcall(release_readers)
 os.register_at_fork(before=lambda: flush(True, False, host))
+deferred_reports[:] = [deferred_counts]

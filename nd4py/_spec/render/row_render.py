@@ -324,22 +324,31 @@ def scans() -> str:
     """The text of nd4py/api/reductions/scans.py: one function per scan."""
     imports = (
         "from ..._core.annotations import DTypeLike\nfrom ..._core.array.array import NDArray\n"
-        "from ..._exec.scans import scan\n"
+        "from ..._core.lazy_modules import LazyModule\n"
     )
-    return module("Running results along an axis", imports, [op for op in OPS if op.family == "scan"], scan_function)
+    driver = (
+        "if TYPE_CHECKING:\n    from ..._exec import scans as driver\nelse:\n"
+        '    driver = LazyModule("nd4py._exec.scans", globals())\n\n'
+    )
+    rows = [op for op in OPS if op.family == "scan"]
+    return module("Running results along an axis", imports, rows, scan_function, driver)
 
 
-def module(title: str, imports: str, rows: list[Op], render: Callable[[Op], str]) -> str:
-    """The text of a module with one function per row."""
+def module(title: str, imports: str, rows: list[Op], render: Callable[[Op], str], driver: str = "") -> str:
+    """The text of a module with one function per row.
+
+    driver: what imports at its first use the module that these functions call, if it is not among the imports
+    """
     shown = [name for op in rows if not op.is_wrapped for name in (op.name, *op.aliases)]
     names = "".join(f'    "{name}",\n' for name in shown)
     numbers = "".join(f'_{op.name} = row_number("{op.name}")\n' for op in rows)
     functions = "\n\n".join(map(render, rows))
     aliases = "".join(f"{alias} = {op.name}\n" for op in rows for alias in op.aliases)
     lines = sorted([*imports.splitlines(), "from ..._exec.dispatch.row_table import row_number"])
+    typing = "from typing import TYPE_CHECKING\n\n" if driver else ""
     return (
         f'"""{title}.  Made from nd4py/_spec/ops.py by the build; change the rows."""\n\n'
-        f"{chr(10).join(lines)}\n\n__all__ = [\n{names}]\n\n{numbers}\n\n{functions}"
+        f"{typing}{chr(10).join(lines)}\n\n{driver}__all__ = [\n{names}]\n\n{numbers}\n\n{functions}"
         f"{chr(10) * 2 if aliases else ''}{aliases}"
     )
 
@@ -382,7 +391,7 @@ def scan_function(op: Op) -> str:
         f"    Returns an array of {RESULT_DTYPES[op.result]} and the same shape.\n"
         "    Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.\n"
         '    """\n'
-        f"    return scan(_{op.name}, x, axis, dtype, include_initial)\n"
+        f"    return driver.scan(_{op.name}, x, axis, dtype, include_initial)\n"
     )
 
 

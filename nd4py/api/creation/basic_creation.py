@@ -2,20 +2,25 @@
 
 import math
 from numbers import Number
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..._core.annotations import DTypeLike, Operand, Sizes
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
 from ..._core.dtype import ALL_DTYPES, DType, dtype_of
+from ..._core.lazy_modules import LazyModule
 from ..._core.whole_numbers import clamped, count, real
 from ..._exec.conversion import astype, filled, with_values
 from ..._exec.creation import empty, made_outside, ones, zeros
 from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, NUMBER
-from ...cpu.elementwise.arange import fill_real, fill_whole
 from .data_types import iinfo
 from .nested import HALF, made_of_sequence
 from .sharing import existing
+
+if TYPE_CHECKING:
+    from ...cpu.elementwise import arange as filling
+else:
+    filling = LazyModule("nd4py.cpu.elementwise.arange", globals())
 
 __all__: list[str] = []
 
@@ -104,7 +109,7 @@ def arange(
     if not math.isfinite(length):
         raise ValueError(f"arange: from {first} to {last} in steps of {stride} is no finite number of elements")
     x = on_the_way(max(0, math.ceil(length)), DEFAULT_FLOAT, target)
-    fill_real(x, start, step)
+    filling.fill_real(x, start, step)
     return astype(x, target, False)
 
 
@@ -135,7 +140,7 @@ def whole_range(values: range, target: DType) -> NDArray:
         raise ValueError(f"arange: {values} has more elements than memory can address (2^63 bytes)") from None
     x = on_the_way(n, "uint64" if target.name == "uint64" else DEFAULT_INT, target)
     if n:
-        fill_whole(x, values.start, values.step if n > 1 else 0)
+        filling.fill_whole(x, values.start, values.step if n > 1 else 0)
     return x if is_default else astype(x, target, False)
 
 
@@ -171,7 +176,7 @@ def linspace(
 
 def evenly_spaced(x: NDArray, start: float, stop: float, num: int, endpoint: bool) -> NDArray:
     """`x`, float64, filled with `num` values from `start` to `stop`."""
-    fill_real(x, start, (stop - start) / max(num - 1 if endpoint else num, 1))
+    filling.fill_real(x, start, (stop - start) / max(num - 1 if endpoint else num, 1))
     if num:
         x[0] = start
     if endpoint and num > 1:

@@ -1,9 +1,8 @@
 """Arrays of nested sequences: Python's numbers, NumPy's, arrays and buffers."""
 
 import functools
-from array import array as typed_array
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -13,12 +12,18 @@ from ..._core.array.released import type_name
 from ..._core.dtype import PYTHON_TYPES, DType, dtype_of, numpy_name
 from ..._core.interop.buffers import from_buffer, from_raw_bytes
 from ..._core.layout.shape import MAX_DIMENSIONS
+from ..._core.lazy_modules import LazyModule
 from ..._exec.conversion import astype, filled
 from ..._exec.creation import empty, made_outside, plain_numbers
 from ..._mem.workspace.scopes import current_workspace
 from ..._spec.dtypes import DEFAULT_COMPLEX, NUMBER, promote
 from ..manipulation.manipulation import stack
 from .data_types import iinfo
+
+if TYPE_CHECKING:
+    import array as typed
+else:
+    typed = LazyModule("array", globals())
 
 __all__: list[str] = []
 
@@ -88,7 +93,7 @@ def from_scalars(flat: list[Any], shape: Shape, target: DType | None) -> NDArray
         return astype(reshaped("b", flat, shape), "bool")
     if complex in kinds:
         parts = [part for item in flat for part in (complex(item).real, complex(item).imag)]
-        return from_raw_bytes(typed_array("d", parts), dtype_of(DEFAULT_COMPLEX)).reshape(shape)
+        return from_raw_bytes(typed.array("d", parts), dtype_of(DEFAULT_COMPLEX)).reshape(shape)
     if float in kinds or not kinds:
         return reshaped("d", flat, shape)
     return from_ints(flat, shape, target)
@@ -118,7 +123,7 @@ def reshaped(typecode: str, flat: Sequence[Any], shape: Shape) -> NDArray:
     """The array over a typed copy of `flat`."""
     if not flat:
         return empty(shape)
-    return from_buffer(typed_array(typecode, flat)).reshape(shape)
+    return from_buffer(typed.array(typecode, flat)).reshape(shape)
 
 
 def shape_of(obj: Any) -> Shape:

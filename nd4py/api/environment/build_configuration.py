@@ -9,13 +9,14 @@ from ..._exec.device.placement import explanation, helpers_in_use
 from ..._spec.dtypes import DTYPES
 from ..._spec.ops import OPS
 from ...cpu.isa.isa import active, select, supported
-from ...cpu.matmul.blas import loaded_library
 
 if TYPE_CHECKING:
     from ..._spec.render import row_render
+    from ...cpu.matmul import blas
     from ...cpu.onednn import onednn
 else:
     row_render = LazyModule("nd4py._spec.render.row_render", globals())
+    blas = LazyModule("nd4py.cpu.matmul.blas", globals())
     onednn = LazyModule("nd4py.cpu.onednn.onednn", globals())
 
 __all__ = ["config", "helpers", "select_instruction_set", "show_config", "thread_count", "threads"]
@@ -30,7 +31,7 @@ def config() -> dict[str, str | int]:
         "usable instruction sets": ", ".join(supported()),
         "threads": thread_count(),
         "cores": available_cores(),
-        "BLAS": loaded_library(),
+        "BLAS": blas.loaded_library(),
         "helpers": ", ".join([onednn.active_helpers(), *helpers_in_use()]),
         "device": explanation(),
         "operations": len(OPS),

@@ -6,7 +6,6 @@ from ..._core.array.array import NDArray
 from ..._core.lazy_modules import LazyModule
 from ..._exec.creation import ones
 from ..._exec.drivers.driver_table import diagonal_view
-from ..._exec.drivers.matmul import tracked_product
 from ..creation.data_types import result_type
 from ..elementwise.elementwise import logical_and, multiply
 from ..reductions.reductions import any as any_of
@@ -15,9 +14,11 @@ from .diagonals import diagonal
 from .matmul import array_operands
 
 if TYPE_CHECKING:
+    from ..._exec.drivers import matmul as driver
     from . import contraction as contractions
     from . import subscripts as notation
 else:
+    driver = LazyModule("nd4py._exec.drivers.matmul", globals())
     contractions = LazyModule(f"{__package__}.contraction", globals())
     notation = LazyModule(f"{__package__}.subscripts", globals())
 
@@ -114,7 +115,7 @@ def added_up(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     if x.dtype.kind == "b":
         return any_of(x, axis=axes)
     if x.dtype.kind == "f" and axes == (x.ndim - 1,) and x.ndim > 1 and x.is_contiguous and x.shape[-1] <= LONG_ROW:
-        return tracked_product(x, ones(x.shape[-1], dtype=x.dtype))
+        return driver.tracked_product(x, ones(x.shape[-1], dtype=x.dtype))
     return sum(x, axis=axes, dtype=x.dtype)
 
 
@@ -123,7 +124,7 @@ def contracted(left: NDArray, right: NDArray, contraction: "contractions.Contrac
     (left_axes, left_form), (right_axes, right_form) = contraction.left, contraction.right
     left, right = left.permute_dims(left_axes), right.permute_dims(right_axes)
     if contraction.kind == "matrices":
-        return tracked_product(left.reshape(left_form), right.reshape(right_form)).reshape(contraction.shape)
+        return driver.tracked_product(left.reshape(left_form), right.reshape(right_form)).reshape(contraction.shape)
     multiplied = logical_and if left.dtype.kind == "b" else multiply
     y = multiplied(left[left_form], right[right_form])
     return added_up(y, contraction.shape) if contraction.kind == "sums" else y

@@ -1,15 +1,20 @@
 """Matrix products."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
+from ..._core.lazy_modules import LazyModule
 from ..._exec.autodiff.nodes import is_array
-from ..._exec.drivers.matmul import tracked_product
 from ..creation.basic_creation import asarray
 from ..elementwise.elementwise import conj
+
+if TYPE_CHECKING:
+    from ..._exec.drivers import matmul as driver
+else:
+    driver = LazyModule("nd4py._exec.drivers.matmul", globals())
 
 __all__ = ["matmul"]
 
@@ -24,8 +29,8 @@ def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
     TypeError for other objects or dtypes without a common one.
     """
     if is_array(x1) and is_array(x2):
-        return tracked_product(x1, x2)
-    return tracked_product(*array_operands("matmul", x1, x2))
+        return driver.tracked_product(x1, x2)
+    return driver.tracked_product(*array_operands("matmul", x1, x2))
 
 
 def array_operands(who: str, *operands: Any) -> list[NDArray]:

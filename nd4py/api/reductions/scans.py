@@ -1,9 +1,16 @@
 """Running results along an axis.  Made from nd4py/_spec/ops.py by the build; change the rows."""
 
+from typing import TYPE_CHECKING
+
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
+from ..._core.lazy_modules import LazyModule
 from ..._exec.dispatch.row_table import row_number
-from ..._exec.scans import scan
+
+if TYPE_CHECKING:
+    from ..._exec import scans as driver
+else:
+    driver = LazyModule("nd4py._exec.scans", globals())
 
 __all__ = [
     "cumulative_sum",
@@ -35,7 +42,7 @@ def cumulative_sum(
     Returns an array of that dtype (64 bits wide for integers and bools) and the same shape.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
     """
-    return scan(_cumulative_sum, x, axis, dtype, include_initial)
+    return driver.scan(_cumulative_sum, x, axis, dtype, include_initial)
 
 
 def cumulative_prod(
@@ -51,7 +58,7 @@ def cumulative_prod(
     Returns an array of that dtype (64 bits wide for integers and bools) and the same shape.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
     """
-    return scan(_cumulative_prod, x, axis, dtype, include_initial)
+    return driver.scan(_cumulative_prod, x, axis, dtype, include_initial)
 
 
 def cumulative_max(
@@ -67,7 +74,7 @@ def cumulative_max(
     Returns an array of that dtype and the same shape.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
     """
-    return scan(_cumulative_max, x, axis, dtype, include_initial)
+    return driver.scan(_cumulative_max, x, axis, dtype, include_initial)
 
 
 def cumulative_min(
@@ -83,7 +90,7 @@ def cumulative_min(
     Returns an array of that dtype and the same shape.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
     """
-    return scan(_cumulative_min, x, axis, dtype, include_initial)
+    return driver.scan(_cumulative_min, x, axis, dtype, include_initial)
 
 
 def log_cumulative_sum_exp(
@@ -98,7 +105,7 @@ def log_cumulative_sum_exp(
     Returns an array of that dtype and the same shape.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
     """
-    return scan(_log_cumulative_sum_exp, x, axis, dtype, include_initial)
+    return driver.scan(_log_cumulative_sum_exp, x, axis, dtype, include_initial)
 
 
 cumsum = cumulative_sum

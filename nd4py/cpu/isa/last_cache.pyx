@@ -4,20 +4,26 @@ Linux says what one core shares.  sysconf is asked where it does not: on AMD pro
 whole socket, twelve times as much on an EPYC of Zen 5.
 """
 
-from pathlib import Path
+import os
 
 cdef extern from "<unistd.h>" nogil:
     long sysconf(int name)
     int _SC_LEVEL3_CACHE_SIZE
 
-SHARED_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+SHARED_CACHES = "/sys/devices/system/cpu/cpu0/cache"
 UNITS = {"K": 1 << 10, "M": 1 << 20}
+
+
+def size_of(name: str) -> str:
+    """What Linux says of one cache, such as "32K"."""
+    with open(f"{SHARED_CACHES}/{name}/size") as file:
+        return file.read().strip()
 
 
 def last_cache_bytes() -> int:
     """What Linux tells, or sysconf."""
     try:
-        sizes = [(path / "size").read_text().strip() for path in SHARED_CACHES.glob("index*")]
+        sizes = [size_of(name) for name in os.listdir(SHARED_CACHES) if name.startswith("index")]
         return max(int(size.rstrip("KM")) * UNITS[size.lstrip("0123456789")] for size in sizes)
     except (OSError, ValueError, KeyError):
         return sysconf(_SC_LEVEL3_CACHE_SIZE)

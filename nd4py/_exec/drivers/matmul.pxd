@@ -1,2 +1,0 @@
-cdef object matmul(object x1, object x2)
-cdef object inplace_matmul(object x1, object x2)
