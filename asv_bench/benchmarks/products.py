@@ -37,6 +37,19 @@ class TimeMatmul:
         self.a @ self.b
 
 
+class TimeVecdot:
+    """Dot products, from those that are all call to those that wait for memory."""
+
+    params = [[10, 1_000, 100_000, 1_000_000, 10_000_000], FLOATS]
+    param_names = ["n", "dtype"]
+
+    def setup(self, n, dtype):
+        self.x = nd.random.Generator(1).normal(size=n, dtype=dtype)
+
+    def time_vecdot(self, n, dtype):
+        nd.vecdot(self.x, self.x)
+
+
 class TimeProduct(Threaded):
     """Batches, vectors and halves, on one thread and on all."""
 

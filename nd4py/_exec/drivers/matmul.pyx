@@ -7,6 +7,7 @@ from nd4py._core.lazy.deferred cimport fields, is_array
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.device.device_operations cimport device_upcalls, is_elsewhere
 from nd4py._exec.dispatch.row_table cimport promoted
+from nd4py._exec.dispatch.scalars cimport PAIR, ranks
 from nd4py.cpu.matmul cimport matmul as cpu
 
 from ..._spec.dtypes import DTYPES
@@ -61,6 +62,18 @@ cpdef object product(object x1: NDArray, object x2: NDArray):
         tall = cpu.matmul(a.reshape((-1, a.info.shape[last])), b)
         return tall.reshape((*a.shape[:last], b.info.shape[1]))
     return cpu.matmul(a, b)
+
+
+def vector_product(x1: NDArray, x2: NDArray, /) -> NDArray | None:
+    """The product of two vectors of one size and real dtype, which are on the host and not recorded; None of others."""
+    if type(x1) is not NDArray or type(x2) is not NDArray:
+        return None
+    cdef NDArray a = <NDArray>x1, b = <NDArray>x2
+    if a.info.ndim != 1 or b.info.ndim != 1 or a.info.size != b.info.size or a.number != b.number:
+        return None
+    if a.node is not None or b.node is not None or ranks[a.number] == PAIR:
+        return None
+    return product(a, b)
 
 
 cdef inline bint is_ready(object x) noexcept:

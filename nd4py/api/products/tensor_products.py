@@ -9,6 +9,7 @@ from ..._core.annotations import Shape
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import is_whole, items, whole
+from ..._exec.drivers.matmul import vector_product
 from ..elementwise.elementwise import multiply, subtract
 from ..manipulation.manipulation import broadcast_arrays, broadcast_shapes, stack
 from .matmul import array_operands, conjugate, matmul
@@ -30,6 +31,10 @@ def vecdot(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
     Returns the broadcast shape without that axis, in the common dtype.
     Raises ValueError for an axis out of range or of two sizes, or shapes that do not broadcast.
     """
+    if axis == -1 and type(axis) is int:
+        product = vector_product(x1, x2)
+        if product is not None:
+            return product
     x1, x2 = array_operands("vecdot", x1, x2)
     axis = whole("vecdot: axis", axis)
     if axis >= 0 and x1.ndim != x2.ndim:
@@ -106,6 +111,9 @@ def dot(x1: NDArray, x2: NDArray, /) -> NDArray:
 
     Returns the remaining axes of x1, then those of x2.  Raises ValueError where the sizes differ.
     """
+    product = vector_product(x1, x2)
+    if product is not None:
+        return product
     x1, x2 = array_operands("dot", x1, x2)
     if not (x1.ndim and x2.ndim):
         return multiply(x1, x2)

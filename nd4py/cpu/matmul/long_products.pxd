@@ -1,4 +1,17 @@
+from libc.stddef cimport ptrdiff_t
+from nd4py._core.array.array cimport NDArray
 from nd4py.cpu.matmul.product_loops cimport ProductLoop, StridedMatrix
+
+cdef extern from "small_products.h" nogil:
+    cdef struct DotOperand:
+        const char* data
+        ptrdiff_t step
+        ptrdiff_t stride
+    void short_dots(const DotOperand& a, const DotOperand& b, char* c, ptrdiff_t n, ptrdiff_t k, bint is_double,
+                    bint is_complex)
+
+cdef enum:
+    SHORT_DOT = 24                       # elements below which a dot product is not worth a call of BLAS
 
 # c (m, n), without gaps, = a (m, k) @ b (k, n), where k is cut into runs.
 cdef struct LongProduct:
@@ -27,3 +40,5 @@ cdef bint run_long_product(LongProduct* p) noexcept nogil
 cdef bint is_long_dot(Py_ssize_t k) noexcept nogil
 cdef void run_dot(const Dot* dot, char* c) noexcept nogil
 cdef void run_long_dot(const Dot* dot, char* c) noexcept nogil
+cdef bint is_short_dot(NDArray a) noexcept
+cdef NDArray short_dot(NDArray a, NDArray b)

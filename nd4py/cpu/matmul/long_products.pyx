@@ -6,11 +6,14 @@ depend on the number of threads.
 """
 
 from libc.string cimport memcpy
+from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.threads.interrupts cimport goes_on
 from nd4py._core.threads.threads cimport acquire_threads, release_threads
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
-from nd4py.cpu.matmul.blas cimport DOUBLE_COMPLEX, SINGLE, SINGLE_COMPLEX, multiply_vectors
-from nd4py.cpu.parallel.tasks cimport share_among, share_evenly
+from nd4py.cpu.matmul.blas cimport (
+    DOUBLE, DOUBLE_COMPLEX, NO_LETTER, SINGLE, SINGLE_COMPLEX, letter_of, multiply_vectors,
+)
+from nd4py.cpu.parallel.tasks cimport share_by_time, share_evenly
 
 cdef enum:
     LONGEST_SIDE = 256                   # of a result that is not cut itself
@@ -22,6 +25,8 @@ cdef enum:
     PARTIAL_BYTES = 8 << 20              # of the results of all runs
     DOT_PIECE = 65536                    # elements of one run of a dot product, at least
     MAX_DOT_PIECES = 64
+
+cdef double DOT_BYTE_NS = 0.03           # nanoseconds of a dot product by the bytes of one operand, in the caches
 
 cdef struct LongDot:
     const Dot* dot
@@ -109,7 +114,7 @@ cdef void run_long_dot(const Dot* dot, char* c) noexcept nogil:
     cdef Py_ssize_t n_pieces = min((dot.k + DOT_PIECE - 1) // DOT_PIECE, <Py_ssize_t>MAX_DOT_PIECES), i
     cdef double total[2]
     work.dot, work.piece = dot, (dot.k + n_pieces - 1) // n_pieces
-    share_among(run_dot_piece, &work, n_pieces, n_pieces)
+    share_by_time(run_dot_piece, &work, n_pieces, dot.k * dot.itemsize * DOT_BYTE_NS)
     total[0] = total[1] = 0
     for i in range(n_pieces):
         total[0] += work.sums[i][0]
@@ -137,3 +142,17 @@ cdef void store(int letter, char* c, const double* value) noexcept nogil:
         (<double*>c)[0] = value[0]
         if letter == DOUBLE_COMPLEX:
             (<double*>c)[1] = value[1]
+
+
+cdef bint is_short_dot(NDArray a) noexcept:
+    """Whether a vector is so short that its dot product is not worth a call of BLAS."""
+    return 0 < a.info.size < SHORT_DOT and letter_of(a.number) != NO_LETTER
+
+
+cdef NDArray short_dot(NDArray a, NDArray b):
+    """The product of two such vectors, at once; the same sums as those of a stack of them."""
+    cdef NDArray c = new_array(a.number, 0, NULL)
+    cdef int letter = letter_of(a.number)
+    short_dots(DotOperand(a.data, 0, a.info.strides[0]), DotOperand(b.data, 0, b.info.strides[0]), c.data, 1,
+               a.info.size, letter == DOUBLE or letter == DOUBLE_COMPLEX, letter >= SINGLE_COMPLEX)
+    return c

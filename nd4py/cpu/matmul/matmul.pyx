@@ -17,6 +17,7 @@ from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py.cpu.matmul.blas cimport DOUBLE, NO_LETTER, SINGLE, Matrix, describe, letter_of, load_blas
 from nd4py.cpu.isa.isa cimport loops
 from nd4py.cpu.matmul.product_loops cimport ProductLoop, StridedMatrix
+from nd4py.cpu.matmul.long_products cimport SHORT_DOT, is_short_dot, short_dot
 from nd4py.cpu.matmul.run_product cimport SERIAL_WORK, IntegerMatmul, Product, SmallProduct, run_product
 from nd4py.cpu.parallel.tasks cimport Hold, holds
 
@@ -35,7 +36,6 @@ cdef enum:
     WIDE_PANEL = 256                     # of matrices larger than L2
     VECTOR_WORK = 250000                 # the same of a vector, which waits for memory
     VECTOR_BYTES = 8000000               # bytes of vector operands that pay for a thread (asv peers, "einsum ij,j->i")
-    SHORT_DOT = 24                       # elements below which a dot product is not worth a call of BLAS
     ROW_ALIGNMENT = 12                   # of panels: whole register tiles of the loops, and of OpenBLAS
     COLUMN_ALIGNMENT = 64
     BLAS_ALIGNMENT = 16
@@ -74,6 +74,8 @@ cdef NDArray matmul(NDArray a, NDArray b):
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef int ndim
     cdef Hold hold
+    if a.info.ndim == 1 and b.info.ndim == 1 and is_short_dot(a) and a.info.size == b.info.size and not n_captures:
+        return short_dot(a, b)
     hold.add(holds, a.data, b.data)      # from here on: loading BLAS runs Python
     check_shapes(a, b)
     if n_captures:

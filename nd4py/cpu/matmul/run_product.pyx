@@ -1,6 +1,5 @@
 """Running a matrix product that has been cut into panels: every panel of every matrix of a stack, by all threads."""
 
-from libc.stddef cimport ptrdiff_t
 from libc.string cimport memset
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
@@ -10,21 +9,14 @@ from nd4py.cpu.matmul.blas cimport (
     DOUBLE, DOUBLE_COMPLEX, NO_LETTER, SINGLE_COMPLEX, Matrix, is_vector, multiply_matrices, multiply_vector,
 )
 from nd4py.cpu.matmul.long_products cimport (
-    Dot, LongProduct, StridedMatrix, count_runs, is_long_dot, run_dot, run_long_dot, run_long_product,
+    Dot, DotOperand, LongProduct, StridedMatrix, count_runs, is_long_dot, run_dot, run_long_dot, run_long_product,
+    short_dots,
 )
 from nd4py.cpu.matmul.product_pieces cimport BY_BLAS, BY_INTEGERS, BY_LOOP, block_rows, choose_pieces, leaves_no_room
 from nd4py.cpu.parallel.tasks cimport Hold, holds, share_among, share_by_time
 from nd4py.cpu.copy.transpose cimport transpose_rows
 
 from ..._mem.diagnostics.memory_wants import out_of_memory
-
-cdef extern from "small_products.h" nogil:
-    cdef struct DotOperand:
-        const char* data
-        ptrdiff_t step
-        ptrdiff_t stride
-    void short_dots(const DotOperand& a, const DotOperand& b, char* c, ptrdiff_t n, ptrdiff_t k, bint is_double,
-                    bint is_complex)
 
 cdef enum:
     MAX_CHUNKS = 256                     # pieces that threads share a long stack in

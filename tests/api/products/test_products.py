@@ -44,6 +44,35 @@ def test_matmul_of_every_dtype(dtype, left, right):
     assert_close(*both("matmul", numbers(left, dtype, 1), numbers(right, dtype, 2)))
 
 
+@every_dtype
+@pytest.mark.parametrize("n", [0, 1, 2, 9, 23, 24, 25, 65_536, 65_537, 200_001], ids=str)
+def test_products_of_vectors_have_one_result_however_they_are_asked_for(dtype, n):
+    a, b = nd.asarray(numbers(2 * n, dtype, 1)), nd.asarray(numbers(2 * n, dtype, 2))
+    for x, y in ((a[:n], b[:n]), (a[::2], b[::-2])):
+        wanted = np.vecdot(np.asarray(x), np.asarray(y))
+        plain = np.asarray(nd.dot(x, y))
+        if "complex" not in dtype:
+            for product in (nd.vecdot(x, y), x @ y, nd.vecdot(x, y, axis=0), nd.vecdot(x, np.asarray(y))):
+                assert product.shape == ()
+                assert np.asarray(product).tobytes() == plain.tobytes()
+        if np.dtype(dtype).kind in "iu":
+            assert nd.vecdot(x, y).item() == wanted
+        else:
+            scale = np.sqrt(n) * np.finfo(dtype).eps * 100 + 1e-30
+            assert abs(nd.vecdot(x, y).item() - wanted) <= scale * (1 + abs(wanted))
+
+
+@pytest.mark.parametrize("name", ["vecdot", "dot", "matmul"])
+def test_products_of_vectors_refuse_what_does_not_fit(name):
+    function = getattr(nd, name)
+    with pytest.raises(ValueError, match="sizes"):
+        function(nd.zeros(3), nd.zeros(4))
+    with pytest.raises(ValueError, match="sizes"):
+        function(nd.zeros(0), nd.zeros(1))
+    assert function(nd.ones(3, dtype="float32"), nd.ones(3)).dtype == "float64"
+    check_gradient(lambda x: function(x, x * 2), np.linspace(-1, 2, 5))
+
+
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 @pytest.mark.parametrize("shapes", [((300, 70), (70, 900)), ((500_001,), (500_001,)), ((3000, 500), (500,))], ids=str)
 def test_complex_threads_change_no_bit(dtype, shapes):
