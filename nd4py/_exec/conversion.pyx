@@ -7,7 +7,7 @@ from nd4py._core.layout.shape cimport MAX_NDIM, parse_shape
 from nd4py._core.upcalls cimport upcalls
 from nd4py._core.layout.views cimport broadcast_info
 from nd4py._exec.lazy.defer cimport defer_conversion
-from nd4py._exec.copying cimport convert, write
+from nd4py._exec.copying cimport convert, convert_in_order, write
 from nd4py._exec.dispatch.scalars cimport LOGICAL, PAIR, REAL, adopt, ranks, unrecorded
 from nd4py.cpu.isa.isa cimport loops
 
@@ -19,7 +19,8 @@ cdef int COMPLEX128 = NUMBER["complex128"]
 
 
 def astype(given, dtype: DTypeLike, bint copy=True) -> NDArray:
-    """`given` with its elements converted; the array itself when nothing changes and `copy` is false."""
+    """`given` with its elements converted, and its axes in memory as they are; the array itself when nothing changes
+    and `copy` is false."""
     cdef int number = dtype_of(dtype).number
     cdef NDArray x = <NDArray><PyObject*>given
     if number == x.number and not copy:
@@ -34,7 +35,7 @@ def astype(given, dtype: DTypeLike, bint copy=True) -> NDArray:
         if y is not None:
             return y if x.node is None else upcalls.record_cast(given, y)
     x = <NDArray>adopt(given)
-    y = convert(x, number)
+    y = convert_in_order(x, number)
     return y if x.node is None else upcalls.record_cast(x, y)
 
 

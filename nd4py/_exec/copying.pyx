@@ -1,12 +1,14 @@
 """Copies between layouts and dtypes: conversions, fills, and operands that share memory."""
 
+from cpython.object cimport PyObject
 from libc.string cimport memcpy
 from nd4py._core.array.array cimport NDArray, new_array, new_from_info
 from nd4py._core.array.array_base cimport mark_written, prepare_write
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.array.exits cimport leave_tape
 from nd4py._core.layout.overlap cimport disturbs, share_bytes
-from nd4py._core.layout.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
+from nd4py._core.layout.result_layout cimport result_layout
+from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._exec.dispatch.scalars cimport check_scalar, store_scalar
 from nd4py.cpu.elementwise.map cimport CHUNK, run_map
 from nd4py.cpu.copy.strided_copy cimport is_across, run_copy
@@ -32,6 +34,32 @@ cdef NDArray convert(NDArray x, int number):
     y = new_array(number, x.info.ndim, x.info.shape)
     copy_elements(x, y)
     return y
+
+
+cdef NDArray convert_in_order(NDArray x, int number):
+    """A copy of `x` as dtype `number`, with the axes in memory as they are."""
+    if x.info.is_contiguous:
+        return convert(x, number)
+    cdef NDArray y = new_like(x, number)
+    copy_elements(x, y)
+    return y
+
+
+cdef NDArray new_like(NDArray x, int number):
+    """An uninitialised array of the shape and memory order of `x`."""
+    cdef PyObject* info = <PyObject*>x.info
+    return new_from_info(number, result_layout(itemsizes[number], x.info.ndim, x.info.shape, 1, &info))
+
+
+cdef NDArray new_result(tuple operands, int number, int ndim, const Py_ssize_t* shape):
+    """An uninitialised array for the result of an elementwise operation, in the memory order of its operands."""
+    cdef PyObject* infos[MAX_OPERANDS]
+    cdef int n = 0
+    for item in operands:
+        if type(item) is NDArray:
+            infos[n] = <PyObject*>(<NDArray>item).info
+            n += 1
+    return new_from_info(number, result_layout(itemsizes[number], ndim, shape, n, infos))
 
 
 cdef int copy_elements(NDArray x, NDArray y) except -1:

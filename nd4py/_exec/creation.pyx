@@ -1,12 +1,13 @@
 """New arrays in host memory: uninitialised, filled with one value, or with the numbers of nested lists."""
 
 from cpython.float cimport PyFloat_AS_DOUBLE
+from cpython.object cimport PyObject
 from cpython.long cimport PyLong_AsLongAndOverflow, PyLong_AsLongLongAndOverflow
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.layout.shape cimport MAX_NDIM, parse_shape
-from nd4py._exec.copying cimport write
+from nd4py._exec.copying cimport new_like, write
 from nd4py._mem.workspace.scopes cimport current_workspace, get_current, make_current, n_captures
 
 from .._core.dtype import dtype_of
@@ -32,13 +33,23 @@ cdef NDArray host_empty(object shape, object dtype):
 
 cdef NDArray host_zeros(object shape, object dtype):
     """The same of zeros."""
-    cdef NDArray y = host_empty(shape, dtype)
+    return zeroed(host_empty(shape, dtype))
+
+
+cdef NDArray zeroed(NDArray y):
+    """An array without gaps, filled with zeros."""
     cdef Py_ssize_t n_bytes = y.info.size * y.info.itemsize
     if n_bytes <= SMALL_BYTES and not n_captures:
         memset(y.data, 0, n_bytes)
     else:
         write(y, 0)
     return y
+
+
+cdef NDArray host_like(object x, object dtype):
+    """An array of uninitialised elements of the shape of an array of the host, with its axes in memory in its order."""
+    cdef NDArray given = <NDArray><PyObject*>x
+    return new_like(given, given.number if dtype is None else dtype_of(dtype).number)
 
 
 cdef NDArray host_ones(object shape, object dtype):

@@ -226,7 +226,8 @@ cdef class ArrayBase:
     # Conversions.
 
     def astype(self, dtype, *, copy=True):
-        """The array with its elements converted; copy=False returns the array itself when the dtype is the same.
+        """The array with its elements converted, its axes in memory in the same order; copy=False returns the array
+        itself when the dtype is the same.
 
         Raises TypeError for an unknown dtype and for complex to real.
         """
@@ -289,8 +290,8 @@ cdef class ArrayBase:
         found = self == value
         return type(found) is not bool and bool(upcalls.functions["any"](found))
 
-    def __copy__(self): return self.own_upcalls().copy(self)
-    def __deepcopy__(self, memo): return self.own_upcalls().copy(self)
+    def __copy__(self): return self.own_upcalls().astype(self, self.dtype, True)
+    def __deepcopy__(self, memo): return self.own_upcalls().astype(self, self.dtype, True)
 
     # Operators: one line each, the row says the rest.
 

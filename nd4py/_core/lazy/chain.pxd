@@ -1,6 +1,6 @@
 from cpython.object cimport PyObject
 from nd4py._core.array.array_base cimport ArrayBase
-from nd4py._core.layout.shape cimport MAX_NDIM
+from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo
 
 cdef enum:                               # room for the backend that needs most
     MAX_LEAVES = 10
@@ -67,6 +67,7 @@ cdef class Chain:
     cdef int ndim
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef Py_ssize_t size
+    cdef ShapeInfo layout                # of its results, as elements of one byte
     cdef unsigned long thread            # whose operations these are
     cdef State state
     cdef unsigned long runner            # the thread that runs it, or 0
@@ -87,9 +88,9 @@ cdef class Chain:
 cdef PyObject* first_chain
 cdef size_t kept_bytes[1 + MAX_DEVICES]  # of the leaves of all open chains, by device; the host comes first
 
-cdef Chain new_chain(PyObject* backend, const Room* room, Home home, int ndim, const Py_ssize_t* shape)
+cdef Chain new_chain(PyObject* backend, const Room* room, Home home, ShapeInfo layout)
 cdef bint has_room(Chain chain, const Room* room, Chain other, int n_in, int n_out, int n_params) noexcept
-cdef bint has_shape(Chain chain, int ndim, const Py_ssize_t* shape) noexcept
+cdef bint has_layout(Chain chain, ShapeInfo layout) noexcept
 cdef int new_leaf(Chain chain, ArrayBase x) noexcept
 cdef int scalar_value(Chain chain, const double* element, int number) noexcept
 cdef int converted(Chain chain, int value, int number) except -1

@@ -28,17 +28,15 @@ for number, dtype in enumerate(DTYPES):
     words[number] = -(-dtype.itemsize // 8)
 
 
-cdef Chain new_chain(PyObject* backend, const Room* room, Home home, int ndim, const Py_ssize_t* shape):
-    """An empty chain of operations of this thread on arrays of a shape."""
+cdef Chain new_chain(PyObject* backend, const Room* room, Home home, ShapeInfo layout):
+    """An empty chain of operations of this thread whose results have a layout, given for elements of one byte."""
     global first_chain
     cdef Chain chain = Chain.__new__(Chain)
     cdef int i
     chain.backend, chain.home, chain.repeats = backend, home, room.repeats
-    chain.ndim = ndim
-    chain.size = 1
-    for i in range(ndim):
-        chain.shape[i] = shape[i]
-        chain.size *= shape[i]
+    chain.layout, chain.ndim, chain.size = layout, layout.ndim, layout.size
+    for i in range(layout.ndim):
+        chain.shape[i] = layout.shape[i]
     chain.thread = PyThread_get_thread_ident()
     chain.lock = <void*>PyThread_allocate_lock()
     if chain.lock == NULL:
@@ -84,8 +82,14 @@ cdef void clear(Chain chain) noexcept:
         Py_DECREF(<ArrayBase>chain.leaves[i])
 
 
-cdef bint has_shape(Chain chain, int ndim, const Py_ssize_t* shape) noexcept:
-    return chain.ndim == ndim and memcmp(chain.shape, shape, ndim * sizeof(Py_ssize_t)) == 0
+cdef bint has_layout(Chain chain, ShapeInfo layout) noexcept:
+    cdef ShapeInfo own = chain.layout
+    if own is layout:
+        return True
+    return own.ndim == layout.ndim and (
+        memcmp(own.shape, layout.shape, own.ndim * sizeof(Py_ssize_t)) == 0
+        and memcmp(own.strides, layout.strides, own.ndim * sizeof(Py_ssize_t)) == 0
+    )
 
 
 cdef bint has_room(Chain chain, const Room* room, Chain other, int n_in, int n_out, int n_params) noexcept:

@@ -2,6 +2,7 @@ from cpython.object cimport PyObject, PyTypeObject
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.lazy.lazy_backend cimport Backend
 from nd4py._core.lazy.chain cimport Chain
+from nd4py._core.layout.shape cimport ShapeInfo
 
 cdef extern from "Python.h":
     PyTypeObject* Py_TYPE(object x)
@@ -25,10 +26,9 @@ cdef object defer_in_place(Backend backend, const Row* row, tuple operands, obje
 cdef object defer_conversion(Backend backend, object x, int number, int device)
 cdef bint can_wait(Backend backend, tuple operands) except -1
 cdef bint is_of_row(object item) noexcept
-cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n_params, int ndim,
-                     const Py_ssize_t* shape, int device)
+cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n_params, ShapeInfo layout, int device)
 cdef int value_of(Backend backend, Chain chain, object item, int number) except -1
-cdef ArrayBase stand_for(Backend backend, Chain chain, int value, int number, int ndim, const Py_ssize_t* shape)
+cdef ArrayBase stand_for(Backend backend, Chain chain, int value, int number, ShapeInfo layout)
 
 
 cdef inline ArrayBase fields(object x):

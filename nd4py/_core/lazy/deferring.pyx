@@ -15,12 +15,13 @@ from libc.string cimport memcmp
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.lazy.lazy_backend cimport Backend, is_at_home, most_kept_bytes
 from nd4py._core.lazy.chain cimport (
-    MAX_VALUES, MAX_VALUES_OF_LINK, OPEN, Chain, Link, Value, add_output, converted, has_room, has_shape,
+    MAX_VALUES, MAX_VALUES_OF_LINK, OPEN, Chain, Link, Value, add_output, converted, has_layout, has_room,
     kept_bytes, linked, n_live, new_chain, new_leaf, scalar_value,
 )
 from nd4py._core.lazy.hazards cimport flush, run
 from nd4py._core.element_sizes cimport itemsizes
-from nd4py._core.layout.shape cimport intern_contiguous
+from nd4py._core.layout.result_layout cimport result_layout, with_itemsize
+from nd4py._core.layout.shape cimport ShapeInfo, intern_contiguous
 
 from ..._spec.dtypes import NUMBER
 
@@ -87,17 +88,31 @@ cdef bint has_same_shape(ArrayBase x, int ndim, const Py_ssize_t* shape) noexcep
 # Chains.
 
 
-cdef bint fits(Chain chain, object item, int ndim, const Py_ssize_t* shape, bint is_all_rows) noexcept:
-    """Whether a deferred array can be an operand, in its chain, of an operation whose result has a shape."""
+cdef bint fits(Chain chain, object item, ShapeInfo layout, bint is_all_rows) noexcept:
+    """Whether a deferred array can be an operand, in its chain, of an operation whose result has a layout."""
     if chain.thread != PyThread_get_thread_ident() or chain.state != OPEN or not is_at_home(chain):
         return False
     if is_all_rows:
-        return has_same_shape(fields(item), ndim, shape)
-    return has_shape(chain, ndim, shape) and (not is_of_row(item) or fields(item).info.ndim == ndim)
+        return has_same_shape(fields(item), layout.ndim, layout.shape)
+    return has_layout(chain, layout) and (not is_of_row(item) or fields(item).info.ndim == layout.ndim)
 
 
-cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n_params, int ndim,
-                     const Py_ssize_t* shape, int device):
+cdef ShapeInfo layout_of(Backend backend, tuple operands, int ndim, const Py_ssize_t* shape):
+    """The layout that results of operands have, for elements of one byte."""
+    cdef PyObject* infos[MAX_VALUES_OF_LINK]
+    cdef ArrayBase array
+    cdef int n = 0
+    if not backend.keeps_order:
+        return intern_contiguous(1, ndim, shape)
+    for item in operands:
+        if is_array(backend, item):
+            array = fields(item)
+            infos[n] = <PyObject*>array.info
+            n += 1
+    return result_layout(1, ndim, shape, n, infos)
+
+
+cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n_params, ShapeInfo layout, int device):
     """The chain an operation joins, with room for it; operands of other chains are materialized."""
     cdef Chain chain = None, other
     cdef bint is_all_rows = are_all_rows(backend, operands)
@@ -106,7 +121,7 @@ cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n
         if not is_deferred(backend, item):
             continue
         other = <Chain>fields(item).chain
-        if not fits(other, item, ndim, shape, is_all_rows):
+        if not fits(other, item, layout, is_all_rows):
             run(fields(item))
         elif chain is None:
             chain = other
@@ -125,7 +140,7 @@ cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n
     if chain is None and is_full:
         flush(False, False, backend)
     if chain is None:
-        chain = new_chain(<PyObject*>backend, &backend.room, backend.home_on(device), ndim, shape)
+        chain = new_chain(<PyObject*>backend, &backend.room, backend.home_on(device), layout)
     return chain
 
 
@@ -210,12 +225,10 @@ cdef int linked_row(Backend backend, Chain chain, const Row* row, tuple operands
     return linked(chain, row.op, row.loop_number, row.made, row.n_in, values, row.n_out, row.params, row.n_params)
 
 
-cdef ArrayBase stand_for(Backend backend, Chain chain, int value, int number, int ndim, const Py_ssize_t* shape):
+cdef ArrayBase stand_for(Backend backend, Chain chain, int value, int number, ShapeInfo layout):
     """A deferred array for a value, converted to a dtype."""
     value = converted(chain, value, number)
-    cdef ArrayBase array = backend.new_deferred(
-        number, intern_contiguous(itemsizes[number], ndim, shape), chain.home.device
-    )
+    cdef ArrayBase array = backend.new_deferred(number, with_itemsize(layout, itemsizes[number]), chain.home.device)
     wait_for(array, chain, value)
     backend.counts.queued += 1
     return array
@@ -239,15 +252,16 @@ cdef object defer(Backend backend, const Row* row, tuple operands, int ndim, con
     cdef bint is_urgent = is_any_shared(backend, operands)           # it may share a pass with its deferred operands
     if is_any_recorded(backend, operands) or is_urgent and not is_any_deferred(backend, operands):
         return None
-    chain = chain_for(backend, operands, row.n_in, row.n_out, row.n_params, ndim, shape, device)
+    cdef ShapeInfo layout = layout_of(backend, operands, ndim, shape)
+    chain = chain_for(backend, operands, row.n_in, row.n_out, row.n_params, layout, device)
     if is_urgent and n_live(chain) == 0:
         return None
     value = linked_row(backend, chain, row, operands)
-    first = stand_for(backend, chain, value, row.wanted, ndim, shape)
+    first = stand_for(backend, chain, value, row.wanted, layout)
     if row.n_out == 1:
         results = first
     else:
-        others = [stand_for(backend, chain, value + k, row.wanted, ndim, shape) for k in range(1, row.n_out)]
+        others = [stand_for(backend, chain, value + k, row.wanted, layout) for k in range(1, row.n_out)]
         results = (first, *others)
     if is_urgent:
         run(fields(first))
@@ -268,7 +282,7 @@ cdef object defer_in_place(Backend backend, const Row* row, tuple operands, obje
         return None
     if not array.is_deferred and not backend.is_unseen(array):
         return None
-    chain = chain_for(backend, operands, row.n_in, 1, row.n_params, ndim, shape, device)
+    chain = chain_for(backend, operands, row.n_in, 1, row.n_params, with_itemsize(array.info, 1), device)
     if array.is_deferred:
         value = converted(chain, linked_row(backend, chain, row, operands), row.wanted)
         chain.outputs[array.output].value = value
@@ -290,5 +304,6 @@ cdef object defer_conversion(Backend backend, object x, int number, int device):
     cdef Chain chain
     if not can_wait(backend, (x,)):
         return None
-    chain = chain_for(backend, (x,), 1, 1, 0, array.info.ndim, array.info.shape, device)
-    return stand_for(backend, chain, value_of(backend, chain, x, number), number, array.info.ndim, array.info.shape)
+    cdef ShapeInfo layout = layout_of(backend, (x,), array.info.ndim, array.info.shape)
+    chain = chain_for(backend, (x,), 1, 1, 0, layout, device)
+    return stand_for(backend, chain, value_of(backend, chain, x, number), number, layout)

@@ -17,6 +17,7 @@ cdef class Backend:
     cdef PyTypeObject* kind              # of its arrays,
     cdef PyTypeObject* deferred_kind     # and of those without values, if it is another
     cdef bint waits_for_home             # what could not run in its own scope runs in no other, unless it is read
+    cdef bint keeps_order                # results have their axes in memory as the operands do
     cdef Counts counts
 
     cdef Home home_on(self, int device) noexcept

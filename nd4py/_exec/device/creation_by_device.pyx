@@ -1,9 +1,12 @@
-"""empty, zeros and ones on the device that is asked for, else on the default one.
+"""empty, zeros, ones and arrays like others on the device that is asked for, else on the default one.
 
 On the host they cost what those of `nd4py._exec.creation` cost, which code of our own calls: it needs host memory.
 """
 
-from nd4py._exec.creation cimport host_empty, host_ones, host_zeros
+from nd4py._core.lazy.deferred cimport is_array
+from nd4py._exec.copying cimport write
+from nd4py._exec.creation cimport host_empty, host_like, host_ones, host_zeros, zeroed
+from nd4py._exec.dispatch.scalars cimport is_scalar
 from nd4py._exec.device.device_operations cimport is_default_watched
 
 from ..._core.dtype import dtype_of
@@ -45,3 +48,38 @@ def ones(shape: Sizes, dtype: DTypeLike | None = None, *, device: str | None = N
     if is_on_host(device):
         return host_ones(shape, dtype)
     return made(shape, dtype, device, True, host_ones((), dtype))
+
+
+cdef inline bint stays_on_host(object x, object device) except -1:
+    """Whether an array is on the host, and what is made like it as well: that has its axes in the same order."""
+    return is_array(x) and (device is None or (type(device) is str and device == "cpu"))
+
+
+def empty_like(x: NDArray, dtype: DTypeLike | None, device: str | None) -> NDArray:
+    """An array of uninitialised elements of the shape of `x` and, on the host, its memory order."""
+    if stays_on_host(x, device):
+        return host_like(x, dtype)
+    return empty(x.shape, dtype or x.dtype, device=device or x.device)
+
+
+def zeros_like(x: NDArray, dtype: DTypeLike | None, device: str | None) -> NDArray:
+    """The same of zeros."""
+    return zeroed(host_like(x, dtype)) if stays_on_host(x, device) else zeros(
+        x.shape, dtype or x.dtype, device=device or x.device
+    )
+
+
+def ones_like(x: NDArray, dtype: DTypeLike | None, device: str | None) -> NDArray:
+    """The same of ones."""
+    return filled_like(x, dtype, device, 1) if stays_on_host(x, device) else ones(
+        x.shape, dtype or x.dtype, device=device or x.device
+    )
+
+
+def filled_like(x: NDArray, dtype: DTypeLike | None, device: str | None, value: Operand) -> NDArray | None:
+    """The same of a number; None for other values, and where the result is not on the host."""
+    if not is_scalar(value) or not stays_on_host(x, device):
+        return None
+    y = host_like(x, dtype)
+    write(y, value)
+    return y

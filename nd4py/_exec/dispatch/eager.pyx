@@ -1,10 +1,10 @@
 """Eager execution of a map row: its outputs, its plan, and its record on the tape."""
 
-from nd4py._core.array.array cimport NDArray, new_array
+from nd4py._core.array.array cimport NDArray
 from nd4py._core.array.array_base cimport mark_written
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._core.upcalls cimport upcalls
-from nd4py._exec.copying cimport check_writable, convert, overlaps, shares, write
+from nd4py._exec.copying cimport check_writable, convert, new_result, overlaps, shares, write
 from nd4py._exec.autodiff.nodes cimport is_tracked
 from nd4py._exec.dispatch.row_table cimport compute, costs, result_number, rows
 from nd4py._exec.dispatch.scalars cimport adopt, is_deferred, store_operand
@@ -24,7 +24,7 @@ cdef object run_row(int op, tuple operands, const double* params, object out, in
     cdef Plan plan
     cdef MapCall call
     cdef double scalars[MAX_OPERANDS][2]
-    cdef list outputs = prepare_outputs(op, result_number(op, number), ndim, shape, out)
+    cdef list outputs = prepare_outputs(op, operands, result_number(op, number), ndim, shape, out)
     cdef tuple inputs = operands
     cdef int k, loop_number = number if loops().rows[op][number] != NULL else compute[number]
     if out is not None:
@@ -55,11 +55,11 @@ cdef object run_row(int op, tuple operands, const double* params, object out, in
     return recorded(op, operands, params, outputs)
 
 
-cdef list prepare_outputs(int op, int number, int ndim, const Py_ssize_t* shape, object out):
+cdef list prepare_outputs(int op, tuple operands, int number, int ndim, const Py_ssize_t* shape, object out):
     """New arrays for the results, or the checked ones of `out`."""
     cdef int k
     if out is None:
-        return [new_array(number, ndim, shape) for _ in range(rows[op].n_out)]
+        return [new_result(operands, number, ndim, shape) for _ in range(rows[op].n_out)]
     outputs = list(out) if isinstance(out, (tuple, list)) else [out]
     if len(outputs) != rows[op].n_out:
         raise ValueError(f"{ALL[op].name}: out needs {rows[op].n_out} arrays, given {len(outputs)}")

@@ -9,6 +9,7 @@ from nd4py._core.lazy.chain cimport OPEN, Chain, converted, has_room, reduced
 from nd4py._core.lazy cimport deferring
 from nd4py._core.lazy.deferring cimport Row, can_wait, chain_for, is_of_row, stand_for, value_of
 from nd4py._core.lazy.deferred cimport fields, is_deferred, materialized
+from nd4py._core.layout.result_layout cimport with_itemsize
 from nd4py._core.layout.shape cimport MAX_NDIM, intern_contiguous
 from nd4py._exec.lazy.host_backend cimport host
 from nd4py._exec.lazy.run_chain cimport launch_reduced
@@ -94,16 +95,16 @@ cdef object defer_reduction(object x, int op, int number, int wanted, bint keepd
         return None
     if not can_wait(host, (x,)):
         return None
-    if not is_deferred(x) and not array.info.is_contiguous:
+    if not array.info.is_contiguous:
         return None
     if is_deferred(x) and is_of_row(x):
         return None
-    chain = chain_for(host, (x,), 1, 1, 0, ndim, array.info.shape, HOST)
+    chain = chain_for(host, (x,), 1, 1, 0, with_itemsize(array.info, 1), HOST)
     for i in range(ndim):
         shape[i] = array.info.shape[i] if i < ndim - 1 else 1
     value = converted(chain, value_of(host, chain, x, number), number)
     value = reduced(chain, op, number, result_number(op, number), value)
-    return stand_for(host, chain, value, wanted, ndim if keepdims else ndim - 1, shape)
+    return stand_for(host, chain, value, wanted, intern_contiguous(1, ndim if keepdims else ndim - 1, shape))
 
 
 cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced, bint is_held):
@@ -120,7 +121,7 @@ cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced
         return None
     value = converted(chain, chain.outputs[array.output].value, number)
     virtual = NDArray.__new__(NDArray)
-    virtual.info = intern_contiguous(itemsizes[number], array.info.ndim, array.info.shape)
+    virtual.info = with_itemsize(array.info, itemsizes[number])
     virtual.number = number
     if not can_reduce_source(virtual, is_reduced):
         return None

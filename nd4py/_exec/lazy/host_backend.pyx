@@ -83,7 +83,7 @@ cdef Backend new_backend():
     backend.kind, backend.deferred_kind = <PyTypeObject*>NDArray, deferred_type
     backend.room.leaves, backend.room.outputs = MAX_LEAVES, MAX_OUTPUTS
     backend.room.scalars, backend.room.params, backend.room.words = MAX_SCALARS, MAX_PARAMS, NO_LIMIT
-    backend.waits_for_home = True
+    backend.waits_for_home = backend.keeps_order = True
     return backend
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from ..._core.annotations import DTypeLike, Operand, Sizes
 from ..._core.array.array import NDArray
 from ..._exec.concat import any_array
+from ..._exec.device import creation_by_device as by_device
 from ..._exec.device.asarray_by_device import array_on, is_host_enough, lent_by_device
 from ..._exec.device.creation_by_device import empty, ones, zeros
 from ..._exec.device.placement import (
@@ -102,8 +103,7 @@ def zeros_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | N
 
     Raises TypeError for an argument that cannot become an array and an unknown dtype, ValueError for an unknown device.
     """
-    x = any_array(x)
-    return zeros(x.shape, dtype=dtype or x.dtype, device=device or x.device)
+    return by_device.zeros_like(any_array(x), dtype, device)
 
 
 def ones_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
@@ -111,8 +111,7 @@ def ones_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | No
 
     Raises TypeError for an argument that cannot become an array and an unknown dtype, ValueError for an unknown device.
     """
-    x = any_array(x)
-    return ones(x.shape, dtype=dtype or x.dtype, device=device or x.device)
+    return by_device.ones_like(any_array(x), dtype, device)
 
 
 def full_like(
@@ -124,6 +123,9 @@ def full_like(
     arguments, OverflowError for ints that the dtype cannot hold.
     """
     x = any_array(x)
+    filled = by_device.filled_like(x, dtype, device, fill_value)
+    if filled is not None:
+        return filled
     return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device or x.device)
 
 
@@ -132,8 +134,7 @@ def empty_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | N
 
     Raises TypeError for an argument that cannot become an array and an unknown dtype, ValueError for an unknown device.
     """
-    x = any_array(x)
-    return empty(x.shape, dtype=dtype or x.dtype, device=device or x.device)
+    return by_device.empty_like(any_array(x), dtype, device)
 
 
 def arange(

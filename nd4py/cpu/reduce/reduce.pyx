@@ -72,14 +72,16 @@ cdef int run_reduce(const ReduceLoops* reduce_loops, NDArray x, int number, cons
 
 cdef bint can_reduce_source(NDArray virtual, const bint* is_reduced) noexcept:
     """Whether elements that are computed on the way give the same bits as those in memory: not those of rows so
-    narrow that many of them are reduced as one, nor of lines that take longer to find than to read."""
+    narrow that many of them are reduced as one, nor of lines that take longer to find than to read, nor of lines
+    across the order in which elements are computed."""
     cdef Reduction work
     if virtual.info.size == 0:
         return False
     split_axes(&work, virtual, is_reduced, virtual)
     choose_strips(&work)
-    cdef Py_ssize_t line = work.kept.shape[work.kept.ndim - 1]
-    return line >= NARROW_ELEMENTS if work.is_across else work.reduced.shape[work.reduced.ndim - 1] >= NARROW_ELEMENTS
+    cdef const Plan* lines = &work.kept if work.is_across else &work.reduced
+    return (lines.shape[lines.ndim - 1] >= NARROW_ELEMENTS
+            and lines.strides[0][lines.ndim - 1] == virtual.info.itemsize)
 
 
 cdef int run_source(const ReduceLoops* reduce_loops, const Source* source, NDArray virtual, const bint* is_reduced,
