@@ -78,9 +78,9 @@ DRIVER_FLAGS = ["-O2", "-g0", "-fvisibility=hidden"]
 GLUE_FOLDERS = ("nd4py/_core", "nd4py/_mem", "nd4py/_exec", "nd4py/cuda")
 GLUE_FLAGS = ["-O1"]
 FAST_DRIVERS = {
-    "_core": "array upcalls operators deferred plan shape threads views",
-    "_exec": "backend_function conversion creation dispatch concat index_keys run_chain matmul nodes outputs "
-    "creation_by_device promotion reductions row_table eager scalars scans",
+    "_core": "array array_base upcalls operators deferred plan shape threads views",
+    "_exec": "assignment backend_function conversion creation dispatch concat index_keys run_chain matmul nodes "
+    "outputs creation_by_device promotion reductions row_table eager scalars scans",
     "_mem": "pool pool_guard pool_magazines pool_shared",
 }
 LINK_FLAGS = ["-Wl,--strip-all"] if sys.platform == "linux" else []

@@ -3,6 +3,8 @@ from cpython.object cimport PyObject
 ctypedef object (*BinaryUpcall)(int op, object left, object right)
 ctypedef object (*UnaryUpcall)(int op, object x)
 ctypedef object (*ProductUpcall)(object left, object right)
+ctypedef object (*ItemUpcall)(object x)
+ctypedef bint (*StoreUpcall)(object value, int number, char* to) except -1
 ctypedef int (*OwnerUpcall)(PyObject* owner) except -1
 
 
@@ -23,7 +25,9 @@ cdef class Upcalls(MemoryUpcalls):
     cdef OwnerUpcall note_look, note_write
     cdef void (*note_written)(PyObject* array) noexcept
 
-    cdef public object asarray, item, tolist, represent, text, reduce_ex
+    cdef ItemUpcall item                 # of an array of the host, as a Python scalar
+    cdef StoreUpcall store_directly      # false where something must be checked or converted
+    cdef public object asarray, tolist, represent, text, reduce_ex
     cdef public object to_bytes, to_device, to_dlpack, to_numpy
     cdef public object namespace, array_ufunc, array_function
     cdef public dict functions           # of the namespace, by their names

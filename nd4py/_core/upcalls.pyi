@@ -18,7 +18,6 @@ class Upcalls(MemoryUpcalls):
     product_with_zeros: Any
     leave_to_readers: Any
     asarray: Any
-    item: Any
     tolist: Any
     represent: Any
     text: Any

@@ -1,6 +1,7 @@
 """Copies, casts, fills, assignment and Python scalars."""
 
 from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
 from nd4py._core.array.array cimport NDArray, new_array, new_view
 from nd4py._core.lazy.deferred cimport is_array
 from nd4py._core.layout.shape cimport MAX_NDIM, parse_shape
@@ -15,6 +16,7 @@ from .._core.dtype import dtype_of
 from .._spec.dtypes import DTYPES, NUMBER
 
 cdef int INT64 = NUMBER["int64"], UINT64 = NUMBER["uint64"], FLOAT64 = NUMBER["float64"]
+cdef int BOOL = NUMBER["bool"], FLOAT32 = NUMBER["float32"]
 cdef int COMPLEX128 = NUMBER["complex128"]
 
 
@@ -76,15 +78,28 @@ def broadcast_to(NDArray x, shape: Shape) -> NDArray:
     return view
 
 
-def item(NDArray x) -> Any:
-    """The single element of `x` as a Python scalar.  Raises ValueError unless there is exactly one."""
+cdef object item(object given):
+    """The single element of an array as a Python scalar.  Raises ValueError unless there is exactly one."""
+    cdef NDArray x = <NDArray?>given
     if x.info.size != 1:
         raise ValueError(f"only an array of one element has an item, given shape {x.shape}")
     return element(x.number, x.data)
 
 
 cdef object element(int number, const char* data):
-    """One element as a Python bool, int, float or complex."""
+    """One element as a Python bool, int, float or complex; at once for the dtypes that Python's numbers become."""
+    if number == FLOAT64:
+        return (<const double*>data)[0]
+    if number == FLOAT32:
+        return <double>(<const float*>data)[0]
+    if number == INT64:
+        return (<const int64_t*>data)[0]
+    if number == BOOL:
+        return data[0] != 0
+    return converted_element(number, data)
+
+
+cdef object converted_element(int number, const char* data):
     cdef double parts[2]
     cdef long long whole
     cdef unsigned long long natural

@@ -13,7 +13,7 @@ from nd4py._mem.workspace.scopes cimport current_workspace, get_current, make_cu
 from .._core.dtype import dtype_of
 from .._spec.dtypes import DEFAULT_FLOAT, DEFAULT_INT, NUMBER
 
-cdef int FLOAT = NUMBER[DEFAULT_FLOAT], INT = NUMBER[DEFAULT_INT]
+cdef int FLOAT = NUMBER[DEFAULT_FLOAT], INT = NUMBER[DEFAULT_INT], BOOL = NUMBER["bool"]
 cdef enum:
     SMALL_BYTES = 65536                  # below which one thread writes zeros faster than a plan is made
 
@@ -87,8 +87,8 @@ def made_outside(function: Callable[..., NDArray], *args) -> NDArray:
 
 
 def plain_numbers(obj) -> NDArray | None:
-    """The array of nested lists and tuples of Python floats (float64) or of ints in 64 bits (int64); None for anything
-    else: other elements, both kinds together, ragged or empty sequences."""
+    """The array of a Python float (float64), an int in 64 bits (int64) or a bool, or of nested lists and tuples of one
+    of them; None for anything else: other elements, several kinds together, ragged or empty sequences."""
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef int ndim = 0
     item = obj
@@ -98,32 +98,42 @@ def plain_numbers(obj) -> NDArray | None:
         shape[ndim] = len(item)
         item = item[0]
         ndim += 1
-    if ndim == 0 or type(item) is not float and type(item) is not int:
+    cdef int number = FLOAT if type(item) is float else INT if type(item) is int else BOOL
+    if number == BOOL and type(item) is not bool:
         return None
-    cdef NDArray y = new_array(FLOAT if type(item) is float else INT, ndim, shape)
+    cdef NDArray y = new_array(number, ndim, shape)
     cdef char* end = y.data
-    return y if read(obj, shape, ndim, type(item) is float, &end) else None
+    return y if read(obj, shape, ndim, number, &end) else None
 
 
-cdef bint read(object items, const Py_ssize_t* shape, int ndim, bint is_float, char** end) except -1:
+cdef bint read(object items, const Py_ssize_t* shape, int ndim, int number, char** end) except -1:
     """Append the numbers at `end`; false where the items are not what the shape and the first number announce."""
-    cdef int overflow = 0
+    if ndim == 0:
+        return read_number(items, number, end)
     if not (type(items) is list or type(items) is tuple) or len(items) != shape[0]:
         return False
     for item in items:
-        if ndim > 1:
-            if not read(item, shape + 1, ndim - 1, is_float, end):
-                return False
-        elif is_float:
-            if type(item) is not float:
-                return False
-            (<double*>end[0])[0] = PyFloat_AS_DOUBLE(item)
-            end[0] += 8
-        else:
-            if type(item) is not int:
-                return False
-            (<int64_t*>end[0])[0] = PyLong_AsLongLongAndOverflow(item, &overflow)
-            if overflow:
-                return False
-            end[0] += 8
+        if not (read(item, shape + 1, ndim - 1, number, end) if ndim > 1 else read_number(item, number, end)):
+            return False
     return True
+
+
+cdef inline bint read_number(object item, int number, char** end) except -1:
+    """Append one number; false where it is of another kind than those of the dtype."""
+    cdef int overflow = 0
+    if number == BOOL:
+        if type(item) is not bool:
+            return False
+        end[0][0] = item is True
+        end[0] += 1
+        return True
+    if number == FLOAT:
+        if type(item) is not float:
+            return False
+        (<double*>end[0])[0] = PyFloat_AS_DOUBLE(item)
+    else:
+        if type(item) is not int:
+            return False
+        (<int64_t*>end[0])[0] = PyLong_AsLongLongAndOverflow(item, &overflow)
+    end[0] += 8
+    return overflow == 0

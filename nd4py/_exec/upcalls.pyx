@@ -3,14 +3,15 @@
 from nd4py._core.lazy.hazards cimport finish_readers
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.dispatch cimport dispatch
+from nd4py._exec.conversion cimport item
+from nd4py._exec.indexing.assignment cimport store_directly
 
 import importlib
 
 from .._core.interop.buffers import to_bytes, to_dlpack
 from .._core.upcalls import fill
-from .indexing import host_indexing, indexing
-from .indexing.assignment import assign
-from .conversion import astype, copy, item, tolist
+from .indexing import assignment, host_indexing, indexing
+from .conversion import astype, copy, tolist
 from .dispatch.dispatch import call
 from .lazy.materialize import leave_to_readers
 from .device.placement import to_device
@@ -36,7 +37,8 @@ def fill_in() -> None:
     upcalls.matmul, upcalls.inplace_matmul = first_product, first_inplace_product
     upcalls.call, upcalls.reduce, upcalls.argreduce = call, reduce, argreduce
     upcalls.finish_readers, upcalls.leave_to_readers = finish_readers, leave_to_readers
-    upcalls.assign, upcalls.astype, upcalls.copy, upcalls.item, upcalls.tolist = assign, astype, copy, item, tolist
+    upcalls.item, upcalls.store_directly = item, store_directly
+    upcalls.assign, upcalls.astype, upcalls.copy, upcalls.tolist = assignment.assign, astype, copy, tolist
     upcalls.to_bytes, upcalls.to_device, upcalls.to_dlpack = to_bytes, to_device, to_dlpack
     upcalls.record_cast, upcalls.record_reduction = record_cast, record_reduction
     upcalls.record_row, upcalls.record_view = record_row, record_view

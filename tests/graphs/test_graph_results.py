@@ -155,3 +155,31 @@ def test_deferred_and_foreign_inputs():
     graph = nd.capture(lambda x: x.sum() + x[0])
     assert float(graph(x)) == x.sum()
     assert float(graph(nd.asarray(x) * 2)) == 2 * x.sum()
+
+
+def test_elements_that_are_written_and_read():
+    def program(x):
+        y = x * 2
+        y[0], y[1], y[2] = 5, np.float32(3), x[3]
+        y[-1] = x[0] + x[1]
+        return y + y[0], [item * 2 for item in y]
+
+    graph = nd.capture(program)
+    for seed in range(3):
+        x = nd.asarray(np.random.default_rng(seed).normal(size=5))
+        (result, items), (expected, others) = graph(x), program(x)
+        assert np.array_equal(np.asarray(result), np.asarray(expected))
+        assert [item.item() for item in items] == [item.item() for item in others]
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (400, 500)])
+def test_results_keep_the_memory_order_of_inputs(shape):
+    graph = nd.capture(lambda x, y: ((x + y) * 2 - x, x.astype("float32"), nd.sum(x * y, axis=0)))
+    for seed in range(2):
+        a, b = (nd.asarray(np.random.default_rng(seed + k).normal(size=shape), copy=True) for k in range(2))
+        for x, y in ((a, b), (a.T, b.T), (a, b.T.copy().T)):
+            results = graph(x, y)
+            expected = ((x + y) * 2 - x, x.astype("float32"), nd.sum(x * y, axis=0))
+            for got, wanted in zip(results, expected, strict=True):
+                assert got.strides == wanted.strides
+                assert np.asarray(got).tobytes() == np.asarray(wanted).tobytes()

@@ -26,6 +26,7 @@ cdef class ArrayBase:
     cdef int materialize(self) except -1
     cdef ArrayBase view(self, Py_ssize_t offset, ShapeInfo info)
     cdef ArrayBase element(self, Py_ssize_t offset, ShapeInfo info)
+    cdef bint store(self, Py_ssize_t offset, object value) except -1
     cdef ArrayBase on_host(self)
     cdef MemoryUpcalls own_upcalls(self)
 

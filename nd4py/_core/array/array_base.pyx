@@ -5,19 +5,25 @@ all public methods are written once.  No operation asks for an ArrayBase to find
 exactly NDArray, so that it never follows an address of a device.
 """
 
-from cpython.object cimport PyObject
+from cpython.object cimport PyObject, PyTypeObject
 from cython cimport auto_pickle, no_gc_clear
 from nd4py._core.array.exits cimport leave_tape
 from nd4py._core.array.operators cimport (
     ABS, ADD, AND, EQ, FLOORDIV, GE, GT, INVERT, LE, LSHIFT, LT, MOD, MUL, NE, NEG, OR, POS, POW, RSHIFT, SUB, TRUEDIV,
     XOR,
 )
-from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, parse_shape
+from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern, parse_shape
 from nd4py._core.upcalls cimport MemoryUpcalls, upcalls
 from nd4py._mem.workspace.scopes cimport n_captures
-from nd4py._core.layout.views cimport broadcast_info, index_info, names_element, permute_info, reshape_info
+from nd4py._core.layout.views cimport (
+    NO_ELEMENT, broadcast_info, element_offset, index_info, names_element, permute_info, reshape_info, transpose_info,
+)
 
 from ..dtype import ALL_DTYPES
+from ..layout.shape import AxesError
+
+cdef extern from "Python.h":
+    PyTypeObject* Py_TYPE(object x)
 
 cdef tuple dtypes = ALL_DTYPES
 
@@ -25,6 +31,13 @@ cdef tuple dtypes = ALL_DTYPES
 cdef ArrayBase recorded_view(ArrayBase source, ArrayBase view, str kind, object detail):
     """The view, told to the tape when its source is being differentiated."""
     return view if source.node is None else upcalls.record_view(source, view, kind, detail)
+
+
+cdef ArrayBase transposed(ArrayBase x):
+    """The view with the last two axes swapped."""
+    cdef int n = x.info.ndim
+    cdef ArrayBase y = x.view(0, transpose_info(x.info))
+    return y if x.node is None else recorded_view(x, y, "permute_dims", (*range(n - 2), n - 1, n - 2))
 
 
 # Readers and writers of memory are counted on the array that owns it.
@@ -75,6 +88,40 @@ cpdef void mark_written(object array: ArrayBase) noexcept:
 
 
 @auto_pickle(False)
+cdef class ArrayIterator:
+    """The elements or subarrays along the first axis of an array, one after the other."""
+
+    cdef ArrayBase array
+    cdef ShapeInfo info                  # of each of them
+    cdef Py_ssize_t next, n
+    cdef PyTypeObject* kind
+
+    def __iter__(self) -> ArrayIterator:
+        return self
+
+    def __length_hint__(self) -> int:
+        return self.n - self.next
+
+    def __next__(self) -> ArrayBase:
+        cdef ArrayBase x = self.array
+        cdef Py_ssize_t i = self.next
+        if i >= self.n:
+            raise StopIteration
+        self.next = i + 1
+        if Py_TYPE(x) != self.kind or x.node is not None:        # it was released, or the tape watches
+            return x[i]
+        i *= x.info.strides[0]
+        return x.element(i, self.info) if self.info.ndim == 0 else x.view(i, self.info)
+
+
+cdef ArrayIterator iterator_over(ArrayBase x):
+    cdef ArrayIterator iterator = ArrayIterator.__new__(ArrayIterator)
+    iterator.array, iterator.n, iterator.kind = x, x.info.shape[0], Py_TYPE(x)
+    iterator.info = intern(x.info.itemsize, x.info.ndim - 1, x.info.shape + 1, x.info.strides + 1)
+    return iterator
+
+
+@auto_pickle(False)
 @no_gc_clear                             # the collector breaks cycles elsewhere; `base` is needed to the end
 cdef class ArrayBase:
     """An n-dimensional array of one dtype, wherever its elements are."""
@@ -96,6 +143,10 @@ cdef class ArrayBase:
     cdef ArrayBase element(self, Py_ssize_t offset, ShapeInfo info):
         """A copy of the element so many bytes behind the first: it keeps its value when the array is written."""
         raise NotImplementedError
+
+    cdef bint store(self, Py_ssize_t offset, object value) except -1:
+        """Write a scalar to the element so many bytes behind the first; false where `assign` has to."""
+        return False
 
     cdef ArrayBase on_host(self):
         """The array with its values, or a copy on the host."""
@@ -174,6 +225,20 @@ cdef class ArrayBase:
         cdef ShapeInfo info = permute_info(self.info, axes)
         return recorded_view(self, self.view(0, info), "permute_dims", axes)
 
+    @property
+    def T(self) -> ArrayBase:
+        """The transposed matrix.  Raises AxesError unless the array has two axes."""
+        if self.info.ndim != 2:
+            raise AxesError(f"T needs 2 dimensions, given shape {self.shape}; use nd4py.permute_dims")
+        return transposed(self)
+
+    @property
+    def mT(self) -> ArrayBase:
+        """The array with its last two axes swapped.  Raises AxesError below two axes."""
+        if self.info.ndim < 2:
+            raise AxesError(f"mT needs at least 2 dimensions, given shape {self.shape}")
+        return transposed(self)
+
     def reshape(self, *shape: int | Shape, copy: bool | None = None):
         """The same elements in another shape (one size may be -1); a view where the layout allows, else a copy.
 
@@ -197,7 +262,10 @@ cdef class ArrayBase:
         return recorded_view(self, view, "broadcast_to", None)
 
     def __getitem__(self, key: Index) -> ArrayBase:
-        cdef Py_ssize_t offset = 0
+        cdef Py_ssize_t offset = element_offset(self.info, key)
+        if offset != NO_ELEMENT:
+            y = self.element(offset, intern(self.info.itemsize, 0, NULL, NULL))
+            return y if self.node is None else recorded_view(self, y, "getitem", key)
         cdef ShapeInfo info = index_info(self.info, key, &offset)
         if info is None:
             return self.own_upcalls().getitem(self, key)
@@ -206,7 +274,9 @@ cdef class ArrayBase:
         return recorded_view(self, self.view(offset, info), "getitem", key)
 
     def __setitem__(self, key: Index, value: Operand) -> None:
-        cdef Py_ssize_t offset = 0
+        cdef Py_ssize_t offset = element_offset(self.info, key)
+        if offset != NO_ELEMENT and self.store(offset, value):
+            return
         cdef ShapeInfo info = index_info(self.info, key, &offset)
         if info is None:
             self.own_upcalls().setitem(self, key, value)
@@ -221,7 +291,7 @@ cdef class ArrayBase:
     def __iter__(self):
         if self.info.ndim == 0:
             raise TypeError("iteration over an array without dimensions")
-        return (self[i] for i in range(self.info.shape[0]))
+        return iterator_over(self)
 
     # Conversions.
 
@@ -254,13 +324,16 @@ cdef class ArrayBase:
         return upcalls.to_bytes(x if x.info.is_contiguous else upcalls.copy(x))
 
     def __complex__(self):
-        return complex(self.item())
+        leave_tape(self.node)
+        return complex(upcalls.item(self.on_host()))
 
     def __float__(self):
-        return float(self.item())
+        leave_tape(self.node)
+        return float(upcalls.item(self.on_host()))
 
     def __int__(self):
-        return int(self.item())
+        leave_tape(self.node)
+        return int(upcalls.item(self.on_host()))
 
     def __bool__(self):
         return bool(upcalls.item(self.on_host()))
@@ -268,7 +341,8 @@ cdef class ArrayBase:
     def __index__(self):
         if dtypes[self.number].kind not in "iu" or self.info.ndim:
             raise TypeError(f"only an integer array without dimensions is an index, given {self.dtype} {self.shape}")
-        return self.item()
+        leave_tape(self.node)
+        return upcalls.item(self.on_host())
 
     def __repr__(self):
         return upcalls.represent(self.on_host())

@@ -9,7 +9,6 @@ from ..._spec.dtypes import DTYPES, NUMBER
 from ..._spec.ops import ALL
 from ..dtype import ALL_DTYPES
 from .extending import extend
-from ..layout.layouts import AxesError
 
 cdef extern from *:
     Py_ssize_t references "Py_REFCNT"(PyObject* item)
@@ -51,21 +50,6 @@ cdef object axes_given(tuple axes):
 
 class Methods:
     # One line each where there is a function, which says the rest.
-
-    @property
-    def T(ArrayBase self) -> ArrayBase:
-        """The transposed matrix.  Raises AxesError unless the array has two axes."""
-        if self.info.ndim != 2:
-            raise AxesError(f"T needs 2 dimensions, given shape {self.shape}; use nd4py.permute_dims")
-        return self.permute_dims((1, 0))
-
-    @property
-    def mT(ArrayBase self) -> ArrayBase:
-        """The array with its last two axes swapped.  Raises AxesError below two axes."""
-        cdef int n = self.info.ndim
-        if n < 2:
-            raise AxesError(f"mT needs at least 2 dimensions, given shape {self.shape}")
-        return self.permute_dims((*range(n - 2), n - 1, n - 2))
 
     def all(self, axis=None, *, keepdims=False): return reduced("all", self, axis, None, keepdims)
     def any(self, axis=None, *, keepdims=False): return reduced("any", self, axis, None, keepdims)

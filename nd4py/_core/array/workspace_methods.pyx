@@ -1,13 +1,11 @@
 """Methods of arrays about their workspace, and about releasing their memory."""
 
 from cpython.object cimport PyObject
-from nd4py._core.array.array cimport NDArray
+from nd4py._core.array.array cimport NDArray, give_block
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.lazy.hazards cimport finish_readers_quietly
 from nd4py._core.upcalls cimport upcalls
 from nd4py._mem.workspace.held_memory cimport is_held
-from nd4py._mem.diagnostics.allocation_site cimport forget_array
-from nd4py._mem.pool.pool cimport pool_release
 from nd4py._mem.workspace.attached_arrays cimport revoke
 from nd4py._mem.workspace.workspace cimport Workspace
 from nd4py._mem.workspace.workspace_memory cimport WorkspaceMemory
@@ -79,9 +77,7 @@ class Ownership:
         if self.n_readers:
             upcalls.leave_to_readers(self)
         else:
-            forget_array(self.block)
-            pool_release(self.block, self.block_bytes)
-        self.block = NULL
+            give_block(self)
         self.data = NULL
         revoke(<PyObject*>self)
 

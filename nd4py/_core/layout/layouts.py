@@ -7,10 +7,6 @@ from typing import Protocol, Self, TypeVar
 from ..annotations import Shape
 
 
-class AxesError(AttributeError, ValueError):
-    """An array has no such attribute for want of axes, or for having too many: `hasattr` says so without an error."""
-
-
 class Laid(Protocol):
     """An array, as far as its layout goes."""
 

@@ -18,10 +18,15 @@ cdef enum:
 
 MAX_DIMENSIONS: int = MAX_NDIM
 cdef Py_ssize_t LARGEST = 0x7FFFFFFFFFFFFFFF
+cdef list without_axes = [None] * 17     # the ShapeInfo of an array without dimensions, by its item size
 cdef list slots = [None] * (N_SETS * N_WAYS)
 cdef Py_ssize_t n_hits = 0
 cdef Py_ssize_t n_misses = 0
 cdef Py_ssize_t n_held = 0
+
+
+class AxesError(AttributeError, ValueError):
+    """An array has no such attribute for want of axes, or for having too many: `hasattr` says so without an error."""
 
 
 cdef class ShapeInfo:
@@ -47,6 +52,8 @@ cdef class ShapeInfo:
 cdef ShapeInfo intern(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides):
     """The one ShapeInfo of this description."""
     global n_hits, n_misses, n_held
+    if ndim == 0 and without_axes[itemsize] is not None:
+        return <ShapeInfo>without_axes[itemsize]
     cdef size_t code = <size_t>itemsize * 31 + <size_t>ndim
     cdef int i, way
     for i in range(ndim):
@@ -71,6 +78,8 @@ cdef ShapeInfo intern(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, co
             return info
     n_misses += 1
     info = describe(itemsize, ndim, shape, strides)
+    if ndim == 0:
+        without_axes[itemsize] = info
     move_to_front(first, min(way, N_WAYS - 1), info)
     return info
 
@@ -109,6 +118,8 @@ cdef ShapeInfo intern_contiguous(Py_ssize_t itemsize, int ndim, const Py_ssize_t
     cdef Py_ssize_t strides[MAX_NDIM]
     cdef Py_ssize_t step = itemsize
     cdef int i
+    if ndim == 0:
+        return intern(itemsize, 0, NULL, NULL)
     for i in range(ndim - 1, -1, -1):
         strides[i] = step
         if multiply_overflows(step, max(shape[i], 1), &step):

@@ -1,6 +1,7 @@
 """Views: the shape and strides that indexing, reshaping, permuting and broadcasting lead to."""
 
 import operator
+from numbers import Integral
 
 from cpython.number cimport PyNumber_AsSsize_t
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
@@ -12,6 +13,7 @@ from ..whole_numbers import is_whole, items, whole
 
 cdef enum:
     MAX_ITEMS = 2 * MAX_NDIM + 1         # of an index: every axis taken, as many new ones, an Ellipsis
+    MAX_INDEX_TYPES = 64
 
 
 cdef enum:                               # the kinds of items in an index
@@ -20,6 +22,9 @@ cdef enum:                               # the kinds of items in an index
     NEW_AXIS = 2
     REST = 3                             # an Ellipsis
     ELEMENTS = 4                         # an array, a sequence or a bool: no view has it
+
+
+cdef set index_types = set()             # of NumPy's integers and the like, once one was an index
 
 
 cdef ShapeInfo index_info(ShapeInfo info, object key, Py_ssize_t* offset):
@@ -34,7 +39,7 @@ cdef ShapeInfo index_info(ShapeInfo info, object key, Py_ssize_t* offset):
     cdef Py_ssize_t n_items = PyTuple_GET_SIZE(key) if is_tuple else 1
     cdef int ndim = 0, axis = 0, n_rest
     cdef Py_ssize_t i
-    if type(key) is int and info.ndim > 0:
+    if info.ndim > 0 and is_plain_index(key):
         offset[0] = position(info, key, 0) * info.strides[0]
         return intern(info.itemsize, info.ndim - 1, info.shape + 1, info.strides + 1)
     if not classify(info, key, kinds, &n_rest):
@@ -60,10 +65,27 @@ cdef ShapeInfo index_info(ShapeInfo info, object key, Py_ssize_t* offset):
     return intern(info.itemsize, ndim, shape, strides)
 
 
+cdef Py_ssize_t element_offset(ShapeInfo info, object key) except? -1:
+    """Where the element begins that an int for each axis names; NO_ELEMENT for any other key.
+
+    Raises IndexError when an int is out of range.
+    """
+    cdef Py_ssize_t offset = 0
+    cdef int i
+    if type(key) is not tuple:
+        return position(info, key, 0) * info.strides[0] if info.ndim == 1 and is_plain_index(key) else NO_ELEMENT
+    if PyTuple_GET_SIZE(key) != info.ndim:
+        return NO_ELEMENT
+    for i in range(info.ndim):
+        item = <object>PyTuple_GET_ITEM(key, i)
+        if not is_plain_index(item):
+            return NO_ELEMENT
+        offset += position(info, item, i) * info.strides[i]
+    return offset
+
+
 cdef bint names_element(object key) noexcept:
     """Whether a key that leaves no axis stands for an element, not for a view of it: it has no Ellipsis."""
-    if type(key) is int:
-        return True
     if type(key) is not tuple:
         return key is not Ellipsis
     for item in <tuple>key:
@@ -111,15 +133,26 @@ cdef int kind_of(object item) except -1:
     return INT if is_index(item) else ELEMENTS
 
 
+cdef inline bint is_plain_index(object item) noexcept:
+    """Whether `item` is an int, or of a type whose numbers were found to be indices."""
+    return type(item) is int or type(item) in index_types
+
+
 cdef bint is_index(object item) except -1:
     """Whether `item` stands for one int: NumPy's integers and ours without dimensions do, bools and floats do not."""
+    if is_plain_index(item):
+        return True
     if isinstance(item, bool) or isinstance(item, (list, tuple)) or getattr(item, "shape", ()):
         return False
     try:
         operator.index(item)
     except TypeError:
         return False
-    return "bool" not in str(getattr(item, "dtype", ""))
+    if "bool" in str(getattr(item, "dtype", "")):
+        return False
+    if isinstance(item, Integral) and len(index_types) < MAX_INDEX_TYPES:        # such a type's numbers are all alike
+        index_types.add(type(item))
+    return True
 
 
 cdef Py_ssize_t position(ShapeInfo info, object item, int axis) except -1:
@@ -252,6 +285,18 @@ cdef ShapeInfo strided_reshape(ShapeInfo info, int ndim, Py_ssize_t* shape):
     for i in range(new, ndim):
         strides[i] = info.itemsize
     return intern(info.itemsize, ndim, shape, strides)
+
+
+cdef ShapeInfo transpose_info(ShapeInfo info):
+    """The view with the last two axes swapped, of which there are at least two."""
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef int i, last = info.ndim - 1
+    for i in range(last - 1):
+        shape[i], strides[i] = info.shape[i], info.strides[i]
+    shape[last - 1], strides[last - 1] = info.shape[last], info.strides[last]
+    shape[last], strides[last] = info.shape[last - 1], info.strides[last - 1]
+    return intern(info.itemsize, info.ndim, shape, strides)
 
 
 cdef ShapeInfo permute_info(ShapeInfo info, object axes):

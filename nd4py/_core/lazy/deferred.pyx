@@ -11,7 +11,7 @@ a view of that.  So chains know nothing of the tape, and a node may keep its ope
 """
 
 from cpython.object cimport PyObject, PyTypeObject
-from nd4py._core.array.array cimport NDArray, lean_on, new_view
+from nd4py._core.array.array cimport NDArray, lean_on, new_view, take_over
 from nd4py._core.lazy cimport hazards
 from nd4py._core.upcalls cimport upcalls
 
@@ -71,7 +71,7 @@ cdef void become_deferred(NDArray array) noexcept:
 
 cdef void fulfil(NDArray array, NDArray memory) noexcept:
     """Give a deferred array its values: the memory of another array, which loses it.  It is an ordinary array then."""
-    array.data, array.block, array.block_bytes = memory.data, memory.block, memory.block_bytes
+    take_over(array, memory)
     array.base = memory.base
     array.chain = None
     array.is_deferred = False
@@ -79,8 +79,6 @@ cdef void fulfil(NDArray array, NDArray memory) noexcept:
     if array.attachment != NULL:
         array.attachment.array = <PyObject*>array
     memory.attachment = NULL
-    memory.block = NULL
-    memory.data = NULL
     nd_become(<PyObject*>array, NDArray)
 
 

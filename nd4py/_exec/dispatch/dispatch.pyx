@@ -3,7 +3,7 @@
 from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray, new_array, new_from_info
 from nd4py._core.array.array_base cimport mark_written, prepare_write
-from nd4py._core.layout.shape cimport MAX_NDIM
+from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous
 from nd4py._exec.lazy.defer cimport (
     defer, defer_in_place, fewest_bytes, is_any_deferred, is_combining, materialize_all, smallest,
 )
@@ -29,6 +29,7 @@ cdef enum:
 cdef double SHORT_NS = 4000 if smallest > 0 else -1
 
 cdef int FLOAT64 = NUMBER["float64"]
+cdef list without_axes = [intern_contiguous(row.itemsize, 0, NULL) for row in DTYPES]
 cdef int FIRST_FLOAT = [dtype.kind for dtype in DTYPES].index("real floating")
 
 
@@ -123,6 +124,8 @@ cdef inline NDArray result_like(int result, NDArray a):
     """An uninitialised array of the shape of contiguous `a`."""
     if itemsizes[result] == a.info.itemsize:
         return new_from_info(result, a.info)
+    if a.info.ndim == 0:
+        return new_from_info(result, <ShapeInfo>without_axes[result])
     return new_array(result, a.info.ndim, a.info.shape)
 
 

@@ -11,6 +11,7 @@ cdef int pair_of[16]                     # the complex dtype of the same precisi
 
 cdef bint is_scalar(object item) noexcept
 cdef object adopt(object item)
+cdef object plain_scalar(object item)
 cdef object no_operand(int op, int k, object item)
 cdef int scalar_number(object item) noexcept
 cdef int weak_number(int number, object item) noexcept

@@ -1,5 +1,6 @@
 """Operands that are no arrays: Python scalars, which are weak, and NumPy's arrays and scalars."""
 
+import operator
 import sys
 
 import numpy
@@ -34,6 +35,7 @@ cdef long long lowest[16]                # of whole numbers; the range is empty 
 cdef long long highest[16]
 cdef int sizes[16]
 cdef tuple FOREIGN = (numpy.ndarray, numpy.generic)
+cdef dict scalar_kinds = {}              # by the types of NumPy's scalars
 
 for position, row in enumerate(DTYPES):
     ranks[position] = RANKS[row.kind]
@@ -57,6 +59,25 @@ cdef object adopt(object item):
     if is_deferred(item):
         return materialized(item)
     return upcalls.asarray(item) if isinstance(item, FOREIGN) and not is_scalar(item) else item
+
+
+cdef object plain_scalar(object item):
+    """A bool, integer or floating number of NumPy as the Python scalar it stands for; anything else as it is."""
+    kind = scalar_kinds.get(type(item))
+    if kind is None:
+        if not isinstance(item, FOREIGN[1]):
+            return item
+        kind = scalar_kinds[type(item)] = kind_of(item)
+    if kind == "f":
+        return float(item)
+    if kind == "i" or kind == "u":
+        return operator.index(item)
+    return bool(item) if kind == "b" else item
+
+
+cdef str kind_of(object item):
+    """The letter of a NumPy scalar's kind; none for floats that Python's do not hold."""
+    return item.dtype.kind if item.dtype.itemsize <= 8 else ""
 
 
 cdef object no_operand(int op, int k, object item):
@@ -121,7 +142,7 @@ cdef bint store_plain_scalar(object item, int number, char* to) noexcept:
         whole = PyLong_AsLongLongAndOverflow(item, &overflow)
         if overflow:
             return False
-    elif type(item) is not float or ranks[number] != REAL:
+    elif not PyFloat_Check(item) or ranks[number] != REAL:
         return False
     if ranks[number] == REAL:
         if number == FLOAT64:

@@ -6,21 +6,25 @@ from nd4py._core.array.array_base cimport mark_written
 from nd4py._core.layout.shape cimport intern
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.copying cimport check_writable, convert, shares, write, write_element
+from nd4py._core.element_sizes cimport copy_element
 from nd4py._exec.dispatch.row_table cimport compute
 from nd4py._exec.dispatch.scalars cimport (
-    LOGICAL, REAL, WHOLE, check_scalar, is_scalar, ranks, scalar_number, store_plain_scalar, store_scalar,
+    LOGICAL, REAL, WHOLE, check_scalar, is_scalar, plain_scalar, ranks, scalar_number, store_plain_scalar, store_scalar,
 )
-from nd4py._mem.workspace.scopes cimport current_workspace, make_current
+from nd4py._mem.workspace.scopes cimport current_workspace, make_current, n_captures
 
-from ..._spec.dtypes import DTYPES
+from ..._spec.dtypes import DTYPES, NUMBER
 from ..conversion import broadcast_to
+
+cdef int BOOL = NUMBER["bool"]
+cdef object EXACT = 2 ** 53              # ints up to it are float64 numbers
 
 
 def assign(NDArray target, NDArray view, value: Operand) -> None:
     """Write a scalar or an array into a view of `target`.  Raises as `assigned` does, ValueError for other shapes."""
-    if view.info.ndim == 0 and holds_plain_scalars(target.number) and target.node is None:
+    if view.info.ndim == 0 and target.node is None and not n_captures:
         check_writable("assignment", target)
-        if store_plain_scalar(value, target.number, view.data):
+        if store_directly(value, target.number, view.data):
             mark_written(target)
             return
     cdef double element[2]
@@ -30,6 +34,32 @@ def assign(NDArray target, NDArray view, value: Operand) -> None:
         write_element(view, <char*>element)
         return
     write(view, without_unit_axes(assigned(target, value), view.info.ndim))
+
+
+cdef bint store_directly(object value, int number, char* to) except -1:
+    """Write a scalar, or an array of that dtype without dimensions, as an element; false where something must be
+    checked or converted first."""
+    cdef NDArray x
+    if type(value) is NDArray:
+        x = <NDArray>value
+        if x.info.ndim or x.number != number or x.node is not None:
+            return False
+        copy_element(x.data, to, x.info.itemsize)
+        return True
+    if not is_scalar(value):
+        value = plain_scalar(value)
+        if number == BOOL and type(value) is not bool:
+            return False
+        if type(value) is int and ranks[number] == REAL and not -EXACT <= value <= EXACT:
+            return False                 # it would be rounded twice
+    if number == BOOL:
+        if value is not True and value is not False and (type(value) is not int or not 0 <= value <= 1):
+            return False
+        to[0] = value == 1
+        return True
+    if type(value) is bool:
+        value = 1 if value else 0
+    return holds_plain_scalars(number) and store_plain_scalar(value, number, to)
 
 
 cdef bint holds_plain_scalars(int number) noexcept:

@@ -1,7 +1,7 @@
 """The lazy engine's backend for the host."""
 
 from cpython.object cimport PyObject, PyTypeObject
-from nd4py._core.array.array cimport NDArray
+from nd4py._core.array.array cimport NDArray, take_over
 from nd4py._core.array.array_base cimport ArrayBase, owner_of
 from nd4py._core.lazy.lazy_backend cimport Backend
 from nd4py._core.lazy.chain cimport MAX_LEAVES, MAX_OUTPUTS, MAX_PARAMS, MAX_SCALARS, Chain, Home
@@ -72,9 +72,7 @@ cdef NDArray with_memory_of(NDArray owner):
     """A new array that has the memory of another, which is left without."""
     cdef NDArray array = NDArray.__new__(NDArray)
     array.info, array.number = owner.info, owner.number
-    array.data, array.block, array.block_bytes = owner.data, owner.block, owner.block_bytes
-    owner.data = NULL
-    owner.block = NULL
+    take_over(array, owner)
     return array
 
 

@@ -11,7 +11,7 @@ from ..._core.dtype import ALL_DTYPES, DType, dtype_of
 from ..._core.lazy_modules import LazyModule
 from ..._core.whole_numbers import clamped, count, real
 from ..._exec.conversion import astype, filled, with_values
-from ..._exec.creation import empty, made_outside, ones, zeros
+from ..._exec.creation import empty, made_outside, ones, plain_numbers, zeros
 from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT, DEFAULT_INT, NUMBER
 from .data_types import iinfo
 from .nested import HALF, made_of_sequence
@@ -24,6 +24,8 @@ else:
 
 __all__: list[str] = []
 
+QUICKLY_READ = {list, float, int, bool}
+
 
 def asarray(obj: Any, /, dtype: DTypeLike | None = None, *, copy: bool | None = None) -> NDArray:
     """`obj` as an array: an array, an object with the buffer protocol, DLPack or `__array__`, a Python scalar, or
@@ -35,6 +37,10 @@ def asarray(obj: Any, /, dtype: DTypeLike | None = None, *, copy: bool | None = 
     Raises TypeError for other objects and element types, ValueError for ragged sequences, OverflowError for a Python
     int outside the range of `dtype`.
     """
+    if dtype is None and copy is not False and type(obj) in QUICKLY_READ:
+        plain = plain_numbers(obj)
+        if plain is not None:
+            return plain
     target = None if dtype is None else dtype_of(dtype)
     shared = existing(obj, copy)
     is_shared = shared is not None

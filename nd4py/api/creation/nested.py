@@ -45,7 +45,7 @@ def from_sequence(obj: Any, target: DType | None, convert: Callable[..., NDArray
     and buffers among them.
     Raises TypeError, ValueError for ragged sequences, OverflowError for an int outside the range of the dtype.
     """
-    if target is None or target.kind == "f":
+    if target is None or (target.kind == "f" and type(obj) is not bool):
         plain = plain_numbers(obj)
         if plain is not None:
             return plain

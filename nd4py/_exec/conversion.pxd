@@ -1,0 +1,1 @@
+cdef object item(object given)
