@@ -92,7 +92,7 @@ class Backend(Protocol):
     def synchronize(self) -> None:
         """Wait for all devices."""
 
-    def combine_counts(self) -> tuple[int, int, int, int, int, int]:
+    def combine_counts(self) -> tuple[int, int, int, int, int, int, int]:
         """As `nd4py._exec.lazy.materialize.combine_counts`."""
 
     def deferred_program(self, x: Any) -> dict[str, Any] | None:

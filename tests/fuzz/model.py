@@ -131,7 +131,7 @@ class Model:
             self.homes[variable] = None
             return
         shared = [other for other in used if other in self.homes and root(self[other]) is root(value)]
-        is_outside = "together(" in step.text or ".detach()" in step.text
+        is_outside = any(way in step.text for way in ("together(", ".detach()", "nd.asarray(data(", "nd.frombuffer("))
         self.homes[variable] = self.homes[shared[0]] if shared else None if is_outside else self.home()
 
 

@@ -1,7 +1,7 @@
 """Instructions that share memory with NumPy: exports that live on, imports, writes from the other side."""
 
 from .changing import assign_scalar
-from .making import some_data
+from .making import DTYPES, a_shape, some_data
 
 
 def export(m):
@@ -21,6 +21,18 @@ def foreign(m):
     m.add(f"${e} = {given}")
     way = "nd.asarray" if "bfloat16" in given else m.pick("nd.asarray", "nd.asarray", "nd.from_dlpack")
     m.add(f"${m.new()} = {way}(${e})", f"${m.n_variables} = ${e}[...]")
+
+
+def foreign_alone(m):
+    """Memory of NumPy that nothing else looks at, and bytes, which nobody can write."""
+    shape, dtype = a_shape(m), m.random.choice(DTYPES)
+    given = some_data(m, shape, dtype)
+    e = m.new()
+    if dtype != "bfloat16" and m.chance(0.3):
+        m.add(f"${e} = nd.frombuffer({given}.tobytes(), dtype='{dtype}', shape={shape})", f"${e} = frozen({given})")
+    else:
+        view = m.pick("", "[...]", "[...][...]")
+        m.add(f"${e} = nd.asarray({given}{view})", f"${e} = {given}")
 
 
 def import_again(m):
@@ -56,5 +68,5 @@ def through_numpy(m):
         m.add(f"np.copyto(${e}, np.asarray(${x}), casting='unsafe')", f"np.copyto(${e}, ${x}, casting='unsafe')")
 
 
-EXPORTS = ((export, 5), (foreign, 4), (import_again, 2), (copy_of_foreign, 1), (view_of_foreign, 1), (foreign_write, 5),
+EXPORTS = ((export, 5), (foreign, 4), (foreign_alone, 3), (import_again, 2), (copy_of_foreign, 1), (view_of_foreign, 1), (foreign_write, 5),
            (through_numpy, 2), (assign_scalar, 1))  # fmt: skip

@@ -1,6 +1,6 @@
 """Sharing memory with other libraries: the buffer protocol and DLPack, both ways, without copies."""
 
-from cpython.buffer cimport PyBUF_FULL_RO, PyBUF_SIMPLE, PyBuffer_Release, PyObject_CheckBuffer, PyObject_GetBuffer
+from cpython.buffer cimport PyBUF_FULL_RO, PyBUF_SIMPLE, PyObject_CheckBuffer, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
@@ -8,6 +8,7 @@ from nd4py._core.array.array cimport NDArray, lean_on
 from nd4py._core.array.array_base cimport end_share, prepare_write, share
 from nd4py._core.interop.dlpack cimport CPU_DEVICE, DLTensor, Given, Imported, give_capsule, read_claim, take_capsule
 from nd4py._core.array.exits cimport leave_tape
+from nd4py._core.interop.exported cimport Exported
 from nd4py._core.interop.foreign_memory cimport UNKNOWN, Claim, checked, checked_description
 from nd4py._core.layout.shape cimport ShapeInfo, intern
 
@@ -44,15 +45,6 @@ cdef NDArray in_native_order(NDArray x, bint is_swapped, object copy):
     if copy is False:
         raise ValueError("elements in another byte order need a copy; pass copy=None")
     return from_buffer(numpy.asarray(memoryview(x)).byteswap())
-
-
-cdef class Exported:
-    """Holds a buffer of another object until the last array over it is gone."""
-
-    cdef Py_buffer view
-
-    def __dealloc__(self):
-        PyBuffer_Release(&self.view)
 
 
 def from_buffer(exporter, copy: bool | None = None) -> NDArray:

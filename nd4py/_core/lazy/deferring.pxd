@@ -19,6 +19,7 @@ cdef struct Row:
     int wanted                           # dtype of what callers expect
     const double* params
     int n_params
+    bint is_streamed                     # by itself it is faster as a chain, even one that runs at once
 
 cdef object defer(Backend backend, const Row* row, tuple operands, int ndim, const Py_ssize_t* shape, int device)
 cdef object defer_in_place(Backend backend, const Row* row, tuple operands, object target, int ndim,

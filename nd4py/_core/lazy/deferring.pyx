@@ -42,9 +42,10 @@ cdef bint is_any_deferred(Backend backend, tuple operands) noexcept:
 
 
 cdef bint is_any_shared(Backend backend, tuple operands) except -1:
-    """Whether others may write what an operation reads."""
+    """Whether others may write what an operation reads, which is counted."""
     for item in operands:
         if is_array(backend, item) and not fields(item).is_deferred and not backend.is_private(fields(item)):
+            backend.counts.read_at_call += 1
             return True
     return False
 
@@ -250,11 +251,13 @@ cdef object defer(Backend backend, const Row* row, tuple operands, int ndim, con
     cdef Chain chain
     cdef int value, k
     cdef bint is_urgent = is_any_shared(backend, operands)           # it may share a pass with its deferred operands
-    if is_any_recorded(backend, operands) or is_urgent and not is_any_deferred(backend, operands):
+    if is_any_recorded(backend, operands):
+        return None
+    if is_urgent and not row.is_streamed and not is_any_deferred(backend, operands):
         return None
     cdef ShapeInfo layout = layout_of(backend, operands, ndim, shape)
     chain = chain_for(backend, operands, row.n_in, row.n_out, row.n_params, layout, device)
-    if is_urgent and n_live(chain) == 0:
+    if is_urgent and not row.is_streamed and n_live(chain) == 0:
         return None
     value = linked_row(backend, chain, row, operands)
     first = stand_for(backend, chain, value, row.wanted, layout)

@@ -10,6 +10,7 @@ cdef struct Counts:
     long long combined                   # operations that shared a pass with others
     long long passes_saved
     long long bytes_saved                # that would have been read and written one by one
+    long long read_at_call               # operations that ran at once, as others may write what they read
 
 
 cdef class Backend:

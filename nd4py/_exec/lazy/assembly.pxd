@@ -16,6 +16,7 @@ cdef struct Assembly:
     Program program
 
 cdef void assemble(Chain chain, Assembly* work, int final_value) noexcept
+cdef bint is_fused(int op, int number) noexcept
 cdef bint needs_rows(Chain chain, const Assembly* work) noexcept
 cdef Py_ssize_t bytes_one_by_one(Chain chain, const Assembly* work) noexcept
 cdef Py_ssize_t bytes_of_pass(Chain chain, const Assembly* work) noexcept

@@ -31,6 +31,11 @@ cdef int FLOAT32 = NUMBER["float32"], FLOAT64 = NUMBER["float64"]
 cdef int MULTIPLY = row_number("multiply"), SQUARE = row_number("square")
 
 
+cdef bint is_fused(int op, int number) noexcept:
+    """Whether a row on elements of a dtype takes its place in fused runs."""
+    return rows[op].fused_row != NOT_FUSED and (number == FLOAT32 or number == FLOAT64)
+
+
 # Registers: which are free, and how many there are.
 cdef struct Registers:
     int n
@@ -261,7 +266,7 @@ cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
         work.nanoseconds += CONVERSION_NS
     else:
         step.loop = <MapLoop>loops().rows[op][link.loop_number]
-        if link.loop_number == FLOAT32 or link.loop_number == FLOAT64:
+        if is_fused(op, link.loop_number):
             step.fused_row = rows[op].fused_row
             step.fused_type = link.loop_number == FLOAT64
         work.nanoseconds += costs[op][link.loop_number]

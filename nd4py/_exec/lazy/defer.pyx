@@ -11,10 +11,12 @@ from nd4py._core.lazy.deferring cimport Row, can_wait, chain_for, is_of_row, sta
 from nd4py._core.lazy.deferred cimport fields, is_deferred, materialized
 from nd4py._core.layout.result_layout cimport with_itemsize
 from nd4py._core.layout.shape cimport MAX_NDIM, intern_contiguous
+from nd4py._exec.lazy.assembly cimport is_fused
 from nd4py._exec.lazy.host_backend cimport host
 from nd4py._exec.lazy.run_chain cimport launch_reduced
 from nd4py._exec.dispatch.row_table cimport compute, result_number, rows
 from nd4py.cpu.isa.isa cimport ReduceLoops, loops
+from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
 from nd4py.cpu.reduce.reduce cimport can_reduce_source
 
 cdef extern from "element_sizes.gen.h" nogil:
@@ -52,6 +54,7 @@ cdef Row row_of(int op, int number, const double* params, int n_params) noexcept
     row.loop_number = number if loops().rows[op][number] != NULL else compute[number]
     row.made, row.wanted = result_number(op, row.loop_number), result_number(op, number)
     row.params, row.n_params = params, n_params
+    row.is_streamed = False
     return row
 
 
@@ -59,7 +62,18 @@ cdef object defer(int op, tuple operands, const double* params, int n_params, in
                   const Py_ssize_t* shape):
     """The deferred results of a row, or None where it must run now, its operands having their values."""
     cdef Row row = row_of(op, number, params, n_params)
+    row.is_streamed = is_streamed(&row, ndim, shape)
     return deferring.defer(host, &row, operands, ndim, shape, HOST)
+
+
+cdef bint is_streamed(const Row* row, int ndim, const Py_ssize_t* shape) noexcept:
+    """Whether a row is so large, and so cheap, that a program of it alone is faster than its loop: it writes its result
+    past the caches from the registers."""
+    cdef Py_ssize_t n_bytes = (row.n_in + row.n_out) * itemsizes[row.loop_number]
+    cdef int i
+    for i in range(ndim):
+        n_bytes *= shape[i]
+    return n_bytes > LAST_CACHE_BYTES and row.made == row.loop_number and is_fused(row.op, row.loop_number)
 
 
 cdef object defer_in_place(int op, tuple operands, object target, int number, int ndim, const Py_ssize_t* shape):

@@ -3,6 +3,7 @@
 from cpython.object cimport PyObject, PyTypeObject
 from nd4py._core.array.array cimport NDArray, take_over
 from nd4py._core.array.array_base cimport ArrayBase, owner_of
+from nd4py._core.interop.exported cimport Exported, is_fixed
 from nd4py._core.lazy.lazy_backend cimport Backend
 from nd4py._core.lazy.chain cimport MAX_LEAVES, MAX_OUTPUTS, MAX_PARAMS, MAX_SCALARS, Chain, Home
 from nd4py._core.lazy.deferred cimport become_deferred, deferred_type
@@ -36,7 +37,11 @@ cdef class HostBackend(Backend):
 
     cdef bint is_private(self, ArrayBase x) except -1:
         cdef NDArray owner = <NDArray>owner_of(x)
-        return (owner.block != NULL or owner.attachment != NULL) and owner.n_shares == 0
+        if owner.n_shares:
+            return False
+        if owner.block != NULL or owner.attachment != NULL:
+            return True
+        return type(owner.base) is Exported and is_fixed(<Exported>owner.base)
 
     cdef bint is_unseen(self, ArrayBase x) noexcept:
         return ((<NDArray>x).block != NULL and x.attachment == NULL and would_hold(NULL) and not x.is_view

@@ -25,10 +25,11 @@ def flush_chains(bint every_thread=False) -> None:
     flush(every_thread, False, host)
 
 
-def combine_counts() -> tuple[int, int, int, int, int, int]:
-    """(queued, launched, combined, passes saved, bytes saved, bytes that deferred operations keep) since the start."""
+def combine_counts() -> tuple[int, int, int, int, int, int, int]:
+    """(queued, launched, combined, passes saved, bytes saved, bytes that deferred operations keep, read at the call)
+    since the start."""
     return (host.counts.queued, host.counts.launched, host.counts.combined, host.counts.passes_saved,
-            host.counts.bytes_saved, kept_bytes[0])
+            host.counts.bytes_saved, kept_bytes[0], host.counts.read_at_call)
 
 
 def deferred_counts() -> tuple[int, int]:

@@ -9,10 +9,11 @@ made the chain run.
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.chain cimport Chain, clear, lock, n_live, unlock
 from nd4py._core.layout.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
-from nd4py._exec.lazy.assembly cimport Assembly, assemble, needs_rows
+from nd4py._exec.lazy.assembly cimport Assembly, assemble, bytes_of_pass, needs_rows
 from nd4py._exec.lazy.failures cimport fail_lost, fail_spoiled
 from nd4py._exec.lazy.outputs cimport ANY, add_memory, choose_outputs, finish, held_arrays
 from nd4py.cpu.isa.isa cimport ReduceLoops
+from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
 from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, run_map
 from nd4py.cpu.program.produce cimport Source
 from nd4py.cpu.reduce.reduce cimport run_source
@@ -129,9 +130,12 @@ cdef int describe(Chain chain, Assembly* work, list memory, Plan* plan, MapCall*
 
 
 cdef bint describe_alone(Chain chain, const Assembly* work, list memory, Plan* plan, MapCall* call) except -1:
-    """The pass of one row or conversion without the others' tiles, which are short; False where there is more to do."""
+    """The pass of one row or conversion without the others' tiles, which are short; False where there is more to do, or
+    where a program is faster all the same."""
     cdef int k, slot
     if work.program.n_steps != 1 or work.program.n_registers or needs_rows(chain, work):
+        return False
+    if is_streamed(chain, work, memory):
         return False
     start_plan(plan, chain.ndim, chain.shape)
     for k in range(work.program.steps[0].n_operands):
@@ -150,6 +154,20 @@ cdef bint describe_alone(Chain chain, const Assembly* work, list memory, Plan* p
     call.params, call.n_params = work.program.steps[0].params, work.program.steps[0].n_params
     call.nanoseconds = work.nanoseconds
     call.n_in = work.program.steps[0].n_operands - work.n_outputs
+    return True
+
+
+cdef bint is_streamed(Chain chain, const Assembly* work, list memory) noexcept:
+    """Whether a program of one run goes over arrays that lie dense and exceed the caches: tiles of any length, written
+    past the caches from the registers, where a loop writes to a buffer first."""
+    cdef NDArray array
+    cdef int k
+    if not work.program.is_one_run or chain.size * bytes_of_pass(chain, work) <= LAST_CACHE_BYTES:
+        return False
+    for k in range(work.n_leaves + work.n_outputs):
+        array = array_at(chain, work, memory, k)
+        if not array.info.is_contiguous or array.info.size != chain.size:
+            return False
     return True
 
 

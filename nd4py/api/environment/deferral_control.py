@@ -25,6 +25,8 @@ class CombineStatistics(NamedTuple):
     passes_saved: passes over memory that were not needed
     bytes_saved: bytes that were neither read nor written
     pending_bytes: of the arrays that deferred operations will read
+    read_at_call: operations that ran at once because others may write what they read, such as a NumPy array that the
+        program holds; `nd.array(x)` copies it once, and operations on the copy are deferred
     """
 
     queued: int
@@ -33,6 +35,7 @@ class CombineStatistics(NamedTuple):
     passes_saved: int
     bytes_saved: int
     pending_bytes: int
+    read_at_call: int
 
 
 def combine_statistics() -> CombineStatistics:
@@ -137,6 +140,8 @@ class PendingProgram(NamedTuple):
 def explain(x: NDArray) -> PendingProgram | None:
     """The program that will run when a value of `x` is read; `x` stays deferred.  None when `x` has its values.
 
+    Operations on large arrays have theirs at once where others may write what they read:
+    `combine_statistics().read_at_call` counts those, and `nd.array(x)` defers.
     Raises TypeError for anything but an array.
 
     >>> x = nd.ones(100_000)

@@ -48,6 +48,7 @@ cdef Row row_of(int op, int number, int n_in, int n_out, int condition, int resu
     row.made = row.wanted = result
     row.params = NULL
     row.n_params = 0
+    row.is_streamed = False
     return row
 
 
@@ -164,14 +165,14 @@ def flush(every_thread: bool = False, raises: bool = False) -> None:
     hazards.flush(every_thread, raises, devices)
 
 
-def combine_counts() -> tuple[int, int, int, int, int, int]:
+def combine_counts() -> tuple[int, int, int, int, int, int, int]:
     """(queued, launched, combined, passes saved, bytes saved, bytes that deferred operations keep) since the start."""
     cdef size_t deferred = 0
     cdef int i
     for i in range(MAX_DEVICES):
         deferred += kept_bytes[1 + i]
     return (devices.counts.queued, devices.counts.launched, devices.counts.combined, devices.counts.passes_saved,
-            devices.counts.bytes_saved, deferred)
+            devices.counts.bytes_saved, deferred, devices.counts.read_at_call)
 
 
 def deferred_counts(int device) -> tuple[int, int]:
