@@ -68,5 +68,5 @@ def through_numpy(m):
         m.add(f"np.copyto(${e}, np.asarray(${x}), casting='unsafe')", f"np.copyto(${e}, ${x}, casting='unsafe')")
 
 
-EXPORTS = ((export, 5), (foreign, 4), (foreign_alone, 3), (import_again, 2), (copy_of_foreign, 1), (view_of_foreign, 1), (foreign_write, 5),
-           (through_numpy, 2), (assign_scalar, 1))  # fmt: skip
+EXPORTS = ((export, 5), (foreign, 4), (foreign_alone, 3), (import_again, 2), (copy_of_foreign, 1), (view_of_foreign, 1),
+           (foreign_write, 5), (through_numpy, 2), (assign_scalar, 1))  # fmt: skip

@@ -1,27 +1,25 @@
 """Buffers of other objects, and whether somebody other than this library can write them.
 
 Design: an operation may read such memory later than its call where nobody else can write it until then.  That is so
-where the memory belongs to immutable bytes, or to an object that only our buffer refers to: a NumPy array, bytearray or
-array.array whose one reference is ours and that nothing refers to weakly.  Who holds no reference can get none: ours
-is not reachable from Python, and what we export ourselves is counted (`share`).  So the answer "yes" holds for good, and
-only "no" is asked again, since names are deleted.  A view of NumPy's counts where it alone refers to the array that owns
-the memory, and that is so all the way down: then there is no other view either.
+where the memory belongs to bytes, or to an object that only our buffer refers to: a NumPy array, bytearray or
+array.array whose one reference is ours and that has no weak ones.  Who holds no reference can get none: ours cannot be
+reached from Python, and what we export ourselves is counted (`share`).  So "yes" holds for good, and only "no" is asked
+again, since names are deleted.  A view of NumPy's counts where it alone refers to the array that owns the memory, which
+only we refer to then: so there is no other view either.
 
-A read-only array that somebody else holds is no reason to believe it: its owner can be made writable again, and views
-made before are still.  Nor is a library that never writes: arrays of JAX and Arrow may lie over memory of NumPy, and a
-file that is mapped may be written as a file.  Where reference counts tell nothing, without the GIL, nothing is fixed but
-bytes.  An address that was kept without a reference to what it belongs to is not a reference.
+A read-only array that somebody else holds proves nothing: its owner can be made writable again, and views made before
+are writable still.  Nor does a library whose arrays never change: those of JAX and Arrow may lie over NumPy's memory,
+and a mapped file may be written as a file.  Without the GIL reference counts tell nothing, and only bytes remain.  Who
+keeps an address without a reference to what it belongs to goes unnoticed.
 """
 
-from array import array
-from weakref import getweakrefcount
-
-from cpython.buffer cimport (
-    PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer,
-)
+from cpython.buffer cimport PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytearray cimport PyByteArray_CheckExact
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_GET_SIZE
 from cpython.object cimport PyObject, PyTypeObject
+
+from array import array
+from weakref import getweakrefcount
 
 import numpy
 
@@ -108,13 +106,13 @@ cdef bint is_ours_alone(PyObject* exporter, size_t address) except -1:
     return False
 
 
-cdef bint owns(object array, size_t address) except -1:
+cdef bint owns(object owner, size_t address) except -1:
     """Whether memory belongs to a NumPy array, and to nothing that only NumPy's conventions connect with it."""
     cdef Py_buffer view
-    flags = array.flags
+    flags = owner.flags
     if not flags.owndata or flags.writebackifcopy:
         return False
-    PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO)
+    PyObject_GetBuffer(owner, &view, PyBUF_STRIDED_RO)
     cdef size_t start = <size_t>view.buf
     cdef bint is_inside = start <= address <= start + view.len
     PyBuffer_Release(&view)
