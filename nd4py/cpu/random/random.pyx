@@ -93,7 +93,7 @@ cdef class Stream:
         with cython.critical_section(self):
             self.seed, self.offset = seed, offset
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[object, ...]:
         """A copy goes on from the same position."""
         return Stream, self.state
 
