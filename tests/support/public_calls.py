@@ -87,6 +87,7 @@ NAMESPACE = {
     "save, named": lambda: call(nd.save, "saved.safetensors", {"a": x(3)}, metadata={"b": "c"}),
     "savez": lambda: call(nd.savez, "saved.npz", x(3)),
     "savez_compressed": lambda: call(nd.savez_compressed, "saved.npz", x(3)),
+    "capture": lambda: call(nd.capture, nd.sum, x(3)),
     "grad": lambda: call(nd.grad, nd.sum, 0),
     "value_and_grad": lambda: call(nd.value_and_grad, nd.sum, 0),
     "grad of": lambda: call(lambda given: nd.grad(lambda x: nd.sum(nd.exp(x) * x))(given), x(3)),

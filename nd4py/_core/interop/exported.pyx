@@ -18,7 +18,7 @@ from cpython.bytearray cimport PyByteArray_CheckExact
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_GET_SIZE
 from cpython.object cimport PyObject, PyTypeObject
 
-from array import array
+import sys
 from weakref import getweakrefcount
 
 import numpy
@@ -42,7 +42,6 @@ cdef enum:
     LONGEST_WALK = 64                    # NumPy's views refer to the owner itself; others may not
 
 cdef PyTypeObject* numpy_type = <PyTypeObject*>numpy.ndarray
-cdef PyTypeObject* array_type = <PyTypeObject*>array
 
 
 cdef class Exported:
@@ -92,10 +91,8 @@ cdef bint is_ours_alone(PyObject* exporter, size_t address) except -1:
             return True
         if getweakrefcount(item):
             return False
-        if Py_TYPE(<PyObject*>item) == array_type:
-            return True
         if Py_TYPE(<PyObject*>item) != numpy_type:
-            return False
+            return is_typed_array(item)
         base = item.base
         if base is None:
             return owns(item, address)
@@ -104,6 +101,12 @@ cdef bint is_ours_alone(PyObject* exporter, size_t address) except -1:
         item = base
         base = None
     return False
+
+
+cdef bint is_typed_array(object item) except -1:
+    """Whether it is an array.array: whoever has one has imported the module, which nd4py's import does not."""
+    module = sys.modules.get("array")
+    return module is not None and Py_TYPE(<PyObject*>item) == <PyTypeObject*>module.array
 
 
 cdef bint owns(object owner, size_t address) except -1:
