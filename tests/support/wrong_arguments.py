@@ -33,8 +33,10 @@ SECONDS = 10  # more than any call takes; one that ends later hangs
 ADDRESS_SPACE = 3 << 30
 IN_WORDS = (
     TypeError, ValueError, IndexError, BufferError, NotImplementedError, MemoryError, OverflowError, nd.WorkspaceError,
-    OSError, FloatingPointError, NotFittedError, nd.cuda.CudaUnavailable, ImportError,
+    OSError, FloatingPointError, NotFittedError, nd.CaptureError, nd.cuda.CudaUnavailable, ImportError,
 )  # fmt: skip
+# Errors in words of nd4py's whose bases are those of faults too.
+NOT_FAULTS = (ValueError, TypeError, NotFittedError, nd.CaptureError)
 # Messages of C and Python for arguments that were not checked.
 OF_C = re.compile(r"too large to convert to (C|int)|cannot fit|math range|integer division result|maximum recursion")
 IN_PYTHONS = re.compile(
@@ -302,7 +304,7 @@ def verdict(call):
         return "does not end"
     except Exception as error:
         words = str(error)
-        is_fault = isinstance(error, FAULTS) and not isinstance(error, (ValueError, TypeError, NotFittedError))
+        is_fault = isinstance(error, FAULTS) and not isinstance(error, NOT_FAULTS)
         is_wordless = not re.search(r"\w", words) or OF_C.search(words) or IN_PYTHONS.search(words)
         if is_fault or is_wordless or not isinstance(error, IN_WORDS):
             return f"{type(error).__name__}: {error}"

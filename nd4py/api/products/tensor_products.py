@@ -3,16 +3,21 @@
 from collections.abc import Sequence
 from itertools import chain
 from math import prod
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..._core.annotations import Shape
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
+from ..._core.lazy_modules import LazyModule
 from ..._core.whole_numbers import is_whole, items, whole
-from ..._exec.drivers.matmul import vector_product
 from ..elementwise.elementwise import multiply, subtract
 from ..manipulation.manipulation import broadcast_arrays, broadcast_shapes, stack
 from .matmul import array_operands, conjugate, matmul
+
+if TYPE_CHECKING:
+    from ..._exec.drivers import matmul as driver
+else:
+    driver = LazyModule("nd4py._exec.drivers.matmul", globals())
 
 __all__ = ["cross", "dot", "inner", "kron", "outer", "tensordot", "vdot", "vecdot"]
 
@@ -32,7 +37,7 @@ def vecdot(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
     Raises ValueError for an axis out of range or of two sizes, or shapes that do not broadcast.
     """
     if axis == -1 and type(axis) is int:
-        product = vector_product(x1, x2)
+        product = driver.vector_product(x1, x2)
         if product is not None:
             return product
     x1, x2 = array_operands("vecdot", x1, x2)
@@ -111,7 +116,7 @@ def dot(x1: NDArray, x2: NDArray, /) -> NDArray:
 
     Returns the remaining axes of x1, then those of x2.  Raises ValueError where the sizes differ.
     """
-    product = vector_product(x1, x2)
+    product = driver.vector_product(x1, x2)
     if product is not None:
         return product
     x1, x2 = array_operands("dot", x1, x2)
