@@ -28,7 +28,7 @@ def existing(obj: Any, copy: bool | None = None) -> NDArray | None:
     """The array over the memory of `obj`, or None if it has none to share.  Where NumPy must copy first, so it does
     unless `copy` is false."""
     kind = type(obj)
-    if kind is numpy.ndarray:  # the commonest two are told at once: other questions take as long as sharing memory does
+    if kind is numpy.ndarray:  # the commonest two are told at once
         return from_numpy(obj, copy)
     if kind is list:
         return None
