@@ -54,12 +54,17 @@ def frozen(x):
 
 
 def fresh(x):
-    """The values of a NumPy array in memory of nd4py, in C order."""
-    return nd.asarray(np.ascontiguousarray(x).reshape(x.shape), copy=True)
+    """The values of a NumPy array in memory of their own, with its strides: results keep the order of operands."""
+    first, behind = np.lib.array_utils.byte_bounds(x)
+    memory = np.zeros(behind - first, dtype="uint8")
+    offset = x.__array_interface__["data"][0] - first
+    copied = np.ndarray(x.shape, x.dtype, buffer=memory, offset=offset if x.size else 0, strides=x.strides)
+    copied[...] = x
+    return nd.asarray(copied)
 
 
 def values_of(x):
-    """What an array of nd4py holds, as a NumPy array."""
+    """What an array of nd4py holds, as a NumPy array whose axes lie in the same order."""
     return np.array(np.asarray(x), copy=True)
 
 
