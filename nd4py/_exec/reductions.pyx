@@ -99,8 +99,8 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
     if is_deferred(x) and recorded is not None:
         is_held = is_held or needs_operand[op] or references(<PyObject*>source.base) > 1
     cdef int wanted = given if dtype is not None else reported(op, given, result_number(op, number))
-    if is_plain[op] and not is_product[op] and source.info.ndim and axes == (source.info.ndim - 1,):
-        result = defer_reduction(unrecorded(x), op, number, wanted, keepdims)
+    if is_plain[op] and not is_product[op] and axes and axes[len(axes) - 1] - axes[0] < len(axes):
+        result = defer_reduction(unrecorded(x), op, number, axes[0], axes[0] + len(axes), is_reduced, wanted, keepdims)
         if result is not None:
             return result if recorded is None else upcalls.record_reduction(op, recorded, axes, result)
     x = unrecorded(x)

@@ -183,3 +183,27 @@ def test_results_keep_the_memory_order_of_inputs(shape):
             for got, wanted in zip(results, expected, strict=True):
                 assert got.strides == wanted.strides
                 assert np.asarray(got).tobytes() == np.asarray(wanted).tobytes()
+
+
+@pytest.mark.parametrize("shape, axis, driver", [
+    ((3_000, 40), 1, "blocks"), ((3_000, 40), 0, "reduction"), ((40, 60, 50), 1, "blocks"),
+    ((40, 60, 50), (1, 2), "blocks"), ((400, 300), 1, "rows"), ((90, 7, 300), -1, "rows"),
+])  # fmt: skip
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+def test_rows_that_are_reduced_and_read_again(shape, axis, driver, dtype):
+    rng = np.random.default_rng(10)
+    w = sample(rng, shape, dtype)
+
+    def function(x, y):
+        d = nd.clip(x, -3, 2.5) - nd.mean(x, axis=axis, keepdims=True)
+        e = nd.exp(nd.minimum(d, 4)) * y + w
+        top = nd.max(e, axis=axis, keepdims=True)
+        return e / top, top * 2, nd.sum(d * 2.5, axis=axis)
+
+    graph = nd.capture(function)
+    for lays in (lambda rng, x: x, laid_out, laid_out):
+        inputs = [lays(rng, sample(rng, shape, dtype)) for _ in range(2)]
+        with nd.combine(False):
+            expected = function(*inputs)
+        assert_same(graph(*inputs), expected)
+    assert driver in graph.summary()

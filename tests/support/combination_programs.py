@@ -3,6 +3,7 @@
 A program is a list of choices (ints), so that it can be run twice, on fresh copies of the same arrays, and shrunk.
 """
 
+import math
 import random
 import warnings
 
@@ -40,6 +41,7 @@ class Program:
         *("in_place", "in_place", "in_place_scalar", "assign", "out", "view", "view", "drop", "look", "reduce", "clip"),
         *("reduce", "multiply_add", "export"),
     )
+    BINARY = BINARY
 
     def __init__(self, seed, shape):
         self.random = random.Random(seed)
@@ -73,10 +75,16 @@ class Program:
 
     def show(self, action, x):
         values = np.asarray(nd.ascontiguous(x)) if x.dtype != nd.bfloat16 else np.asarray(x.astype("float32"))
-        self.shown.append((action, str(x.dtype), x.shape, values.tobytes()))
+        self.shown.append((action, str(x.dtype), x.shape, self.bits(values)))
+
+    def bits(self, values):
+        return values.tobytes()
 
     def pick(self):
         return self.random.choice(self.slots)
+
+    def pick_several(self, n):
+        return [self.pick() for _ in range(n)]
 
     def keep(self, x):
         """In a new slot, or over an old one, whose array is dropped then."""
@@ -91,18 +99,19 @@ class Program:
         self.keep(getattr(nd, self.random.choice(UNARY))(self.pick()))
 
     def binary(self):
-        self.keep(getattr(nd, self.random.choice(BINARY))(self.pick(), self.pick()))
+        self.keep(getattr(nd, self.random.choice(self.BINARY))(*self.pick_several(2)))
 
     def with_scalar(self):
         operands = [self.pick(), self.random.choice(SCALARS)]
         self.random.shuffle(operands)
-        self.keep(getattr(nd, self.random.choice(BINARY))(*operands))
+        self.keep(getattr(nd, self.random.choice(self.BINARY))(*operands))
 
     def convert(self):
         self.keep(nd.astype(self.pick(), self.random.choice(DTYPES)))
 
     def choose(self):
-        self.keep(nd.where(self.pick() > 0, self.pick(), self.random.choice((self.pick(), 0, 1.5))))
+        condition, x, y = self.pick_several(3)
+        self.keep(nd.where(condition > 0, x, self.random.choice((y, 0, 1.5))))
 
     def clip(self):
         self.keep(nd.clip(self.pick(), -1, self.random.choice((2, 3))))
@@ -155,11 +164,56 @@ class Program:
         self.show(f"{name} {axis}", getattr(nd, name)(x, axis=axis, keepdims=keepdims))
 
 
-def check(seed, n_steps, shape):
+class RowProgram(Program):
+    """One whose steps often reduce some axes of an array and go on with what that comes to."""
+
+    ACTIONS = (
+        *("row_value", "row_value", "row_value", "reduce_and_keep", "unary", "binary", "with_scalar", "convert"),
+        *("choose", "in_place", "view", "drop", "look", "reduce"),
+    )
+    BINARY = tuple(name for name in BINARY if name != "copysign")  # which shows the sign of NaN
+
+    def bits(self, values):
+        """NaN is always the same one: which of two an operation keeps is left open."""
+        if values.dtype.kind in "fc":
+            values = np.where(np.isnan(values), np.asarray(np.nan, values.dtype), values)
+        return values.tobytes()
+
+    def pick_several(self, n):
+        """Arrays that fit each other without making a much larger one; else one of them, several times."""
+        picked = super().pick_several(n)
+        try:
+            size = math.prod(np.broadcast_shapes(*[x.shape for x in picked]))
+        except ValueError:
+            return picked[:1] * n
+        return picked if size <= 4 * math.prod(self.shape) else picked[:1] * n
+
+    def axes_of(self, x):
+        """An axis, or several beside each other."""
+        first = self.random.randrange(x.ndim)
+        end = self.random.choice((first + 1, first + 1, self.random.randint(first + 1, x.ndim)))
+        return first if end == first + 1 else tuple(range(first, end))
+
+    def row_value(self):
+        x = self.pick()
+        axis, name = self.axes_of(x), self.random.choice(("sum", "mean", "max", "min", "any"))
+        value = getattr(nd, name)(x, axis=axis, keepdims=True)
+        if self.random.random() < 0.3:
+            value = nd.sqrt(nd.abs(value)) + 1
+        name = self.random.choice(("add", "subtract", "multiply", "divide", "maximum"))
+        self.keep(getattr(nd, name)(x, value))
+
+    def reduce_and_keep(self):
+        x = self.pick()
+        name, keepdims = self.random.choice(("sum", "mean", "max", "min", "all")), self.random.random() < 0.5
+        self.keep(getattr(nd, name)(x, axis=self.axes_of(x), keepdims=keepdims))
+
+
+def check(seed, n_steps, shape, kind=Program):
     """Run a program with and without combination.  Raises AssertionError where a bit differs."""
-    combined = Program(seed, shape).run(n_steps)
+    combined = kind(seed, shape).run(n_steps)
     with nd.combine(False):
-        plain = Program(seed, shape).run(n_steps)
+        plain = kind(seed, shape).run(n_steps)
     for i, (got, wanted) in enumerate(zip(combined, plain, strict=True)):
         assert got[:-1] == wanted[:-1], (seed, i, got[:-1], wanted[:-1])
         assert got[-1] == wanted[-1], (seed, n_steps, shape, i, got[:-1])

@@ -24,9 +24,9 @@ cdef struct Value:
     short leaf                           # slot among the leaves, or -1
     short scalar                         # slot among the scalars, or -1
     short link                           # the link that makes it, or -1
-    bint is_of_row                       # one element for each row of the chain's shape
+    bint is_of_row                       # one element for each row: where reductions of the chain have one
 
-# A row of the table over values, a conversion, or a reduction along the last axis.
+# A row of the table over values, a conversion, or a reduction along the chain's reduced axes.
 cdef struct Link:
     int op
     bint is_reduction
@@ -72,6 +72,7 @@ cdef class Chain:
     cdef State state
     cdef unsigned long runner            # the thread that runs it, or 0
     cdef bint has_reductions
+    cdef int first_reduced, end_reduced  # the axes of all its reductions, of which the second is none
     cdef bint repeats                    # as its Room says
     cdef int n_values, n_links, n_leaves, n_scalars, n_words, n_params, n_outputs
     cdef size_t n_bytes                  # of the leaves
@@ -96,7 +97,8 @@ cdef int scalar_value(Chain chain, const double* element, int number) noexcept
 cdef int converted(Chain chain, int value, int number) except -1
 cdef int linked(Chain chain, int op, int loop_number, int result_number, int n_in, const int* operands, int n_out,
                 const double* params, int n_params) except -1
-cdef int reduced(Chain chain, int op, int number, int result_number, int value) except -1
+cdef int reduced(Chain chain, int op, int number, int result_number, int value, int first, int end) except -1
+cdef bint can_reduce(Chain chain, int first, int end) noexcept
 cdef int add_output(Chain chain, PyObject* array, int value) noexcept
 cdef void drop_output(Chain chain, int output) noexcept
 cdef int n_live(Chain chain) noexcept

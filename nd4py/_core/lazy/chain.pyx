@@ -180,25 +180,39 @@ cdef int linked(Chain chain, int op, int loop_number, int result_number, int n_i
 
 
 cdef bint is_of_rows(Chain chain, int n, const int* values) noexcept:
-    """Whether an operation on values has one result for each row: they all have, but for scalars."""
+    """Whether an operation on values has one result for each row: they all have, but for scalars, converted or not."""
     cdef bint is_any = False
     cdef int k
     for k in range(n):
-        if chain.values[values[k]].scalar < 0:
+        if not is_constant(chain, values[k]):
             if not chain.values[values[k]].is_of_row:
                 return False
             is_any = True
     return is_any
 
 
-cdef int reduced(Chain chain, int op, int number, int result_number, int value) except -1:
-    """The value of a reduction of a value, of dtype `number`, along the last axis."""
+cdef bint is_constant(Chain chain, int value) noexcept:
+    """Whether a value is a scalar, or one that was converted."""
+    cdef int link = chain.values[value].link
+    if link >= 0 and chain.links[link].op == CONVERSION:
+        return chain.values[chain.links[link].operands[0]].scalar >= 0
+    return chain.values[value].scalar >= 0
+
+
+cdef bint can_reduce(Chain chain, int first, int end) noexcept:
+    """Whether a chain may hold a reduction along the axes from `first` to before `end`: it holds none along others."""
+    return not chain.has_reductions or (chain.first_reduced == first and chain.end_reduced == end)
+
+
+cdef int reduced(Chain chain, int op, int number, int result_number, int value, int first, int end) except -1:
+    """The value of a reduction of a value, of dtype `number`, along the axes from `first` to before `end`."""
     cdef int n_links = chain.n_links
     cdef int result = linked(chain, op, number, result_number, 1, &value, 1, NULL, 0)
     if chain.n_links > n_links:
         chain.links[n_links].is_reduction = True
         chain.values[result].is_of_row = True
         chain.has_reductions = True
+        chain.first_reduced, chain.end_reduced = first, end
     return result
 
 

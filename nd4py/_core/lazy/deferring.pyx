@@ -15,7 +15,7 @@ from libc.string cimport memcmp
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.lazy.lazy_backend cimport Backend, is_at_home, most_kept_bytes
 from nd4py._core.lazy.chain cimport (
-    MAX_VALUES, MAX_VALUES_OF_LINK, OPEN, Chain, Link, Value, add_output, converted, has_layout, has_room,
+    MAX_VALUES, MAX_VALUES_OF_LINK, OPEN, Chain, Link, Value, add_output, can_reduce, converted, has_layout, has_room,
     kept_bytes, linked, n_live, new_chain, new_leaf, scalar_value,
 )
 from nd4py._core.lazy.hazards cimport flush, run
@@ -95,7 +95,8 @@ cdef bint fits(Chain chain, object item, ShapeInfo layout, bint is_all_rows) noe
         return False
     if is_all_rows:
         return has_same_shape(fields(item), layout.ndim, layout.shape)
-    return has_layout(chain, layout) and (not is_of_row(item) or fields(item).info.ndim == layout.ndim)
+    return has_layout(chain, layout) and (not is_of_row(item) or fields(item).info.ndim == layout.ndim
+                                          or chain.first_reduced == 0)
 
 
 cdef ShapeInfo layout_of(Backend backend, tuple operands, int ndim, const Py_ssize_t* shape):
@@ -127,7 +128,7 @@ cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n
         elif chain is None:
             chain = other
         elif other is not chain:
-            if has_room(chain, &backend.room, other, n_in, n_out, n_params):
+            if can_absorb(chain, other) and has_room(chain, &backend.room, other, n_in, n_out, n_params):
                 absorb(backend, chain, other)
             else:
                 run(fields(item))
@@ -143,6 +144,10 @@ cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n
     if chain is None:
         chain = new_chain(<PyObject*>backend, &backend.room, backend.home_on(device), layout)
     return chain
+
+
+cdef bint can_absorb(Chain chain, Chain other) noexcept:
+    return not other.has_reductions or can_reduce(chain, other.first_reduced, other.end_reduced)
 
 
 cdef int absorb(Backend backend, Chain chain, Chain other) except -1:
@@ -170,6 +175,7 @@ cdef int absorb(Backend backend, Chain chain, Chain other) except -1:
                 chain.links[chain.values[first].link].is_reduction = True
                 chain.values[first].is_of_row = True
                 chain.has_reductions = True
+                chain.first_reduced, chain.end_reduced = other.first_reduced, other.end_reduced
             if chain.n_links > n_links:  # it was called where the other chain says
                 chain.links[n_links].code, link.code = link.code, chain.links[n_links].code
                 chain.links[n_links].instruction = link.instruction

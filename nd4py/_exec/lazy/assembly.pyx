@@ -13,7 +13,8 @@ from nd4py._core.element_sizes cimport itemsizes
 from nd4py._exec.dispatch.row_table cimport costs, rows
 from nd4py.cpu.program.fusing cimport fuse_steps
 from nd4py.cpu.isa.isa cimport MapLoop, ReduceLoops, loops
-from nd4py.cpu.program.program cimport MAX_STEPS, NOT_FUSED, ROOM_DOUBLES, ROW_VALUES_BYTES, Program, Step
+from nd4py.cpu.parallel.tiles cimport bits_of
+from nd4py.cpu.program.program cimport MAX_STEPS, NOT_FUSED, ROOM_DOUBLES, VALUE_BYTES, Program, Rows, Step
 
 from ..._spec.dtypes import NUMBER
 from ..dispatch.row_table import row_number
@@ -23,6 +24,7 @@ cdef enum:
     FUSED_ELEMENTS = 128                 # that fused runs take at once: tiles are multiples of it
     MIN_TILE_ELEMENTS = 256
     MAX_TILE_ELEMENTS = 2048
+    LANES = 16                           # short rows that are reduced together, at most: with fewer it took three times
     NOWHERE = -1
     ROW_VALUE = 1024                     # slots from here on are moved behind the registers in the end
 
@@ -38,9 +40,11 @@ cdef bint is_fused(int op, int number) noexcept:
 
 # Registers: which are free, and how many there are.
 cdef struct Registers:
+    int first                            # their slots
     int n
     int n_free
     short free[MAX_STEPS]
+    Py_ssize_t widest                    # bytes of an element
 
 
 cdef void assemble(Chain chain, Assembly* work, int final_value) noexcept:
@@ -56,22 +60,43 @@ cdef void assemble(Chain chain, Assembly* work, int final_value) noexcept:
     add_steps(chain, work)
     copy_duplicates(chain, work, final_value)
     slot_row_values(program, program.n_operands + program.n_scalars + program.n_registers)
-    fuse_steps(program)
-    if needs_rows(chain, work):
+    fuse_steps(program, work.kind == ROWS)
+    if work.kind == ROWS:
         program.tile = chain.shape[chain.ndim - 1]
         program.register_bytes = (program.register_bytes * program.tile + 15) & ~<Py_ssize_t>15  # aligned for any dtype
+        program.row_value_bytes = VALUE_BYTES
+    elif work.kind == BLOCKS:
+        choose_blocks(chain, work)
     else:
         choose_tile(work)
 
 
-cdef bint needs_rows(Chain chain, const Assembly* work) noexcept:
-    """Whether a reduction along the last axis is among the steps, so that tiles must be whole rows."""
+cdef Kind kind_of(Chain chain, const Assembly* work) noexcept:
+    """What tiles have to be for the links that are needed."""
+    cdef Rows whole
+    cdef bint is_long
     cdef int i
     if chain.has_reductions:
-        for i in range(work.program.n_steps):
-            if work.program.steps[i].reduction != NULL:
-                return True
-    return False
+        whole = rows_of(chain)
+        for i in range(chain.n_links):
+            if chain.links[i].is_reduction and work.is_needed[chain.links[i].result]:
+                is_long = chain.first_reduced == chain.ndim - 1 and whole.n >= SHORTEST_ROW_ELEMENTS
+                return ROWS if is_long else BLOCKS
+    return ELEMENTS
+
+
+cdef Rows rows_of(Chain chain) noexcept:
+    """The rows of all of a chain's shape that its reductions reduce."""
+    cdef Rows whole = Rows(1, 1, 1)
+    cdef int i
+    for i in range(chain.ndim):
+        if i < chain.first_reduced:
+            whole.n_blocks *= chain.shape[i]
+        elif i < chain.end_reduced:
+            whole.n *= chain.shape[i]
+        else:
+            whole.inner *= chain.shape[i]
+    return whole
 
 
 cdef void find_needs(Chain chain, Assembly* work, int final_value) noexcept:
@@ -80,17 +105,21 @@ cdef void find_needs(Chain chain, Assembly* work, int final_value) noexcept:
     cdef const Link* link
     for i in range(chain.n_values):
         work.is_needed[i] = False
-        work.last_use[i] = -1
+        work.last_use[i] = work.last_spread[i] = -1
     for i in range(work.n_outputs):
         work.is_needed[chain.outputs[work.outputs[i]].value] = True
     if final_value >= 0:
         work.is_needed[final_value] = True
     mark_needed(chain, work.is_needed)
+    work.kind = kind_of(chain, work)
     for i in range(chain.n_links):
         link = &chain.links[i]
         if is_link_needed(link, work.is_needed):
             for k in range(link.n_in):
                 work.last_use[link.operands[k]] = i
+                if work.kind == BLOCKS and chain.values[link.operands[k]].is_of_row:
+                    if not chain.values[link.result].is_of_row:
+                        work.last_spread[link.operands[k]] = i
     work.n_leaves = 0
     for i in range(chain.n_values):
         if work.is_needed[i] and chain.values[i].leaf >= 0:
@@ -103,6 +132,8 @@ cdef void slot_operands(Chain chain, Assembly* work, int final_value) noexcept:
     cdef Program* program = &work.program
     cdef int i, value
     program.n_scalars = 0
+    for i in range(program.n_operands):
+        program.is_of_row[i] = False
     for i in range(chain.n_values):
         work.slot[i] = NOWHERE
         if work.is_needed[i] and chain.values[i].scalar >= 0:
@@ -118,6 +149,7 @@ cdef void slot_operands(Chain chain, Assembly* work, int final_value) noexcept:
         work.unit_bytes += itemsizes[chain.values[final_value].number]
     for i in range(work.n_outputs):
         value = chain.outputs[work.outputs[i]].value
+        program.is_of_row[work.n_leaves + i] = chain.values[value].is_of_row
         work.unit_bytes += itemsizes[chain.values[value].number]
         if work.slot[value] == NOWHERE:
             work.slot[value] = work.n_leaves + i
@@ -127,11 +159,12 @@ cdef void add_steps(Chain chain, Assembly* work) noexcept:
     """The links that are needed, as steps, with registers for what has no slot."""
     cdef Program* program = &work.program
     cdef Registers registers
-    cdef Py_ssize_t widest = 1
-    cdef int i, k, first = program.n_operands + program.n_scalars, n_reductions = 0
+    cdef int i, k, n_reductions = 0
     cdef short made_behind[MAX_VALUES]   # how many reductions
     cdef const Link* link
     registers.n = registers.n_free = program.n_row_values = 0
+    registers.first = program.n_operands + program.n_scalars
+    registers.widest = 1
     for i in range(chain.n_links):
         link = &chain.links[i]
         if not is_link_needed(link, work.is_needed):
@@ -139,32 +172,68 @@ cdef void add_steps(Chain chain, Assembly* work) noexcept:
         n_reductions += link.is_reduction
         for k in range(link.n_out):
             made_behind[link.result + k] = n_reductions
-        if n_reductions > 0:
+        if n_reductions > 0 and work.kind == ROWS:
             make_again(chain, work, i, n_reductions - link.is_reduction, made_behind)
-        for k in range(link.n_in):  # what is read for the last time makes room, unless another width is written there
-            if link.n_out == 1 and not link.is_reduction and ends_here(chain, work, link, i, k, first):
-                if itemsizes[chain.values[link.operands[k]].number] == itemsizes[chain.values[link.result].number]:
-                    give_register(&registers, work.slot[link.operands[k]] - first)
+        give_operands(chain, work, i, True, &registers)
         for k in range(link.n_out):
-            if work.slot[link.result + k] == NOWHERE and chain.values[link.result + k].is_of_row:
-                work.slot[link.result + k] = ROW_VALUE + program.n_row_values
-                program.n_row_values += 1
-            elif work.slot[link.result + k] == NOWHERE:
-                work.slot[link.result + k] = first + take_register(&registers)
-                widest = max(widest, itemsizes[chain.values[link.result + k].number])
+            take_slot(chain, work, link.result + k, &registers)
         add_step(chain, work, link)
-        for k in range(link.n_in):
-            if ends_here(chain, work, link, i, k, first) and not (
-                link.n_out == 1 and not link.is_reduction
-                and itemsizes[chain.values[link.operands[k]].number] == itemsizes[chain.values[link.result].number]
-            ):
-                give_register(&registers, work.slot[link.operands[k]] - first)
-        for k in range(link.n_out):  # a result that no link reads
+        give_operands(chain, work, i, False, &registers)
+        for k in range(link.n_out):
+            if work.last_spread[link.result + k] >= 0:
+                add_spread(chain, work, link.result + k, &registers)
             if not work.is_needed[link.result + k] and work.slot[link.result + k] < ROW_VALUE:
-                give_register(&registers, work.slot[link.result + k] - first)
+                give_register(&registers, work.slot[link.result + k])  # a result of several that nobody reads
     program.n_registers = registers.n
-    program.register_bytes = widest
-    work.unit_bytes += registers.n * widest
+    program.register_bytes = registers.widest
+    work.unit_bytes += registers.n * registers.widest
+
+
+cdef void give_operands(Chain chain, Assembly* work, int i, bint is_before, Registers* registers) noexcept:
+    """Free what link i is the last to read: before it has results, one of which may be written there; or after."""
+    cdef const Link* link = &chain.links[i]
+    cdef Py_ssize_t size = itemsizes[chain.values[link.result].number]
+    cdef bint can_be_result = link.n_out == 1 and not link.is_reduction
+    cdef int k
+    for k in range(link.n_in):
+        if (can_be_result and itemsizes[chain.values[link.operands[k]].number] == size) == is_before:
+            if ends_here(chain, work, link, i, k, registers.first):
+                give_register(registers, read_slot(chain, work, link, k))
+
+
+cdef void take_slot(Chain chain, Assembly* work, int value, Registers* registers) noexcept:
+    """A slot for a result that has none."""
+    cdef Program* program = &work.program
+    if work.slot[value] != NOWHERE:
+        return
+    if chain.values[value].is_of_row:
+        work.slot[value] = ROW_VALUE + program.n_row_values
+        program.n_row_values += 1
+    else:
+        work.slot[value] = take_register(registers, itemsizes[chain.values[value].number])
+
+
+cdef void add_spread(Chain chain, Assembly* work, int value, Registers* registers) noexcept:
+    """Repeat values of rows along these, for the links that read them beside elements.
+
+    This comes as soon as they are known, so that it does not stand between links that run as one.
+    """
+    cdef Program* program = &work.program
+    cdef int number = chain.values[value].number
+    cdef Step* step = new_step(program)
+    work.spread[value] = take_register(registers, itemsizes[number])
+    step.spread = loops().strided_copies[bits_of(itemsizes[number])]
+    step.n_in, step.n_operands = 1, 2
+    step.slot[0], step.slot[1] = work.slot[value], work.spread[value]
+    step.stride[0] = step.stride[1] = itemsizes[number]
+
+
+cdef inline int read_slot(Chain chain, const Assembly* work, const Link* link, int k) noexcept:
+    """Where a link reads operand k."""
+    cdef int value = link.operands[k]
+    if work.kind == BLOCKS and chain.values[value].is_of_row and not chain.values[link.result].is_of_row:
+        return work.spread[value]
+    return work.slot[value]
 
 
 cdef void make_again(Chain chain, Assembly* work, int i, int n_reductions, short* made_behind) noexcept:
@@ -210,8 +279,9 @@ cdef bint can_be_made_again(const Assembly* work, const Link* maker) noexcept:
 
 cdef bint ends_here(Chain chain, const Assembly* work, const Link* link, int i, int k, int first) noexcept:
     """Whether operand k lies in a register that link i is the last to read, and is not its own twin further on."""
-    cdef int value = link.operands[k], j
-    if work.slot[value] < first or work.slot[value] >= ROW_VALUE or work.last_use[value] != i:
+    cdef int value = link.operands[k], slot = read_slot(chain, work, link, k), j
+    cdef int last = work.last_use[value] if slot == work.slot[value] else work.last_spread[value]
+    if slot < first or slot >= ROW_VALUE or last != i:
         return False
     for j in range(k + 1, link.n_in):
         if link.operands[j] == value:
@@ -228,40 +298,50 @@ cdef void slot_row_values(Program* program, int first) noexcept:
                 program.steps[i].slot[k] += first - ROW_VALUE
 
 
-cdef inline int take_register(Registers* registers) noexcept:
+cdef inline int take_register(Registers* registers, Py_ssize_t size) noexcept:
+    """The slot of a register that is free, for elements of so many bytes."""
+    registers.widest = max(registers.widest, size)
     if registers.n_free:
         registers.n_free -= 1
         return registers.free[registers.n_free]
     registers.n += 1
-    return registers.n - 1
+    return registers.first + registers.n - 1
 
 
-cdef inline void give_register(Registers* registers, int register) noexcept:
-    registers.free[registers.n_free] = register
+cdef inline void give_register(Registers* registers, int slot) noexcept:
+    registers.free[registers.n_free] = slot
     registers.n_free += 1
+
+
+cdef inline Step* new_step(Program* program) noexcept:
+    """A step that does nothing yet."""
+    cdef Step* step = &program.steps[program.n_steps]
+    program.n_steps += 1
+    step.loop = NULL
+    step.reduction = NULL
+    step.spread = NULL
+    step.cast = NULL
+    step.params = NULL
+    step.is_of_row, step.fused_row = False, NOT_FUSED
+    return step
 
 
 cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
     cdef Program* program = &work.program
-    cdef Step* step = &program.steps[program.n_steps]
-    cdef int k, first = program.n_operands + program.n_scalars
+    cdef Step* step = new_step(program)
+    cdef int k
     cdef bint is_square = link.op == MULTIPLY and link.operands[0] == link.operands[1]
     cdef int op = SQUARE if is_square else link.op  # which needs no second operand beside a run's accumulator
-    program.n_steps += 1
     work.n_links += 1
     step.n_in = 1 if is_square else link.n_in
     step.n_operands = step.n_in + link.n_out
-    step.fused_row = NOT_FUSED
     step.params, step.n_params = &chain.params[link.first_param], link.n_params
-    step.reduction = NULL
     step.is_of_row = chain.values[link.result].is_of_row and not link.is_reduction
     if link.is_reduction:
-        step.loop = NULL
         step.reduction = <const ReduceLoops*>loops().rows[op][link.loop_number]
         step.fused_type = link.loop_number == FLOAT64
         work.nanoseconds += CONVERSION_NS
     elif link.op == CONVERSION:
-        step.loop = NULL
         step.cast = loops().cast[chain.values[link.operands[0]].number][link.loop_number]
         work.nanoseconds += CONVERSION_NS
     else:
@@ -270,15 +350,20 @@ cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
             step.fused_row = rows[op].fused_row
             step.fused_type = link.loop_number == FLOAT64
         work.nanoseconds += costs[op][link.loop_number]
-    for k in range(step.n_operands):
-        set_slot(chain, work, step, k, link.operands[k] if k < step.n_in else link.result + k - step.n_in, first)
+    for k in range(step.n_in):
+        set_slot(chain, work, step, k, link.operands[k], read_slot(chain, work, link, k))
+    for k in range(link.n_out):
+        set_slot(chain, work, step, step.n_in + k, link.result + k, work.slot[link.result + k])
 
 
-cdef inline void set_slot(Chain chain, const Assembly* work, Step* step, int k, int value, int first) noexcept:
-    step.slot[k] = work.slot[value]
-    step.stride[k] = itemsizes[chain.values[value].number] if work.slot[value] >= first else 0
-    if work.slot[value] >= ROW_VALUE and not step.is_of_row:
-        step.stride[k] = 0
+cdef inline void set_slot(Chain chain, const Assembly* work, Step* step, int k, int value, int slot) noexcept:
+    """Operand k of a step lies at `slot`, and has this stride if that is none of the plan."""
+    step.slot[k] = slot
+    step.stride[k] = 0
+    if slot >= work.program.n_operands + work.program.n_scalars:
+        step.stride[k] = itemsizes[chain.values[value].number]
+        if slot >= ROW_VALUE and work.kind == ROWS and not step.is_of_row:
+            step.stride[k] = 0
 
 
 cdef void copy_duplicates(Chain chain, Assembly* work, int final_value) noexcept:
@@ -295,20 +380,13 @@ cdef void copy_duplicates(Chain chain, Assembly* work, int final_value) noexcept
 
 cdef void add_copy(Chain chain, Assembly* work, int value, int slot) noexcept:
     cdef Program* program = &work.program
-    cdef Step* step = &program.steps[program.n_steps]
+    cdef Step* step = new_step(program)
     cdef int number = chain.values[value].number
-    program.n_steps += 1
-    step.loop = NULL
     step.cast = loops().cast[number][number]
-    step.params = NULL
-    step.n_params = 0
-    step.reduction = NULL
     step.is_of_row = chain.values[value].is_of_row
-    step.fused_row = NOT_FUSED
     step.n_in, step.n_operands = 1, 2
-    set_slot(chain, work, step, 0, value, program.n_operands + program.n_scalars)
-    step.slot[1] = slot
-    step.stride[1] = 0
+    set_slot(chain, work, step, 0, value, work.slot[value])
+    set_slot(chain, work, step, 1, value, slot)
     work.nanoseconds += CONVERSION_NS
 
 
@@ -318,9 +396,27 @@ cdef void choose_tile(Assembly* work) noexcept:
     cdef Py_ssize_t tile = TILE_BYTES // max(work.unit_bytes, <Py_ssize_t>1) // FUSED_ELEMENTS * FUSED_ELEMENTS
     program.tile = min(max(tile, <Py_ssize_t>MIN_TILE_ELEMENTS), <Py_ssize_t>MAX_TILE_ELEMENTS)
     program.register_bytes *= program.tile
-    while program.n_registers * program.register_bytes + ROW_VALUES_BYTES > ROOM_DOUBLES * 8:
+    while program.n_registers * program.register_bytes > ROOM_DOUBLES * 8:
         program.register_bytes //= 2
         program.tile //= 2
+
+
+cdef void choose_blocks(Chain chain, Assembly* work) noexcept:
+    """As many blocks as keep all that a tile touches in the first cache, and whole blocks of a run if that can be."""
+    cdef Program* program = &work.program
+    cdef Rows whole = rows_of(chain)
+    cdef Py_ssize_t block = whole.n * whole.inner, n_blocks, step = FUSED_ELEMENTS
+    cdef Py_ssize_t tile = min(TILE_BYTES // max(work.unit_bytes, <Py_ssize_t>1), <Py_ssize_t>MAX_TILE_ELEMENTS)
+    n_blocks = max(tile // block, <Py_ssize_t>(LANES if whole.inner == 1 and whole.n < SHORTEST_ROW_ELEMENTS else 1))
+    while step > 1 and block % 2 == 0:
+        block //= 2
+        step //= 2
+    while step > n_blocks:
+        step //= 2
+    n_blocks = min(n_blocks // step * step, whole.n_blocks)
+    program.tile = n_blocks * whole.n * whole.inner
+    program.register_bytes = (program.register_bytes * program.tile + 63) & ~<Py_ssize_t>63
+    program.row_value_bytes = (n_blocks * whole.inner * VALUE_BYTES + 63) & ~<Py_ssize_t>63
 
 
 cdef Py_ssize_t bytes_one_by_one(Chain chain, const Assembly* work) noexcept:

@@ -5,27 +5,26 @@ The rules that follow are those of all memory (`nd4py._core.lazy.deferring`).
 
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._core.array.array cimport NDArray, new_array
-from nd4py._core.lazy.chain cimport OPEN, Chain, converted, has_room, reduced
+from nd4py._core.lazy.chain cimport OPEN, Chain, can_reduce, converted, has_room, reduced
 from nd4py._core.lazy cimport deferring
 from nd4py._core.lazy.deferring cimport Row, can_wait, chain_for, is_of_row, stand_for, value_of
 from nd4py._core.lazy.deferred cimport fields, is_deferred, materialized
 from nd4py._core.layout.result_layout cimport with_itemsize
 from nd4py._core.layout.shape cimport MAX_NDIM, intern_contiguous
-from nd4py._exec.lazy.assembly cimport is_fused
+from nd4py._exec.lazy.assembly cimport SHORTEST_ROW_ELEMENTS, is_fused
 from nd4py._exec.lazy.host_backend cimport host
 from nd4py._exec.lazy.run_chain cimport launch_reduced
 from nd4py._exec.dispatch.row_table cimport compute, result_number, rows
 from nd4py.cpu.isa.isa cimport ReduceLoops, loops
 from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
-from nd4py.cpu.reduce.reduce cimport can_reduce_source
+from nd4py.cpu.reduce.reduce cimport can_convert_before, can_reduce_source
 
 cdef extern from "element_sizes.gen.h" nogil:
     const Py_ssize_t itemsizes[]
 
 cdef enum:
     HOST = -1                            # instead of the number of a device
-    SHORTEST_ROW_ELEMENTS = 256          # elements of rows that stay in the cache until they are reduced
-    LONGEST_ROW_ELEMENTS = 16384
+    LARGEST_BLOCK_ELEMENTS = 16384       # whose copies stay in the second cache
 
 # Less than this passes through the second cache in the time that deferring takes (asv chains.TimeShortest).
 cdef Py_ssize_t fewest_bytes = 150_000 if smallest > 0 else 0
@@ -92,33 +91,51 @@ cdef object defer_conversion(object x, int number):
     return deferring.defer_conversion(host, x, number, HOST)
 
 
-cdef object defer_reduction(object x, int op, int number, int wanted, bint keepdims):
-    """A reduction of `x`, as elements of dtype `number`, along its last axis, deferred; or None where it runs now.
+cdef object defer_reduction(object x, int op, int number, int first, int end, const bint* is_reduced, int wanted,
+                            bint keepdims):
+    """A reduction of `x`, as elements of dtype `number`, along the axes from `first` to before `end`, deferred; or None
+    where it runs now.
 
-    wanted: the dtype of the result.  Rows that are so short that their steps are calls, or too long for the caches,
-    run now, and so does what does not lie as `run_reduce` takes it line by line.
+    wanted: the dtype of the result.  Blocks (nd4py.cpu.program.block_programs) too large for the caches are reduced
+    now, and so is what does not lie in C order, as the elements of a program do.
     """
     cdef NDArray array = fields(x)
     cdef Chain chain
     cdef Py_ssize_t shape[MAX_NDIM]
-    cdef int ndim = array.info.ndim, i
-    cdef Py_ssize_t row = array.info.shape[ndim - 1]
-    if not is_combining() or array.info.size < max(smallest, 2 * row) or row > LONGEST_ROW_ELEMENTS:
+    cdef int ndim = array.info.ndim, n_kept = 0, i
+    if not is_combining() or not is_worth_while(x, first, end) or not can_wait(host, (x,)):
         return None
-    if row < min(<Py_ssize_t>SHORTEST_ROW_ELEMENTS, max(smallest, <Py_ssize_t>2)):
-        return None
-    if not can_wait(host, (x,)):
-        return None
-    if not array.info.is_contiguous:
+    if number != array.number and not can_convert_before(array, is_reduced):
         return None
     if is_deferred(x) and is_of_row(x):
         return None
+    if is_deferred(x) and not can_reduce(<Chain>array.chain, first, end):
+        materialized(x)
     chain = chain_for(host, (x,), 1, 1, 0, with_itemsize(array.info, 1), HOST)
     for i in range(ndim):
-        shape[i] = array.info.shape[i] if i < ndim - 1 else 1
+        if keepdims or not first <= i < end:
+            shape[n_kept] = 1 if first <= i < end else array.info.shape[i]
+            n_kept += 1
     value = converted(chain, value_of(host, chain, x, number), number)
-    value = reduced(chain, op, number, result_number(op, number), value)
-    return stand_for(host, chain, value, wanted, intern_contiguous(1, ndim if keepdims else ndim - 1, shape))
+    value = reduced(chain, op, number, result_number(op, number), value, first, end)
+    return stand_for(host, chain, value, wanted, intern_contiguous(1, n_kept, shape))
+
+
+cdef bint is_worth_while(object x, int first, int end) noexcept:
+    """Whether an array lies in C order, and has several rows to reduce, which stay in the caches meanwhile."""
+    cdef NDArray array = fields(x)
+    cdef Py_ssize_t n = 1, block = 1
+    cdef int i
+    if not array.info.is_contiguous:
+        return False
+    for i in range(first, array.info.ndim):
+        block *= array.info.shape[i]
+        n *= array.info.shape[i] if i < end else 1
+    if n < 2 or not 0 < block <= LARGEST_BLOCK_ELEMENTS or array.info.size < max(smallest, 2 * block):
+        return False
+    if is_deferred(x) or block == n >= SHORTEST_ROW_ELEMENTS:
+        return True
+    return array.info.size * array.info.itemsize >= fewest_bytes
 
 
 cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced, bint is_held):
@@ -138,6 +155,8 @@ cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced
     virtual.info = with_itemsize(array.info, itemsizes[number])
     virtual.number = number
     if not can_reduce_source(virtual, is_reduced):
+        return None
+    if number != array.number and not can_convert_before(array, is_reduced):
         return None
     y = new_result(result_number(op, number), array, is_reduced)
     launch_reduced(chain, value, is_held, virtual,

@@ -9,14 +9,17 @@ made the chain run.
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.chain cimport Chain, clear, lock, n_live, unlock
 from nd4py._core.layout.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
-from nd4py._exec.lazy.assembly cimport Assembly, assemble, bytes_of_pass, needs_rows
+from nd4py._core.layout.shape cimport MAX_NDIM
+from nd4py._exec.lazy.assembly cimport BLOCKS, ELEMENTS, ROWS, Assembly, assemble, bytes_of_pass
 from nd4py._exec.lazy.failures cimport fail_lost, fail_spoiled
 from nd4py._exec.lazy.outputs cimport ANY, add_memory, choose_outputs, finish, held_arrays
 from nd4py.cpu.isa.isa cimport ReduceLoops
 from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
 from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, run_map
+from nd4py.cpu.program.block_programs cimport run_block_program
 from nd4py.cpu.program.produce cimport Source
-from nd4py.cpu.reduce.reduce cimport run_source
+from nd4py.cpu.program.program cimport Program
+from nd4py.cpu.reduce.reduce cimport can_convert_before, run_reduce, run_source
 from nd4py.cpu.program.row_programs cimport run_row_program
 
 
@@ -45,8 +48,6 @@ cdef object launch(Chain chain, int first):
 
 cdef object run(Chain chain, Assembly* work):
     """The pass over memory.  Returns the error for which there was too little for all outputs, or None."""
-    cdef Plan plan
-    cdef MapCall call
     cdef list arrays = held_arrays(chain, work), memory = []
     error = add_memory(chain, work, arrays, memory)
     if error is not None:
@@ -54,18 +55,52 @@ cdef object run(Chain chain, Assembly* work):
             return error
         assemble(chain, work, -1)
     try:
-        if not describe_alone(chain, work, memory, &plan, &call):
-            describe(chain, work, memory, &plan, &call)
-        if needs_rows(chain, work):
-            run_row_program(&plan, &call)
-        else:
-            finish_plan(&plan, CHUNK)
-            run_map(&plan, &call)
+        if not reduce_alone(chain, work, memory):
+            run_pass(chain, work, memory)
     except BaseException:
         fail_spoiled(chain, memory)
         raise
     finish(chain, work, arrays, memory, 0)
     return error
+
+
+cdef int run_pass(Chain chain, Assembly* work, list memory) except -1:
+    cdef Plan plan
+    cdef MapCall call
+    if not describe_alone(chain, work, memory, &plan, &call):
+        describe(chain, work, memory, &plan, &call)
+    if work.kind == ROWS:
+        run_row_program(&plan, &call)
+    elif work.kind == BLOCKS:
+        run_block_program(&plan, &call, chain.first_reduced, chain.end_reduced)
+    else:
+        finish_plan(&plan, CHUNK)
+        run_map(&plan, &call)
+    return 0
+
+
+cdef bint reduce_alone(Chain chain, const Assembly* work, list memory) except -1:
+    """Reduce an array, perhaps converted, where nothing else reads it: tiles in the first cache would be of no use.
+    False where there is more to do."""
+    cdef const Program* program = &work.program
+    cdef bint is_reduced[MAX_NDIM]
+    cdef NDArray x
+    cdef int i
+    if work.kind == ELEMENTS or program.n_steps > 2 or work.n_leaves != 1 or work.n_outputs != 1:
+        return False
+    if program.steps[program.n_steps - 1].reduction == NULL:
+        return False
+    for i in range(chain.ndim):
+        is_reduced[i] = chain.first_reduced <= i < chain.end_reduced
+    x = array_at(chain, work, memory, 0)
+    if program.n_steps == 2 and (program.steps[0].cast == NULL or not can_convert_before(x, is_reduced)):
+        return False
+    i = 0
+    while not chain.links[i].is_reduction or not work.is_needed[chain.links[i].result]:
+        i += 1
+    run_reduce(program.steps[program.n_steps - 1].reduction, x, chain.links[i].loop_number, is_reduced,
+               array_at(chain, work, memory, 1))
+    return True
 
 
 cdef int launch_reduced(Chain chain, int value, bint is_kept, NDArray virtual, const ReduceLoops* reduce_loops,
@@ -116,7 +151,7 @@ cdef int describe(Chain chain, Assembly* work, list memory, Plan* plan, MapCall*
     for k in range(work.n_leaves + work.n_outputs):
         array = array_at(chain, work, memory, k)
         if k >= work.n_leaves and chain.values[chain.outputs[work.outputs[k - work.n_leaves]].value].is_of_row:
-            add_rows(plan, array)
+            add_rows(plan, array, chain.first_reduced, chain.end_reduced)
         else:
             add_operand(plan, array)
         call.number[k] = call.loop_number[k] = array.number
@@ -133,7 +168,7 @@ cdef bint describe_alone(Chain chain, const Assembly* work, list memory, Plan* p
     """The pass of one row or conversion without the others' tiles, which are short; False where there is more to do, or
     where a program is faster all the same."""
     cdef int k, slot
-    if work.program.n_steps != 1 or work.program.n_registers or needs_rows(chain, work):
+    if work.program.n_steps != 1 or work.program.n_registers or work.kind != ELEMENTS:
         return False
     if is_streamed(chain, work, memory):
         return False
@@ -186,11 +221,13 @@ cdef int scalar_number(Chain chain, const Assembly* work, int slot) noexcept:
     return chain.values[i].number
 
 
-cdef void add_rows(Plan* plan, NDArray array) noexcept:
-    """Add an operand with one element for each row of the plan, whether it has kept the last axis or not."""
-    cdef int k = plan.n_operands, i
-    for i in range(plan.ndim - 1):
-        plan.strides[k][i] = array.info.strides[i] if plan.shape[i] > 1 else 0
-    plan.strides[k][plan.ndim - 1] = 0
+cdef void add_rows(Plan* plan, NDArray array, int first_reduced, int end_reduced) noexcept:
+    """Add an operand with one element for each row of the plan, whether it has kept the reduced axes or not."""
+    cdef int k = plan.n_operands, n_left_out = plan.ndim - array.info.ndim, i
+    for i in range(plan.ndim):
+        if first_reduced <= i < end_reduced or plan.shape[i] == 1:
+            plan.strides[k][i] = 0
+        else:
+            plan.strides[k][i] = array.info.strides[i if i < first_reduced else i - n_left_out]
     plan.data[k] = array.data
     plan.n_operands = k + 1

@@ -13,8 +13,11 @@ cdef enum:
     PARTS_OF_STEP = 3                    # at most: store what is there, load, join
 
 
-cdef void fuse_steps(Program* program) noexcept:
-    """Find the runs of a program whose steps and slots are known."""
+cdef void fuse_steps(Program* program, bint joins_reductions) noexcept:
+    """Find the runs of a program whose steps and slots are known.
+
+    joins_reductions: whether a run may end in a reduction, of a tile that is one row.
+    """
     cdef int first = 0, last, n_parts = 0
     cdef bint is_reduced
     program.n_runs = 0
@@ -22,7 +25,8 @@ cdef void fuse_steps(Program* program) noexcept:
         last = first + 1
         while last < program.n_steps and go_together(&program.steps[first], &program.steps[last]):
             last += 1
-        is_reduced = last < program.n_steps and is_end_of(&program.steps[last - 1], &program.steps[last])
+        is_reduced = last < program.n_steps and joins_reductions
+        is_reduced = is_reduced and is_end_of(&program.steps[last - 1], &program.steps[last])
         if can_run(&program.steps[first]) and has_room(program, last - first, n_parts):
             n_parts = add_run(program, first, last, is_reduced, n_parts)
             last += is_reduced
@@ -169,7 +173,12 @@ cdef bint is_pass(const Program* program, int step) noexcept:
     for i in range(program.n_runs):
         if 0 <= step - program.runs[i].first_step < program.runs[i].n_steps:
             return step == program.runs[i].first_step
-    return not program.steps[step].is_of_row and program.steps[step].reduction == NULL
+    return not program.steps[step].is_of_row and is_of_elements(&program.steps[step])
+
+
+cdef inline bint is_of_elements(const Step* step) noexcept:
+    """Whether a step computes each element from those beside it in other operands."""
+    return step.reduction == NULL and step.spread == NULL
 
 
 cdef inline int add_part(Program* program, int n_parts, int code, int slot) noexcept:

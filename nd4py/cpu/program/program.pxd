@@ -1,23 +1,25 @@
 from nd4py._core.layout.plan cimport MAX_OPERANDS
-from nd4py.cpu.isa.isa cimport CastLoop, MapLoop, ReduceLoops
+from nd4py.cpu.isa.isa cimport CastLoop, MapLoop, StridedCopyLoop, ReduceLoops
 
 cdef enum:
-    MAX_STEPS = 64
+    MAX_STEPS = 120                      # of the links of a chain, what repeats their values, and copies
     MAX_STEP_OPERANDS = 8
     MAX_SCALARS = 32
     MAX_RUNS = 32
     MAX_FUSED = 160                      # parts of fused runs
     NOT_FUSED = -1
     NOWHERE = -1
-    MAX_ROW_VALUES = 16
-    ROW_VALUES_BYTES = MAX_ROW_VALUES * 16
-    ROOM_DOUBLES = 16384                 # of the registers of one tile, and the values of a row
+    VALUE_BYTES = 16                     # of the widest element
+    ACCUMULATOR_BYTES = 32               # of the widest one
+    ROOM_DOUBLES = 16384                 # of the registers of one tile
 
-# One loop over a tile: a row of the table, a conversion, or the reduction of a tile that is a whole row of an array.
+# One loop over a tile: a row of the table, a conversion, a reduction of whole rows of an array, or the repetition of
+# values of rows along these.
 cdef struct Step:
     MapLoop loop                         # NULL: convert operand 0 into operand 1
     const ReduceLoops* reduction         # or reduce it into operand 1, unless NULL
-    bint is_of_row                       # operands are single elements: reductions of rows
+    StridedCopyLoop spread                     # or repeat values of rows along these, unless NULL
+    bint is_of_row                       # operands have one element for each row: reductions of rows
     CastLoop cast
     const double* params
     short n_params
@@ -46,6 +48,7 @@ cdef struct Program:
     int n_scalars
     int n_registers
     int n_row_values
+    Py_ssize_t row_value_bytes
     Py_ssize_t register_bytes
     Py_ssize_t tile                      # elements of a tile, at most
     Step steps[MAX_STEPS]
@@ -54,9 +57,14 @@ cdef struct Program:
     FusedPart parts[MAX_FUSED]
     bint is_one_run                      # all steps are one run of parts, none of which needs a register
     bint is_streamable[MAX_OPERANDS]     # a result that a run stores, and that no step reads
+    bint is_of_row[MAX_OPERANDS]         # a result with one element for each row
     int n_fetching                       # passes over the elements of a tile that ask for the next one
     bint is_fetching[MAX_STEPS]          # of the pass that begins with a step
     double scalars[MAX_SCALARS][2]
+
+# Rows that a tile has whole: `n_blocks` times `inner` of them, each of `n` elements, which lie `inner` apart.
+cdef struct Rows:
+    Py_ssize_t n_blocks, n, inner
 
 # The elements of a tile, and what goes on beside the steps.
 cdef struct Tile:
@@ -64,7 +72,8 @@ cdef struct Tile:
     char** p                             # operands, and bytes from one of their elements to the next
     const Py_ssize_t* s
     Py_ssize_t n
-    char* room                           # of registers
+    char* room                           # of registers, then of values of rows, then of accumulators
+    Rows rows
     bint is_streamed[MAX_OPERANDS]       # results whose whole blocks go past the caches
     int n_fetched                        # operands of which the next tile is asked for meanwhile
     const char* fetched[MAX_OPERANDS]
@@ -72,6 +81,7 @@ cdef struct Tile:
 
 cdef void start_tile(const Program* program, char** p, const Py_ssize_t* s, Py_ssize_t n, char* room,
                      Tile* tile) noexcept nogil
+cdef void fetch_next(Tile* tile, const char* data, Py_ssize_t n_bytes) noexcept nogil
 cdef void run_steps(Tile* tile) noexcept nogil
 cdef bint can_reduce_run(const Program* program, const ReduceLoops* reduction) noexcept nogil
 cdef void reduce_run(Tile* tile, const ReduceLoops* reduction, char* acc) noexcept nogil

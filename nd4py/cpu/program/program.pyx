@@ -8,7 +8,8 @@ registers (fusing.pyx).  Nothing is compiled when a chain is met for the first t
 
 from nd4py._core.layout.plan cimport MAX_OPERANDS
 from nd4py.cpu.isa.isa cimport (
-    FUSED_FETCH, FUSED_STORE, FUSED_STREAM, FUSED_VALUE, REDUCED_SEGMENT, REDUCED_SHORT, FusedStep, loops,
+    FUSED_FETCH, FUSED_STORE, FUSED_STREAM, FUSED_VALUE, REDUCED_SEGMENT, REDUCED_SHORT, FusedStep, StridedCopyLoop,
+    loops,
 )
 
 cdef extern from *:
@@ -25,9 +26,17 @@ cdef void start_tile(const Program* program, char** p, const Py_ssize_t* s, Py_s
     """A tile of `n` elements whose operands lie at `p` with strides `s`, and nothing beside the steps."""
     cdef int k
     tile.program, tile.p, tile.s, tile.n, tile.room = program, p, s, n, room
+    tile.rows = Rows(1, n, 1)
     tile.n_fetched = 0
     for k in range(program.n_operands):
         tile.is_streamed[k] = False
+
+
+cdef void fetch_next(Tile* tile, const char* data, Py_ssize_t n_bytes) noexcept nogil:
+    """Prefetch the next tile of an operand while this one is computed."""
+    tile.fetched[tile.n_fetched] = data
+    tile.fetched_bytes[tile.n_fetched] = n_bytes
+    tile.n_fetched += 1
 
 
 cdef void run_steps(Tile* tile) noexcept nogil:
@@ -91,24 +100,30 @@ cdef inline void locate(const Tile* tile, int slot, Py_ssize_t own_stride, char*
     elif slot < first_row_value:
         at[0] = tile.room + (slot - first_register) * program.register_bytes
     else:
-        at[0] = tile.room + program.n_registers * program.register_bytes + (slot - first_row_value) * 16
+        at[0] = row_values(tile) + (slot - first_row_value) * program.row_value_bytes
+
+
+cdef inline char* row_values(const Tile* tile) noexcept nogil:
+    return tile.room + tile.program.n_registers * tile.program.register_bytes
 
 
 cdef inline void run_step(const Tile* tile, const Step* step, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
     """Run one step over elements `first` to `last` of a tile."""
     cdef char* at[MAX_STEP_OPERANDS]
     cdef Py_ssize_t strides[MAX_STEP_OPERANDS]
-    cdef Py_ssize_t n = last - first
+    cdef Py_ssize_t n = tile.rows.n_blocks * tile.rows.inner if step.is_of_row else last - first
     cdef int k
     for k in range(step.n_operands):
         locate(tile, step.slot[k], step.stride[k], &at[k], &strides[k])
         at[k] += first * strides[k]
     if step.reduction != NULL:
-        reduce_row(step.reduction, at[0], strides[0], n, at[1])
+        reduce_rows(tile, step.reduction, at[0], strides[0], at[1], strides[1])
+    elif step.spread != NULL:
+        spread(step.spread, &tile.rows, at[0], strides[1], at[1])
     elif step.loop != NULL:
-        step.loop(at, strides, 1 if step.is_of_row else n, step.params)
+        step.loop(at, strides, n, step.params)
     else:
-        step.cast(at[0], strides[0], at[1], strides[1], 1 if step.is_of_row else n)
+        step.cast(at[0], strides[0], at[1], strides[1], n)
 
 
 cdef inline void run_fused(Tile* tile, const FusedRun* run, int number) noexcept nogil:
@@ -160,7 +175,7 @@ cdef inline void run_reduced(Tile* tile, const FusedRun* run, int number) noexce
     last.reduction.init(<char*>acc, 1)
     reduce_blocks(tile, run, run.n_parts, number, last.reduction, last.slot[0], <char*>acc)
     locate(tile, last.slot[1], 0, &y, &stride)
-    last.reduction.finish(<char*>acc, 1, tile.n, y, 0)
+    last.reduction.finish(<char*>acc, 1, tile.n, y, stride)
 
 
 cdef void reduce_blocks(Tile* tile, const FusedRun* run, int n_parts, int number, const ReduceLoops* reduction,
@@ -242,10 +257,32 @@ cdef inline bint is_value(const Program* program, int slot) noexcept nogil:
     return slot < first_register or slot >= first_register + program.n_registers
 
 
-cdef inline void reduce_row(const ReduceLoops* reduction, const char* x, Py_ssize_t stride, Py_ssize_t n,
-                            char* y) noexcept nogil:
-    """What the `n` elements of a row come to."""
-    cdef double acc[4]
-    reduction.init(<char*>acc, 1)
-    reduction.along(x, 0, 1, stride, n, <char*>acc)
-    reduction.finish(<char*>acc, 1, n, y, 0)
+cdef inline void reduce_rows(const Tile* tile, const ReduceLoops* reduction, const char* x, Py_ssize_t stride, char* y,
+                             Py_ssize_t y_stride) noexcept nogil:
+    """Reduce the rows of a tile: each in the order in which it is reduced alone."""
+    cdef const Rows* rows = &tile.rows
+    cdef Py_ssize_t n = rows.n_blocks * rows.inner, block = rows.n * rows.inner * stride, i
+    cdef double one[4]
+    cdef char* acc = row_values(tile) + tile.program.n_row_values * tile.program.row_value_bytes
+    if n == 1:
+        acc = <char*>one
+    reduction.init(acc, n)
+    if rows.inner == 1:
+        reduction.along(x, block, n, stride, rows.n, acc)
+    else:
+        for i in range(rows.n_blocks):
+            reduction.across(x + i * block, rows.inner * stride, rows.n, stride, rows.inner,
+                             acc + i * rows.inner * reduction.acc_size)
+    reduction.finish(acc, n, rows.n, y, y_stride)
+
+
+cdef inline void spread(StridedCopyLoop repeat, const Rows* rows, const char* x, Py_ssize_t size,
+                        char* y) noexcept nogil:
+    """Repeat each value of a row along the row."""
+    cdef Py_ssize_t i
+    if rows.inner == 1:
+        repeat(x, size, 0, y, rows.n * size, size, rows.n_blocks, rows.n)
+        return
+    for i in range(rows.n_blocks):
+        repeat(x + i * rows.inner * size, 0, size, y + i * rows.n * rows.inner * size, rows.inner * size, size, rows.n,
+               rows.inner)

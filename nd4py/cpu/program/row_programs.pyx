@@ -7,24 +7,17 @@ longer.
 """
 
 from nd4py._core.element_sizes cimport itemsizes
-from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch
-from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
+from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, Walk, finish_plan, next_line, start_walk
-from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
-from nd4py._mem.workspace.held_memory cimport Hold, holds
-from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa.isa cimport loops
+from nd4py.cpu.program.program cimport Tile, fetch_next, run_steps, start_tile
 from nd4py.cpu.program.recorded_calls cimport add_call
-from nd4py.cpu.program.program cimport ROW_VALUES_BYTES, Tile, run_steps, start_tile
-from nd4py.cpu.parallel.tasks cimport share_evenly
+from nd4py.cpu.program.rooms cimport Rooms, new_rooms_launch, run_in_rooms
 from nd4py.cpu.parallel.tiles cimport MapCall, bits_of, is_beyond_caches
-
-from ..._mem.diagnostics.memory_wants import out_of_memory
 
 cdef enum:
     GROUP_ELEMENTS = 32768               # elements of the rows of one task
     LINE_BYTES = 64                      # bytes of a cache line
-    PAGE_BYTES = 4096                    # loads wait for stores before them that lie as far into a page
 
 # The operands of a program along a row, and where copies of a row are kept.
 cdef struct RowWork:
@@ -34,23 +27,23 @@ cdef struct RowWork:
     Py_ssize_t strides[MAX_OPERANDS]     # along a row
     Py_ssize_t room[MAX_OPERANDS]        # of a copy, or -1: inputs with gaps, results that go past the caches later
     bint is_streamed
-    int n_threads
     Py_ssize_t room_bytes                # of one thread
-    char* rooms                          # of all threads
     Py_ssize_t group                     # rows of a task
-    Py_ssize_t n_tasks
 
 
 cdef int run_row_program(Plan* plan, const MapCall* call) except -1:
     """Visit the rows of a plan that is not finished, in any order.  Raises MemoryError."""
     cdef RowWork work
     cdef int last = plan.ndim - 1, k
+    cdef Rooms rooms
     work.rows = plan[0]
     work.call = call
     work.n = plan.shape[last]
     work.rows.ndim -= 1
     work.rows.size = plan.size // work.n
-    work.room_bytes = call.program.n_registers * call.program.register_bytes + ROW_VALUES_BYTES
+    work.room_bytes = call.program.n_registers * call.program.register_bytes
+    work.room_bytes += call.program.n_row_values * call.program.row_value_bytes
+    work.room_bytes = (work.room_bytes + LINE_BYTES - 1) // LINE_BYTES * LINE_BYTES
     work.is_streamed = is_beyond_caches(plan, call)
     for k in range(plan.n_operands):
         work.strides[k] = plan.strides[k][last]
@@ -60,8 +53,12 @@ cdef int run_row_program(Plan* plan, const MapCall* call) except -1:
             work.room_bytes += (work.n * itemsizes[call.number[k]] + LINE_BYTES - 1) // LINE_BYTES * LINE_BYTES
     finish_plan(&work.rows, work.rows.size)
     work.group = max(GROUP_ELEMENTS // work.n, <Py_ssize_t>1)
-    work.n_tasks = (work.rows.size + work.group - 1) // work.group
-    return run_tasks(&work)
+    rooms.task, rooms.work = run_task, &work
+    rooms.n_tasks = (work.rows.size + work.group - 1) // work.group
+    rooms.room_bytes, rooms.nanoseconds = work.room_bytes, plan.size * call.nanoseconds
+    if n_captures and is_recording():
+        record(&work, &rooms)
+    return run_in_rooms(&rooms, work.rows.data, work.rows.n_operands)
 
 
 cdef bint is_gappy(const RowWork* work, int k) noexcept nogil:
@@ -74,41 +71,10 @@ cdef bint is_streamed_result(const RowWork* work, int k) noexcept nogil:
     return work.is_streamed and k >= work.call.n_in and work.strides[k] != 0
 
 
-cdef int run_tasks(RowWork* work) except -1:
-    cdef size_t missing = 0
-    cdef Hold hold
-    hold.add_all(holds, work.rows.data, work.rows.n_operands)
-    if n_captures and is_recording():
-        record(work)
-    with nogil:
-        missing = share_rows(work)
-    if missing:
-        raise out_of_memory(missing, "rows of deferred operations")
-    return raise_if_stopped()
-
-
-cdef size_t share_rows(void* row_work) noexcept nogil:
-    """All rows, by as many threads as are worth while.  Returns the bytes that there were not, or 0."""
-    cdef RowWork* work = <RowWork*>row_work
-    cdef size_t room_bytes
-    cdef char* room
-    work.n_threads = acquire_threads_for(work.n_tasks, work.rows.size * work.n * work.call.nanoseconds)
-    work.room_bytes = (work.room_bytes + PAGE_BYTES - 1) // PAGE_BYTES * PAGE_BYTES
-    room_bytes = work.n_threads * work.room_bytes + PAGE_BYTES
-    room = <char*>pool_allocate(room_bytes)
-    if room != NULL:
-        work.rooms = room + (PAGE_BYTES - <size_t>room % PAGE_BYTES) % PAGE_BYTES
-        share_evenly(run_share, work, work.n_threads, work.n_threads)
-        pool_release(room, room_bytes)
-    release_threads(work.n_threads)
-    return 0 if room != NULL else room_bytes
-
-
-cdef int record(const RowWork* work) except -1:
+cdef int record(const RowWork* work, const Rooms* rooms) except -1:
     """Describe the call for the graph that is captured."""
-    cdef Launch launch = new_launch("rows", share_rows)
+    cdef Launch launch = new_rooms_launch("rows", rooms, sizeof(RowWork))
     cdef int k
-    launch.add(work, sizeof(RowWork))
     add_call(launch, work.call)
     launch.link(&work.call)
     for k in range(work.rows.n_operands):
@@ -116,18 +82,9 @@ cdef int record(const RowWork* work) except -1:
     return launch.submit()
 
 
-cdef void run_share(void* row_work, Py_ssize_t worker) noexcept nogil:
-    """One thread's tasks, in a room of its own."""
-    cdef const RowWork* work = <const RowWork*>row_work
-    cdef Py_ssize_t task
-    for task in range(work.n_tasks * worker // work.n_threads, work.n_tasks * (worker + 1) // work.n_threads):
-        if not goes_on():
-            return
-        run_task(work, task, work.rooms + worker * work.room_bytes)
-
-
-cdef void run_task(const RowWork* work, Py_ssize_t task, char* room) noexcept nogil:
+cdef void run_task(const void* row_work, Py_ssize_t task, char* room) noexcept nogil:
     """Some rows, one after the other."""
+    cdef const RowWork* work = <const RowWork*>row_work
     cdef Py_ssize_t first = task * work.group, i
     cdef Walk walk
     start_walk(&work.rows, first, min(work.group, work.rows.size - first), &walk)
@@ -136,13 +93,6 @@ cdef void run_task(const RowWork* work, Py_ssize_t task, char* room) noexcept no
             run_row(work, &walk, i, room)
         next_line(&work.rows, &walk)
     loops().finish_streams()
-
-
-cdef inline void fetch_next(Tile* tile, const char* row, Py_ssize_t n_bytes) noexcept nogil:
-    """Prefetch the next row of an operand while this one is computed."""
-    tile.fetched[tile.n_fetched] = row
-    tile.fetched_bytes[tile.n_fetched] = n_bytes
-    tile.n_fetched += 1
 
 
 cdef void run_row(const RowWork* work, const Walk* walk, Py_ssize_t i, char* room) noexcept nogil:

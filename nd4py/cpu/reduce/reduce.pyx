@@ -84,6 +84,18 @@ cdef bint can_reduce_source(NDArray virtual, const bint* is_reduced) noexcept:
             and lines.strides[0][lines.ndim - 1] == virtual.info.itemsize)
 
 
+cdef bint can_convert_before(NDArray x, const bint* is_reduced) noexcept:
+    """Whether elements that have been converted come to the same bits as those that `run_reduce` converts: it adds up
+    the rows of a tile before those of the next one."""
+    cdef Reduction work
+    if x.info.size == 0:
+        return False
+    split_axes(&work, x, is_reduced, x)
+    choose_strips(&work)
+    cdef Py_ssize_t rows = max(<Py_ssize_t>TILE_ELEMENTS // work.strip, <Py_ssize_t>1)
+    return not work.is_across or rows % PRODUCED_ROWS == 0 or rows >= work.reduced.shape[work.reduced.ndim - 1]
+
+
 cdef int run_source(const ReduceLoops* reduce_loops, const Source* source, NDArray virtual, const bint* is_reduced,
                     NDArray y) except -1:
     """As `run_reduce`, of elements of the loops' dtype that a source computes; `virtual` has their shape."""
