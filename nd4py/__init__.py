@@ -4,10 +4,10 @@ import sys as _sys
 from math import e, inf, nan, pi
 
 from . import api, fft, linalg, memory, random
+from ._core.lazy_modules import LateFunctions as _LateFunctions
 from ._core.lazy_modules import LazyModule as _LazyModule
 from ._core.upcalls import check_filled as _check_filled
 from ._core.upcalls import fill as _fill
-from .api import *  # noqa: F403
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
@@ -23,5 +23,18 @@ def _namespace(api_version):
     return _sys.modules[__name__]
 
 
-_fill(namespace=_namespace, functions={name: getattr(api, name) for name in api.__all__})
+def __getattr__(name):
+    """A function of `api` whose file is imported when it is first used."""
+    if name not in __all__:
+        raise AttributeError(f"module 'nd4py' has no attribute {name!r}")
+    found = globals()[name] = getattr(api, name)
+    return found
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})
+
+
+globals().update({name: vars(api)[name] for name in vars(api).keys() & set(api.__all__)})
+_fill(namespace=_namespace, functions=_LateFunctions(api))
 _check_filled()

@@ -30,7 +30,7 @@ cdef class Upcalls(MemoryUpcalls):
     cdef public object asarray, tolist, represent, text, reduce_ex
     cdef public object to_bytes, to_device, to_dlpack, to_numpy
     cdef public object namespace, array_ufunc, array_function
-    cdef public dict functions           # of the namespace, by their names
+    cdef public object functions         # of the namespace, by their names: a dictionary
 
     cdef public object record_cast, record_reduction, record_row, record_view
 

@@ -29,7 +29,7 @@ class Upcalls(MemoryUpcalls):
     namespace: Any
     array_ufunc: Any
     array_function: Any
-    functions: dict[Any, Any]
+    functions: Any
     record_cast: Any
     record_reduction: Any
     record_row: Any

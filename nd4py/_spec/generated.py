@@ -16,6 +16,11 @@ from .render.stubs import HEADER, Stubs, public_names
 
 # Namespaces that are imported at their first use.
 PARTS = ("fft", "linalg", "memory", "random")
+# What a first call needs is imported with nd4py; the names of the other files come when they are first used.
+FIRST = {
+    *("creation.creation", "creation.data_types", "elementwise.elementwise", "elementwise.where_clip"),
+    *("manipulation.manipulation", "products.matmul", "reductions.reductions"),
+}
 
 
 def files(root: Path) -> Iterator[tuple[Path, str]]:
@@ -48,28 +53,33 @@ def headers() -> dict[str, str]:
 
 def namespace(folder: Path) -> str:
     """The text of nd4py/api/__init__.py: the names that the `__all__` of each of its files makes public."""
-    sources = {
+    files = {
         ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".__init__"): path
         for path in sorted(folder.rglob("*.py"))
         if path != folder / "__init__.py"
     }
-    names = {name: public_names(ast.parse(path.read_text(encoding="utf-8"))) for name, path in sources.items()}
+    names = {name: public_names(ast.parse(path.read_text(encoding="utf-8"))) for name, path in files.items()}
     public = {
         name: listed
         for name, listed in names.items()
         if listed and name.partition(".")[0] not in PARTS and not names.get(name.rpartition(".")[0])
     }
-    stars = "".join(f"from .{name} import *\n" for name in public)
+    first = "".join(f"from .{name} import *\n" for name in public if name in FIRST)
+    late = "".join(f"    from .{name} import *\n" for name in public if name not in FIRST)
+    sources = "".join(
+        f'        "{each}": "{name}",\n' for name, listed in public.items() if name not in FIRST for each in listed
+    )
     lazy = "".join(f'    {name} = LazyModule(f"{{__package__}}.{name}", globals())\n' for name in PARTS)
     listed = "".join(f'    "{name}",\n' for name in ("NDArray", *(name for each in public.values() for name in each)))
     return (
         '"""The array functions: what `import nd4py` offers, and all that the layers above may use.\n\n'
         "Made from the files of this folder by the build (nd4py/_spec/generated.py): each lists in `__all__` what it\n"
-        'makes public.\n"""\n\n'
+        'makes public.  What a first call needs is imported here, the rest when it is first used.\n"""\n\n'
         "# ruff: noqa: F403, F405\n\nfrom typing import TYPE_CHECKING\n\n"
-        "from .._core.array.array import NDArray\nfrom .._core.lazy_modules import LazyModule\n"
-        f"from . import upcalls as upcalls\n{stars}\n"
-        f"if TYPE_CHECKING:\n    from . import {', '.join(PARTS)}\nelse:\n{lazy}\n"
+        "from .._core.array.array import NDArray\nfrom .._core.lazy_modules import LazyModule, late_names\n"
+        f"from . import upcalls as upcalls\n{first}\n"
+        f"if TYPE_CHECKING:\n    from . import {', '.join(PARTS)}\n{late}else:\n{lazy}"
+        f"    SOURCES = {{\n{sources}    }}\n    __getattr__ = late_names(SOURCES, globals())\n\n"
         f"__all__ = [\n{listed}]\n"
     )
 

@@ -1,7 +1,7 @@
 """The array functions: what `import nd4py` offers, and all that the layers above may use.
 
 Made from the files of this folder by the build (nd4py/_spec/generated.py): each lists in `__all__` what it
-makes public.
+makes public.  What a first call needs is imported here, the rest when it is first used.
 """
 
 # ruff: noqa: F403, F405
@@ -9,60 +9,199 @@ makes public.
 from typing import TYPE_CHECKING
 
 from .._core.array.array import NDArray
-from .._core.lazy_modules import LazyModule
+from .._core.lazy_modules import LazyModule, late_names
 from . import upcalls as upcalls
 from .creation.creation import *
 from .creation.data_types import *
-from .creation.grids import *
-from .creation.shared_constants import *
-from .elementwise.comparisons import *
 from .elementwise.elementwise import *
 from .elementwise.where_clip import *
-from .environment.build_configuration import *
-from .environment.capture import *
-from .environment.deferral_control import *
-from .environment.gradients import *
-from .environment.inspection import *
-from .environment.workspace_scopes import *
-from .files import *
-from .images.convolution import *
-from .indexing.index_add import *
-from .indexing.nonzero import *
-from .indexing.one_hot import *
-from .indexing.put_along_axis import *
-from .indexing.take import *
-from .indexing.take_along_axis import *
 from .manipulation.manipulation import *
-from .manipulation.padding import *
-from .manipulation.rearranging import *
-from .manipulation.repeating import *
-from .products.diagonals import *
-from .products.einstein import *
 from .products.matmul import *
-from .products.tensor_products import *
-from .reductions.nan_reductions import *
-from .reductions.normalization import *
 from .reductions.reductions import *
-from .reductions.scans import *
-from .sorting.searching import *
-from .sorting.sets import *
-from .sorting.sorting import *
-from .statistics.calculus import *
-from .statistics.correlation import *
-from .statistics.differences import *
-from .statistics.histograms import *
-from .statistics.interpolation import *
-from .statistics.polynomials import *
-from .statistics.quantiles import *
-from .statistics.statistics import *
 
 if TYPE_CHECKING:
     from . import fft, linalg, memory, random
+    from .creation.grids import *
+    from .creation.shared_constants import *
+    from .elementwise.comparisons import *
+    from .environment.build_configuration import *
+    from .environment.capture import *
+    from .environment.deferral_control import *
+    from .environment.gradients import *
+    from .environment.inspection import *
+    from .environment.workspace_scopes import *
+    from .files import *
+    from .images.convolution import *
+    from .indexing.index_add import *
+    from .indexing.nonzero import *
+    from .indexing.one_hot import *
+    from .indexing.put_along_axis import *
+    from .indexing.take import *
+    from .indexing.take_along_axis import *
+    from .manipulation.padding import *
+    from .manipulation.rearranging import *
+    from .manipulation.repeating import *
+    from .products.diagonals import *
+    from .products.einstein import *
+    from .products.tensor_products import *
+    from .reductions.nan_reductions import *
+    from .reductions.normalization import *
+    from .reductions.scans import *
+    from .sorting.searching import *
+    from .sorting.sets import *
+    from .sorting.sorting import *
+    from .statistics.calculus import *
+    from .statistics.correlation import *
+    from .statistics.differences import *
+    from .statistics.histograms import *
+    from .statistics.interpolation import *
+    from .statistics.polynomials import *
+    from .statistics.quantiles import *
+    from .statistics.statistics import *
 else:
     fft = LazyModule(f"{__package__}.fft", globals())
     linalg = LazyModule(f"{__package__}.linalg", globals())
     memory = LazyModule(f"{__package__}.memory", globals())
     random = LazyModule(f"{__package__}.random", globals())
+    SOURCES = {
+        "geomspace": "creation.grids",
+        "identity": "creation.grids",
+        "indices": "creation.grids",
+        "logspace": "creation.grids",
+        "tri": "creation.grids",
+        "constant": "creation.shared_constants",
+        "allclose": "elementwise.comparisons",
+        "array_equal": "elementwise.comparisons",
+        "array_equiv": "elementwise.comparisons",
+        "isclose": "elementwise.comparisons",
+        "config": "environment.build_configuration",
+        "helpers": "environment.build_configuration",
+        "select_instruction_set": "environment.build_configuration",
+        "show_config": "environment.build_configuration",
+        "thread_count": "environment.build_configuration",
+        "threads": "environment.build_configuration",
+        "CaptureError": "environment.capture",
+        "Graph": "environment.capture",
+        "capture": "environment.capture",
+        "CombineStatistics": "environment.deferral_control",
+        "PendingProgram": "environment.deferral_control",
+        "combine": "environment.deferral_control",
+        "combine_statistics": "environment.deferral_control",
+        "explain": "environment.deferral_control",
+        "flush": "environment.deferral_control",
+        "synchronize": "environment.deferral_control",
+        "grad": "environment.gradients",
+        "stop_gradient": "environment.gradients",
+        "value_and_grad": "environment.gradients",
+        "NamespaceInfo": "environment.inspection",
+        "__array_namespace_info__": "environment.inspection",
+        "AllocationPolicy": "environment.workspace_scopes",
+        "LearningPolicy": "environment.workspace_scopes",
+        "LocationPolicy": "environment.workspace_scopes",
+        "MirroringPolicy": "environment.workspace_scopes",
+        "ResetPolicy": "environment.workspace_scopes",
+        "ReusePolicy": "environment.workspace_scopes",
+        "SpillPolicy": "environment.workspace_scopes",
+        "Workspace": "environment.workspace_scopes",
+        "WorkspaceConfiguration": "environment.workspace_scopes",
+        "WorkspaceDebugMode": "environment.workspace_scopes",
+        "WorkspaceError": "environment.workspace_scopes",
+        "WorkspaceManager": "environment.workspace_scopes",
+        "WorkspaceType": "environment.workspace_scopes",
+        "scope_out_of_workspaces": "environment.workspace_scopes",
+        "workspace": "environment.workspace_scopes",
+        "workspace_manager": "environment.workspace_scopes",
+        "load": "files",
+        "save": "files",
+        "savez": "files",
+        "savez_compressed": "files",
+        "avg_pool2d": "images.convolution",
+        "conv2d": "images.convolution",
+        "max_pool2d": "images.convolution",
+        "index_add": "indexing.index_add",
+        "argwhere": "indexing.nonzero",
+        "compress": "indexing.nonzero",
+        "extract": "indexing.nonzero",
+        "flatnonzero": "indexing.nonzero",
+        "nonzero": "indexing.nonzero",
+        "one_hot": "indexing.one_hot",
+        "put_along_axis": "indexing.put_along_axis",
+        "take": "indexing.take",
+        "take_along_axis": "indexing.take_along_axis",
+        "pad": "manipulation.padding",
+        "diag": "manipulation.rearranging",
+        "meshgrid": "manipulation.rearranging",
+        "roll": "manipulation.rearranging",
+        "tile": "manipulation.rearranging",
+        "tril": "manipulation.rearranging",
+        "triu": "manipulation.rearranging",
+        "repeat": "manipulation.repeating",
+        "diagonal": "products.diagonals",
+        "trace": "products.diagonals",
+        "einsum": "products.einstein",
+        "cross": "products.tensor_products",
+        "dot": "products.tensor_products",
+        "inner": "products.tensor_products",
+        "kron": "products.tensor_products",
+        "outer": "products.tensor_products",
+        "tensordot": "products.tensor_products",
+        "vdot": "products.tensor_products",
+        "vecdot": "products.tensor_products",
+        "nan_to_num": "reductions.nan_reductions",
+        "nanargmax": "reductions.nan_reductions",
+        "nanargmin": "reductions.nan_reductions",
+        "nancumprod": "reductions.nan_reductions",
+        "nancumsum": "reductions.nan_reductions",
+        "nanmean": "reductions.nan_reductions",
+        "nanstd": "reductions.nan_reductions",
+        "nanvar": "reductions.nan_reductions",
+        "layer_norm": "reductions.normalization",
+        "log_softmax": "reductions.normalization",
+        "logsumexp": "reductions.normalization",
+        "softmax": "reductions.normalization",
+        "cumulative_sum": "reductions.scans",
+        "cumsum": "reductions.scans",
+        "cumulative_prod": "reductions.scans",
+        "cumprod": "reductions.scans",
+        "cumulative_max": "reductions.scans",
+        "cumulative_min": "reductions.scans",
+        "log_cumulative_sum_exp": "reductions.scans",
+        "searchsorted": "sorting.searching",
+        "isin": "sorting.sets",
+        "unique_all": "sorting.sets",
+        "unique_counts": "sorting.sets",
+        "unique_inverse": "sorting.sets",
+        "unique_values": "sorting.sets",
+        "argsort": "sorting.sorting",
+        "sort": "sorting.sorting",
+        "topk": "sorting.sorting",
+        "gradient": "statistics.calculus",
+        "trapezoid": "statistics.calculus",
+        "convolve": "statistics.correlation",
+        "correlate": "statistics.correlation",
+        "diff": "statistics.differences",
+        "bincount": "statistics.histograms",
+        "digitize": "statistics.histograms",
+        "histogram": "statistics.histograms",
+        "histogram2d": "statistics.histograms",
+        "histogram_bin_edges": "statistics.histograms",
+        "interp": "statistics.interpolation",
+        "polyval": "statistics.polynomials",
+        "vander": "statistics.polynomials",
+        "median": "statistics.quantiles",
+        "nanmedian": "statistics.quantiles",
+        "nanpercentile": "statistics.quantiles",
+        "nanquantile": "statistics.quantiles",
+        "percentile": "statistics.quantiles",
+        "quantile": "statistics.quantiles",
+        "average": "statistics.statistics",
+        "corrcoef": "statistics.statistics",
+        "cov": "statistics.statistics",
+        "ptp": "statistics.statistics",
+        "std": "statistics.statistics",
+        "var": "statistics.statistics",
+    }
+    __getattr__ = late_names(SOURCES, globals())
 
 __all__ = [
     "NDArray",
