@@ -13,6 +13,7 @@ make their module objects, took 12 to 18 ms of the 190 to 270 ms of processor ti
 """
 
 import ast
+import gc
 import importlib
 import os
 import platform
@@ -24,8 +25,10 @@ import sysconfig
 import tempfile
 import types
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
+from Cython import __version__ as cython_version
 from Cython.Build import cythonize
 from setuptools import Extension, find_packages, setup
 from setuptools.command.build import build
@@ -135,7 +138,14 @@ INCLUDE_FLAGS = [f"-iquote{folder}" for folder in INCLUDE_FOLDERS]
 PROMISE = re.compile(r"^(?:cdef class|cpdef|cdef (?!extern|inline|struct|enum|union).*\()", re.MULTILINE)
 # A family of loops names what is made of its rows in macros, which its headers include.
 INCLUSION = re.compile(r'^\s*(?:#\s*include|#\s*define ND_\w+|cdef extern from) "([^"<]+)"', re.MULTILINE)
-CIMPORT = re.compile(r"^from (nd4py[\w.]*) cimport", re.MULTILINE)
+CIMPORT = re.compile(r"^from (nd4py[\w.]*) cimport (\([^)]*\)|.*)", re.MULTILINE)
+CIMPORTED = re.compile(r"(\w+)(?: +as +\w+)?")
+# What C has no word for.  Drivers that declare or include nothing of it are translated to C: Python's headers, which
+# are what short drivers take longest for, are read twice as fast as C as they are as C++.
+CPLUSPLUS = re.compile(
+    r"^\s*(?:template|namespace|using|constexpr|#\s*include <\w+>|extern \"C)|\b(?:cppclass|libcpp|nullptr|std::)",
+    re.MULTILINE,
+)
 OPENMP_PROBE = "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n"
 
 
@@ -168,11 +178,10 @@ def missing_modules(source):
     if source.suffix == ".py":
         folders = [part_of(source, node) for node in ast.walk(ast.parse(source.read_bytes())) if is_inside(node)]
     else:
-        folders = [ROOT / name.replace(".", os.sep) for name in CIMPORT.findall(source.read_text())]
-        lacking = [path for path in folders if not path.is_dir() and not path.with_suffix(".pxd").exists()]
+        lacking = [path for path in declarations_of(source) if not path.exists()]
         own = source.with_suffix(".pyx")
         is_torn = not own.exists() and PROMISE.search(source.read_text())
-        return [f"{path.relative_to(ROOT)}.pxd" for path in lacking] + [str(own.relative_to(ROOT))] * bool(is_torn)
+        return [str(path.relative_to(ROOT)) for path in [*lacking, *[own] * bool(is_torn)]]
     return [f"{path.relative_to(ROOT)}.pyx" for path in folders if not has_source(path)]
 
 
@@ -203,14 +212,36 @@ def headers_of(source):
         yield name, next((folder / name for folder in folders if (folder / name).exists()), None)
 
 
-def all_headers_of(source):
-    """The paths of the headers that a source, its .pxd if it has one, and these headers themselves include."""
-    found, waiting = set(), [path for path in (source, source.with_suffix(".pxd")) if path.exists()]
+def declarations_of(source):
+    """The .pxd files that a .pyx or .pxd file cimports from: a module's, or those of modules of a package."""
+    for name, words in CIMPORT.findall(source.read_text()):
+        path = ROOT / name.replace(".", os.sep)
+        if not path.is_dir():
+            yield path.with_suffix(".pxd")
+        else:
+            yield from (path / f"{module}.pxd" for module in CIMPORTED.findall(re.sub("#.*", "", words)))
+
+
+@cache
+def read_by(source):
+    """The headers and .pxd files that a source, a header or a .pxd file itself names, as far as they are there."""
+    found = {path.resolve() for _, path in headers_of(source) if path is not None}
+    if source.suffix in {".pyx", ".pxd"}:
+        found.update(path for path in (source.with_suffix(".pxd"), *declarations_of(source)) if path.exists())
+    return found - {source}
+
+
+def all_read_by(source):
+    """The same, of a source and of all that is read for it in turn.
+
+    Cython's own search ends at modules that are cimported from a package, as in `from nd4py._core.lazy cimport chain`.
+    """
+    found, waiting = set(), [source]
     while waiting:
-        new = {path.resolve() for _, path in headers_of(waiting.pop()) if path is not None} - found
+        new = read_by(waiting.pop()) - found
         found |= new
         waiting += new
-    return sorted(str(path.relative_to(ROOT)) for path in found)
+    return sorted(found)
 
 
 def render_table():
@@ -240,7 +271,7 @@ def loop_extension(family, name, names):
         f"nd4py.cpu.isa._{family}_{name}",
         [source],
         language="c++",
-        depends=all_headers_of(ROOT / source),
+        depends=relative(all_read_by(ROOT / source)),
         extra_compile_args=[*level, *LOOP_FLAGS, *ISA_FLAGS[name], *INCLUDE_FLAGS],
     )
 
@@ -284,20 +315,28 @@ def translation_unit(family, isa, level):
     return path
 
 
+def relative(paths):
+    """Paths below the root, as setuptools takes them."""
+    return [str(path.relative_to(ROOT)) for path in paths]
+
+
 def driver_extensions():
     """Every .pyx of the package, not yet translated, and what they have in common, which Cython writes in C."""
-    sources = sorted(str(p.relative_to(ROOT)) for p in (ROOT / "nd4py").rglob("*.pyx"))
     shared = Extension(SHARED_CODE, [SHARED_CODE.replace(".", os.sep) + ".c"], extra_compile_args=list(DRIVER_FLAGS))
-    return [shared] + [
-        Extension(
-            source[:-4].replace(os.sep, "."),
-            [source],
-            language="c++",
-            depends=all_headers_of(ROOT / source),
-            extra_compile_args=["-std=c++17", *DRIVER_FLAGS, *driver_levels(source), *INCLUDE_FLAGS],
-        )
-        for source in sources
-    ]
+    return [shared, *map(driver_extension, sorted((ROOT / "nd4py").rglob("*.pyx")))]
+
+
+def driver_extension(path):
+    """One .pyx, which is made of all .pxd files and headers that Cython or the compiler reads for it."""
+    (source,), read = relative([path]), all_read_by(path)
+    is_c = not any(each.suffix == ".cuh" or CPLUSPLUS.search(each.read_text()) for each in (path, *read))
+    return Extension(
+        source[:-4].replace(os.sep, "."),
+        [source],
+        language=None if is_c else "c++",
+        depends=relative(read),
+        extra_compile_args=[*["-std=c++17"] * (not is_c), *DRIVER_FLAGS, *driver_levels(source), *INCLUDE_FLAGS],
+    )
 
 
 def driver_levels(source):
@@ -310,18 +349,25 @@ def driver_levels(source):
 
 
 def translate(extensions):
-    """Have Cython write the C++ of each .pyx; the extensions then name what it wrote."""
+    """Have Cython write the C or C++ of each .pyx that is not up to date; the extensions then name what it wrote."""
     drivers = [e for e in extensions if e.sources[0].endswith(".pyx") or e.name == SHARED_CODE]
     texts = [Path(driver.sources[0]).with_suffix(".cpp" if driver.language else ".c") for driver in drivers]
-    before = [(path, path.read_bytes(), path.stat()) for path in texts if path.exists()]
-    modules = cythonize(drivers, compiler_directives=DIRECTIVES, nthreads=JOBS, quiet=True, **SHARED_OPTIONS)
-    for path, text, status in before:  # pip's fresh copy of Cython looks newer than every text made from it
-        if path.read_bytes() == text:
-            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    translated = {module.name: module for module in modules}
-    for driver in drivers:
-        module = translated[driver.name]
-        driver.sources, driver.depends = module.sources, module.depends
+    stale = [driver for driver, text in zip(drivers, texts, strict=True) if is_stale(driver, text)]
+    thresholds = gc.get_threshold()
+    gc.set_threshold(50_000, 20, 100)  # what Cython makes it keeps: looking for garbage took a quarter of its time
+    if stale:
+        cythonize(stale, force=True, compiler_directives=DIRECTIVES, nthreads=JOBS, quiet=True, **SHARED_OPTIONS)
+    gc.set_threshold(*thresholds)
+    for driver, text in zip(drivers, texts, strict=True):
+        driver.sources = [str(text)]
+
+
+def is_stale(driver, text):
+    """Whether a driver's text is not there, is another Cython's, or is older than something that it is made of."""
+    if not text.exists() or f"Generated by Cython {cython_version} " not in text.open().readline():
+        return True
+    sources = [path for path in (*driver.sources, *driver.depends) if path != str(text)]
+    return any(os.stat(path).st_mtime_ns > text.stat().st_mtime_ns for path in sources)
 
 
 def turn(extension):

@@ -149,7 +149,7 @@ def broken(original, *operands, **keywords):
 
 def built(plant, folder):
     """A copy of the package in `folder` with one module built anew."""
-    shutil.copytree(ROOT / "nd4py", folder / "nd4py", ignore=shutil.ignore_patterns("*.cpp", "__pycache__"))
+    shutil.copytree(ROOT / "nd4py", folder / "nd4py", ignore=shutil.ignore_patterns("*.c", "*.cpp", "__pycache__"))
     shutil.copytree(ROOT / "kernels", folder / "kernels")
     path = folder / plant.path
     text = path.read_text()

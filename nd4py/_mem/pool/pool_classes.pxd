@@ -3,10 +3,10 @@
 
 cdef extern from * nogil:
     """
-    #include <cstddef>
-    #include <cstdint>
+    #include <stddef.h>
+    #include <stdint.h>
     enum { SMALL_BYTES = 64 * 1024, N_SMALL = 41, N_CLASSES = 313 };
-    static const size_t MOST_BYTES = (size_t)1 << 52;
+    #define MOST_BYTES ((size_t)1 << 52)
     static inline int last_bit(size_t n) { return 63 - __builtin_clzll(n); }
     """
     enum:

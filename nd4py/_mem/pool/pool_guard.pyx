@@ -21,17 +21,18 @@ from .pool_counters import trim
 
 cdef extern from * nogil:
     """
+    #include <stdbool.h>
     #include <stdio.h>
     #include <stdlib.h>
     #include <string.h>
     enum { FRONT = 128, BACK = 64, HEADER_AT = 64, RED = 0xFD, POISON = 0xDB };
     static const size_t LIVE = 0x6E643470794C4956, DEAD = 0x6E64347079444541;
-    struct Header {
+    typedef struct Header {
       size_t state, n_bytes, number;
       const char* site;
-      Header *next, *previous;
+      struct Header *next, *previous;
       unsigned char zone[16];
-    };
+    } Header;
     static char last_fault[512];
     static void tell(const char* what, const Header* h) {
       snprintf(last_fault, sizeof last_fault, "%s: block %zu of %zu bytes, made at %s", what, h->number, h->n_bytes,

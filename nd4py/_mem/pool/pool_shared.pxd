@@ -5,10 +5,10 @@ cdef extern from * nogil:
     """
     #ifndef ND_POOL_BLOCKS
     #define ND_POOL_BLOCKS
-    struct FreeBlock { FreeBlock* next; };
-    struct LargeBlock { LargeBlock *next, *previous, *older, *newer; int number; };
-    struct Shelf { FreeBlock* first; size_t depth; };
-    struct SharedCache {
+    typedef struct FreeBlock { struct FreeBlock* next; } FreeBlock;
+    typedef struct LargeBlock { struct LargeBlock *next, *previous, *older, *newer; int number; } LargeBlock;
+    typedef struct Shelf { FreeBlock* first; size_t depth; } Shelf;
+    typedef struct SharedCache {
       Shelf small[N_SMALL];
       LargeBlock* large[N_CLASSES];
       size_t n_large[N_CLASSES];         /* cached */
@@ -17,7 +17,7 @@ cdef extern from * nogil:
       size_t cached, limit, peak_live;
       size_t large_cached, large_live, recent_live, former_live;
       size_t tick;                       /* large requests so far */
-    };
+    } SharedCache;
     #endif
     """
     cdef struct FreeBlock:

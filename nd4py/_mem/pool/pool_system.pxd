@@ -2,7 +2,7 @@ cdef extern from * nogil:
     """
     #ifndef ND_POOL_LIMITS
     #define ND_POOL_LIMITS
-    #include <cstddef>
+    #include <stddef.h>
     struct PoolLimits { size_t maxbytes, maxphysicalbytes, cache_bytes, cacheable_length; };
     struct SystemCounts { size_t taken, peak, calls; };
     #endif

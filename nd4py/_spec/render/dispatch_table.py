@@ -20,7 +20,7 @@ def dispatch_table() -> str:
         f'{LICENCE}#define ND_TABLES "{fingerprint()}"\n'
         f"enum {{ N_ROWS = {len(ALL)}, N_DTYPES = {len(dtypes.DTYPES)} }};\n"
         "struct TableRow { int n_in, n_out, n_params, condition, result, fused_row, has_shortcuts, is_cheap; };\n"
-        f"static const TableRow TABLE_ROWS[] = {{\n{rows}}};\n"
+        f"static const struct TableRow TABLE_ROWS[] = {{\n{rows}}};\n"
         f"static const double TABLE_COSTS[][N_DTYPES] = {{\n{costs}}};\n{dtype_tables()}"
     )
 

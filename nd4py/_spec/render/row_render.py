@@ -265,8 +265,8 @@ def element_sizes() -> str:
     sizes = ", ".join(str(row.itemsize) for row in dtypes.DTYPES)
     parts = ", ".join(str(dtypes.BY_NAME[row.real].itemsize) for row in dtypes.DTYPES)
     return (
-        f"{LICENCE}inline constexpr Py_ssize_t itemsizes[] = {{{sizes}}};\n"
-        f"inline constexpr Py_ssize_t alignments[] = {{{parts}}};\n"
+        f"{LICENCE}static const Py_ssize_t itemsizes[] = {{{sizes}}};\n"
+        f"static const Py_ssize_t alignments[] = {{{parts}}};\n"
     )
 
 

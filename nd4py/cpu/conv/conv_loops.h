@@ -1,23 +1,19 @@
 // Convolution and pooling loops of one instruction set, as the Cython drivers see them.  All arrays are C-contiguous.
 #pragma once
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <limits>
+#include <stddef.h>
 
 // Sizes of one call, in elements.  x: (images, groups, channels, height, width)
 // w: (groups, filters, channels, kernel_h, kernel_w)   y: (images, groups, filters, out_h, out_w).
 // Pooling has one group, filters == channels and no w.
-struct WindowShape {
+typedef struct WindowShape {
   ptrdiff_t images, groups, channels, height, width;
   ptrdiff_t filters, kernel_h, kernel_w;
   ptrdiff_t stride_h, stride_w, pad_top, pad_left, dilation_h, dilation_w;
   ptrdiff_t out_h, out_w;
-};
+} WindowShape;
 
 // How one convolution is cut.  Everything follows from the shape, so no result depends on the number of threads.
-struct ConvPlan {
+typedef struct ConvPlan {
   WindowShape shape;
   ptrdiff_t taps;                  // channels * kernel_h * kernel_w
   ptrdiff_t band_rows, n_bands;    // output rows worked on at a time
@@ -30,24 +26,24 @@ struct ConvPlan {
   ptrdiff_t n_prepared, n_finished;  // pieces of `prepare` and `finish`
   size_t shared_bytes;               // made once by `prepare`, read by every task
   size_t scratch_bytes;              // of one thread
-};
+} ConvPlan;
 
 // Pieces `first` to `end` of what comes before or after the tasks.
 typedef void (*ConvStep)(const ConvPlan* plan, char* const* operands, char* shared, ptrdiff_t first, ptrdiff_t end);
 
 // One direction of the convolution.  operands: forward x, w, bias or NULL, y;  input gradient dy, w, dx;
 // weight gradient x, dy, dw, dbias or NULL.
-struct ConvLoop {
+typedef struct ConvLoop {
   void (*plan)(const WindowShape* shape, ConvPlan* plan);
   ConvStep prepare;
   void (*run)(const ConvPlan* plan, char* const* operands, char* shared, char* scratch, ptrdiff_t first, ptrdiff_t end);
   ConvStep finish;
-};
+} ConvLoop;
 
 // Pools planes first to end (an image's channel each).  operands: x, y forward;  x, dy, dx for the gradient.
 typedef void (*PoolLoop)(const WindowShape* shape, char* const* operands, ptrdiff_t first, ptrdiff_t end);
 
-struct ConvLoops {
+typedef struct ConvLoops {
   ConvLoop forward, input_gradient, weight_gradient;
   PoolLoop max_pool, max_pool_gradient, average_pool, average_pool_gradient;
-};
+} ConvLoops;

@@ -1,7 +1,8 @@
 // Loop tables of one instruction set, as the Cython drivers see them.
 #pragma once
-#include <cstddef>
-#include <cstdint>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define ND_N_DTYPES 15
 
@@ -13,11 +14,11 @@ typedef void (*StridedCopyLoop)(const char* x, ptrdiff_t x_row, ptrdiff_t x_colu
 typedef void (*CastLoop)(const char* from, ptrdiff_t from_stride, char* to, ptrdiff_t to_stride, ptrdiff_t n);
 
 // One step of a pass that keeps an accumulator of a block of elements in registers (fused_runs.inc).
-struct FusedStep {
+typedef struct FusedStep {
   ptrdiff_t code;    // one of the codes below, or FUSED_ROWS + 4 * a row's number + FUSED_SECOND + FUSED_VALUE
   char* at;          // the other operand
   ptrdiff_t stride;  // bytes of it from one block to the next
-};
+} FusedStep;
 enum {
   FUSED_LOAD = 0,
   FUSED_STORE = 1,
@@ -37,7 +38,7 @@ enum {
   REDUCED_SEGMENT = 4096,  // elements that are joined before the next ones are read
 };
 
-struct ReduceLoops {
+typedef struct ReduceLoops {
   ptrdiff_t acc_size;  // bytes of one accumulator
   void (*init)(char* acc, ptrdiff_t n);
   // n_lines lines of n elements into n_lines accumulators
@@ -48,12 +49,13 @@ struct ReduceLoops {
   void (*merge)(char* into, const char* from, ptrdiff_t n);
   void (*finish)(const char* acc, ptrdiff_t n, ptrdiff_t count, char* y, ptrdiff_t y_stride);
   // One line of n elements that `steps` leave in an accumulator, whose last step joins them; those behind its last
-  // whole block lie at `rest`.  The last segment has REDUCED_SHORT elements at least.  nullptr: there is no such pass.
+  // whole block lie at `rest`.  The last segment has REDUCED_SHORT elements at least.  NULL: there is no such pass.
   void (*fused)(FusedStep* steps, ptrdiff_t n_steps, const char* rest, ptrdiff_t n, char* acc);
   ptrdiff_t join;  // the code of that last step
-};
+} ReduceLoops;
 
-struct ArgReduceLoops {  // accumulators: the best values, then their indices, of which `first` is that of the first row
+typedef struct ArgReduceLoops {  // accumulators: the best values, then their indices, of which `first` is that of the
+                                 // first row
   ptrdiff_t acc_size;
   void (*init)(char* acc, ptrdiff_t n);
   void (*along)(const char* x, ptrdiff_t line_stride, ptrdiff_t n_lines, ptrdiff_t stride, ptrdiff_t n, int64_t first,
@@ -62,18 +64,18 @@ struct ArgReduceLoops {  // accumulators: the best values, then their indices, o
                  int64_t first, char* acc);
   void (*merge)(char* into, const char* from, ptrdiff_t n);
   void (*finish)(const char* acc, ptrdiff_t n, char* y, ptrdiff_t y_stride);
-};
+} ArgReduceLoops;
 
 // Lines that are normalized along one axis.
-struct NormalizeLines {
+typedef struct NormalizeLines {
   ptrdiff_t n;               // elements of a line
   ptrdiff_t x_step, y_step;  // bytes from one to the next
   double epsilon;            // added to a variance
   const void *scale, *bias;  // n elements for `along` and `short_lines`, or null
   bool streams;              // results go past the caches
-};
+} NormalizeLines;
 
-struct NormalizeLoops {
+typedef struct NormalizeLoops {
   ptrdiff_t itemsize;
   ptrdiff_t strip;              // columns of `across`
   const ReduceLoops* measures;  // whose accumulators `find_coefficients` reads
@@ -88,50 +90,50 @@ struct NormalizeLoops {
   void (*find_coefficients)(const char* acc, ptrdiff_t n, ptrdiff_t count, const NormalizeLines* call, char* known);
   void (*apply)(const char* x, ptrdiff_t n_rows, ptrdiff_t n_columns, char* y, const NormalizeLines* call,
                 const char* known);
-};
+} NormalizeLoops;
 
-struct ScanLoops {
+typedef struct ScanLoops {
   ptrdiff_t acc_size;
   void (*init)(char* acc);
   // n elements after `before`; what they alone come to is put into `total`
   void (*along)(const char* x, ptrdiff_t x_stride, ptrdiff_t n, char* y, ptrdiff_t y_stride, const char* before,
                 char* total);
   void (*sum_up)(const char* x, ptrdiff_t stride, ptrdiff_t n, char* total);  // the `total` of `along`, alone
-  void (*merge)(char* into, const char* from);                                // nullptr: lines are not cut
+  void (*merge)(char* into, const char* from);                                // NULL: lines are not cut
   // every column a line of its own: from the beginning, or from the accumulators before, which are kept up
   void (*across)(const char* x, ptrdiff_t x_row, ptrdiff_t x_column, ptrdiff_t n_rows, ptrdiff_t n_columns, char* y,
                  ptrdiff_t y_row, ptrdiff_t y_column, bool is_first, char* before);
   void (*initial)(char* y);  // the result before the first element
-  // the gradient of a dense line from the end to the beginning; nullptr where there is none
+  // the gradient of a dense line from the end to the beginning; NULL where there is none
   void (*pull)(const char* g, const char* x, const char* y, ptrdiff_t n, char* gradient);
-};
+} ScanLoops;
 
 // What one family's extension hands out for its instruction set.
-struct FamilyTable {
+typedef struct FamilyTable {
   const char* hash;  // of what it was built from: the rows, or the dtypes alone
   const void* table;
-};
+} FamilyTable;
 
 // MapLoop, ReduceLoops*, ArgReduceLoops* or ScanLoops*; NULL where the row has no loop for a dtype.
 typedef const void* RowLoops[ND_N_DTYPES];
 
-struct ReduceTable {
+typedef struct ReduceTable {
   const RowLoops* rows;
   FusedLoop fused[2];     // of float32 and float64
   ptrdiff_t block_bytes;  // of a block of their elements
-};
+} ReduceTable;
 
 // Of float32 and float64.
-struct MeasureTable {
+typedef struct MeasureTable {
   const ReduceLoops* variance[2];
   const ReduceLoops* log_sum_exp[2];
   const NormalizeLoops* normalize[3][2];  // softmax, log_softmax, standardize
-};
+} MeasureTable;
 
-struct MoveTable {
+typedef struct MoveTable {
   const CastLoop (*cast)[ND_N_DTYPES];     // [from][to]
   const StridedCopyLoop* strided_copies;   // elements of 1, 2, 4, 8, 16 bytes
   const StridedCopyLoop* streamed_copies;  // the same, past the caches where that pays; finish_streams comes after
   void (*stream)(const char* from, char* to, ptrdiff_t n_bytes);
   void (*finish_streams)();
-};
+} MoveTable;

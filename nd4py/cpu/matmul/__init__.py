@@ -17,4 +17,5 @@ The files, as the build lists them:
 - run_product.pyx: Running a matrix product that has been cut into panels: every panel of every matrix of a stack, by
   all threads.
 - small_products.h: Small matrix products and short dot products, not worth a call of BLAS.
+- strided_matrix.h: Where a matrix lies: strides in bytes from row to row and from column to column.
 """

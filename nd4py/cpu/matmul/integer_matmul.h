@@ -4,11 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-// Where a matrix lies: strides in bytes from row to row and from column to column.
-struct StridedMatrix {
-  char* data;
-  ptrdiff_t row_stride, column_stride;
-};
+#include "strided_matrix.h"
 
 // c (m, n), row-major with rows c_stride bytes apart, = a (m, k) @ b (k, n).
 typedef void (*IntegerMatmul)(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, const StridedMatrix* a, const StridedMatrix* b,

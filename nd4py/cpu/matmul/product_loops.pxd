@@ -1,6 +1,6 @@
 from libc.stddef cimport ptrdiff_t
 
-cdef extern from "integer_matmul.h" nogil:
+cdef extern from "strided_matrix.h" nogil:
     cdef struct StridedMatrix:
         char* data
         ptrdiff_t row_stride

@@ -8,16 +8,15 @@
 // A long line is shared by workers: each spreads its part of the items into buckets, then sorts some of the buckets.
 // There is one stable order, so that no result depends on how many workers there are.
 #pragma once
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <limits>
-#include <type_traits>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum { SORT_BUCKETS = 256, SPREAD_BYTES = 384 };
 
 // One line on its way to order.  Items are what is moved: keys, or keys packed with their positions.
-struct SortLine {
+typedef struct SortLine {
   ptrdiff_t n;
   const char* keys;
   ptrdiff_t key_bytes;      // 4 or 8
@@ -36,18 +35,18 @@ struct SortLine {
   uint8_t* bucket;                       // of every item
   ptrdiff_t start[SORT_BUCKETS + 1];     // of every bucket in `sorted`
   alignas(8) char spread[SPREAD_BYTES];  // how items find their buckets
-};
+} SortLine;
 
-inline int sort_bit_width(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; }
+static inline int sort_bit_width(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; }
 
 // Bits that tell keys between line->lowest and line->highest apart.
-inline int sort_key_bits(SortLine* line) {
+static inline int sort_key_bits(SortLine* line) {
   line->idle_bits = line->varying ? __builtin_ctzll(line->varying) : 0;
-  return sort_bit_width(uint64_t(line->highest) - uint64_t(line->lowest)) - line->idle_bits;
+  return sort_bit_width((uint64_t)line->highest - (uint64_t)line->lowest) - line->idle_bits;
 }
 
 // How keys are packed with positions, and into how many bytes.
-inline void choose_packing(SortLine* line) {
+static inline void choose_packing(SortLine* line) {
   line->index_bits = sort_bit_width(line->n - 1);
   const int bits = sort_key_bits(line) + line->index_bits;
   line->is_packed = true;
@@ -56,7 +55,7 @@ inline void choose_packing(SortLine* line) {
 }
 
 // Whether keys of 8 bytes fit into items of 4; if so they are packed, without positions.
-inline bool choose_narrowing(SortLine* line) {
+static inline bool choose_narrowing(SortLine* line) {
   if (line->key_bytes == 4 || sort_key_bits(line) > 31) return false;
   line->is_packed = true;
   line->index_bits = 0;
@@ -65,21 +64,21 @@ inline bool choose_narrowing(SortLine* line) {
   return true;
 }
 
-struct KeyRange {
+typedef struct KeyRange {
   int64_t lowest, highest, varying;
   bool has_twins;
-};
+} KeyRange;
 
 // Where the groups of equal elements are written; members may be NULL.
-struct SortGroups {
+typedef struct SortGroups {
   char* keys;
   int64_t* start;    // of each group in the sorted line
   int64_t* first;    // position in x of each group's first element
   int64_t* inverse;  // group of every element of x
-};
+} SortGroups;
 
 // Loops over items first to end of a line, for one width of items.
-struct ItemLoops {
+typedef struct ItemLoops {
   int (*direction)(const char* items, ptrdiff_t n);  // 1: ascending, -1: strictly descending, 0: neither
   void (*choose_spread)(SortLine* line);
   void (*classify)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t* counts);
@@ -91,10 +90,10 @@ struct ItemLoops {
   void (*reverse)(const SortLine* line);                                            // sorted = items from last to first
   ptrdiff_t (*count_groups)(const SortLine* line, ptrdiff_t first, ptrdiff_t end);
   void (*write_groups)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t group, const SortGroups* groups);
-};
+} ItemLoops;
 
 // Loops over a sorted array x of one dtype, NaN last, and m queries of the same dtype.
-struct SearchLoops {
+typedef struct SearchLoops {
   void (*search_left)(const char* x, ptrdiff_t n, const char* queries, ptrdiff_t m, int64_t* positions);
   void (*search_right)(const char* x, ptrdiff_t n, const char* queries, ptrdiff_t m, int64_t* positions);
   void (*contain)(const char* x, ptrdiff_t n, const char* queries, ptrdiff_t m, bool is_inverted, uint8_t* found);
@@ -102,10 +101,10 @@ struct SearchLoops {
   void (*fill_table)(const char* x, ptrdiff_t n, uint8_t* table);
   void (*look_up)(const char* x, ptrdiff_t n, const uint8_t* table, const char* queries, ptrdiff_t m, bool is_inverted,
                   uint8_t* found);
-};
+} SearchLoops;
 
 // Loops over lines of one dtype.
-struct SortLoops {
+typedef struct SortLoops {
   ptrdiff_t key_bytes;
   bool is_key;      // ascending elements are their own keys
   int64_t nan_key;  // of a floating dtype
@@ -116,9 +115,9 @@ struct SortLoops {
   void (*argsort_line)(const char* x, ptrdiff_t n, bool descending, int64_t* y, char* memory);
   void (*topk_line)(const char* x, ptrdiff_t n, bool descending, ptrdiff_t k, int64_t* positions, char* memory);
   SearchLoops search;
-};
+} SortLoops;
 
-struct SortTable {
+typedef struct SortTable {
   const SortLoops* const* dtypes;  // NULL for a dtype without order
   ItemLoops items[2];              // of 4 and of 8 bytes
-};
+} SortTable;
