@@ -70,7 +70,7 @@ LOOP_FLAGS = [
 ]
 # Families of many small loops, which come to run no slower, in half the time to compile and half the size, where
 # gcc makes SIMD code of them but neither copies nor unrolls them further.
-LEAN_FAMILIES = {"reduce", "reduce_steps", "scan", "argreduce", "normalize", "move"}
+LEAN_FAMILIES = {"reduce", "reduce_choices", "reduce_steps", "scan", "argreduce", "normalize", "move"}
 LEAN_FLAGS = ["-O2", "-ftree-vectorize", "-fvect-cost-model=dynamic"]
 # Of a baseline that stands behind a better instruction set: it has no multiplication with addition in one step, so its
 # results have the same bits at any level.
@@ -120,9 +120,16 @@ SHARED_OPTIONS = {
 # The families of loops: each is one translation unit per instruction set.  A part of the table of rows also has the
 # functors and the table of its rows.  Those that take longest to compile come first.
 LOOP_FAMILIES = (
-    *("reduce", "reduce_steps", "map_gradients", "map_functions", "map", "scan"),
-    *("argreduce", "normalize", "sort", "conv", "move", "product"),
+    *("map", "reduce", "reduce_choices", "map_functions", "normalize", "map_gradients", "reduce_steps", "sort"),
+    *("argreduce", "conv", "move", "scan", "product"),
 )
+# Parts of the table of rows that share a module's frame.
+FRAMES = {
+    "map_functions": "map",
+    "map_gradients": "map",
+    "reduce_choices": "reduce_rows",
+    "reduce_steps": "reduce_rows",
+}
 # Headers are included by their names alone, which differ, whichever folder they are in.
 INCLUDE_FOLDERS = sorted(
     {
@@ -303,13 +310,12 @@ def translation_unit(family, isa, level):
     """The path of a written source that builds one family for one instruction set; flags change it, so that it is
     compiled again."""
     path = f"nd4py/cpu/gen/{family}_{isa}.cpp"
-    module = "map" if family.startswith("map") else family
     own = "".join(
         f'#define ND_{kind.upper()} "{family}_{kind}.gen.h"\n'
         for kind in ("functors", "table")
         if (ROOT / f"nd4py/cpu/gen/{family}_functors.gen.h").exists()
     )
-    text = f'#define ND_FAMILY {family}\n#define ND_ISA {isa}\n{own}#include "{module}_module.h"\n'
+    text = f'#define ND_FAMILY {family}\n#define ND_ISA {isa}\n{own}#include "{FRAMES.get(family, family)}_module.h"\n'
     text += f"// {' '.join(level)}\n"
     write_if_changed(ROOT / path, text)
     return path

@@ -1,8 +1,10 @@
 """What the build says when something is missing, and what keeps a stale build from running."""
 
 import ast
+import itertools
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -285,6 +287,18 @@ def test_a_changed_row_is_compiled_in_its_own_part_alone(monkeypatch):
     after = loop_parts.part_headers()
     assert {name for name in before if before[name] != after[name]} == {"map_functors", "map_table"}
     assert loop_parts.part_of(LOOPS[[op.name for op in LOOPS].index("softsign")]) == "map"
+
+
+def test_no_loop_is_compiled_in_two_parts():
+    loops = {part: set(re.findall(r"(?:map_loop|REDUCE)<[^}]*?>(?=[,}])", text)) for part, text in tables().items()}
+    assert min(len(loops[part]) for part in ("map", "reduce", "reduce_choices", "reduce_steps")) > 10
+    for one, other in itertools.combinations(loops, 2):
+        assert not loops[one] & loops[other]
+
+
+def tables():
+    """The text of the table of every part."""
+    return {part: loop_parts.part_table(part) for part in loop_parts.PARTS}
 
 
 def test_every_row_has_one_part():

@@ -8,7 +8,18 @@ from .. import dtypes
 from ..fingerprint import fingerprint
 from ..op import Op
 from ..ops import LOOPS, OPS
-from .row_render import COMPILED, LICENCE, digest, dtypes_hash, entry, functors, fused_numbers, fused_rows, is_join
+from .row_render import (
+    CHOICES,
+    COMPILED,
+    LICENCE,
+    digest,
+    dtypes_hash,
+    entry,
+    functors,
+    fused_numbers,
+    fused_rows,
+    is_join,
+)
 
 # Families whose loops are made of the dtypes alone.
 WITHOUT_ROWS = ("normalize", "move", "conv", "product", "sort")
@@ -17,6 +28,10 @@ WRITTEN = frozenset(op.name for op in OPS)  # by hand; the other rows are gradie
 
 def part_of(op: Op) -> str:
     """The part that a row is compiled in."""
+    if op.family == "reduce" and any(
+        row.merge in CHOICES for row in LOOPS if row.name in (op.name, *op.same_as.values())
+    ):
+        return "reduce_choices"
     if op.family == "reduce" and not is_join(op) and not op.same_as:
         return "reduce_steps"
     if op.family != "map":
@@ -32,6 +47,11 @@ for _number, _op in enumerate(LOOPS):
     PARTS.setdefault(part_of(_op), []).append(_number)
 
 
+def is_fused_join(op: Op) -> bool:
+    """Whether a pass of several cheap rows may end in a reduction."""
+    return op.family == "reduce" and is_join(op)
+
+
 def part_hash(part: str) -> str:
     """Identifies the rows that a part is compiled from: loops and drivers refuse to work together when theirs differ.
 
@@ -41,6 +61,7 @@ def part_hash(part: str) -> str:
     gradients = [LOOPS[row].vjp for row in PARTS[part] if part == "scan"]
     runs = fused_numbers() if part == "reduce" else {}
     joined = [(op.name, runs[op.name], op.expr) for op in LOOPS if op.name in runs]
+    joined += [(op.name, -1, op.merge) for op in LOOPS if part == "reduce" and is_fused_join(op)]
     return digest((rows, gradients, joined, dtypes.DTYPES))
 
 
@@ -51,9 +72,9 @@ def part_functors(part: str) -> str:
     that is added leaves the headers of other parts as they are.
     """
     own = {LOOPS[row].name for row in PARTS[part]}
+    known = [op.name for op in LOOPS if op.name in fused_numbers() or is_fused_join(op)]
     if part == "reduce":  # which also has the passes of several cheap rows
-        own |= set(fused_numbers())
-    known = [op.name for op in LOOPS if op.name in fused_numbers() or (op.family == "reduce" and is_join(op))]
+        own |= set(known)
     declared = " ".join(f"struct op_{name};" for name in known if name not in own and part.startswith("reduce"))
     return functors([op for op in LOOPS if op.name in own], declared)
 

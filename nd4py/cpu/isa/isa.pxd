@@ -28,6 +28,7 @@ cdef extern from "loops.h" nogil:
         REDUCED_SEGMENT
 
     ctypedef void (*FusedLoop)(FusedStep* steps, Py_ssize_t n_steps, Py_ssize_t n_blocks) noexcept nogil
+    ctypedef void (*FusedBlocks)(FusedStep* steps, Py_ssize_t n_steps, Py_ssize_t n_blocks, void* lanes) noexcept nogil
 
     cdef struct ReduceLoops:
         Py_ssize_t acc_size
@@ -38,7 +39,8 @@ cdef extern from "loops.h" nogil:
                        Py_ssize_t n_columns, char* acc) noexcept nogil
         void (*merge)(char* into, const char* from_, Py_ssize_t n) noexcept nogil
         void (*finish)(const char* acc, Py_ssize_t n, Py_ssize_t count, char* y, Py_ssize_t y_stride) noexcept nogil
-        void (*fused)(FusedStep* steps, Py_ssize_t n_steps, const char* rest, Py_ssize_t n, char* acc) noexcept nogil
+        void (*fused)(FusedBlocks run, FusedStep* steps, Py_ssize_t n_steps, const char* rest, Py_ssize_t n,
+                      char* acc) noexcept nogil
         Py_ssize_t join
 
     cdef struct ArgReduceLoops:
@@ -92,6 +94,7 @@ cdef extern from "loops.h" nogil:
     cdef struct ReduceTable:
         const RowLoops* rows
         FusedLoop fused[2]
+        FusedBlocks blocks[2]
         Py_ssize_t block_bytes
 
     cdef struct MeasureTable:

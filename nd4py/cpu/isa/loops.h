@@ -31,6 +31,8 @@ enum {
 };
 // The steps, and the one behind the last, are changed on the way.
 typedef void (*FusedLoop)(FusedStep* steps, ptrdiff_t n_steps, ptrdiff_t n_blocks);
+// The same in parts: a negative number of blocks prepares the steps.  lanes: of a reduction, or NULL.
+typedef void (*FusedBlocks)(FusedStep* steps, ptrdiff_t n_steps, ptrdiff_t n_blocks, void* lanes);
 
 // How the elements of a line are taken (reduce_lanes.inc).
 enum {
@@ -48,9 +50,10 @@ typedef struct ReduceLoops {
                  char* acc);
   void (*merge)(char* into, const char* from, ptrdiff_t n);
   void (*finish)(const char* acc, ptrdiff_t n, ptrdiff_t count, char* y, ptrdiff_t y_stride);
-  // One line of n elements that `steps` leave in an accumulator, whose last step joins them; those behind its last
-  // whole block lie at `rest`.  The last segment has REDUCED_SHORT elements at least.  NULL: there is no such pass.
-  void (*fused)(FusedStep* steps, ptrdiff_t n_steps, const char* rest, ptrdiff_t n, char* acc);
+  // One line of n elements that `steps`, which `run` goes through, leave in an accumulator, whose last step joins them;
+  // those behind its last whole block lie at `rest`.  The last segment has REDUCED_SHORT elements at least.  NULL:
+  // there is no such pass.
+  void (*fused)(FusedBlocks run, FusedStep* steps, ptrdiff_t n_steps, const char* rest, ptrdiff_t n, char* acc);
   ptrdiff_t join;  // the code of that last step
 } ReduceLoops;
 
@@ -120,6 +123,7 @@ typedef const void* RowLoops[ND_N_DTYPES];
 typedef struct ReduceTable {
   const RowLoops* rows;
   FusedLoop fused[2];     // of float32 and float64
+  FusedBlocks blocks[2];  // the same
   ptrdiff_t block_bytes;  // of a block of their elements
 } ReduceTable;
 

@@ -195,7 +195,7 @@ cdef void reduce_blocks(Tile* tile, const FusedRun* run, int n_parts, int number
     run_rest(tile, run, done)
     if n > 0:
         parts[n_parts].code, parts[n_parts].at, parts[n_parts].stride = reduction.join, <char*>NULL, 0
-        reduction.fused(parts, n_parts + 1, x + done * size, n, acc)
+        reduction.fused(loops().reductions.blocks[size == 8], parts, n_parts + 1, x + done * size, n, acc)
     if n < tile.n:
         reduction.along(x + n * stride, 0, 1, stride, tile.n - n, acc)
 

@@ -9,8 +9,9 @@ The files, as the build lists them:
 - reduce_argmax.inc: The index of the best element of a line.
 - reduce_lanes.inc: Vector lanes of reductions.
 - reduce_loops.inc: Reduction loops.
-- reduce_module.h: Extension module of reductions, and of fused loops.
+- reduce_module.h: Extension module of sums and products, and of fused loops.
 - reduce_moments.inc: Two-pass reductions, such as variances.
 - reduce_normalize.inc: Normalization loops: softmax, its logarithm, and standardizing.
-- reduce_steps_module.h: Extension module of reductions whose steps are no mergers.
+- reduce_rows_module.h: Extension modules of other reductions: of those that choose an element, and of those whose steps
+  are no mergers.
 """

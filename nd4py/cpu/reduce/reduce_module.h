@@ -1,4 +1,4 @@
-// Extension module of reductions, and of fused loops.
+// Extension module of sums and products, and of fused loops.
 #include "loop_module.h"
 
 namespace {
@@ -12,7 +12,10 @@ namespace {
 #include ND_TABLE
 
 // float32 and float64
-const ReduceTable REDUCTIONS = {ROWS, {fused_run<float>, fused_run<double>}, sizeof(accumulator<float>)};
+const ReduceTable REDUCTIONS = {ROWS,
+                                {fused_run<float>, fused_run<double>},
+                                {fused_blocks<float>, fused_blocks<double>},
+                                sizeof(accumulator<float>)};
 }  // namespace
 
 ND_EXPORT(ND_TABLE_HASH, &REDUCTIONS)

@@ -1,4 +1,4 @@
-// Extension module of reductions whose steps are no mergers.  They end no fused loop.
+// Extension modules of other reductions: of those that choose an element, and of those whose steps are no mergers.
 #include "loop_module.h"
 
 namespace {
