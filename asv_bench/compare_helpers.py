@@ -48,11 +48,11 @@ def calls_of(layer):
     window = Window("conv2d", x_shape, w_shape[0], w_shape[2:], (stride,) * 2, (padding,) * 4, (1, 1), groups)
     random = nd.random.Generator(1)
     x, w = (random.normal(size=shape, dtype="float32") for shape in (x_shape, w_shape))
-    dy = random.normal(size=conv.conv2d(x, w, None, window).shape, dtype="float32")
+    dy = random.normal(size=conv.convolution(x, w, None, window).shape, dtype="float32")
     return {
-        "forward": lambda: conv.conv2d(x, w, None, window),
-        "gradient of x": lambda: conv.input_gradient(dy, w, window),
-        "gradient of w": lambda: conv.weight_gradient(x, dy, window),
+        "forward": lambda: conv.convolution(x, w, None, window),
+        "gradient of x": lambda: conv.convolution_input_gradient(dy, w, window),
+        "gradient of w": lambda: conv.convolution_weight_gradient(x, dy, window),
     }
 
 

@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from .render import loop_parts, row_render
+from .render import loop_headers, loop_parts, row_render
 from .render.cuda_structs import structs
 from .render.dispatch_table import dispatch_table
+from .render.driver_tables import device_table, host_table
 from .render.folders import folder_lists
 from .render.stubs import HEADER, Stubs, public_names
 
@@ -25,27 +26,34 @@ FIRST = {
 
 def files(root: Path) -> Iterator[tuple[Path, str]]:
     """(path, text) of every generated file below `root`; later ones are made from earlier ones as they lie there."""
-    for name, text in headers().items():
+    for name, text in headers(root).items():
         yield root / f"nd4py/cpu/gen/{name}.gen.h", text
+    yield from loop_headers.cython_declarations(root).items()
     yield root / "nd4py/api/elementwise/elementwise.py", row_render.elementwise()
     yield root / "nd4py/api/reductions/reductions.py", row_render.reductions()
     yield root / "nd4py/api/reductions/scans.py", row_render.scans()
     header = (root / "kernels/cuda/launch_arguments.cuh").read_text(encoding="utf-8")
     yield root / "nd4py/cuda/launch/kernel_arguments.py", structs(header)
+    yield root / "nd4py/_exec/drivers/driver_table.py", host_table(root)
+    yield root / "nd4py/cuda/function_table.py", device_table(root)
     yield root / "nd4py/api/__init__.py", namespace(root / "nd4py/api")
     yield root / "nd4py/__init__.pyi", package_stub(root / "nd4py/__init__.py")
     yield from Stubs(root).texts().items()
     yield from folder_lists(root)
 
 
-def headers() -> dict[str, str]:
+def headers(root: Path) -> dict[str, str]:
     """The headers that the loops are compiled from, by their names."""
+    families = loop_headers.families(root)
     return {
         **loop_parts.part_headers(),
-        "loop_parts": loop_parts.list_of_parts(),
+        **{f"{family}_dtype_loops": loop_headers.loops_header(family, files) for family, files in families.items()},
+        **{f"{family}_table": loop_headers.loops_table(family, files) for family, files in families.items()},
+        "loop_parts": loop_parts.list_of_parts(
+            {family: loop_headers.loops_hash(files) for family, files in families.items()}
+        ),
         "dispatch_table": dispatch_table(),
         "move_table": row_render.move_table(),
-        "sort_table": row_render.sort_table(),
         "dtypes_hash": row_render.dtypes_header(),
         "element_sizes": row_render.element_sizes(),
     }

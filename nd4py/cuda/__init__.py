@@ -8,7 +8,6 @@ The files, as the build lists them:
 
 - allocation/: Device memory: the caching allocator, arenas, and the use of blocks by streams.
 - array/: DeviceArray: arrays in the memory of a device, and copies to and from them.
-- array_functions.py: Table of device functions on indices, masks and sorted lines.
 - backend.py: The CUDA backend, as dispatch sees it.
 - compile/: Compilation of kernels: their source, the compiler, and the caches of both.
 - conv/: Convolution and pooling of images on devices.

@@ -8,7 +8,7 @@ layout, never comes here (`dense_launch`).
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import fallback, function_table
+from . import fallback
 from .allocation.ownership import prepare_to_write, shares, with_node
 from .array.device_array import DeviceArray, empty_on_device
 from .array.device_interop import from_dlpack
@@ -18,6 +18,7 @@ from .copy.copies import Element, convert, write
 from .device_families import run_matmul, run_take
 from .driver.driver_choice import device_count, driver
 from .elementwise import device_eager
+from .function_table import FUNCTIONS
 from .launch.current_stream import attached_device, bound_device, check_device_number, check_not_capturing
 from .program.device_defer import combine_counts, defer, defer_conversion, defer_in_place, deferred_program, flush
 from .reduce.reduce_launch import reduce
@@ -27,7 +28,7 @@ class CudaBackend:
     """See `nd4py._core.devices.Backend`."""
 
     family = "cuda"
-    functions: Mapping[str, Callable[..., Any]] = function_table.FUNCTIONS
+    functions: Mapping[str, Callable[..., Any]] = FUNCTIONS
     # Without a frame of Python: what is deferred, and reductions.
     defer = staticmethod(defer)
     defer_conversion = staticmethod(defer_conversion)

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from nd4py._spec.dtypes import DTYPES
 from nd4py._spec.generated import files
+from nd4py._spec.render import driver_tables, loop_headers
 from nd4py._spec.render.cuda_structs import structs
 from nd4py._spec.render.cython_definitions import argument_of
 from nd4py._spec.render.stubs import Stubs
@@ -181,3 +183,67 @@ def test_structs_are_read_from_the_header_of_the_kernels():
     )
     with pytest.raises(ValueError, match="cannot read the field 'int'"):
         structs("struct Torn {\n  int;\n};\n")
+
+
+def test_a_loop_is_a_member_an_entry_and_a_declaration(tmp_path):
+    folder = tmp_path / "nd4py/cpu/sort"
+    folder.mkdir(parents=True)
+    (folder / "sort_loops.h").write_text(
+        "enum { WIDTH = 4 };\nstruct Line {\n  ptrdiff_t n, k;  // elements\n  char room[WIDTH + 1];\n};\n"
+        'inline bool is_long(Line* line) { return true; }\n#include "sort_dtype_loops.gen.h"\n'
+    )
+    (folder / "sort_module.h").write_text("")
+    (folder / "lines.inc").write_text(
+        "template <class T> void inner(T x) {}\n"
+        "template <class T> ND_LOOP constexpr bool is_key = true;\n"
+        "template <class T>\nND_LOOP void swap(const char* from,\n                  bool is_first, Line* line) {\n}\n"
+    )
+    files = loop_headers.families(tmp_path)["sort"]
+    assert "struct SortLoops {\n  bool is_key;\n  void (*swap)(const char* from, bool is_first, Line* line);\n};\n" in (
+        loop_headers.loops_header("sort", files)
+    )
+    table = loop_headers.loops_table("sort", files)
+    assert '#include "lines.inc"\n' in table
+    assert "SORT_LOOPS = {is_key<T>, swap<T>};" in table
+    assert table.count("&SORT_LOOPS<") == len(DTYPES) - 2, "complex numbers have no order"
+    assert loop_headers.cython_declarations(tmp_path)[folder / "sort_loops.pxd"].partition("\n\n")[2] == (
+        'cdef extern from "sort_loops.h" nogil:\n    enum:\n        WIDTH\n\n'
+        "    cdef struct Line:\n        ptrdiff_t n, k\n        char room[5]\n\n"
+        "    bint is_long(Line* line) noexcept\n\n"
+        "    cdef struct SortLoops:\n        bint is_key\n"
+        "        void (*swap)(const char* from_, bint is_first, Line* line) noexcept nogil\n"
+    )
+    (folder / "more.inc").write_text("template <class T> ND_LOOP void turn(char* x) {}\n")
+    assert loop_headers.loops_hash(loop_headers.families(tmp_path)["sort"]) != loop_headers.loops_hash(files)
+
+
+def driver_sources(root, texts):
+    """Files that list drivers, below `root`."""
+    for path, text in texts.items():
+        (root / "nd4py" / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / "nd4py" / path).write_text(text)
+
+
+def test_drivers_are_found_by_what_files_list(tmp_path):
+    driver_sources(tmp_path, {
+        "cpu/sort/lines.pyx": '__all__ = ["order", "turn"]\n\ndef order(x): return x\n\ndef other(x): return x\n',
+        "_exec/drivers/by_rows.py": "def order(x):\n    return x\n\n\ndef other(x):\n    return x\n",
+        "cuda/sort/device_lines.py": '__all__ = ["turn"]\n',
+        "cuda/launch/streams.py": '__all__ = ["Stream"]\n',
+    })  # fmt: skip
+    host = driver_tables.host_table(tmp_path)
+    assert host.endswith(
+        "\norder = by_backend(\n"
+        '    "order", LazyFunction("nd4py.cpu.sort.lines", "order"), '
+        'LazyFunction("nd4py._exec.drivers.by_rows", "order")\n'
+        ')\nturn = by_backend("turn", LazyFunction("nd4py.cpu.sort.lines", "turn"))\n'
+    )
+    device = driver_tables.device_table(tmp_path)
+    assert "\nfrom .sort.device_lines import turn\n" in device
+    assert device.endswith('= {\n    "turn": turn,\n}\n')
+
+
+def test_two_drivers_of_one_name_are_refused(tmp_path):
+    driver_sources(tmp_path, {"cpu/sort/a.pyx": '__all__ = ["order"]\n', "cpu/scan/b.pyx": '__all__ = ["order"]\n'})
+    with pytest.raises(ValueError, match=r"cpu.sort.a and nd4py.cpu.scan.b both have a driver 'order'"):
+        driver_tables.host_table(tmp_path)

@@ -26,10 +26,12 @@ CYTHON = (".pyx", ".pxd")
 CPP = (".h", ".inc", ".cpp", ".cu", ".cuh")
 STUBS = (".pyi",)
 GENERATED = (
+    "nd4py/_exec/drivers/driver_table.py",
     "nd4py/api/__init__.py",
     "nd4py/api/elementwise/elementwise.py",
     "nd4py/api/reductions/reductions.py",
     "nd4py/api/reductions/scans.py",
+    "nd4py/cuda/function_table.py",
     "nd4py/cuda/launch/kernel_arguments.py",
 )
 

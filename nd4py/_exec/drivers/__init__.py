@@ -14,5 +14,4 @@ The files, as the build lists them:
 - matmul.pyx: Matrix products, in place too, and their gradients.
 - repeats.py: repeat: slices along an axis, each as often as a count says.
 - statistics_drivers.py: Variance, log-sum-exp, softmax and standardizing, on the host and on devices.
-- window_drivers.py: Convolution and pooling, on the host and on devices.
 """

@@ -5,7 +5,7 @@ from ...cpu.matmul import correlation as cpu
 from ..concat import join
 from ..conversion import empty
 from ..device.device_functions import matmul_elsewhere
-from ..dispatch.by_backend import unsupported
+from ..dispatch.by_backend import by_backend, unsupported
 
 MAX_PART_ELEMENTS = 1 << 26  # of the matrix that a device multiplies with
 
@@ -26,3 +26,6 @@ def sums_by_product(x: NDArray, short: NDArray) -> NDArray:
         )
     sums: NDArray = matmul_elsewhere(join([x[i : i + n] for i in range(short.size)], 1, True), short)
     return sums
+
+
+slid_sums = by_backend("correlate", sums_on_host, sums_by_product)

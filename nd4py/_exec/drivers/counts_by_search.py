@@ -18,7 +18,7 @@ def bin_numbers(x: NDArray, edges: NDArray) -> NDArray:
     return numbers - (x == edges[-1]).astype(DEFAULT_INT)
 
 
-def positions_by_order(x: NDArray, weights: NDArray | None, n: int) -> NDArray:
+def count_positions(x: NDArray, weights: NDArray | None, n: int) -> NDArray:
     """How often each of 0 ... n - 1 occurs, or the sum of the float64 weights that stand there."""
     if weights is not None:
         sums = filled_beside(x, (n,), weights.dtype, 0)
@@ -29,6 +29,6 @@ def positions_by_order(x: NDArray, weights: NDArray | None, n: int) -> NDArray:
     return borders[1:] - borders[:-1]
 
 
-def bins_by_search(x: NDArray, weights: NDArray | None, edges: NDArray, is_even: bool) -> NDArray:
+def count_in_bins(x: NDArray, weights: NDArray | None, edges: NDArray, is_even: bool) -> NDArray:
     """How many elements lie in each bin, or the sum of their float64 weights; by search, whatever the widths."""
-    return positions_by_order(bin_numbers(x.astype(edges.dtype, copy=False), edges), weights, edges.size + 1)[1:-1]
+    return count_positions(bin_numbers(x.astype(edges.dtype, copy=False), edges), weights, edges.size + 1)[1:-1]

@@ -13,7 +13,7 @@ from .index_drivers import flat_positions
 minimum = row_function("minimum")
 
 
-def parts_by_rows(x: NDArray, number: int) -> NDArray:
+def parts(x: NDArray, number: int) -> NDArray:
     """The real and the imaginary parts of the elements, (elements, 2)."""
     flat = x.reshape(-1)
     return join([flat.real, flat.imag], 1, True)
@@ -31,14 +31,14 @@ def sizes_of(starts: NDArray, n: int) -> NDArray:
     return ends - starts
 
 
-def values_by_order(x: NDArray, with_counts: bool) -> tuple[NDArray, NDArray | None]:
+def different_values(x: NDArray, with_counts: bool) -> tuple[NDArray, NDArray | None]:
     """The different elements in order, and how often each occurs if that is wanted."""
     ordered = sorted_lines(x.reshape(-1), False)
     starts = flat_positions(begins_group(ordered))
     return taken(ordered, starts, axis=0), sizes_of(starts, ordered.size) if with_counts else None
 
 
-def positions_by_order(x: NDArray, with_counts: bool) -> tuple[NDArray, NDArray, NDArray | None]:
+def positions_of_groups(x: NDArray, with_counts: bool) -> tuple[NDArray, NDArray, NDArray | None]:
     """(where each different element first occurs, which of them each element is, how often they occur)."""
     flat = x.reshape(-1)
     order = argsort(flat, False)
@@ -50,7 +50,7 @@ def positions_by_order(x: NDArray, with_counts: bool) -> tuple[NDArray, NDArray,
     return taken(order, starts, axis=0), inverse, sizes_of(starts, flat.size) if with_counts else None
 
 
-def contain_by_search(ordered: NDArray, queries: NDArray, is_inverted: bool) -> NDArray:
+def contain(ordered: NDArray, queries: NDArray, is_inverted: bool) -> NDArray:
     """Whether each query is among the sorted elements."""
     if ordered.size == 0:
         return filled_beside(queries, queries.shape, "bool", is_inverted)

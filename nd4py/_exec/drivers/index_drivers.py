@@ -19,6 +19,7 @@ from ..device.placement import numbers_beside, to_device
 from ..dispatch.by_backend import by_backend
 from ..dispatch.dispatch import call
 from ..dispatch.row_table import row_number
+from .driver_table import argsort, take_along_last
 
 WHERE = row_number("where")
 FEW_INDICES = 1024  # that may be compared with each other before they are written by
@@ -30,13 +31,11 @@ def host_has_its_own(*_: object) -> Any:
 
 
 flat_positions = by_backend("flat_positions", host_has_its_own)
-take_along_lines = by_backend("take_along_lines", host_has_its_own)
 put_slices = by_backend("put_slices", host_has_its_own)
 add_slices = by_backend("add_slices", host_has_its_own)
 add_at = by_backend("add_at", host_has_its_own)
 selected_by_mask = by_backend("selected", host_has_its_own)
 write_selected = by_backend("write_selected", host_has_its_own)
-argsort_lines = by_backend("argsort", host_has_its_own)
 
 
 def flat_nonzero_elsewhere(x: NDArray) -> NDArray:
@@ -100,7 +99,7 @@ def write_slices(target: NDArray, index: NDArray, values: NDArray, sizes: tuple[
 
 def last_of_equal(index: NDArray) -> NDArray:
     """The positions of the numbers that no later one equals."""
-    order = argsort_lines(index, False)  # keeps the order of equal numbers
+    order = argsort(index, False)  # keeps the order of equal numbers
     ordered = taken(index, order, axis=0)
     is_last = join([ordered[1:] != ordered[:-1], filled_beside(index, (1,), "bool", True)], 0)
     return selected_by_mask(order, is_last)
@@ -129,7 +128,7 @@ def lines_of(name: str, x: NDArray, indices: NDArray, axis: int) -> tuple[NDArra
 def take_along(x: NDArray, indices: NDArray, axis: int) -> NDArray:
     """Element i of each line of `x` along `axis`, for every i of the same line of `indices`."""
     lines, numbers, order = lines_of("take_along_axis", x, indices, axis)
-    y = take_along_lines(lines, numbers)
+    y = take_along_last(lines, numbers)
     return dense(y.permute_dims(inverse_of(order)))
 
 
@@ -168,7 +167,7 @@ def added_along(x: NDArray, indices: NDArray, values: NDArray, axis: int) -> NDA
     return sums.reshape(lines.shape).permute_dims(inverse_of(order))
 
 
-def put_along_lines(values: NDArray, indices: NDArray, n: int) -> NDArray:
+def put_along_last(values: NDArray, indices: NDArray, n: int) -> NDArray:
     """Lines of n zeros (..., n), with `values` (..., k) at indices of which no two are equal."""
     y = filled_beside(values, (*values.shape[:-1], n), values.dtype, 0)
     if values.size:

@@ -9,6 +9,7 @@ from ...cpu.copy.repeat import repeat_slices, total_count
 from ..conversion import empty
 from ..device.device_functions import taken
 from ..device.placement import numbers_beside
+from ..dispatch.by_backend import by_backend
 from .driver_table import search
 
 
@@ -28,3 +29,6 @@ def repeat_by_position(x: NDArray, counts: NDArray, axis: int) -> NDArray:
     ends = counts.astype(DEFAULT_INT, copy=False).cumsum(0)
     n = ends[-1].item() if ends.size else 0
     return taken(x, search(ends, numbers_beside(x, 0, n), True), axis=axis)
+
+
+repeated = by_backend("repeated", repeat_unevenly, repeat_by_position)

@@ -8,5 +8,5 @@ The files, as the build lists them:
 - host_indexing.py: Indexing with arrays on the host: integers of any shape, and boolean masks.
 - index_keys.pyx: The parser of index keys: a view, and the index arrays of some of its axes.
 - indexing.py: Indexing by a parsed key, on the host and on devices, with its gradient.
-- subarrays_by_backend.py: Sub-arrays over some dimensions, on the host and on devices.
+- subarrays_by_backend.py: Views of sub-arrays over some dimensions, and of diagonals, on the host and on devices.
 """

@@ -1,11 +1,15 @@
-"""Sub-arrays over some dimensions, on the host and on devices."""
+"""Views of sub-arrays over some dimensions, and of diagonals, on the host and on devices."""
 
 from math import prod
 
 from ..._core.annotations import Shape
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
+from ..._core.lazy_modules import LazyFunction
 from ..device.device_operations import is_elsewhere
+from ..dispatch.by_backend import by_backend
+
+diagonal_view = by_backend("diagonal_view", LazyFunction("nd4py._core.layout.diagonal_views", "diagonal_view"))
 
 
 def subarray(x: NDArray, index: int, dimensions: Shape) -> NDArray:

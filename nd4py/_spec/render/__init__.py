@@ -8,7 +8,10 @@ The files, as the build lists them:
 - cuda_structs.py: Argument structs of kernels in ctypes, made from kernels/cuda/launch_arguments.cuh.
 - cython_definitions.py: Parser of Cython sources: the functions, classes and attributes that Python can reach.
 - dispatch_table.py: The table of operations as C arrays: what dispatch and chains look up of a row while they run.
+- driver_tables.py: Tables of drivers: the function that the host, and that a device, runs under one name.
 - folders.py: Lists of files at the top of every `__init__.py`.
+- loop_headers.py: What drivers see of loops that are written by hand: tables by dtype, and Cython's declarations of C
+  headers.
 - loop_parts.py: Parts of the loop table: rows that are compiled together, apart from all others.
 - row_render.py: Code made from the rows: the functor header, the CPU's loop table, and the elementwise API.
 - stubs.py: Type stubs of the compiled modules, made from their sources.

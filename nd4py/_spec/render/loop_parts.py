@@ -97,11 +97,14 @@ def part_headers() -> dict[str, str]:
     return headers
 
 
-def list_of_parts() -> str:
-    """The header that says which modules of loops there are, of which hash, and where the rows of each belong."""
+def list_of_parts(tables: dict[str, str]) -> str:
+    """The header that says which modules of loops there are, of which hash, and where the rows of each belong.
+
+    tables: hashes of families whose loops make a table of their own
+    """
     numbers = "".join(f"static const short {part}_rows[] = {{{', '.join(map(str, PARTS[part]))}}};\n" for part in PARTS)
     hashes = {part: (part_hash(part), len(PARTS[part]), f"{part}_rows") for part in PARTS}
-    hashes |= dict.fromkeys(WITHOUT_ROWS, (dtypes_hash(), 0, "nullptr"))
+    hashes |= {family: (tables.get(family) or dtypes_hash(), 0, "nullptr") for family in WITHOUT_ROWS}
     parts = "".join(f'  {{"{family}", "{hash_}", {n}, {rows}}},\n' for family, (hash_, n, rows) in hashes.items())
     return (
         f'{LICENCE}#define ND_TABLES "{fingerprint()}"\n{numbers}'

@@ -270,14 +270,6 @@ def element_sizes() -> str:
     )
 
 
-def sort_table() -> str:
-    """The C++ table of the sorting loops of one instruction set: one entry per dtype, none for dtypes without order."""
-    entries = "".join(
-        f"  {'nullptr' if 'complex' in row.name else f'&SORT_LOOPS<{row.cpp}>'},\n" for row in dtypes.DTYPES
-    )
-    return f"{LICENCE}const SortLoops* const DTYPE_LOOPS[] = {{\n{entries}}};\n"
-
-
 def result_type(op: Op, row: DTypeRow) -> DTypeRow:
     """The dtype row of a reduction's or scan's result for elements of dtype `row`."""
     names = {"same": row.name, "bool": "bool", "total": row.total, "real": row.real, "index": dtypes.DEFAULT_INT}

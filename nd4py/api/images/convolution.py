@@ -12,7 +12,7 @@ from ..._core.lazy_modules import LazyModule
 from ..._core.whole_numbers import is_whole
 from ..._exec.autodiff.nodes import is_array, node_of
 from ..._exec.autodiff.tape import differentiable
-from ..._exec.drivers.window_drivers import (
+from ..._exec.drivers.driver_table import (
     average_pooling,
     average_pooling_gradient,
     convolution,

@@ -1,15 +1,21 @@
 """repeat: slices repeated, each as often as a count says."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
+from ..._core.lazy_modules import LazyModule
 from ..._core.whole_numbers import count
 from ..._exec.concat import as_array
-from ..._exec.drivers.driver_table import repeated
 from ..indexing.take import take
 from ..operands import beside, numbers_beside
 from .manipulation import ALL
+
+if TYPE_CHECKING:
+    from ..._exec.drivers import repeats as driver
+else:
+    driver = LazyModule("nd4py._exec.drivers.repeats", globals())
 
 __all__ = ["repeat"]
 
@@ -35,8 +41,8 @@ def repeat(x: NDArray, repeats: int | Sequence[int] | NDArray, /, axis: int | No
             f"repeat: expected one count or {x.shape[axis]} integers, given {counts.dtype} of shape {counts.shape}"
         )
     if x.node is None:
-        return repeated(x, counts, axis)
-    return take(x, repeated(numbers_beside(x, 0, x.shape[axis]), counts, 0), axis=axis)
+        return driver.repeated(x, counts, axis)
+    return take(x, driver.repeated(numbers_beside(x, 0, x.shape[axis]), counts, 0), axis=axis)
 
 
 def repeat_evenly(x: NDArray, repeats: int | NDArray, axis: int) -> NDArray:

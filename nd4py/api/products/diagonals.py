@@ -6,7 +6,7 @@ from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import clamped
 from ..._exec.autodiff.tape import differentiable
 from ..._exec.device.placement import filled_beside
-from ..._exec.drivers.driver_table import diagonal_view
+from ..._exec.indexing.subarrays_by_backend import diagonal_view
 from ..reductions.reductions import sum
 from .matmul import array_operands
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from ..._core.array.array import NDArray
 from ..._core.lazy_modules import LazyModule
 from ..._exec.creation import ones
-from ..._exec.drivers.driver_table import diagonal_view
+from ..._exec.indexing.subarrays_by_backend import diagonal_view
 from ..creation.data_types import result_type
 from ..elementwise.elementwise import logical_and, multiply
 from ..reductions.reductions import any as any_of

@@ -1,17 +1,22 @@
 """Convolution and correlation of two rows."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..._core.annotations import Attributes, Gradients
 from ..._core.array.array import NDArray
+from ..._core.lazy_modules import LazyModule
 from ..._exec.autodiff.tape import differentiable
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
-from ..._exec.drivers.driver_table import slid_sums
 from ..elementwise.elementwise import conj
 from ..manipulation.manipulation import ascontiguous, concat, flip, stack
 from ..operands import alike, widened
 from ..products.matmul import matmul
+
+if TYPE_CHECKING:
+    from ..._exec.drivers import correlations
+else:
+    correlations = LazyModule("nd4py._exec.drivers.correlations", globals())
 
 __all__ = ["convolve", "correlate"]
 
@@ -84,4 +89,4 @@ def sums_of_products(x: NDArray, short: NDArray) -> NDArray:
         return sums_of_products(x.astype("int64"), short.astype("int64")).astype(dtype)
     if n <= FEW_RESULTS:
         return matmul(stack([x[i : i + m] for i in range(n)]), short)
-    return slid_sums(widened(ascontiguous(x)), widened(ascontiguous(short))).astype(dtype, copy=False)
+    return correlations.slid_sums(widened(ascontiguous(x)), widened(ascontiguous(short))).astype(dtype, copy=False)

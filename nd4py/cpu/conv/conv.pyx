@@ -19,6 +19,8 @@ from nd4py.cpu.conv.window_sizes cimport Window, conv_loops, new_images
 
 from ..._mem.diagnostics.memory_wants import out_of_memory
 
+__all__ = ["convolution", "convolution_input_gradient", "convolution_weight_gradient"]
+
 cdef enum:
     SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
     LONG_WORK = 200000000                # multiplications of a thread after which it asks whether to go on
@@ -38,7 +40,7 @@ cdef struct Direction:
     Py_ssize_t multiplications
 
 
-def conv2d(NDArray x, NDArray w, NDArray bias: NDArray | None, Window window) -> NDArray:
+def convolution(NDArray x, NDArray w, NDArray bias: NDArray | None, Window window) -> NDArray:
     """y (images, filters, out_h, out_w); `bias` (filters,) may be None.  Raises MemoryError."""
     cdef WindowShape* shape = &window.shape
     cdef NDArray y = new_images(x.number, shape.images, shape.groups * shape.filters, shape.out_h, shape.out_w)
@@ -55,7 +57,7 @@ def conv2d(NDArray x, NDArray w, NDArray bias: NDArray | None, Window window) ->
     return y
 
 
-def input_gradient(NDArray dy, NDArray w, Window window) -> NDArray:
+def convolution_input_gradient(NDArray dy, NDArray w, Window window) -> NDArray:
     """dx (images, channels, height, width).  Raises MemoryError."""
     cdef WindowShape* shape = &window.shape
     cdef NDArray dx = new_images(dy.number, shape.images, shape.groups * shape.channels, shape.height, shape.width)
@@ -72,7 +74,7 @@ def input_gradient(NDArray dy, NDArray w, Window window) -> NDArray:
     return dx
 
 
-def weight_gradient(NDArray x, NDArray dy, Window window) -> NDArray:
+def convolution_weight_gradient(NDArray x, NDArray dy, Window window) -> NDArray:
     """dw (filters, channels, kernel_h, kernel_w) and dbias (filters,).  Raises MemoryError."""
     cdef WindowShape* shape = &window.shape
     cdef NDArray dw = new_images(x.number, shape.groups * shape.filters, shape.channels, shape.kernel_h, shape.kernel_w)

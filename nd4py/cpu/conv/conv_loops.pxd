@@ -1,3 +1,4 @@
+# Made from conv_loops.h by the build (nd4py/_spec/render/loop_headers.py); change that.
 from libc.stddef cimport ptrdiff_t
 
 cdef extern from "conv_loops.h" nogil:
@@ -8,27 +9,32 @@ cdef extern from "conv_loops.h" nogil:
         ptrdiff_t out_h, out_w
 
     cdef struct ConvPlan:
-        ptrdiff_t n_tasks, n_prepared, n_finished
+        WindowShape shape
+        ptrdiff_t taps
+        ptrdiff_t band_rows, n_bands
+        ptrdiff_t phase_rows
+        ptrdiff_t band_channels
+        ptrdiff_t group_images
+        ptrdiff_t part_images, n_parts
+        ptrdiff_t block, n_blocks
+        ptrdiff_t n_tasks
+        ptrdiff_t n_prepared, n_finished
         size_t shared_bytes
         size_t scratch_bytes
 
-    ctypedef void (*ConvStep)(const ConvPlan* plan, char** operands, char* shared, ptrdiff_t first,
+    ctypedef void (*ConvStep)(const ConvPlan* plan, char* const* operands, char* shared, ptrdiff_t first,
                               ptrdiff_t end) noexcept nogil
 
     cdef struct ConvLoop:
         void (*plan)(const WindowShape* shape, ConvPlan* plan) noexcept nogil
         ConvStep prepare
-        void (*run)(const ConvPlan* plan, char** operands, char* shared, char* scratch, ptrdiff_t first,
+        void (*run)(const ConvPlan* plan, char* const* operands, char* shared, char* scratch, ptrdiff_t first,
                     ptrdiff_t end) noexcept nogil
         ConvStep finish
 
-    ctypedef void (*PoolLoop)(const WindowShape* shape, char** operands, ptrdiff_t first, ptrdiff_t end) noexcept nogil
+    ctypedef void (*PoolLoop)(const WindowShape* shape, char* const* operands, ptrdiff_t first,
+                              ptrdiff_t end) noexcept nogil
 
     cdef struct ConvLoops:
-        ConvLoop forward
-        ConvLoop input_gradient
-        ConvLoop weight_gradient
-        PoolLoop max_pool
-        PoolLoop max_pool_gradient
-        PoolLoop average_pool
-        PoolLoop average_pool_gradient
+        ConvLoop forward, input_gradient, weight_gradient
+        PoolLoop max_pool, max_pool_gradient, average_pool, average_pool_gradient

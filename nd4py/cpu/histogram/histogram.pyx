@@ -16,6 +16,8 @@ from nd4py.cpu.parallel.tasks cimport share_among
 from ..._mem.diagnostics.memory_wants import out_of_memory
 from ..._spec.dtypes import NUMBER
 
+__all__ = ["count_in_bins", "count_positions"]
+
 cdef extern from "histogram_loops.h" nogil:
     cdef struct HistogramWork:
         const char* x

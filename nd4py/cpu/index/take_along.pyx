@@ -8,6 +8,8 @@ from nd4py._core.layout.shape cimport MAX_NDIM, intern
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.parallel.tasks cimport run_tasks
 
+__all__ = ["parts", "put_along_last", "take_along_last"]
+
 cdef enum:
     PIECE_ELEMENTS = 32768               # elements of one task
 
@@ -18,7 +20,7 @@ cdef struct TakeAlong:
     Py_ssize_t itemsize, n, k, size
 
 
-def take_lines(NDArray x, NDArray positions) -> NDArray:
+def take_along_last(NDArray x, NDArray positions) -> NDArray:
     """y[..., j] = x[..., positions[..., j]].  The positions are int64 and lie within the lines.  Raises MemoryError."""
     cdef NDArray y = new_array(x.number, positions.info.ndim, positions.info.shape)
     cdef TakeAlong work
@@ -31,7 +33,7 @@ def take_lines(NDArray x, NDArray positions) -> NDArray:
     return y
 
 
-def put_lines(NDArray values, NDArray positions, Py_ssize_t n) -> NDArray:
+def put_along_last(NDArray values, NDArray positions, Py_ssize_t n) -> NDArray:
     """x[..., positions[..., j]] = values[..., j] in lines of `n` zeros; no position may occur twice in a line.
 
     Raises MemoryError.

@@ -41,6 +41,9 @@ constexpr int VECTOR_BYTES = 16, VECTOR_REGISTERS = 32;
 constexpr int VECTOR_BYTES = 16, VECTOR_REGISTERS = 16;
 #endif
 
+// Marks a template over a dtype T as a loop of its family's table (nd4py/_spec/render/loop_headers.py).
+#define ND_LOOP
+
 #define ND_EXPORT(HASH, TABLE)                                                                                      \
   static const FamilyTable FAMILY_TABLE = {HASH, TABLE};                                                            \
   PyMODINIT_FUNC ND_JOIN(PyInit__, ND_FAMILY, _, ND_ISA)(void) {                                                    \

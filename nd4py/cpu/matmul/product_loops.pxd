@@ -1,10 +1,13 @@
+# Made from product_loops.h by the build (nd4py/_spec/render/loop_headers.py); change that.
 from libc.stddef cimport ptrdiff_t
 
 cdef extern from "strided_matrix.h" nogil:
     cdef struct StridedMatrix:
         char* data
-        ptrdiff_t row_stride
-        ptrdiff_t column_stride
+        ptrdiff_t row_stride, column_stride
+
+    ctypedef void (*IntegerMatmul)(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, const StridedMatrix* a,
+                                   const StridedMatrix* b, char* c, ptrdiff_t c_stride) noexcept nogil
 
 cdef extern from "product_loops.h" nogil:
     cdef struct ProductLoop:

@@ -9,6 +9,8 @@ from nd4py.cpu.conv.conv_loops cimport PoolLoop, WindowShape
 from nd4py.cpu.parallel.tasks cimport share_evenly
 from nd4py.cpu.conv.window_sizes cimport Window, conv_loops, new_images
 
+__all__ = ["average_pooling", "average_pooling_gradient", "maximum_pooling", "maximum_pooling_gradient"]
+
 cdef enum:
     PLANES = 64                          # after which a thread asks whether to go on
     SERIAL_WORK = 500000                 # window elements that pay for a thread, which may have to be woken
@@ -21,22 +23,22 @@ cdef struct Pooling:
     int n_threads
 
 
-def max_pool2d(NDArray x, Window window) -> NDArray:
+def maximum_pooling(NDArray x, Window window) -> NDArray:
     """y (images, channels, out_h, out_w).  Raises MemoryError."""
     return pooled(conv_loops(x).max_pool, x, window)
 
 
-def average_pool2d(NDArray x, Window window) -> NDArray:
+def average_pooling(NDArray x, Window window) -> NDArray:
     """y (images, channels, out_h, out_w).  Raises MemoryError."""
     return pooled(conv_loops(x).average_pool, x, window)
 
 
-def max_pool2d_gradient(NDArray x, NDArray dy, Window window) -> NDArray:
+def maximum_pooling_gradient(NDArray x, NDArray dy, Window window) -> NDArray:
     """dx, of the shape of x: each dy goes to the first maximum of its window.  Raises MemoryError."""
     return spread(conv_loops(x).max_pool_gradient, x, dy, window)
 
 
-def average_pool2d_gradient(NDArray x, NDArray dy, Window window) -> NDArray:
+def average_pooling_gradient(NDArray x, NDArray dy, Window window) -> NDArray:
     """dx, of the shape of x: each dy is shared evenly among its window.  Raises MemoryError."""
     return spread(conv_loops(x).average_pool_gradient, x, dy, window)
 

@@ -5,10 +5,12 @@ from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.threads.interrupts cimport raise_if_stopped
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.sort.sort_line cimport sort_loops_of
-from nd4py.cpu.sort.sort_loops cimport SearchLoops
+from nd4py.cpu.sort.sort_loops cimport SortLoops
 from nd4py.cpu.parallel.tasks cimport run_tasks
 
 from ..._spec.dtypes import NUMBER
+
+__all__ = ["contain", "search"]
 
 cdef int INDEX = NUMBER["int64"], BOOL = NUMBER["bool"], BYTE = NUMBER["uint8"]
 
@@ -18,7 +20,7 @@ cdef enum:
     WORTH = 16                           # cheap elements that cost as much as one query
 
 cdef struct Search:
-    const SearchLoops* loops
+    const SortLoops* loops
     const char* x                        # sorted
     Py_ssize_t n
     const char* queries
@@ -67,7 +69,7 @@ def contain(NDArray x, NDArray queries, bint is_inverted) -> NDArray:
 
 
 cdef int prepare(Search* work, NDArray x, NDArray queries) except -1:
-    work.loops = &sort_loops_of(x).search
+    work.loops = sort_loops_of(x)
     work.x, work.n = x.data, x.info.size
     work.queries, work.n_queries = queries.data, queries.info.size
     work.itemsize = x.info.itemsize

@@ -16,6 +16,8 @@ from nd4py.cpu.parallel.tasks cimport run_tasks
 from ..._mem.diagnostics.memory_wants import out_of_memory
 from ..._spec.dtypes import NUMBER
 
+__all__ = ["argsort", "sorted_lines", "topk"]
+
 cdef int INDEX = NUMBER["int64"]
 
 cdef enum:
@@ -38,7 +40,7 @@ cdef struct Lines:
     bint is_out_of_memory
 
 
-def sort(NDArray x, bint descending) -> NDArray:
+def sorted_lines(NDArray x, bint descending) -> NDArray:
     """The elements of every line in order, equal ones as they stand.
 
     NaNs come last, or first when descending.  Raises TypeError for a dtype without order, MemoryError.
@@ -65,7 +67,7 @@ def sort(NDArray x, bint descending) -> NDArray:
 
 
 def argsort(NDArray x, bint descending) -> NDArray:
-    """The position in its line, int64, of every element that `sort` returns.
+    """The position in its line, int64, of every element that `sorted_lines` returns.
 
     Raises TypeError for a dtype without order, MemoryError.
     """

@@ -92,30 +92,9 @@ typedef struct ItemLoops {
   void (*write_groups)(const SortLine* line, ptrdiff_t first, ptrdiff_t end, ptrdiff_t group, const SortGroups* groups);
 } ItemLoops;
 
-// Loops over a sorted array x of one dtype, NaN last, and m queries of the same dtype.
-typedef struct SearchLoops {
-  void (*search_left)(const char* x, ptrdiff_t n, const char* queries, ptrdiff_t m, int64_t* positions);
-  void (*search_right)(const char* x, ptrdiff_t n, const char* queries, ptrdiff_t m, int64_t* positions);
-  void (*contain)(const char* x, ptrdiff_t n, const char* queries, ptrdiff_t m, bool is_inverted, uint8_t* found);
-  ptrdiff_t (*table_bytes)(const char* x, ptrdiff_t n);
-  void (*fill_table)(const char* x, ptrdiff_t n, uint8_t* table);
-  void (*look_up)(const char* x, ptrdiff_t n, const uint8_t* table, const char* queries, ptrdiff_t m, bool is_inverted,
-                  uint8_t* found);
-} SearchLoops;
-
-// Loops over lines of one dtype.
-typedef struct SortLoops {
-  ptrdiff_t key_bytes;
-  bool is_key;      // ascending elements are their own keys
-  int64_t nan_key;  // of a floating dtype
-  void (*encode)(const char* x, ptrdiff_t n, bool descending, char* keys, KeyRange* range);  // keys may be NULL
-  void (*decode)(const char* keys, ptrdiff_t n, bool descending, char* y);
-  void (*restore)(const char* x, ptrdiff_t n, bool descending, char* y);
-  void (*sort_line)(const char* x, ptrdiff_t n, bool descending, char* y, char* memory);
-  void (*argsort_line)(const char* x, ptrdiff_t n, bool descending, int64_t* y, char* memory);
-  void (*topk_line)(const char* x, ptrdiff_t n, bool descending, ptrdiff_t k, int64_t* positions, char* memory);
-  SearchLoops search;
-} SortLoops;
+// Loops over lines of one dtype, and over a sorted array x of one dtype, NaN last, with m queries of the same dtype:
+// all that .inc files of this folder mark with ND_LOOP.
+#include "sort_dtype_loops.gen.h"
 
 typedef struct SortTable {
   const SortLoops* const* dtypes;  // NULL for a dtype without order

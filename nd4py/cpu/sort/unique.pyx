@@ -11,6 +11,8 @@ from nd4py.cpu.parallel.tasks cimport run_tasks
 
 from ..._spec.dtypes import NUMBER
 
+__all__ = ["different_values", "positions_of_groups"]
+
 cdef int INDEX = NUMBER["int64"]
 
 cdef struct Grouping:
@@ -19,7 +21,7 @@ cdef struct Grouping:
     ptrdiff_t* begun                     # groups that begin in a piece, then in all before it
 
 
-def unique_values(NDArray x, bint with_counts) -> tuple[NDArray, NDArray | None]:
+def different_values(NDArray x, bint with_counts) -> tuple[NDArray, NDArray | None]:
     """(values, counts): one element of every group and, if asked for, the size of each group as int64, else None.
 
     Raises TypeError for a dtype without order, MemoryError.
@@ -56,7 +58,7 @@ def unique_values(NDArray x, bint with_counts) -> tuple[NDArray, NDArray | None]
     return values, sizes_of(starts, n)
 
 
-def unique_positions(NDArray x, bint with_counts) -> tuple[NDArray, NDArray, NDArray | None]:
+def positions_of_groups(NDArray x, bint with_counts) -> tuple[NDArray, NDArray, NDArray | None]:
     """(first, inverse, counts): where the first element of every group stands in the flattened `x`, and the group of
     every element, in the shape of `x`; if asked for, the size of each group, else None.  All int64.
 

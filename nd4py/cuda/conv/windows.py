@@ -11,6 +11,16 @@ from ..launch.launch_configuration import config
 from ..launch.submit import submit
 from .cudnn_convolution import has_convolved
 
+__all__ = [
+    "average_pooling",
+    "average_pooling_gradient",
+    "convolution",
+    "convolution_input_gradient",
+    "convolution_weight_gradient",
+    "maximum_pooling",
+    "maximum_pooling_gradient",
+]
+
 LAUNCHES = {"conv2d": convolution_launch, "pool2d": pooling_launch}
 
 

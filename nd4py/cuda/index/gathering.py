@@ -16,6 +16,8 @@ from ..launch.launch_configuration import config
 from ..launch.submit import submit
 from ..sort.device_sort import argsort
 
+__all__ = ["add_at", "add_slices", "flat_positions", "put_slices", "selected", "take_along_last", "write_selected"]
+
 INT64, BYTES = NUMBER["int64"], 8
 
 Sizes: TypeAlias = tuple[int, int, int]  # (outer, n, inner): elements before, along and behind the axis of the indices
@@ -34,7 +36,7 @@ def move_elements(
         raise IndexError(f"{name}: index {wrong} is out of range for an axis of size {sizes[1]}")
 
 
-def take_along_lines(x: DeviceArray, indices: DeviceArray) -> DeviceArray:
+def take_along_last(x: DeviceArray, indices: DeviceArray) -> DeviceArray:
     """Element i of each line of `x` (..., n), for every i of the same line of `indices` (..., k)."""
     y = empty_on_device(indices.shape, x.number, x.device_number)
     sizes = (prod(x.shape[:-1]), x.shape[-1], indices.shape[-1], 1)

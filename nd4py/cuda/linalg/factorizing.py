@@ -16,6 +16,22 @@ from ..driver.driver import LibraryArray, RoutineMissing
 from ..driver.driver_choice import driver
 from ..launch.current_stream import bound_device, check_not_capturing, stream_of
 
+__all__ = [
+    "cholesky",
+    "determinants",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "fourier_transforms",
+    "inverse",
+    "logarithms_of_determinants",
+    "qr",
+    "solve",
+    "svd",
+    "svdvals",
+]
+
 Failure: TypeAlias = tuple[int, bool]
 REAL = {NUMBER["complex64"]: NUMBER["float32"], NUMBER["complex128"]: NUMBER["float64"]}
 COMPLEX = {real: number for number, real in REAL.items()}
@@ -145,23 +161,3 @@ def fourier_transforms(x: DeviceArray, steps: Sequence[tuple[str, int, int]], no
         run("fourier", [x], [y], transform=transform, n=n, axis=axis, norm=norm)
         x = y
     return x
-
-
-FUNCTIONS = {
-    function.__name__: function
-    for function in (
-        cholesky,
-        determinants,
-        eig,
-        eigh,
-        eigvals,
-        eigvalsh,
-        fourier_transforms,
-        inverse,
-        logarithms_of_determinants,
-        qr,
-        solve,
-        svd,
-        svdvals,
-    )
-}

@@ -17,6 +17,8 @@ from ..launch.launch_configuration import config
 from ..launch.submit import submit
 from ..sort.device_sort import argsort
 
+__all__ = ["random_stream"]
+
 Reserve: TypeAlias = Callable[[int], tuple[int, int]]  # (seed, offset) of so many blocks of random bits
 Drawn: TypeAlias = float | DeviceArray | NDArray
 
@@ -122,3 +124,6 @@ class DeviceStream:
             launch = random_launch(variant, arguments, lanes, config.maximum_grid_size)
             submit(self.device, kernels_of(name, DTYPES[y.number].name, variant), launch, used)
         return y
+
+
+random_stream = DeviceStream  # under the name that `nd4py._exec.random_source` asks for

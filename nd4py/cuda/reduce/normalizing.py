@@ -13,6 +13,8 @@ from ..launch.function_launches import normalize_launch
 from ..launch.launch_configuration import config
 from ..launch.submit import submit
 
+__all__ = ["log_softmax", "softmax", "standardize"]
+
 
 def softmax(x: DeviceArray, axis: int) -> DeviceArray | None:
     """exp(x) / sum(exp(x)) along an axis; None of no elements."""

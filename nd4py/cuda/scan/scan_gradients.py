@@ -8,6 +8,8 @@ from ..launch.function_launches import scan_gradient_launch
 from ..launch.launch_configuration import config
 from ..launch.submit import submit
 
+__all__ = ["scan_gradient"]
+
 
 def scan_gradient(op: int, g: DeviceArray, x: DeviceArray, y: DeviceArray, axis: int) -> DeviceArray:
     """What reaches the elements `x` of a scan along an axis from the gradient `g` of its results `y`."""

@@ -15,6 +15,8 @@ from ..launch.kernel_arguments import SearchArguments, SortArguments
 from ..launch.launch_configuration import config
 from ..launch.submit import submit
 
+__all__ = ["argsort", "search", "sorted_lines", "topk"]
+
 INT64 = NUMBER["int64"]
 FIRST_RUN = 32  # elements of the runs that kernels/cuda/sort.cu sorts at once
 

@@ -70,11 +70,11 @@ def test_convolutions(bench, case, dtype):
     w = draw(rng, (filters, x_shape[1] // groups, *kernel), dtype)
     wide = [nd.asarray(v.astype(np.float64)) for v in (x, w, bias)]
     window = Window("test", x_shape, filters, kernel, stride, padding, dilation, groups)
-    y = np.asarray(conv.conv2d(*wide, window))
+    y = np.asarray(conv.convolution(*wide, window))
     dy = draw(rng, y.shape, dtype)
     wide_dy = nd.asarray(dy.astype(np.float64))
-    dx = np.asarray(conv.input_gradient(wide_dy, wide[1], window))
-    dw = np.asarray(conv.weight_gradient(wide[0], wide_dy, window)[0])
+    dx = np.asarray(conv.convolution_input_gradient(wide_dy, wide[1], window))
+    dw = np.asarray(conv.convolution_weight_gradient(wide[0], wide_dy, window)[0])
     kernels, sizes = function_kernels("conv2d", dtype), window_of(x_shape, kernel, stride, padding, y.shape, filters,
                                                                   dilation, groups)  # fmt: skip
     for variant, want, arrays in (
@@ -94,7 +94,7 @@ def test_a_convolution_in_every_schedule_and_grid(bench, schedule):
     x_shape, filters, kernel, stride, padding, dilation, groups = case
     x, w = draw(rng, x_shape, "float64"), draw(rng, (filters, x_shape[1] // groups, *kernel), "float64")
     window = Window("test", x_shape, filters, kernel, stride, padding, dilation, groups)
-    want = np.asarray(conv.conv2d(nd.asarray(x), nd.asarray(w), None, window))
+    want = np.asarray(conv.convolution(nd.asarray(x), nd.asarray(w), None, window))
     sizes = window_of(x_shape, kernel, stride, padding, want.shape, filters, dilation, groups)
     kernels = function_kernels("conv2d", "float64")
     for max_blocks in (1, 2**31 - 1):
@@ -109,7 +109,7 @@ def test_columns_of_images(bench, case):
     rng = np.random.default_rng(3)
     x, w = draw(rng, x_shape, "float64"), draw(rng, (filters, x_shape[1] // groups, *kernel), "float64")
     window = Window("test", x_shape, filters, kernel, stride, padding, dilation, groups)
-    want = np.asarray(conv.conv2d(nd.asarray(x), nd.asarray(w), None, window))
+    want = np.asarray(conv.convolution(nd.asarray(x), nd.asarray(w), None, window))
     sizes = window_of(x_shape, kernel, stride, padding, want.shape, filters, dilation, groups)
     taps, positions = w[0].size, want.shape[2] * want.shape[3]
     columns = run(bench, function_kernels("conv2d", "float64"), convolution_launch, "image_to_columns", sizes,
@@ -128,15 +128,15 @@ def test_pooling(bench, case, dtype):
     x.reshape(-1)[::5] = x.reshape(-1)[3]  # equal elements: the first one is the maximum
     window = Window("test", x_shape, x_shape[1], kernel, stride, padding, (1, 1))
     in_loop = nd.float64 if dtype == "float64" else nd.float32
-    y_shape = pool2d.max_pool2d(nd.zeros(x_shape), window).shape
+    y_shape = pool2d.maximum_pooling(nd.zeros(x_shape), window).shape
     dy = draw(rng, y_shape, dtype)
     cpu_x, cpu_dy = (nd.astype(to_cpu(v, dtype), in_loop) for v in (x, dy))
     sizes = window_of(x_shape, kernel, stride, padding, y_shape, x_shape[1])
     for variant, want, arrays in (
-        ("max_pool", pool2d.max_pool2d(cpu_x, window), {"x": x}),
-        ("average_pool", pool2d.average_pool2d(cpu_x, window), {"x": x}),
-        ("max_pool_gradient", pool2d.max_pool2d_gradient(cpu_x, cpu_dy, window), {"x": x, "w": dy}),
-        ("average_pool_gradient", pool2d.average_pool2d_gradient(cpu_x, cpu_dy, window), {"w": dy}),
+        ("max_pool", pool2d.maximum_pooling(cpu_x, window), {"x": x}),
+        ("average_pool", pool2d.average_pooling(cpu_x, window), {"x": x}),
+        ("max_pool_gradient", pool2d.maximum_pooling_gradient(cpu_x, cpu_dy, window), {"x": x, "w": dy}),
+        ("average_pool_gradient", pool2d.average_pooling_gradient(cpu_x, cpu_dy, window), {"w": dy}),
     ):
         want = from_cpu(nd.astype(want, getattr(nd, dtype)))
         got = run(
