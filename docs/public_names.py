@@ -1,8 +1,9 @@
 """Which names the pages of the reference describe: those in the `__all__` of nd4py's modules."""
 
 import re
+from functools import cache
 from pathlib import Path
-from pkgutil import resolve_name
+from pkgutil import iter_modules, resolve_name
 
 from nd4py._spec import ops
 
@@ -16,9 +17,23 @@ def space_of(module_name):
     return module_name if module_name in SPACES else "nd4py"
 
 
+@cache
+def named():
+    """The modules that a page names."""
+    pages = [page.read_text(encoding="utf-8") for page in sorted(REFERENCE.glob("*.md"))]
+    return frozenset(name for page in pages for name, _ in DIRECTIVE.findall(page))
+
+
 def offered(module_name, rows=""):
-    """Names and objects that a module offers, in its order; with `rows`, those of one group of the table."""
+    """Names and objects that a module offers, in its order; with `rows`, those of one group of the table.
+
+    A folder offers what those of its modules offer that no page names.
+    """
     module = resolve_name(module_name)
+    if not hasattr(module, "__all__"):
+        modules = [f"{module_name}.{found.name}" for found in iter_modules(module.__path__)]
+        unnamed = [name for name in modules if name not in named() and hasattr(resolve_name(name), "__all__")]
+        return {name: obj for each in unnamed for name, obj in offered(each).items()}
     names = module.__all__
     if rows:
         group = {name for row in getattr(ops, rows) for name in (row.name, *row.aliases)}

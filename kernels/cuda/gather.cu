@@ -2,6 +2,26 @@
 // but where elements are added.
 #include "device.cuh"
 
+// x, y: (outer, n or n_indices, inner) elements of one size without gaps.  `fault`, 0 before and perhaps null, receives
+// 2^64 - 1 - i for the first index i that is out of range.
+struct GatherArguments {
+  const char* x;
+  const char* indices;  // int64, counted from the end where negative
+  char* y;
+  const char* order;  // add_at: the positions of the indices in the order of what they name
+  unsigned long long* fault;
+  long long outer, n, n_indices, inner;
+};
+
+// Elements where a mask is set, in order.  counts: of each block of MASK_BLOCK elements, then their running sums.
+struct MaskArguments {
+  const char* x;
+  const char* mask;
+  char* y;
+  long long* counts;
+  long long n, n_blocks;
+};
+
 constexpr int GATHER_THREADS = 256;
 constexpr int MASK_BLOCK = 1024;  // elements of a mask that one block counts
 

@@ -1,6 +1,7 @@
-// Argument structs of kernels, which take them by value, as the host fills them.  Plain types in a layout without
-// holes: the build makes the same structs in ctypes of this text (nd4py/cuda/launch/kernel_arguments.py), and a test
-// compares the two.  Strides are in bytes unless a comment says otherwise; axes come innermost first.
+// Argument structs of kernels, which take them by value, as the host fills them: those that Cython or several files of
+// kernels read.  The others stand in the file of their kernels.  Plain types in a layout without holes: the build makes
+// the same structs in ctypes of all these texts (nd4py/cuda/launch/kernel_arguments.py), and a test compares the two.
+// Strides are in bytes unless a comment says otherwise; axes come innermost first.
 #pragma once
 
 #define ND_MAX_RANK 8      // axes left after neighbours were joined
@@ -102,96 +103,6 @@ struct ReduceArguments {
   long long constant;
 };
 
-// ------------------------------------------------------------------------------------------ scan.cu
-
-// Lines of n elements: line = (outer, inner); inner lines stand side by side.
-struct ScanArguments {
-  const char* x;
-  char* y;
-  char* totals;  // n_lines x n_pieces accumulators, or null where a line is one piece
-  long long n_lines, n, inner;
-  long long x_outer, x_inner, x_stride;
-  long long y_outer, y_inner, y_stride;
-  long long piece, n_pieces;
-  long long has_initial;  // the value before the first element comes first
-};
-
-// The gradient of a scan; all arrays are (outer, n, inner) without gaps.
-struct ScanGradientArguments {
-  const char *g, *x, *y;
-  char* dx;
-  long long n_lines, n, inner;
-};
-
-// ------------------------------------------------------------------------------------------ gather.cu
-
-// x, y: (outer, n or n_indices, inner) elements of one size without gaps.  `fault`, 0 before and perhaps null, receives
-// 2^64 - 1 - i for the first index i that is out of range.
-struct GatherArguments {
-  const char* x;
-  const char* indices;  // int64, counted from the end where negative
-  char* y;
-  const char* order;  // add_at: the positions of the indices in the order of what they name
-  unsigned long long* fault;
-  long long outer, n, n_indices, inner;
-};
-
-// Elements where a mask is set, in order.  counts: of each block of MASK_BLOCK elements, then their running sums.
-struct MaskArguments {
-  const char* x;
-  const char* mask;
-  char* y;
-  long long* counts;
-  long long n, n_blocks;
-};
-
-// ------------------------------------------------------------------------------------------ random.cu
-
-// Element i of a draw depends on seed, offset and i alone.
-struct RandomArguments {
-  char* y;
-  long long n;
-  unsigned long long seed, offset;  // offset: number of the first block
-  double params[4];                 // of the distribution
-  const char* values[4];            // parameters of each element, or null for one of all
-  const char* table;                // rows of probabilities
-  unsigned long long low, span;     // integers: first value, how many values (0: 2^64); tables: rows, columns
-};
-
-// ------------------------------------------------------------------------------------------ shuffle.cu
-
-// Step i of a shuffle draws an index; all arrays hold n numbers, int64.
-struct ShuffleArguments {
-  const char* drawn;  // the index that each step draws
-  const char* order;  // the steps, those that drew the same index one after the other
-  char* neighbours;   // of each step: the next one in time that drew its index, or the one before it; -1 for none
-  char* movers;       // of each index: the step that takes its element away, or brought it; -1 for none
-  char* y;
-  long long n;
-};
-
-// ------------------------------------------------------------------------------------------ sort.cu
-
-// Lines of n elements without gaps.  The positions that elements had, int64, move with them: from_positions is null
-// where they still stand there, to_positions where they are not wanted.
-struct SortArguments {
-  const char* x;
-  char* y;
-  const char* from_positions;
-  char* to_positions;
-  long long n_lines, n;
-  long long run;  // elements of the sorted runs that are merged
-  long long descending;
-};
-
-// Queries in one sorted line of n elements; y: int64.
-struct SearchArguments {
-  const char *x, *queries;
-  char* y;
-  long long n, n_queries;
-  long long is_right;  // behind the elements that equal a query, not before them
-};
-
 // ------------------------------------------------------------------------------------------ product.cuh, pool.cu
 
 // C = A B of batches of matrices; strides in elements.  Batch axes come innermost first.
@@ -214,14 +125,4 @@ struct WindowArguments {
   long long filters, kernel_h, kernel_w;
   long long stride_h, stride_w, pad_top, pad_left, dilation_h, dilation_w;
   long long out_h, out_w;
-};
-
-// ------------------------------------------------------------------------------------------ normalize.cu
-
-// Lines of n elements without gaps, one after the other.
-struct NormalizeArguments {
-  const char *x, *scale, *bias;  // scale and bias: n elements, or null
-  char* y;
-  long long n_lines, n;
-  double epsilon;
 };

@@ -2,6 +2,14 @@
 // doubles.
 #include "merge.cuh"
 
+// Lines of n elements without gaps, one after the other.
+struct NormalizeArguments {
+  const char *x, *scale, *bias;  // scale and bias: n elements, or null
+  char* y;
+  long long n_lines, n;
+  double epsilon;
+};
+
 template <class A> struct Sum {
   ND_DEVICE static A init() { return A(0); }
   ND_DEVICE static A merge(A l, A r) { return l + r; }

@@ -5,6 +5,17 @@
 #include "philox.h"
 #include "trials.h"
 
+// Element i of a draw depends on seed, offset and i alone.
+struct RandomArguments {
+  char* y;
+  long long n;
+  unsigned long long seed, offset;  // offset: number of the first block
+  double params[4];                 // of the distribution
+  const char* values[4];            // parameters of each element, or null for one of all
+  const char* table;                // rows of probabilities
+  unsigned long long low, span;     // integers: first value, how many values (0: 2^64); tables: rows, columns
+};
+
 constexpr int RANDOM_THREADS = 256;
 
 // Parameter `k` of an element: its own, or the one of all.

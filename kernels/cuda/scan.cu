@@ -7,6 +7,25 @@
 // neighbouring threads read neighbouring elements.
 #include "device.cuh"
 
+// Lines of n elements: line = (outer, inner); inner lines stand side by side.
+struct ScanArguments {
+  const char* x;
+  char* y;
+  char* totals;  // n_lines x n_pieces accumulators, or null where a line is one piece
+  long long n_lines, n, inner;
+  long long x_outer, x_inner, x_stride;
+  long long y_outer, y_inner, y_stride;
+  long long piece, n_pieces;
+  long long has_initial;  // the value before the first element comes first
+};
+
+// The gradient of a scan; all arrays are (outer, n, inner) without gaps.
+struct ScanGradientArguments {
+  const char *g, *x, *y;
+  char* dx;
+  long long n_lines, n, inner;
+};
+
 constexpr int SCAN_THREADS = 128, SCAN_EACH = 8;  // elements of a thread in one round
 
 template <class Op, class T, class A, class R> struct RowScan {

@@ -11,6 +11,16 @@
 // direction -1: the first n elements of a list that exchanges element i with one behind it; time is reversed.
 #include "device.cuh"
 
+// Step i of a shuffle draws an index; all arrays hold n numbers, int64.
+struct ShuffleArguments {
+  const char* drawn;  // the index that each step draws
+  const char* order;  // the steps, those that drew the same index one after the other
+  char* neighbours;   // of each step: the next one in time that drew its index, or the one before it; -1 for none
+  char* movers;       // of each index: the step that takes its element away, or brought it; -1 for none
+  char* y;
+  long long n;
+};
+
 constexpr int SHUFFLE_THREADS = 256;
 
 // `movers` holds -1 at first.

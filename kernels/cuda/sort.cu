@@ -2,6 +2,26 @@
 // index of its own element among those of the other run, so nothing is shared and equal elements keep their order.
 #include "device.cuh"
 
+// Lines of n elements without gaps.  The positions that elements had, int64, move with them: from_positions is null
+// where they still stand there, to_positions where they are not wanted.
+struct SortArguments {
+  const char* x;
+  char* y;
+  const char* from_positions;
+  char* to_positions;
+  long long n_lines, n;
+  long long run;  // elements of the sorted runs that are merged
+  long long descending;
+};
+
+// Queries in one sorted line of n elements; y: int64.
+struct SearchArguments {
+  const char *x, *queries;
+  char* y;
+  long long n, n_queries;
+  long long is_right;  // behind the elements that equal a query, not before them
+};
+
 constexpr int SORT_THREADS = 256;
 constexpr int FIRST_RUN = 32;  // elements whose indices are counted, not searched
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .render import loop_headers, loop_parts, row_render
-from .render.cuda_structs import structs
+from .render.cuda_structs import structs, texts
 from .render.dispatch_table import dispatch_table
 from .render.driver_tables import device_table, host_table
 from .render.folders import folder_lists
@@ -32,8 +32,7 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     yield root / "nd4py/api/elementwise/elementwise.py", row_render.elementwise()
     yield root / "nd4py/api/reductions/reductions.py", row_render.reductions()
     yield root / "nd4py/api/reductions/scans.py", row_render.scans()
-    header = (root / "kernels/cuda/launch_arguments.cuh").read_text(encoding="utf-8")
-    yield root / "nd4py/cuda/launch/kernel_arguments.py", structs(header)
+    yield root / "nd4py/cuda/launch/kernel_arguments.py", structs(*texts(root / "kernels/cuda"))
     yield root / "nd4py/_exec/drivers/driver_table.py", host_table(root)
     yield root / "nd4py/cuda/function_table.py", device_table(root)
     yield root / "nd4py/api/__init__.py", namespace(root / "nd4py/api")

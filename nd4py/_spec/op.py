@@ -66,6 +66,18 @@ LOSS_ARGUMENTS = ("x", "labels")
 BIT_FUNCTIONS = {"nextafter"}
 
 
+KERNEL_THREADS = 256  # of a block, where kernels do not say otherwise
+
+
+class Kernels(NamedTuple):
+    """Kernels of an irregular operation: templates `name` over the dtype, in a file of kernels/cuda."""
+
+    file: str
+    arguments: str  # the struct that they take
+    templates: Names  # their names, by which they are launched
+    threads: int = KERNEL_THREADS
+
+
 class Op(NamedTuple):
     """One operation.
 
@@ -103,6 +115,10 @@ class Op(NamedTuple):
     is_wrapped: bool = False  # the function users call is written by hand in `api`, around this one
     is_ordered: bool = False  # loss: x is a probability or a rate, never whole numbers beside real labels
     cuda: str = ""  # why there are no CUDA kernels; "" where there are
+    # custom: its own kernels, or the row, or function of render/cuda_functors.py, whose kernels do its work
+    kernels: Kernels | str = ""
+    # custom: arguments of calls that tests make; `numbers(3, 4)` is an array of numbers within the domain
+    examples: Names = ()
 
     @property
     def outputs(self) -> Names:

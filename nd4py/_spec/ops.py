@@ -20,6 +20,7 @@ from .op import (
     ORDERED,
     REAL,
     WHOLE_KINDS,
+    Kernels,
     Op,
     argreduce,
     binary,
@@ -721,47 +722,52 @@ WINDOWS = "np.lib.stride_tricks.sliding_window_view"
 
 IRREGULAR = (
     custom(
-        "matmul", "x1 x2", types=ANY_TYPE,
+        "matmul", "x1 x2", types=ANY_TYPE, kernels="matmul",
         operator="matmul", ref="np.matmul(x1, x2)", doc="Matrix product of the last two axes.",
     ),
     custom(
-        "conv2d", "x w", types=FLOAT, ref=f"np.einsum('bchwij,fcij->bfhw', {WINDOWS}(x, w.shape[2:], (2, 3)), w)",
+        "conv2d", "x w", types=FLOAT, kernels="conv2d",
+        ref=f"np.einsum('bchwij,fcij->bfhw', {WINDOWS}(x, w.shape[2:], (2, 3)), w)",
         doc="Cross-correlation of images (batch, channels, height, width) with w (filters, channels, height, width).",
     ),
     custom(
-        "max_pool2d", "x", types=FLOAT, params=(("kernel", (2, 2)),),
+        "max_pool2d", "x", types=FLOAT, params=(("kernel", (2, 2)),), kernels="pool2d",
         ref=f"{WINDOWS}(x, kernel, (2, 3))[:, :, ::kernel[0], ::kernel[1]].max((4, 5))",
         doc="Maximum of each window of images (batch, channels, height, width).",
     ),
     custom(
-        "avg_pool2d", "x", types=FLOAT, params=(("kernel", (2, 2)),),
+        "avg_pool2d", "x", types=FLOAT, params=(("kernel", (2, 2)),), kernels="pool2d",
         ref=f"{WINDOWS}(x, kernel, (2, 3))[:, :, ::kernel[0], ::kernel[1]].mean((4, 5))",
         doc="Mean of each window of images (batch, channels, height, width).",
     ),
     custom(
-        "take", "x indices", types=ANY_TYPE, params=(("axis", None),),
+        "take", "x indices", types=ANY_TYPE, params=(("axis", None),), kernels="gather",
+        examples=("numbers(3, 4), np.asarray([3, 1, -2]), axis=1", "numbers(5), np.asarray([[4, 0], [1, 1]]), axis=0"),
         ref="np.take(x, indices, axis=axis)", doc="The slices of x along an axis at the integer `indices`.",
     ),
     custom(
-        "take_along_axis", "x indices", types=ANY_TYPE, params=(("axis", -1),),
+        "take_along_axis", "x indices", types=ANY_TYPE, params=(("axis", -1),), kernels="gather",
+        examples=("numbers(3, 4), np.asarray([[3, 1], [2, 0], [0, 1]]), axis=1",),
         ref="np.take_along_axis(x, indices, axis=axis)",
         doc="From each line of x along an axis, the elements at the indices in the same line of `indices`.",
     ),
     custom(
-        "index_add", "x indices values", types=NUMERIC, params=(("axis", 0),),
+        "index_add", "x indices values", types=NUMERIC, params=(("axis", 0),), kernels="add_at",
         ref="x + np.moveaxis(np.tensordot(np.eye(x.shape[axis])[indices], values, ((0,), (axis,))), 0, axis)",
         doc="x with `values` added to the slices along an axis at `indices`; repeated indices add up.",
     ),
     custom(
-        "nonzero", "x", types=ANY_TYPE, result="index", ref="np.nonzero(x)",
+        "nonzero", "x", types=ANY_TYPE, result="index", kernels="mask", ref="np.nonzero(x)",
+        examples=("numbers(3, 4)", "numbers(9) * np.asarray([0, 1, 0] * 3, bool)"),
         doc="The indices of the elements that are not 0, an array for each axis.",
     ),
     custom(
-        "argwhere", "x", types=ANY_TYPE, result="index", ref="np.argwhere(x)",
-        doc="The indices of the elements that are not 0, a row for each.",
+        "argwhere", "x", types=ANY_TYPE, result="index", kernels="mask", ref="np.argwhere(x)",
+        examples=("numbers(3, 4)",), doc="The indices of the elements that are not 0, a row for each.",
     ),
     custom(
-        "flatnonzero", "x", types=ANY_TYPE, result="index", ref="np.flatnonzero(x)",
+        "flatnonzero", "x", types=ANY_TYPE, result="index", kernels="mask", ref="np.flatnonzero(x)",
+        examples=("numbers(3, 4)",),
         doc="The positions in C order of the elements that are not 0.",
     ),
     custom(
@@ -846,20 +852,26 @@ IRREGULAR = (
         doc="linalg: eigenvalues of square matrices, complex; without a gradient.",
     ),
     custom(
-        "sort", "x", types=ORDERED, params=(("axis", -1),), ref="np.sort(x, axis=axis, kind='stable')",
+        "sort", "x", types=ORDERED, params=(("axis", -1),), domain=(-99.0, 99.0),
+        kernels=Kernels("sort.cu", "SortArguments", ("sort_runs", "sort_merge")),
+        examples=("numbers(3, 4), axis=0", "numbers(2, 100)"), ref="np.sort(x, axis=axis, kind='stable')",
         doc="The elements of each line in ascending or descending order, NaN last; stable.",
     ),
     custom(
-        "argsort", "x", types=ORDERED, params=(("axis", -1),), result="index",
+        "argsort", "x", types=ORDERED, params=(("axis", -1),), result="index", domain=(-99.0, 99.0), kernels="sort",
+        examples=("numbers(3, 4), axis=0", "numbers(2, 100)"),
         ref="np.argsort(x, axis=axis, kind='stable')", doc="The indices that sort each line.",
     ),
     custom(
-        "topk", "x", types=ORDERED, params=(("k", None), ("axis", -1)),
+        "topk", "x", types=ORDERED, params=(("k", None), ("axis", -1)), kernels="sort",
+        examples=("numbers(3, 4), 2", "numbers(9, 2), 3, axis=0"),
         ref="np.flip(np.sort(x, axis=axis), axis).take(range(k), axis)",
         doc="The k largest or smallest elements of each line, and their indices.",
     ),
     custom(
         "searchsorted", "x1 x2", types=ORDERED, params=(("side", "left"),), result="index",
+        kernels=Kernels("sort.cu", "SearchArguments", ("search",)),
+        examples=("np.sort(numbers(9)), numbers(3, 4)", "np.sort(numbers(40)), numbers(7), side='right'"),
         ref="np.searchsorted(x1, x2, side=side)", doc="The indices where x2 is inserted into the sorted x1.",
     ),
     custom(

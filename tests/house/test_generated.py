@@ -181,6 +181,9 @@ def test_structs_are_read_from_the_header_of_the_kernels():
         '        ("low", ctypes.c_ulonglong),\n        ("span", ctypes.c_ulonglong),\n'
         '        ("values", (ctypes.c_double * MAX_RANK) * 2),\n        ("axes", Divisor * MAX_RANK),\n    ]\n'
     )
+    assert structs(
+        "#define ND_MAX_RANK 8\n", "struct Own {\n};\nstruct LineArguments {\n  long long n;\n};\n"
+    ).endswith('class LineArguments(ctypes.Structure):\n    _fields_ = [\n        ("n", Wide),\n    ]\n')
     with pytest.raises(ValueError, match="cannot read the field 'int'"):
         structs("struct Torn {\n  int;\n};\n")
 

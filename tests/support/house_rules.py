@@ -358,12 +358,12 @@ IN_SEVERAL_LAYERS = {
 
 
 def file_names_have_one_meaning(tree):
-    """A name stands in one folder, but for families, once in a layer, and the public names at the top of nd4py."""
-    folders = {}
+    """A name stands in one folder, but for families and operations, once in a layer, and nd4py's names at its top."""
+    folders, of_layers = {}, IN_SEVERAL_LAYERS | _operation_names(tree)
     for source in tree.inside(suffixes=(".py", ".pyx", ".h", ".inc")):
         folder, _, file_name = source.path.rpartition("/")
         stem = file_name.partition(".")[0]
-        key = (stem, source.layer if stem in IN_SEVERAL_LAYERS else "")
+        key = (stem, source.layer if stem in of_layers else "")
         if stem != "__init__" and source.layer != "nd4py" and folders.setdefault(key, folder) != folder:
             yield f"{source.path}:1: {folders[key]} has a file of this name"
 

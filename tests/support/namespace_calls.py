@@ -4,7 +4,7 @@
 """
 
 import numpy as np
-from table import params_of, sample
+from table import arguments_of, params_of, sample
 
 from nd4py._spec.ops import ALL
 
@@ -28,7 +28,22 @@ def of_row(row):
     return lambda nd, a: getattr(nd, row.name)(*[a(x) for x in sample(row, dtype, n=7)], **params)
 
 
+def of_examples(row):
+    """The calls of an irregular row's examples, of the first dtype it takes of these, in one tuple."""
+    dtype = next(name for name in ("float32", "int32", "bool") if name in row.dtypes)
+
+    def results(nd, a):
+        calls = [arguments_of(text, row, dtype) for text in row.examples]
+        return tuple(
+            getattr(nd, row.name)(*[a(x) if isinstance(x, np.ndarray) else x for x in arguments], **keywords)
+            for arguments, keywords in calls
+        )
+
+    return results
+
+
 ROWS = {row.name: of_row(row) for row in ALL if row.family != "custom" and "_vjp_" not in row.name}
+IRREGULAR = {row.name: of_examples(row) for row in ALL if row.examples}
 # With operands that elementwise samples do not have.
 ROWS["where"] = lambda nd, a: nd.where(a(MASK), a(NUMBERS), a(OTHERS))
 ROWS["clip"] = lambda nd, a: nd.clip(a(NUMBERS), -1.0, 2.0)
@@ -97,28 +112,19 @@ MOVING = {
 
 CHOOSING = {
     "allclose": lambda nd, a: nd.allclose(a(NUMBERS), a(NUMBERS)),
-    "argsort": lambda nd, a: (nd.argsort(a(NUMBERS), axis=0), nd.argsort(a(LINE), descending=True)),
-    "argwhere": lambda nd, a: nd.argwhere(a(MASK)),
     "array_equal": lambda nd, a: nd.array_equal(a(NUMBERS), a(OTHERS)),
     "array_equiv": lambda nd, a: nd.array_equiv(a(NUMBERS), a(NUMBERS[:1])),
     "bincount": lambda nd, a: nd.bincount(a(WHOLE)),
     "compress": lambda nd, a: nd.compress(a(MASK[:, 0]), a(NUMBERS), axis=0),
     "digitize": lambda nd, a: nd.digitize(a(LINE), a(ASCENDING)),
     "extract": lambda nd, a: nd.extract(a(MASK), a(NUMBERS)),
-    "flatnonzero": lambda nd, a: nd.flatnonzero(a(NUMBERS)),
     "histogram": lambda nd, a: nd.histogram(a(LINE), 3),
     "histogram2d": lambda nd, a: nd.histogram2d(a(LINE), a(LINE), 3),
     "histogram_bin_edges": lambda nd, a: nd.histogram_bin_edges(a(LINE), 3),
     "index_add": lambda nd, a: nd.index_add(a(NUMBERS), a(WHOLE[1:3]), a(OTHERS[:2])),
     "isin": lambda nd, a: nd.isin(a(NUMBERS), a(LINE[:2].astype("float32"))),
-    "nonzero": lambda nd, a: nd.nonzero(a(NUMBERS)),
     "one_hot": lambda nd, a: nd.one_hot(a(WHOLE), 5),
     "put_along_axis": lambda nd, a: put_along_axis(nd, a),
-    "searchsorted": lambda nd, a: nd.searchsorted(a(ASCENDING), a(LINE), side="right"),
-    "sort": lambda nd, a: (nd.sort(a(NUMBERS), axis=0), nd.sort(a(HOLES), descending=True)),
-    "take": lambda nd, a: nd.take(a(NUMBERS), a(WHOLE[:3]), axis=1),
-    "take_along_axis": lambda nd, a: nd.take_along_axis(a(NUMBERS), a(WHOLE.reshape(3, 2) % 4), axis=1),
-    "topk": lambda nd, a: nd.topk(a(NUMBERS), 2),
     "unique_all": lambda nd, a: nd.unique_all(a(NUMBERS)),
     "unique_counts": lambda nd, a: nd.unique_counts(a(NUMBERS)),
     "unique_inverse": lambda nd, a: nd.unique_inverse(a(NUMBERS)),
@@ -246,7 +252,7 @@ def put_along_axis(nd, a):
 
 
 CALLS = {
-    **ROWS, **MAKING, **MOVING, **CHOOSING, **SUMMING, **MULTIPLYING,
+    **ROWS, **IRREGULAR, **MAKING, **MOVING, **CHOOSING, **SUMMING, **MULTIPLYING,
     **{name: ROWS[row] for name, row in ALIASES.items()},
     **{f"linalg.{name}": call for name, call in LINALG.items()},
     **{f"fft.{name}": call for name, call in FFT.items()},

@@ -43,10 +43,29 @@ def draw(rng, dtype, low, high, n):
     return rng.uniform(low, high, n).astype(dtype)
 
 
+def arguments_of(text, op, dtype):
+    """(arguments, keywords) of a call that a row has as an example, with NumPy arrays."""
+    rng, (low, high) = np.random.default_rng(len(text)), op.domain
+    names = {"np": np, "numbers": lambda *shape: draw(rng, dtype, low, high, shape)}
+    return eval(f"(lambda *arguments, **keywords: (arguments, keywords))({text})", names)
+
+
+def reference_of(op, arguments, keywords):
+    """What NumPy says of an example."""
+    params = [name if default is None else f"{name}={default!r}" for name, default in op.params]
+    names = eval(f"lambda {', '.join([*op.args, *params])}: locals()")(*map(widened, arguments), **keywords)
+    return eval(op.ref, {"np": np, **names})
+
+
+def widened(x):
+    """Floating elements in 64 bits."""
+    is_floating = isinstance(x, np.ndarray) and x.dtype.kind in "fc"
+    return x.astype(np.result_type(x.dtype, np.float64)) if is_floating else x
+
+
 def reference(op, inputs, **values):
     """What NumPy says, computed in float64 for floating inputs."""
-    if inputs[0].dtype.kind in "fc":
-        inputs = [x.astype(np.result_type(x.dtype, np.float64)) for x in inputs]
+    inputs = [widened(x) for x in inputs] if inputs[0].dtype.kind in "fc" else inputs
     with np.errstate(all="ignore"):
         names = {"np": np, "math": math, **dict(zip(op.args, inputs, strict=True)), **params_of(op), **values}
         return eval(op.ref, names)

@@ -5,7 +5,7 @@ The files, as the build lists them:
 - cuda_chains.py: CUDA source of chains: several steps as one kernel of chain.cu or reduce.cu.
 - cuda_functors.py: CUDA source of kernels without a functor: scans, matrix products, pooling and others.
 - cuda_kernels.py: CUDA source of the kernels of each row and dtype.
-- cuda_structs.py: Argument structs of kernels in ctypes, made from kernels/cuda/launch_arguments.cuh.
+- cuda_structs.py: Argument structs of kernels in ctypes, made from the files of kernels/cuda.
 - cython_definitions.py: Parser of Cython sources: the functions, classes and attributes that Python can reach.
 - dispatch_table.py: The table of operations as C arrays: what dispatch and chains look up of a row while they run.
 - driver_tables.py: Tables of drivers: the function that the host, and that a device, runs under one name.

@@ -1,7 +1,7 @@
 """CUDA source of kernels without a functor: scans, matrix products, pooling and others.
 
 Each function is a template of a skeleton over the element's dtype, or over a word of its size where elements are only
-moved.  `FUNCTIONS` is the list; a row of the family "custom" names those that do its work in `ROW_FUNCTIONS`.
+moved.  A row of the family "custom" has kernels of its own, or names a row or one of `FUNCTIONS` that does its work.
 """
 
 from collections.abc import Callable, Iterable
@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from .. import dtypes
 from ..op import ALL as ANY_TYPE
-from ..op import FLOAT, HALVES, INTEGER, NUMERIC, ORDERED, Op
+from ..op import FLOAT, HALVES, INTEGER, NUMERIC, Kernels, Op
+from ..ops import OPS
 from . import row_render
 from .cuda_kernels import EXACT, GROUPS, WORDS, Groups, KernelText, kernel, map_text, reduce_text
 
@@ -22,7 +23,7 @@ SCAN_THREADS, GATHER_THREADS, MASK_THREADS, RANDOM_THREADS, PRODUCT_THREADS, POO
     256,
     256,
 )
-SORT_THREADS = SHUFFLE_THREADS = 256
+SHUFFLE_THREADS = 256
 SCAN_VARIANTS = {
     "each": "scan_each<{body}>",
     "blocks": "scan_blocks<{body}>",
@@ -85,7 +86,6 @@ def same_name(*names: str) -> tuple[tuple[str, str], ...]:
 
 
 EVERY_TYPE = tuple(row.name for row in dtypes.DTYPES)
-SORTABLE = ORDERED + HALVES
 FUSED: tuple[str, ...] = ()  # long sums of products, which gain from fused steps
 
 # Distributions drawn element by element: the body in random.cu, and the dtypes of its numbers.
@@ -143,10 +143,6 @@ FUNCTIONS = {
         (("links", "shuffle_links<1>"), ("follow", "shuffle_follow<1>"),
          ("sample_links", "shuffle_links<-1>"), ("sample_follow", "shuffle_follow<-1>")), ("int64",),
     ),
-    "sort": Function(
-        "sort.cu", "SortArguments", SORT_THREADS, (("runs", "sort_runs<{T}>"), ("merge", "sort_merge<{T}>")), SORTABLE
-    ),
-    "search": Function("sort.cu", "SearchArguments", SORT_THREADS, same_name("search"), SORTABLE),
     "matmul": Function(
         "matmul.cu", "ProductArguments", PRODUCT_THREADS, (("tiles", "matmul<{T}, {A}>"),), ANY_TYPE + HALVES,
         options=FUSED,
@@ -169,25 +165,15 @@ FUNCTIONS = {
         ),
         REAL_FLOATS,
     ),
+    **{
+        op.name: Function(own.file, own.arguments, own.threads, same_name(*own.templates), op.dtypes)
+        for op in OPS
+        if isinstance(own := op.kernels, Kernels)
+    },
 }  # fmt: skip
 
 # The functions that do the work of a custom row on CUDA; the other custom rows say in their column `cuda` why not.
-ROW_FUNCTIONS = {
-    "matmul": "matmul",
-    "conv2d": "conv2d",
-    "max_pool2d": "pool2d",
-    "avg_pool2d": "pool2d",
-    "take": "gather",
-    "take_along_axis": "gather",
-    "index_add": "add_at",
-    "nonzero": "mask",
-    "argwhere": "mask",
-    "flatnonzero": "mask",
-    "sort": "sort",
-    "argsort": "sort",
-    "topk": "sort",
-    "searchsorted": "search",
-}
+ROW_FUNCTIONS = {op.name: op.name if isinstance(op.kernels, Kernels) else op.kernels for op in OPS if op.kernels}
 
 
 def function_text(name: str, dtype: str, variants: Iterable[str] | None = None) -> KernelText:

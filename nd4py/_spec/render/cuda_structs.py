@@ -1,12 +1,13 @@
-"""Argument structs of kernels in ctypes, made from kernels/cuda/launch_arguments.cuh.
+"""Argument structs of kernels in ctypes, made from the files of kernels/cuda.
 
 Design: C's own text is the description.  The kernels and the Cython modules include it as it is, and its comments say
 what each field means; Python's structs are made of it, and a test lets a compiler compare the offsets of all fields.
 """
 
 import re
+from pathlib import Path
 
-LICENCE = '"""Argument structs of kernels, in ctypes.  Made from kernels/cuda/launch_arguments.cuh by the build."""\n'
+LICENCE = '"""Argument structs of kernels, in ctypes.  Made from the files of kernels/cuda by the build."""\n'
 TYPES = {
     "long long": "Wide",
     "unsigned long long": "ctypes.c_ulonglong",
@@ -21,18 +22,29 @@ FIELD = re.compile(
 )
 
 
-def structs(header: str) -> str:
-    """The text of nd4py/cuda/launch/kernel_arguments.py for the text of the header."""
+def texts(folder: Path) -> tuple[str, ...]:
+    """The texts of kernels/cuda with structs: the header of those that several files share, then the kernels'."""
+    paths = [folder / "launch_arguments.cuh", *sorted(folder.glob("*.cu"))]
+    return tuple(path.read_text(encoding="utf-8") for path in paths)
+
+
+def structs(header: str, *kernels: str) -> str:
+    """The text of nd4py/cuda/launch/kernel_arguments.py for the text of the header, and of the files of kernels."""
     constants = "".join(f"{name} = {value}\n" for name, value in CONSTANT.findall(header))
     classes = "".join(
         f"\n\nclass {name}(ctypes.Structure):\n    _fields_ = [\n{''.join(fields(body))}    ]\n"
-        for name, body in STRUCT.findall(header)
+        for name, body in [*STRUCT.findall(header), *arguments_of("\n".join(kernels))]
         if name != "Divisor"  # which has a method
     )
     return (
         f"{LICENCE}\nimport ctypes\n\nfrom .divisor import Divisor as Divisor\n\n{constants}\n"
         f"Wide = ctypes.c_longlong\nAddress = ctypes.c_void_p\n{classes}"
     )
+
+
+def arguments_of(text: str) -> list[tuple[str, str]]:
+    """The structs of kernels' arguments in a file of kernels, which has others too."""
+    return [(name, body) for name, body in STRUCT.findall(text) if name.endswith("Arguments")]
 
 
 def fields(body: str) -> list[str]:
@@ -43,7 +55,7 @@ def fields(body: str) -> list[str]:
             continue
         match = FIELD.match(text)
         if match is None:
-            raise ValueError(f"launch_arguments.cuh: cannot read the field {text!r}")
+            raise ValueError(f"kernels/cuda: cannot read the field {text!r} of a struct")
         for name in match["names"].split(","):
             is_address = "*" in match["first"] or "*" in name
             name, *sizes = re.findall(r"\w+", name)

@@ -7,7 +7,7 @@ from functools import partial
 from math import prod
 
 from ..._spec.dtypes import DTYPES, NUMBER
-from ..._spec.render.cuda_functors import SORT_THREADS
+from ..._spec.op import KERNEL_THREADS
 from ..array.device_array import DeviceArray, empty_on_device
 from ..device_families import kernels_of
 from ..launch.function_launches import linear
@@ -54,7 +54,9 @@ def lines_in_order(x: DeviceArray, descending: bool, wants_positions: bool) -> t
             to_positions=positions.address if positions is not None else None, n_lines=n_lines, n=n, run=run,
             descending=descending,
         )  # fmt: skip
-        launch = linear("merge" if run else "runs", x.size, SORT_THREADS, arguments, config.maximum_grid_size)
+        launch = linear(
+            "sort_merge" if run else "sort_runs", x.size, KERNEL_THREADS, arguments, config.maximum_grid_size
+        )
         used = [item for item in (source, values, before, positions) if item is not None]
         submit(device, kernels, launch, used)
         run = 2 * run or FIRST_RUN
@@ -69,13 +71,13 @@ def lines_in_order(x: DeviceArray, descending: bool, wants_positions: bool) -> t
 def search(x: DeviceArray, queries: DeviceArray, is_right: bool) -> DeviceArray:
     """Where dense queries belong in dense sorted `x` of their dtype: before equal elements, or behind them; int64."""
     check_order(x)
-    kernels = kernels_of("search", DTYPES[x.number].name)
+    kernels = kernels_of("searchsorted", DTYPES[x.number].name)
     y = empty_on_device(queries.shape, INT64, x.device_number)
     if queries.size:
         arguments = SearchArguments(
             x=x.address, queries=queries.address, y=y.address, n=x.size, n_queries=queries.size, is_right=is_right
         )
-        launch = linear("search", queries.size, SORT_THREADS, arguments, config.maximum_grid_size)
+        launch = linear("search", queries.size, KERNEL_THREADS, arguments, config.maximum_grid_size)
         submit(x.device_number, kernels, launch, [x, queries, y])
     return y
 

@@ -9,7 +9,7 @@ from simulator.compiler import COMPILER
 
 from nd4py._spec import dtypes
 from nd4py._spec.ops import ALL, OPS
-from nd4py._spec.render import cuda_kernels
+from nd4py._spec.render import cuda_kernels, cuda_structs
 from nd4py._spec.render.cuda_chains import Chain, Step
 from nd4py._spec.render.cuda_functors import FUNCTIONS, ROW_FUNCTIONS, row_text
 from nd4py._spec.render.cuda_kernels import cuda_dtypes
@@ -126,8 +126,11 @@ def test_structs_are_those_of_the_kernels(tmp_path):
                 f'printf("{name}.{field} %zu %zu\\n", offsetof({name}, {field}), sizeof((({name}*)0)->{field}));'
             )
     source = tmp_path / "layout.cpp"
+    texts = cuda_structs.texts(source_paths()["launch_arguments.cuh"].parent)
+    of_kernels = cuda_structs.arguments_of("".join(texts[1:]))
+    definitions = "".join(f"struct {name} {{\n{body}}};\n" for name, body in of_kernels)
     source.write_text(
-        f'#include <cstddef>\n#include <cstdio>\n#include "{source_paths()["launch_arguments.cuh"]}"\n'
+        f'#include <cstddef>\n#include <cstdio>\n#include "{source_paths()["launch_arguments.cuh"]}"\n{definitions}'
         f"int main() {{\n{chr(10).join(lines)}\n}}\n"
     )
     subprocess.run([COMPILER, "-o", tmp_path / "layout", source], check=True)
@@ -140,8 +143,8 @@ def test_structs_are_those_of_the_kernels(tmp_path):
             for field, *_ in struct._fields_
         ]
     assert told == ours
-    header = re.findall(r"^struct (\w+) \{", read_source("launch_arguments.cuh"), re.M)
-    assert sorted(header) == sorted(STRUCTS)
+    header = re.findall(r"^struct (\w+) \{", texts[0], re.M)
+    assert sorted([*header, *(name for name, _ in of_kernels)]) == sorted(STRUCTS)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 10, 641, 65535, 65536, 1_000_003, 2**31 - 1, 2**31])
