@@ -7,7 +7,7 @@ from nd4py._core.array.array_base cimport mark_written, prepare_write
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.array.exits cimport leave_tape
 from nd4py._core.layout.overlap cimport disturbs, share_bytes
-from nd4py._core.layout.result_layout cimport result_layout
+from nd4py._core.layout.shape cimport result_layout
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._exec.dispatch.scalars cimport check_scalar, store_scalar
 from nd4py.cpu.elementwise.map cimport CHUNK, run_map

@@ -275,7 +275,7 @@ WORK_AT_IMPORT = {
     "nd4py/_mem/pool/pool_guard.pyx": {"start"},
     "nd4py/_core/threads/threads.pyx": {"watch_forks", "initial_thread_count"},
     "nd4py/_core/threads/interrupts.pyx": {"note_main_thread", "main_thread", "watch_forks"},
-    "nd4py/_core/lazy/deferral.pyx": {"fewest_elements"},
+    "nd4py/_core/lazy/lazy_backend.pyx": {"fewest_elements"},
     "nd4py/cpu/isa/isa.pyx": {"check", "select"},
     "nd4py/_exec/dispatch/row_table.pyx": {"check", "copy_rows", "copy_dtypes"},
     "nd4py/api/random/__init__.py": {"Generator"},

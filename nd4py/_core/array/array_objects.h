@@ -1,9 +1,9 @@
-// Objects of arrays that ended are kept for the next ones.  Cython does so for classes that have no base class, and
-// ends objects of the others in two steps.
+// Objects of arrays: those that ended are kept for the next ones, and some change their type.
 #pragma once
 #include <Python.h>
 #include <cstring>
 
+// Cython keeps objects for classes that have no base class, and ends objects of the others in two steps.
 template <class Array> struct ArrayObjects {
   enum { MOST = 64 };
   static inline PyTypeObject* type;
@@ -70,4 +70,28 @@ template <class Array> static void nd_keep_objects(PyTypeObject* type, Array* bl
   ArrayObjects<Array>::first_new = type->tp_new;
   type->tp_new = ArrayObjects<Array>::make;
   type->tp_dealloc = ArrayObjects<Array>::end;
+}
+
+// Arrays that change their type: one that lost its memory, or has none yet, is no NDArray, so that no operation on
+// arrays need ever ask.
+static PyTypeObject* nd_array_type;
+
+static inline void nd_become(PyObject* array, PyTypeObject* type) { Py_SET_TYPE(array, type); }
+
+// Objects of `changed` are objects of `type` that changed: they have its layout, and end by `end`.
+static inline void nd_graft(PyTypeObject* type, PyTypeObject* changed, destructor end) {
+  nd_array_type = type;
+  changed->tp_basicsize = type->tp_basicsize;
+  changed->tp_weaklistoffset = type->tp_weaklistoffset;
+  changed->tp_flags |= Py_TPFLAGS_HAVE_GC;
+  changed->tp_traverse = type->tp_traverse;
+  changed->tp_clear = type->tp_clear;
+  changed->tp_free = type->tp_free;
+  changed->tp_dealloc = end;
+}
+
+// As what it once was.
+static inline void nd_end_as_array(PyObject* array) {
+  nd_become(array, nd_array_type);
+  nd_array_type->tp_dealloc(array);
 }

@@ -11,7 +11,7 @@ from ..._mem.workspace.scopes import describe_current
 from ..devices import refuse_device
 from ..dtype import ALL_DTYPES
 
-cdef extern from "type_change.h":
+cdef extern from "array_objects.h":
     void nd_become(PyObject* array, type released)
     void nd_graft(type array, type released, void (*end)(PyObject*))
     void nd_end_as_array(PyObject* array)

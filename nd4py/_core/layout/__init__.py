@@ -6,8 +6,7 @@ The files, as the build lists them:
 - layouts.py: Small functions on shapes and axes, for arrays on the host and on devices.
 - overlap.pyx: Whether two arrays share memory.
 - plan.pyx: Plan: the order in which an operation walks several operands of one broadcast shape.
-- result_layout.pyx: The memory order of elementwise results.
-- shape.pyx: ShapeInfo: shape, strides and item size of an array, immutable and interned.
+- shape.pyx: ShapeInfo: shape, strides and item size of an array, immutable and interned; and the layout of results.
 - subarrays.pyx: TAD packs: the sub-arrays of an array along some of its dimensions, as ND4J's tensors along dimension.
 - views.pyx: Views: the shape and strides that indexing, reshaping, permuting and broadcasting lead to.
 """

@@ -1,3 +1,5 @@
+from cpython.object cimport PyObject
+
 cdef enum:
     MAX_NDIM = 32
 
@@ -17,3 +19,5 @@ cdef ShapeInfo intern(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, co
 cdef ShapeInfo intern_contiguous(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape)
 cdef int parse_shape(object shape, Py_ssize_t* out) except -1
 cpdef int normalize_axis(object axis, int ndim) except -1
+cdef ShapeInfo result_layout(Py_ssize_t itemsize, int ndim, const Py_ssize_t* shape, int n, PyObject** operands)
+cdef ShapeInfo with_itemsize(ShapeInfo info, Py_ssize_t itemsize)

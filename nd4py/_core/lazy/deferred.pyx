@@ -21,7 +21,7 @@ from ..array.released import type_name
 
 cdef extern from *:
     """
-    #include "type_change.h"
+    #include "array_objects.h"
     static void (*nd_forget)(PyObject*);
     static int (*nd_materialize)(PyObject*);
     static void nd_end_deferred(PyObject* array) {

@@ -20,8 +20,7 @@ from nd4py._core.lazy.chain cimport (
 )
 from nd4py._core.lazy.hazards cimport flush, run
 from nd4py._core.element_sizes cimport itemsizes
-from nd4py._core.layout.result_layout cimport result_layout, with_itemsize
-from nd4py._core.layout.shape cimport ShapeInfo, intern_contiguous
+from nd4py._core.layout.shape cimport ShapeInfo, intern_contiguous, result_layout, with_itemsize
 
 from ..._spec.dtypes import NUMBER
 

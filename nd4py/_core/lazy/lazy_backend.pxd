@@ -33,6 +33,9 @@ cdef class Backend:
     cdef object told(self, Chain chain, int output, object error)
 
 
+cdef Py_ssize_t smallest                 # elements from which on operations are deferred
+
+cdef bint is_combining() noexcept
 cdef bint is_at_home(Chain chain) noexcept
 cdef size_t most_kept_bytes(Backend backend, int device) except? 0
 

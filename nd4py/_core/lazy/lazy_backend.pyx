@@ -1,12 +1,23 @@
-"""Backend: what the lazy engine asks of the host and of a family of devices, above all to run a chain.
+"""Backend: what the lazy engine asks of the host and of a family of devices; and whether it is on.
 
 Design: rules differ between the host and devices where their memory does, and only there; each reason is a number or a
 method here, so that the engine never asks which of the two it serves.  A backend lives as long as the process.
 """
 
+import os
+
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.lazy.chain cimport Chain, Home
 from nd4py._core.layout.shape cimport ShapeInfo
+
+cdef extern from *:
+    """
+    static __thread int nd_combining;    /* of a thread: 0 as the process does, 1 yes, -1 no */
+    static int nd_get_combining(void) { return nd_combining; }
+    static void nd_set_combining(int wanted) { nd_combining = wanted; }
+    """
+    int nd_get_combining() noexcept
+    void nd_set_combining(int wanted) noexcept
 
 cdef size_t MAX_KEPT_BYTES = 1 << 33     # by deferred operations, where limits allow as much
 
@@ -67,3 +78,33 @@ cdef bint is_at_home(Chain chain) noexcept:
     """Whether new results of this thread belong where a chain's do."""
     cdef Home home = backend_of(chain).home_on(chain.home.device)
     return chain.home.holder == home.holder and chain.home.generation == home.generation
+
+
+cdef Py_ssize_t fewest_elements() except -1:
+    """What ND4PY_COMBINE_FROM says, 16384 where it is empty.  Raises ValueError for other text than a whole number."""
+    text = os.environ.get("ND4PY_COMBINE_FROM", "").strip()
+    try:
+        return min(max(int(text or "16384"), 0), 2**62)
+    except ValueError:
+        raise ValueError(f"ND4PY_COMBINE_FROM: a whole number of elements, given {text!r}") from None
+
+
+# asv chains.TimeShortest: below, the calls of both ways cost more than the memory.
+cdef Py_ssize_t smallest = fewest_elements()
+cdef bint process_combines = os.environ.get("ND4PY_COMBINE", "1") != "0"
+
+
+cdef bint is_combining() noexcept:
+    """Whether operations of this thread are deferred."""
+    cdef int own = nd_get_combining()
+    return own > 0 if own else process_combines
+
+
+def set_combining(wanted: bool | None) -> bool | None:
+    """Whether operations of this thread are deferred from now on: True, False, or None for as the process does.
+
+    Returns what was set before.
+    """
+    before = nd_get_combining()
+    nd_set_combining(0 if wanted is None else 1 if wanted else -1)
+    return None if before == 0 else before > 0

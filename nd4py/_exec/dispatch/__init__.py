@@ -7,8 +7,8 @@ The files, as the build lists them:
 - dispatch.pyx: Dispatch of calls: the fast path for small arrays of one layout, and the general path for everything
   else.
 - eager.pyx: Eager execution of a map row: its outputs, its plan, and its record on the tape.
-- promotion.pyx: Type promotion and broadcasting of the operands of a row.
 - row_functions.py: Rows of the table as functions, for code of this layer that is made of them.
-- row_table.pyx: The table of operations as C arrays, for dispatch.
+- row_table.pyx: The table of operations as C arrays, for dispatch, and the dtype and shape that operands have in
+  common.
 - scalars.pyx: Operands that are no arrays: Python scalars, which are weak, and NumPy's arrays and scalars.
 """

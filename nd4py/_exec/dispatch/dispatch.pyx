@@ -4,13 +4,15 @@ from cpython.object cimport PyObject
 from nd4py._core.array.array cimport NDArray, new_array, new_from_info
 from nd4py._core.array.array_base cimport mark_written, prepare_write
 from nd4py._core.layout.shape cimport MAX_NDIM, ShapeInfo, intern_contiguous
+from nd4py._core.lazy.deferred cimport is_array
 from nd4py._exec.lazy.defer cimport (
     defer, defer_in_place, fewest_bytes, is_any_deferred, is_combining, materialize_all, smallest,
 )
 from nd4py._exec.device.device_operations cimport call_elsewhere, device_upcalls, operator_elsewhere
 from nd4py._exec.autodiff.nodes cimport constants
-from nd4py._exec.dispatch.promotion cimport broadcast_shape, is_array, promote_operands
-from nd4py._exec.dispatch.row_table cimport compute, costs, result_number, rows, shortcuts
+from nd4py._exec.dispatch.row_table cimport (
+    broadcast_shape, compute, costs, promote_operands, result_number, rows, shortcuts,
+)
 from nd4py._exec.dispatch.eager cimport is_apart_and_alike, recorded, run_row
 from nd4py._exec.dispatch.scalars cimport adopt, check_scalar, is_scalar, store_plain_scalar
 from nd4py._mem.workspace.scopes cimport n_captures

@@ -7,9 +7,8 @@ The files, as the build lists them:
 - assembly.pyx: Compilation of a chain to a program with as few registers as possible.
 - defer.pyx: Which operations are deferred on the host: those with large results, and reductions of their rows.
 - explain.pyx: The program of a deferred array, as data that can be printed or drawn.
-- failures.pyx: Deferred arrays whose operands are gone, so that they can never have values.
 - host_backend.pyx: The lazy engine's backend for the host.
 - materialize.pyx: When deferred operations run on the host.
-- outputs.pyx: The arrays that a chain writes, and their memory.
+- outputs.pyx: The arrays that a chain writes, and their memory; and those that can never have values.
 - run_chain.pyx: Running a chain in one pass over memory, or one of its values into a reduction.
 """

@@ -1,5 +1,5 @@
 from nd4py._core.array.array cimport NDArray
-from nd4py._core.lazy.deferral cimport is_combining, smallest
+from nd4py._core.lazy.lazy_backend cimport is_combining, smallest
 
 cdef Py_ssize_t fewest_bytes             # of a result that is deferred, as its loop writes it
 

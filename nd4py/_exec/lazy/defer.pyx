@@ -9,8 +9,7 @@ from nd4py._core.lazy.chain cimport OPEN, Chain, can_reduce, converted, has_room
 from nd4py._core.lazy cimport deferring
 from nd4py._core.lazy.deferring cimport Row, can_wait, chain_for, is_of_row, stand_for, value_of
 from nd4py._core.lazy.deferred cimport fields, is_deferred, materialized
-from nd4py._core.layout.result_layout cimport with_itemsize
-from nd4py._core.layout.shape cimport MAX_NDIM, intern_contiguous
+from nd4py._core.layout.shape cimport MAX_NDIM, intern_contiguous, with_itemsize
 from nd4py._exec.lazy.assembly cimport SHORTEST_ROW_ELEMENTS, is_fused
 from nd4py._exec.lazy.host_backend cimport host
 from nd4py._exec.lazy.run_chain cimport launch_reduced

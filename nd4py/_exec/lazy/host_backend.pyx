@@ -8,7 +8,7 @@ from nd4py._core.lazy.lazy_backend cimport Backend
 from nd4py._core.lazy.chain cimport MAX_LEAVES, MAX_OUTPUTS, MAX_PARAMS, MAX_SCALARS, Chain, Home
 from nd4py._core.lazy.deferred cimport become_deferred, deferred_type
 from nd4py._core.layout.shape cimport ShapeInfo
-from nd4py._exec.lazy cimport failures
+from nd4py._exec.lazy cimport outputs
 from nd4py._exec.lazy.run_chain cimport launch
 from nd4py._exec.dispatch.scalars cimport store_operand
 from nd4py._mem.pool.pool_system cimport limits
@@ -70,7 +70,7 @@ cdef class HostBackend(Backend):
         return launch(chain, first)
 
     cdef object told(self, Chain chain, int output, object error):
-        return failures.told(chain, output, error)
+        return outputs.told(chain, output, error)
 
 
 cdef NDArray with_memory_of(NDArray owner):

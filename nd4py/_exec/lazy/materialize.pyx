@@ -8,8 +8,8 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.chain cimport Chain, clear, first_chain, kept_bytes, leaves_of, n_live
 from nd4py._core.lazy.hazards cimport ANY, flush, n_deferred, open_chains, output_of
-from nd4py._exec.lazy.failures cimport fail_all, fail_readers
 from nd4py._exec.lazy.host_backend cimport host, with_memory_of
+from nd4py._exec.lazy.outputs cimport fail_all, fail_readers
 from nd4py._exec.lazy.run_chain cimport launch
 from nd4py._mem.workspace.scopes cimport set_release_upcall, set_scope_upcall
 from nd4py._mem.workspace.workspace_memory cimport WorkspaceMemory

@@ -11,8 +11,7 @@ from nd4py._core.lazy.chain cimport Chain, clear, lock, n_live, unlock
 from nd4py._core.layout.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._exec.lazy.assembly cimport BLOCKS, ELEMENTS, ROWS, Assembly, assemble, bytes_of_pass
-from nd4py._exec.lazy.failures cimport fail_lost, fail_spoiled
-from nd4py._exec.lazy.outputs cimport ANY, add_memory, choose_outputs, finish, held_arrays
+from nd4py._exec.lazy.outputs cimport ANY, add_memory, choose_outputs, fail_lost, fail_spoiled, finish, held_arrays
 from nd4py.cpu.isa.isa cimport ReduceLoops
 from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
 from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, run_map

@@ -24,7 +24,7 @@ from ..._core.array.released import ReleasedArray
 from ..._mem.workspace.workspace_configuration import MirroringPolicy
 from ..driver.driver_choice import at_change
 
-cdef extern from "type_change.h":
+cdef extern from "array_objects.h":
     void nd_become(PyObject* array, type released)
     void nd_graft(type array, type released, void (*end)(PyObject*))
     void nd_end_as_array(PyObject* array)
