@@ -87,7 +87,7 @@ GLUE_FLAGS = ["-O1"]
 FAST_DRIVERS = {
     "_core": "array array_base upcalls operators deferred plan shape threads views",
     "_exec": "assignment backend_function conversion creation dispatch concat index_keys run_chain matmul nodes "
-    "outputs creation_by_device promotion reductions row_table eager scalars scans",
+    "outputs creation_by_device reductions row_table eager scalars scans",
     "_mem": "pool pool_guard pool_magazines pool_shared",
 }
 LINK_FLAGS = ["-Wl,--strip-all"] if sys.platform == "linux" else []
