@@ -4,8 +4,11 @@ import sys as _sys
 from math import e, inf, nan, pi
 
 from . import api, fft, linalg, memory, random
+from ._core.lazy.deferred import DeferredArray as _DeferredArray
 from ._core.lazy_modules import LateFunctions as _LateFunctions
 from ._core.lazy_modules import LazyModule as _LazyModule
+from ._core.public_types import name_type as _name_type
+from ._core.public_types import name_types as _name_types
 from ._core.upcalls import check_filled as _check_filled
 from ._core.upcalls import fill as _fill
 
@@ -35,6 +38,8 @@ def __dir__():
     return sorted({*globals(), *__all__})
 
 
-globals().update({name: vars(api)[name] for name in vars(api).keys() & set(api.__all__)})
+globals().update({name: vars(api)[name] for name in api.__all__ if name in vars(api)})
+_name_types(globals(), __name__)
+_name_type(_DeferredArray, __name__, "NDArray")
 _fill(namespace=_namespace, functions=_LateFunctions(api))
 _check_filled()

@@ -112,7 +112,8 @@ def dtype_of(given: Any) -> DType:
     name = PYTHON_TYPES.get(given) if isinstance(given, type) else None
     name = numpy_name(given) if name is None else name
     if name not in NUMBER:
-        raise TypeError(f"unknown dtype {given!r}; nd4py has {', '.join(NUMBER)}")
+        hint = f"sizes are one argument, such as zeros((2, {given}))" if isinstance(given, int) else ""
+        raise TypeError(f"unknown dtype {given!r}; {hint or 'nd4py has ' + ', '.join(NUMBER)}")
     return ALL_DTYPES[NUMBER[name]]
 
 

@@ -10,6 +10,8 @@ import importlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from .public_types import name_types
+
 
 class LazyModule:
     """Stands for the module `name` until something in it is asked for.
@@ -77,7 +79,9 @@ def late_names(sources: dict[str, str], namespace: dict[str, Any]) -> Callable[[
         if name not in sources:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module = importlib.import_module(f"{package}.{sources[name]}")
-        namespace.update({each: getattr(module, each) for each in module.__all__})
+        found = {each: getattr(module, each) for each in module.__all__}
+        name_types(found, package.partition(".")[0])
+        namespace.update(found)
         return namespace[name]
 
     return get
@@ -91,7 +95,9 @@ def names_at_first_use(source: str, namespace: dict[str, Any]) -> tuple[Callable
 
     def fill() -> None:
         module = importlib.import_module(source)
-        namespace.update({name: getattr(module, name) for name in module.__all__}, __all__=module.__all__)
+        found = {name: getattr(module, name) for name in module.__all__}
+        name_types(found, namespace["__name__"])
+        namespace.update(found, __all__=module.__all__)
         namespace.pop("__getattr__", None)
         namespace.pop("__dir__", None)
 

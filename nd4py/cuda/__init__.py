@@ -32,6 +32,7 @@ The files, as the build lists them:
 """
 
 from .._core.devices import UnsupportedOnDevice, register
+from .._core.public_types import name_types
 from . import memory
 from .array.device_array import DeviceArray
 from .array.device_interop import from_cuda_array
@@ -99,3 +100,4 @@ def is_available() -> bool:
 
 fill_in()
 register(DeviceArray, backend)
+name_types(globals(), __name__)

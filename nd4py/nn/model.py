@@ -59,6 +59,13 @@ class Model(ABC):
         else:
             self.set_params(params)
 
+    def __repr__(self) -> str:
+        layers = ", ".join(type(layer).__name__ for layer in self.configuration.layers)
+        return (
+            f"<{type(self).__name__} of {layers}: {self._slots[-1].stop:,} parameters, "
+            f"{self.iteration_count:,} iterations of training>"
+        )
+
     def _equip(self) -> None:
         """Attributes of each network that are not copied."""
         self._training = workspaces_for(self.configuration.workspace_mode, TRAINING)

@@ -113,7 +113,7 @@ def test_no_dependence_is_zero():
         (lambda x: 1.0, nd.ones(3), TypeError, "must return a floating array"),
         (lambda x: nd.sum(x > 0.0), nd.ones(3), TypeError, "must return a floating array"),
         (nd.sum, nd.ones(3, dtype="int32"), TypeError, "can differentiate floating arrays"),
-        (nd.sum, 1.0, TypeError, "can differentiate floating arrays"),
+        (nd.sum, 1, TypeError, "given int; integers have no gradient, give floats"),
         (lambda x: nd.sum(x.__iadd__(1.0)), nd.ones(3), ValueError, "cannot be written in place"),
         (lambda x: x.__setitem__(0, 1.0), nd.ones(3), ValueError, "gradients do not flow"),
         (lambda x: nd.zeros(3).__setitem__(..., x), nd.ones(3), ValueError, "gradients do not flow"),
@@ -217,3 +217,12 @@ def test_gradients_may_be_written_each_for_itself(name):
     np.testing.assert_array_equal(np.asarray(gradients[1]), before[2] * 2)
     for array, values in zip((value, *expected, *arrays), before, strict=True):
         np.testing.assert_array_equal(np.asarray(array), values)
+
+
+def test_floats_are_arrays_without_dimensions():
+    def product(x, y):
+        return x * x * y["scale"][0]
+
+    assert nd.grad(product, (0, 1))(3.0, {"scale": [2.0]}) == (12.0, {"scale": [9.0]})
+    value, gradient = nd.value_and_grad(nd.exp)(0.0)
+    assert (value, gradient, gradient.dtype) == (1.0, 1.0, nd.float64)

@@ -145,3 +145,28 @@ def test_a_copied_workspace_manager_of_layers_has_workspaces_of_its_own():
     y = pickle.loads(pickle.dumps(x))
     assert y.configuration("input") == x.configuration("input") == configuration
     assert y.workspace("input") is not x.workspace("input")
+
+
+PUBLIC_TYPES = {
+    f"{module.__name__}.{name}": (module.__name__, getattr(module, name))
+    for module in (nd, nd.random, nd.linalg, nd.memory, nd.cuda)
+    for name in module.__all__
+    if inspect.isclass(getattr(module, name)) and getattr(module, name).__module__.startswith("nd4py")
+}
+
+
+@pytest.mark.parametrize("name", PUBLIC_TYPES)
+def test_types_have_the_names_that_users_know(name):
+    module, found = PUBLIC_TYPES[name]
+    assert f"{found.__module__}.{found.__qualname__}" in {name, f"nd4py.{found.__name__}"}
+    assert repr(found) in {f"<class '{found.__module__}.{found.__name__}'>", f"<enum '{found.__name__}'>"}
+    assert pickle.loads(pickle.dumps(found)) is found
+    assert getattr(sys.modules[module], found.__name__) is found
+
+
+def test_an_array_is_an_ndarray_deferred_or_not():
+    assert len(PUBLIC_TYPES) > 30
+    deferred = nd.ones(100_000) + 1
+    assert repr(type(deferred)) == repr(nd.NDArray) == "<class 'nd4py.NDArray'>"
+    with pytest.raises(TypeError, match=r"'nd4py\.NDArray' and 'str'"):
+        deferred + "text"

@@ -221,3 +221,10 @@ def test_two_threads_take_turns():
         thread.join()
     assert (net.iteration_count, net.epoch_count) == (200, 200)
     np.testing.assert_array_equal(params_of(net), params_of(alone))
+
+
+def test_a_network_says_what_it_is():
+    layers = [nn.DenseLayer(8), nn.OutputLayer(3, activation="softmax", loss="mcxent")]
+    network = nn.MultiLayerNetwork(layers, input_type=nn.InputType.feed_forward(4))
+    expected = "<MultiLayerNetwork of DenseLayer, OutputLayer: 67 parameters, 0 iterations of training>"
+    assert repr(network) == str(network) == expected

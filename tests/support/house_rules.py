@@ -246,13 +246,13 @@ CALLS_AT_IMPORT = {
     *("fill", "fill_in", "check_filled", "row_number", "row_function", "operator_number", "by_backend", "driver"),
     *("differentiable", "differentiable_results", "slice", "BoundedCache", "Counter", "append", "next", "register"),
     *("staticmethod", "globals", "LazyModule", "LazyFunction", "LateFunctions", "late_names"),
-    *("names_at_first_use", "WorkspaceConfiguration"),
+    *("names_at_first_use", "name_type", "name_types", "WorkspaceConfiguration"),
 }  # fmt: skip
 # The exceptions: pool and gate must know limits, debug mode, the end of a thread and a fork before the first call,
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
 # generator, NDArray is completed by files of its own, and the manager of workspaces is an object.
 WORK_AT_IMPORT = {
-    "nd4py/__init__.py": {"vars", "keys", "update", "set"},
+    "nd4py/__init__.py": {"vars", "update"},
     "nd4py/_core/__init__.py": {"find_spec", "ImportError", "dirname"},
     "nd4py/_core/array/released.pyx": {"nd_graft", "set_revoke"},
     "nd4py/_core/upcalls.pyx": {"Upcalls", "DeviceUpcalls"},

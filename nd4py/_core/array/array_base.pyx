@@ -336,6 +336,8 @@ cdef class ArrayBase:
         return int(upcalls.item(self.on_host()))
 
     def __bool__(self):
+        if self.info.size != 1:
+            raise ValueError(f"an array of shape {self.shape} is neither true nor false; take x.any() or x.all()")
         return bool(upcalls.item(self.on_host()))
 
     def __index__(self):

@@ -11,6 +11,7 @@ from ..._exec.autodiff.nodes import constant, is_array
 from ..._exec.autodiff.tape import backward, is_floating, leaf
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
+from ..creation.creation import asarray
 
 __all__ = ["grad", "stop_gradient", "value_and_grad"]
 
@@ -26,8 +27,8 @@ def value_and_grad(
 ) -> Callable[..., tuple[NDArray, Any]]:
     """A function that returns the value of `function` and its gradient.
 
-    function: takes arrays, or nested tuples, lists, dicts and dataclasses of them, and returns a floating array without
-    dimensions.
+    function: takes arrays, floats, or nested tuples, lists, dicts and dataclasses of them, and returns a floating
+    array without dimensions.
     argnums: the positions of the arguments to differentiate, an int or a tuple of ints.
     The gradient has the structure of the argument (a tuple of them for a tuple of positions); where the value does not
     depend on an array its gradient is zero.
@@ -85,13 +86,23 @@ def tracked(tree: Any, leaves: list[NDArray]) -> Any:
     """`tree` with every array replaced by a tracked one, which are appended to `leaves`."""
 
     def track(x: Any) -> NDArray:
+        if type(x) is float:
+            x = asarray(x)
         if not is_array(x) or not is_floating(x):
             given = x.dtype if is_array(x) else type_name(x)
-            raise TypeError(f"grad: can differentiate floating arrays and structures of them, given {given}")
+            raise TypeError(
+                f"grad: can differentiate floating arrays and structures of them, given {given}{help_with(x)}"
+            )
         leaves.append(leaf(x)[0])
         return leaves[-1]
 
     return rebuilt(tree, track)
+
+
+def help_with(x: Any) -> str:
+    """What to do with an argument that is a whole number."""
+    is_whole = isinstance(x, int) or is_array(x)
+    return "; integers have no gradient, give floats" if is_whole else ""
 
 
 def filled_in(tree: Any, gradients: Iterator[NDArray]) -> Any:
