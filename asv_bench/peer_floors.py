@@ -87,6 +87,12 @@ class Verdict:
         return "| " + " | ".join(map(str, cells)) + " |"
 
 
+    def summary(self):
+        """A line of the summary, which says nothing of floors."""
+        cells = [self.title, self.n_threads, self.n_rows, f"{self.mean:.2f}", f"{self.worst_row} {self.worst:.2f}"]
+        return "| " + " | ".join(map(str, cells)) + " |"
+
+
 def verdicts(rows):
     """The verdict on every floor that has rows."""
     for n_threads in sorted({row.n_threads for row in rows}):

@@ -139,6 +139,15 @@ def floor_lines(rows):
         yield verdict.line()
 
 
+def summary_lines(rows):
+    """What the tables come to, for readers: a line for each kind of work."""
+    yield from ("", "### Summary", "")
+    yield "| work | threads | rows | nd4py / fastest other, geometric mean | slowest row |"
+    yield "|---|---:|---:|---:|---|"
+    for verdict in verdicts(rows):
+        yield verdict.summary()
+
+
 def furthest_lines(rows):
     """The rows that are furthest from their limit."""
     yield from ("", "### Furthest from the limit", "")
@@ -151,14 +160,14 @@ def furthest_lines(rows):
 
 
 def page(heads, rows, options):
-    """A page of documentation: how rows were made, floors, what is furthest from its limit, a table for each family."""
+    """A page of documentation: how rows were made, a summary, what is furthest from its limit, each family's table."""
     yield from ("```sh", *dict.fromkeys(head.command for head in heads), "```", "")
     for head in heads[-1:]:
         versions = ", ".join(f"{name} {version}" for name, version in head.versions.items())
         yield f"Machine: {head.machine}. Beside {versions}."
         yield "Limits, as measured in the run:"
         yield from ("", *(f"- {limit}" for limit in head.limits))
-    yield from floor_lines(rows)
+    yield from summary_lines(rows)
     yield from furthest_lines(rows)
     for family in dict.fromkeys(row.family for row in rows):
         found = [row for row in rows if row.family == family]

@@ -39,7 +39,7 @@ def parse_options(arguments):
     parser.add_argument("--only", type=re.compile, default=re.compile(""), help="rows whose name matches this pattern")
     parser.add_argument("--quick", action="store_true", help="fewer rows and rounds")
     parser.add_argument("--tuned", action="store_true", help="the peers again, under a malloc that keeps its pages")
-    parser.add_argument("--markdown", action="store_true", help="a page: command, machine, limits, tables, floors")
+    parser.add_argument("--markdown", action="store_true", help="a page: command, machine, limits, summary, tables")
     parser.add_argument("--save", metavar="FILE", help="add the measured rows to a file")
     parser.add_argument("--load", metavar="FILE", nargs="+", help="print saved rows instead of measuring")
     parser.add_argument("--profile-step", action="store_true", help="time the pieces of nd4py's LeNet step instead")

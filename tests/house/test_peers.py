@@ -196,7 +196,10 @@ def test_saved_rows_are_loaded_and_the_last_one_counts(tmp_path):
     text = "\n".join(page(heads, rows, options))
     assert "| add float32 | 100,000 | 2 | 3 s | 4 s |" in text
     assert "| add float32 100,000 | 2 | 3 s | 500 ms | 6.00 | 8.00 |" in text
+    assert "| elementwise, 100,000 | 2 | 1 | 0.75 | add float32 100,000 0.75 |" in text
     assert text.count("### ") == 3
+    assert "pass" not in text
+    assert "FAIL" not in text
 
 
 @pytest.mark.parametrize("arguments, words", [
