@@ -86,7 +86,6 @@ class Verdict:
         cells += [f"{self.worst_row} {self.worst:.2f}", wanted[1], word]
         return "| " + " | ".join(map(str, cells)) + " |"
 
-
     def summary(self):
         """A line of the summary, which says nothing of floors."""
         cells = [self.title, self.n_threads, self.n_rows, f"{self.mean:.2f}", f"{self.worst_row} {self.worst:.2f}"]

@@ -47,6 +47,16 @@ def test_words_are_those_of_the_field(page):
     assert not [line[0] for line in re.finditer(FORMER_WORDS, page.read_text(encoding="utf-8"), re.M)]
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_names_in_the_text_exist(page):
+    """Such as `nd.random.normal(...)` in a sentence or a table."""
+    for name in set(re.findall(r"`(?:with )?nd\.(\w+(?:\.\w+)*)", page.read_text(encoding="utf-8"))):
+        found = nd
+        for part in name.split("."):
+            assert hasattr(found, part), f"nd.{name}"
+            found = getattr(found, part)
+
+
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_program_runs(program, capsys):
     """Programs with other libraries run in a process of their own: some are configured before they are imported."""
