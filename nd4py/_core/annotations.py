@@ -2,24 +2,23 @@
 
 from collections.abc import Sequence
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, TypeVar
+from typing import Any, SupportsIndex, TypeAlias, TypeVar
+
+import numpy
 
 from .array.array import NDArray
 from .dtype import DType
 
-if TYPE_CHECKING:
-    import numpy
-
-Scalar: TypeAlias = bool | int | float | complex
-Operand: TypeAlias = NDArray | Scalar
-DTypeLike: TypeAlias = DType | str | type
+Scalar: TypeAlias = bool | int | float | complex | numpy.number[Any] | numpy.bool_
+Operand: TypeAlias = NDArray | Scalar | numpy.ndarray[Any, Any]
+DTypeLike: TypeAlias = DType | str | type | numpy.dtype[Any]
 Shape: TypeAlias = tuple[int, ...]
-Sizes: TypeAlias = int | Shape  # what stands for a shape
-Axes: TypeAlias = int | Shape | None  # one axis, several, or all
+Sizes: TypeAlias = SupportsIndex | Sequence[SupportsIndex]  # what stands for a shape
+Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None  # one axis, several, or all
 Pair: TypeAlias = tuple[int, int]  # height, width
 Edges: TypeAlias = tuple[int, int, int, int]  # top, bottom, left, right
 Attributes: TypeAlias = dict[str, Any]  # the keywords of a differentiable function
 Gradients: TypeAlias = Sequence[NDArray | None]  # one for each of its arrays
 Result = TypeVar("Result")
-AxisIndex: TypeAlias = "SupportsIndex | slice | EllipsisType | None | NDArray | numpy.ndarray[Any, Any] | list[Any]"
-Index: TypeAlias = "AxisIndex | tuple[AxisIndex, ...]"
+AxisIndex: TypeAlias = SupportsIndex | slice | EllipsisType | None | NDArray | numpy.ndarray[Any, Any] | list[Any]
+Index: TypeAlias = AxisIndex | tuple[AxisIndex, ...]

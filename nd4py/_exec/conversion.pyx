@@ -62,7 +62,7 @@ def empty(shape: int | Shape, dtype: DTypeLike) -> NDArray:
     return new_array(dtype_of(dtype).number, ndim, sizes)
 
 
-def filled(shape: int | Shape, dtype: DTypeLike, value: Operand) -> NDArray:
+def filled(shape: Sizes, dtype: DTypeLike, value: Operand) -> NDArray:
     """An array whose elements all are `value`."""
     cdef NDArray y = empty(shape, dtype)
     write(y, value)

@@ -1,12 +1,12 @@
 # Made from nd4py/_exec/reductions.pyx by the build (nd4py/_spec/render/stubs.py); change the source, not this file.
-from nd4py._core.annotations import DTypeLike, Shape
+from nd4py._core.annotations import Axes, DTypeLike, Shape
 from nd4py._core.array.array import NDArray
 from typing import Any
 
 def reduce(
     op: int,
     x: Any,
-    axis: int | Shape | None = None,
+    axis: Axes = None,
     dtype: DTypeLike | None = None,
     keepdims: bool = False,
     is_held: Any = None,

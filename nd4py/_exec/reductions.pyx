@@ -37,7 +37,7 @@ for position, op in enumerate(ALL):
 
 
 def reduce(
-    int op, x, axis: int | Shape | None = None, dtype: DTypeLike | None = None, bint keepdims=False, is_held=None
+    int op, x, axis: Axes = None, dtype: DTypeLike | None = None, bint keepdims=False, is_held=None
 ) -> NDArray:
     """Reduce `x`, converted to `dtype` if one is given, along one axis, several, or all (None).
 

@@ -4,6 +4,7 @@ import ast
 import importlib
 import inspect
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -53,6 +54,46 @@ def check(program, folder):
 
 def test_program_is_accepted(folder):
     assert check(RIGHT, folder).startswith("Success")
+
+
+def test_calls_as_users_write_them_are_accepted(folder):
+    program = (ROOT / "tests/support/typed_program.py").read_text()
+    assert check(program, folder).startswith("Success")
+    exec(compile(program, "typed_program.py", "exec"), {})
+
+
+def test_a_call_of_every_function_is_accepted(folder):
+    """Those of `namespace_calls`, with arrays that `a` makes."""
+    tree = ast.parse((ROOT / "tests/support/namespace_calls.py").read_text())
+    tables = (ast.Dict, ast.DictComp, ast.Lambda)
+    inputs = [node for node in tree.body if isinstance(node, ast.Assign) and not isinstance(node.value, tables)]
+    calls = [node.body for node in ast.walk(tree) if isinstance(node, ast.Lambda) and len(node.args.args) == 2]
+    named = [ast.unparse(call) for call in calls if {"nd", "a"} & names_used(call)]
+    called = [text for text in named if text.startswith("nd.")]
+    assert len(called) > 120
+    head = "from typing import Any\nimport numpy as np\nimport nd4py as nd\nclass Make:\n    device: str\n"
+    head += "    def __call__(self, x: Any) -> nd.NDArray:\n        raise NotImplementedError\na = Make()\n"
+    text = head + "".join(f"{ast.unparse(node)}\n" for node in inputs if "nd" not in names_used(node))
+    assert check(text + "\n".join(called), folder).startswith("Success")
+
+
+def names_used(tree):
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def test_the_documentation_is_accepted(tmp_path):
+    """But for what is looked at where it may be None, and what other libraries say of themselves."""
+    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        for number, program in enumerate(re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.M | re.S)):
+            if not re.search(r"import (?!nd4py|numpy|pytest)|raises\(", program):
+                (tmp_path / f"{page.stem.replace('-', '_')}_{number}.py").write_text(program)
+    programs = sorted(map(str, tmp_path.glob("*.py")))
+    assert len(programs) > 40
+    command = [sys.executable, "-m", "mypy", "--check-untyped-defs", "--follow-imports=silent"]
+    command += ["--disable-error-code=union-attr", f"--cache-dir={tmp_path / 'cache'}", *programs]
+    environment = {**os.environ, "MYPYPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.stdout.startswith("Success"), done.stdout
 
 
 def test_every_public_name_is_known(folder):

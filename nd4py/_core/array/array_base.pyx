@@ -239,7 +239,7 @@ cdef class ArrayBase:
             raise AxesError(f"mT needs at least 2 dimensions, given shape {self.shape}")
         return transposed(self)
 
-    def reshape(self, *shape: int | Shape, copy: bool | None = None):
+    def reshape(self, *shape: Sizes, copy: bool | None = None):
         """The same elements in another shape (one size may be -1); a view where the layout allows, else a copy.
 
         copy: True always copies; False raises ValueError instead of copying.
@@ -273,7 +273,7 @@ cdef class ArrayBase:
             return recorded_view(self, self.element(offset, info), "getitem", key)
         return recorded_view(self, self.view(offset, info), "getitem", key)
 
-    def __setitem__(self, key: Index, value: Operand) -> None:
+    def __setitem__(self, key: Index, value: Any) -> None:
         cdef Py_ssize_t offset = element_offset(self.info, key)
         if offset != NO_ELEMENT and self.store(offset, value):
             return

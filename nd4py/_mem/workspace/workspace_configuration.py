@@ -3,6 +3,7 @@
 import enum
 import os
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 from ..sizes import MOST_BYTES, byte_count, shortened
 
@@ -146,6 +147,27 @@ class WorkspaceConfiguration:
     cycles_before_initialization: int = 0
     steps_number: int = 2
     policy_reuse: ReusePolicy = ReusePolicy.NONE
+
+    if TYPE_CHECKING:  # what is given may be of other types than what is kept
+
+        def __init__(
+            self,
+            *,
+            policy_allocation: AllocationPolicy | str = ...,
+            overallocation_limit: float = ...,
+            policy_spill: SpillPolicy | str = ...,
+            policy_learning: LearningPolicy | str = ...,
+            policy_reset: ResetPolicy | str = ...,
+            policy_mirroring: MirroringPolicy | str = ...,
+            policy_location: LocationPolicy | str = ...,
+            temp_file_path: str | os.PathLike[str] | None = ...,
+            initial_size: int | str = ...,
+            min_size: int | str = ...,
+            max_size: int | str = ...,
+            cycles_before_initialization: int = ...,
+            steps_number: int = ...,
+            policy_reuse: ReusePolicy | str = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         for field in fields(self):

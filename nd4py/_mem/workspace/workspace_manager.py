@@ -229,7 +229,7 @@ def _checked(workspace):
 workspace_manager = WorkspaceManager()
 
 
-def workspace(id=DEFAULT_ID, configuration=None):
+def workspace(id: str | None = DEFAULT_ID, configuration: WorkspaceConfiguration | None = None) -> Workspace:
     """The workspace of this thread with that name, made if there is none: `with nd4py.workspace("step") as ws:`.
 
     While the scope is open every new array of the thread lies in the workspace's arena.  When the scope is left, the

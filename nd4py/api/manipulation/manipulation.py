@@ -4,6 +4,7 @@ Functions that return views say so; the others copy."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import SupportsIndex
 
 from ..._core.annotations import Attributes, Axes, DTypeLike, Gradients, Pair, Shape, Sizes
 from ..._core.array.array import NDArray
@@ -89,21 +90,21 @@ def ravel(x: NDArray, /) -> NDArray:
     return as_array(x).reshape(-1)
 
 
-def axes_of(axis: int | Sequence[int], ndim: int) -> list[int]:
+def axes_of(axis: Sizes, ndim: int) -> list[int]:
     """The axes that an int or a sequence names, counted from the front.  Raises ValueError for one named twice."""
-    given = axis if isinstance(axis, tuple | list) else (axis,)
+    given = axis if isinstance(axis, Sequence) else (axis,)
     axes = [normalize_axis(item, ndim) for item in given]
     if len(set(axes)) < len(axes):
         raise ValueError(f"axis names one axis twice, given {axis}")
     return axes
 
 
-def permute_dims(x: NDArray, /, axes: Shape) -> NDArray:
+def permute_dims(x: NDArray, /, axes: Sequence[SupportsIndex]) -> NDArray:
     """The view of `x` with its axes in the order `axes`.  Raises ValueError unless they name each axis once."""
     return as_array(x).permute_dims(axes)
 
 
-def transpose(x: NDArray, /, axes: Shape | None = None) -> NDArray:
+def transpose(x: NDArray, /, axes: Sequence[SupportsIndex] | None = None) -> NDArray:
     """The view of `x` with its axes in the order `axes`, or in reverse (None).
 
     Raises ValueError unless `axes` names each axis once, TypeError for anything but a sequence of whole numbers.
@@ -159,7 +160,7 @@ def tensors_along_dimension(x: NDArray, /, *dimensions: int) -> int:
     return n_subarrays(as_array(x), dimensions)
 
 
-def broadcast_to(x: NDArray, /, shape: Shape) -> NDArray:
+def broadcast_to(x: NDArray, /, shape: Sizes) -> NDArray:
     """The read-only view of `x` repeated to a larger shape.  Raises ValueError when sizes other than 1 differ."""
     return as_array(x).broadcast_to(shape)
 

@@ -108,7 +108,7 @@ def spread(name: str, size: Sizes | None, *parameters: Drawn) -> tuple[Shape, li
     return sizes, [x if isinstance(x, float) else ascontiguous(x) for x in views]
 
 
-def sizes_of(size: Sizes | None) -> Shape:
+def sizes_of(size: Any) -> Shape:
     """A size as a tuple, None as one number.  Raises TypeError for other values, such as a parameter given by
     mistake."""
     if size is None:
