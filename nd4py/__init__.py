@@ -11,6 +11,7 @@ from ._core.public_types import name_type as _name_type
 from ._core.public_types import name_types as _name_types
 from ._core.upcalls import check_filled as _check_filled
 from ._core.upcalls import fill as _fill
+from .api.interop.registrations import register_when_imported as _register_when_imported
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
@@ -43,3 +44,4 @@ _name_types(globals(), __name__)
 _name_type(_DeferredArray, __name__, "NDArray")
 _fill(namespace=_namespace, functions=_LateFunctions(api))
 _check_filled()
+_register_when_imported()

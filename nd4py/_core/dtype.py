@@ -1,6 +1,6 @@
 """DType: the public face of a row of the dtype table."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -48,9 +48,24 @@ class DType:
         return dtype_of, (self.name,)
 
     # What libraries that know NumPy's dtypes alone ask of one; numbers have no fields and no metadata.
-    fields = metadata = names = None
+    fields = metadata = names = subdtype = None
     hasobject = False
     isnative = True
+
+    if not TYPE_CHECKING:
+
+        @property
+        def __class__(self):
+            """What `isinstance(x, numpy.dtype)` asks after: xarray and others take no dtype without it."""
+            return numpy.dtype
+
+        def __getattr__(self, name):
+            """NumPy's attribute of that name, such as `alignment`.  Raises AttributeError where it has none."""
+            if name == "__numpy_dtype__":  # a property, which raised
+                numpy_bfloat16()
+            if name.startswith("_"):
+                raise AttributeError(f"'DType' object has no attribute {name!r}")
+            return getattr(self.__numpy_dtype__, name)
 
     @property
     def dtype(self) -> Any:

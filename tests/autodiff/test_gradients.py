@@ -226,3 +226,6 @@ def test_floats_are_arrays_without_dimensions():
     assert nd.grad(product, (0, 1))(3.0, {"scale": [2.0]}) == (12.0, {"scale": [9.0]})
     value, gradient = nd.value_and_grad(nd.exp)(0.0)
     assert (value, gradient, gradient.dtype) == (1.0, 1.0, nd.float64)
+    gradient = nd.grad(lambda x: nd.sum(x * x))(np.arange(3.0))  # as scipy.optimize calls it
+    assert isinstance(gradient, nd.NDArray)
+    assert gradient.tolist() == [0.0, 2.0, 4.0]

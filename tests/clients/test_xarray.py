@@ -65,13 +65,28 @@ def test_wrapped_arrays(name, data):
     assert_same(got.data, want.data)
 
 
-def test_shift_wants_numpys_own_dtypes():
-    """xarray fills what it shifts in by `isinstance(dtype, numpy.dtype)`, which no foreign array type can satisfy."""
-    with pytest.raises(TypeError, match="extension array dtype or numpy dtype"):
-        wrapped(X, nd.asarray).shift(time=1)
-
-
 def test_values_are_numpys():
     x = wrapped(X, nd.asarray)
     assert isinstance(x.values, np.ndarray)
     assert "array" in repr(x)
+
+
+@pytest.mark.parametrize("name", ["where", "where other", "shift", "reindex", "pad", "weighted", "interp", "fillna"])
+def test_missing_values_are_filled_in(name):
+    """What asks the dtype for its missing value takes NumPy's dtypes alone."""
+    calls = {
+        "where": lambda a: a.where(a > 3),
+        "where other": lambda a: a.where(a > 3, 0.0),
+        "shift": lambda a: a.shift(a=1),
+        "reindex": lambda a: a.reindex(a=[0, 2, 5]),
+        "pad": lambda a: a.pad(a=1),
+        "weighted": lambda a: a.weighted(a).mean(),
+        "interp": lambda a: a.interp(a=0.5),
+        "fillna": lambda a: a.where(a > 3).fillna(7.0),
+    }
+    values = np.arange(12.0).reshape(3, 4)
+    got, want = (
+        calls[name](xr.DataArray(make(values), dims=("a", "b"), coords={"a": [0, 1, 2]})).data
+        for make in (nd.asarray, np.asarray)
+    )
+    np.testing.assert_array_equal(np.asarray(got), want)

@@ -252,7 +252,7 @@ CALLS_AT_IMPORT = {
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
 # generator, NDArray is completed by files of its own, and the manager of workspaces is an object.
 WORK_AT_IMPORT = {
-    "nd4py/__init__.py": {"vars", "update"},
+    "nd4py/__init__.py": {"vars", "update", "register_when_imported"},
     "nd4py/_core/__init__.py": {"find_spec", "ImportError", "dirname"},
     "nd4py/_core/array/released.pyx": {"nd_graft", "set_revoke"},
     "nd4py/_core/upcalls.pyx": {"Upcalls", "DeviceUpcalls"},

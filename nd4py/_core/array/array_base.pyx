@@ -317,6 +317,14 @@ cdef class ArrayBase:
         leave_tape(self.node)
         return upcalls.tolist(self.on_host())
 
+    def to_numpy(self) -> numpy.ndarray[Any, Any]:
+        """The array as NumPy's, over the same memory; of one on a device the elements are copied.
+
+        Raises TypeError where it is being differentiated.
+        """
+        leave_tape(self.node)
+        return upcalls.to_numpy(self.on_host())
+
     def tobytes(self) -> bytes:
         """The elements in C order as bytes.  Raises MemoryError."""
         leave_tape(self.node)

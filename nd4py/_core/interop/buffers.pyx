@@ -6,7 +6,9 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 from nd4py._core.array.array cimport NDArray, lean_on
 from nd4py._core.array.array_base cimport end_share, prepare_write, share
-from nd4py._core.interop.dlpack cimport CPU_DEVICE, DLTensor, Given, Imported, give_capsule, read_claim, take_capsule
+from nd4py._core.interop.dlpack cimport (
+    CPU_DEVICE, DLTensor, Given, Imported, give_capsule, must_copy, read_claim, take_capsule,
+)
 from nd4py._core.array.exits cimport leave_tape
 from nd4py._core.interop.exported cimport Exported
 from nd4py._core.interop.foreign_memory cimport UNKNOWN, Claim, checked, checked_description
@@ -156,12 +158,13 @@ def to_dlpack(
     if dl_device is not None and tuple(dl_device) != (CPU_DEVICE, 0):
         raise BufferError(f"this array is on device (1, 0), given dl_device={dl_device}; copy it there first")
     is_versioned = max_version is not None and max_version[0] >= 1
+    copy = must_copy(x.info, copy)
     if x.readonly and not is_versioned and not copy:
         raise BufferError("this array is read-only, which DLPack before 1.0 cannot say; export a copy")
     if copy:
         x = x.copy()
     prepare_write(x)                     # raises before anything is counted
-    cdef Given given = Given(<PyObject*>x, x.data, CPU_DEVICE, 0, x.number, x.readonly, bool(copy), end_export)
+    cdef Given given = Given(<PyObject*>x, x.data, CPU_DEVICE, 0, x.number, x.readonly, copy, end_export)
     capsule = give_capsule(&given, x.info, is_versioned)
     share(x)
     x.n_exports += 1

@@ -70,5 +70,6 @@ cdef class Imported:
     cdef bint readonly
 
 cdef object give_capsule(const Given* given, ShapeInfo info, bint is_versioned)
+cdef bint must_copy(ShapeInfo info, object copy) except -1
 cdef Imported take_capsule(object capsule)
 cdef ShapeInfo read_claim(const DLTensor* tensor, Claim* claim)

@@ -51,6 +51,20 @@ cdef object give_capsule(const Given* given, ShapeInfo info, bint is_versioned):
     return PyCapsule_New(&export.plain, "dltensor", delete_capsule)
 
 
+cdef bint must_copy(ShapeInfo info, object copy) except -1:
+    """Whether a copy is exported: one that is asked for, and one of elements in reverse, which end PyTorch's process.
+
+    Raises BufferError where none is allowed.
+    """
+    cdef int i
+    for i in range(info.ndim):
+        if info.strides[i] < 0 and info.shape[i] > 1:
+            if copy is not None and not copy:
+                raise BufferError("DLPack: elements in reverse order are only exported as a copy; pass copy=None")
+            return True
+    return bool(copy)
+
+
 cdef int fill_tensor(DLTensor* tensor, int64_t* numbers, const Given* given, ShapeInfo info) except -1:
     cdef int i
     code, bits = DTYPES[given.number].dlpack

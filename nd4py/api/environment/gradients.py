@@ -5,6 +5,8 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy
+
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
 from ..._exec.autodiff.nodes import constant, is_array
@@ -27,8 +29,8 @@ def value_and_grad(
 ) -> Callable[..., tuple[NDArray, Any]]:
     """A function that returns the value of `function` and its gradient.
 
-    function: takes arrays, floats, or nested tuples, lists, dicts and dataclasses of them, and returns a floating
-    array without dimensions.
+    function: takes arrays, ours or NumPy's, floats, or nested tuples, lists, dicts and dataclasses of them, and
+    returns a floating array without dimensions.
     argnums: the positions of the arguments to differentiate, an int or a tuple of ints.
     The gradient has the structure of the argument (a tuple of them for a tuple of positions); where the value does not
     depend on an array its gradient is zero.
@@ -86,7 +88,7 @@ def tracked(tree: Any, leaves: list[NDArray]) -> Any:
     """`tree` with every array replaced by a tracked one, which are appended to `leaves`."""
 
     def track(x: Any) -> NDArray:
-        if type(x) is float:
+        if isinstance(x, float | numpy.ndarray):
             x = asarray(x)
         if not is_array(x) or not is_floating(x):
             given = x.dtype if is_array(x) else type_name(x)

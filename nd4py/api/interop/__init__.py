@@ -2,8 +2,11 @@
 
 The files, as the build lists them:
 
+- dask_chunks.py: Our arrays as chunks of dask arrays, and beside them in operators.
+- einops_backend.py: The backend by which einops works on our arrays: `rearrange`, `reduce`, `repeat`, `einsum`, `pack`.
 - numpy_protocols.py: NumPy's functions applied to our arrays: NEP 13 (`__array_ufunc__`) and NEP 18
   (`__array_function__`).
 - pickling.py: Arrays in pickles: out of band, without a copy, from protocol 5 on (PEP 574).
 - printing.py: Text of arrays, and their conversion to NumPy arrays.
+- registrations.py: Registration with libraries that take arrays of registered types alone: einops and dask.
 """

@@ -118,7 +118,7 @@ def translate(
         return None
     positional = [parameter for parameter in expected if parameter.kind is parameter.POSITIONAL_ONLY]
     if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in expected):
-        return (list(args), keywords) if not keywords else None
+        return (list(args), keywords) if not keywords and all(isinstance(item, HANDLED) for item in args) else None
     values = []
     for parameter, name in zip(positional, names, strict=False):
         if name not in used:

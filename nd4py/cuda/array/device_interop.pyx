@@ -6,7 +6,9 @@ we give, and ours for the stream it names when we take.
 
 from cpython.object cimport PyObject
 from nd4py._core.array.array_base cimport owner_of, share
-from nd4py._core.interop.dlpack cimport CUDA_DEVICE, DLTensor, Given, Imported, give_capsule, read_claim, take_capsule
+from nd4py._core.interop.dlpack cimport (
+    CUDA_DEVICE, DLTensor, Given, Imported, give_capsule, must_copy, read_claim, take_capsule,
+)
 from nd4py._core.interop.foreign_memory cimport UNKNOWN, Claim, checked_description
 from nd4py._core.layout.shape cimport ShapeInfo
 from nd4py.cuda.array.device_array cimport DeviceArray, block_of, foreign_device_array, use_on
@@ -33,6 +35,7 @@ def to_dlpack(DeviceArray x, stream, max_version, dl_device, copy: bool | None) 
     if dl_device is not None and tuple(dl_device) != (CUDA_DEVICE, x.device_number):
         raise BufferError(f"this array is on device (2, {x.device_number}), given dl_device={dl_device}; copy it there")
     is_versioned = max_version is not None and max_version[0] >= 1
+    copy = must_copy(x.info, copy)
     if x.readonly and not is_versioned and not copy:
         raise BufferError("this array is read-only, which DLPack before 1.0 cannot say; export a copy")
     if copy:
@@ -42,7 +45,7 @@ def to_dlpack(DeviceArray x, stream, max_version, dl_device, copy: bool | None) 
         hand_over(x, LEGACY if stream is None else stream)
     x.n_exports += 1
     cdef Given given = Given(
-        <PyObject*>x, <void*>x.data_address, CUDA_DEVICE, x.device_number, x.number, x.readonly, bool(copy), NULL
+        <PyObject*>x, <void*>x.data_address, CUDA_DEVICE, x.device_number, x.number, x.readonly, copy, NULL
     )
     return give_capsule(&given, x.info, is_versioned)
 

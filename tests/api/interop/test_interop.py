@@ -1,8 +1,10 @@
 """Sharing memory with NumPy, the buffer protocol and DLPack, both ways, without copies."""
 
 import array
+import copy
 import gc
 import hashlib
+import pickle
 
 import ml_dtypes
 import numpy as np
@@ -189,3 +191,55 @@ def test_frombuffer():
         nd.frombuffer(b"abc", dtype="int32")
     with pytest.raises(ValueError, match="reshape"):
         nd.frombuffer(b"abcd", dtype="uint8", shape=(5,))
+
+
+@pytest.mark.parametrize("max_version", [None, (1, 0)])
+def test_elements_in_reverse_are_exported_as_a_copy(max_version):
+    """Consumers such as PyTorch end the process when a stride is negative."""
+    x = nd.arange(12.0).reshape(3, 4)
+    for view in (x[::-1], x[:, ::-1], x.T[::-1, ::-1], x[::-1][:1]):
+        back = np.from_dlpack(Exporter(view, max_version))
+        np.testing.assert_array_equal(back, np.asarray(view))
+        is_reversed = min(stride for stride, size in zip(view.strides, view.shape, strict=True) if size > 1) < 0
+        assert (back.ctypes.data == view.address) is not is_reversed
+        if is_reversed:
+            assert min(back.strides) > 0
+            with pytest.raises(BufferError, match="copy=None"):
+                view.__dlpack__(max_version=max_version, copy=False)
+    assert nd.from_dlpack(x[::2]).address == x.address
+
+
+class Exporter:
+    """An array that ignores the version a consumer asks for."""
+
+    def __init__(self, x, max_version):
+        self.x, self.max_version = x, max_version
+
+    def __dlpack__(self, **asked):
+        return self.x.__dlpack__(max_version=self.max_version)
+
+    def __dlpack_device__(self):
+        return self.x.__dlpack_device__()
+
+
+def test_dtypes_answer_what_numpys_are_asked():
+    for dtype in (nd.bool, nd.int8, nd.uint64, nd.float16, nd.float64, nd.complex64):
+        theirs = np.dtype(dtype)
+        assert isinstance(dtype, np.dtype)
+        assert isinstance(dtype, nd.DType)
+        for name in ("alignment", "byteorder", "char", "isnative", "kind", "itemsize", "names", "num", "shape", "str"):
+            assert getattr(dtype, name) == getattr(theirs, name), name
+        assert pickle.loads(pickle.dumps(dtype)) is copy.deepcopy(dtype) is dtype
+    with pytest.raises(AttributeError, match="no_such"):
+        _ = nd.float32.no_such
+
+
+@pytest.mark.parametrize("make", [lambda x: x, lambda x: x[::-1], lambda x: x.T, lambda x: nd.ones((300, 300)) * 2])
+def test_to_numpy_shares_the_memory(make):
+    x = make(nd.arange(6.0).reshape(2, 3))
+    y = x.to_numpy()
+    assert type(y) is np.ndarray
+    np.testing.assert_array_equal(y, np.asarray(x))
+    assert y.ctypes.data == x.address
+    with pytest.raises(TypeError, match="stop_gradient"):
+        nd.grad(lambda z: nd.sum(nd.asarray(z.to_numpy())))(x)

@@ -1,0 +1,26 @@
+"""Our arrays as chunks of dask arrays, and beside them in operators."""
+
+from typing import Any
+
+import numpy
+from dask.array.chunk_types import register_chunk_type
+from dask.array.dispatch import percentile_lookup
+
+from ..._core.array.array import NDArray
+from ..._core.lazy.deferred import DeferredArray
+
+__all__: list[str] = []
+
+
+def register() -> None:
+    """dask leaves operators to types that it does not know; of ours it makes chunks."""
+    lookup: Any = percentile_lookup
+    add_chunk_type: Any = register_chunk_type
+    own = lookup.dispatch(numpy.ndarray)
+
+    def percentile(a: Any, q: Any, method: str = "linear") -> Any:
+        return own(numpy.asarray(a), q, method)
+
+    for kind in (NDArray, DeferredArray):
+        add_chunk_type(kind)
+        lookup.register(kind)(percentile)
