@@ -22,9 +22,9 @@ LOOP = re.compile(
 )
 DECLARATION = re.compile(
     r"^(?:enum(?: \w+)? \{(?P<enum>[^}]*)\};"
-    r"|struct (?P<struct>\w+) \{\n(?P<members>.*?)^\};"
+    r"|(?:typedef )?struct (?P<struct>\w+) \{\n(?P<members>.*?)^\}(?: \w+)?;"
     r"|typedef (?P<function>[^;]*\(\*\w+\)\([^;]*\));"
-    r"|inline (?P<inline>[\w ]+?\**) ?(?P<called>\w+)\((?P<arguments>[^)]*)\) \{)",
+    r"|(?:static )?inline (?P<inline>[\w ]+?\**) ?(?P<called>\w+)\((?P<arguments>[^)]*)\) \{)",
     re.M | re.S,
 )
 MEMBER = re.compile(r"^(?P<type>.*?)(?P<name>\w+)(?P<size>\[[^\]]*\])?$")
@@ -71,7 +71,7 @@ def joined(text: str) -> str:
 def loops_header(family: str, files: dict[Path, list[Loop]]) -> str:
     """The header with the struct of a family's loops for one dtype, which drivers and loops include."""
     members = "".join(f"  {loop.declaration};\n" for loops in files.values() for loop in loops)
-    return f"{LICENCE}struct {struct_of(family)} {{\n{members}}};\n"
+    return f"{LICENCE}typedef struct {struct_of(family)} {{\n{members}}} {struct_of(family)};\n"
 
 
 def loops_table(family: str, files: dict[Path, list[Loop]]) -> str:

@@ -6,9 +6,6 @@ cdef extern from "strided_matrix.h" nogil:
         char* data
         ptrdiff_t row_stride, column_stride
 
-    ctypedef void (*IntegerMatmul)(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, const StridedMatrix* a,
-                                   const StridedMatrix* b, char* c, ptrdiff_t c_stride) noexcept nogil
-
 cdef extern from "product_loops.h" nogil:
     cdef struct ProductLoop:
         size_t (*scratch_bytes)(ptrdiff_t m, ptrdiff_t n, ptrdiff_t k) noexcept nogil
