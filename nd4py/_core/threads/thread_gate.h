@@ -47,6 +47,7 @@ struct Caller {
   double retreat = RETREAT_NS;
   double start = 0;  // of the call at hand; 0 where it is too short to be shared
   bool is_small = false;
+  bool wakes = false;  // its team, if it is shared
   int team = 1;  // threads it has started, itself among them
   int alive = 1;         // those of its last region: libgomp ends what a smaller region does not need
   int promised = 0;      // threads that were found to be makeable, until its region has made them
@@ -107,6 +108,7 @@ static int worth(double work) {
   const double t = now();
   c.start = t;
   const bool sleeps = never_awake();
+  c.wakes = t >= c.awake_to;
   c.is_small = work < (sleeps ? WORTH_CALLING_NS : WORTH_WAKING_NS);
   const int n = work / SHARE_NS < 1e6 ? (int)(work / SHARE_NS) : 1000000;
   if (!c.is_small || t < c.awake_to) return t < c.alone_to && c.is_small ? 1 : n;
@@ -188,7 +190,7 @@ static void give(int n) {
   } else {
     if (n > c.team) managed += n - c.team, c.team = n;
     c.awake_to = never_awake() ? 0 : t + AWAKE_NS;
-    if (c.is_small) {
+    if (c.is_small && c.start != 0 && !c.wakes) {  // waking takes long where a core has slept deeply
       const bool is_late = taken > LATE_NS;
       if (is_late) c.alone_to = t + c.retreat;
       c.retreat *= is_late ? 2 : 0.9;

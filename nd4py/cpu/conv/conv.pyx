@@ -7,7 +7,7 @@ from libc.string cimport memset
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch, note_operand
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
-from nd4py._core.threads.threads cimport acquire_threads, release_threads
+from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py._mem.scratch cimport Scratch, borrow_scratch, return_scratch
@@ -22,9 +22,10 @@ from ..._mem.diagnostics.memory_wants import out_of_memory
 __all__ = ["convolution", "convolution_input_gradient", "convolution_weight_gradient"]
 
 cdef enum:
-    SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
     LONG_WORK = 200000000                # multiplications of a thread after which it asks whether to go on
     SHARED_BYTES = 1 << 17               # of packed weights or partial sums that threads share the work on
+
+cdef double BYTE_NS = 0.005              # nanoseconds of a multiplication, by bytes of the dtype that is computed in
 
 cdef struct Direction:
     const ConvLoop* loop
@@ -38,6 +39,7 @@ cdef struct Direction:
     int n_threads
     Py_ssize_t n_at_a_time               # tasks
     Py_ssize_t multiplications
+    double nanoseconds                   # for one thread
 
 
 def convolution(NDArray x, NDArray w, NDArray bias: NDArray | None, Window window) -> NDArray:
@@ -53,7 +55,7 @@ def convolution(NDArray x, NDArray w, NDArray bias: NDArray | None, Window windo
         if is_pointwise(shape):
             convolve_points(shape, x.number, x.info.itemsize, operands[0], operands[1], operands[2], operands[3])
         else:
-            run(&conv_loops(x).forward, shape, operands, 4, 3, 1)
+            run(&conv_loops(x).forward, shape, x.info.itemsize, operands, 4, 3, 1)
     return y
 
 
@@ -70,7 +72,7 @@ def convolution_input_gradient(NDArray dy, NDArray w, Window window) -> NDArray:
         if is_pointwise(shape):
             spread_points(shape, dy.number, dy.info.itemsize, dy.data, w.data, dx.data)
         else:
-            run(&conv_loops(dy).input_gradient, shape, operands, 3, 2, 1)
+            run(&conv_loops(dy).input_gradient, shape, dy.info.itemsize, operands, 3, 2, 1)
     return dx
 
 
@@ -84,7 +86,7 @@ def convolution_weight_gradient(NDArray x, NDArray dy, Window window) -> NDArray
     operands[0], operands[1], operands[2], operands[3] = x.data, dy.data, dw.data, dbias.data
     note_operands([x, dy])
     if filters and not helps(x, shape, WEIGHT_GRADIENT, [x, dy, dw, dbias]):
-        run(&conv_loops(x).weight_gradient, shape, operands, 4, 2, -1)
+        run(&conv_loops(x).weight_gradient, shape, x.info.itemsize, operands, 4, 2, -1)
     return dw, dbias
 
 
@@ -111,8 +113,8 @@ cdef int note_operands(list arrays) except -1:
     return 0
 
 
-cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands, int n_operands, int n_in,
-             int weights) except -1:
+cdef int run(const ConvLoop* loop, const WindowShape* shape, Py_ssize_t itemsize, char** operands, int n_operands,
+             int n_in, int weights) except -1:
     """Plan one direction of the convolution, lend it memory, and share its tasks out.
 
     weights: the one operand that `prepare` reads, or -1.  Raises MemoryError.
@@ -125,6 +127,7 @@ cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands, in
     hold.add_all(holds, operands, n_operands)
     loop.plan(shape, &work.plan)
     work.loop, work.operands, work.multiplications = loop, operands, multiplications(shape)
+    work.nanoseconds = work.multiplications * itemsize * BYTE_NS
     work.kept = NULL
     work.n_at_a_time = 1 + <Py_ssize_t>(plan.n_tasks * min(1.0, LONG_WORK / (1.0 + work.multiplications)))
     if n_captures and is_recording():
@@ -143,7 +146,7 @@ cdef int run(const ConvLoop* loop, const WindowShape* shape, char** operands, in
 
 
 cdef int threads_for(const Direction* work) noexcept nogil:
-    return acquire_threads(min(work.plan.n_tasks, 1 + work.multiplications // SERIAL_WORK))
+    return acquire_threads_for(work.plan.n_tasks, work.nanoseconds)
 
 
 cdef size_t memory_of(const Direction* work) noexcept nogil:

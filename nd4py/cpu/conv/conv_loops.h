@@ -22,6 +22,7 @@ typedef struct ConvPlan {
   ptrdiff_t group_images;          // images packed side by side
   ptrdiff_t part_images, n_parts;  // weight gradient: images per partial sum, and how many sums
   ptrdiff_t block, n_blocks;       // matrix rows per register tile
+  ptrdiff_t n_filter_parts;        // forward: parts that the filters of a band are cut into
   ptrdiff_t n_tasks;
   ptrdiff_t n_prepared, n_finished;  // pieces of `prepare` and `finish`
   size_t shared_bytes;               // made once by `prepare`, read by every task

@@ -6,7 +6,7 @@ conv_bands.inc would copy each image to no purpose.
 
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
-from nd4py._core.threads.threads cimport acquire_threads, release_threads
+from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.conv.conv_loops cimport WindowShape
@@ -18,10 +18,11 @@ from ..._mem.diagnostics.memory_wants import out_of_memory
 from ..._spec.dtypes import DTYPES, NUMBER
 
 cdef enum:
-    SERIAL_WORK = 4000000                # multiplications that pay for a thread, which may have to be woken
     LEAST_CHANNELS = 32                  # below, packing shows
     ENOUGH_TASKS = 8
     LEAST_ROWS = 96                      # of one task
+
+cdef double BYTE_NS = 0.005              # nanoseconds of a multiplication, by bytes of the dtype that is computed in
 
 # The index of each dtype in the table of loops.
 cdef int loop_indices[32]
@@ -94,7 +95,7 @@ cdef size_t share_products(void* points) noexcept nogil:
     """All products, by as many threads as are worth while.  Returns the bytes that there were not, or 0."""
     cdef Points* p = <Points*>points
     p.has_memory = True
-    p.n_threads = acquire_threads(min(p.n_tasks, 1 + p.work // SERIAL_WORK))
+    p.n_threads = acquire_threads_for(p.n_tasks, p.work * max(p.itemsize, <Py_ssize_t>sizeof(float)) * BYTE_NS)
     share_evenly(run_share, p, p.n_threads, p.n_threads)
     release_threads(p.n_threads)
     return 0 if p.has_memory else p.scratch_bytes

@@ -18,7 +18,7 @@ from nd4py.cpu.matmul.blas cimport DOUBLE, NO_LETTER, SINGLE, Matrix, describe, 
 from nd4py.cpu.isa.isa cimport loops
 from nd4py.cpu.matmul.product_loops cimport ProductLoop, StridedMatrix
 from nd4py.cpu.matmul.long_products cimport SHORT_DOT, is_short_dot, short_dot
-from nd4py.cpu.matmul.run_product cimport SERIAL_WORK, IntegerMatmul, Product, SmallProduct, run_product
+from nd4py.cpu.matmul.run_product cimport IntegerMatmul, Product, SmallProduct, run_product
 from nd4py.cpu.parallel.tasks cimport Hold, holds
 
 from ..._spec.dtypes import DTYPES, NUMBER
@@ -35,7 +35,7 @@ cdef enum:
     NARROW_PANEL = 192
     WIDE_PANEL = 256                     # of matrices larger than L2
     VECTOR_WORK = 250000                 # the same of a vector, which waits for memory
-    VECTOR_BYTES = 8000000               # bytes of vector operands that pay for a thread (asv peers, "einsum ij,j->i")
+    SHARED_VECTOR_WORK = 100000          # multiplications by a vector that two threads share
     ROW_ALIGNMENT = 12                   # of panels: whole register tiles of the loops, and of OpenBLAS
     COLUMN_ALIGNMENT = 64
     BLAS_ALIGNMENT = 16
@@ -46,6 +46,9 @@ cdef enum:
     NEAR_BYTES = 1024                    # between rows of a transposed operand that the loops read in place
     SINGLE_COLUMNS = 384                 # columns of the result that pay for copying a transposed left operand: where
     DOUBLE_COLUMNS = 64                  # BLAS is nearly as fast as the loops, and where it is not (asv peers)
+
+cdef double NARROW_BYTE_NS = 0.003       # of a multiplication of few columns, by bytes of its dtype
+cdef double VECTOR_BYTE_NS = 0.014       # of one by a vector, in the caches
 
 # The index of each dtype in the table of loops, or -1.
 cdef int loop_indices[32]
@@ -182,13 +185,14 @@ cdef void cut_panels(Product* p) noexcept:
     cdef Py_ssize_t align = BLAS_ALIGNMENT if p.loop == NULL else ROW_ALIGNMENT if p.cuts_rows else COLUMN_ALIGNMENT
     cdef bint has_vector = min(p.m, p.n) == 1
     p.cost = <double>longer * work
-    if has_vector:
-        p.cost *= <double>SERIAL_WORK / VECTOR_BYTES * p.itemsize * (2 if longer == 1 else 1)
+    p.byte_ns = NARROW_BYTE_NS if p.is_narrow else VECTOR_BYTE_NS if has_vector else 0
+    if longer == 1:                      # a vector by a vector: both are read
+        p.cost *= 2
     p.panel = max(LOW_PANEL if p.is_narrow else WIDE_PANEL if longer >= 4 * WIDE_PANEL else NARROW_PANEL,
                   (VECTOR_WORK if has_vector else PANEL_WORK) // work)
     # As long as each other, and an even number of them, so that two threads finish together.
     p.n_panels = (longer + p.panel - 1) // p.panel
-    p.n_panels += p.n_panels % 2 if p.n_panels > 1 else 0
+    p.n_panels += p.n_panels % 2 if p.n_panels > 1 or (has_vector and longer * work >= SHARED_VECTOR_WORK) else 0
     p.panel = (longer + p.n_panels - 1) // p.n_panels
     p.panel = (p.panel + align - 1) // align * align
     p.n_panels = (longer + p.panel - 1) // p.panel

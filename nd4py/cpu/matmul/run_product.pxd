@@ -29,6 +29,7 @@ cdef struct Product:
     size_t scratch_bytes                 # of the loop, for one panel
     bint transposes                        # rows of `a` are copied first, each to neighbours
     bint is_narrow                       # the loop has few columns to compute
+    double byte_ns                       # nanoseconds of a multiplication, by bytes of its dtype; 0: it takes long
     int n_axes                           # of the stack
     Py_ssize_t shape[MAX_NDIM]
     Py_ssize_t n_stacked

@@ -21,8 +21,6 @@ from ..._mem.diagnostics.memory_wants import out_of_memory
 cdef enum:
     MAX_CHUNKS = 256                     # pieces that threads share a long stack in
 
-cdef double NARROW_BYTE_NS = 0.003       # nanoseconds of a multiplication of few columns, by bytes of its dtype
-
 # A matrix of the stack: where its matrices are, and how many follow along the last axis.
 cdef struct Cursor:
     Py_ssize_t index[MAX_NDIM]
@@ -103,13 +101,13 @@ cdef int record(const Product* p) except -1:
 cdef void share_panels(Product* p) noexcept nogil:
     """Every panel of every matrix of the stack, by all threads.
 
-    Those of few columns take little time for a thread that sleeps, and enough for one that is awake.
+    Those of few columns, and of vectors, take little time for a thread that sleeps, and enough for one that is awake.
     """
     cdef double cost = p.n_stacked * p.cost
     cdef Py_ssize_t wanted = 1 + <Py_ssize_t>min(cost / SERIAL_WORK, 1e6)
     p.n_chunks = min(p.n_stacked * p.n_panels, <Py_ssize_t>MAX_CHUNKS)
-    if p.is_narrow:
-        share_by_time(run_chunk, p, p.n_chunks, cost * p.itemsize * NARROW_BYTE_NS)
+    if p.byte_ns > 0:
+        share_by_time(run_chunk, p, p.n_chunks, cost * p.itemsize * p.byte_ns)
         return
     if wanted == 1:
         p.n_chunks = 1

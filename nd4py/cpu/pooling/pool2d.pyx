@@ -3,7 +3,7 @@
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch, note_operand
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
-from nd4py._core.threads.threads cimport acquire_threads, release_threads
+from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.conv.conv_loops cimport PoolLoop, WindowShape
 from nd4py.cpu.parallel.tasks cimport share_evenly
@@ -13,7 +13,8 @@ __all__ = ["average_pooling", "average_pooling_gradient", "maximum_pooling", "ma
 
 cdef enum:
     PLANES = 64                          # after which a thread asks whether to go on
-    SERIAL_WORK = 500000                 # window elements that pay for a thread, which may have to be woken
+
+cdef double ELEMENT_NS = 0.2             # nanoseconds of an element of a window
 
 cdef struct Pooling:
     PoolLoop loop
@@ -82,7 +83,7 @@ cdef size_t share_planes(void* work) noexcept nogil:
     """All planes, by as many threads as are worth while."""
     cdef Pooling* p = <Pooling*>work
     cdef Py_ssize_t n_elements = p.n_planes * p.shape.out_h * p.shape.out_w * p.shape.kernel_h * p.shape.kernel_w
-    p.n_threads = acquire_threads(min(p.n_planes, 1 + n_elements // SERIAL_WORK))
+    p.n_threads = acquire_threads_for(p.n_planes, n_elements * ELEMENT_NS)
     share_evenly(run_share, p, p.n_threads, p.n_threads)
     release_threads(p.n_threads)
     return 0

@@ -378,3 +378,21 @@ def test_wrong_shapes_and_numbers(call, text):
 def test_wrong_types(call, text):
     with pytest.raises(TypeError, match=text):
         call()
+
+
+@pytest.mark.parametrize("filters, channels, size, kernel, groups", [
+    (50, 20, 12, 5, 1), (7, 3, 5, 3, 1), (64, 16, 7, 3, 2), (1, 1, 9, 2, 1), (200, 2, 6, 3, 1), (96, 4, 40, 3, 1),
+])  # fmt: skip
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_an_image_has_the_same_bits_alone_and_in_a_batch(filters, channels, size, kernel, groups, dtype):
+    shapes = (9, channels, size, size), (filters, channels // groups, kernel, kernel), (filters,)
+    x, w, bias = (nd.asarray(numbers(shape, dtype, seed)) for seed, shape in enumerate(shapes))
+    before = nd.helpers(False)
+    try:
+        whole = np.asarray(nd.conv2d(x, w, bias, groups=groups))
+        for n_threads in (1, 2, 3):
+            with nd.threads(n_threads):
+                alone = [np.asarray(nd.conv2d(x[i : i + 1], w, bias, groups=groups)) for i in range(9)]
+            assert np.concatenate(alone).tobytes() == whole.tobytes()
+    finally:
+        nd.helpers(before)
