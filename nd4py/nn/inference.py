@@ -23,10 +23,13 @@ class InferenceGraph:
         self._graph = nd.capture(compute)
         self._n_met: dict[Any, int] = {}
         self._is_usable = all(type(stage.layer).__module__.startswith(OWN_LAYERS) for stage in stages)
+        self._refused = -1  # the choice of loops that no graph could be made of
 
     def __call__(self, x: nd.NDArray) -> nd.NDArray | None:
         """The output, a plain array, or None where it has to be computed without a graph."""
         if not self._is_usable or not 0 < x.size <= LARGEST or x.node is not None:
+            return None
+        if self._refused == self._graph.loop_choices:
             return None
         n_met = self._n_met.get(x.shape, 0)
         if n_met < 2:
@@ -38,10 +41,17 @@ class InferenceGraph:
         with nd.scope_out_of_workspaces():
             return self._replayed(x)
 
+    def repeated(self, x: Any) -> nd.NDArray | None:
+        """The output where `x` is an array like that of the last replay, else None."""
+        if nd.workspace_manager.current_workspace() is not None:
+            return None
+        result: nd.NDArray | None = self._graph.repeated(x)
+        return result
+
     def _replayed(self, x: nd.NDArray) -> nd.NDArray | None:
         try:
             result: nd.NDArray = self._graph(x)
         except (nd.CaptureError, NotImplementedError):  # a helper's convolution, or a device
-            self._is_usable = False
+            self._refused = self._graph.loop_choices
             return None
         return result

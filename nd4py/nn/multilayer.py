@@ -146,6 +146,8 @@ class MultiLayerNetwork(Model):
         """
         with self._lock:
             self._finish()
+            if not train and self._graph is not None and (result := self._graph.repeated(x)) is not None:
+                return result
             if not train and (result := self._quick_output(self._features(x))) is not None:
                 return result
             with self._scope(self._inference, x):

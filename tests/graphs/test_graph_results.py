@@ -207,3 +207,42 @@ def test_rows_that_are_reduced_and_read_again(shape, axis, driver, dtype):
             expected = function(*inputs)
         assert_same(graph(*inputs), expected)
     assert driver in graph.summary()
+
+
+@pytest.mark.parametrize("n_calls", [0, 2])
+def test_a_graph_inside_of_a_graph_is_its_function(n_calls):
+    inner = nd.capture(lambda x: nd.tanh(x) + 1)
+    x = nd.arange(4.0)
+    for _ in range(n_calls):
+        inner(x)
+    outer = nd.capture(lambda x: inner(x * 2) * inner(x))
+    for scale in (1.0, 3.0):
+        assert_same(outer(x * scale), (nd.tanh(x * scale * 2) + 1) * (nd.tanh(x * scale) + 1))
+    assert "launches" in outer.summary()
+
+
+def test_other_instruction_sets_and_helpers_capture_again():
+    runs = []
+
+    def function(x):
+        runs.append(nd.config()["instruction set"])
+        return nd.exp(x) @ x
+
+    x = nd.asarray(np.random.default_rng(11).normal(size=(40, 40)).astype("float32"))
+    graph = nd.capture(function, x)
+    names = nd.config()["usable instruction sets"].split(", ")
+    wanted = nd.helpers(True)
+    try:
+        for name in [*names, names[0]]:
+            nd.select_instruction_set(name)
+            assert_same(graph(x), nd.exp(x) @ x)
+            assert graph.n_captures == 1
+        assert runs == [names[0], *names[1:], names[0]] if len(names) > 1 else [names[0]]
+        n_runs = len(runs)
+        for wants, n_more in ((True, 0), (False, 1), (False, 1), (True, 2)):
+            nd.helpers(wants)
+            graph(x)
+            assert len(runs) == n_runs + n_more
+    finally:
+        nd.select_instruction_set()
+        nd.helpers(wanted)

@@ -97,3 +97,43 @@ def test_batches_of_another_library_and_dtype():
     x = np.random.default_rng(1).random((2, 784))
     for _ in range(5):
         assert network.output(x).tobytes() == plain(network, x).tobytes()
+
+
+def test_a_function_with_a_network_inside_is_captured():
+    network = lenet()
+    for n_calls in (0, 4):
+        for _ in range(n_calls):
+            network.output(batch(1))
+        graph = nd.capture(lambda x: network.output(x) * 2)
+        for seed in range(3):
+            assert graph(batch(1, seed)).tobytes() == (plain(network, batch(1, seed)) * 2).tobytes()
+
+
+def test_another_choice_of_loops_drops_the_graph():
+    network = lenet()
+    x = batch(1)
+    try:
+        for name in [*nd.config()["usable instruction sets"].split(", "), None]:
+            nd.select_instruction_set(name)
+            for _ in range(4):
+                assert network.output(x).tobytes() == plain(network, x).tobytes()
+    finally:
+        nd.select_instruction_set()
+
+
+def test_a_network_that_a_helper_computes_has_a_graph_without_it():
+    network = nn.MultiLayerNetwork(
+        [nn.ConvolutionLayer(n_out=32, kernel_size=3, padding=1),
+         nn.OutputLayer(n_out=2, activation="softmax", loss="mcxent")],
+        input_type=nn.InputType.convolutional(4, 4, 128),
+    )  # fmt: skip
+    x = nd.asarray(np.random.default_rng(3).random((1, 128, 4, 4), dtype="float32"))
+    wanted = nd.helpers(True)
+    try:
+        for is_on in (True, False, True):
+            nd.helpers(is_on)
+            for _ in range(4):
+                assert network.output(x).tobytes() == plain(network, x).tobytes()
+            assert is_on or network._graph._graph.n_captures == 1
+    finally:
+        nd.helpers(wanted)

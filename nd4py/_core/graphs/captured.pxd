@@ -29,6 +29,7 @@ cdef class Captured:
     cdef bint is_lone                    # the function returns one array
     cdef bytearray addresses             # of inputs, then of new memory, while a call is prepared
     cdef Py_ssize_t n_inputs, n_new
+    cdef Py_ssize_t loop_choices         # when the function ran
 
     cdef bint takes(self, tuple inputs) except -1
     cdef object call(self, tuple inputs)

@@ -3,7 +3,7 @@
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.string cimport memcpy
 from nd4py._core.array.array cimport NDArray, new_array, new_from_info, new_view
-from nd4py._core.graphs.launch_recording cimport Buffer, Launch, Recorder, extent_of
+from nd4py._core.graphs.launch_recording cimport Buffer, Launch, Recorder, extent_of, loop_choices
 from nd4py._core.graphs.replay cimport Replay
 from nd4py._core.lazy.deferred cimport is_array, is_deferred, materialized
 from nd4py._core.lazy.hazards cimport flush
@@ -27,10 +27,10 @@ cdef class Captured:
     """A function's launches for inputs of certain shapes, dtypes and layouts."""
 
     cdef bint takes(self, tuple inputs) except -1:
-        """Whether the inputs are like those of the capture."""
+        """Whether the inputs are like those of the capture, and the loops those of today."""
         cdef Py_ssize_t i
         cdef NDArray x
-        if len(inputs) != len(self.infos):
+        if len(inputs) != len(self.infos) or self.loop_choices != loop_choices:
             return False
         for i in range(len(inputs)):
             item = inputs[i]
@@ -87,6 +87,8 @@ def capture_call(function: Callable[..., Any], inputs: tuple[Any, ...]) -> Captu
     """
     cdef Recorder recorder = Recorder()
     cdef list arguments, leaves = []
+    cdef Captured captured
+    cdef Py_ssize_t choices = loop_choices
     scope_changes()                      # what was deferred before is no part of the graph
     with recorder:
         begin_capture(recorder)
@@ -100,7 +102,9 @@ def capture_call(function: Callable[..., Any], inputs: tuple[Any, ...]) -> Captu
         if recorder.error is not None:
             raise recorder.error
         recorder.check_all_known()
-        return build(recorder, inputs, arguments, leaves, skeleton)
+        captured = build(recorder, inputs, arguments, leaves, skeleton)
+    captured.loop_choices = choices
+    return captured
 
 
 cdef object input_copy(Recorder recorder, object item, int number):

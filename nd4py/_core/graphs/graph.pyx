@@ -4,7 +4,7 @@ import numpy
 
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.graphs.captured cimport Captured
-from nd4py._core.graphs.launch_recording cimport Launch
+from nd4py._core.graphs.launch_recording cimport Launch, is_recording, loop_choices, n_captures
 from nd4py._core.lazy.deferred cimport is_deferred, materialized
 from nd4py._core.upcalls cimport upcalls
 
@@ -26,7 +26,7 @@ cdef class Graph:
 
     graph(*inputs): what `function(*inputs)` returns, with the same bits, in new arrays
     Inputs of another shape, dtype or layout than before, and other numbers or texts, capture the function again; the 16
-    kinds of inputs that were met last are remembered.
+    kinds of inputs that were met last are remembered.  While another function is captured, a call runs this one.
     Raises TypeError where it is called, use `nd4py.capture`.
     """
 
@@ -43,10 +43,25 @@ cdef class Graph:
 
     def __call__(self, *inputs) -> Any:
         cdef Captured last = self.last
+        if n_captures and is_recording():
+            return self.function(*inputs)
         if last is None or not last.takes(inputs):
             inputs = tuple([as_input(item) for item in inputs])
             last = self.captured_for(inputs)
         return last.call(inputs)
+
+    def repeated(self, item: Any) -> Any:
+        """What a call with one array returns where it is like the one that was met last, else None.
+
+        Raises what a call raises.
+        """
+        cdef Captured last = self.last
+        if last is None or (n_captures and is_recording()):
+            return None
+        if isinstance(item, numpy.ndarray):
+            item = upcalls.asarray(item)
+        cdef tuple inputs = (item,)
+        return last.call(inputs) if last.takes(inputs) else None
 
     cdef Captured captured_for(self, tuple inputs):
         """The launches for inputs of this kind, recorded if need be."""
@@ -56,7 +71,8 @@ cdef class Graph:
                 found = kind
         if found is None:
             found = capture_call(self.function, inputs)
-        self.kinds = ([found] + [kind for kind in self.kinds if kind is not found])[:MOST_KINDS]
+        others = [kind for kind in self.kinds if kind is not found and (<Captured>kind).loop_choices == loop_choices]
+        self.kinds = ([found] + others)[:MOST_KINDS]
         self.last = found
         return found
 
@@ -64,6 +80,11 @@ cdef class Graph:
     def n_captures(self) -> int:
         """How many kinds of inputs have launches."""
         return len(self.kinds)
+
+    @property
+    def loop_choices(self) -> int:
+        """How often this process has chosen loops: instruction sets, and whether helpers are on."""
+        return loop_choices
 
     @property
     def n_launches(self) -> int:

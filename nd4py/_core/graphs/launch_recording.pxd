@@ -60,6 +60,9 @@ cdef class Recorder(Workspace):
     cdef int accept(self, Launch launch) except -1
 
 
+cdef Py_ssize_t loop_choices             # how often loops were chosen: the instruction set, and whether helpers are on
+
+cdef void loops_chosen() noexcept
 cdef bint is_recording() noexcept
 cdef Launch new_launch(str driver, Run run)
 cdef int note_operand(NDArray x) except -1

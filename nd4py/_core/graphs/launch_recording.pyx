@@ -28,7 +28,15 @@ cdef enum:
     ALIGNMENT = 64                       # of parts of a block, as of all memory
     MARGIN = 64                          # bytes behind an array: an address at its end is not the next one's
 
+cdef Py_ssize_t loop_choices = 0
+
 REMEDY = "compute it outside of the graph and pass the result as an input"
+
+
+cdef void loops_chosen() noexcept:
+    """Other loops compute from now on: graphs of those of before are captured again."""
+    global loop_choices
+    loop_choices += 1
 
 
 cdef bint is_recording() noexcept:

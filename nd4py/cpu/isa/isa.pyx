@@ -5,6 +5,7 @@ import os
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.string cimport strcmp
+from nd4py._core.graphs.launch_recording cimport loops_chosen
 
 from ..._spec.fingerprint import check
 
@@ -96,6 +97,8 @@ def select(name: str | None = None) -> None:
     table.conv = <const ConvLoops*>family_table(modules["conv"]).table
     table.products = <const ProductLoop*>family_table(modules["product"]).table
     table.sort = <const SortTable*>family_table(modules["sort"]).table
+    if name != chosen:
+        loops_chosen()
     chosen = name
 
 

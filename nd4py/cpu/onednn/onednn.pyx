@@ -14,6 +14,7 @@ from threading import Lock
 
 from posix.dlfcn cimport RTLD_LOCAL, RTLD_NOW, dlopen
 
+from nd4py._core.graphs.launch_recording cimport loops_chosen
 from nd4py._core.threads.interrupts cimport raise_if_stopped
 from nd4py._core.threads.threads cimport acquire_threads, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
@@ -64,6 +65,8 @@ def helpers(wanted: bool) -> bool:
         raise TypeError(f"helpers: needs True or False, given {wanted!r}")
     before = bool(is_wanted)
     is_wanted = wanted
+    if wanted != before:
+        loops_chosen()
     return before
 
 
@@ -71,6 +74,7 @@ def use_everywhere(wanted: bool) -> None:
     """Whether to use the helper on all shapes it can do, not only where it is the faster one: to compare the two."""
     global is_used_everywhere
     is_used_everywhere = wanted
+    loops_chosen()
 
 
 def active_helpers() -> str:
