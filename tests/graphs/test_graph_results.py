@@ -246,3 +246,59 @@ def test_other_instruction_sets_and_helpers_capture_again():
     finally:
         nd.select_instruction_set()
         nd.helpers(wanted)
+
+
+def ordered(x):
+    return (nd.sort(x), nd.sort(x, descending=True, axis=0), nd.argsort(x, axis=-1), nd.topk(x, 2).indices,
+            nd.take_along_axis(x, nd.argsort(x, axis=0), axis=0))  # fmt: skip
+
+
+def scanned(x):
+    return (nd.cumulative_sum(x, axis=0), nd.cumulative_prod(x, axis=-1), nd.cumulative_max(x, axis=0),
+            nd.cumulative_sum(x * 2 + 1, axis=-1) / 3)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", [ordered, scanned])
+@pytest.mark.parametrize("shape", [(3, 4), (2, 5, 7), (300, 40), (2, 100_000), (50_000, 3)])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "float16"])
+def test_sorting_and_scans(function, shape, dtype):
+    rng = np.random.default_rng(12)
+    graph = nd.capture(function)
+    for lays in (lambda rng, x: x, laid_out, laid_out):
+        x = lays(rng, sample(rng, shape, dtype))
+        assert_same(graph(x), function(x))
+    summary = graph.summary()
+    assert "scan" in summary or "sort" in summary
+
+
+@pytest.mark.parametrize("shape", [(6,), (5, 7), (4, 3, 9), (300, 200)])
+@pytest.mark.parametrize("index_dtype", ["int64", "int32", "uint8"])
+@pytest.mark.parametrize("dtype", ["float32", "complex128", "bool", "int8"])
+def test_elements_read_through_index_arrays(shape, index_dtype, dtype):
+    rng = np.random.default_rng(13)
+    outside = nd.asarray(rng.integers(0, shape[0], 11).astype(index_dtype))
+
+    def function(x, index):
+        last = nd.take(x, index % x.shape[-1], axis=-1)
+        return nd.take(x, index, axis=0), last, x[index], x[outside], x[index, ...].sum(axis=0)
+
+    graph = nd.capture(function)
+    for n in (5, 5, 4000, 0):
+        x, index = sample(rng, shape, dtype), nd.asarray(rng.integers(0, shape[0], n).astype(index_dtype))
+        assert_same(graph(x, index), function(x, index))
+        assert_same(graph(laid_out(rng, x), index), function(laid_out(rng, x), index))
+
+
+def test_negative_indices_and_those_out_of_range():
+    x = nd.arange(5.0)
+    graph = nd.capture(lambda x, i: x[i] * 2, x, nd.asarray([0, 1, -1]))
+    assert graph(x, nd.asarray([-5, 4, -2])).tolist() == [0.0, 8.0, 6.0]
+    for wrong in ([0, 5, 1], [-6, 0, 0]):
+        with pytest.raises(IndexError, match=r"out of range.*test_graph_results\.py, line"):
+            graph(x, nd.asarray(wrong))
+    assert graph(x, nd.asarray([1, 1, 1])).tolist() == [2.0] * 3
+    with pytest.raises(IndexError):
+        nd.capture(lambda x, i: x[i], x, nd.asarray([7]))
+    rows = nd.capture(lambda x, i: nd.take(x, i, axis=0), nd.ones((3, 0)), nd.asarray([0]))
+    with pytest.raises(IndexError):
+        rows(nd.ones((3, 0)), nd.asarray([3]))

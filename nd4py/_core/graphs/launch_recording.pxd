@@ -3,7 +3,9 @@ from nd4py._mem.workspace.attached_arrays cimport Attachment
 from nd4py._mem.workspace.scopes cimport n_captures
 from nd4py._mem.workspace.workspace cimport Workspace
 
-# Runs a launch on its block.  Returns 0, or how many bytes of memory there were not.
+cdef size_t BAD_INDEX                    # what a launch returns where an index is out of range
+
+# Runs a launch on its block.  Returns 0, or how many bytes of memory there were not, or BAD_INDEX.
 ctypedef size_t (*Run)(void* block) noexcept nogil
 
 # What an address in a block leads to.

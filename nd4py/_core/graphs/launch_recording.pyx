@@ -29,6 +29,7 @@ cdef enum:
     MARGIN = 64                          # bytes behind an array: an address at its end is not the next one's
 
 cdef Py_ssize_t loop_choices = 0
+cdef size_t BAD_INDEX = <size_t>-1
 
 REMEDY = "compute it outside of the graph and pass the result as an input"
 

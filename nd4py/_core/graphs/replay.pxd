@@ -62,4 +62,5 @@ cdef class Replay:
     cdef int check_constants(self) except -1
     cdef int add_keep(self, Py_ssize_t i, Launch launch) except -1
     cdef void refresh(self, char* workplace) noexcept
+    cdef int fail(self, Py_ssize_t i, size_t missing) except -1
     cdef int run(self, const char** inputs, Py_ssize_t n_inputs, const char** outputs) except -1

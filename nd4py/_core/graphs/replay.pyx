@@ -9,7 +9,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.string cimport memcmp, memcpy, memset
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.array.array_base cimport owner_of
-from nd4py._core.graphs.launch_recording cimport BLOCK, BUFFER, Buffer, Launch, Recorder, extent_of
+from nd4py._core.graphs.launch_recording cimport BAD_INDEX, BLOCK, BUFFER, Buffer, Launch, Recorder, extent_of
 from nd4py._core.lazy.deferred cimport is_deferred, materialized
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
@@ -191,7 +191,7 @@ cdef class Replay:
     cdef int run(self, const char** inputs, Py_ssize_t n_inputs, const char** outputs) except -1:
         """Run all launches on these addresses, after `check_constants`.
 
-        Raises MemoryError, and what a signal's handler raised.
+        Raises MemoryError, IndexError, and what a signal's handler raised.
         """
         cdef size_t missing = 0
         cdef Py_ssize_t i, n_held = 0
@@ -220,8 +220,14 @@ cdef class Replay:
                     break
         self.give_workplace(workplace)
         if missing:
-            raise out_of_memory(missing, "a graph to work in")
+            self.fail(i, missing)
         return raise_if_stopped()
+
+    cdef int fail(self, Py_ssize_t i, size_t missing) except -1:
+        """Raises the error of a launch that has returned `missing`."""
+        if missing == BAD_INDEX:
+            raise IndexError(f"an index is out of range in the graph: {(<Launch>self.launches[i]).origin}")
+        raise out_of_memory(missing, "a graph to work in")
 
     def check(self, Recorder recorder: Recorder, dict starts: dict[int, int], list inputs: list[int],
               int pattern) -> None:
@@ -232,6 +238,7 @@ cdef class Replay:
         cdef Buffer buffer
         cdef char* workplace = self.take_workplace()
         cdef Py_ssize_t i
+        cdef size_t missing
         cdef double start
         cdef bytearray given = bytearray(len(inputs) * sizeof(void*) + 1)
         cdef const char** first = <const char**>PyByteArray_AS_STRING(given)
@@ -243,8 +250,9 @@ cdef class Replay:
             self.refresh(workplace)
             for i in range(self.n_steps):
                 start = now()
-                if self.steps[i].run(workplace + self.steps[i].block):
-                    raise out_of_memory(self.arena_bytes, "a graph to work in")
+                missing = self.steps[i].run(workplace + self.steps[i].block)
+                if missing:
+                    self.fail(i, missing)
                 (<Launch>self.launches[i]).nanoseconds = now() - start
             raise_if_stopped()
             for number in {number for launch in self.launches for number in launch.written}:

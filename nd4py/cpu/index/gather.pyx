@@ -5,6 +5,9 @@
 
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array.array cimport NDArray, new_array
+from nd4py._core.graphs.launch_recording cimport (
+    BAD_INDEX, Launch, is_recording, n_captures, new_launch, note_operand,
+)
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._core.threads.threads cimport acquire_threads_over, release_threads
@@ -12,7 +15,7 @@ from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py.cpu.isa.isa cimport MapLoop, loops
 from nd4py.cpu.copy.strided_lines cimport Lines, join_lines
 from nd4py.cpu.index.index_arrays cimport (
-    Selection, check_indices, describe, describe_along, hold_indices, insert_rest, raise_out_of_range,
+    Selection, check_indices, check_range, describe, describe_along, hold_indices, insert_rest, raise_out_of_range,
 )
 from nd4py.cpu.parallel.tasks cimport Task, share_evenly
 
@@ -61,7 +64,7 @@ def gather(
     move.is_get = True
     if move.n_rest == 0:
         check_indices(&selection, names)
-    run(&move, False, names)
+    run(&move, False, names, (x, *indices))
     return y
 
 
@@ -107,7 +110,7 @@ def gather_along(NDArray x, NDArray indices, int axis) -> NDArray:
     cdef NDArray y = new_array(x.number, x.info.ndim, shape)
     start_move_along(&move, &selection, x, y)
     move.is_get = True
-    run(&move, False, (axis,))
+    run(&move, False, (axis,), (x, indices))
     return y
 
 
@@ -176,14 +179,16 @@ cdef int choose_add(Move* move, NDArray x, bint is_added) except -1:
     return 0
 
 
-cdef int run(Move* move, bint is_ordered, tuple names) except -1:
-    """Move everything, on several threads where that pays."""
+cdef int run(Move* move, bint is_ordered, tuple names, tuple operands=()) except -1:
+    """Move everything, on several threads where that pays.  operands: what `gather` reads."""
     cdef cpp_bool has_bad = False
     cdef Py_ssize_t n_items = move.selection.count * move.n_rest
     cdef int n_threads
     cdef Hold hold
     move.has_bad = &has_bad
     plan_move(move, is_ordered)
+    if n_captures and operands:
+        record(move, operands)
     cdef Task task = run_in_order if is_ordered else run_task
     cdef Py_ssize_t n_tasks = move.n_tasks // max(move.n_blocks, 1) if is_ordered else move.n_tasks
     if n_items <= SMALL_ELEMENTS:
@@ -199,6 +204,44 @@ cdef int run(Move* move, bint is_ordered, tuple names) except -1:
     if has_bad:
         raise_out_of_range(move.selection, names)
     return 0
+
+
+cdef size_t gather_recorded(void* block) noexcept nogil:
+    """Read everything.  Returns BAD_INDEX where an index is out of range, or 0."""
+    cdef Move* move = <Move*>block
+    cdef cpp_bool has_bad = False
+    cdef Py_ssize_t n_items = move.selection.count * move.n_rest
+    cdef int n_threads
+    move.has_bad = &has_bad
+    if n_items <= SMALL_ELEMENTS:
+        share_evenly(run_task, move, move.n_tasks, 1)
+    else:
+        n_threads = acquire_threads_over(move.n_tasks, n_items)
+        share_evenly(run_task, move, move.n_tasks, n_threads)
+        release_threads(n_threads)
+    if move.n_rest == 0:
+        check_range(move.selection, 0, move.selection.count, &has_bad)
+    return BAD_INDEX if has_bad else 0
+
+
+cdef int record(const Move* move, tuple operands) except -1:
+    """Describe the reading of elements for the graph that is captured."""
+    cdef const Selection* selection = move.selection
+    cdef Launch launch
+    cdef Py_ssize_t k
+    for array in operands:
+        note_operand(<NDArray>array)
+    if not is_recording():
+        return 0
+    launch = new_launch("gather", gather_recorded)
+    launch.add(move, sizeof(Move))
+    launch.add(selection, sizeof(Selection))
+    launch.link(&move.selection)
+    launch.operand(&move.x, False)
+    launch.operand(&move.values, True)
+    for k in range(selection.n_indices):
+        launch.operand(&selection.index[k].data, False)
+    return launch.submit()
 
 
 cdef void run_in_order(void* given, Py_ssize_t piece) noexcept nogil:

@@ -13,13 +13,16 @@ running sum of positive float64 numbers may step down by a rounding error from o
 
 from libc.string cimport memcpy
 from nd4py._core.array.array cimport NDArray
+from nd4py._core.graphs.launch_recording cimport (
+    Launch, is_recording, n_captures, new_launch, note_operand,
+)
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.layout.plan cimport Plan, Walk, next_line, plan_lines, start_walk
 from nd4py._core.threads.threads cimport acquire_threads_over, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py.cpu.isa.isa cimport ScanLoops
-from nd4py.cpu.parallel.tasks cimport share_evenly
+from nd4py.cpu.parallel.tasks cimport Task, share_evenly
 
 from ..._mem.diagnostics.memory_wants import out_of_memory
 
@@ -35,6 +38,7 @@ cdef struct Scan:
     const ScanLoops* loops
     Plan lines                           # where lines begin; operand 0: x, 1: y
     Py_ssize_t n                         # elements of a line
+    Py_ssize_t size                      # elements of all lines
     Py_ssize_t x_step
     Py_ssize_t y_step
     Py_ssize_t strip                     # lines scanned side by side, 1 when along
@@ -49,18 +53,50 @@ cdef struct Scan:
 cdef int run_scan(const ScanLoops* loops, NDArray x, int axis, NDArray y) except -1:
     """Scan `x` along `axis` into `y` of the same shape."""
     cdef Scan work
+    cdef size_t missing
+    cdef Hold hold
     work.loops = loops
-    work.n = x.info.shape[axis]
+    work.n, work.size = x.info.shape[axis], x.info.size
     work.x_step, work.y_step = x.info.strides[axis], y.info.strides[axis]
     if x.info.size == 0:
         return 0
     work.is_result_all = loops.merge == NULL and loops.acc_size == y.info.itemsize
     plan_lines(&work.lines, x, axis, y, GROUP_ELEMENTS)
     choose_tasks(&work)
+    if n_captures:
+        note_operand(x)
+        if is_recording():
+            record(&work)
+    if work.size <= SMALL_ELEMENTS:
+        missing = scan_all(&work)
+    else:
+        hold.add_all(holds, work.lines.data, 2)
+        with nogil:
+            missing = scan_all(&work)
+    if missing:
+        raise out_of_memory(missing, "the pieces of a scan")
+    return raise_if_stopped()
+
+
+cdef size_t scan_all(void* scan) noexcept nogil:
+    """All lines, by as many threads as are worth while.  Returns the bytes that there were not, or 0."""
+    cdef Scan* work = <Scan*>scan
     if work.n_pieces > 1:
-        return run_pieces(&work, x.info.size)
-    run_lines(&work, x.info.size)
+        return run_pieces(work)
+    if work.size <= SMALL_ELEMENTS:
+        share_evenly(run_task, work, work.n_tasks, 1)
+    else:
+        share_over(run_task, work, work.n_tasks, work.size)
     return 0
+
+
+cdef int record(const Scan* work) except -1:
+    """Describe the scan for the graph that is captured."""
+    cdef Launch launch = new_launch("scan", scan_all)
+    launch.add(work, sizeof(Scan))
+    launch.operand(&work.lines.data[0], False)
+    launch.operand(&work.lines.data[1], True)
+    return launch.submit()
 
 
 cdef void choose_tasks(Scan* work) noexcept:
@@ -80,18 +116,10 @@ cdef void choose_tasks(Scan* work) noexcept:
         work.n_tasks = (work.lines.size + work.group - 1) // work.group
 
 
-cdef int run_lines(Scan* work, Py_ssize_t size) except -1:
-    cdef int n_threads
-    cdef Hold hold
-    if size <= SMALL_ELEMENTS:
-        share_evenly(run_task, work, work.n_tasks, 1)
-        return 0
-    hold.add_all(holds, work.lines.data, 2)
-    with nogil:
-        n_threads = acquire_threads_over(work.n_tasks, size)
-        share_evenly(run_task, work, work.n_tasks, n_threads)
-        release_threads(n_threads)
-    return raise_if_stopped()
+cdef void share_over(Task task, Scan* work, Py_ssize_t n_tasks, Py_ssize_t size) noexcept nogil:
+    cdef int n_threads = acquire_threads_over(n_tasks, size)
+    share_evenly(task, work, n_tasks, n_threads)
+    release_threads(n_threads)
 
 
 cdef void run_task(void* scan, Py_ssize_t task) noexcept nogil:
@@ -141,30 +169,27 @@ cdef void scan_line(const Scan* work, const char* x, char* y) noexcept nogil:
             memcpy(acc, y + (first - 1) * work.y_step, work.loops.acc_size)
 
 
-cdef int run_pieces(Scan* work, Py_ssize_t size) except -1:
-    """Few long lines, cut into pieces."""
+cdef size_t run_pieces(Scan* work) noexcept nogil:
+    """Few long lines, cut into pieces.  Returns the bytes that there were not, or 0."""
     cdef size_t n_bytes = work.n_tasks * work.loops.acc_size
     cdef Py_ssize_t i
     cdef int n_threads
-    cdef Hold hold
     work.before = <char*>pool_allocate(n_bytes)
     if work.before == NULL:
-        raise out_of_memory(n_bytes, "the pieces of a scan")
-    hold.add_all(holds, work.lines.data, 2)
-    with nogil:
-        n_threads = acquire_threads_over(work.n_tasks, size)
-        if n_threads == 1:
+        return n_bytes
+    n_threads = acquire_threads_over(work.n_tasks, work.size)
+    if n_threads == 1:
+        for i in range(work.lines.size):
+            run_whole_line(work, i)
+    else:
+        share_evenly(sum_up_piece, work, work.n_tasks, n_threads)
+        if goes_on():
             for i in range(work.lines.size):
-                run_whole_line(work, i)
-        else:
-            share_evenly(sum_up_piece, work, work.n_tasks, n_threads)
-            if goes_on():
-                for i in range(work.lines.size):
-                    add_up_pieces(work, i)
-            share_evenly(scan_piece, work, work.n_tasks, n_threads)
-        release_threads(n_threads)
+                add_up_pieces(work, i)
+        share_evenly(scan_piece, work, work.n_tasks, n_threads)
+    release_threads(n_threads)
     pool_release(work.before, n_bytes)
-    return raise_if_stopped()
+    return 0
 
 
 cdef void sum_up_piece(void* scan, Py_ssize_t task) noexcept nogil:

@@ -1,10 +1,14 @@
 """Sorting and argsort along the last axis of contiguous arrays.
 
-Long lines are sorted one after the other, each by all threads; of shorter ones every thread sorts some.
+Long lines are sorted one after the other, each by all threads; of shorter ones, and of all in a graph, every thread sorts
+some.
 """
 
 from libc.stdint cimport int64_t
 from nd4py._core.array.array cimport NDArray, new_array
+from nd4py._core.graphs.launch_recording cimport (
+    Launch, is_recording, n_captures, new_launch, note_operand,
+)
 from nd4py._core.threads.interrupts cimport raise_if_stopped
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._mem.workspace.held_memory cimport Hold, holds
@@ -34,6 +38,7 @@ cdef struct Lines:
     Py_ssize_t k                         # how many positions of each line are wanted, or VALUES
     Py_ssize_t itemsize
     Py_ssize_t n_lines
+    Py_ssize_t size                      # elements of all lines
     Py_ssize_t group                     # lines of a task
     size_t scratch_bytes                 # of a task
     bint descending
@@ -52,7 +57,7 @@ def sorted_lines(NDArray x, bint descending) -> NDArray:
     cdef Line line
     cdef Hold hold
     hold.add(holds, x.data)              # through all steps of all lines
-    if n < SPREAD_FROM_ITEMS or loops.key_bytes != x.info.itemsize:
+    if n < SPREAD_FROM_ITEMS or loops.key_bytes != x.info.itemsize or (n_captures and is_recording()):
         sort_lines(x, y, VALUES, descending)
         return y
     for first in range(0, x.info.size, n):
@@ -77,7 +82,7 @@ def argsort(NDArray x, bint descending) -> NDArray:
     cdef Line line
     cdef Hold hold
     hold.add(holds, x.data)              # through all steps of all lines
-    if n < SPREAD_FROM_ITEMS:
+    if n < SPREAD_FROM_ITEMS or (n_captures and is_recording()):
         sort_lines(x, y, n, descending)
         return y
     for first in range(0, x.info.size, n):
@@ -112,23 +117,46 @@ cdef int sort_lines(NDArray x, NDArray y, Py_ssize_t k, bint descending) except 
         return 0
     lines.x, lines.y, lines.k, lines.descending = x.data, y.data, k, descending
     lines.itemsize = x.info.itemsize
-    lines.n_lines = x.info.size // lines.n
+    lines.size, lines.n_lines = x.info.size, x.info.size // lines.n
     lines.group = max(<Py_ssize_t>GROUP_ELEMENTS // lines.n, 1)
     # Three keys and one packed item for each element, one more of each for each of the first k positions.
     lines.scratch_bytes = 24 * lines.n + 32 * max(k, 0) + 512 + (COUNTER_BYTES if lines.n >= GROUP_ELEMENTS else 0)
-    lines.is_out_of_memory = False
-    if x.info.size < SMALL_ELEMENTS:
-        sort_group(&lines, 0)
+    if n_captures:
+        note_operand(x)
+        if is_recording():
+            record(&lines)
+    if lines.size < SMALL_ELEMENTS:
+        sort_all(&lines)
     else:
         hold.add(holds, lines.x, lines.y)
         with nogil:
-            run_tasks(sort_group, &lines, (lines.n_lines + lines.group - 1) // lines.group, x.info.size)
+            sort_all(&lines)
     raise_if_stopped()
     if lines.is_out_of_memory:
         raise out_of_memory(
             lines.scratch_bytes, "each thread to sort in", "free arrays or sort fewer elements at a time"
         )
     return 0
+
+
+cdef size_t sort_all(void* given) noexcept nogil:
+    """All lines, by as many threads as are worth while.  Returns the bytes that there were not, or 0."""
+    cdef Lines* lines = <Lines*>given
+    lines.is_out_of_memory = False
+    if lines.size < SMALL_ELEMENTS:
+        sort_group(lines, 0)
+    else:
+        run_tasks(sort_group, lines, (lines.n_lines + lines.group - 1) // lines.group, lines.size)
+    return lines.scratch_bytes if lines.is_out_of_memory else 0
+
+
+cdef int record(const Lines* lines) except -1:
+    """Describe the sorting for the graph that is captured."""
+    cdef Launch launch = new_launch("sort", sort_all)
+    launch.add(lines, sizeof(Lines))
+    launch.operand(&lines.x, False)
+    launch.operand(&lines.y, True)
+    return launch.submit()
 
 
 cdef void sort_group(void* given, Py_ssize_t number) noexcept nogil:
