@@ -1,6 +1,7 @@
 """Scans such as cumulative sums: their axis and dtypes, then the driver; and their gradient."""
 
 from nd4py._core.array.array cimport NDArray, new_array
+from nd4py._core.graphs.launch_recording cimport is_recording, n_captures, record_values
 from nd4py._core.layout.shape cimport MAX_NDIM, normalize_axis
 from nd4py._exec.copying cimport convert
 from nd4py._exec.device.device_operations cimport is_elsewhere, upcalls
@@ -56,6 +57,8 @@ cdef NDArray run(int op, NDArray source, int axis, int target, bint include_init
     if include_initial:
         first = new_array(y.number, 0, NULL)
         scan_loops.initial(first.data)
+        if n_captures and is_recording():
+            record_values(first)
         y[(*(slice(None),) * axis, 0)] = first
         run_scan(scan_loops, source, axis, y[(*(slice(None),) * axis, slice(1, None))])
     else:

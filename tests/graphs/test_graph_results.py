@@ -249,13 +249,13 @@ def test_other_instruction_sets_and_helpers_capture_again():
 
 
 def ordered(x):
-    return (nd.sort(x), nd.sort(x, descending=True, axis=0), nd.argsort(x, axis=-1), nd.topk(x, 2).indices,
+    return (nd.sort(x), nd.sort(x, descending=True, axis=0), nd.argsort(x, axis=-1), *nd.topk(x, 2),
             nd.take_along_axis(x, nd.argsort(x, axis=0), axis=0))  # fmt: skip
 
 
 def scanned(x):
     return (nd.cumulative_sum(x, axis=0), nd.cumulative_prod(x, axis=-1), nd.cumulative_max(x, axis=0),
-            nd.cumulative_sum(x * 2 + 1, axis=-1) / 3)  # fmt: skip
+            nd.cumulative_sum(x * 2 + 1, axis=-1, include_initial=True) / 3)  # fmt: skip
 
 
 @pytest.mark.parametrize("function", [ordered, scanned])

@@ -68,4 +68,5 @@ cdef void loops_chosen() noexcept
 cdef bint is_recording() noexcept
 cdef Launch new_launch(str driver, Run run)
 cdef int note_operand(NDArray x) except -1
+cdef int record_values(NDArray x) except -1
 cdef void extent_of(NDArray x, char** low, char** high) noexcept

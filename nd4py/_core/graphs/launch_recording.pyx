@@ -12,6 +12,7 @@ import sys
 
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_XDECREF
+from libc.string cimport memcpy
 from nd4py._core.array.array cimport NDArray
 from nd4py._core.array.array_base cimport owner_of
 from nd4py._core.call_site cimport call_site_of, calling_code
@@ -294,6 +295,29 @@ cdef int note_operand(NDArray x) except -1:
         now = recorder()
         now.note_constant(x)
     return 0
+
+
+# The elements of an array that are the same in each call.
+cdef struct Values:
+    const char* source
+    char* target
+    size_t n_bytes
+
+
+cdef size_t write_values(void* block) noexcept nogil:
+    cdef Values* values = <Values*>block
+    memcpy(values.target, values.source, values.n_bytes)
+    return 0
+
+
+cdef int record_values(NDArray x) except -1:
+    """The elements of a contiguous array made during the capture of this thread are the same in each call."""
+    cdef Values values = Values(x.data, x.data, x.info.size * x.info.itemsize)
+    cdef Launch launch = new_launch("values", write_values)
+    launch.add(&values, sizeof(Values))
+    launch.value(&values.source, values.n_bytes)
+    launch.operand(&values.target, True)
+    return launch.submit()
 
 
 cdef int note_look(PyObject* array) except -1:

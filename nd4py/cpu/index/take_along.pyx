@@ -3,6 +3,7 @@
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from nd4py._core.array.array cimport NDArray, new_array, new_view
+from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures, new_launch, note_operand
 from nd4py._core.threads.interrupts cimport raise_if_stopped
 from nd4py._core.layout.shape cimport MAX_NDIM, intern
 from nd4py._mem.workspace.held_memory cimport Hold, holds
@@ -27,8 +28,13 @@ def take_along_last(NDArray x, NDArray positions) -> NDArray:
     cdef Hold hold
     hold.add(holds, x.data, y.data, positions.data)
     prepare(&work, x, y, positions)
+    if n_captures:
+        note_operand(x)
+        note_operand(positions)
+        if is_recording():
+            record(&work)
     with nogil:
-        run_tasks(take_piece, &work, (work.size + PIECE_ELEMENTS - 1) // PIECE_ELEMENTS, work.size)
+        take_all(&work)
     raise_if_stopped()
     return y
 
@@ -53,6 +59,22 @@ def put_along_last(NDArray values, NDArray positions, Py_ssize_t n) -> NDArray:
         run_tasks(put_piece, &work, (work.size + PIECE_ELEMENTS - 1) // PIECE_ELEMENTS, work.size)
     raise_if_stopped()
     return x
+
+
+cdef size_t take_all(void* given) noexcept nogil:
+    cdef TakeAlong* work = <TakeAlong*>given
+    run_tasks(take_piece, work, (work.size + PIECE_ELEMENTS - 1) // PIECE_ELEMENTS, work.size)
+    return 0
+
+
+cdef int record(const TakeAlong* work) except -1:
+    """Describe the reading of elements for the graph that is captured."""
+    cdef Launch launch = new_launch("gather", take_all)
+    launch.add(work, sizeof(TakeAlong))
+    launch.operand(&work.x, False)
+    launch.operand(&work.positions, False)
+    launch.operand(&work.taken, True)
+    return launch.submit()
 
 
 def parts(NDArray x, int number) -> NDArray:

@@ -1,7 +1,7 @@
 """Sorting and argsort along the last axis of contiguous arrays.
 
-Long lines are sorted one after the other, each by all threads; of shorter ones, and of all in a graph, every thread sorts
-some.
+Long lines are sorted one after the other, each by all threads; of shorter ones, and of all in a graph, each thread
+sorts some.
 """
 
 from libc.stdint cimport int64_t
