@@ -33,6 +33,16 @@ SHAPES = (
     ((3, 600, 65), (1, (0, 1))),
     ((700, 3, 4, 5), (0, 1, 2, 3, (1, 2), (2, 3), (0, 1, 2))),
     ((7, 1, 11, 31, 6), (0, 2, 3, 4, (1, 2), (2, 3), (3, 4), (0, 1, 2))),
+    # Blocks too large for the caches: in pieces or not, in strips or not, several narrow rows reduced as one or not.
+    ((40_003, 3), (0,)),
+    ((3_001, 31), (0,)),
+    ((2, 9_100, 33), (1,)),
+    ((300, 257), (0,)),
+    ((2_100, 130), (0,)),
+    ((40, 4_200), (0,)),
+    ((3, 90_001), (1,)),
+    ((70, 16_500), (1,)),
+    ((2, 40, 1_500), (1, (1, 2))),
 )
 ALONG = [pytest.param(shape, axis, id=f"{shape}-{axis}") for shape, axes in SHAPES for axis in axes]
 
@@ -75,7 +85,26 @@ def scalars_beside_rows(x, axis):
     return total / 3, 2 - total, nd.floor_divide(total, 3), nd.maximum(2, top) * 3, x - nd.minimum(total / 2, 3)
 
 
-PROGRAMS = (softmax, layer_norm, log_sum_exp, share, parts_that_are_held, several_in_a_row, scalars_beside_rows)
+def values_that_are_kept(x, axis):
+    """What is costly is read again behind reductions, while results of its size and of others are yet to be written."""
+    e, f = nd.exp(nd.minimum(x, 3)), nd.tanh(x)
+    g = e - nd.max(e * f, axis=axis, keepdims=True)
+    h = g * f + nd.mean(g, axis=axis, keepdims=True)
+    return h * e, g > 0, nd.sum(f * h, axis=axis), nd.max(e, axis=axis, keepdims=True) * f
+
+
+def values_over_each_other(x, axis):
+    """Each result is written in its turn, where another value may have lain until then."""
+    e = nd.exp(nd.minimum(x, 3))
+    y = e - nd.mean(e, axis=axis, keepdims=True)
+    z = nd.log(nd.abs(y) + 1) * e
+    return y, z / nd.sum(z, axis=axis, keepdims=True), nd.sum(e, axis=axis) + nd.max(y, axis=axis)
+
+
+PROGRAMS = (
+    *(softmax, layer_norm, log_sum_exp, share, parts_that_are_held, several_in_a_row, scalars_beside_rows),
+    *(values_that_are_kept, values_over_each_other),
+)
 
 
 def sample(shape, dtype, seed=0):
@@ -177,7 +206,10 @@ def test_leading_axes_need_not_be_kept(shape):
 
 
 def test_one_pass():
-    for shape, axis in (((4_000, 32), 1), ((9_000, 7), 1), ((200, 300), 1), ((300, 40, 10), 1), ((40, 50, 60), (1, 2))):
+    for shape, axis in (
+        *(((4_000, 32), 1), ((9_000, 7), 1), ((200, 300), 1), ((300, 40, 10), 1), ((40, 50, 60), (1, 2))),
+        *(((4_000, 32), 0), ((9_000, 7), 0), ((200, 300), 0), ((30, 40, 100), 0), ((3, 20_000), 1), ((9, 2, 9_000), 2)),
+    ):
         x = sample(shape, "float32", 8)
         for program in (softmax, layer_norm):
             before = nd.combine_statistics()
@@ -229,6 +261,29 @@ def test_gradients(shape, axis):
     x, w = (nd.array(np.random.default_rng(seed).normal(size=shape), copy=True) for seed in (12, 13))
     for program in (softmax, layer_norm, log_sum_exp, share):
         compare(nd.grad(lambda x, w, program=program: nd.sum(program(x, axis)[0] * w), (0, 1)), x, w)
+
+
+@pytest.mark.parametrize("shape, axis", [((3_000, 40), 0), ((50, 3_000), 0), ((3, 60_000), 1)])
+def test_memory_that_is_written_afterwards(shape, axis):
+    """Every sweep reads the values of the call, and no result lies over what a later sweep reads."""
+    x = sample(shape, "float32", 17)
+
+    def program(x):
+        y = x * 1
+        z = y - nd.mean(y, axis=axis, keepdims=True)
+        y += 1
+        y -= nd.max(y, axis=axis, keepdims=True)
+        w = nd.exp(x * 2)
+        w /= nd.sum(w, axis=axis, keepdims=True)
+        w -= nd.max(w, axis=axis, keepdims=True)
+        return y, z, w
+
+    compare(program, x)
+    y = softmax(x, axis)[0]
+    with nd.combine(False):
+        wanted = np.array(softmax(x, axis)[0])
+    x += 1
+    equal_bits(y, nd.asarray(wanted))
 
 
 def test_results_in_a_workspace():

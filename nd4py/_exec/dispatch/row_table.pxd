@@ -32,3 +32,4 @@ cdef int computed_number(int op, int number) except -1
 cdef int raise_no_loop(int op, int number) except -1
 cdef int promote_operands(int op, tuple operands) except -1
 cdef int broadcast_shape(int op, tuple operands, Py_ssize_t* shape) except -1
+cdef bint is_fused(int op, int number) noexcept

@@ -29,6 +29,7 @@ cdef extern from "dispatch_table.gen.h":
 check(ND_TABLES)
 NUMBERS = {op.name: number for number, op in enumerate(ALL)}
 cdef int DEFAULT_INDEX = NUMBER[DEFAULT_INT], DEFAULT_FLOATING = NUMBER[DEFAULT_FLOAT]
+cdef int FLOAT32 = NUMBER["float32"], FLOAT64 = NUMBER["float64"]
 cdef int FIRST_FLOAT = [row.kind for row in DTYPES].index("real floating")
 shortcuts = {
     number: {scalar: NUMBERS[name] for scalar, name in op.when_scalar.items()}
@@ -151,6 +152,11 @@ cdef int broadcast_shape(int op, tuple operands, Py_ssize_t* shape) except -1:
                 raise ValueError(f"{ALL[op].name}: shapes {given} do not broadcast")
             shape[i + shift] = array.info.shape[i]
     return ndim
+
+
+cdef bint is_fused(int op, int number) noexcept:
+    """Whether a row on elements of a dtype takes its place in fused runs."""
+    return rows[op].fused_row >= 0 and (number == FLOAT32 or number == FLOAT64)
 
 
 def row_number(name: str) -> int:

@@ -10,5 +10,7 @@ The files, as the build lists them:
 - host_backend.pyx: The lazy engine's backend for the host.
 - materialize.pyx: When deferred operations run on the host.
 - outputs.pyx: The arrays that a chain writes, and their memory; and those that can never have values.
+- program_steps.pyx: The steps of a program: links of a chain as loops, and where their operands lie.
 - run_chain.pyx: Running a chain in one pass over memory, or one of its values into a reduction.
+- sweeps.pyx: Steps in several sweeps over blocks that are too large for the caches: each ends with reductions.
 """

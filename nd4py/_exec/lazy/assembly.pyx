@@ -10,14 +10,15 @@ from nd4py._core.lazy.chain cimport (
     CONVERSION, MAX_OUTPUTS, MAX_VALUES, Chain, Link, is_link_needed, mark_needed,
 )
 from nd4py._core.element_sizes cimport itemsizes
-from nd4py._exec.dispatch.row_table cimport costs, rows
+from nd4py._exec.dispatch.row_table cimport rows
+from nd4py._exec.lazy.program_steps cimport (
+    BLOCKS, ELEMENTS, NOWHERE, ROW_VALUE, ROWS, SWEEPS, Kind, Registers, add_copy, add_spread, add_step, give_operands,
+    give_register, take_slot,
+)
+from nd4py._exec.lazy.sweeps cimport add_sweeps
 from nd4py.cpu.program.fusing cimport fuse_steps
-from nd4py.cpu.isa.isa cimport MapLoop, ReduceLoops, loops
-from nd4py.cpu.parallel.tiles cimport bits_of
-from nd4py.cpu.program.program cimport MAX_STEPS, NOT_FUSED, ROOM_DOUBLES, VALUE_BYTES, Program, Rows, Step
-
-from ..._spec.dtypes import NUMBER
-from ..dispatch.row_table import row_number
+from nd4py.cpu.program.program cimport MAX_STEPS, NOT_FUSED, ROOM_DOUBLES, VALUE_BYTES, Program, Rows
+from nd4py.cpu.program.sweep_programs cimport choose_sweep_tile
 
 cdef enum:
     TILE_BYTES = 32768                   # of all that one tile touches (asv chains.TimeChains): two thirds of an L1
@@ -25,40 +26,25 @@ cdef enum:
     MIN_TILE_ELEMENTS = 256
     MAX_TILE_ELEMENTS = 2048
     LANES = 16                           # short rows that are reduced together, at most: with fewer it took three times
-    NOWHERE = -1
-    ROW_VALUE = 1024                     # slots from here on are moved behind the registers in the end
-
-cdef double CONVERSION_NS = 0.05         # of one element
-cdef int FLOAT32 = NUMBER["float32"], FLOAT64 = NUMBER["float64"]
-cdef int MULTIPLY = row_number("multiply"), SQUARE = row_number("square")
-
-
-cdef bint is_fused(int op, int number) noexcept:
-    """Whether a row on elements of a dtype takes its place in fused runs."""
-    return rows[op].fused_row != NOT_FUSED and (number == FLOAT32 or number == FLOAT64)
-
-
-# Registers: which are free, and how many there are.
-cdef struct Registers:
-    int first                            # their slots
-    int n
-    int n_free
-    short free[MAX_STEPS]
-    Py_ssize_t widest                    # bytes of an element
 
 
 cdef void assemble(Chain chain, Assembly* work, int final_value) noexcept:
     """The pass that writes the outputs in `work.outputs`, and hands out `final_value` (-1: none) as a last operand."""
     cdef Program* program = &work.program
+    cdef Rows whole
     find_needs(chain, work, final_value)
     work.n_links = 0
     work.nanoseconds = 0
     work.unit_bytes = 0
     program.n_steps = 0
+    program.has_row_vectors = work.kind == SWEEPS and not work.has_one_row
     program.n_operands = work.n_leaves + work.n_outputs + (final_value >= 0)
     slot_operands(chain, work, final_value)
-    add_steps(chain, work)
-    copy_duplicates(chain, work, final_value)
+    if work.kind == SWEEPS:
+        add_sweeps(chain, work)
+    else:
+        add_steps(chain, work)
+        copy_duplicates(chain, work, final_value)
     slot_row_values(program, program.n_operands + program.n_scalars + program.n_registers)
     fuse_steps(program, work.kind == ROWS)
     if work.kind == ROWS:
@@ -67,6 +53,9 @@ cdef void assemble(Chain chain, Assembly* work, int final_value) noexcept:
         program.row_value_bytes = VALUE_BYTES
     elif work.kind == BLOCKS:
         choose_blocks(chain, work)
+    elif work.kind == SWEEPS:
+        whole = rows_of(chain)
+        choose_sweep_tile(program, &whole)
     else:
         choose_tile(work)
 
@@ -80,6 +69,8 @@ cdef Kind kind_of(Chain chain, const Assembly* work) noexcept:
         whole = rows_of(chain)
         for i in range(chain.n_links):
             if chain.links[i].is_reduction and work.is_needed[chain.links[i].result]:
+                if whole.n * whole.inner > LARGEST_BLOCK_ELEMENTS:
+                    return SWEEPS
                 is_long = chain.first_reduced == chain.ndim - 1 and whole.n >= SHORTEST_ROW_ELEMENTS
                 return ROWS if is_long else BLOCKS
     return ELEMENTS
@@ -112,6 +103,7 @@ cdef void find_needs(Chain chain, Assembly* work, int final_value) noexcept:
         work.is_needed[final_value] = True
     mark_needed(chain, work.is_needed)
     work.kind = kind_of(chain, work)
+    work.has_one_row = work.kind == ROWS or (work.kind == SWEEPS and rows_of(chain).inner == 1)
     for i in range(chain.n_links):
         link = &chain.links[i]
         if is_link_needed(link, work.is_needed):
@@ -189,53 +181,6 @@ cdef void add_steps(Chain chain, Assembly* work) noexcept:
     work.unit_bytes += registers.n * registers.widest
 
 
-cdef void give_operands(Chain chain, Assembly* work, int i, bint is_before, Registers* registers) noexcept:
-    """Free what link i is the last to read: before it has results, one of which may be written there; or after."""
-    cdef const Link* link = &chain.links[i]
-    cdef Py_ssize_t size = itemsizes[chain.values[link.result].number]
-    cdef bint can_be_result = link.n_out == 1 and not link.is_reduction
-    cdef int k
-    for k in range(link.n_in):
-        if (can_be_result and itemsizes[chain.values[link.operands[k]].number] == size) == is_before:
-            if ends_here(chain, work, link, i, k, registers.first):
-                give_register(registers, read_slot(chain, work, link, k))
-
-
-cdef void take_slot(Chain chain, Assembly* work, int value, Registers* registers) noexcept:
-    """A slot for a result that has none."""
-    cdef Program* program = &work.program
-    if work.slot[value] != NOWHERE:
-        return
-    if chain.values[value].is_of_row:
-        work.slot[value] = ROW_VALUE + program.n_row_values
-        program.n_row_values += 1
-    else:
-        work.slot[value] = take_register(registers, itemsizes[chain.values[value].number])
-
-
-cdef void add_spread(Chain chain, Assembly* work, int value, Registers* registers) noexcept:
-    """Repeat values of rows along these, for the links that read them beside elements.
-
-    This comes as soon as they are known, so that it does not stand between links that run as one.
-    """
-    cdef Program* program = &work.program
-    cdef int number = chain.values[value].number
-    cdef Step* step = new_step(program)
-    work.spread[value] = take_register(registers, itemsizes[number])
-    step.spread = loops().strided_copies[bits_of(itemsizes[number])]
-    step.n_in, step.n_operands = 1, 2
-    step.slot[0], step.slot[1] = work.slot[value], work.spread[value]
-    step.stride[0] = step.stride[1] = itemsizes[number]
-
-
-cdef inline int read_slot(Chain chain, const Assembly* work, const Link* link, int k) noexcept:
-    """Where a link reads operand k."""
-    cdef int value = link.operands[k]
-    if work.kind == BLOCKS and chain.values[value].is_of_row and not chain.values[link.result].is_of_row:
-        return work.spread[value]
-    return work.slot[value]
-
-
 cdef void make_again(Chain chain, Assembly* work, int i, int n_reductions, short* made_behind) noexcept:
     """What link i reads from a register in which it lay since before a reduction comes there anew."""
     cdef const Link* link = &chain.links[i]
@@ -277,18 +222,6 @@ cdef bint can_be_made_again(const Assembly* work, const Link* maker) noexcept:
     return n_arrays <= 1
 
 
-cdef bint ends_here(Chain chain, const Assembly* work, const Link* link, int i, int k, int first) noexcept:
-    """Whether operand k lies in a register that link i is the last to read, and is not its own twin further on."""
-    cdef int value = link.operands[k], slot = read_slot(chain, work, link, k), j
-    cdef int last = work.last_use[value] if slot == work.slot[value] else work.last_spread[value]
-    if slot < first or slot >= ROW_VALUE or last != i:
-        return False
-    for j in range(k + 1, link.n_in):
-        if link.operands[j] == value:
-            return False
-    return True
-
-
 cdef void slot_row_values(Program* program, int first) noexcept:
     """Values of a row lie behind the registers, whose number is known only now."""
     cdef int i, k
@@ -296,74 +229,6 @@ cdef void slot_row_values(Program* program, int first) noexcept:
         for k in range(program.steps[i].n_operands):
             if program.steps[i].slot[k] >= ROW_VALUE:
                 program.steps[i].slot[k] += first - ROW_VALUE
-
-
-cdef inline int take_register(Registers* registers, Py_ssize_t size) noexcept:
-    """The slot of a register that is free, for elements of so many bytes."""
-    registers.widest = max(registers.widest, size)
-    if registers.n_free:
-        registers.n_free -= 1
-        return registers.free[registers.n_free]
-    registers.n += 1
-    return registers.first + registers.n - 1
-
-
-cdef inline void give_register(Registers* registers, int slot) noexcept:
-    registers.free[registers.n_free] = slot
-    registers.n_free += 1
-
-
-cdef inline Step* new_step(Program* program) noexcept:
-    """A step that does nothing yet."""
-    cdef Step* step = &program.steps[program.n_steps]
-    program.n_steps += 1
-    step.loop = NULL
-    step.reduction = NULL
-    step.spread = NULL
-    step.cast = NULL
-    step.params = NULL
-    step.is_of_row, step.fused_row = False, NOT_FUSED
-    return step
-
-
-cdef void add_step(Chain chain, Assembly* work, const Link* link) noexcept:
-    cdef Program* program = &work.program
-    cdef Step* step = new_step(program)
-    cdef int k
-    cdef bint is_square = link.op == MULTIPLY and link.operands[0] == link.operands[1]
-    cdef int op = SQUARE if is_square else link.op  # which needs no second operand beside a run's accumulator
-    work.n_links += 1
-    step.n_in = 1 if is_square else link.n_in
-    step.n_operands = step.n_in + link.n_out
-    step.params, step.n_params = &chain.params[link.first_param], link.n_params
-    step.is_of_row = chain.values[link.result].is_of_row and not link.is_reduction
-    if link.is_reduction:
-        step.reduction = <const ReduceLoops*>loops().rows[op][link.loop_number]
-        step.fused_type = link.loop_number == FLOAT64
-        work.nanoseconds += CONVERSION_NS
-    elif link.op == CONVERSION:
-        step.cast = loops().cast[chain.values[link.operands[0]].number][link.loop_number]
-        work.nanoseconds += CONVERSION_NS
-    else:
-        step.loop = <MapLoop>loops().rows[op][link.loop_number]
-        if is_fused(op, link.loop_number):
-            step.fused_row = rows[op].fused_row
-            step.fused_type = link.loop_number == FLOAT64
-        work.nanoseconds += costs[op][link.loop_number]
-    for k in range(step.n_in):
-        set_slot(chain, work, step, k, link.operands[k], read_slot(chain, work, link, k))
-    for k in range(link.n_out):
-        set_slot(chain, work, step, step.n_in + k, link.result + k, work.slot[link.result + k])
-
-
-cdef inline void set_slot(Chain chain, const Assembly* work, Step* step, int k, int value, int slot) noexcept:
-    """Operand k of a step lies at `slot`, and has this stride if that is none of the plan."""
-    step.slot[k] = slot
-    step.stride[k] = 0
-    if slot >= work.program.n_operands + work.program.n_scalars:
-        step.stride[k] = itemsizes[chain.values[value].number]
-        if slot >= ROW_VALUE and work.kind == ROWS and not step.is_of_row:
-            step.stride[k] = 0
 
 
 cdef void copy_duplicates(Chain chain, Assembly* work, int final_value) noexcept:
@@ -376,18 +241,6 @@ cdef void copy_duplicates(Chain chain, Assembly* work, int final_value) noexcept
             add_copy(chain, work, value, work.n_leaves + i)
     if final_value >= 0 and work.slot[final_value] != program.n_operands - 1:
         add_copy(chain, work, final_value, program.n_operands - 1)
-
-
-cdef void add_copy(Chain chain, Assembly* work, int value, int slot) noexcept:
-    cdef Program* program = &work.program
-    cdef Step* step = new_step(program)
-    cdef int number = chain.values[value].number
-    step.cast = loops().cast[number][number]
-    step.is_of_row = chain.values[value].is_of_row
-    step.n_in, step.n_operands = 1, 2
-    set_slot(chain, work, step, 0, value, work.slot[value])
-    set_slot(chain, work, step, 1, value, slot)
-    work.nanoseconds += CONVERSION_NS
 
 
 cdef void choose_tile(Assembly* work) noexcept:

@@ -10,10 +10,11 @@ from nd4py._core.lazy cimport deferring
 from nd4py._core.lazy.deferring cimport Row, can_wait, chain_for, is_of_row, stand_for, value_of
 from nd4py._core.lazy.deferred cimport fields, is_deferred, materialized
 from nd4py._core.layout.shape cimport MAX_NDIM, intern_contiguous, with_itemsize
-from nd4py._exec.lazy.assembly cimport SHORTEST_ROW_ELEMENTS, is_fused
+from nd4py._exec.lazy.assembly cimport LARGEST_BLOCK_ELEMENTS, SHORTEST_ROW_ELEMENTS
 from nd4py._exec.lazy.host_backend cimport host
 from nd4py._exec.lazy.run_chain cimport launch_reduced
-from nd4py._exec.dispatch.row_table cimport compute, result_number, rows
+from nd4py._exec.lazy.sweeps cimport can_sweep_again
+from nd4py._exec.dispatch.row_table cimport compute, is_fused, result_number, rows
 from nd4py.cpu.isa.isa cimport ReduceLoops, loops
 from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
 from nd4py.cpu.reduce.reduce cimport can_convert_before, can_reduce_source
@@ -23,7 +24,6 @@ cdef extern from "element_sizes.gen.h" nogil:
 
 cdef enum:
     HOST = -1                            # instead of the number of a device
-    LARGEST_BLOCK_ELEMENTS = 16384       # whose copies stay in the second cache
 
 # Less than this passes through the second cache in the time that deferring takes (asv chains.TimeShortest).
 cdef Py_ssize_t fewest_bytes = 150_000 if smallest > 0 else 0
@@ -95,8 +95,7 @@ cdef object defer_reduction(object x, int op, int number, int first, int end, co
     """A reduction of `x`, as elements of dtype `number`, along the axes from `first` to before `end`, deferred; or None
     where it runs now.
 
-    wanted: the dtype of the result.  Blocks (nd4py.cpu.program.block_programs) too large for the caches are reduced
-    now, and so is what does not lie in C order, as the elements of a program do.
+    wanted: the dtype of the result.  What does not lie in C order, as the elements of a program do, is reduced now.
     """
     cdef NDArray array = fields(x)
     cdef Chain chain
@@ -108,7 +107,7 @@ cdef object defer_reduction(object x, int op, int number, int first, int end, co
         return None
     if is_deferred(x) and is_of_row(x):
         return None
-    if is_deferred(x) and not can_reduce(<Chain>array.chain, first, end):
+    if is_deferred(x) and not can_join(array, first, end):
         materialized(x)
     chain = chain_for(host, (x,), 1, 1, 0, with_itemsize(array.info, 1), HOST)
     for i in range(ndim):
@@ -120,17 +119,36 @@ cdef object defer_reduction(object x, int op, int number, int first, int end, co
     return stand_for(host, chain, value, wanted, intern_contiguous(1, n_kept, shape))
 
 
+cdef bint can_join(NDArray array, int first, int end) noexcept:
+    """Whether the chain of a deferred array has room for a reduction of it, and for what is made of that."""
+    cdef Chain chain = <Chain>array.chain
+    if not can_reduce(chain, first, end):
+        return False
+    return (block_of(array, first) <= LARGEST_BLOCK_ELEMENTS
+            or can_sweep_again(chain, chain.outputs[array.output].value))
+
+
+cdef Py_ssize_t block_of(NDArray array, int first) noexcept:
+    """The elements that the axes from `first` on span."""
+    cdef Py_ssize_t block = 1
+    cdef int i
+    for i in range(first, array.info.ndim):
+        block *= array.info.shape[i]
+    return block
+
+
 cdef bint is_worth_while(object x, int first, int end) noexcept:
-    """Whether an array lies in C order, and has several rows to reduce, which stay in the caches meanwhile."""
+    """Whether an array lies in C order, and has several rows to reduce."""
     cdef NDArray array = fields(x)
-    cdef Py_ssize_t n = 1, block = 1
+    cdef Py_ssize_t n = 1, block = block_of(array, first)
     cdef int i
     if not array.info.is_contiguous:
         return False
-    for i in range(first, array.info.ndim):
-        block *= array.info.shape[i]
-        n *= array.info.shape[i] if i < end else 1
-    if n < 2 or not 0 < block <= LARGEST_BLOCK_ELEMENTS or array.info.size < max(smallest, 2 * block):
+    for i in range(first, end):
+        n *= array.info.shape[i]
+    if n < 2 or block == 0 or array.info.size < max(smallest, 2 * n):
+        return False
+    if block <= LARGEST_BLOCK_ELEMENTS and array.info.size < 2 * block:
         return False
     if is_deferred(x) or block == n >= SHORTEST_ROW_ELEMENTS:
         return True

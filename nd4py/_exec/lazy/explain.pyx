@@ -5,7 +5,8 @@ from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.chain cimport Chain
 from nd4py._core.lazy.deferred_program cimport described
 from nd4py._core.lazy.deferred cimport is_deferred, unrecorded
-from nd4py._exec.lazy.assembly cimport Assembly, assemble
+from nd4py._exec.lazy.assembly cimport assemble
+from nd4py._exec.lazy.program_steps cimport Assembly
 
 
 def deferred_program(x: NDArray) -> dict[str, Any] | None:

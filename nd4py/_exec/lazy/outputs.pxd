@@ -1,4 +1,4 @@
-from nd4py._exec.lazy.assembly cimport Assembly
+from nd4py._exec.lazy.program_steps cimport Assembly
 from nd4py._core.lazy.chain cimport Chain
 
 cdef enum:

@@ -13,7 +13,8 @@ from nd4py._core.lazy.lazy_backend cimport Counts, backend_of, is_at_home
 from nd4py._core.array.released cimport fail_array
 from nd4py._core.lazy.chain cimport Chain, drop_output, origin_of, sources_of
 from nd4py._core.lazy.deferred cimport fulfil
-from nd4py._exec.lazy.assembly cimport Assembly, bytes_of_pass, bytes_one_by_one
+from nd4py._exec.lazy.assembly cimport bytes_of_pass, bytes_one_by_one
+from nd4py._exec.lazy.program_steps cimport SWEEPS, Assembly
 from nd4py._mem.workspace.scopes cimport get_current, make_current
 from nd4py._mem.workspace.workspace cimport would_hold
 
@@ -118,9 +119,14 @@ cdef void leave_out(Assembly* work, list arrays, list memory) noexcept:
 
 
 cdef object donor_for(Chain chain, const Assembly* work, int i, NDArray array):
-    """A leaf of the layout of output i that only the chain holds and that no link reads once that output is written."""
+    """A leaf of the layout of output i that only the chain holds and that no link reads once that output is written.
+
+    None of a pass of several sweeps, which read it several times.
+    """
     cdef int k, value = chain.outputs[work.outputs[i]].value
     cdef NDArray leaf
+    if work.kind == SWEEPS:
+        return None
     for k in range(work.n_leaves):
         leaf = <NDArray>chain.leaves[chain.values[work.leaves[k]].leaf]
         if (leaf.info is array.info and leaf.number == array.number and is_free(leaf)

@@ -10,16 +10,16 @@ from nd4py._core.array.array cimport NDArray
 from nd4py._core.lazy.chain cimport Chain, clear, lock, n_live, unlock
 from nd4py._core.layout.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._core.layout.shape cimport MAX_NDIM
-from nd4py._exec.lazy.assembly cimport BLOCKS, ELEMENTS, ROWS, Assembly, assemble, bytes_of_pass
+from nd4py._exec.lazy.assembly cimport BLOCKS, ELEMENTS, ROWS, SWEEPS, Assembly, assemble, bytes_of_pass
 from nd4py._exec.lazy.outputs cimport ANY, add_memory, choose_outputs, fail_lost, fail_spoiled, finish, held_arrays
 from nd4py.cpu.isa.isa cimport ReduceLoops
 from nd4py.cpu.isa.last_cache cimport LAST_CACHE_BYTES
 from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, run_map
 from nd4py.cpu.program.block_programs cimport run_block_program
 from nd4py.cpu.program.produce cimport Source
-from nd4py.cpu.program.program cimport Program
 from nd4py.cpu.reduce.reduce cimport can_convert_before, run_reduce, run_source
 from nd4py.cpu.program.row_programs cimport run_row_program
+from nd4py.cpu.program.sweep_programs cimport run_sweep_program
 
 
 cdef object launch(Chain chain, int first):
@@ -72,6 +72,8 @@ cdef int run_pass(Chain chain, Assembly* work, list memory) except -1:
         run_row_program(&plan, &call)
     elif work.kind == BLOCKS:
         run_block_program(&plan, &call, chain.first_reduced, chain.end_reduced)
+    elif work.kind == SWEEPS:
+        run_sweep_program(&plan, &call, chain.first_reduced, chain.end_reduced)
     else:
         finish_plan(&plan, CHUNK)
         run_map(&plan, &call)
@@ -81,23 +83,22 @@ cdef int run_pass(Chain chain, Assembly* work, list memory) except -1:
 cdef bint reduce_alone(Chain chain, const Assembly* work, list memory) except -1:
     """Reduce an array, perhaps converted, where nothing else reads it: tiles in the first cache would be of no use.
     False where there is more to do."""
-    cdef const Program* program = &work.program
     cdef bint is_reduced[MAX_NDIM]
     cdef NDArray x
     cdef int i
-    if work.kind == ELEMENTS or program.n_steps > 2 or work.n_leaves != 1 or work.n_outputs != 1:
+    if work.kind == ELEMENTS or work.program.n_steps > 2 or work.n_leaves != 1 or work.n_outputs != 1:
         return False
-    if program.steps[program.n_steps - 1].reduction == NULL:
+    if work.program.steps[work.program.n_steps - 1].reduction == NULL:
         return False
     for i in range(chain.ndim):
         is_reduced[i] = chain.first_reduced <= i < chain.end_reduced
     x = array_at(chain, work, memory, 0)
-    if program.n_steps == 2 and (program.steps[0].cast == NULL or not can_convert_before(x, is_reduced)):
+    if work.program.n_steps == 2 and (work.program.steps[0].cast == NULL or not can_convert_before(x, is_reduced)):
         return False
     i = 0
     while not chain.links[i].is_reduction or not work.is_needed[chain.links[i].result]:
         i += 1
-    run_reduce(program.steps[program.n_steps - 1].reduction, x, chain.links[i].loop_number, is_reduced,
+    run_reduce(work.program.steps[work.program.n_steps - 1].reduction, x, chain.links[i].loop_number, is_reduced,
                array_at(chain, work, memory, 1))
     return True
 

@@ -42,6 +42,7 @@ cdef extern from "loops.h" nogil:
         void (*fused)(FusedBlocks run, FusedStep* steps, Py_ssize_t n_steps, const char* rest, Py_ssize_t n,
                       char* acc) noexcept nogil
         Py_ssize_t join
+        Py_ssize_t wide
 
     cdef struct ArgReduceLoops:
         Py_ssize_t acc_size

@@ -55,6 +55,7 @@ typedef struct ReduceLoops {
   // there is no such pass.
   void (*fused)(FusedBlocks run, FusedStep* steps, ptrdiff_t n_steps, const char* rest, ptrdiff_t n, char* acc);
   ptrdiff_t join;  // the code of that last step
+  ptrdiff_t wide;  // columns that `across` takes at once: of up to half as many, several dense rows are reduced as one
 } ReduceLoops;
 
 typedef struct ArgReduceLoops {  // accumulators: the best values, then their indices, of which `first` is that of the

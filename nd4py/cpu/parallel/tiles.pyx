@@ -279,7 +279,7 @@ cdef inline void find_row(const Plan* plan, const Tiling* tiling, char** p, cons
         at[k] = p[k] + i * step
 
 
-cdef void run_program(const Plan* plan, const MapCall* call, const Tiling* tiling, char** p, const Py_ssize_t* s,
+cdef void run_program(const Plan* plan, const MapCall* call, const Tiling* tiling, char** p, Py_ssize_t* s,
                       Py_ssize_t rows, Py_ssize_t columns) noexcept nogil:
     """Run a program over a tile, row by row where its operands lie across each other."""
     cdef double room[ROOM_DOUBLES]

@@ -11,4 +11,6 @@ The files, as the build lists them:
 - recorded_calls.pyx: Descriptions of plans and programs for graphs that are captured.
 - rooms.pyx: Tasks of programs, on threads that each have memory of their own for registers and copies of operands.
 - row_programs.pyx: Programs over tiles that are whole rows.
+- sweep_pieces.pyx: One piece of a sweep: some rows of a strip of columns, tile by tile.
+- sweep_programs.pyx: Programs over blocks too large for the caches: several sweeps, each of which ends with reductions.
 """

@@ -20,14 +20,6 @@ cdef enum:
     GROUP_ELEMENTS = 32768               # elements of the tiles of one task
     LINE_BYTES = 64                      # bytes of a cache line
 
-# How the elements of an operand lie, in C order of the plan's shape, in as few axes as possible.
-cdef struct Layout:
-    char* data
-    Py_ssize_t itemsize
-    int ndim
-    Py_ssize_t shape[MAX_NDIM]
-    Py_ssize_t strides[MAX_NDIM]
-
 # The operands of a program over blocks, and where copies of them are kept.
 cdef struct BlockWork:
     const MapCall* call

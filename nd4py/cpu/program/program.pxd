@@ -2,10 +2,12 @@ from nd4py._core.layout.plan cimport MAX_OPERANDS
 from nd4py.cpu.isa.isa cimport CastLoop, MapLoop, StridedCopyLoop, ReduceLoops
 
 cdef enum:
-    MAX_STEPS = 120                      # of the links of a chain, what repeats their values, and copies
+    MAX_STEPS = 240                      # of the links of a chain, what repeats their values or them, and copies
     MAX_STEP_OPERANDS = 8
     MAX_SCALARS = 32
     MAX_RUNS = 32
+    MAX_SWEEPS = 4
+    MAX_ROW_VALUES = 128
     MAX_FUSED = 160                      # parts of fused runs
     NOT_FUSED = -1
     NOWHERE = -1
@@ -41,6 +43,10 @@ cdef struct FusedRun:
     short first_part, n_parts
     bint is_reduced                      # the last step reduces the result of the others
 
+# The steps that one walk over a block takes: on its elements, its reductions, and on what these come to.
+cdef struct Sweep:
+    short first_step, first_reduction, first_of_rows, end
+
 # What is done to every tile of a plan, one loop after the other.
 cdef struct Program:
     int n_steps
@@ -49,6 +55,7 @@ cdef struct Program:
     int n_registers
     int n_row_values
     Py_ssize_t row_value_bytes
+    short row_value_sizes[MAX_ROW_VALUES]  # bytes of one
     Py_ssize_t register_bytes
     Py_ssize_t tile                      # elements of a tile, at most
     Step steps[MAX_STEPS]
@@ -61,6 +68,13 @@ cdef struct Program:
     int n_fetching                       # passes over the elements of a tile that ask for the next one
     bint is_fetching[MAX_STEPS]          # of the pass that begins with a step
     double scalars[MAX_SCALARS][2]
+    int n_sweeps                         # of a program of sweeps (nd4py.cpu.program.sweep_programs)
+    Sweep sweeps[MAX_SWEEPS]
+    short row_value_sweeps[MAX_ROW_VALUES]  # after which each value of rows is known
+    short operand_sweeps[MAX_OPERANDS]   # after which results are known that have one element for each row
+    Py_ssize_t columns                   # of a tile, at most
+    Py_ssize_t element_bytes             # of a register
+    bint has_row_vectors                 # values of rows lie beside the elements of a tile
 
 # Rows that a tile has whole: `n_blocks` times `inner` of them, each of `n` elements, which lie `inner` apart.
 cdef struct Rows:
@@ -72,16 +86,22 @@ cdef struct Tile:
     char** p                             # operands, and bytes from one of their elements to the next
     const Py_ssize_t* s
     Py_ssize_t n
-    char* room                           # of registers, then of values of rows, then of accumulators
+    char* room                           # of registers
+    char* row_values                     # behind the registers, and before accumulators, if not elsewhere
+    Py_ssize_t row_value_bytes
+    Py_ssize_t first_row                 # of these values
     Rows rows
     bint is_streamed[MAX_OPERANDS]       # results whose whole blocks go past the caches
     int n_fetched                        # operands of which the next tile is asked for meanwhile
     const char* fetched[MAX_OPERANDS]
     Py_ssize_t fetched_bytes[MAX_OPERANDS]
 
-cdef void start_tile(const Program* program, char** p, const Py_ssize_t* s, Py_ssize_t n, char* room,
+cdef void start_tile(const Program* program, char** p, Py_ssize_t* s, Py_ssize_t n, char* room,
                      Tile* tile) noexcept nogil
 cdef void fetch_next(Tile* tile, const char* data, Py_ssize_t n_bytes) noexcept nogil
 cdef void run_steps(Tile* tile) noexcept nogil
+cdef void run_element_steps(Tile* tile, const Sweep* sweep) noexcept nogil
+cdef void run_row_steps(Tile* tile, const Sweep* sweep) noexcept nogil
+cdef void locate(const Tile* tile, int slot, Py_ssize_t own_stride, char** at, Py_ssize_t* stride) noexcept nogil
 cdef bint can_reduce_run(const Program* program, const ReduceLoops* reduction) noexcept nogil
 cdef void reduce_run(Tile* tile, const ReduceLoops* reduction, char* acc) noexcept nogil

@@ -21,11 +21,13 @@ cdef enum:
     MAX_PARTS = MAX_FUSED + MAX_OPERANDS + 2  # with the join of a reduction, and one behind the last
 
 
-cdef void start_tile(const Program* program, char** p, const Py_ssize_t* s, Py_ssize_t n, char* room,
+cdef void start_tile(const Program* program, char** p, Py_ssize_t* s, Py_ssize_t n, char* room,
                      Tile* tile) noexcept nogil:
-    """A tile of `n` elements whose operands lie at `p` with strides `s`, and nothing beside the steps."""
+    """A tile of `n` elements whose operands will lie at `p` with strides `s`, and nothing beside the steps."""
     cdef int k
     tile.program, tile.p, tile.s, tile.n, tile.room = program, p, s, n, room
+    tile.row_values = room + program.n_registers * program.register_bytes
+    tile.row_value_bytes, tile.first_row = program.row_value_bytes, 0
     tile.rows = Rows(1, n, 1)
     tile.n_fetched = 0
     for k in range(program.n_operands):
@@ -41,10 +43,29 @@ cdef void fetch_next(Tile* tile, const char* data, Py_ssize_t n_bytes) noexcept 
 
 cdef void run_steps(Tile* tile) noexcept nogil:
     """Run all steps over one tile."""
+    run_range(tile, 0, tile.program.n_steps)
+
+
+cdef void run_element_steps(Tile* tile, const Sweep* sweep) noexcept nogil:
+    """Run what a sweep does to the elements of one tile."""
+    run_range(tile, sweep.first_step, sweep.first_reduction)
+
+
+cdef void run_row_steps(Tile* tile, const Sweep* sweep) noexcept nogil:
+    """Run what a sweep does to the values of some rows."""
+    cdef int i
+    for i in range(sweep.first_of_rows, sweep.end):
+        run_step(tile, &tile.program.steps[i], 0, 0)
+
+
+cdef inline void run_range(Tile* tile, int i, int end) noexcept nogil:
+    """Run steps `i` to `end` over one tile."""
     cdef const Program* program = tile.program
-    cdef int i = 0, run = 0, n_fetched = tile.n_fetched, number = 0
+    cdef int run = 0, n_fetched = tile.n_fetched, number = 0
     cdef bint is_fetching
-    while i < program.n_steps:
+    while run < program.n_runs and program.runs[run].first_step < i:
+        run += 1
+    while i < end:
         is_fetching = n_fetched > 0 and program.is_fetching[i]
         tile.n_fetched = n_fetched if is_fetching else 0
         if run < program.n_runs and program.runs[run].first_step == i:
@@ -85,8 +106,7 @@ cdef inline void locate_fetch(const Tile* tile, int k, int number, Py_ssize_t n_
     part.stride = ((share + n_blocks - 1) // n_blocks + LINE_BYTES - 1) // LINE_BYTES * LINE_BYTES
 
 
-cdef inline void locate(const Tile* tile, int slot, Py_ssize_t own_stride, char** at,
-                        Py_ssize_t* stride) noexcept nogil:
+cdef void locate(const Tile* tile, int slot, Py_ssize_t own_stride, char** at, Py_ssize_t* stride) noexcept nogil:
     """Where an operand lies, and its bytes from one element to the next: `own_stride` of what is none of the plan."""
     cdef const Program* program = tile.program
     cdef int first_register = program.n_operands + program.n_scalars
@@ -100,11 +120,7 @@ cdef inline void locate(const Tile* tile, int slot, Py_ssize_t own_stride, char*
     elif slot < first_row_value:
         at[0] = tile.room + (slot - first_register) * program.register_bytes
     else:
-        at[0] = row_values(tile) + (slot - first_row_value) * program.row_value_bytes
-
-
-cdef inline char* row_values(const Tile* tile) noexcept nogil:
-    return tile.room + tile.program.n_registers * tile.program.register_bytes
+        at[0] = tile.row_values + (slot - first_row_value) * tile.row_value_bytes + tile.first_row * own_stride
 
 
 cdef inline void run_step(const Tile* tile, const Step* step, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
@@ -254,7 +270,9 @@ cdef inline int locate_parts(const Tile* tile, const FusedRun* run, int n_parts,
 cdef inline bint is_value(const Program* program, int slot) noexcept nogil:
     """Whether an operand that is none of the plan is one value throughout a tile: a scalar, or what a row comes to."""
     cdef int first_register = program.n_operands + program.n_scalars
-    return slot < first_register or slot >= first_register + program.n_registers
+    if slot >= first_register + program.n_registers:
+        return not program.has_row_vectors
+    return slot < first_register
 
 
 cdef inline void reduce_rows(const Tile* tile, const ReduceLoops* reduction, const char* x, Py_ssize_t stride, char* y,
@@ -263,7 +281,7 @@ cdef inline void reduce_rows(const Tile* tile, const ReduceLoops* reduction, con
     cdef const Rows* rows = &tile.rows
     cdef Py_ssize_t n = rows.n_blocks * rows.inner, block = rows.n * rows.inner * stride, i
     cdef double one[4]
-    cdef char* acc = row_values(tile) + tile.program.n_row_values * tile.program.row_value_bytes
+    cdef char* acc = tile.row_values + tile.program.n_row_values * tile.row_value_bytes
     if n == 1:
         acc = <char*>one
     reduction.init(acc, n)

@@ -96,6 +96,28 @@ cdef bint can_convert_before(NDArray x, const bint* is_reduced) noexcept:
     return not work.is_across or rows % PRODUCED_ROWS == 0 or rows >= work.reduced.shape[work.reduced.ndim - 1]
 
 
+cdef void cut_rows(Py_ssize_t n_blocks, Py_ssize_t n, Py_ssize_t inner, Py_ssize_t* strip,
+                   Py_ssize_t* piece) noexcept:
+    """How `run_reduce` cuts rows of `n` elements that lie `inner` apart, `inner` of them in each of some dense blocks
+    of more than GROUP_ELEMENTS / 2 elements: into strips of so many rows, and into pieces of so many elements."""
+    cdef Reduction work
+    start_plan(&work.kept, 0, NULL)
+    start_plan(&work.reduced, 0, NULL)
+    add_axis(&work.kept, n_blocks, n * inner)
+    add_axis(&work.reduced, n, inner)
+    add_axis(&work.kept, inner, 1)
+    work.kept.strides[1][0], work.kept.strides[1][1] = inner, 1
+    work.kept.n_operands, work.reduced.n_operands = 2, 1
+    work.kept.data[0] = work.kept.data[1] = work.reduced.data[0] = NULL
+    finish_plan(&work.kept, GROUP_ELEMENTS)
+    finish_plan(&work.reduced, PIECE_ELEMENTS)
+    work.count = work.reduced.size
+    work.cast = NULL
+    choose_strips(&work)
+    choose_tasks(&work)
+    strip[0], piece[0] = work.strip, work.piece
+
+
 cdef int run_source(const ReduceLoops* reduce_loops, const Source* source, NDArray virtual, const bint* is_reduced,
                     NDArray y) except -1:
     """As `run_reduce`, of elements of the loops' dtype that a source computes; `virtual` has their shape."""
