@@ -17,6 +17,7 @@ cdef extern from "conv_loops.h" nogil:
         ptrdiff_t group_images
         ptrdiff_t part_images, n_parts
         ptrdiff_t block, n_blocks
+        ptrdiff_t n_filter_parts
         ptrdiff_t n_tasks
         ptrdiff_t n_prepared, n_finished
         size_t shared_bytes
