@@ -44,7 +44,7 @@ EXITS = {
     "numpy.linalg": lambda x: np.linalg.tensorinv(x[:, :2], ind=1),
     "numpy.fft": lambda x: np.fft.fft(x, 4),
     "a NumPy function without a counterpart": lambda x: np.emath.sqrt(x),
-    "a keyword of a NumPy ufunc": lambda x: np.sqrt(x, casting="unsafe"),
+    "a keyword of a NumPy ufunc": lambda x: np.exp(x, casting="unsafe"),
     "a NumPy ufunc's method": lambda x: np.add.at(np.zeros(3), [0, 1], x[0]),
     "assignment into NumPy's": lambda x: np.zeros((2, 3)).__setitem__(..., x),
     "pickle": lambda x: pickle.dumps(x),

@@ -49,8 +49,10 @@ from .distribution_parameters import (
 
 CHANCE = ("above 0 and at most 1", 5e-324, 1.0)
 BELOW_ONE = ("at least 0 and below 1", 0.0, 1.0 - 2.0**-53)
+STEEPEST = 1000.0  # from here on zipf numbers are 1, and powers of 2 would be infinite
 ABOVE_ONE = ("above 1", 1.0 + 2.0**-52, LARGEST)
 GREATEST = 2.0**63 - 1024  # the largest float64 that int64 holds
+FLAT = 1e-5
 WIDE, NARROW = 1e-8, 1e6  # concentrations from which a von Mises distribution is uniform, or a normal one
 
 
@@ -221,6 +223,7 @@ def best_fisher(u: NDArray, v: NDArray, kappa: NDArray) -> tuple[NDArray, NDArra
     r = add(sqrt(add(multiply(square(kappa), 4.0), 1.0)), 1.0)
     rho = divide(subtract(r, sqrt(multiply(r, 2.0))), multiply(kappa, 2.0))
     s = divide(add(square(rho), 1.0), multiply(rho, 2.0))
+    s = where(less(kappa, FLAT), add(divide(1.0, kappa), kappa), s)  # of rho roundings would leave nothing
     z = cos(multiply(u, math.pi))
     w = divide(add(multiply(s, z), 1.0), add(s, z))
     y = multiply(kappa, subtract(s, w))
@@ -234,7 +237,7 @@ def best_fisher(u: NDArray, v: NDArray, kappa: NDArray) -> tuple[NDArray, NDArra
 
 def devroye_zipf(u: NDArray, v: NDArray, a: NDArray) -> tuple[NDArray, NDArray]:
     """Whole parts of Pareto numbers, and which of them belong to the Zipf distribution."""
-    less_one = subtract(a, 1.0)
+    less_one = subtract(minimum(a, STEEPEST), 1.0)
     b = pow(2.0, less_one)
     x = floor(pow(subtract(1.0, u), divide(-1.0, less_one)))
     t = pow(add(divide(1.0, x), 1.0), less_one)

@@ -51,5 +51,13 @@ class Shuffling(ComposedShapes):
         return out
 
     def bytes(self, length: int) -> "bytes":
-        """Random bytes, as many as asked for.  Returns bytes.  Raises ValueError for a negative number, TypeError for one that is not whole."""
-        return self.integers(0, 256, length, dtype="uint8").tobytes()
+        """Random bytes, as many as asked for.  Raises ValueError for a negative number, TypeError for one that is not
+        whole.
+
+        Returns bytes.
+        """
+        numbers = self.integers(0, 256, length, dtype="uint8")
+        try:
+            return numbers.tobytes()
+        except MemoryError:
+            raise MemoryError(f"bytes: no memory for {length} bytes") from None

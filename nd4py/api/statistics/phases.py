@@ -53,8 +53,8 @@ def unwrap(p: Any, discont: float | None = None, axis: int = -1, *, period: floa
     """
     p = as_array(p)
     axis = normalize_axis(axis, p.ndim)
-    if not isinstance(period, int):
-        period = real("unwrap: period", period)
+    number = real("unwrap: period", period)
+    period = period if isinstance(period, int) else number
     if period <= 0:
         raise ValueError(f"unwrap: period must be positive, given {period}")
     dtype = result_type(p, period)

@@ -23,6 +23,8 @@ from .correlation import convolve
 
 __all__ = ["poly", "polyadd", "polyder", "polydiv", "polyint", "polymul", "polysub", "roots"]
 
+MOST_INTEGRALS = 1000  # 1 / 171! is 0 in float64
+
 
 def coefficients(name: str, p: Any) -> NDArray:
     """`p` as a row; a number is a polynomial of degree 0.  Raises ValueError for more axes."""
@@ -80,7 +82,7 @@ def polymul(a1: Any, a2: Any) -> NDArray:
 def polydiv(u: Any, v: Any) -> tuple[NDArray, NDArray]:
     """(quotient, remainder) of two polynomials, in float64 at least.
 
-    Raises ZeroDivisionError where the first coefficient of `v` is 0, ValueError for no coefficients.
+    Raises ValueError for no coefficients, and where the first one of `v` is 0.
     Returns two arrays.
 
     >>> quotient, rest = nd.polydiv([3.0, 5.0, 2.0], [2.0, 1.0])
@@ -91,7 +93,7 @@ def polydiv(u: Any, v: Any) -> tuple[NDArray, NDArray]:
     if not rest.size or not divisor.size:
         raise ValueError("polydiv: needs one coefficient at least, given none")
     if divisor[0] == 0:
-        raise ZeroDivisionError("polydiv: the first coefficient of v is 0")
+        raise ValueError("polydiv: the first coefficient of v is 0")
     n = divisor.size
     factors = []
     while rest.size >= n:
@@ -130,13 +132,16 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> NDArray:
     """The m-th integral of a polynomial, in float64 at least.
 
     k: the m constants of integration, the first integral's first, or one for all; 0 by default.
-    Raises ValueError for a negative m or a wrong number of constants, TypeError for what is no number.
+    Raises ValueError for an m that is negative or above 1000, and a wrong number of constants; TypeError for what is no
+    number.
     Returns an array.
 
     >>> nd.polyint([6.0, 2.0]).tolist()
     [3.0, 2.0, 0.0]
     """
     row, m = as_number(coefficients("polyint", p)), count("polyint: m", m)
+    if m > MOST_INTEGRALS:
+        raise ValueError(f"polyint: m must be at most {MOST_INTEGRALS}, given {m}; all that is left of p is 0")
     constants = [0.0] if k is None else as_array(k).reshape(-1).tolist()
     if len(constants) == 1:
         constants = constants * m
