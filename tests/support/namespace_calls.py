@@ -300,7 +300,7 @@ STATISTICS = {
     "polyadd": lambda nd, a: nd.polyadd(a(LINE), a(POLYNOMIAL)),
     "polyder": lambda nd, a: nd.polyder(a(POLYNOMIAL), 2),
     "polydiv": lambda nd, a: nd.polydiv(a(LINE), a(POLYNOMIAL)),
-    "polyfit": lambda nd, a: nd.polyfit(a(LINE), a(LINE * LINE + 0.5), 2, w=a(LINE + 5)),
+    "polyfit": lambda nd, a: nd.polyfit(a(LINE), a(LINE * LINE - 3 * LINE + 0.5), 2, w=a(LINE + 5)),
     "polyint": lambda nd, a: nd.polyint(a(POLYNOMIAL), 2),
     "polymul": lambda nd, a: nd.polymul(a(LINE), a(POLYNOMIAL)),
     "polysub": lambda nd, a: nd.polysub(a(LINE), a(POLYNOMIAL)),

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._exec.concat import as_array
+from ..._exec.device.placement import filled_beside
 from ..elementwise.elementwise import equal, isnan, minimum
 from ..indexing.take import take
 from ..manipulation.manipulation import ascontiguous, concat, moveaxis
@@ -86,7 +87,7 @@ def of_slices(x: NDArray, axis: int) -> Groups:
     axis = normalize_axis(axis, x.ndim)
     slices = moveaxis(x, axis, 0)
     rows = ascontiguous(slices).reshape((slices.shape[0], -1)) if x.size else slices[:, :0].reshape((len(slices), 0))
-    numbers = as_array([0] * rows.shape[0]).astype("int64")
+    numbers = filled_beside(rows, rows.shape[:1], "int64", 0)
     for i in range(rows.shape[1]):
         column = unique_all(rows[:, i])
         numbers = unique_all(numbers * (column.values.size + 1) + column.inverse_indices).inverse_indices

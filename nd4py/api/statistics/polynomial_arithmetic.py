@@ -17,7 +17,7 @@ from ..indexing.nonzero import flatnonzero
 from ..linalg.eigen import eigvals
 from ..manipulation.manipulation import concat, flip
 from ..manipulation.rearranging import diag
-from ..operands import alike, as_number, numbers_beside
+from ..operands import alike, as_number, beside, numbers_beside
 from ..reductions.reductions import all
 from .correlation import convolve
 
@@ -148,7 +148,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> NDArray:
     if len(constants) < m:
         raise ValueError(f"polyint: k must be one number or {m}, given {len(constants)}")
     for value in constants[:m]:
-        last = as_array([value]).astype(result_type(row, value))
+        last = beside(row, as_array([value]).astype(result_type(row, value)))
         row = concat([divide(row, flip(numbers_beside(row, 1, row.size + 1)).astype(row.dtype)), last])
     return row
 
