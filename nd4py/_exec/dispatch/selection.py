@@ -24,7 +24,7 @@ def call_selected(op: int, operands: tuple[Any, ...], out: Any, where: Any, dtyp
         operands = tuple(x if type(x) in PYTHONS_NUMBERS else astype(as_array(x), wanted, False) for x in operands)
         if all(type(x) in PYTHONS_NUMBERS for x in operands):
             operands = (astype(as_array(operands[0]), wanted, False), *operands[1:])
-    if where is True:
+    if where is True or where is None:
         return call(op, operands, (), out)
     mask = as_array(where)
     if mask.dtype != "bool":

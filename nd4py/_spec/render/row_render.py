@@ -295,9 +295,9 @@ RESULT_DTYPES = {
 }
 
 
-# What NumPy's universal functions take behind their operands.  By position too: a default that can be given by its name
-# alone costs each call the look-up of a name.
-SELECTION = ["out: NDArray | None = None", "where: Any = True", "dtype: DTypeLike | None = None"]
+# What NumPy's universal functions take behind their operands; the last two are None, one object, where they are left
+# out.  By position too: a default that can be given by its name alone costs each call the look-up of a name.
+SELECTION = ["out: NDArray | None = None", "where: Any = None", "dtype: DTypeLike | None = None"]
 SELECTION_TEXT = (
     "where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  "
     "dtype: what operands are converted to first.",
@@ -424,10 +424,7 @@ def function(op: Op) -> str:
     called = f"call(_{op.name}, {', '.join(tuples)}, out)"
     if not op.params and len(op.outputs) == 1 and len(op.args) in SHORT_CALLS:
         called = f"{SHORT_CALLS[len(op.args)]}(_{op.name}, {operands}, out)"
-    selected = (
-        "    if where is not True or dtype is not None:\n"
-        f"        return call_selected(_{op.name}, {tuples[0]}, out, where, dtype)\n"
-    )
+    selected = f"    if where is not dtype:\n        return call_selected(_{op.name}, {tuples[0]}, out, where, dtype)\n"
     return (
         f'{definition(op.name, typed, result)}\n    """{docstring(op)}"""\n'
         f"{selected * op.is_universal}    return {called}\n"

@@ -290,7 +290,7 @@ _isneginf = row_number("isneginf")
 
 
 def add(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """x1 + x2.
 
@@ -302,13 +302,13 @@ def add(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_add, (x1, x2), out, where, dtype)
     return call_binary(_add, x1, x2, out)
 
 
 def subtract(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """x1 - x2.
 
@@ -320,13 +320,13 @@ def subtract(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_subtract, (x1, x2), out, where, dtype)
     return call_binary(_subtract, x1, x2, out)
 
 
 def multiply(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """x1 * x2.
 
@@ -338,13 +338,13 @@ def multiply(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_multiply, (x1, x2), out, where, dtype)
     return call_binary(_multiply, x1, x2, out)
 
 
 def divide(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """x1 / x2.
 
@@ -356,13 +356,13 @@ def divide(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_divide, (x1, x2), out, where, dtype)
     return call_binary(_divide, x1, x2, out)
 
 
 def floor_divide(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """floor(x1 / x2); an integer divided by 0 gives 0, infinities follow the array API.
 
@@ -374,13 +374,13 @@ def floor_divide(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_floor_divide, (x1, x2), out, where, dtype)
     return call_binary(_floor_divide, x1, x2, out)
 
 
 def remainder(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """x1 - x2 * floor(x1 / x2), with the sign of x2; an integer modulo 0 gives 0.
 
@@ -392,13 +392,13 @@ def remainder(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_remainder, (x1, x2), out, where, dtype)
     return call_binary(_remainder, x1, x2, out)
 
 
 def fmod(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """x1 - x2 * trunc(x1 / x2), with the sign of x1; an integer modulo 0 gives 0.
 
@@ -410,13 +410,13 @@ def fmod(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_fmod, (x1, x2), out, where, dtype)
     return call_binary(_fmod, x1, x2, out)
 
 
 def pow(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.
 
@@ -428,13 +428,13 @@ def pow(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_pow, (x1, x2), out, where, dtype)
     return call_binary(_pow, x1, x2, out)
 
 
 def maximum(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """The larger operand, NaN if either is; equal operands share the gradient.
 
@@ -446,13 +446,13 @@ def maximum(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_maximum, (x1, x2), out, where, dtype)
     return call_binary(_maximum, x1, x2, out)
 
 
 def minimum(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """The smaller operand, NaN if either is; equal operands share the gradient.
 
@@ -464,13 +464,13 @@ def minimum(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_minimum, (x1, x2), out, where, dtype)
     return call_binary(_minimum, x1, x2, out)
 
 
 def fmax(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """The larger operand, the number where one of them is NaN; equal operands share the gradient.
 
@@ -482,13 +482,13 @@ def fmax(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_fmax, (x1, x2), out, where, dtype)
     return call_binary(_fmax, x1, x2, out)
 
 
 def fmin(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """The smaller operand, the number where one of them is NaN; equal operands share the gradient.
 
@@ -500,13 +500,13 @@ def fmin(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_fmin, (x1, x2), out, where, dtype)
     return call_binary(_fmin, x1, x2, out)
 
 
 def gcd(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """The greatest common divisor of |x1| and |x2|; that of 0 and x is |x|.
 
@@ -518,13 +518,13 @@ def gcd(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_gcd, (x1, x2), out, where, dtype)
     return call_binary(_gcd, x1, x2, out)
 
 
 def lcm(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """The least common multiple of |x1| and |x2|, 0 where one of them is 0.
 
@@ -536,7 +536,7 @@ def lcm(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_lcm, (x1, x2), out, where, dtype)
     return call_binary(_lcm, x1, x2, out)
 
@@ -577,7 +577,7 @@ def where(condition: Operand, x1: Operand, x2: Operand, /, *, out: NDArray | Non
     return call(_where, (condition, x1, x2), (), out)
 
 
-def negative(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def negative(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """-x; unsigned wraps.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -587,12 +587,12 @@ def negative(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_negative, (x,), out, where, dtype)
     return call_unary(_negative, x, out)
 
 
-def positive(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def positive(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x itself (identity).
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -602,12 +602,12 @@ def positive(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_positive, (x,), out, where, dtype)
     return call_unary(_positive, x, out)
 
 
-def abs(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def abs(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """|x|, of complex numbers the distance from 0.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -618,12 +618,12 @@ def abs(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTy
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_abs, (x,), out, where, dtype)
     return call_unary(_abs, x, out)
 
 
-def sign(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def sign(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """-1, 0 or 1 by the sign of x, of complex numbers x / |x|; NaN stays NaN.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -633,12 +633,12 @@ def sign(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_sign, (x,), out, where, dtype)
     return call_unary(_sign, x, out)
 
 
-def square(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def square(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x * x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -648,12 +648,12 @@ def square(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: 
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_square, (x,), out, where, dtype)
     return call_unary(_square, x, out)
 
 
-def reciprocal(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def reciprocal(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """1 / x.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -663,13 +663,13 @@ def reciprocal(x: Operand, /, out: NDArray | None = None, where: Any = True, dty
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_reciprocal, (x,), out, where, dtype)
     return call_unary(_reciprocal, x, out)
 
 
 def copysign(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """The magnitude of x1 with the sign of x2.
 
@@ -680,13 +680,13 @@ def copysign(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_copysign, (x1, x2), out, where, dtype)
     return call_binary(_copysign, x1, x2, out)
 
 
 def nextafter(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """The number next to x1 in the direction of x2.
 
@@ -697,12 +697,12 @@ def nextafter(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_nextafter, (x1, x2), out, where, dtype)
     return call_binary(_nextafter, x1, x2, out)
 
 
-def real(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def real(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """The real part of x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -713,12 +713,12 @@ def real(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_real, (x,), out, where, dtype)
     return call_unary(_real, x, out)
 
 
-def imag(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def imag(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """The imaginary part of x; 0 of real numbers.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -729,12 +729,12 @@ def imag(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_imag, (x,), out, where, dtype)
     return call_unary(_imag, x, out)
 
 
-def conj(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def conj(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x with its imaginary part negated; real numbers as they are.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -744,12 +744,12 @@ def conj(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_conj, (x,), out, where, dtype)
     return call_unary(_conj, x, out)
 
 
-def floor(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def floor(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """The largest whole number <= x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
@@ -759,12 +759,12 @@ def floor(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: D
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_floor, (x,), out, where, dtype)
     return call_unary(_floor, x, out)
 
 
-def ceil(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def ceil(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """The smallest whole number >= x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
@@ -774,12 +774,12 @@ def ceil(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_ceil, (x,), out, where, dtype)
     return call_unary(_ceil, x, out)
 
 
-def trunc(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def trunc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x without its fraction.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
@@ -789,12 +789,12 @@ def trunc(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: D
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_trunc, (x,), out, where, dtype)
     return call_unary(_trunc, x, out)
 
 
-def round(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def round(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """The nearest whole number; halves go to the even one; of complex numbers part by part.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -804,12 +804,12 @@ def round(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: D
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_round, (x,), out, where, dtype)
     return call_unary(_round, x, out)
 
 
-def exp(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def exp(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """e to the power of x.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -819,12 +819,12 @@ def exp(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTy
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_exp, (x,), out, where, dtype)
     return call_unary(_exp, x, out)
 
 
-def expm1(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def expm1(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """exp(x) - 1, accurate near 0.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -834,12 +834,12 @@ def expm1(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: D
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_expm1, (x,), out, where, dtype)
     return call_unary(_expm1, x, out)
 
 
-def log(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def log(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Natural logarithm.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -849,12 +849,12 @@ def log(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTy
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_log, (x,), out, where, dtype)
     return call_unary(_log, x, out)
 
 
-def log1p(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def log1p(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """log(1 + x), accurate near 0.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -864,12 +864,12 @@ def log1p(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: D
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_log1p, (x,), out, where, dtype)
     return call_unary(_log1p, x, out)
 
 
-def log2(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def log2(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Logarithm to base 2.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -879,12 +879,12 @@ def log2(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_log2, (x,), out, where, dtype)
     return call_unary(_log2, x, out)
 
 
-def log10(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def log10(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Logarithm to base 10.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -894,13 +894,13 @@ def log10(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: D
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_log10, (x,), out, where, dtype)
     return call_unary(_log10, x, out)
 
 
 def logaddexp(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """log(exp(x1) + exp(x2)), computed without overflow.
 
@@ -911,13 +911,13 @@ def logaddexp(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_logaddexp, (x1, x2), out, where, dtype)
     return call_binary(_logaddexp, x1, x2, out)
 
 
 def logaddexp2(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """log2(2**x1 + 2**x2), computed without overflow.
 
@@ -928,13 +928,13 @@ def logaddexp2(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_logaddexp2, (x1, x2), out, where, dtype)
     return call_binary(_logaddexp2, x1, x2, out)
 
 
 def ldexp(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """x1 * 2**x2 for a whole number x2, rounded once.
 
@@ -945,7 +945,7 @@ def ldexp(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_ldexp, (x1, x2), out, where, dtype)
     return call_binary(_ldexp, x1, x2, out)
 
@@ -960,7 +960,7 @@ def frexp(x: Operand, /, *, out: tuple[NDArray, NDArray] | None = None) -> tuple
     return call(_frexp, (x,), (), out)
 
 
-def sqrt(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def sqrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Square root.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -970,12 +970,12 @@ def sqrt(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_sqrt, (x,), out, where, dtype)
     return call_unary(_sqrt, x, out)
 
 
-def rsqrt(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def rsqrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """1 / sqrt(x).
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -984,12 +984,12 @@ def rsqrt(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: D
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_rsqrt, (x,), out, where, dtype)
     return call_unary(_rsqrt, x, out)
 
 
-def cbrt(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def cbrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Cube root.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -998,13 +998,13 @@ def cbrt(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_cbrt, (x,), out, where, dtype)
     return call_unary(_cbrt, x, out)
 
 
 def hypot(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """sqrt(x1**2 + x2**2), computed without overflow; at the origin its gradient is 0.
 
@@ -1015,12 +1015,12 @@ def hypot(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_hypot, (x1, x2), out, where, dtype)
     return call_binary(_hypot, x1, x2, out)
 
 
-def erf(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def erf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1029,12 +1029,12 @@ def erf(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTy
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_erf, (x,), out, where, dtype)
     return call_unary(_erf, x, out)
 
 
-def erfc(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def erfc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """1 - erf(x), accurate for large x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1043,12 +1043,12 @@ def erfc(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_erfc, (x,), out, where, dtype)
     return call_unary(_erfc, x, out)
 
 
-def sin(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def sin(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Sine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1058,12 +1058,12 @@ def sin(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTy
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_sin, (x,), out, where, dtype)
     return call_unary(_sin, x, out)
 
 
-def cos(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def cos(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Cosine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1073,12 +1073,12 @@ def cos(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTy
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_cos, (x,), out, where, dtype)
     return call_unary(_cos, x, out)
 
 
-def tan(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def tan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Tangent.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1088,12 +1088,12 @@ def tan(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTy
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_tan, (x,), out, where, dtype)
     return call_unary(_tan, x, out)
 
 
-def asin(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def asin(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse sine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1103,12 +1103,12 @@ def asin(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_asin, (x,), out, where, dtype)
     return call_unary(_asin, x, out)
 
 
-def acos(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def acos(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse cosine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1118,12 +1118,12 @@ def acos(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_acos, (x,), out, where, dtype)
     return call_unary(_acos, x, out)
 
 
-def atan(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def atan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse tangent.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1133,13 +1133,13 @@ def atan(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_atan, (x,), out, where, dtype)
     return call_unary(_atan, x, out)
 
 
 def atan2(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """The angle of the point (x2, x1), in (-pi, pi]; at the origin its gradient is 0.
 
@@ -1150,12 +1150,12 @@ def atan2(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_atan2, (x1, x2), out, where, dtype)
     return call_binary(_atan2, x1, x2, out)
 
 
-def sinh(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def sinh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Hyperbolic sine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1165,12 +1165,12 @@ def sinh(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_sinh, (x,), out, where, dtype)
     return call_unary(_sinh, x, out)
 
 
-def cosh(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def cosh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Hyperbolic cosine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1180,12 +1180,12 @@ def cosh(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_cosh, (x,), out, where, dtype)
     return call_unary(_cosh, x, out)
 
 
-def tanh(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def tanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Hyperbolic tangent.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1195,12 +1195,12 @@ def tanh(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_tanh, (x,), out, where, dtype)
     return call_unary(_tanh, x, out)
 
 
-def asinh(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def asinh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse hyperbolic sine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1210,12 +1210,12 @@ def asinh(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: D
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_asinh, (x,), out, where, dtype)
     return call_unary(_asinh, x, out)
 
 
-def acosh(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def acosh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse hyperbolic cosine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1225,12 +1225,12 @@ def acosh(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: D
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_acosh, (x,), out, where, dtype)
     return call_unary(_acosh, x, out)
 
 
-def atanh(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def atanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse hyperbolic tangent.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
@@ -1240,13 +1240,13 @@ def atanh(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: D
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_atanh, (x,), out, where, dtype)
     return call_unary(_atanh, x, out)
 
 
 def equal(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """x1 == x2.
 
@@ -1258,13 +1258,13 @@ def equal(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_equal, (x1, x2), out, where, dtype)
     return call_binary(_equal, x1, x2, out)
 
 
 def not_equal(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """x1 != x2.
 
@@ -1276,13 +1276,13 @@ def not_equal(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_not_equal, (x1, x2), out, where, dtype)
     return call_binary(_not_equal, x1, x2, out)
 
 
 def less(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """x1 < x2.
 
@@ -1294,13 +1294,13 @@ def less(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_less, (x1, x2), out, where, dtype)
     return call_binary(_less, x1, x2, out)
 
 
 def less_equal(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """x1 <= x2.
 
@@ -1312,13 +1312,13 @@ def less_equal(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_less_equal, (x1, x2), out, where, dtype)
     return call_binary(_less_equal, x1, x2, out)
 
 
 def greater(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """x1 > x2.
 
@@ -1330,13 +1330,13 @@ def greater(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_greater, (x1, x2), out, where, dtype)
     return call_binary(_greater, x1, x2, out)
 
 
 def greater_equal(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """x1 >= x2.
 
@@ -1348,13 +1348,13 @@ def greater_equal(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_greater_equal, (x1, x2), out, where, dtype)
     return call_binary(_greater_equal, x1, x2, out)
 
 
 def logical_and(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """Whether both operands differ from 0.
 
@@ -1366,13 +1366,13 @@ def logical_and(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_logical_and, (x1, x2), out, where, dtype)
     return call_binary(_logical_and, x1, x2, out)
 
 
 def logical_or(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """Whether at least one operand differs from 0.
 
@@ -1384,13 +1384,13 @@ def logical_or(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_logical_or, (x1, x2), out, where, dtype)
     return call_binary(_logical_or, x1, x2, out)
 
 
 def logical_xor(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """Whether exactly one operand differs from 0.
 
@@ -1402,13 +1402,13 @@ def logical_xor(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_logical_xor, (x1, x2), out, where, dtype)
     return call_binary(_logical_xor, x1, x2, out)
 
 
 def logical_not(
-    x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """Whether x is 0.
 
@@ -1419,12 +1419,12 @@ def logical_not(
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_logical_not, (x,), out, where, dtype)
     return call_unary(_logical_not, x, out)
 
 
-def isnan(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def isnan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether x, or a part of it, is NaN; no integer is.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
@@ -1434,12 +1434,12 @@ def isnan(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: D
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_isnan, (x,), out, where, dtype)
     return call_unary(_isnan, x, out)
 
 
-def isinf(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def isinf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether x, or a part of it, is infinite; no integer is.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
@@ -1449,12 +1449,12 @@ def isinf(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: D
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_isinf, (x,), out, where, dtype)
     return call_unary(_isinf, x, out)
 
 
-def isfinite(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def isfinite(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether x is neither infinite nor NaN; every integer is finite.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
@@ -1464,12 +1464,12 @@ def isfinite(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_isfinite, (x,), out, where, dtype)
     return call_unary(_isfinite, x, out)
 
 
-def signbit(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def signbit(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether the sign bit of x is set, as in -0.0.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1478,13 +1478,13 @@ def signbit(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype:
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_signbit, (x,), out, where, dtype)
     return call_unary(_signbit, x, out)
 
 
 def bitwise_and(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """The bits set in both operands.
 
@@ -1496,13 +1496,13 @@ def bitwise_and(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_bitwise_and, (x1, x2), out, where, dtype)
     return call_binary(_bitwise_and, x1, x2, out)
 
 
 def bitwise_or(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """The bits set in either operand.
 
@@ -1514,13 +1514,13 @@ def bitwise_or(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_bitwise_or, (x1, x2), out, where, dtype)
     return call_binary(_bitwise_or, x1, x2, out)
 
 
 def bitwise_xor(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """The bits set in exactly one operand.
 
@@ -1532,13 +1532,13 @@ def bitwise_xor(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_bitwise_xor, (x1, x2), out, where, dtype)
     return call_binary(_bitwise_xor, x1, x2, out)
 
 
 def bitwise_invert(
-    x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """Every bit flipped; of bool, not x.
 
@@ -1549,13 +1549,13 @@ def bitwise_invert(
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_bitwise_invert, (x,), out, where, dtype)
     return call_unary(_bitwise_invert, x, out)
 
 
 def bitwise_left_shift(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """x1 * 2**x2; 0 where x2 is negative or not less than the width.
 
@@ -1567,13 +1567,13 @@ def bitwise_left_shift(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_bitwise_left_shift, (x1, x2), out, where, dtype)
     return call_binary(_bitwise_left_shift, x1, x2, out)
 
 
 def bitwise_right_shift(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """floor(x1 / 2**x2); only the sign is left where x2 is negative or not less than the width.
 
@@ -1585,12 +1585,12 @@ def bitwise_right_shift(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_bitwise_right_shift, (x1, x2), out, where, dtype)
     return call_binary(_bitwise_right_shift, x1, x2, out)
 
 
-def relu(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def relu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """max(x, 0); NaN stays NaN.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
@@ -1600,12 +1600,12 @@ def relu(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_relu, (x,), out, where, dtype)
     return call_unary(_relu, x, out)
 
 
-def relu6(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def relu6(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """min(max(x, 0), 6).
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1614,7 +1614,7 @@ def relu6(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: D
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_relu6, (x,), out, where, dtype)
     return call_unary(_relu6, x, out)
 
@@ -1649,7 +1649,7 @@ def elu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> NDA
     return call(_elu, (x,), (alpha,), out)
 
 
-def selu(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def selu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Self-normalizing ELU with fixed constants.  Klambauer et al. 2017, https://arxiv.org/abs/1706.02515.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1658,12 +1658,12 @@ def selu(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_selu, (x,), out, where, dtype)
     return call_unary(_selu, x, out)
 
 
-def sigmoid(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def sigmoid(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Logistic function 1 / (1 + exp(-x)).
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1672,13 +1672,13 @@ def sigmoid(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype:
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_sigmoid, (x,), out, where, dtype)
     return call_unary(_sigmoid, x, out)
 
 
 def hard_sigmoid(
-    x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """0.2 * x + 0.5 limited to [0, 1].
 
@@ -1688,12 +1688,12 @@ def hard_sigmoid(
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_hard_sigmoid, (x,), out, where, dtype)
     return call_unary(_hard_sigmoid, x, out)
 
 
-def hard_tanh(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def hard_tanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x limited to [-1, 1].
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1702,13 +1702,13 @@ def hard_tanh(x: Operand, /, out: NDArray | None = None, where: Any = True, dtyp
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_hard_tanh, (x,), out, where, dtype)
     return call_unary(_hard_tanh, x, out)
 
 
 def rational_tanh(
-    x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """1.7159 * tanh(2x / 3) with tanh(a) taken as sign(a) * (1 - 1 / (1 + |a| + a**2 + 1.41645 * a**4)).
 
@@ -1718,13 +1718,13 @@ def rational_tanh(
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_rational_tanh, (x,), out, where, dtype)
     return call_unary(_rational_tanh, x, out)
 
 
 def rectified_tanh(
-    x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """max(tanh(x), 0).
 
@@ -1734,12 +1734,12 @@ def rectified_tanh(
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_rectified_tanh, (x,), out, where, dtype)
     return call_unary(_rectified_tanh, x, out)
 
 
-def cube(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def cube(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x**3.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1748,12 +1748,12 @@ def cube(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_cube, (x,), out, where, dtype)
     return call_unary(_cube, x, out)
 
 
-def softplus(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def softplus(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """log(1 + exp(x)), computed without overflow.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1762,12 +1762,12 @@ def softplus(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_softplus, (x,), out, where, dtype)
     return call_unary(_softplus, x, out)
 
 
-def softsign(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def softsign(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x / (1 + |x|).
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1776,12 +1776,12 @@ def softsign(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_softsign, (x,), out, where, dtype)
     return call_unary(_softsign, x, out)
 
 
-def swish(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def swish(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x * sigmoid(x).  Ramachandran et al. 2017, https://arxiv.org/abs/1710.05941.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1790,12 +1790,12 @@ def swish(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: D
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_swish, (x,), out, where, dtype)
     return call_unary(_swish, x, out)
 
 
-def gelu(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def gelu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x times the normal distribution function.  Hendrycks & Gimpel 2016, https://arxiv.org/abs/1606.08415.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1804,12 +1804,12 @@ def gelu(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_gelu, (x,), out, where, dtype)
     return call_unary(_gelu, x, out)
 
 
-def mish(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def mish(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x * tanh(softplus(x)).  Misra 2019, https://arxiv.org/abs/1908.08681.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -1818,7 +1818,7 @@ def mish(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_mish, (x,), out, where, dtype)
     return call_unary(_mish, x, out)
 
@@ -2141,7 +2141,7 @@ def adabelief_step(
     return call(_adabelief_step, (g, m, s), (lr, b1, b2, eps, c1, c2), out)
 
 
-def exp2(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def exp2(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """2 to the power of x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -2150,12 +2150,12 @@ def exp2(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_exp2, (x,), out, where, dtype)
     return call_unary(_exp2, x, out)
 
 
-def logit(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def logit(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """log(x / (1 - x)), the inverse of sigmoid, accurate near 0.5.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -2164,12 +2164,12 @@ def logit(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: D
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_logit, (x,), out, where, dtype)
     return call_unary(_logit, x, out)
 
 
-def frac(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def frac(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x - trunc(x), with the sign of x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -2178,12 +2178,12 @@ def frac(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_frac, (x,), out, where, dtype)
     return call_unary(_frac, x, out)
 
 
-def sinc(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def sinc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """sin(pi * x) / (pi * x), 1 at 0 and exactly 0 at other whole numbers.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -2192,12 +2192,12 @@ def sinc(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DT
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_sinc, (x,), out, where, dtype)
     return call_unary(_sinc, x, out)
 
 
-def deg2rad(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def deg2rad(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Degrees to radians, pi / 180 * x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -2206,12 +2206,12 @@ def deg2rad(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype:
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_deg2rad, (x,), out, where, dtype)
     return call_unary(_deg2rad, x, out)
 
 
-def rad2deg(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def rad2deg(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Radians to degrees, 180 / pi * x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -2220,7 +2220,7 @@ def rad2deg(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype:
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_rad2deg, (x,), out, where, dtype)
     return call_unary(_rad2deg, x, out)
 
@@ -2238,7 +2238,7 @@ def replace_nonfinite(
 
 
 def heaviside(
-    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
     """0 where x1 is negative, x2 where it is 0, 1 where it is positive.
 
@@ -2249,7 +2249,7 @@ def heaviside(
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_heaviside, (x1, x2), out, where, dtype)
     return call_binary(_heaviside, x1, x2, out)
 
@@ -2285,7 +2285,7 @@ def isclose(
     return call(_isclose, (x1, x2), (rtol, atol, equal_nan), out)
 
 
-def isposinf(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def isposinf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether x is inf.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -2294,12 +2294,12 @@ def isposinf(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_isposinf, (x,), out, where, dtype)
     return call_unary(_isposinf, x, out)
 
 
-def isneginf(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype: DTypeLike | None = None) -> NDArray:
+def isneginf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether x is -inf.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
@@ -2308,7 +2308,7 @@ def isneginf(x: Operand, /, out: NDArray | None = None, where: Any = True, dtype
     operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
-    if where is not True or dtype is not None:
+    if where is not dtype:
         return call_selected(_isneginf, (x,), out, where, dtype)
     return call_unary(_isneginf, x, out)
 

@@ -5,17 +5,18 @@ from typing import Any
 from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
 from ..._core.whole_numbers import clamped
-from ..._exec.concat import any_array, as_array
+from ..._exec.concat import as_array
 from .elementwise import divide, multiply, positive, trunc
 from .elementwise import round as nearest
 
 __all__ = ["around", "fix", "rint", "round"]
 
 rint = nearest
+NONE = 0  # decimals: the number itself, which Python keeps once
 MOST = 300  # decimals on either side of the point
 
 
-def round(a: Operand, decimals: int = 0, out: Any = None) -> NDArray:
+def round(a: Operand, decimals: int = NONE, out: Any = None) -> NDArray:
     """`a` rounded to `decimals` places after the point, before it where they are negative; halves go to the even digit.
 
     a: numbers; of complex ones each part is rounded.  Integers stay what they are unless `decimals` is negative.
@@ -26,8 +27,8 @@ def round(a: Operand, decimals: int = 0, out: Any = None) -> NDArray:
     >>> nd.round([2.345, -1.255], 1).tolist()
     [2.3, -1.3]
     """
-    if type(decimals) is int and decimals == 0:
-        return nearest(any_array(a), out)
+    if decimals is NONE:
+        return nearest(a, out)
     places = clamped("round: decimals", decimals, -MOST, MOST)
     x = as_array(a)
     if places == 0 or (x.dtype.kind in "iu" and places > 0):

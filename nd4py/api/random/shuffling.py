@@ -4,6 +4,7 @@ from typing import Any
 
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
+from ..._exec.device.placement import is_array
 from ..indexing.take import take
 from ..indexing.take_along_axis import take_along_axis
 from ..manipulation.manipulation import moveaxis
@@ -24,7 +25,8 @@ class Shuffling(ComposedShapes):
             order = self.permutation(len(x)).tolist()
             x[:] = [x[i] for i in order]
             return
-        if not isinstance(x, NDArray):
+        if not is_array(x):
+            elements_of("shuffle", x, None)  # an array that was released has an error of its own
             raise TypeError(f"shuffle: needs an nd4py array or a list, which are changed in place, given {x!r}")
         along = moveaxis(elements_of("shuffle", x, None), normalize_axis(axis, x.ndim), 0)
         along[...] = take(along, self._order(along.shape[0], x.device), axis=0)
