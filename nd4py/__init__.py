@@ -16,6 +16,7 @@ from .api.interop.registrations import register_when_imported as _register_when_
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
 cuda = _LazyModule("nd4py.cuda", globals())
+_absent_names = _LazyModule("nd4py.api.absent_names", globals())
 newaxis = None
 __all__ = [*api.__all__, "e", "fft", "inf", "linalg", "memory", "nan", "newaxis", "pi", "random"]
 
@@ -30,7 +31,7 @@ def _namespace(api_version):
 def __getattr__(name):
     """A function of `api` whose file is imported when it is first used."""
     if name not in __all__:
-        raise AttributeError(f"module 'nd4py' has no attribute {name!r}")
+        raise AttributeError(_absent_names.why_absent(name))
     found = globals()[name] = getattr(api, name)
     return found
 

@@ -7,6 +7,7 @@
 #define ND_FN __host__ __device__ __forceinline__
 #else
 #include <math.h>
+#include <string.h>
 #define ND_FN inline __attribute__((always_inline))
 #endif
 
@@ -130,6 +131,27 @@ template <class C> ND_FN C floor_mod(C x, C y) {
   return C(rest + ((rest != C(0)) & ((rest < C(0)) != (divisor < C(0))) ? divisor : C(0)));
 }
 
+// Rounded toward 0, as the processor divides.
+template <class C> ND_FN C truncated_mod(C x, C y) { return C(x % safe_divisor(y)); }
+
+// Of the magnitudes, as unsigned numbers, by Euclid's algorithm.
+template <class C> ND_FN typename word<sizeof(C)>::type unsigned_divisor(C x, C y) {
+  using U = typename word<sizeof(C)>::type;
+  U a = x < C(0) ? U(0) - U(x) : U(x), b = y < C(0) ? U(0) - U(y) : U(y);
+  while (b != 0) {
+    U rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+template <class C> ND_FN C common_divisor(C x, C y) { return C(unsigned_divisor(x, y)); }
+template <class C> ND_FN C common_multiple(C x, C y) {
+  using U = typename word<sizeof(C)>::type;
+  U divisor = unsigned_divisor(x, y), a = x < C(0) ? U(0) - U(x) : U(x), b = y < C(0) ? U(0) - U(y) : U(y);
+  return divisor == 0 ? C(0) : C(a / divisor * b);
+}
+
 // By repeated squaring; 1 / x**-n truncated toward 0 for a negative exponent, so 0 unless x is 1 or -1.
 template <class C> ND_FN C power(C x, C n) {
   using U = typename word<sizeof(C)>::type;
@@ -217,6 +239,8 @@ template <class C> ND_FN C following(C rest, C y) {
 }
 ND_FN float floor_mod(float x, float y) { return following(fast_fmod(x, y), y); }
 ND_FN double floor_mod(double x, double y) { return following(fast_fmod(x, y), y); }
+ND_FN float truncated_mod(float x, float y) { return fast_fmod(x, y); }
+ND_FN double truncated_mod(double x, double y) { return fast_fmod(x, y); }
 template <class C> ND_FN C near_floor_mod(C x, C y) { return following(near_division(x, y).rest, y); }
 
 template <class C> ND_FN C near_floor_div(C x, C y) {
@@ -245,6 +269,12 @@ ND_FN double power(double x, double y) { return pow(x, y); }
 template <class C> ND_FN C log_add_exp(C x, C y) {
   C distant = larger(x, y) + log1p(exp(-absolute(x - y)));
   return x == y ? x + C(0.6931471805599453) : distant;
+}
+
+// log2(2^x + 2^y).
+template <class C> ND_FN C log_add_exp2(C x, C y) {
+  C distant = product_plus(log1p(exp2(-absolute(x - y))), C(1.4426950408889634), larger(x, y));
+  return x == y ? x + C(1) : distant;
 }
 
 template <class C> ND_FN C logistic(C x) { return C(1) / (C(1) + exp(-x)); }
@@ -346,3 +376,5 @@ template <class C> ND_FN C sinc_slope(C x) {
   C outside = (cos_of_pi(x) - sinc(x)) / x;
   return absolute(x) < C(0.05) ? C(-9.869604401089358 / 3) * x * series : outside;
 }
+
+#include "binary_parts.h"

@@ -1,6 +1,7 @@
 """DType: the public face of a row of the dtype table."""
 
-from typing import TYPE_CHECKING, Any
+import builtins
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy
 
@@ -13,19 +14,35 @@ PYTHON_TYPES = {bool: "bool", int: DEFAULT_INT, float: DEFAULT_FLOAT, complex: D
 class DType:
     """An element type.  Compares equal to its name and to NumPy's dtype of that name.
 
+    Called with a number or nested lists it makes an array: `nd4py.float32([1, 2])`.  An array without dimensions is an
+    instance of its dtype, as NumPy's scalars are of theirs.
+
+    given: a dtype's number in the table, or whatever names a dtype, such as "float32", `float`, or NumPy's dtypes.
     name: "float32" and so on; category: the array API's word, such as "real floating"; kind: NumPy's letter, one of
     b i u f c; itemsize: bytes of an element.
-    Raises ValueError for a number that no dtype has.
+    Raises ValueError for a number that no dtype has, TypeError for anything else that names none.
     """
 
     __slots__ = ("category", "itemsize", "kind", "name", "number")
+    convert: ClassVar[Any]  # an upcall: makes an array of (a value, a dtype)
+    name: "builtins.str"
+    category: "builtins.str"
+    kind: "builtins.str"
+    itemsize: int
+    number: int
 
-    def __init__(self, number: int) -> None:
-        if not isinstance(number, int) or not 0 <= number < len(DTYPES):
-            raise ValueError(f"DType: number must be below {len(DTYPES)}, given {shortened(number)}")
-        row = DTYPES[number]
-        self.name, self.category, self.itemsize, self.number = row.name, row.kind, row.itemsize, number
-        self.kind = letter(row.kind)
+    def __new__(cls, given: Any) -> "DType":  # noqa: PYI034 - no dtype is made anew
+        if not isinstance(given, int):
+            return dtype_of(given)
+        if not 0 <= given < len(DTYPES):
+            raise ValueError(f"DType: number must be below {len(DTYPES)}, given {shortened(given)}")
+        return ALL_DTYPES[given]
+
+    def __call__(self, value: Any = False, /) -> Any:
+        return DType.convert(value, self)
+
+    def __instancecheck__(self, item: Any) -> bool:
+        return getattr(item, "shape", None) == () and getattr(item, "dtype", None) == self
 
     def __repr__(self) -> str:
         return f"nd4py.{self.name}"
@@ -111,7 +128,15 @@ def numpy_bfloat16() -> Any:
     return numpy.dtype(ml_dtypes.bfloat16)
 
 
-ALL_DTYPES = tuple(DType(number) for number in range(len(DTYPES)))
+def made(number: int) -> DType:
+    """The dtype of a row of the table."""
+    dtype, row = object.__new__(DType), DTYPES[number]
+    dtype.name, dtype.category, dtype.itemsize, dtype.number = row.name, row.kind, row.itemsize, number
+    dtype.kind = letter(row.kind)
+    return dtype
+
+
+ALL_DTYPES = tuple(map(made, range(len(DTYPES))))
 
 
 def dtype_of(given: Any) -> DType:

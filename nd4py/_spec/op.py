@@ -109,6 +109,7 @@ class Op(NamedTuple):
     operator: str = ""  # Python operator method without underscores, such as "add"
     # map of two operands: {Python scalar: the row that it equals, for the dtypes of that one, where it is the second}
     when_scalar: Mapping[int, str] = {}
+    neutral: float | None = None  # map of two operands: what leaves the other one as it is; NumPy's identity
     aliases: Names = ()  # NumPy's names for it, where they differ
     ufunc: str = ""  # the method of a NumPy ufunc that it stands for, such as "add.reduce"
     doc: str = ""
@@ -129,6 +130,11 @@ class Op(NamedTuple):
     def dtypes(self) -> Names:
         """Every dtype the row takes: those it has a loop for, and the halves where float32 stands in for them."""
         return self.types + (HALVES if "float32" in self.types else ())
+
+    @property
+    def is_universal(self) -> bool:
+        """Whether it is what NumPy calls a universal function: of one or two operands and nothing else, one result."""
+        return self.family == "map" and self.args in (("x",), ("x1", "x2")) and not self.params + self.outputs[1:]
 
     @property
     def called(self) -> set[str]:

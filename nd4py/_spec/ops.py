@@ -7,6 +7,7 @@ empty vjp lets no gradient pass: the operand is a constant to it, or the slope i
 """
 
 import functools
+import math
 import re
 from collections.abc import Iterator
 
@@ -42,11 +43,11 @@ LEARNING_RATE = ("lr", None)
 # fmt: off
 
 ARITHMETIC = (
-    binary("add", "x1 + x2", ("g", "g"), operator="add", ref="np.add(x1, x2)", doc="x1 + x2."),
+    binary("add", "x1 + x2", ("g", "g"), operator="add", neutral=0, ref="np.add(x1, x2)", doc="x1 + x2."),
     binary("subtract", "x1 - x2", ("g", "-g"), operator="sub", ref="np.subtract(x1, x2)", doc="x1 - x2."),
     binary(
         "multiply", "x1 * x2", ("g * x2", "g * x1"),
-        operator="mul", ref="np.multiply(x1, x2)", doc="x1 * x2.",
+        operator="mul", neutral=1, ref="np.multiply(x1, x2)", doc="x1 * x2.",
     ),
     binary(
         "divide", "x1 / x2", ("g / x2", "-g * y / x2"), types=FLOATING, domain=((-4.0, 4.0), (0.5, 4.0)),
@@ -62,6 +63,11 @@ ARITHMETIC = (
         domain=((-50.0, 50.0), (0.5, 9.0)),
         operator="mod", aliases=("mod",), ref="np.remainder(x1, x2)",
         doc="x1 - x2 * floor(x1 / x2), with the sign of x2; an integer modulo 0 gives 0.",
+    ),
+    binary(
+        "fmod", "truncated_mod(x1, x2)", ("g", "-g * round_to_zero(x1 / x2)"), types=REAL,
+        domain=((-50.0, 50.0), (0.5, 9.0)), ref="np.fmod(x1, x2)",
+        doc="x1 - x2 * trunc(x1 / x2), with the sign of x1; an integer modulo 0 gives 0.",
     ),
     binary(
         "pow", "power(x1, x2)",
@@ -84,6 +90,32 @@ ARITHMETIC = (
         ("x1 < x2 ? g : x1 == x2 ? C(0.5) * g : C(0)", "x2 < x1 ? g : x1 == x2 ? C(0.5) * g : C(0)"),
         types=REAL, ref="np.minimum(x1, x2)",
         doc="The smaller operand, NaN if either is; equal operands share the gradient.",
+    ),
+    binary(
+        "fmax", "(x1 >= x2) | (x2 != x2) ? x1 : x2",
+        (
+            "(x1 > x2) | ((x2 != x2) & (x1 == x1)) ? g : x1 == x2 ? C(0.5) * g : C(0)",
+            "(x2 > x1) | (x1 != x1) ? g : x1 == x2 ? C(0.5) * g : C(0)",
+        ),
+        types=REAL, ref="np.fmax(x1, x2)",
+        doc="The larger operand, the number where one of them is NaN; equal operands share the gradient.",
+    ),
+    binary(
+        "fmin", "(x1 <= x2) | (x2 != x2) ? x1 : x2",
+        (
+            "(x1 < x2) | ((x2 != x2) & (x1 == x1)) ? g : x1 == x2 ? C(0.5) * g : C(0)",
+            "(x2 < x1) | (x1 != x1) ? g : x1 == x2 ? C(0.5) * g : C(0)",
+        ),
+        types=REAL, ref="np.fmin(x1, x2)",
+        doc="The smaller operand, the number where one of them is NaN; equal operands share the gradient.",
+    ),
+    binary(
+        "gcd", "common_divisor(x1, x2)", types=INTEGER, domain=(-60.0, 60.0),
+        neutral=0, ref="np.gcd(x1, x2)", doc="The greatest common divisor of |x1| and |x2|; that of 0 and x is |x|.",
+    ),
+    binary(
+        "lcm", "common_multiple(x1, x2)", types=INTEGER, domain=(-11.0, 11.0),
+        ref="np.lcm(x1, x2)", doc="The least common multiple of |x1| and |x2|, 0 where one of them is 0.",
     ),
     Op(
         "multiply_add", "map", ("x1", "x2", "x3"), NUMERIC, "x1 * x2 + x3", vjp=("g * x2", "g * x1", "g"),
@@ -147,7 +179,7 @@ ROUNDING = (
     unary("ceil", "round_up(x)", types=REAL, ref="np.ceil(x)", doc="The smallest whole number >= x."),
     unary("trunc", "round_to_zero(x)", types=REAL, ref="np.trunc(x)", doc="x without its fraction."),
     unary(
-        "round", "round_to_even(x)", types=NUMERIC, aliases=("rint",), ref="np.round(x)",
+        "round", "round_to_even(x)", types=NUMERIC, aliases=("rint",), is_wrapped=True, ref="np.round(x)",
         doc="The nearest whole number; halves go to the even one; of complex numbers part by part.",
     ),
 )
@@ -174,8 +206,26 @@ EXPONENTIAL = (
             "x1 == x2 ? C(0.5) * g : g / (C(1) + exp(x2 - x1))",
             "x1 == x2 ? C(0.5) * g : g / (C(1) + exp(x1 - x2))",
         ),
-        types=FLOAT, domain=(0.5, 4.0), ref="np.logaddexp(x1, x2)",
+        types=FLOAT, domain=(0.5, 4.0), neutral=-math.inf, ref="np.logaddexp(x1, x2)",
         doc="log(exp(x1) + exp(x2)), computed without overflow.",
+    ),
+    binary(
+        "logaddexp2", "log_add_exp2(x1, x2)",
+        (
+            "x1 == x2 ? C(0.5) * g : g / (C(1) + exp2(x2 - x1))",
+            "x1 == x2 ? C(0.5) * g : g / (C(1) + exp2(x1 - x2))",
+        ),
+        types=FLOAT, domain=(0.5, 4.0), neutral=-math.inf, ref="np.logaddexp2(x1, x2)",
+        doc="log2(2**x1 + 2**x2), computed without overflow.",
+    ),
+    binary(
+        "ldexp", "times_power_of_two(x1, x2)", ("times_power_of_two(g, x2)", ""),
+        types=FLOAT, domain=((-4.0, 4.0), (-9.0, 9.0)), is_wrapped=True,
+        ref="x1 * np.exp2(np.trunc(x2))", doc="x1 * 2**x2 for a whole number x2, rounded once.",
+    ),
+    Op(
+        "frexp", "map", ("x",), FLOAT, {"mantissa": "binary_mantissa(x)", "exponent": "binary_exponent(x)"},
+        is_wrapped=True, ref="np.frexp(x)", doc="(mantissa, exponent) with x = mantissa * 2**exponent.",
     ),
     unary("sqrt", "sqrt(x)", "g / (y + y)", types=FLOATING, domain=(0.1, 9.0), ref="np.sqrt(x)", doc="Square root."),
     unary(
@@ -188,7 +238,7 @@ EXPONENTIAL = (
     ),
     binary(
         "hypot", "hypot(x1, x2)", ("y == C(0) ? C(0) : g * x1 / y", "y == C(0) ? C(0) : g * x2 / y"),
-        types=FLOAT, domain=(0.25, 4.0), ref="np.hypot(x1, x2)",
+        types=FLOAT, domain=(0.25, 4.0), neutral=0.0, ref="np.hypot(x1, x2)",
         doc="sqrt(x1**2 + x2**2), computed without overflow; at the origin its gradient is 0.",
     ),
     unary(
@@ -253,15 +303,15 @@ LOGIC = (
     compare("greater_equal", "x1 >= x2", operator="ge", ref="np.greater_equal(x1, x2)", doc="x1 >= x2."),
     compare(
         "logical_and", "(x1 != C(0)) & (x2 != C(0))", types=ANY_TYPE,
-        ref="np.logical_and(x1, x2)", doc="Whether both operands differ from 0.",
+        neutral=True, ref="np.logical_and(x1, x2)", doc="Whether both operands differ from 0.",
     ),
     compare(
         "logical_or", "(x1 != C(0)) | (x2 != C(0))", types=ANY_TYPE,
-        ref="np.logical_or(x1, x2)", doc="Whether at least one operand differs from 0.",
+        neutral=False, ref="np.logical_or(x1, x2)", doc="Whether at least one operand differs from 0.",
     ),
     compare(
         "logical_xor", "(x1 != C(0)) != (x2 != C(0))", types=ANY_TYPE,
-        ref="np.logical_xor(x1, x2)", doc="Whether exactly one operand differs from 0.",
+        neutral=False, ref="np.logical_xor(x1, x2)", doc="Whether exactly one operand differs from 0.",
     ),
     predicate("logical_not", "x == C(0)", ref="np.logical_not(x)", doc="Whether x is 0."),
     predicate("isnan", "is_nan(x)", ref="np.isnan(x)", doc="Whether x, or a part of it, is NaN; no integer is."),
@@ -278,15 +328,15 @@ LOGIC = (
     ),
     binary(
         "bitwise_and", "x1 & x2", types=BITS, domain=(-100.0, 100.0),
-        operator="and", ref="np.bitwise_and(x1, x2)", doc="The bits set in both operands.",
+        operator="and", neutral=-1, ref="np.bitwise_and(x1, x2)", doc="The bits set in both operands.",
     ),
     binary(
         "bitwise_or", "x1 | x2", types=BITS, domain=(-100.0, 100.0),
-        operator="or", ref="np.bitwise_or(x1, x2)", doc="The bits set in either operand.",
+        operator="or", neutral=0, ref="np.bitwise_or(x1, x2)", doc="The bits set in either operand.",
     ),
     binary(
         "bitwise_xor", "x1 ^ x2", types=BITS, domain=(-100.0, 100.0),
-        operator="xor", ref="np.bitwise_xor(x1, x2)", doc="The bits set in exactly one operand.",
+        operator="xor", neutral=0, ref="np.bitwise_xor(x1, x2)", doc="The bits set in exactly one operand.",
     ),
     unary(
         "bitwise_invert", "invert(x)", types=BITS, domain=(-100.0, 100.0),
@@ -648,11 +698,11 @@ EXTRAS = (
         doc="sin(pi * x) / (pi * x), 1 at 0 and exactly 0 at other whole numbers.",
     ),
     unary(
-        "deg2rad", "C(0.017453292519943295) * x", "C(0.017453292519943295) * g",
+        "deg2rad", "C(0.017453292519943295) * x", "C(0.017453292519943295) * g", aliases=("radians",),
         ref="np.deg2rad(x)", doc="Degrees to radians, pi / 180 * x.",
     ),
     unary(
-        "rad2deg", "C(57.29577951308232) * x", "C(57.29577951308232) * g",
+        "rad2deg", "C(57.29577951308232) * x", "C(57.29577951308232) * g", aliases=("degrees",),
         ref="np.rad2deg(x)", doc="Radians to degrees, 180 / pi * x.",
     ),
     unary(

@@ -1,5 +1,6 @@
 """The upcalls that this layer fills in."""
 
+from .._core.dtype import DType
 from .._core.lazy_modules import LazyFunction
 from .._core.upcalls import fill
 from .._exec.upcalls import fill_in
@@ -21,3 +22,4 @@ fill(
     to_numpy=to_numpy,
 )
 fill(on_devices=True, matmul=matmul)
+DType.convert = LazyFunction(f"{__package__}.creation.dtype_rules", "converted")

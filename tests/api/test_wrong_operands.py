@@ -43,7 +43,7 @@ def test_what_is_no_array_is_taken_or_refused_in_words(name, kind):
         assert not UNCHECKED.search(str(error))
 
 
-@pytest.mark.parametrize("other", [[1.0, 2.0, 3.0], (1.0,), "x", None, object(), nd.float32, slice(None)])
+@pytest.mark.parametrize("other", ["x", None, object(), nd.float32, slice(None)])
 def test_an_operand_beside_an_array_is_named(other):
     x = nd.ones(3)
     with pytest.raises(TypeError, match=r"add: x2 must be an nd4py array or a Python scalar, given .*asarray"):
@@ -54,6 +54,12 @@ def test_an_operand_beside_an_array_is_named(other):
 
 def test_functions_that_take_lists_compute_what_they_do_with_arrays():
     mask, numbers = [[True, False], [True, True]], [[1.0, 2.0], [3.0, 4.0]]
+    assert nd.sqrt([1, 4]).tolist() == [1.0, 2.0]
+    assert nd.add(numbers, (10, 20)).tolist() == [[11.0, 22.0], [13.0, 24.0]]
+    assert (nd.arange(2) * numbers).tolist() == (numbers * nd.arange(2)).tolist() == [[0.0, 2.0], [0.0, 4.0]]
+    assert nd.sum(numbers, axis=0).tolist() == [4.0, 6.0]
+    assert nd.max(3).item() == 3
+    assert nd.cumulative_sum([1, 2, 3]).tolist() == [1, 3, 6]
     assert nd.where(mask)[0].tolist() == [0, 1, 1]
     assert nd.extract(mask, numbers).tolist() == [1.0, 3.0, 4.0]
     assert nd.take(numbers, [1], axis=0).tolist() == [[3.0, 4.0]]

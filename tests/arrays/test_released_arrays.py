@@ -20,6 +20,7 @@ WITHOUT_ARRAYS = {
     *("__array_namespace_info__", "config", "show_config", "thread_count", "threads", "scope_out_of_workspaces"),
     *("workspace", "helpers", "random.seed", "combine", "combine_statistics", "flush", "synchronize"),
     *("grad", "value_and_grad"),  # they make functions, which are tried below
+    *("isscalar", "iterable", "random.shuffle"),  # any object has an answer, and any list is shuffled
 }
 # What any object answers, and what tells that an array was released.
 ANSWERED = {

@@ -20,8 +20,8 @@ CONSTANTS = {"stop_gradient", "zeros_like", "ones_like", "full_like", "empty_lik
 TRANSFORMS = ("fft", "fft2", "fftn", "hfft", "ifft", "ifft2", "ifftn", "ihfft", "irfft", "irfft2", "irfftn", "rfft",
               "rfft2", "rfftn")  # fmt: skip
 REFUSED = {
-    "constant", "from_dlpack", "histogram", "histogram2d", "histogram_bin_edges", "linalg.eig", "linalg.eigvals",
-    "linalg.lstsq", "put_along_axis", *(f"fft.{name}" for name in TRANSFORMS),
+    "constant", "from_dlpack", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd", "linalg.eig",
+    "linalg.eigvals", "linalg.lstsq", "put_along_axis", "roots", *(f"fft.{name}" for name in TRANSFORMS),
     *(name for name in CALLS if name.endswith("_step")),
     # Other operands than the first.
     "geomspace", "linspace start", "linspace stop", "logspace", "norm ord", "pad value", "random loc",

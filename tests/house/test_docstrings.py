@@ -77,7 +77,7 @@ def lacking(name, found):
     if inspect.isclass(found):
         text += inspect.getdoc(found.__init__) or ""
     if not text:
-        is_function_too = callable(getattr(nd, name.rpartition(".")[2], None)) and "Array." in name
+        is_function_too = callable(getattr(nd, name.rpartition(".")[2], None)) and re.search(r"(Array|ndarray)\.", name)
         return "" if is_function_too else "no docstring"
     missing = [
         word

@@ -13,7 +13,7 @@ from nd4py._spec.op import FLOAT
 from nd4py._spec.ops import ALL, ASIDE, OPS, vjp_arguments, vjp_name
 
 KERNELS = Path(__file__).parents[2] / "kernels/math"
-SCALAR_HEADER = "".join((KERNELS / name).read_text() for name in ("scalar.h", "complex/complex.h"))
+SCALAR_HEADER = "".join((KERNELS / name).read_text() for name in ("scalar.h", "binary_parts.h", "complex/complex.h"))
 SCALAR_FUNCTIONS = set(re.findall(r"ND_FN (?:constexpr )?\w+ (\w+)(?:<\w+>)?\(", SCALAR_HEADER))
 CPP_FUNCTIONS = {
     "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "sqrt", "cbrt", "hypot", "erf", "erfc", "copysign",

@@ -246,7 +246,7 @@ CALLS_AT_IMPORT = {
     *("fill", "fill_in", "check_filled", "row_number", "row_function", "operator_number", "by_backend", "driver"),
     *("differentiable", "differentiable_results", "slice", "BoundedCache", "Counter", "append", "next", "register"),
     *("staticmethod", "globals", "LazyModule", "LazyFunction", "LateFunctions", "late_names"),
-    *("names_at_first_use", "name_type", "name_types", "WorkspaceConfiguration"),
+    *("names_at_first_use", "name_type", "name_types", "WorkspaceConfiguration", "attach_methods"),
 }  # fmt: skip
 # The exceptions: pool and gate must know limits, debug mode, the end of a thread and a fork before the first call,
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
@@ -278,7 +278,7 @@ WORK_AT_IMPORT = {
     "nd4py/_core/lazy/lazy_backend.pyx": {"fewest_elements"},
     "nd4py/cpu/isa/isa.pyx": {"check", "select"},
     "nd4py/_exec/dispatch/row_table.pyx": {"check", "copy_rows", "copy_dtypes"},
-    "nd4py/api/random/__init__.py": {"Generator"},
+    "nd4py/api/random/__init__.py": {"RandomState"},
     "nd4py/_exec/device/placement.py": {"apply_environment"},
     "nd4py/cuda/allocation/device_arena.pyx": {"extend", "nd_graft"},
     "nd4py/cuda/backend.py": {"CudaBackend"},

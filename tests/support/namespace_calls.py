@@ -15,6 +15,10 @@ POSITIVE = SQUARE.T @ SQUARE
 LINE = np.asarray([3.0, 1.0, -2.0, 4.0, 0.0, 1.0])
 WHOLE = np.asarray([3, 1, 2, 4, 0, 1])
 ASCENDING = np.asarray([0.0, 1.0, 2.0, 4.0])
+POWERS = np.asarray([2, 1, 3, 5, 0, 4])
+BYTES = np.asarray([[3, 130], [7, 255]], "uint8")
+COMPLEX = np.asarray([3 + 1j, -2j, 1 - 4j])
+POLYNOMIAL = np.asarray([2.0, -3.0, 1.0, 4.0])
 MASK = np.asarray([[True, False, True, False], [False, False, True, True], [True, True, False, False]])
 HOLES = np.asarray([[1.0, np.nan, 3.0, 2.0], [np.nan, 5.0, 6.0, 0.5]])
 IMAGES = np.arange(2 * 2 * 5 * 5, dtype="float32").reshape(2, 2, 5, 5) % 7
@@ -188,7 +192,8 @@ MULTIPLYING = {
 
 ALIASES = {
     "true_divide": "divide", "mod": "remainder", "power": "pow", "absolute": "abs", "conjugate": "conj",
-    "rint": "round", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh",
+    "degrees": "rad2deg", "radians": "deg2rad",
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh",
     "arccosh": "acosh", "arctanh": "atanh", "bitwise_not": "bitwise_invert", "invert": "bitwise_invert",
     "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift",
 }  # fmt: skip
@@ -251,8 +256,77 @@ def put_along_axis(nd, a):
     return x
 
 
+# NumPy's names beside the others.
+
+ELEMENTWISE = {
+    "angle": lambda nd, a: (nd.angle(a(LINE)), nd.angle(a(COMPLEX), deg=True)),
+    "around": lambda nd, a: nd.around(a(NUMBERS), 1),
+    "bitwise_count": lambda nd, a: nd.bitwise_count(a(WHOLE)),
+    "divmod": lambda nd, a: nd.divmod(a(LINE), a(LINE + 5)),
+    "fabs": lambda nd, a: nd.fabs(a(NUMBERS)),
+    "fix": lambda nd, a: nd.fix(a(LINE)),
+    "float_power": lambda nd, a: nd.float_power(a(LINE + 5), a(LINE)),
+    "frexp": lambda nd, a: nd.frexp(a(LINE)),
+    "i0": lambda nd, a: nd.i0(a(LINE)),
+    "iscomplex": lambda nd, a: nd.iscomplex(a(COMPLEX)),
+    "iscomplexobj": lambda nd, a: nd.iscomplexobj(a(COMPLEX)),
+    "isreal": lambda nd, a: nd.isreal(a(COMPLEX)),
+    "isrealobj": lambda nd, a: nd.isrealobj(a(LINE)),
+    "isscalar": lambda nd, a: nd.isscalar(a(LINE)),
+    "ldexp": lambda nd, a: nd.ldexp(a(LINE), a(WHOLE)),
+    "modf": lambda nd, a: nd.modf(a(LINE)),
+    "real_if_close": lambda nd, a: nd.real_if_close(a(COMPLEX), 100.0),
+    "round": lambda nd, a: (nd.round(a(LINE)), nd.round(a(LINE), 1)),
+    "spacing": lambda nd, a: nd.spacing(a(LINE)),
+}
+
+SHAPES = {
+    "common_type": lambda nd, a: nd.common_type(a(LINE), a(WHOLE)),
+    "iterable": lambda nd, a: nd.iterable(a(LINE)),
+    "min_scalar_type": lambda nd, a: nd.min_scalar_type(a(LINE)),
+    "ndim": lambda nd, a: nd.ndim(a(NUMBERS)),
+    "packbits": lambda nd, a: (nd.packbits(a(WHOLE)), nd.packbits(a(BYTES), 1, "little")),
+    "shape": lambda nd, a: nd.shape(a(NUMBERS)),
+    "size": lambda nd, a: nd.size(a(NUMBERS), 1),
+    "unpackbits": lambda nd, a: (nd.unpackbits(a(BYTES), 1), nd.unpackbits(a(BYTES), None, 20)),
+}
+
+SETS = {
+    "intersect1d": lambda nd, a: nd.intersect1d(a(WHOLE), a(POWERS), return_indices=True),
+    "setdiff1d": lambda nd, a: nd.setdiff1d(a(WHOLE), a(POWERS[:3])),
+    "setxor1d": lambda nd, a: nd.setxor1d(a(WHOLE), a(POWERS)),
+    "union1d": lambda nd, a: nd.union1d(a(WHOLE), a(POWERS)),
+    "unique": lambda nd, a: (nd.unique(a(NUMBERS)), nd.unique(a(WHOLE), True, True, True), nd.unique(a(BYTES), axis=0)),
+}
+
+STATISTICS = {
+    "ediff1d": lambda nd, a: nd.ediff1d(a(LINE), a(LINE[:1]), a(LINE[:2])),
+    "histogramdd": lambda nd, a: nd.histogramdd((a(LINE), a(LINE)), (3, 2)),
+    "poly": lambda nd, a: nd.poly(a(LINE)),
+    "polyadd": lambda nd, a: nd.polyadd(a(LINE), a(POLYNOMIAL)),
+    "polyder": lambda nd, a: nd.polyder(a(POLYNOMIAL), 2),
+    "polydiv": lambda nd, a: nd.polydiv(a(LINE), a(POLYNOMIAL)),
+    "polyfit": lambda nd, a: nd.polyfit(a(LINE), a(LINE * LINE - 3 * LINE + 0.5), 2, w=a(LINE + 5)),
+    "polyint": lambda nd, a: nd.polyint(a(POLYNOMIAL), 2),
+    "polymul": lambda nd, a: nd.polymul(a(LINE), a(POLYNOMIAL)),
+    "polysub": lambda nd, a: nd.polysub(a(LINE), a(POLYNOMIAL)),
+    "roots": lambda nd, a: nd.roots(a(POLYNOMIAL)),
+    "unwrap": lambda nd, a: nd.unwrap(a(LINE * 3)),
+}
+
+NUMPY_NAMES = {**ELEMENTWISE, **SHAPES, **SETS, **STATISTICS}
+# What makes or says something without an array.
+WITHOUT_ARRAYS = {
+    "bartlett", "base_repr", "binary_repr", "blackman", "bool_", "byte", "cdouble", "complexfloating", "csingle",
+    "double", "dtype", "floating", "generic", "half", "hamming", "hanning", "inexact", "int_", "intc", "integer",
+    "intp", "issubdtype", "kaiser", "long", "longlong", "ndarray", "number", "promote_types", "short", "signedinteger",
+    "single", "ubyte", "uint", "uintc", "uintp", "ulong", "ulonglong", "unsignedinteger", "ushort",
+}  # fmt: skip
+
+ROWS["rint"] = ROWS["round"]
+
 CALLS = {
-    **ROWS, **IRREGULAR, **MAKING, **MOVING, **CHOOSING, **SUMMING, **MULTIPLYING,
+    **ROWS, **IRREGULAR, **NUMPY_NAMES, **MAKING, **MOVING, **CHOOSING, **SUMMING, **MULTIPLYING,
     **{name: ROWS[row] for name, row in ALIASES.items()},
     **{f"linalg.{name}": call for name, call in LINALG.items()},
     **{f"fft.{name}": call for name, call in FFT.items()},
@@ -272,5 +346,5 @@ NO_ARRAYS = {
     "indices", "inf", "int16", "int32", "int64", "int8", "isdtype", "linalg", "load", "logspace", "memory", "nan",
     "newaxis", "pi", "random", "result_type", "save", "savez", "savez_compressed", "scope_out_of_workspaces",
     "select_instruction_set", "set_default_device", "show_config", "synchronize", "thread_count", "threads", "tri",
-    "uint16", "uint32", "uint64", "uint8", "value_and_grad", "workspace", "workspace_manager",
+    "uint16", "uint32", "uint64", "uint8", "value_and_grad", "workspace", "workspace_manager", *WITHOUT_ARRAYS,
 }  # fmt: skip

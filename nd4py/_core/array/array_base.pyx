@@ -397,6 +397,8 @@ cdef class ArrayBase:
     def __mod__(self, other): return upcalls.binary(MOD, self, other)
     def __rmod__(self, other): return upcalls.binary(MOD, other, self)
     def __imod__(self, other): return upcalls.inplace(MOD, self, other)
+    def __divmod__(self, other) -> tuple[NDArray, NDArray]: return upcalls.functions["divmod"](self, other)
+    def __rdivmod__(self, other) -> tuple[NDArray, NDArray]: return upcalls.functions["divmod"](other, self)
     def __pow__(self, other, modulo): return upcalls.binary(POW, self, other)
     def __rpow__(self, other, modulo): return upcalls.binary(POW, other, self)
     def __ipow__(self, other): return upcalls.inplace(POW, self, other)

@@ -11,4 +11,5 @@ The files, as the build lists them:
 - row_table.pyx: The table of operations as C arrays, for dispatch, and the dtype and shape that operands have in
   common.
 - scalars.pyx: Operands that are no arrays: Python scalars, which are weak, and NumPy's arrays and scalars.
+- selection.py: Calls of rows with `where=` and `dtype=`, NumPy's keywords of universal functions.
 """

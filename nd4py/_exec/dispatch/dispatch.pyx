@@ -251,9 +251,10 @@ def call(int op, tuple operands, tuple params, out: Result | None) -> Result:
 
     Raises TypeError for a parameter that is no number.
     """
-    if len(params) == 0 and len(operands) == 1:
+    cdef bint is_simple = len(params) == 0 and rows[op].n_out == 1
+    if is_simple and len(operands) == 1:
         return call_unary(op, operands[0], out)
-    if len(params) == 0 and len(operands) == 2:
+    if is_simple and len(operands) == 2:
         return call_binary(op, operands[0], operands[1], out)
     return call_any(op, operands, params, out)
 

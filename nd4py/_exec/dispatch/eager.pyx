@@ -12,10 +12,12 @@ from nd4py.cpu.isa.isa cimport MapLoop, loops
 from nd4py.cpu.elementwise.map cimport CHUNK, MapCall, run_map
 
 from ..._core.array.released import type_name
-from ..._spec.dtypes import DTYPES, NUMBER
+from ..._spec.dtypes import DTYPES, KINDS, NUMBER
 from ..._spec.ops import ALL
 
 cdef int BOOL = NUMBER["bool"]
+# What a result may be written to: its own kind and those behind it; unsigned integers become signed ones.
+cdef dict KIND_RANKS = {kind: rank for rank, kind in enumerate((KINDS[0], KINDS[2], KINDS[1], *KINDS[3:]))}
 
 
 cdef object run_row(int op, tuple operands, const double* params, object out, int number, int ndim,
@@ -77,7 +79,7 @@ cdef int check_output(str name, object out, int number, tuple shape) except -1:
     cdef NDArray array = <NDArray>out
     if array.shape != shape:
         raise ValueError(f"{name}: the result has shape {shape}, out has {array.shape}")
-    if array.number != number and DTYPES[array.number].kind != DTYPES[number].kind:
+    if KIND_RANKS[DTYPES[array.number].kind] < KIND_RANKS[DTYPES[number].kind]:
         raise TypeError(f"{name}: the result is {DTYPES[number].name}, out is {array.dtype}; give out that dtype")
     if array.node is not None:
         raise ValueError(f"{name}: an array being differentiated cannot be written in place; use x = x + 1, not x += 1")

@@ -54,10 +54,12 @@ cdef bint is_scalar(object item) noexcept:
 
 
 cdef object adopt(object item):
-    """NumPy's arrays and scalars as arrays over the same memory, deferred arrays with their values; anything else,
-    Python's scalars too, as it is."""
+    """NumPy's arrays and scalars as arrays over the same memory, lists and tuples as arrays, deferred arrays with
+    their values; anything else, Python's scalars too, as it is."""
     if is_deferred(item):
         return materialized(item)
+    if type(item) is list or type(item) is tuple:
+        return upcalls.asarray(item)
     return upcalls.asarray(item) if isinstance(item, FOREIGN) and not is_scalar(item) else item
 
 

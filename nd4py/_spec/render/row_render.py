@@ -287,6 +287,13 @@ RESULT_DTYPES = {
 }
 
 
+# What NumPy's universal functions take behind their operands; the last two are None, one object, where they are left
+# out.  By position too: a default that can be given by its name alone costs each call the look-up of a name.
+SELECTION = ["out: NDArray | None = None", "where: Any = None", "dtype: DTypeLike | None = None"]
+SELECTION_TEXT = (
+    "where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  "
+    "dtype: what operands are converted to first.",
+)
 # What saves a call its tuples, by the number of operands of a row without parameters.
 SHORT_CALLS = {1: "call_unary", 2: "call_binary"}
 
@@ -295,11 +302,13 @@ def elementwise() -> str:
     """The text of nd4py/api/elementwise/elementwise.py: one function per map row."""
     rows = [op for op in OPS if op.family == "map"]
     imports = (
-        "from ..._core.annotations import Operand\nfrom ..._core.array.array import NDArray\n"
+        "from typing import Any\n\n"
+        "from ..._core.annotations import DTypeLike, Operand\nfrom ..._core.array.array import NDArray\n"
         "from ..._exec.dispatch.dispatch import call, call_binary, call_unary\n"
-        "from ..._exec.loss_operands import with_labels_last\n"
+        "from ..._exec.dispatch.selection import call_selected\n"
+        "from ..._exec.loss_operands import with_labels_last\nfrom .ufunc_attributes import attach_methods\n"
     )
-    return module("Elementwise functions", imports, rows, function)
+    return module("Elementwise functions", imports, rows, function) + "attach_methods(globals())\n"
 
 
 def reductions() -> str:
@@ -336,7 +345,9 @@ def module(title: str, imports: str, rows: list[Op], render: Callable[[Op], str]
     numbers = "".join(f'_{op.name} = row_number("{op.name}")\n' for op in rows)
     functions = "\n\n".join(map(render, rows))
     aliases = "".join(f"{alias} = {op.name}\n" for op in rows for alias in op.aliases)
-    lines = sorted([*imports.splitlines(), "from ..._exec.dispatch.row_table import row_number"])
+    head, _, local = imports.rpartition("\n\n")
+    lines = [*head.splitlines(), ""] if head else []
+    lines += sorted([*local.splitlines(), "from ..._exec.dispatch.row_table import row_number"])
     typing = "from typing import TYPE_CHECKING\n\n" if driver else ""
     return (
         f'"""{title}.  Made from nd4py/_spec/ops.py by the build; change the rows."""\n\n'
@@ -396,15 +407,20 @@ def function(op: Op) -> str:
     """A Python function that runs one map row."""
     params = [f"{name}: float{'' if default is None else f' = {default!r}'}" for name, default in op.params]
     result = f"tuple[{', '.join(['NDArray'] * len(op.outputs))}]" if len(op.outputs) > 1 else "NDArray"
-    typed = [f"{name}: Operand" for name in op.args] + ["/", "*"] + params + [f"out: {result} | None = None"]
+    typed = [*(f"{name}: Operand" for name in op.args), "/"]
+    typed += SELECTION if op.is_universal else ["*", *params, f"out: {result} | None = None"]
     operands, values = ", ".join(op.args), ", ".join(name for name, _ in op.params)
     tuples = [f"({names}{',' * (len(row) == 1)})" for names, row in ((operands, op.args), (values, op.params))]
     if op.is_ordered:
         tuples[0] = f'with_labels_last("{op.name}", {operands})'
     called = f"call(_{op.name}, {', '.join(tuples)}, out)"
-    if not op.params and len(op.args) in SHORT_CALLS:
+    if not op.params and len(op.outputs) == 1 and len(op.args) in SHORT_CALLS:
         called = f"{SHORT_CALLS[len(op.args)]}(_{op.name}, {operands}, out)"
-    return f'{definition(op.name, typed, result)}\n    """{docstring(op)}"""\n    return {called}\n'
+    selected = f"    if where is not dtype:\n        return call_selected(_{op.name}, {tuples[0]}, out, where, dtype)\n"
+    return (
+        f'{definition(op.name, typed, result)}\n    """{docstring(op)}"""\n'
+        f"{selected * op.is_universal}    return {called}\n"
+    )
 
 
 def definition(name: str, arguments: list[str], result: str) -> str:
@@ -426,6 +442,7 @@ def docstring(op: Op) -> str:
     parts = (
         f"Operands: {dtypes_of(op)}{CONVERTED}; {'any shape' if is_one else 'they broadcast'}.",
         f"Returns {result} of {RESULT_DTYPES[op.result]} and {shape}; `out`, where given, takes the result.",
+        *(SELECTION_TEXT if op.is_universal else ()),
         f"Raises TypeError for other operands{', parameters' if op.params else ''} or dtypes, ValueError for "
         f"{'' if is_one else 'shapes that do not broadcast or '}an `out` of another shape"
         f"{', and either for labels given first, where outputs belong' if op.is_ordered else ''}.",

@@ -2,11 +2,15 @@
 
 The files, as the build lists them:
 
+- abstract_dtypes.py: NumPy's abstract kinds of dtypes, `nd.floating` and its like, and `issubdtype`.
 - basic_creation.py: Array creation in host memory.
 - creation.py: Array creation on the device that is asked for, else on the default one.
 - data_types.py: Dtypes by name, type promotion, and the limits of dtypes.
+- dtype_names.py: NumPy's other names: of dtypes, after the types of C, and of the classes of arrays and dtypes.
+- dtype_rules.py: Dtypes found for values: the common one of several, the smallest one of a number.
 - grids.py: Regularly spaced numbers, index grids and triangles.
 - nested.py: Arrays of nested sequences: Python's numbers, NumPy's, arrays and buffers.
 - shared_constants.py: Shared constant arrays.
 - sharing.py: Arrays over the memory of other objects, without a copy.
+- signal_windows.py: Windows: weights that fade out toward the ends of a signal.
 """

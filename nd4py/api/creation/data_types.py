@@ -7,6 +7,7 @@ from typing import Any, NoReturn, TypeAlias
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
 from ..._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
+from ..._core.whole_numbers import named
 from ..._exec.autodiff.nodes import is_array
 from ..._spec.dtypes import BY_NAME, DEFAULT_COMPLEX, DEFAULT_FLOAT, KINDS, promote
 
@@ -156,13 +157,20 @@ def isdtype(dtype: DTypeLike, kind: Kind) -> builtins.bool:
     return dtype == dtype_of(kind)
 
 
-def can_cast(from_: NDArray | DTypeLike, to: DTypeLike, /) -> builtins.bool:
-    """Whether every value of one dtype, or of an array's, may become the other by promotion.
+def can_cast(from_: NDArray | DTypeLike, to: DTypeLike, /, casting: str = "safe") -> builtins.bool:
+    """Whether elements of one dtype, or of an array's, may become another one.
 
-    Raises TypeError for an unknown dtype.
+    casting: "safe" where every value is kept, as in promotion; "same_kind" also within a kind, and from integers to
+    floats to complex numbers; "no" and "equiv" for equal dtypes alone; "unsafe" always.
+    Raises TypeError for an unknown dtype, ValueError for another rule.
     """
-    to = dtype_of(to)
-    return promote(dtype_given(from_).name, to.name) == to.name
+    first, last = dtype_given(from_), dtype_of(to)
+    named("can_cast: casting", casting, ("no", "equiv", "safe", "same_kind", "unsafe"))
+    if casting in ("no", "equiv"):
+        return first == last
+    if casting == "unsafe" or promote(first.name, last.name) == last.name:
+        return True
+    return casting == "same_kind" and "buifc".index(first.kind) <= "buifc".index(last.kind)
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:

@@ -2,8 +2,17 @@
 
 The files, as the build lists them:
 
+- arithmetic.py: Arithmetic composed of the table's functions, under NumPy's names.
+- bessel.py: The modified Bessel function i0.
 - comparisons.py: Whether arrays are equal, or nearly.
 - elementwise.py: Elementwise functions.
+- float_parts.py: Parts of floating numbers: mantissa and exponent, fraction and whole part, distance to the next
+  number.
+- number_kinds.py: What kind of numbers there are: real, complex, scalar; and the angle of complex ones.
+- rounding.py: Rounding to a number of decimals, and toward zero.
+- ufunc_attributes.py: What NumPy's universal functions have beside the call: methods such as `nd.add.reduce`, and
+  `nin`, `nout`.
+- ufunc_methods.py: The methods of NumPy's universal functions: `nd.add.reduce` and its like, for the rows of the table.
 - where_clip.py: where and clip, in the forms users call.
 - zero_products.py: Products of elements one of which is zero, where partial products overflow.
 """

@@ -47,7 +47,8 @@ def array_equal(x1: Any, x2: Any, /, equal_nan: bool = False) -> NDArray:
     x1, x2 = as_array(x1), as_array(x2)
     if x1.shape != x2.shape:
         return asarray(False)
-    same = equal(*alike(x1, x2))
+    x1, x2 = alike(x1, x2)
+    same = equal(x1, x2)
     if equal_nan and is_inexact(x1) and is_inexact(x2):
         same = logical_or(same, logical_and(isnan(x1), isnan(x2)))
     return all(same)

@@ -4,6 +4,7 @@ The files, as the build lists them:
 
 - dask_chunks.py: Our arrays as chunks of dask arrays, and beside them in operators.
 - einops_backend.py: The backend by which einops works on our arrays: `rearrange`, `reduce`, `repeat`, `einsum`, `pack`.
+- number_texts.py: Integers as texts of digits.
 - numpy_protocols.py: NumPy's functions applied to our arrays: NEP 13 (`__array_ufunc__`) and NEP 18
   (`__array_function__`).
 - pickling.py: Arrays in pickles: out of band, without a copy, from protocol 5 on (PEP 574).

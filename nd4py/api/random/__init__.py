@@ -7,76 +7,135 @@ continues from where its parent was, or has a seed of its own where the parent n
 
 The files, as the build lists them:
 
+- composed_continuous.py: Continuous distributions composed of uniform, normal, exponential and gamma numbers.
+- composed_shapes.py: Distributions whose numbers are chosen among candidates: triangular, wald, vonmises, zipf and
+  other whole numbers.
 - continuous.py: Continuous distributions.
 - discrete.py: Discrete distributions.
 - distribution_parameters.py: Parameters of distributions: shapes, numbers and arrays of numbers, checked and converted.
 - generator.py: The random generator: a seed, and a position in its stream.
+- multivariate.py: Distributions of vectors.
 - probabilities.py: Probabilities of categories, checked and added up.
+- random_state.py: RandomState: a generator with the names that NumPy had before `Generator`.
 - sampling.py: Permutations and random choices.
+- shuffling.py: Shuffles in place and along axes, and random bytes.
 """
 
 from .generator import Generator, default_rng
+from .random_state import RandomState
 
 __all__ = [
     "Generator",
+    "RandomState",
     "bernoulli",
     "beta",
     "binomial",
+    "bytes",
     "categorical",
+    "chisquare",
     "choice",
     "default_rng",
+    "dirichlet",
     "exponential",
+    "f",
     "gamma",
+    "geometric",
     "get_state",
     "gumbel",
     "integers",
     "laplace",
+    "logistic",
+    "lognormal",
+    "logseries",
     "multinomial",
+    "multivariate_normal",
+    "negative_binomial",
+    "noncentral_chisquare",
+    "noncentral_f",
     "normal",
+    "pareto",
     "permutation",
+    "permuted",
     "poisson",
+    "power",
+    "rand",
+    "randint",
+    "randn",
     "random",
+    "random_integers",
+    "random_sample",
+    "ranf",
+    "rayleigh",
+    "sample",
     "seed",
     "set_state",
+    "shuffle",
+    "standard_cauchy",
+    "standard_exponential",
+    "standard_gamma",
     "standard_normal",
+    "standard_t",
+    "triangular",
     "truncated_normal",
     "uniform",
+    "vonmises",
+    "wald",
+    "weibull",
+    "zipf",
 ]
 
-_GENERATOR = Generator()
+_GENERATOR = RandomState()
 bernoulli = _GENERATOR.bernoulli
 beta = _GENERATOR.beta
 binomial = _GENERATOR.binomial
+bytes = _GENERATOR.bytes
 categorical = _GENERATOR.categorical
+chisquare = _GENERATOR.chisquare
 choice = _GENERATOR.choice
+dirichlet = _GENERATOR.dirichlet
 exponential = _GENERATOR.exponential
+f = _GENERATOR.f
 gamma = _GENERATOR.gamma
+geometric = _GENERATOR.geometric
+get_state = _GENERATOR.get_state
 gumbel = _GENERATOR.gumbel
 integers = _GENERATOR.integers
 laplace = _GENERATOR.laplace
+logistic = _GENERATOR.logistic
+lognormal = _GENERATOR.lognormal
+logseries = _GENERATOR.logseries
 multinomial = _GENERATOR.multinomial
+multivariate_normal = _GENERATOR.multivariate_normal
+negative_binomial = _GENERATOR.negative_binomial
+noncentral_chisquare = _GENERATOR.noncentral_chisquare
+noncentral_f = _GENERATOR.noncentral_f
 normal = _GENERATOR.normal
+pareto = _GENERATOR.pareto
 permutation = _GENERATOR.permutation
+permuted = _GENERATOR.permuted
 poisson = _GENERATOR.poisson
+power = _GENERATOR.power
+rand = _GENERATOR.rand
+randint = _GENERATOR.randint
+randn = _GENERATOR.randn
 random = _GENERATOR.random
+random_integers = _GENERATOR.random_integers
+random_sample = _GENERATOR.random_sample
+ranf = _GENERATOR.ranf
+rayleigh = _GENERATOR.rayleigh
+sample = _GENERATOR.sample
+seed = _GENERATOR.seed
+set_state = _GENERATOR.set_state
+shuffle = _GENERATOR.shuffle
+standard_cauchy = _GENERATOR.standard_cauchy
+standard_exponential = _GENERATOR.standard_exponential
+standard_gamma = _GENERATOR.standard_gamma
 standard_normal = _GENERATOR.standard_normal
+standard_t = _GENERATOR.standard_t
+triangular = _GENERATOR.triangular
 truncated_normal = _GENERATOR.truncated_normal
 uniform = _GENERATOR.uniform
-
-
-def seed(value: int | None = None) -> None:
-    """Restart the shared generator from a seed, by default one from the operating system.
-
-    Raises ValueError for a seed outside [0, 2**64), TypeError for a number that is not whole.
-    """
-    _GENERATOR.state = {"seed": Generator(value).state["seed"], "offset": 0}
-
-
-def get_state() -> dict[str, int]:
-    """The state of the shared generator, for `set_state`.  Raises nothing."""
-    return _GENERATOR.state
-
-
-def set_state(state: dict[str, int]) -> None:
-    """Set the state of the shared generator.  Raises ValueError and TypeError for anything but a state."""
-    _GENERATOR.state = state
+vonmises = _GENERATOR.vonmises
+wald = _GENERATOR.wald
+weibull = _GENERATOR.weibull
+zipf = _GENERATOR.zipf

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..._core.annotations import Sizes
 from ..._core.array.array import NDArray
+from ..._core.layout.shape import normalize_axis
 from ..._exec.random_source import drawing_device, stream_on
 from ...cpu.random.random import Stream
 from ..elementwise.elementwise import divide
@@ -26,18 +27,19 @@ class Sampling(Continuous, Discrete):
 
     _stream: Stream
 
-    def permutation(self, x: Any, *, device: str | None = None) -> NDArray:
-        """The numbers 0 ... x - 1 in random order; or the slices of an array `x` along its first axis in random order.
+    def permutation(self, x: Any, axis: int = 0, *, device: str | None = None) -> NDArray:
+        """The numbers 0 ... x - 1 in random order; or the slices of an array `x` along `axis` in random order.
 
         Each order is equally likely.  device: as for the distributions; slices stay where `x` is.
-        Raises ValueError if x is negative, TypeError if it is neither.
+        Raises ValueError if x is negative and for a wrong axis, TypeError if it is neither.
         """
         if is_number(x):
             if check_whole("permutation: x", x) < 0:
                 raise ValueError(f"permutation: x must be >= 0, given {x}")
             return self._order(check_count("permutation: x", x), drawing_device("permutation", device))
         array = elements_of("permutation", x, device)
-        return take(array, self._order(array.shape[0], array.device), axis=0)
+        axis = normalize_axis(axis, array.ndim)
+        return take(array, self._order(array.shape[axis], array.device), axis=axis)
 
     def choice(
         self,
@@ -45,11 +47,12 @@ class Sampling(Continuous, Discrete):
         size: Sizes | None = None,
         replace: bool = True,
         p: Parameter | None = None,
+        axis: int = 0,
         *,
         shape: Sizes | None = None,
         device: str | None = None,
     ) -> NDArray:
-        """Slices of an array `a` along its first axis, or numbers 0 ... a - 1: (*size, *a.shape[1:]).
+        """Slices of an array `a` along `axis`, or numbers 0 ... a - 1: (*size, *a.shape[1:]) along the first axis.
 
         replace: whether the same one may be drawn again; without, they come in random order.
         p: (len(a),) probabilities of the first draw, all equal by default; they add up to 1.
@@ -58,7 +61,8 @@ class Sampling(Continuous, Discrete):
         """
         array = None if is_number(a) else elements_of("choice", a, device)
         device = drawing_device("choice", device, p, *(() if array is None else (array,)))
-        n = check_whole("choice: a", a) if array is None else array.shape[0]
+        axis = 0 if array is None else normalize_axis(axis, array.ndim)
+        n = check_whole("choice: a", a) if array is None else array.shape[axis]
         sizes = sizes_of(one_of("choice", size, shape))
         n_drawn = prod(sizes)
         if n < 1 and n_drawn:
@@ -70,7 +74,7 @@ class Sampling(Continuous, Discrete):
             indices = self._repeatedly(n, sizes, chances, device)
         else:
             indices = self._once(n, n_drawn, chances, device).reshape(sizes)
-        return indices if array is None else take_slices(array, indices)
+        return indices if array is None else take_slices(array, indices, axis)
 
     def _order(self, n: int, device: str) -> NDArray:
         y: NDArray = stream_on(device, self._stream).permutation(n)
@@ -107,6 +111,7 @@ def checked_choices(p: Parameter, n: int, device: str) -> NDArray:
     return chances
 
 
-def take_slices(array: NDArray, indices: NDArray) -> NDArray:
-    """The slices that `indices`, of any shape, name along the first axis."""
-    return take(array, indices.reshape(-1), axis=0).reshape((*indices.shape, *array.shape[1:]))
+def take_slices(array: NDArray, indices: NDArray, axis: int) -> NDArray:
+    """The slices that `indices`, of any shape, name along an axis."""
+    shape = (*array.shape[:axis], *indices.shape, *array.shape[axis + 1 :])
+    return take(array, indices.reshape(-1), axis=axis).reshape(shape)

@@ -7,8 +7,12 @@ The files, as the build lists them:
 - calculus.py: Derivatives and integrals of sampled functions.
 - correlation.py: Convolution and correlation of two rows.
 - differences.py: Differences between neighbouring elements.
+- grid_histograms.py: Histograms of points: how many lie in each cell of a grid.
 - histograms.py: bincount, digitize and histograms.
 - interpolation.py: Piecewise linear interpolation.
+- phases.py: Differences of flattened arrays, and angles without jumps.
+- polynomial_arithmetic.py: Sums, products, quotients, derivatives, integrals and roots of polynomials.
+- polynomial_fits.py: Polynomials fitted to points by least squares.
 - polynomials.py: Polynomials by their coefficients.
 - quantiles.py: Quantiles, by all of NumPy's methods.
 - statistics.py: Variance, standard deviation, averages, covariance and correlation coefficients.

@@ -43,7 +43,8 @@ def trapezoid(y: NDArray, /, x: Any = None, dx: float | NDArray = 1.0, axis: int
     if points.ndim == 1:
         points = points.reshape((points.size, *(1 for _ in range(y.ndim - axis - 1))))
     steps = steps_of(points, points.ndim - (y.ndim - axis))
-    return multiply(sum(multiply(*alike(steps, middles)), axis=axis), 0.5)
+    steps, middles = alike(steps, middles)
+    return multiply(sum(multiply(steps, middles), axis=axis), 0.5)
 
 
 def gradient(x: NDArray, /, *spacing: Any, axis: Axes = None, edge_order: int = 1) -> Any:

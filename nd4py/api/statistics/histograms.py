@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from ..._core.array.array import NDArray
-from ..._core.whole_numbers import count, items
+from ..._core.whole_numbers import count
 from ..._exec.concat import as_array
 from ..elementwise.elementwise import greater_equal, less_equal, logical_and, subtract
 from ..manipulation.manipulation import ascontiguous, flip
@@ -12,9 +12,9 @@ from ..operands import alike, as_real, refuse_gradient
 from ..reductions.reductions import any, max, min, sum
 from ..sorting.searching import searchsorted
 from .bin_widths import WIDTHS
-from .bins import Range, bin_numbers, even_edges, given_edges, outer_edges, tally, tally_positions
+from .bins import Range, even_edges, given_edges, outer_edges, tally, tally_positions
 
-__all__ = ["bincount", "digitize", "histogram", "histogram2d", "histogram_bin_edges"]
+__all__ = ["bincount", "digitize", "histogram", "histogram_bin_edges"]
 
 
 def bincount(x: NDArray, /, weights: Any = None, minlength: int = 0) -> NDArray:
@@ -132,41 +132,3 @@ def histogram(
         totals = totals.astype("float64", copy=False)
         return totals / subtract(edges[1:], edges[:-1]).astype("float64") / sum(totals), edges
     return totals if weights is None else totals.astype(as_array(weights).dtype, copy=False), edges
-
-
-def histogram2d(
-    x: NDArray,
-    y: NDArray,
-    /,
-    bins: Any = 10,
-    range: Any = None,
-    density: bool | None = None,
-    weights: Any = None,
-) -> tuple[NDArray, NDArray, NDArray]:
-    """How many points (x, y) lie in each cell of a grid, and its edges along x and along y.
-
-    x, y: (n,) real numbers    weights: (n,).  bins, range: one for both, or a pair; see `histogram`.
-    Returns (x bins, y bins) float64, (x bins + 1,) and (y bins + 1,) edges.
-    Raises what `histogram` does.
-    """
-    points = [as_real("histogram2d", x), as_real("histogram2d", y)]
-    for axis in points:
-        refuse_gradient("histogram2d", axis)
-    if points[0].ndim != 1 or points[0].shape != points[1].shape:
-        raise ValueError(
-            f"histogram2d: x and y must be rows of one length, given {points[0].shape} and {points[1].shape}"
-        )
-    pairs = bins if isinstance(bins, list | tuple) and len(bins) == 2 else (bins, bins)
-    limits = (None, None) if range is None else items("histogram2d: range", range)
-    if len(limits) != 2:
-        raise ValueError(f"histogram2d: range must be a pair, of x and of y, given {len(limits)} items")
-    edges = [edges_of("histogram2d", *given, None) for given in zip(points, pairs, limits, strict=True)]
-    rows, columns = (bin_numbers(axis, each) for axis, each in zip(points, edges, strict=True))
-    shape = (edges[0].size + 1, edges[1].size + 1)
-    sums = checked_weights("histogram2d", weights, points[0])
-    totals = tally_positions(rows * shape[1] + columns, sums, math.prod(shape)).reshape(shape)[1:-1, 1:-1]
-    totals = totals.astype("float64", copy=False)
-    if density:
-        widths = [subtract(each[1:], each[:-1]).astype("float64") for each in edges]
-        totals = totals / widths[0][:, None] / widths[1] / sum(totals)
-    return totals, edges[0], edges[1]

@@ -1,0 +1,101 @@
+"""Arithmetic composed of the table's functions, under NumPy's names."""
+
+from typing import Any, NamedTuple
+
+from ..._core.annotations import Operand
+from ..._core.array.array import NDArray
+from ..._exec.concat import as_array
+from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT
+from ..operands import as_real
+from .elementwise import abs as magnitude
+from .elementwise import (
+    bitwise_and,
+    bitwise_right_shift,
+    floor_divide,
+    pow,
+    remainder,
+    subtract,
+)
+
+__all__ = ["bitwise_count", "divmod", "fabs", "float_power"]
+
+
+class DivmodResult(NamedTuple):
+    """floor(x1 / x2), and what is left of x1."""
+
+    quotient: NDArray
+    remainder: NDArray
+
+
+def divmod(x1: Operand, x2: Operand, /) -> DivmodResult:
+    """(x1 // x2, x1 % x2), which is what Python's `divmod` of arrays gives too.
+
+    x1, x2: real numbers; they broadcast.  Raises TypeError for other dtypes, ValueError for shapes that do not.
+    Returns two arrays.
+
+    >>> quotient, rest = nd.divmod([7, -7], 3)
+    >>> quotient.tolist(), rest.tolist()
+    ([2, -3], [1, 2])
+    """
+    x1, x2 = operands(x1, x2)
+    return DivmodResult(floor_divide(x1, x2), remainder(x1, x2))
+
+
+def operands(x1: Operand, x2: Operand) -> tuple[Operand, Operand]:
+    """Both as they are where they are numbers of Python's, else as arrays; one at least is an array."""
+    is_number = [isinstance(x, int | float | complex) for x in (x1, x2)]
+    first = as_array(x1) if not is_number[0] or all(is_number) else x1
+    return first, x2 if is_number[1] else as_array(x2)
+
+
+def fabs(x: Operand, /, out: Any = None) -> NDArray:
+    """|x| of real numbers as floats: integers become float64.
+
+    Raises TypeError for complex numbers, whose magnitude is `abs`.
+    Returns an array of a floating dtype.
+
+    >>> nd.fabs([-2, 3]).tolist()
+    [2.0, 3.0]
+    """
+    return magnitude(as_real("fabs", x), out=out)
+
+
+def float_power(x1: Operand, x2: Operand, /, out: Any = None) -> NDArray:
+    """x1 to the power of x2 in float64, or in complex128 where one of them is complex; so 2**-1 is 0.5.
+
+    x1, x2: numbers; they broadcast.  Raises TypeError for other operands, ValueError for shapes that do not.
+    Returns an array of that dtype.
+
+    >>> nd.float_power([1, 2, 4], -1).tolist()
+    [1.0, 0.5, 0.25]
+    """
+    x1, x2 = as_array(x1), as_array(x2)
+    dtype = DEFAULT_COMPLEX if "c" in (x1.dtype.kind, x2.dtype.kind) else DEFAULT_FLOAT
+    return pow(x1.astype(dtype, copy=False), x2.astype(dtype, copy=False), out=out)
+
+
+# Which bits are counted by twos, fours and bytes (Warren, Hacker's Delight, 2nd edition, figure 5-2).
+MASKS = (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F)
+
+
+def bitwise_count(x: Operand, /) -> NDArray:
+    """How many bits of |x| are 1, as uint8.
+
+    x: integers.  Raises TypeError for other dtypes.
+
+    >>> nd.bitwise_count([7, -8, 255]).tolist()
+    [3, 1, 8]
+    """
+    x = as_array(x)
+    if x.dtype.kind not in "iu":
+        raise TypeError(f"bitwise_count: needs integers, given {x.dtype}")
+    width = 8 * x.dtype.itemsize
+    twos, fours, bytes_ = (mask & (2**width - 1) for mask in MASKS)
+    x = magnitude(x).astype(f"uint{width}", copy=False)
+    x = subtract(x, bitwise_and(bitwise_right_shift(x, 1), twos))
+    x = bitwise_and(x, fours) + bitwise_and(bitwise_right_shift(x, 2), fours)
+    x = bitwise_and(x + bitwise_right_shift(x, 4), bytes_)
+    for shift in (32, 16, 8):
+        if shift < width:
+            x = x + bitwise_right_shift(x, shift)
+    return bitwise_and(x, 127).astype("uint8", copy=False)

@@ -1,0 +1,25 @@
+"""What NumPy's universal functions have beside the call: methods such as `nd.add.reduce`, and `nin`, `nout`.
+
+Design: the functions stay plain functions, which are called twice as fast as objects of a class of ours; so these are
+attributes of theirs.  The methods are imported when the first of them is used.
+"""
+
+from functools import partial
+from typing import Any
+
+from ..._core.lazy_modules import LazyFunction
+from ..._spec.ops import OPS
+
+__all__: list[str] = []
+
+METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
+
+
+def attach_methods(functions: dict[str, Any]) -> None:
+    """Give the functions of rows the attributes of universal functions."""
+    methods: list[tuple[str, Any]] = [(name, LazyFunction(f"{__package__}.ufunc_methods", name)) for name in METHODS]
+    for op in OPS:
+        if op.is_universal:
+            function = functions[op.name]
+            function.__dict__.update({name: partial(method, function) for name, method in methods})
+            function.__dict__.update(nin=len(op.args), nout=1, nargs=len(op.args) + 1, identity=op.neutral)

@@ -1,0 +1,266 @@
+"""The methods of NumPy's universal functions: `nd.add.reduce` and its like, for the rows of the table.
+
+Design: sums, products and extremes are the reductions and scans of the table.  Other functions that may be applied in
+any order are applied to halves of the axis, or at growing distances along it: log2(n) calls.  What depends on the order
+(powers, remainders) would be a call for each element, so it is refused in words; a loop in the program says as much.
+"""
+
+from typing import Any
+
+from ..._core.annotations import Axes, DTypeLike
+from ..._core.array.array import NDArray
+from ..._core.layout.shape import normalize_axis
+from ..._exec.concat import as_array
+from ..._exec.device.placement import filled_beside
+from ..._spec.ops import OPS
+from ..creation.data_types import DType, can_cast, iinfo, result_type
+from ..indexing.index_add import index_add
+from ..manipulation.manipulation import concat, moveaxis, stack
+from ..operands import axes_of, numbers_beside
+from ..reductions import reductions, scans
+from ..sorting.sorting import argsort
+from .elementwise import negative, not_equal, subtract
+from .elementwise import where as choose
+
+__all__: list[str] = []
+
+ROWS = {op.name: op for op in OPS if op.is_universal}
+# The reductions and scans of the table that stand for a method of a function.
+OF_TABLE = {op.ufunc: op.name for op in OPS if op.ufunc}
+EXTREMES = {"fmax": "nanmax", "fmin": "nanmin"}
+SCANS = {"maximum": "cumulative_max", "minimum": "cumulative_min", "logaddexp": "log_cumulative_sum_exp"}
+# What a function undoes, element by element: x1 - x2 - x3 is x1 - (x2 + x3).
+INVERSES = {"subtract": ("sum", "cumulative_sum"), "divide": ("prod", "cumulative_prod")}
+IN_ANY_ORDER = {name for name, op in ROWS.items() if op.neutral is not None} | {"fmax", "fmin", "lcm"}
+
+
+def with_two_operands(function: Any, method: str) -> str:
+    """The name of a function that joins two numbers.  Raises TypeError for one of a single operand."""
+    name: str = function.__name__
+    if function.nin != 2:
+        raise TypeError(f"{name}.{method}: {name} takes one operand; {method} joins the elements by two")
+    return name
+
+
+def refused(name: str, method: str) -> TypeError:
+    """The error for a function whose result depends on the order of its operands."""
+    return TypeError(
+        f"{name}.{method}: the order of the operands matters to {name}, so that each element would be a call of its "
+        f"own; write the loop, functools.reduce(nd.{name}, x)"
+    )
+
+
+def prepared(name: str, x: Any, dtype: DTypeLike | None) -> NDArray:
+    """`x` as an array of a dtype; truth values for the functions of logic."""
+    array = as_array(x) if dtype is None else as_array(x).astype(dtype)
+    return not_equal(array, False) if name.startswith("logical_") and array.dtype != "bool" else array
+
+
+def neutral_of(name: str, dtype: DType) -> Any:
+    """What leaves every element of a dtype as it is, or None."""
+    neutral = ROWS[name].neutral
+    if neutral == -1 and dtype.kind in "bu":  # all bits
+        return dtype.kind == "b" or iinfo(dtype).max
+    return neutral
+
+
+def stored(result: NDArray, out: NDArray | None) -> NDArray:
+    """The result, in `out` where there is one.  Raises ValueError for one of another shape."""
+    if out is None:
+        return result
+    if out.shape != result.shape:
+        raise ValueError(f"out has shape {out.shape}, the result {result.shape}")
+    out[...] = result
+    return out
+
+
+def reduce(
+    function: Any,
+    x: Any,
+    /,
+    axis: Axes = 0,
+    dtype: DTypeLike | None = None,
+    out: NDArray | None = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> NDArray:
+    """All elements along `axis` (an int, a tuple, or None for all axes) joined by a function, as NumPy's
+    `add.reduce` does.
+
+    initial: what they are joined with besides.    where: a mask of the elements to take.
+    Raises TypeError for functions whose order matters, ValueError for no elements where the function has no neutral
+    one, and for a mask without `initial` there.
+    """
+    name = with_two_operands(function, "reduce")
+    x = prepared(name, x, dtype)
+    axes = axes_of(f"{name}.reduce", axis, x.ndim)
+    if where is not True:
+        filling = initial if (neutral := neutral_of(name, x.dtype)) is None else neutral
+        if filling is None:
+            raise ValueError(f"{name}.reduce: no number leaves the others as they are; where= needs initial=")
+        x = choose(where, x, filling)
+    is_empty = any(x.shape[i] == 0 for i in axes)
+    if initial is not None and is_empty and ROWS[name].neutral is None:
+        shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
+        result = filled_beside(x, shape, result_type(x, initial), initial)
+    else:
+        result = joined(function, x, axes)
+        result = result if initial is None else function(initial, result)
+    if not keepdims:
+        result = result.reshape(tuple(n for i, n in enumerate(result.shape) if i not in axes))
+    return stored(result, out)
+
+
+def joined(function: Any, x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    """All elements along axes joined by a function; the axes stay, with size 1."""
+    name = function.__name__
+    row = OF_TABLE.get(f"{name}.reduce") or EXTREMES.get(name)
+    if row is not None:
+        result: NDArray = getattr(reductions, row)(x, axis=axes, keepdims=True)
+        return result
+    if name in INVERSES:
+        if len(axes) != 1 or x.shape[axes[0]] == 0:
+            raise ValueError(f"{name}.reduce: needs one axis with elements, given axes {axes} of shape {x.shape}")
+        first, rest = (x[(slice(None),) * axes[0] + (part,)] for part in (slice(0, 1), slice(1, None)))
+        undone = getattr(reductions, INVERSES[name][0])(rest, axis=axes[0], keepdims=True, dtype=x.dtype)
+        return function(first, undone)
+    if name not in IN_ANY_ORDER:
+        raise refused(name, "reduce")
+    for i in axes:
+        x = halved(function, x, i)
+    return x
+
+
+def halved(function: Any, x: NDArray, axis: int) -> NDArray:
+    """The elements along an axis joined by halves: n / 2 pairs, then the pairs of these."""
+    neutral = neutral_of(function.__name__, x.dtype)
+    if x.shape[axis] == 0:
+        if neutral is None:
+            raise ValueError(f"{function.__name__}.reduce: no elements along axis {axis} of shape {x.shape}")
+        shape = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
+        return filled_beside(x, shape, function(x, x).dtype, neutral)
+    before = (slice(None),) * axis
+    if x.shape[axis] == 1 and neutral == 0 and x.dtype.kind != "b":  # of which a single element becomes its magnitude
+        return function(x, neutral)
+    while (n := x.shape[axis]) > 1:
+        pairs = function(x[(*before, slice(0, n // 2))], x[(*before, slice(n // 2, n // 2 * 2))])
+        x = concat([pairs, x[(*before, slice(n - 1, n))]], axis) if n % 2 else pairs
+    return x
+
+
+def accumulate(
+    function: Any, x: Any, /, axis: int = 0, dtype: DTypeLike | None = None, out: NDArray | None = None
+) -> NDArray:
+    """The running results of a function along `axis`, as NumPy's `add.accumulate` gives them.
+
+    Raises TypeError for functions whose order matters, ValueError for a wrong axis.
+    """
+    name = with_two_operands(function, "accumulate")
+    x = prepared(name, x, dtype)
+    axis = normalize_axis(axis, x.ndim)
+    scan = OF_TABLE.get(f"{name}.accumulate") or SCANS.get(name)
+    if scan is not None:
+        return stored(getattr(scans, scan)(x, axis=axis), out)
+    if name in INVERSES:
+        first, rest = (x[(slice(None),) * axis + (part,)] for part in (slice(0, 1), slice(1, None)))
+        undone = function(first, getattr(scans, INVERSES[name][1])(rest, axis=axis, dtype=x.dtype))
+        return stored(concat([first, undone], axis), out)
+    if name not in IN_ANY_ORDER:
+        raise refused(name, "accumulate")
+    return stored(moveaxis(scanned(function, moveaxis(x, axis, 0)), 0, axis), out)
+
+
+def scanned(function: Any, x: NDArray) -> NDArray:
+    """Running results along the first axis: each element is joined with that at distance 1, 2, 4 ... before it.
+
+    Hillis & Steele 1986, https://doi.org/10.1145/7902.7903.
+    """
+    distance = 1
+    while distance < x.shape[0]:
+        x = concat([x[:distance], function(x[:-distance], x[distance:])])
+        distance *= 2
+    return x
+
+
+def reduceat(
+    function: Any, x: Any, indices: Any, /, axis: int = 0, dtype: DTypeLike | None = None, out: NDArray | None = None
+) -> NDArray:
+    """The elements along `axis` from each index to the next joined by a function, as NumPy's `add.reduceat` does.
+
+    The element at an index alone where the next index is not larger.  Each index is a call of its own.
+    Raises IndexError for indices out of range, TypeError and ValueError as `reduce` does.
+    """
+    name = with_two_operands(function, "reduceat")
+    x = moveaxis(prepared(name, x, dtype), axis, 0)
+    starts = as_array(indices).reshape(-1).tolist()
+    wrong = [i for i in starts if not isinstance(i, int) or not 0 <= i < x.shape[0]]
+    if wrong:
+        raise IndexError(f"{name}.reduceat: indices must be from 0 to {x.shape[0] - 1}, given {wrong[0]!r}")
+    ends = [*starts[1:], x.shape[0]]
+    parts = [reduce(function, x[i : max(j, i + 1)]) for i, j in zip(starts, ends, strict=True)]
+    result = stack(parts) if parts else reduce(function, x)[None][:0]
+    return stored(moveaxis(result, 0, axis), out)
+
+
+def outer(function: Any, x1: Any, x2: Any, /, **keywords: Any) -> NDArray:
+    """A function of each element of `x1` with each of `x2`, of shape x1.shape + x2.shape, as NumPy's `add.outer`.
+
+    Keywords are those of the function.  Raises TypeError for a function of one operand, and as the function does.
+    """
+    with_two_operands(function, "outer")
+    x1, x2 = as_array(x1), as_array(x2)
+    result: NDArray = function(x1.reshape(x1.shape + (1,) * x2.ndim), x2, **keywords)
+    return result
+
+
+def at(function: Any, x: NDArray, indices: Any, values: Any = None, /) -> None:
+    """Write function(x, values) to `x` at indices; one that is repeated takes part each time, as in NumPy's `add.at`.
+
+    Takes as many passes as the most frequent index occurs; sums and differences take one.
+    Raises TypeError without values for a function of two operands, IndexError and ValueError as assignments do.
+    """
+    name = function.__name__
+    if not isinstance(x, NDArray):
+        raise TypeError(f"{name}.at: needs an nd4py array to write to, given {x!r}")
+    if (values is None) != (function.nin == 1):
+        raise TypeError(f"{name}.at: {name} takes {function.nin} operands, values {'' if values is None else 'too'}")
+    flat = numbers_beside(x, 0, x.size).reshape(x.shape)[indices]
+    given = None if values is None else as_array(values).broadcast_to(flat.shape).reshape(-1)
+    order = argsort(flat.reshape(-1))
+    where = flat.reshape(-1)[order]
+    if where.size == 0:
+        return
+    given = None if given is None else given[order]
+    turns = occurrences(where)
+    if given is not None and name in ("add", "subtract"):
+        add_groups(function, x, where, turns == 0, given)
+        return
+    for turn in range(int(reductions.max(turns)) + 1):
+        is_next = turns == turn
+        place = coordinates(where[is_next], x.shape)
+        x[place] = function(x[place]) if given is None else function(x[place], given[is_next])
+
+
+def add_groups(function: Any, x: NDArray, where: NDArray, is_first: NDArray, values: NDArray) -> None:
+    """Add to `x`, or subtract, the values at ascending places, of which `is_first` says where another one begins."""
+    place = coordinates(where[is_first], x.shape)
+    groups = subtract(scans.cumulative_sum(is_first, axis=0), 1)
+    values = values.astype(x.dtype) if can_cast(values.dtype, x.dtype, "same_kind") else values
+    x[place] = index_add(x[place], groups, values if function.__name__ == "add" else negative(values))
+
+
+def occurrences(ascending: NDArray) -> NDArray:
+    """How many equal elements stand before each in an ascending row."""
+    positions = numbers_beside(ascending, 0, ascending.size)
+    is_first = concat([positions[:1] == 0, ascending[1:] != ascending[:-1]])
+    return subtract(positions, scans.cumulative_max(choose(is_first, positions, 0), axis=0))
+
+
+def coordinates(flat: NDArray, shape: tuple[int, ...]) -> tuple[NDArray, ...]:
+    """The index along each axis of elements that are numbered in C order."""
+    found: list[NDArray] = []
+    for n in reversed(shape):
+        found.append(flat % n)
+        flat = flat // n
+    return tuple(reversed(found)) if found else (Ellipsis,)  # type: ignore[return-value]

@@ -1,0 +1,142 @@
+"""Elementwise functions under NumPy's names: NumPy's values, shapes and dtypes for every kind of operand."""
+
+import numpy as np
+import numpy.testing as npt
+import pytest
+from numpy_comparison import COMPLEX, EVERY, FLOATS, INTEGERS, NUMBERS, REAL, compare, compare_widely, rounded, sample
+
+import nd4py as nd
+
+# function: (dtypes, the call)
+OF_ONE = {
+    "around": (NUMBERS, lambda xp, x: xp.around(x)),
+    "round 2": (NUMBERS, lambda xp, x: xp.round(x, 2)),
+    "round -1": (NUMBERS, lambda xp, x: xp.round(x, decimals=-1)),
+    "rint": (FLOATS + COMPLEX, lambda xp, x: xp.rint(x)),
+    "fix": (REAL, lambda xp, x: xp.fix(x)),
+    "angle": (NUMBERS, lambda xp, x: xp.angle(x)),
+    "angle deg": (FLOATS + COMPLEX, lambda xp, x: xp.angle(x, deg=True)),
+    "degrees": (REAL, lambda xp, x: xp.degrees(x)),
+    "radians": (REAL, lambda xp, x: xp.radians(x)),
+    "fabs": (REAL, lambda xp, x: xp.fabs(x)),
+    "frexp": (REAL, lambda xp, x: xp.frexp(x)),
+    "modf": (REAL, lambda xp, x: xp.modf(x)),
+    "spacing": (INTEGERS + ("float32", "float64"), lambda xp, x: xp.spacing(x)),  # NumPy's of halves loses the sign
+    "bitwise_count": (INTEGERS, lambda xp, x: xp.bitwise_count(x)),
+    "i0": (FLOATS + ("int64",), lambda xp, x: xp.i0(x)),
+    "iscomplex": (EVERY, lambda xp, x: xp.iscomplex(x)),
+    "isreal": (EVERY, lambda xp, x: xp.isreal(x)),
+    "iscomplexobj": (EVERY, lambda xp, x: xp.iscomplexobj(x)),
+    "isrealobj": (EVERY, lambda xp, x: xp.isrealobj(x)),
+    "real_if_close": (NUMBERS, lambda xp, x: xp.real_if_close(x)),
+    "real_if_close tol": (NUMBERS, lambda xp, x: xp.real_if_close(x + 1e-9j, tol=1e-7)),
+}
+OF_TWO = {
+    "fmod": (REAL, lambda xp, x, y: xp.fmod(x, y)),
+    "fmax": (REAL, lambda xp, x, y: xp.fmax(x, y)),
+    "fmin": (REAL, lambda xp, x, y: xp.fmin(x, y)),
+    "gcd": (INTEGERS, lambda xp, x, y: xp.gcd(x, y)),
+    "lcm": (INTEGERS, lambda xp, x, y: xp.lcm(x, y)),
+    "logaddexp2": (REAL, lambda xp, x, y: xp.logaddexp2(x, y)),
+    "float_power": (NUMBERS, lambda xp, x, y: xp.float_power(x + 7, y)),
+    "divmod": (REAL, lambda xp, x, y: xp.divmod(x, y)),
+}
+
+
+@pytest.mark.parametrize("name", OF_ONE)
+def test_of_one_operand(name):
+    dtypes, call = OF_ONE[name]
+    keeps_dtype = False if name == "i0" else None  # NumPy computes it in float64
+    tolerance = 1e-6 if name == "i0" else None
+    dtypes = tuple(t for t in dtypes if not (name == "i0" and t == "float16"))
+    compare_widely(call, dtypes, check_dtype=keeps_dtype, tolerance=tolerance)
+
+
+@pytest.mark.parametrize("name", OF_TWO)
+def test_of_two_operands(name):
+    dtypes, call = OF_TWO[name]
+    # The array API asks for other quotients of infinities than NumPy gives.
+    compare_widely(call, dtypes, n=2, special=name not in ("divmod", "float_power"))
+
+
+def test_ldexp_is_exact_where_exponents_are_far_and_numbers_subnormal():
+    for dtype in FLOATS:
+        x = rounded([1.0, -1.5, 0.0, -0.0, np.inf, np.nan, 3e-7, 6e4, 1e-40, 5e-324, 1.7e308], dtype)
+        for shift in (0, 1, -1, 5, -20, 100, -149, 1000, -1074, 2000, -2100, 40_000, -2_000_000_000):
+            compare(lambda xp, x, n: xp.ldexp(x, n), x, np.full(x.shape, shift, "int32"), tolerance=0, label=f"{shift}")
+    compare(lambda xp, x: xp.ldexp(x, [1, -2, 3]), [1, 2, 3])
+    assert nd.ldexp(1.0, 2.5).item() == 4.0
+    with pytest.raises(TypeError, match=r"ldexp: x2 must be of integers"):
+        nd.ldexp(1.0, 1j)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_frexp_and_ldexp_are_inverse_for_every_size_of_numbers(dtype):
+    rng = np.random.default_rng(3)
+    x = rounded(rng.uniform(-1, 1, 5000) * 2.0 ** rng.integers(-1080, 1023, 5000), dtype)
+    mantissa, exponent = nd.frexp(nd.asarray(x))
+    npt.assert_array_equal(np.asarray(nd.ldexp(mantissa, exponent)), x)
+    npt.assert_array_equal(np.asarray(mantissa), np.frexp(x)[0])
+    npt.assert_array_equal(np.asarray(exponent), np.frexp(x)[1])
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_limits_of_integers(dtype):
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    x, y = (
+        np.asarray(row, dtype) for row in np.meshgrid([low, low + 1, 0, 1, 7, high - 1, high], [low, 0, 1, 3, high])
+    )
+    for call in (lambda xp, x, y: xp.gcd(x, y), lambda xp, x, y: xp.lcm(x, y), lambda xp, x, y: xp.fmod(x, y)):
+        compare(call, x, y)
+    compare(lambda xp, x: xp.bitwise_count(x), x)
+
+
+def test_operands_that_do_not_fit_are_refused_as_in_numpy():
+    for call in (
+        lambda xp: xp.gcd(1.5, 2), lambda xp: xp.fmod(1j, 2), lambda xp: xp.fmax([1, 2], [1, 2, 3]),
+        lambda xp: xp.fix(1j), lambda xp: xp.frexp(1j), lambda xp: xp.modf(1j), lambda xp: xp.spacing(1j),
+        lambda xp: xp.bitwise_count(1.5), lambda xp: xp.divmod(1j, 2), lambda xp: xp.fabs(1j),
+        lambda xp: xp.round(1.5, 1.5), lambda xp: xp.i0(1j), lambda xp: xp.ldexp(1.0, 1j),
+    ):  # fmt: skip
+        compare(call)
+
+
+def test_divmod_of_arrays_is_pythons():
+    x, y = nd.asarray([7, -7, 5]), nd.asarray([2, 2, -3])
+    for got in (divmod(x, y), divmod(x, 2), divmod(7, y)):
+        assert len(got) == 2
+    npt.assert_array_equal(np.asarray(divmod(7, y)), np.asarray(divmod(7, np.asarray(y))))
+    npt.assert_array_equal(np.asarray(divmod(x, y)), np.asarray(divmod(np.asarray(x), np.asarray(y))))
+
+
+def test_large_arrays_are_deferred_and_equal():
+    x = sample("float64", (60_000,))
+    for name in ("spacing", "fabs", "i0"):
+        compare(lambda xp, x, name=name: getattr(xp, name)(x), x)
+    compare(lambda xp, x: xp.modf(x), x)
+    compare(lambda xp, x: xp.frexp(x), x)
+    compare(lambda xp, x: xp.round(x, 1), x)
+
+
+def test_isscalar():
+    for value in (3, 2.5, True, 1j, "text", b"bytes", np.float64(2), None, [1], np.ones(1), {}):
+        assert nd.isscalar(value) == np.isscalar(value)
+    assert not nd.isscalar(nd.ones(()))
+
+
+@pytest.mark.parametrize("function, at, slope", [
+    (lambda x: nd.round(x, 1), 0.3, 0.0),
+    (lambda x: nd.fmod(x, 0.7), 2.0, 1.0),
+    (lambda x: nd.modf(x).fractional, -2.25, 1.0),
+    (lambda x: nd.frexp(x).mantissa, 6.0, 0.125),
+    (lambda x: nd.i0(x), 1.5, 0.9816664285779),
+    (lambda x: nd.i0(x), 20.0, 42454973.3851278),
+    (lambda x: nd.ldexp(x, 3), 1.0, 8.0),
+    (lambda x: nd.float_power(x, 3), 2.0, 12.0),
+    (lambda x: nd.fabs(x), -2.0, -1.0),
+    (lambda x: nd.logaddexp2(x, 1.0), 1.0, 0.5),
+    (lambda x: nd.degrees(x), 1.0, 180 / np.pi),
+])  # fmt: skip
+def test_gradients(function, at, slope):
+    got = nd.grad(lambda x: nd.sum(function(x)))(nd.full((3,), at))
+    npt.assert_allclose(np.asarray(got), np.full(3, slope), rtol=1e-9)
