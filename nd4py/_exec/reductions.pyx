@@ -7,7 +7,7 @@ from nd4py._exec.lazy.defer cimport defer_reduction, new_result, reduce_deferred
 from nd4py._exec.copying cimport convert
 from nd4py._exec.device.device_operations cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere, upcalls
 from nd4py._exec.dispatch.row_table cimport MAX_ROWS, SAME, compute, computed_number, result_number, rows
-from nd4py._exec.dispatch.scalars cimport adopt, is_deferred, unrecorded
+from nd4py._exec.dispatch.scalars cimport adopt, is_deferred, is_scalar, unrecorded
 from nd4py._mem.workspace.scopes cimport n_captures
 from nd4py.cpu.isa.isa cimport ArgReduceLoops, ReduceLoops, loops
 from nd4py.cpu.reduce.reduce cimport PIECE_ELEMENTS, run_argreduce, run_reduce
@@ -175,7 +175,7 @@ cdef NDArray argreduce_whole(int op, NDArray x):
 
 cdef NDArray checked(int op, object x):
     """`x` as an array."""
-    x = adopt(x)
+    x = upcalls.asarray(x) if is_scalar(x) else adopt(x)
     if type(x) is not NDArray:
         given = type_name(x)
         raise TypeError(f"{ALL[op].name}: x must be an nd4py array, given {given}; convert it with asarray")

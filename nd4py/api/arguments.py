@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from .._core.array.array import NDArray
 from .._core.array.released import type_name
 from .._core.whole_numbers import count as count
 from .._core.whole_numbers import items as items
@@ -38,3 +39,18 @@ def having(what: str, value: Any, kind: str, *attributes: str) -> Any:
     if missing or isinstance(value, type):
         raise TypeError(f"{what} must be {kind} with {' and '.join(attributes)}, given {type_name(value)}")
     return value
+
+
+def into(name: str, result: NDArray, out: Any) -> NDArray:
+    """`result`, or `out` with it where that is given.
+
+    Raises TypeError for an `out` that is no array or of a lower kind than the result, ValueError for another shape.
+    """
+    if out is None:
+        return result
+    array(f"{name}: out", out)
+    if out.shape != result.shape:
+        raise ValueError(f"{name}: the result has shape {result.shape}, out has {out.shape}")
+    out[...] = result
+    written: NDArray = out
+    return written

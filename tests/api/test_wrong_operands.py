@@ -43,7 +43,7 @@ def test_what_is_no_array_is_taken_or_refused_in_words(name, kind):
         assert not UNCHECKED.search(str(error))
 
 
-@pytest.mark.parametrize("other", [[1.0, 2.0, 3.0], (1.0,), "x", None, object(), nd.float32, slice(None)])
+@pytest.mark.parametrize("other", ["x", None, object(), nd.float32, slice(None)])
 def test_an_operand_beside_an_array_is_named(other):
     x = nd.ones(3)
     with pytest.raises(TypeError, match=r"add: x2 must be an nd4py array or a Python scalar, given .*asarray"):

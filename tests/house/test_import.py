@@ -9,7 +9,7 @@ import pytest
 MOST_MODULES = 196  # beyond those of `import numpy`, packages among them; Python 3.11 has 192
 # Of these that are shared objects, each of which takes a fifth of a millisecond; Python 3.11 has 100.
 MOST_LIBRARIES = 102
-NAMESPACES = ("fft", "linalg", "memory", "random")
+NAMESPACES = ("fft", "linalg", "memory", "random", "testing")
 # What a program that saves nothing, draws no random numbers and has no device never needs.
 NEVER = {
     "array", "fractions", "hashlib", "heapq", "json", "lzma", "multiprocessing", "random", "secrets", "statistics",

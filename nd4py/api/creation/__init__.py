@@ -5,7 +5,12 @@ The files, as the build lists them:
 - basic_creation.py: Array creation in host memory.
 - creation.py: Array creation on the device that is asked for, else on the default one.
 - data_types.py: Dtypes by name, type promotion, and the limits of dtypes.
+- generating.py: Arrays of what a function, an iterator or a text gives: fromfunction, fromiter and fromstring;
+  diagflat.
+- grid_keys.py: Arrays written as an index: mgrid, ogrid, r_ and c_; s_ and index_exp, which give the index itself; ix_.
 - grids.py: Regularly spaced numbers, index grids and triangles.
+- memory_order.py: Arrays in an order in memory, C or Fortran: asfortranarray, ascontiguousarray, copy, require and
+  their like.
 - nested.py: Arrays of nested sequences: Python's numbers, NumPy's, arrays and buffers.
 - shared_constants.py: Shared constant arrays.
 - sharing.py: Arrays over the memory of other objects, without a copy.

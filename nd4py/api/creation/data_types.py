@@ -7,6 +7,7 @@ from typing import Any, NoReturn, TypeAlias
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
 from ..._core.dtype import ALL_DTYPES, PYTHON_TYPES, DType, dtype_of
+from ..._core.whole_numbers import named
 from ..._exec.autodiff.nodes import is_array
 from ..._spec.dtypes import BY_NAME, DEFAULT_COMPLEX, DEFAULT_FLOAT, KINDS, promote
 
@@ -156,13 +157,20 @@ def isdtype(dtype: DTypeLike, kind: Kind) -> builtins.bool:
     return dtype == dtype_of(kind)
 
 
-def can_cast(from_: NDArray | DTypeLike, to: DTypeLike, /) -> builtins.bool:
-    """Whether every value of one dtype, or of an array's, may become the other by promotion.
+def can_cast(from_: NDArray | DTypeLike, to: DTypeLike, casting: str = "safe") -> builtins.bool:
+    """Whether values of one dtype, or of an array's, may become the other.
 
-    Raises TypeError for an unknown dtype.
+    casting: "safe" for what promotion does, "same_kind" for smaller dtypes of the kind, and of higher kinds, too, "no"
+    and "equiv" for the same dtype alone, "unsafe" for anything.
+    Raises TypeError for an unknown dtype, ValueError for another `casting`.
     """
-    to = dtype_of(to)
-    return promote(dtype_given(from_).name, to.name) == to.name
+    given, wanted = dtype_given(from_), dtype_of(to)
+    named("can_cast: casting", casting, ("no", "equiv", "safe", "same_kind", "unsafe"))
+    if casting in ("no", "equiv") or given == wanted:
+        return given == wanted
+    if casting == "safe":
+        return promote(given.name, wanted.name) == wanted.name
+    return casting == "unsafe" or "buifc".index(given.kind) <= "buifc".index(wanted.kind)
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:

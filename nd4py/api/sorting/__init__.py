@@ -2,6 +2,7 @@
 
 The files, as the build lists them:
 
+- partitioning.py: partition, argpartition, lexsort and sort_complex.
 - searching.py: searchsorted: binary search in sorted arrays.
 - sets.py: Set functions: unique elements, and membership.
 - sorting.py: sort, argsort and topk.

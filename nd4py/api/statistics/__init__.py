@@ -11,5 +11,6 @@ The files, as the build lists them:
 - interpolation.py: Piecewise linear interpolation.
 - polynomials.py: Polynomials by their coefficients.
 - quantiles.py: Quantiles, by all of NumPy's methods.
+- selected_variance.py: The variance of the elements that a mask selects, around a mean that may be given.
 - statistics.py: Variance, standard deviation, averages, covariance and correlation coefficients.
 """
