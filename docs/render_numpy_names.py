@@ -48,8 +48,6 @@ DIFFERS = {
     "testing": "the assertions alone",
     "lib": "`stride_tricks` alone",
     "vectorize": "no `signature=`",
-    "linalg.eigh": "reads the lower triangle",
-    "linalg.eigvalsh": "reads the lower triangle",
     "random.Generator": "other numbers: Philox 4x32-10",
     "random.default_rng": "other numbers: Philox 4x32-10",
     "random.seed": "sets the generator that the process shares",

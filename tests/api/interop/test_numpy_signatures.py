@@ -40,18 +40,7 @@ LACKING = {
     "pad": {"kwargs": "the modes of NumPy that nd4py lacks have others"},
     "fft.fftfreq": {None: "a device can only be named"},
     "fft.rfftfreq": {None: "a device can only be named"},
-    "linalg.eigh": {"UPLO": "reads the lower triangle"},
-    "linalg.eigvalsh": {"UPLO": "reads the lower triangle"},
-    "linalg.matrix_rank": {"tol": "rtol, relative to the largest singular value",
-    "hermitian": "one way for all matrices"},
     "linalg.multi_dot": {"out": "assign the result"},
-    "linalg.pinv": {"rcond": "rtol", "hermitian": "one way for all matrices"},
-    "linalg.svd": {"hermitian": "one way for all matrices"},
-    **{
-        f"fft.{name}": {"out": "assign the result"}
-        for name in ("fft", "fft2", "fftn", "ifft", "ifft2", "ifftn", "rfft", "rfft2", "rfftn", "irfft", "irfft2",
-        "irfftn", "hfft", "ihfft")
-    },
 }  # fmt: skip
 # Rows of the table have the arguments of universal functions, also where NumPy has a function in Python.
 UNIVERSAL = {name for row in ALL if row.family == "map" for name in (row.name, *row.aliases)}
@@ -178,6 +167,15 @@ CALLS = {
     "array_equal": lambda np: bool(np.array_equal([1, 2], [1, 2])),
     "count_nonzero": lambda np: np.count_nonzero([[0, 1]], axis=1),
     "linalg.norm": lambda np: np.linalg.norm([3.0, 4.0], ord=2),
+    "linalg.eigvalsh": lambda np: np.linalg.eigvalsh([[2.0, 9.0], [1.0, 2.0]], UPLO="U"),
+    "linalg.eigh": lambda np: np.linalg.eigh(np.asarray([[2.0, 9.0], [1.0, 2.0]]), "U")[0],
+    "linalg.eigh complex": lambda np: np.linalg.eigh(np.asarray([[2.0, 9.0 + 1j], [0.0, 2.0]]), "U")[0],
+    "linalg.eigh wrong": lambda np: np.linalg.eigh([[2.0]], "X"),
+    "linalg.matrix_rank": lambda np: np.linalg.matrix_rank([[2.0, 0.0], [0.0, 1e-3]], tol=0.1),
+    "linalg.pinv": lambda np: np.linalg.pinv(np.asarray([[2.0, 0.0], [0.0, 1e-3]]), 0.1, True),
+    "linalg.svd": lambda np: np.linalg.svd([[2.0, 0.0], [0.0, 1.0]], compute_uv=False, hermitian=True),
+    "fft out": lambda np: np.fft.fft([1.0, 2.0], None, -1, None, np.zeros(2, dtype="complex128")),
+    "fft2 out": lambda np: np.fft.fft2([[1.0, 2.0]], out=np.zeros((1, 2), dtype="complex128")),
     "linalg.solve": lambda np: np.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [2.0, 4.0]),
     "fft": lambda np: np.fft.fft([1.0, 2.0, 3.0], n=4, axis=-1, norm="ortho"),
     "unravel_index": lambda np: np.unravel_index([1, 2], shape=(2, 2)),

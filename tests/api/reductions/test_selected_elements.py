@@ -93,6 +93,18 @@ def test_out_takes_the_result(name):
         getattr(nd, name)(x, axis=0, out=[0, 0, 0])
 
 
+def test_out_may_be_an_array_of_numpy():
+    x, out = nd.asarray([[3.0, 1.0], [6.0, 5.0]]), numpy.zeros(2)
+    assert numpy.sum(x, axis=0, out=out) is out
+    assert out.tolist() == [9.0, 6.0]
+    assert nd.max(x, 1, out) is out
+    assert out.tolist() == [3.0, 6.0]
+    with pytest.raises(TypeError, match="out is int64"):
+        nd.sum(x, axis=0, out=numpy.zeros(2, dtype="int64"))
+    with pytest.raises(TypeError, match="differentiated"):
+        nd.grad(lambda x: (nd.sum(x, out=numpy.zeros(())), x.sum())[1])(x)
+
+
 @pytest.mark.parametrize("name", ["cumsum", "cumprod", "nancumsum", "nancumprod"])
 @pytest.mark.parametrize("axis", [None, 0, -1, 5])
 @pytest.mark.parametrize("dtype", DTYPES)
