@@ -3,7 +3,7 @@
 import sys as _sys
 from math import e, inf, nan, pi
 
-from . import api, fft, linalg, memory, random, testing
+from . import api, fft, lib, linalg, memory, random, testing
 from ._core.lazy_modules import LateFunctions as _LateFunctions
 from ._core.lazy_modules import LazyModule as _LazyModule
 from ._core.upcalls import check_filled as _check_filled
@@ -12,7 +12,6 @@ from ._core.upcalls import fill as _fill
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
 cuda = _LazyModule("nd4py.cuda", globals())
-lib = _LazyModule("nd4py.lib", globals())
 newaxis = None
 __all__ = [*api.__all__, "e", "fft", "inf", "lib", "linalg", "memory", "nan", "newaxis", "pi", "random", "testing"]
 

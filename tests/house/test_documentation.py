@@ -105,6 +105,9 @@ def test_readme_opens_with_two_commands():
 def test_generated_page_is_up_to_date(name):
     render = runpy.run_path(str(DOCS / f"{name}.py"))
     page = render["TARGET"].read_text(encoding="utf-8")
+    version = ".".join(np.__version__.split(".")[:2])
+    if name == "render_numpy_names" and f"NumPy {version}," not in page:
+        pytest.skip(f"made from the names of another NumPy than {version}")
     assert page == render["page"](), f"run `python docs/{name}.py`"
 
 

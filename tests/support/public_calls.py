@@ -128,6 +128,7 @@ NAMESPACE = {
     "printoptions": lambda: call(nd.printoptions, precision=3),
     "savetxt": lambda: call(nd.savetxt, "saved.txt", x(3)),
     "set_printoptions": lambda: call(nd.set_printoptions, precision=8),
+    "show_config": lambda: call(nd.show_config, "dicts"),
     "seterr": lambda: call(nd.seterr, divide="warn"),
     "seterrcall": lambda: call(nd.seterrcall, None),
     "shares_memory": lambda: call(nd.shares_memory, x(3), x(3)),
