@@ -4,6 +4,7 @@ They are there for programs that have them.  A loop in Python over the elements 
 long as an operation on all of them.
 """
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
@@ -36,21 +37,21 @@ class ndindex:  # noqa: N801 - NumPy's name
         count("ndindex: the number of indices", math.prod(sizes))
         self._indices = nested_indices(sizes)
 
-    def __iter__(self) -> "ndindex":
-        return self
+    def __iter__(self) -> Iterator[Shape]:
+        return self._indices
 
     def __next__(self) -> Shape:
         return next(self._indices)
 
 
+LISTED = 1 << 20  # sizes of axes whose numbers are held at once
+
+
 def nested_indices(sizes: Shape) -> Iterator[Shape]:
-    """The indices of a shape in C order, without a list of all numbers along an axis."""
-    if len(sizes) == 0:
-        yield ()
-        return
-    for i in range(sizes[0]):
-        for rest in nested_indices(sizes[1:]):
-            yield (i, *rest)
+    """The indices of a shape in C order."""
+    if sum(sizes) <= LISTED:
+        return itertools.product(*map(range, sizes))
+    return ((i, *rest) for i in range(sizes[0]) for rest in nested_indices(sizes[1:]))
 
 
 class ndenumerate:  # noqa: N801
@@ -63,15 +64,14 @@ class ndenumerate:  # noqa: N801
     """
 
     def __init__(self, arr: Any) -> None:
-        self._array = as_array(arr)
-        self._indices = nested_indices(self._array.shape)
+        x = as_array(arr)
+        self._pairs = zip(nested_indices(x.shape), x.reshape(-1), strict=True)
 
-    def __iter__(self) -> "ndenumerate":
-        return self
+    def __iter__(self) -> Iterator[tuple[Shape, NDArray]]:
+        return self._pairs
 
     def __next__(self) -> tuple[Shape, NDArray]:
-        index = next(self._indices)
-        return index, self._array[index]
+        return next(self._pairs)
 
 
 class broadcast:  # noqa: N801
@@ -139,24 +139,36 @@ class nditer:  # noqa: N801
         self.shape = broadcast_shapes(*(x.shape for x in self.operands))
         self.ndim, self.nop, self.itersize = len(self.shape), len(self.operands), math.prod(self.shape)
         self._arrays = [x.broadcast_to(self.shape) for x in self.operands]
+        is_line = self.nop == 1 and self.operands[0].is_contiguous
+        self._line = self.operands[0].reshape(-1) if is_line else None
         self.reset()
 
     def reset(self) -> None:
         """Begin the loop again.  Raises nothing."""
-        self._indices = nested_indices(self.shape)
-        self.multi_index = next(self._indices, None)
-        self.index = self.iterindex = 0
-        self._is_started = False
+        self.iterindex, self._is_started = 0, False
+
+    @property
+    def index(self) -> int:
+        """The position of the element, counted in C order."""
+        return self.iterindex
+
+    @property
+    def multi_index(self) -> Shape:
+        """The index of the element.  Raises ValueError at the end of the loop."""
+        if self.finished:
+            raise ValueError("nditer: the loop is at its end")
+        return coordinates(self.iterindex, self.shape)
 
     @property
     def finished(self) -> bool:
         """Whether the loop is at its end."""
-        return self.multi_index is None
+        return self.iterindex >= self.itersize
 
     @property
     def value(self) -> Any:
-        """The element, or a tuple of those of several arrays."""
-        values = tuple(x[self.multi_index] for x in self._arrays)
+        """The element, or a tuple of those of several arrays.  Raises ValueError at the end of the loop."""
+        index = self.multi_index
+        values = tuple(x[index] for x in self._arrays)
         return values[0] if len(values) == 1 else values
 
     def __getitem__(self, i: int) -> NDArray:
@@ -167,20 +179,19 @@ class nditer:  # noqa: N801
 
     def iternext(self) -> bool:
         """Go on to the next element.  Returns whether there is one.  Raises nothing."""
-        self.multi_index = next(self._indices, None)
-        self.index += 1
-        self.iterindex = self.index
-        return self.multi_index is not None
+        self.iterindex += 1
+        return not self.finished
 
     def __iter__(self) -> "nditer":
         return self
 
     def __next__(self) -> Any:
-        if self._is_started:
-            self.iternext()
+        self.iterindex += self._is_started
         self._is_started = True
-        if self.multi_index is None:
+        if self.iterindex >= self.itersize:
             raise StopIteration
+        if self._line is not None:
+            return self._line[self.iterindex]
         return self.value
 
     def __enter__(self) -> Self:
@@ -188,6 +199,15 @@ class nditer:  # noqa: N801
 
     def __exit__(self, *error: object) -> None:
         """The end of the loop."""
+
+
+def coordinates(position: int, shape: Shape) -> Shape:
+    """The index of the element at a position in C order."""
+    index = []
+    for size in shape[::-1]:
+        position, i = divmod(position, size)
+        index.append(i)
+    return tuple(index[::-1])
 
 
 class flatiter:  # noqa: N801
@@ -215,20 +235,12 @@ class flatiter:  # noqa: N801
         if self.index >= self.base.size:
             raise StopIteration
         self.index += 1
-        return self.base[self._coordinates(self.index - 1)]
+        return self.base[coordinates(self.index - 1, self.base.shape)]
 
     @property
     def coords(self) -> Shape:
         """The index of the element that comes next."""
-        return self._coordinates(self.index)
-
-    def _coordinates(self, position: int) -> Shape:
-        """The index of the element at a position in C order."""
-        index = []
-        for size in self.base.shape[::-1]:
-            index.append(position % size)
-            position //= size
-        return tuple(index[::-1])
+        return coordinates(self.index, self.base.shape)
 
     def __getitem__(self, key: Any) -> NDArray:
         return self.base.reshape(-1)[key].copy()
@@ -263,7 +275,7 @@ class flatiter:  # noqa: N801
         if len(where) == 1 and self.base.ndim != 1:
             if not -self.base.size <= where[0] < self.base.size:
                 raise IndexError(f"item: position {where[0]} is out of range for {self.base.size} elements")
-            where = self._coordinates(where[0] % self.base.size)
+            where = coordinates(where[0] % self.base.size, self.base.shape)
         if len(where) != self.base.ndim:
             raise ValueError(f"item: {len(where)} indices for an array of shape {self.base.shape}")
         return self.base[where].item()

@@ -8,10 +8,13 @@ from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import count, is_whole, items, whole
 from ..._exec.concat import as_array
+from ..._exec.device.creation_by_device import empty
 from ..._exec.device.placement import filled_beside
 from ..indexing.nonzero import flatnonzero, nonzero
 from ..indexing.take import take
 from ..operands import beside, numbers_beside
+from ..reductions.reductions import max, min
+from ..sorting.sorting import argsort
 from .manipulation import ALL, axes_of, concat, moveaxis
 
 __all__ = ["delete", "insert", "resize", "rollaxis", "trim_zeros"]
@@ -51,7 +54,7 @@ def delete(arr: NDArray, obj: Any, axis: int | None = None) -> NDArray:
         if len(taken) == 0:
             return x.copy()
         if abs(taken.step) == 1 or len(taken) == 1:
-            first, last = min(taken[0], taken[-1]), max(taken[0], taken[-1])
+            first, last = sorted((taken[0], taken[-1]))
             return concat([x[(*before, slice(first))], x[(*before, slice(last + 1, None))]], axis)
     elif is_index(obj):
         i = place_of("delete", whole("delete: obj", obj), size, size)
@@ -99,12 +102,16 @@ def insert(arr: NDArray, obj: Any, values: Any, axis: int | None = None) -> NDAr
     if indices.size == 1:
         is_number = getattr(obj, "ndim", 1) == 0
         return inserted_at(x, place_of("insert", indices.item(), size, size + 1), values, axis, is_number)
-    return inserted_each(x, [place_of("insert", i, size, size + 1) for i in indices.tolist()], values, axis)
+    if indices.size == 0:
+        return inserted_each(x, indices, values, axis)
+    for i in (min(indices).item(), max(indices).item()):
+        place_of("insert", i, size, size + 1)
+    return inserted_each(x, indices + (indices < 0) * size, values, axis)
 
 
 def as_assigned(x: NDArray, values: NDArray) -> NDArray:
     """`values` without axes of size 1 in front of as many as `x` has, as where they are assigned."""
-    n_more = max(values.ndim - x.ndim, 0)
+    n_more = values.ndim - x.ndim if values.ndim > x.ndim else 0
     if any(size != 1 for size in values.shape[:n_more]):
         raise ValueError(f"insert: values of shape {values.shape} have more axes than shape {x.shape}")
     return values.reshape(values.shape[n_more:])
@@ -120,19 +127,28 @@ def inserted_at(x: NDArray, index: int, values: Any, axis: int, is_number: bool)
     return concat([x[(*before, slice(index))], y, x[(*before, slice(index, None))]], axis)
 
 
-def inserted_each(x: NDArray, indices: list[int], values: Any, axis: int) -> NDArray:
-    """A slice of `values` in front of each of several slices."""
-    n, size = len(indices), x.shape[axis]
-    y = as_assigned(x, beside(x, as_array(values)).astype(x.dtype, copy=False)).broadcast_to(
-        (*x.shape[:axis], n, *x.shape[axis + 1 :])
-    )
-    order = sorted(range(n), key=indices.__getitem__)
-    sources, start = [], 0
-    for i in order:
-        sources += [numbers_beside(x, start, indices[i]), numbers_beside(x, size + i, size + i + 1)]
-        start = indices[i]
-    sources.append(numbers_beside(x, start, size))
-    return take(concat([x, y], axis), concat(sources), axis)
+FEW = 32  # places at which pieces are joined one after the other
+
+
+def inserted_each(x: NDArray, indices: NDArray, values: Any, axis: int) -> NDArray:
+    """A slice of `values` in front of each of several slices, which `indices` names, counted from the front."""
+    n, size = indices.size, x.shape[axis]
+    y = as_assigned(x, beside(x, as_array(values)).astype(x.dtype, copy=False))
+    y = y.broadcast_to((*x.shape[:axis], n, *x.shape[axis + 1 :]))
+    order, before = argsort(indices), (ALL,) * axis
+    if n <= FEW:
+        pieces, start = [], 0
+        for i, end in zip(order.tolist(), take(indices, order).tolist(), strict=True):
+            pieces += [x[(*before, slice(start, end))], y[(*before, slice(i, i + 1))]]
+            start = end
+        return concat([*pieces, x[(*before, slice(start, None))]], axis)
+    slots = take(indices, order) + numbers_beside(x, 0, n)
+    is_old = filled_beside(x, (size + n,), "bool", True)
+    is_old[slots] = False
+    sources = empty((size + n,), "int64", device=x.device)
+    sources[slots] = order + size
+    sources[is_old] = numbers_beside(x, 0, size)
+    return take(concat([x, y], axis), sources, axis)
 
 
 def resize(a: NDArray, new_shape: Sizes) -> NDArray:
@@ -152,8 +168,13 @@ def resize(a: NDArray, new_shape: Sizes) -> NDArray:
     if n <= x.size:
         return x[:n].reshape(shape, copy=True)
     whole_copies, rest = divmod(n, x.size)
-    copies = x.broadcast_to((whole_copies, x.size)).reshape(-1)
-    return (concat([copies, x[:rest]]) if rest else copies.copy()).reshape(shape)
+    copies = x.broadcast_to((whole_copies, x.size))
+    if x.node is not None:
+        return concat([copies.reshape(-1), x[:rest]]).reshape(shape)
+    result = empty((n,), x.dtype, device=x.device)
+    result[: n - rest].reshape(whole_copies, x.size)[...] = copies
+    result[n - rest :] = x[:rest]
+    return result.reshape(shape)
 
 
 def trim_zeros(filt: Any, trim: str = "fb", axis: Axes = None) -> Any:
@@ -196,4 +217,6 @@ def rollaxis(a: NDArray, axis: int, start: int = 0) -> NDArray:
     if not -x.ndim <= start <= x.ndim:
         raise ValueError(f"rollaxis: start must lie in [-{x.ndim}, {x.ndim}], given {start}")
     start = start + x.ndim if start < 0 else start
-    return moveaxis(x, axis, start - 1 if axis < start else start)
+    order = [*range(axis), *range(axis + 1, x.ndim)]
+    order.insert(start - 1 if axis < start else start, axis)
+    return x.permute_dims(tuple(order))

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..._core.annotations import Shape
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
 from ..._exec.concat import as_array, as_arrays
+from ..._exec.device.creation_by_device import empty
+from ..creation.data_types import result_type
 from .manipulation import atleast, concat, split, vstack
 
 __all__ = ["append", "block", "column_stack", "dsplit", "dstack", "hsplit", "row_stack", "vsplit"]
@@ -99,8 +102,33 @@ def block(arrays: Any) -> NDArray:
     """
     depth = depth_of(arrays)
     ndim = max(depth, widest(arrays))
-    x = joined_blocks(arrays, ndim, ndim - depth)
-    return x.copy() if depth == 0 else x
+    placed: list[tuple[Shape, NDArray]] = []
+    shape = laid_out(arrays, ndim, ndim - depth, (0,) * ndim, placed)
+    if depth < 2 or any(x.node is not None for _, x in placed):
+        joined = joined_blocks(arrays, ndim, ndim - depth)
+        return joined.copy() if depth == 0 else joined
+    result = empty(shape, result_type(*(x for _, x in placed)), device=placed[0][1].device)
+    for start, x in placed:
+        result[tuple(slice(first, first + size) for first, size in zip(start, x.shape, strict=True))] = x
+    return result
+
+
+def laid_out(blocks: Any, ndim: int, axis: int, start: Shape, placed: list[tuple[Shape, NDArray]]) -> Shape:
+    """The shape of nested lists of blocks; `placed` gets where each of them begins.  Raises ValueError for shapes that
+    do not fit."""
+    if not isinstance(blocks, list):
+        x = one_block(blocks, ndim)
+        placed.append((start, x))
+        return x.shape
+    shapes: list[Shape] = []
+    for item in blocks:
+        at = start[axis] + sum(shape[axis] for shape in shapes)
+        shapes.append(laid_out(item, ndim, axis + 1, (*start[:axis], at, *start[axis + 1 :]), placed))
+    first = shapes[0]
+    for shape in shapes:
+        if (*shape[:axis], *shape[axis + 1 :]) != (*first[:axis], *first[axis + 1 :]):
+            raise ValueError(f"block: shapes {first} and {shape} differ outside axis {axis}")
+    return (*first[:axis], sum(shape[axis] for shape in shapes), *first[axis + 1 :])
 
 
 def depth_of(blocks: Any) -> int:
@@ -126,7 +154,12 @@ def joined_blocks(blocks: Any, ndim: int, axis: int) -> NDArray:
     """Nested lists of blocks as one array of `ndim` axes, the outermost list joined along `axis`."""
     if isinstance(blocks, list):
         return concat([joined_blocks(item, ndim, axis + 1) for item in blocks], axis)
-    if isinstance(blocks, str | bytes):
-        raise TypeError(f"block: a block must be an array or a number, given {type_name(blocks)}")
-    x = as_array(blocks)
+    return one_block(blocks, ndim)
+
+
+def one_block(block: Any, ndim: int) -> NDArray:
+    """A block with `ndim` axes.  Raises TypeError for text."""
+    if isinstance(block, str | bytes):
+        raise TypeError(f"block: a block must be an array or a number, given {type_name(block)}")
+    x = as_array(block)
     return x[(None,) * (ndim - x.ndim) + (...,)]

@@ -333,6 +333,12 @@ def test_nditer_tells_where_it_is():
         seen.append((it.multi_index, it[0].item()))
         it.iternext()
     assert len(seen) == 4
+    assert seen[-1] == ((1, 1), 4)
+    with pytest.raises(ValueError, match="at its end"):
+        _ = it.value
+    assert [x.item() for x in nd.nditer(nd.asarray([[1, 2], [3, 4]]).T)] == [1, 3, 2, 4]
+    assert [x.item() for x in nd.nditer(nd.asarray(5))] == [5]
+    assert list(nd.nditer(nd.ones((0, 2)))) == []
     for bad in (lambda: nd.nditer([1], flags=["buffered"]), lambda: nd.nditer([1], op_flags=["readwrite"])):
         with pytest.raises(NotImplementedError, match="nditer"):
             bad()

@@ -111,6 +111,28 @@ def test_indices_as_arrays_and_masks(at):
         check(lambda np: np.insert(numbers(np, (4, 3)), np.asarray(at), [7, 8, 9], axis=0))
 
 
+@pytest.mark.parametrize("n", [2, 31, 32, 33, 200])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_many_places(axis, n):
+    places = numpy.random.default_rng(n).integers(-6, 7, n)
+    check(lambda np: np.insert(numbers(np, (6, 6)), np.asarray(places), 9, axis=axis))
+    check(lambda np: np.insert(numbers(np, (6, 6)), list(places), np.arange(n), axis=1 if axis else None))
+    check(lambda np: np.insert(numbers(np, (6, 6)), np.asarray([*places, 99]), 9, axis=axis))
+    check(lambda np: np.insert(numbers(np, (6, 6)), np.asarray([*places, -99]), 9, axis=axis))
+
+
+def test_gradients_of_what_was_edited():
+    x, y = nd.arange(1.0, 5.0), nd.asarray([7.0, 8.0])
+    weights = nd.asarray([1.0, 10.0, 100.0, 1e3, 1e4, 1e5])
+    assert nd.grad(lambda x: (nd.insert(x, [1, 3], y) * weights).sum())(x).tolist() == [1.0, 100.0, 1e3, 1e5]
+    assert nd.grad(lambda y: (nd.insert(x, [1, 3], y) * weights).sum())(y).tolist() == [10.0, 1e4]
+    many = [0] * 40
+    assert nd.grad(lambda x: nd.insert(x, many, 1.0)[40:].sum())(x).tolist() == [1.0] * 4
+    assert nd.grad(lambda x: (nd.resize(x, 6) * weights).sum())(x).tolist() == [10001.0, 100010.0, 100.0, 1e3]
+    assert nd.grad(lambda x: nd.block([[x, x], [x, y, y]]).sum())(x).tolist() == [3.0] * 4
+    assert nd.grad(lambda x: (nd.delete(x, 1) * weights[:3]).sum())(x).tolist() == [1.0, 0.0, 10.0, 100.0]
+
+
 def test_lists_stay_lists_where_numpy_keeps_them():
     assert nd.trim_zeros([0, 1, 2, 0]) == [1, 2]
     assert nd.trim_zeros((0, 1, 0)) == (1,)
