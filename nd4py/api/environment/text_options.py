@@ -152,7 +152,8 @@ def array_str(
 
 def seen(a: Any) -> Any:
     """The NumPy array that is printed for an array, or for what becomes one."""
-    return in_named_dtype(shown(a if is_array(a) else asarray(a)))
+    x = a if is_array(a) or hasattr(a, "is_attached") else asarray(a)
+    return in_named_dtype(shown(x.to_device("cpu")))
 
 
 def number(name: str, x: Any) -> Any:
