@@ -121,6 +121,21 @@ def test_many_places(axis, n):
     check(lambda np: np.insert(numbers(np, (6, 6)), np.asarray([*places, -99]), 9, axis=axis))
 
 
+CASTS = [(casting, dtype) for casting in ("no", "safe", "same_kind") for dtype in DTYPES]
+CASTS += [("unsafe", dtype) for dtype in ("int8", "int64", "float32", "complex64")]  # of -1 others make what they will
+
+
+@pytest.mark.parametrize(("casting", "dtype"), CASTS)
+@pytest.mark.parametrize("given", ["int8", "float32", "float64"])
+def test_joined_in_a_dtype(given, casting, dtype):
+    check(lambda np: np.concatenate([numbers(np, (3, 4), given)] * 2, dtype=dtype, casting=casting))
+    check(lambda np: np.concatenate([numbers(np, (2, 0, 2), given), numbers(np, (2, 3, 2))], -2, dtype=dtype))
+    check(lambda np: np.stack([numbers(np, (3, 4), given)] * 2, 1, dtype=dtype, casting=casting))
+    check(lambda np: np.hstack([numbers(np, (3,), given), numbers(np, (3, 4))], dtype=dtype, casting=casting))
+    check(lambda np: np.concatenate([numbers(np, (3,), given)] * 2, 5, dtype=dtype, casting=casting))
+    check(lambda np: np.concatenate([numbers(np, (3,), given)] * 2, None, dtype=dtype, casting=casting))
+
+
 def test_gradients_of_what_was_edited():
     x, y = nd.arange(1.0, 5.0), nd.asarray([7.0, 8.0])
     weights = nd.asarray([1.0, 10.0, 100.0, 1e3, 1e4, 1e5])
