@@ -40,7 +40,8 @@ def take(
     or another mode.
     """
     x = as_array(x)
-    x, axis = (x.reshape(-1), 0) if axis is None else (x, axis)
+    if axis is None:
+        x, axis = x if x.ndim == 1 else x.reshape(-1), 0
     if mode != "raise":
         indices = within(integers("take", indices), x.shape[normalize_axis(axis, x.ndim)], mode)
     taken = selected(x, along("take", x, indices, axis))

@@ -12,7 +12,10 @@ __all__ = ["cumprod", "cumsum"]
 
 def flattened(a: Any, axis: int | None) -> tuple[NDArray, int | None]:
     """`a` and the axis to run along: without one the elements in C order."""
-    return (as_array(a).reshape(-1), 0) if axis is None else (any_array(a), axis)
+    if axis is not None:
+        return any_array(a), axis
+    x = as_array(a)
+    return x if x.ndim == 1 else x.reshape(-1), 0
 
 
 def cumsum(a: NDArray, axis: int | None = None, dtype: DTypeLike | None = None, out: NDArray | None = None) -> NDArray:
