@@ -146,6 +146,7 @@ NAMESPACE = {
     "set_default_device": lambda: call(nd.set_default_device, "cpu"),
     "workspace": lambda: call(nd.workspace, "public calls"),
     "WorkspaceConfiguration": lambda: call(nd.WorkspaceConfiguration, initial_size=1000),
+    **of(lambda: nd.flatiter(x(2, 3)), element=lambda: ((1, 2),)),
     **of(nd.__array_namespace_info__, default_dtypes=lambda: (), dtypes=lambda: ()),
     **of(workspace, record_places=lambda: ([],), toggle_workspace_use=lambda: (True,)),
     **of(
