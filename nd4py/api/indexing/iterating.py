@@ -268,7 +268,8 @@ class flatiter:  # noqa: N801
 
         Raises IndexError for an index out of range, ValueError for another number of them.
         """
-        given = index[0] if len(index) == 1 and isinstance(index[0], tuple) else index
+        given = items("item: the index", index)
+        given = given[0] if len(given) == 1 and isinstance(given[0], tuple) else given
         where = tuple(whole("item: an index", i) for i in given)
         if any(abs(i) >= 2**63 for i in where):
             raise IndexError("item: an index is out of range")
