@@ -8,7 +8,7 @@ from pkgutil import iter_modules, resolve_name
 from nd4py._spec import ops
 
 REFERENCE = Path(__file__).parent / "reference"
-SPACES = ("nd4py.fft", "nd4py.linalg", "nd4py.memory", "nd4py.random")
+SPACES = ("nd4py.fft", "nd4py.linalg", "nd4py.memory", "nd4py.random", "nd4py.testing")
 DIRECTIVE = re.compile(r"^\.\. offers:: (\S+)(?:\n   :rows: (\w+))?", re.M)
 
 

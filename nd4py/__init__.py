@@ -3,7 +3,7 @@
 import sys as _sys
 from math import e, inf, nan, pi
 
-from . import api, fft, linalg, memory, random
+from . import api, fft, lib, linalg, memory, random, testing
 from ._core.lazy.deferred import DeferredArray as _DeferredArray
 from ._core.lazy_modules import LateFunctions as _LateFunctions
 from ._core.lazy_modules import LazyModule as _LazyModule
@@ -18,7 +18,7 @@ __array_api_version__ = "2025.12"
 cuda = _LazyModule("nd4py.cuda", globals())
 _absent_names = _LazyModule("nd4py.api.absent_names", globals())
 newaxis = None
-__all__ = [*api.__all__, "e", "fft", "inf", "linalg", "memory", "nan", "newaxis", "pi", "random"]
+__all__ = [*api.__all__, "e", "fft", "inf", "lib", "linalg", "memory", "nan", "newaxis", "pi", "random", "testing"]
 
 
 def _namespace(api_version):

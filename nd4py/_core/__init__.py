@@ -41,7 +41,7 @@ os.environ |= waiting
 
 # These complete NDArray, and the gate reads the environment.
 from . import workspace_copies  # noqa: E402
-from .array import methods, released, workspace_methods  # noqa: E402
+from .array import methods, numpy_methods, released, workspace_methods  # noqa: E402
 from .layout import subarrays  # noqa: E402
 from .threads.threads import thread_count  # noqa: E402
 

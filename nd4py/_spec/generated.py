@@ -16,7 +16,7 @@ from .render.folders import folder_lists
 from .render.stubs import HEADER, Stubs, public_names
 
 # Namespaces that are imported at their first use.
-PARTS = ("fft", "linalg", "memory", "random")
+PARTS = ("fft", "linalg", "memory", "random", "testing")
 # What a first call needs is imported with nd4py; the names of the other files come when they are first used.
 FIRST = {
     *("creation.creation", "creation.data_types", "elementwise.elementwise", "elementwise.where_clip"),
@@ -101,5 +101,5 @@ def package_stub(path: Path) -> str:
     for names in re.findall(r"^from math import (.*)$", text, re.M):
         constants |= dict.fromkeys(names.split(", "), "float")
     listed = "".join(f"{name}: {constants[name]}\n" for name in sorted(constants))
-    parts = "".join(f"from nd4py import {name} as {name}\n" for name in ("cuda", *PARTS))
+    parts = "".join(f"from nd4py import {name} as {name}\n" for name in ("cuda", "lib", *PARTS))
     return f"{HEADER.format('nd4py/__init__.py')}{parts}from nd4py.api import *\n\n{listed}"

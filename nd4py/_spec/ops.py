@@ -653,12 +653,12 @@ REDUCTIONS = (
 SCANS = (
     scan(
         "cumulative_sum", "C(0)", "acc + x", ("g", "g"), "l + r", types=ANY_TYPE, accumulate="wide", result="total",
-        domain=(-1.0, 4.0), ulp=32.0, aliases=("cumsum",), ufunc="add.accumulate", ref="np.cumsum(x, axis=axis)",
+        domain=(-1.0, 4.0), ulp=32.0, ufunc="add.accumulate", ref="np.cumsum(x, axis=axis)",
         doc="Running sum; integers and bool widen to 64 bits.",
     ),
     scan(
         "cumulative_prod", "C(1)", "acc * x", ("g * x", "g * acc"), types=ANY_TYPE, accumulate="wide", result="total",
-        domain=(0.5, 1.5), ulp=64.0, aliases=("cumprod",), ufunc="multiply.accumulate",
+        domain=(0.5, 1.5), ulp=64.0, ufunc="multiply.accumulate",
         ref="np.cumprod(x, axis=axis)",
         doc="Running product; integers and bool widen to 64 bits.",
     ),

@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+import numpy
+
+from .._core.array.array import NDArray
 from .._core.array.released import type_name
 from .._core.whole_numbers import count as count
 from .._core.whole_numbers import items as items
@@ -38,3 +41,22 @@ def having(what: str, value: Any, kind: str, *attributes: str) -> Any:
     if missing or isinstance(value, type):
         raise TypeError(f"{what} must be {kind} with {' and '.join(attributes)}, given {type_name(value)}")
     return value
+
+
+def into(name: str, result: NDArray, out: Any) -> NDArray:
+    """`result`, or `out`, of ours or NumPy's, with it where that is given.
+
+    Raises TypeError for an `out` that is no array or of a lower kind than the result, ValueError for another shape.
+    """
+    if out is None:
+        return result
+    if isinstance(out, numpy.ndarray):
+        if not numpy.can_cast(result.dtype.__numpy_dtype__, out.dtype, "same_kind"):
+            raise TypeError(f"{name}: the result is {result.dtype}, out is {out.dtype}; give out that dtype")
+    else:
+        array(f"{name}: out", out)
+    if out.shape != result.shape:
+        raise ValueError(f"{name}: the result has shape {result.shape}, out has {out.shape}")
+    out[...] = result
+    written: NDArray = out
+    return written

@@ -19,6 +19,7 @@ SPACES = {"": nd, "linalg.": nd.linalg, "fft.": nd.fft, "random.": nd.random}
 WITHOUT_ARRAYS = {
     *("__array_namespace_info__", "config", "show_config", "thread_count", "threads", "scope_out_of_workspaces"),
     *("workspace", "helpers", "random.seed", "combine", "combine_statistics", "flush", "synchronize"),
+    *("get_printoptions", "printoptions", "geterr", "geterrcall"),
     *("grad", "value_and_grad"),  # they make functions, which are tried below
     *("isscalar", "iterable", "random.shuffle"),  # any object has an answer, and any list is shuffled
 }

@@ -9,7 +9,7 @@ import pytest
 MOST_MODULES = 202  # beyond those of `import numpy`, packages among them; Python 3.11 has 198
 # Of these that are shared objects, each of which takes a fifth of a millisecond; Python 3.11 has 104.
 MOST_LIBRARIES = 106
-NAMESPACES = ("fft", "linalg", "memory", "random")
+NAMESPACES = ("fft", "linalg", "memory", "random", "testing")
 # What a program that saves nothing, draws no random numbers and has no device never needs.
 NEVER = {
     "array", "fractions", "hashlib", "heapq", "json", "lzma", "multiprocessing", "random", "secrets", "statistics",

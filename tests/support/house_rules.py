@@ -250,7 +250,7 @@ CALLS_AT_IMPORT = {
 }  # fmt: skip
 # The exceptions: pool and gate must know limits, debug mode, the end of a thread and a fork before the first call,
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
-# generator, NDArray is completed by files of its own, and the manager of workspaces is an object.
+# generator, NDArray is completed by files of its own, `mgrid` and its like and the manager of workspaces are objects.
 WORK_AT_IMPORT = {
     "nd4py/__init__.py": {"vars", "update", "register_when_imported"},
     "nd4py/_core/__init__.py": {"find_spec", "ImportError", "dirname"},
@@ -263,6 +263,8 @@ WORK_AT_IMPORT = {
     "nd4py/cuda/program/device_backend.pyx": {"new_backend"},
     "nd4py/cuda/array/device_array.pyx": {"nd_keep_objects"},
     "nd4py/_core/array/methods.pyx": {"extend"},
+    "nd4py/_core/array/numpy_methods.pyx": {"extend"},
+    "nd4py/api/creation/grid_keys.py": {"Grid", "Joined", "Key"},
     "nd4py/_core/array/workspace_methods.pyx": {"extend"},
     "nd4py/_core/layout/subarrays.pyx": {"extend"},
     "nd4py/_core/workspace_copies.pyx": {"extend"},

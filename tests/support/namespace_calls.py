@@ -21,6 +21,8 @@ COMPLEX = np.asarray([3 + 1j, -2j, 1 - 4j])
 POLYNOMIAL = np.asarray([2.0, -3.0, 1.0, 4.0])
 MASK = np.asarray([[True, False, True, False], [False, False, True, True], [True, True, False, False]])
 HOLES = np.asarray([[1.0, np.nan, 3.0, 2.0], [np.nan, 5.0, 6.0, 0.5]])
+PLACES = np.asarray([1, 3, 0])
+BLOCK = np.arange(24.0).reshape(2, 3, 4) % 7
 IMAGES = np.arange(2 * 2 * 5 * 5, dtype="float32").reshape(2, 2, 5, 5) % 7
 FILTERS = np.arange(3 * 2 * 3 * 3, dtype="float32").reshape(3, 2, 3, 3) % 5 - 2
 
@@ -141,8 +143,6 @@ SUMMING = {
     "average": lambda nd, a: (nd.average(a(NUMBERS), 0), nd.average(a(NUMBERS), 1, weights=a(ASCENDING))),
     "corrcoef": lambda nd, a: nd.corrcoef(a(NUMBERS)),
     "cov": lambda nd, a: nd.cov(a(NUMBERS)),
-    "cumsum": lambda nd, a: nd.cumsum(a(NUMBERS), 1),
-    "cumprod": lambda nd, a: nd.cumprod(a(NUMBERS), 1),
     "diff": lambda nd, a: nd.diff(a(NUMBERS), axis=0),
     "gradient": lambda nd, a: nd.gradient(a(NUMBERS)),
     "layer_norm": lambda nd, a: nd.layer_norm(a(NUMBERS)),
@@ -249,6 +249,80 @@ FFT = {
 }  # fmt: skip
 
 
+# What stands under NumPy's names.
+
+
+def written(write):
+    """The array that a function wrote to."""
+
+    def call(nd, a):
+        x = a(NUMBERS)
+        write(nd, a, x)
+        return x
+
+    return call
+
+
+JOINING = {
+    "append": lambda nd, a: nd.append(a(NUMBERS), a(OTHERS), axis=1),
+    "block": lambda nd, a: nd.block([[a(NUMBERS), a(OTHERS)], [a(OTHERS), a(NUMBERS)]]),
+    "column_stack": lambda nd, a: nd.column_stack([a(LINE), a(LINE)]),
+    "delete": lambda nd, a: (nd.delete(a(NUMBERS), 1, axis=0), nd.delete(a(LINE), [0, 2])),
+    "dsplit": lambda nd, a: nd.dsplit(a(BLOCK), 2),
+    "dstack": lambda nd, a: nd.dstack([a(NUMBERS), a(OTHERS)]),
+    "hsplit": lambda nd, a: nd.hsplit(a(NUMBERS), 2),
+    "insert": lambda nd, a: (nd.insert(a(NUMBERS), 1, 7.0, axis=0), nd.insert(a(LINE), [0, 2], [8.0, 9.0])),
+    "resize": lambda nd, a: nd.resize(a(NUMBERS), (4, 5)),
+    "rollaxis": lambda nd, a: nd.rollaxis(a(BLOCK), 2),
+    "row_stack": lambda nd, a: nd.row_stack([a(LINE), a(LINE)]),
+    "trim_zeros": lambda nd, a: nd.trim_zeros(a(LINE)),
+    "vsplit": lambda nd, a: nd.vsplit(a(NUMBERS), 3),
+}
+
+MAKING_AS_NUMPY = {
+    "asanyarray": lambda nd, a: nd.asanyarray(a(NUMBERS)),
+    "asarray_chkfinite": lambda nd, a: nd.asarray_chkfinite(a(NUMBERS)),
+    "ascontiguousarray": lambda nd, a: nd.ascontiguousarray(a(NUMBERS)),
+    "asfortranarray": lambda nd, a: nd.asfortranarray(a(NUMBERS)),
+    "copy": lambda nd, a: nd.copy(a(NUMBERS)),
+    "diagflat": lambda nd, a: nd.diagflat(a(LINE), 1),
+    "require": lambda nd, a: nd.require(a(NUMBERS), None, "C"),
+}
+
+CHOOSING_AS_NUMPY = {
+    "apply_along_axis": lambda nd, a: nd.apply_along_axis(nd.sum, 0, a(NUMBERS)),
+    "apply_over_axes": lambda nd, a: nd.apply_over_axes(nd.sum, a(BLOCK), [0, 2]),
+    "argpartition": lambda nd, a: nd.argpartition(a(NUMBERS), 1),
+    "choose": lambda nd, a: nd.choose(a(PLACES % 2), [a(LINE[:3]), a(LINE[3:])]),
+    "copyto": written(lambda nd, a, x: nd.copyto(x, a(OTHERS), where=a(MASK))),
+    "diag_indices_from": lambda nd, a: nd.diag_indices_from(a(SQUARE)),
+    "fill_diagonal": written(lambda nd, a, x: nd.fill_diagonal(x, 7)),
+    "ix_": lambda nd, a: nd.ix_(a(PLACES), a(PLACES)),
+    "lexsort": lambda nd, a: nd.lexsort([a(NUMBERS), a(OTHERS)]),
+    "partition": lambda nd, a: nd.partition(a(NUMBERS), 1),
+    "piecewise": lambda nd, a: nd.piecewise(a(NUMBERS), [a(MASK)], [lambda x, *more, **named: x * 2, 1.0]),
+    "place": written(lambda nd, a, x: nd.place(x, a(MASK), [1, 2])),
+    "put": written(lambda nd, a, x: nd.put(x, [0, 5], [7, 8])),
+    "putmask": written(lambda nd, a, x: nd.putmask(x, a(MASK), [7, 8])),
+    "ravel_multi_index": lambda nd, a: nd.ravel_multi_index((a(PLACES), a(PLACES)), (4, 4)),
+    "select": lambda nd, a: nd.select([a(MASK)], [a(NUMBERS)], 1.0),
+    "sort_complex": lambda nd, a: nd.sort_complex(a(LINE)),
+    "tril_indices_from": lambda nd, a: nd.tril_indices_from(a(SQUARE)),
+    "triu_indices_from": lambda nd, a: nd.triu_indices_from(a(SQUARE)),
+    "unravel_index": lambda nd, a: nd.unravel_index(a(PLACES), (2, 2)),
+}
+
+SUMMING_AS_NUMPY = {
+    "cumsum": lambda nd, a: nd.cumsum(a(NUMBERS), 1),
+    "cumprod": lambda nd, a: nd.cumprod(a(NUMBERS), 1),
+}
+
+EQUATIONS = {
+    "tensorinv": lambda nd, a: nd.linalg.tensorinv(a(SQUARE), 1),
+    "tensorsolve": lambda nd, a: nd.linalg.tensorsolve(a(SQUARE), a(SQUARE[0])),
+}
+
+
 def put_along_axis(nd, a):
     """The array that `put_along_axis` wrote to."""
     x = a(NUMBERS)
@@ -330,6 +404,8 @@ CALLS = {
     **{name: ROWS[row] for name, row in ALIASES.items()},
     **{f"linalg.{name}": call for name, call in LINALG.items()},
     **{f"fft.{name}": call for name, call in FFT.items()},
+    **JOINING, **MAKING_AS_NUMPY, **CHOOSING_AS_NUMPY, **SUMMING_AS_NUMPY,
+    **{f"linalg.{name}": call for name, call in EQUATIONS.items()},
 }  # fmt: skip
 
 # What no device computes: the call raises UnsupportedOnDevice in words.
@@ -337,6 +413,12 @@ UNSUPPORTED = {"constant"}
 
 # Names of the namespace that take no array, or have tests of their own for devices.
 NO_ARRAYS = {
+    "array2string", "array_repr", "array_str", "broadcast", "c_", "diag_indices", "errstate", "flatiter",
+    "format_float_positional", "format_float_scientific", "fromfile", "fromfunction", "fromiter", "fromstring",
+    "genfromtxt", "get_printoptions", "geterr", "geterrcall", "index_exp", "lib", "loadtxt", "mask_indices",
+    "may_share_memory", "memmap", "mgrid", "ndenumerate", "ndindex", "nditer", "ogrid", "printoptions", "r_",
+    "s_", "savetxt", "set_printoptions", "seterr", "seterrcall", "shares_memory", "testing", "tril_indices",
+    "triu_indices", "vectorize", "einsum_path",
     "AllocationPolicy", "CaptureError", "CombineStatistics", "DType", "Graph", "LearningPolicy", "LocationPolicy",
     "MirroringPolicy", "NDArray", "NamespaceInfo", "PendingProgram", "ResetPolicy", "ReusePolicy", "SpillPolicy",
     "Workspace", "WorkspaceConfiguration", "WorkspaceDebugMode", "WorkspaceError", "WorkspaceManager",

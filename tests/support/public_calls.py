@@ -56,9 +56,19 @@ def array_file():
     return saved("array.npy", lambda path: nd.save(path, x(3)))
 
 
+def raw_file():
+    """The bytes of an array."""
+    return saved("array.raw", lambda path: x(3).tofile(path))
+
+
 ARRAYS = of(
     lambda: x(2, 3),
-    all=lambda: (0,), any=lambda: (0,), argmax=lambda: (0,), argmin=lambda: (0,), argsort=lambda: (0,),
+    all=lambda: (0,), any=lambda: (0,), argpartition=lambda: (1,), compress=lambda: ([True, False], 0),
+    dump=lambda: ("saved.pickle",), fill=lambda: (1.0,), flatten=lambda: ("C",), item=lambda: (2,),
+    partition=lambda: (1,), put=lambda: ([0], 1.0), ravel=lambda: ("C",),
+    setflags=lambda: (True,), sort=lambda: (0,), tobytes=lambda: ("C",), tofile=lambda: ("saved.raw",),
+    trace=lambda: (1,), view=lambda: ("int64",), copy=lambda: ("C",), argmax=lambda: (0,), argmin=lambda: (0,),
+    argsort=lambda: (0,),
     astype=lambda: ("float32",), broadcast_to=lambda: ((4, 2, 3),), clip=lambda: (1.0, 2.0), cumprod=lambda: (0,),
     cumsum=lambda: (0,), diagonal=lambda: (1,), dot=lambda: (x(3, 2),), leverage_or_detach=lambda: ("nowhere",),
     leverage_to=lambda: ("nowhere",), max=lambda: (0,), mean=lambda: (0,), migrate=lambda: (False,), min=lambda: (0,),
@@ -67,6 +77,8 @@ ARRAYS = of(
     tensor_along_dimension=lambda: (0, 1), tensors_along_dimension=lambda: (1,), to_device=lambda: ("cpu",),
     transpose=lambda: ((1, 0),), var=lambda: (0,),
 )  # fmt: skip
+ARRAYS["choose"] = lambda: call(nd.asarray([0, 1]).choose, [x(2), x(2)])
+ARRAYS["searchsorted"] = lambda: call(x(3).searchsorted, 2.0)
 ARRAYS["squeeze"] = lambda: call(x(2, 1).squeeze, 1)
 
 NAMESPACE = {
@@ -100,6 +112,38 @@ NAMESPACE = {
     "grad": lambda: call(nd.grad, nd.sum, 0),
     "value_and_grad": lambda: call(nd.value_and_grad, nd.sum, 0),
     "grad of": lambda: call(lambda given: nd.grad(lambda x: nd.sum(nd.exp(x) * x))(given), x(3)),
+    "array2string": lambda: call(nd.array2string, x(3)),
+    "array_repr": lambda: call(nd.array_repr, x(3)),
+    "array_str": lambda: call(nd.array_str, x(3)),
+    "broadcast": lambda: call(nd.broadcast, x(3), x(2, 1)),
+    "diag_indices": lambda: call(nd.diag_indices, 3),
+    "einsum_path": lambda: call(nd.einsum_path, "ij,jk", x(2, 3), x(3, 2)),
+    "errstate": lambda: call(nd.errstate, divide="ignore"),
+    "flatiter": lambda: call(nd.flatiter, x(2, 3)),
+    "format_float_positional": lambda: call(nd.format_float_positional, 1.5),
+    "format_float_scientific": lambda: call(nd.format_float_scientific, 1.5),
+    "fromfile": lambda: call(nd.fromfile, raw_file()),
+    "fromfunction": lambda: call(nd.fromfunction, lambda *grids: sum(grids), (2, 3)),
+    "fromiter": lambda: call(nd.fromiter, [1, 2, 3], "int64"),
+    "fromstring": lambda: call(nd.fromstring, "1 2 3", sep=" "),
+    "genfromtxt": lambda: call(nd.genfromtxt, ["1 2", "3 4"]),
+    "loadtxt": lambda: call(nd.loadtxt, ["1 2", "3 4"]),
+    "mask_indices": lambda: call(nd.mask_indices, 3, nd.triu),
+    "may_share_memory": lambda: call(nd.may_share_memory, x(3), x(3)),
+    "memmap": lambda: call(nd.memmap, raw_file(), "float64", "r"),
+    "ndenumerate": lambda: call(nd.ndenumerate, x(2, 3)),
+    "ndindex": lambda: call(nd.ndindex, 2, 3),
+    "nditer": lambda: call(nd.nditer, x(2, 3)),
+    "printoptions": lambda: call(nd.printoptions, precision=3),
+    "savetxt": lambda: call(nd.savetxt, "saved.txt", x(3)),
+    "set_printoptions": lambda: call(nd.set_printoptions, precision=8),
+    "show_config": lambda: call(nd.show_config, "dicts"),
+    "seterr": lambda: call(nd.seterr, divide="warn"),
+    "seterrcall": lambda: call(nd.seterrcall, None),
+    "shares_memory": lambda: call(nd.shares_memory, x(3), x(3)),
+    "tril_indices": lambda: call(nd.tril_indices, 3),
+    "triu_indices": lambda: call(nd.triu_indices, 3),
+    "vectorize": lambda: call(nd.vectorize, lambda a: a + 1),
     "geomspace": lambda: call(nd.geomspace, 1.0, 8.0, 4),
     "logspace": lambda: call(nd.logspace, 0.0, 2.0, 3),
     "identity": lambda: call(nd.identity, 3),
@@ -111,6 +155,7 @@ NAMESPACE = {
     "set_default_device": lambda: call(nd.set_default_device, "cpu"),
     "workspace": lambda: call(nd.workspace, "public calls"),
     "WorkspaceConfiguration": lambda: call(nd.WorkspaceConfiguration, initial_size=1000),
+    **of(lambda: nd.flatiter(x(2, 3)), element=lambda: ((1, 2),)),
     **of(nd.__array_namespace_info__, default_dtypes=lambda: (), dtypes=lambda: ()),
     **of(workspace, record_places=lambda: ([],), toggle_workspace_use=lambda: (True,)),
     **of(

@@ -8,7 +8,8 @@ from nd4py import data, nn, parallel, train
 from nd4py._core.dtype import ALL_DTYPES
 
 MODULES = (
-    "nd4py", "nd4py.linalg", "nd4py.fft", "nd4py.random", "nd4py.api.memory", "nd4py.nn", "nd4py.data", "nd4py.train",
+    "nd4py", "nd4py.linalg", "nd4py.fft", "nd4py.random", "nd4py.api.memory", "nd4py.lib.stride_tricks",
+    "nd4py.testing", "nd4py.nn", "nd4py.data", "nd4py.train",
     "nd4py.parallel", "nd4py.cuda",
 )  # fmt: skip
 

@@ -15,6 +15,7 @@ RANK = {
     "_exec": 4,
     "api": 5,
     "nn": 6,
+    "lib": 6,  # NumPy's namespace for views with any strides
     "data": 6,
     "train": 7,
     "parallel": 8,

@@ -9,6 +9,8 @@ The files, as the build lists them:
 - exits.pyx: The check that refuses to hand out values of an array that is being differentiated.
 - extending.pyx: Methods and properties of arrays that are written in other files.
 - methods.pyx: Methods of arrays that are also functions of the namespace, as in NumPy.
+- numpy_methods.pyx: Methods and attributes that NumPy's arrays have beside: fill, sort, view, flat, flags, base, put
+  and others.
 - operators.pyx: The row of the table behind each of Python's operators.
 - released.pyx: Released arrays: the objects of arrays whose memory was freed; every use of them raises an error.
 - workspace_methods.pyx: Methods of arrays about their workspace, and about releasing their memory.

@@ -35,6 +35,7 @@ cdef ArrayBase recorded_view(ArrayBase source, ArrayBase view, str kind, object 
 cdef int prepare_write(ArrayBase x) except -1
 cdef int share(ArrayBase x) except -1
 cdef void end_share(ArrayBase x) noexcept
+cdef int check_casting(int number, object dtype, object casting) except -1
 cpdef void mark_written(object array) noexcept
 
 

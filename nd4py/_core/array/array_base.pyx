@@ -87,6 +87,13 @@ cpdef void mark_written(object array: ArrayBase) noexcept:
     owner.version += 1
 
 
+cdef int check_casting(int number, object dtype, object casting) except -1:
+    """Raises TypeError for a conversion that `casting` forbids."""
+    if casting != "unsafe" and not upcalls.functions["can_cast"](dtypes[number], dtype, casting):
+        raise TypeError(f"astype: {dtypes[number]} to {dtype} is no {casting} cast")
+    return 0
+
+
 @auto_pickle(False)
 cdef class ArrayIterator:
     """The elements or subarrays along the first axis of an array, one after the other."""
@@ -239,11 +246,14 @@ cdef class ArrayBase:
             raise AxesError(f"mT needs at least 2 dimensions, given shape {self.shape}")
         return transposed(self)
 
-    def reshape(self, *shape: Sizes, copy: bool | None = None):
+    def reshape(self, *shape: Sizes, order: str = "C", copy: bool | None = None):
         """The same elements in another shape (one size may be -1); a view where the layout allows, else a copy.
 
+        order: "F" reads and writes them with the first axis running fastest.
         copy: True always copies; False raises ValueError instead of copying.
         """
+        if order != "C":
+            return upcalls.functions["reshape"](self, shape[0] if len(shape) == 1 else shape, order, copy=copy)
         cdef ShapeInfo info = reshape_info(self.info, shape[0] if len(shape) == 1 else shape)
         cdef ArrayBase source = self
         if info is None or copy:
@@ -295,21 +305,30 @@ cdef class ArrayBase:
 
     # Conversions.
 
-    def astype(self, dtype, *, copy=True):
+    def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         """The array with its elements converted, its axes in memory in the same order; copy=False returns the array
         itself when the dtype is the same.
 
-        Raises TypeError for an unknown dtype and for complex to real.
+        order: "C" or "F" for that order in memory; casting: which conversions are allowed, as `nd4py.can_cast` has it;
+        subok changes nothing.
+        Raises TypeError for an unknown dtype, for complex to real, and for what `casting` forbids.
         """
-        return self.own_upcalls().astype(self, dtype, copy)
+        check_casting(self.number, dtype, casting)
+        x = self.own_upcalls().astype(self, dtype, copy)
+        return x if order == "K" else upcalls.functions["asarray"](x, None, order)
 
-    def copy(self) -> ArrayBase:
-        """A C-ordered copy on the same device.  Raises MemoryError."""
-        return self.own_upcalls().copy(self)
+    def copy(self, order: str = "C") -> ArrayBase:
+        """A copy on the same device, in C order, Fortran's ("F"), or that of the array ("K").  Raises MemoryError."""
+        return self.own_upcalls().copy(self) if order == "C" else upcalls.functions["copy"](self, order)
 
-    def item(self) -> Any:
-        """The single element as a Python scalar.  Raises ValueError when there are more or none."""
+    def item(self, *index: int) -> Any:
+        """The single element as a Python scalar, or that at an index: a position in C order, or one for each axis.
+
+        Raises ValueError when there are more elements or none, IndexError for an index that is out of range.
+        """
         leave_tape(self.node)
+        if index:
+            return upcalls.functions["flatiter"](self).element(index)
         return upcalls.item(self.on_host())
 
     def tolist(self) -> Any:
@@ -325,9 +344,11 @@ cdef class ArrayBase:
         leave_tape(self.node)
         return upcalls.to_numpy(self.on_host())
 
-    def tobytes(self) -> bytes:
-        """The elements in C order as bytes.  Raises MemoryError."""
+    def tobytes(self, order: str = "C") -> bytes:
+        """The elements as bytes, in C order or in Fortran's ("F").  Raises MemoryError."""
         leave_tape(self.node)
+        if order != "C":
+            return upcalls.functions["ravel"](self, order).tobytes()
         cdef ArrayBase x = self.on_host()
         return upcalls.to_bytes(x if x.info.is_contiguous else upcalls.copy(x))
 

@@ -25,17 +25,81 @@ class DeferredArray:
     def device(self) -> str: ...
     def __array_namespace__(self, *, api_version: str | None = None) -> Any: ...
     def block(self) -> NDArray: ...
-    def astype(self, dtype: DTypeLike, *, copy: bool = True) -> DeferredArray: ...
-    def clip(self, min: Operand | None = None, max: Operand | None = None, *, out: Any = None) -> DeferredArray: ...
+    def astype(
+        self,
+        dtype: DTypeLike,
+        order: Any = "K",
+        casting: Any = "unsafe",
+        subok: Any = True,
+        copy: bool = True,
+    ) -> DeferredArray: ...
+    def clip(
+        self,
+        min: Operand | None = None,
+        max: Operand | None = None,
+        out: Any = None,
+        *,
+        a_min: Operand | None = None,
+        a_max: Operand | None = None,
+    ) -> DeferredArray: ...
     def conj(self) -> DeferredArray: ...
     def round(self) -> DeferredArray: ...
-    def all(self, axis: Axes = None, *, keepdims: bool = False) -> DeferredArray: ...
-    def any(self, axis: Axes = None, *, keepdims: bool = False) -> DeferredArray: ...
-    def max(self, axis: Axes = None, *, keepdims: bool = False) -> DeferredArray: ...
-    def mean(self, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> DeferredArray: ...
-    def min(self, axis: Axes = None, *, keepdims: bool = False) -> DeferredArray: ...
-    def prod(self, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> DeferredArray: ...
-    def sum(self, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> DeferredArray: ...
+    def all(
+        self,
+        axis: Axes = None,
+        out: NDArray | None = None,
+        keepdims: bool = False,
+        where: Any = True,
+    ) -> DeferredArray: ...
+    def any(
+        self,
+        axis: Axes = None,
+        out: NDArray | None = None,
+        keepdims: bool = False,
+        where: Any = True,
+    ) -> DeferredArray: ...
+    def max(
+        self,
+        axis: Axes = None,
+        out: NDArray | None = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> DeferredArray: ...
+    def mean(
+        self,
+        axis: Axes = None,
+        dtype: DTypeLike | None = None,
+        out: NDArray | None = None,
+        keepdims: bool = False,
+        where: Any = True,
+    ) -> DeferredArray: ...
+    def min(
+        self,
+        axis: Axes = None,
+        out: NDArray | None = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> DeferredArray: ...
+    def prod(
+        self,
+        axis: Axes = None,
+        dtype: DTypeLike | None = None,
+        out: NDArray | None = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> DeferredArray: ...
+    def sum(
+        self,
+        axis: Axes = None,
+        dtype: DTypeLike | None = None,
+        out: NDArray | None = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> DeferredArray: ...
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[DeferredArray]: ...
     def __contains__(self, value: object) -> bool: ...

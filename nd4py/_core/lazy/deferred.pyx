@@ -12,11 +12,13 @@ a view of that.  So chains know nothing of the tape, and a node may keep its ope
 
 from cpython.object cimport PyObject, PyTypeObject
 from nd4py._core.array.array cimport NDArray, lean_on, new_view, take_over
+from nd4py._core.array.array_base cimport check_casting
 from nd4py._core.lazy cimport hazards
 from nd4py._core.upcalls cimport upcalls
 
 from ..._spec.ops import ALL
 from ..dtype import ALL_DTYPES
+from ..array.methods import chosen
 from ..array.released import type_name
 
 cdef extern from *:
@@ -134,8 +136,12 @@ cdef int materialize(PyObject* array) except -1:
     return 0
 
 
-cdef object reduced(str name, object x, object axis, object dtype, object keepdims):
+cdef object reduced(
+    str name, object x, object axis, object dtype, object out, object keepdims, object initial, object where
+):
     """A reduction in the pass that computes `x`, which is written only if there are other references to it."""
+    if out is not None or initial is not None or where is not True:
+        return upcalls.functions[name](x, axis, **chosen(name, dtype, out, keepdims, initial, where))
     is_held = references(<PyObject*>x) > HELD_BY_METHOD
     return upcalls.reduce(row_numbers[name], x, axis, dtype, keepdims, is_held)
 
@@ -203,17 +209,36 @@ cdef class DeferredArray:
 
     # Operations that chains may hold.
 
-    def astype(self, dtype, *, copy=True): return upcalls.astype(self, dtype, copy)
+    def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
+        check_casting(fields(self).number, dtype, casting)
+        x = upcalls.astype(self, dtype, copy)
+        return x if order == "K" else upcalls.functions["asarray"](x, None, order)
+
     def clip(self, *args, **keywords): return upcalls.functions["clip"](self, *args, **keywords)
     def conj(self): return upcalls.functions["conj"](self)
-    def round(self): return upcalls.functions["round"](self)
-    def all(self, axis=None, *, keepdims=False): return reduced("all", self, axis, None, keepdims)
-    def any(self, axis=None, *, keepdims=False): return reduced("any", self, axis, None, keepdims)
-    def max(self, axis=None, *, keepdims=False): return reduced("max", self, axis, None, keepdims)
-    def mean(self, axis=None, *, dtype=None, keepdims=False): return reduced("mean", self, axis, dtype, keepdims)
-    def min(self, axis=None, *, keepdims=False): return reduced("min", self, axis, None, keepdims)
-    def prod(self, axis=None, *, dtype=None, keepdims=False): return reduced("prod", self, axis, dtype, keepdims)
-    def sum(self, axis=None, *, dtype=None, keepdims=False): return reduced("sum", self, axis, dtype, keepdims)
+    def round(self, decimals=0, out=None): return upcalls.functions["round"](self, decimals, out)
+
+    def all(self, axis=None, out=None, keepdims=False, where=True):
+        return reduced("all", self, axis, None, out, keepdims, None, where)
+
+    def any(self, axis=None, out=None, keepdims=False, where=True):
+        return reduced("any", self, axis, None, out, keepdims, None, where)
+
+    def max(self, axis=None, out=None, keepdims=False, initial=None, where=True):
+        return reduced("max", self, axis, None, out, keepdims, initial, where)
+
+    def mean(self, axis=None, dtype=None, out=None, keepdims=False, where=True):
+        return reduced("mean", self, axis, dtype, out, keepdims, None, where)
+
+    def min(self, axis=None, out=None, keepdims=False, initial=None, where=True):
+        return reduced("min", self, axis, None, out, keepdims, initial, where)
+
+    def prod(self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+        return reduced("prod", self, axis, dtype, out, keepdims, initial, where)
+
+    def sum(self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+        return reduced("sum", self, axis, dtype, out, keepdims, initial, where)
+
 
     # What Python looks up in the type: with the values.
 

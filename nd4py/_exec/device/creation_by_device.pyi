@@ -2,9 +2,27 @@
 from nd4py._core.annotations import DTypeLike, Operand, Sizes
 from nd4py._core.array.array import NDArray
 
-def empty(shape: Sizes, dtype: DTypeLike | None = None, *, device: str | None = None) -> NDArray: ...
-def zeros(shape: Sizes, dtype: DTypeLike | None = None, *, device: str | None = None) -> NDArray: ...
-def ones(shape: Sizes, dtype: DTypeLike | None = None, *, device: str | None = None) -> NDArray: ...
+def empty(
+    shape: Sizes,
+    dtype: DTypeLike | None = None,
+    order: str | None = "C",
+    *,
+    device: str | None = None,
+) -> NDArray: ...
+def zeros(
+    shape: Sizes,
+    dtype: DTypeLike | None = None,
+    order: str | None = "C",
+    *,
+    device: str | None = None,
+) -> NDArray: ...
+def ones(
+    shape: Sizes,
+    dtype: DTypeLike | None = None,
+    order: str | None = "C",
+    *,
+    device: str | None = None,
+) -> NDArray: ...
 def empty_like(x: NDArray, dtype: DTypeLike | None, device: str | None) -> NDArray: ...
 def zeros_like(x: NDArray, dtype: DTypeLike | None, device: str | None) -> NDArray: ...
 def ones_like(x: NDArray, dtype: DTypeLike | None, device: str | None) -> NDArray: ...

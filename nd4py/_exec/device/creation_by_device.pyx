@@ -11,8 +11,21 @@ from nd4py._exec.device.device_operations cimport is_default_watched
 
 from ..._core.dtype import dtype_of
 from ..._core.interop.buffers import to_bytes
+from ..._core.whole_numbers import is_whole, items, named
 from ..._spec.dtypes import DEFAULT_FLOAT
 from .placement import backend_of, default_device
+
+
+cdef str C_ORDER = "C"
+
+
+cdef object made_turned(object make, object shape, object dtype, object order, object device):
+    """An array with its axes in memory in the order that is asked for: made in C order, and reversed for Fortran's."""
+    named("order", order, ("C", "F", "A", "K", None))
+    if order != "F" or is_whole(shape):
+        return make(shape, dtype, device=device)
+    sizes = items("shape", shape)
+    return make(sizes[::-1], dtype, device=device).permute_dims(tuple(range(len(sizes)))[::-1])
 
 
 cdef inline bint is_on_host(object device) except -1:
@@ -31,20 +44,41 @@ cdef object made(object shape, object dtype, object device, bint is_filled, obje
     return x
 
 
-def empty(shape: Sizes, dtype: DTypeLike | None = None, *, device: str | None = None) -> NDArray:
-    """An array of uninitialised elements, float64 by default.  Raises ValueError for a bad shape, MemoryError."""
+def empty(
+    shape: Sizes, dtype: DTypeLike | None = None, order: str | None = "C", *, device: str | None = None
+) -> NDArray:
+    """An array of uninitialised elements, float64 by default; order: "C", or "F" for the first axis running fastest.
+
+    Raises ValueError for a bad shape or another order, MemoryError.
+    """
+    if order is not C_ORDER and order != C_ORDER:
+        return made_turned(empty, shape, dtype, order, device)
     return host_empty(shape, dtype) if is_on_host(device) else made(shape, dtype, device, False, None)
 
 
-def zeros(shape: Sizes, dtype: DTypeLike | None = None, *, device: str | None = None) -> NDArray:
-    """An array of zeros, float64 by default.  Raises ValueError for a bad shape, MemoryError."""
+def zeros(
+    shape: Sizes, dtype: DTypeLike | None = None, order: str | None = "C", *, device: str | None = None
+) -> NDArray:
+    """An array of zeros, float64 by default; order: "C", or "F" for the first axis running fastest.
+
+    Raises ValueError for a bad shape or another order, MemoryError.
+    """
+    if order is not C_ORDER and order != C_ORDER:
+        return made_turned(zeros, shape, dtype, order, device)
     if is_on_host(device):
         return host_zeros(shape, dtype)
     return made(shape, dtype, device, True, host_zeros((), dtype))
 
 
-def ones(shape: Sizes, dtype: DTypeLike | None = None, *, device: str | None = None) -> NDArray:
-    """An array of ones, float64 by default.  Raises ValueError for a bad shape, MemoryError."""
+def ones(
+    shape: Sizes, dtype: DTypeLike | None = None, order: str | None = "C", *, device: str | None = None
+) -> NDArray:
+    """An array of ones, float64 by default; order: "C", or "F" for the first axis running fastest.
+
+    Raises ValueError for a bad shape or another order, MemoryError.
+    """
+    if order is not C_ORDER and order != C_ORDER:
+        return made_turned(ones, shape, dtype, order, device)
     if is_on_host(device):
         return host_ones(shape, dtype)
     return made(shape, dtype, device, True, host_ones((), dtype))

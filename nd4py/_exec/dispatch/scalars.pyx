@@ -35,6 +35,7 @@ cdef long long lowest[16]                # of whole numbers; the range is empty 
 cdef long long highest[16]
 cdef int sizes[16]
 cdef tuple FOREIGN = (numpy.ndarray, numpy.generic)
+cdef tuple CONVERTED = (*FOREIGN, list, tuple)
 cdef dict scalar_kinds = {}              # by the types of NumPy's scalars
 
 for position, row in enumerate(DTYPES):
@@ -54,13 +55,11 @@ cdef bint is_scalar(object item) noexcept:
 
 
 cdef object adopt(object item):
-    """NumPy's arrays and scalars as arrays over the same memory, lists and tuples as arrays, deferred arrays with
+    """NumPy's arrays and scalars as arrays over the same memory, lists and tuples as new ones, deferred arrays with
     their values; anything else, Python's scalars too, as it is."""
     if is_deferred(item):
         return materialized(item)
-    if type(item) is list or type(item) is tuple:
-        return upcalls.asarray(item)
-    return upcalls.asarray(item) if isinstance(item, FOREIGN) and not is_scalar(item) else item
+    return upcalls.asarray(item) if isinstance(item, CONVERTED) and not is_scalar(item) else item
 
 
 cdef object plain_scalar(object item):

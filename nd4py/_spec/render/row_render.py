@@ -318,7 +318,14 @@ def reductions() -> str:
         "from ..._core.annotations import Axes, DTypeLike\nfrom ..._core.array.array import NDArray\n"
         "from ..._exec.reductions import argreduce, reduce\n"
     )
-    return module("Reductions", imports, rows, reduction)
+    imports += "from ..._core.lazy_modules import LazyModule\nfrom ..arguments import into\n"
+    driver = lazily("selected_elements", "from . import selected_elements", "nd4py.api.reductions.selected_elements")
+    return module("Reductions", imports, rows, reduction, driver)
+
+
+def lazily(name: str, statement: str, module_name: str) -> str:
+    """Lines that import a module at its first use."""
+    return f'if TYPE_CHECKING:\n    {statement}\nelse:\n    {name} = LazyModule("{module_name}", globals())\n\n'
 
 
 def scans() -> str:
@@ -327,10 +334,8 @@ def scans() -> str:
         "from ..._core.annotations import DTypeLike\nfrom ..._core.array.array import NDArray\n"
         "from ..._core.lazy_modules import LazyModule\n"
     )
-    driver = (
-        "if TYPE_CHECKING:\n    from ..._exec import scans as driver\nelse:\n"
-        '    driver = LazyModule("nd4py._exec.scans", globals())\n\n'
-    )
+    driver = lazily("driver", "from ..._exec import scans as driver", "nd4py._exec.scans")
+    imports += "from ..arguments import into\n"
     rows = [op for op in OPS if op.family == "scan"]
     return module("Running results along an axis", imports, rows, scan_function, driver)
 
@@ -341,17 +346,18 @@ def module(title: str, imports: str, rows: list[Op], render: Callable[[Op], str]
     driver: what imports at its first use the module that these functions call, if it is not among the imports
     """
     shown = [name for op in rows if not op.is_wrapped for name in (op.name, *op.aliases)]
-    names = "".join(f'    "{name}",\n' for name in shown)
+    listed = "".join(f'    "{name}",\n' for name in shown)
     numbers = "".join(f'_{op.name} = row_number("{op.name}")\n' for op in rows)
     functions = "\n\n".join(map(render, rows))
     aliases = "".join(f"{alias} = {op.name}\n" for op in rows for alias in op.aliases)
     head, _, local = imports.rpartition("\n\n")
     lines = [*head.splitlines(), ""] if head else []
     lines += sorted([*local.splitlines(), "from ..._exec.dispatch.row_table import row_number"])
-    typing = "from typing import TYPE_CHECKING\n\n" if driver else ""
+    names = [name for name in ("TYPE_CHECKING", "Any") if re.search(rf"\b{name}\b", driver + functions)]
+    typing = f"from typing import {', '.join(names)}\n\n" if names else ""
     return (
         f'"""{title}.  Made from nd4py/_spec/ops.py by the build; change the rows."""\n\n'
-        f"{typing}{chr(10).join(lines)}\n\n{driver}__all__ = [\n{names}]\n\n{numbers}\n\n{functions}"
+        f"{typing}{chr(10).join(lines)}\n\n{driver}__all__ = [\n{listed}]\n\n{numbers}\n\n{functions}"
         f"{chr(10) * 2 if aliases else ''}{aliases}"
     )
 
@@ -361,40 +367,69 @@ def reduction(op: Op) -> str:
     axes = "an axis" if op.family == "argreduce" else "an axis, a tuple of axes"
     axis = "int | None" if op.family == "argreduce" else "Axes"
     has_dtype = op.family == "reduce" and op.accumulate == "wide" and op.result != "index"
-    typed = ["x: NDArray", "/", f"axis: {axis} = None", "*", "keepdims: bool = False"]
-    if has_dtype:
-        typed.insert(4, "dtype: DTypeLike | None = None")
+    typed = ["x: NDArray", "/", f"axis: {axis} = None", "dtype: DTypeLike | None = None", "keepdims: bool = False"]
+    if not has_dtype:
+        typed.remove("dtype: DTypeLike | None = None")
+    selected = selection(op, has_dtype)
+    if selected or op.family == "argreduce":
+        typed.insert(-1, "out: NDArray | None = None")
+        typed += ["initial: Any = None"] * (op.name in WITH_INITIAL) + ["where: Any = True"] * bool(selected)
+    else:
+        typed.insert(3, "*")
     values = "axis, keepdims" if op.family == "argreduce" else f"axis, {'dtype' if has_dtype else 'None'}, keepdims"
+    if op.family == "argreduce":
+        called = f"argreduce(_{op.name}, x, axis, keepdims)"
+        selected = f'    if out is not None:\n        return into("{op.name}", {called}, out)\n'
     return (
         f"{definition(op.name, typed, 'NDArray')}\n"
         f'    """{op.doc}\n\n'
         f"    x: {textwrap.fill(dtypes_of(op) + CONVERTED, 105, subsequent_indent='    ')}.\n"
         f"    axis: {axes}, or all (None); keepdims leaves them with size 1.\n"
         f"{'    dtype: what x is converted to first and the result has; None widens integers.' * has_dtype}"
-        f"{chr(10) * has_dtype}"
-        f"    Returns an array of {RESULT_DTYPES[op.result]}, without these axes.\n"
+        f"{chr(10) * has_dtype}{SELECTED_TEXT * ('where' in typed[-1])}"
+        f"    Returns an array of {RESULT_DTYPES[op.result]}, without these axes{', or `out`' * bool(selected)}.\n"
         f"    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis"
         f"{'' if op.identity and op.family == 'reduce' else ' or no elements'}.\n"
         f'    """\n'
-        f"    return {op.family}(_{op.name}, x, {values})\n"
+        f"{selected}    return {op.family}(_{op.name}, x, {values})\n"
+    )
+
+
+# Reductions that have NumPy's arguments: those that begin with a value, and those that leave elements out.
+WITH_INITIAL = ("sum", "prod", "max", "min", "nansum", "nanprod", "nanmax", "nanmin")
+WITH_WHERE = (*WITH_INITIAL, "mean", "any", "all")
+SELECTED_TEXT = "    where: a mask of the elements that count; initial: a value to begin with; out: takes the result.\n"
+
+
+def selection(op: Op, has_dtype: bool) -> str:
+    """The lines that leave a call with NumPy's arguments to a function for them."""
+    if op.name not in WITH_WHERE:
+        return ""
+    asked, initial = ("out is not None or where is not True", "None")
+    if op.name in WITH_INITIAL:
+        asked, initial = "out is not None or initial is not None or where is not True", "initial"
+    dtype = "dtype" if has_dtype else "None"
+    return (
+        f"    if {asked}:\n        return selected_elements.reduce_selected("
+        f"_{op.name}, x, axis, {dtype}, out, keepdims, {initial}, where)\n"
     )
 
 
 def scan_function(op: Op) -> str:
     """A Python function that runs one scan."""
     return (
-        f"def {op.name}(\n"
-        "    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False\n"
-        ") -> NDArray:\n"
+        f"def {op.name}(\n    x: NDArray,\n    /,\n    axis: int | None = None,\n    dtype: DTypeLike | None = None,\n"
+        "    out: NDArray | None = None,\n    *,\n    include_initial: bool = False,\n) -> NDArray:\n"
         f'    """{op.doc}\n\n'
         f"    x: {textwrap.fill(dtypes_of(op) + CONVERTED, 105, subsequent_indent='    ')}.\n"
         "    axis: the axis to run along; may be left out where there is only one.\n"
         "    dtype: x is converted to it first, and the result has it.\n"
         "    include_initial: put the value before the first element in front; the axis is longer by one then.\n"
+        "    out: takes the result.\n"
         f"    Returns an array of {RESULT_DTYPES[op.result]} and the same shape.\n"
         "    Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.\n"
         '    """\n'
-        f"    return driver.scan(_{op.name}, x, axis, dtype, include_initial)\n"
+        f'    return into("{op.name}", driver.scan(_{op.name}, x, axis, dtype, include_initial), out)\n'
     )
 
 

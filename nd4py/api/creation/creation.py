@@ -4,6 +4,7 @@ from typing import Any
 
 from ..._core.annotations import DTypeLike, Operand, Sizes
 from ..._core.array.array import NDArray
+from ..._core.whole_numbers import count, named
 from ..._exec.concat import any_array
 from ..._exec.device import creation_by_device as by_device
 from ..._exec.device.asarray_by_device import array_on, is_host_enough, lent_by_device
@@ -42,27 +43,78 @@ device = device_scope
 frombuffer = sharing.frombuffer
 
 
+ORDERS = ("C", "F", "A", "K", None)
+MAX_AXES = 32
+
+
+def in_order(x: NDArray, order: str | None) -> NDArray:
+    """`x`, or a copy, with its elements in C order ("C") or in Fortran's ("F"); "K", "A" and None leave it as it is.
+
+    Raises ValueError for another order.
+    """
+    named("order", order, ORDERS)
+    if order == "C":
+        return x if x.is_contiguous else x.copy()
+    if order != "F":
+        return x
+    axes = tuple(range(x.ndim))[::-1]
+    turned = x.permute_dims(axes)
+    return x if turned.is_contiguous else turned.copy().permute_dims(axes)
+
+
 def asarray(
-    obj: Any, /, dtype: DTypeLike | None = None, *, device: str | None = None, copy: bool | None = None
+    obj: Any,
+    /,
+    dtype: DTypeLike | None = None,
+    order: str | None = None,
+    *,
+    device: str | None = None,
+    copy: bool | None = None,
 ) -> NDArray:
     """`obj` as an array: an array, an object with the buffer protocol, DLPack or `__array__`, a Python scalar, or
     nested sequences of those.
 
     dtype: None keeps the dtype of arrays and buffers; Python complex numbers become complex128, floats float64, ints
     int64 (uint64 where they need it), bools bool.
+    order: "C" or "F" copies where the elements do not lie so, None leaves them.
     device: None leaves arrays where they are, and makes new ones on the default device.
     copy: None shares memory where possible, True never shares it, False raises ValueError instead of copying.
     Raises TypeError for other objects and element types, ValueError for ragged sequences or a device that does not
     exist, OverflowError for a Python int outside the range of `dtype`.
     """
+    if order is not None:
+        return in_order(asarray(obj, dtype, device=device, copy=copy), order)
     if is_host_enough(device):
         return basic_creation.asarray(obj, dtype, copy=copy)
     return array_on(basic_creation.asarray, obj, dtype, device, copy)
 
 
-def array(obj: Any, /, dtype: DTypeLike | None = None, *, copy: bool | None = True) -> NDArray:
-    """`asarray` that copies by default, as NumPy's `array` does.  Returns and raises as `asarray` does."""
-    return asarray(obj, dtype, copy=copy)
+def array(
+    obj: Any,
+    /,
+    dtype: DTypeLike | None = None,
+    *,
+    copy: bool | None = True,
+    order: str | None = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+) -> NDArray:
+    """`asarray` that copies by default, as NumPy's `array` does.  Returns and raises as `asarray` does.
+
+    ndmin: the fewest axes that the result has; new ones are in front.  subok: accepted, and changes nothing.
+
+    >>> nd.array([1, 2], ndmin=2).shape
+    (1, 2)
+    """
+    x = asarray(obj, dtype, copy=copy)
+    if order != "K":
+        x = in_order(x, order)
+    if ndmin == 0:
+        return x
+    n_new = count("array: ndmin", ndmin) - x.ndim
+    if n_new + x.ndim > MAX_AXES:
+        raise ValueError(f"array: an array has at most {MAX_AXES} dimensions, asked for {ndmin}")
+    return x[(None,) * n_new + (...,)] if n_new > 0 else x
 
 
 def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> NDArray:
@@ -84,104 +136,186 @@ def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = Non
     return to_device(shared, device, None)
 
 
-def full(shape: Sizes, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
+def full(
+    shape: Sizes,
+    fill_value: Operand,
+    dtype: DTypeLike | None = None,
+    order: str | None = "C",
+    *,
+    device: str | None = None,
+) -> NDArray:
     """An array filled with `fill_value`, of its dtype by default.
 
+    order: "C", or "F" for the first axis running fastest.
     Raises ValueError for a negative size, a value that does not broadcast to the shape, or an unknown device, TypeError
     for anything but a size, value or dtype, OverflowError for ints that the dtype cannot hold.
     """
     target = default_device() if device is None else device
     if target == "cpu":
-        return basic_creation.full(shape, fill_value, dtype=dtype)
-    x = empty(shape, basic_creation.asarray(fill_value).dtype if dtype is None else dtype, device=target)
-    x[...] = fill_value
-    return x
+        x = basic_creation.full(shape, fill_value, dtype=dtype)
+    else:
+        x = empty(shape, basic_creation.asarray(fill_value).dtype if dtype is None else dtype, device=target)
+        x[...] = fill_value
+    return x if order == "C" else in_order(x, order)
 
 
-def zeros_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
-    """Zeros of the shape and dtype of `x`, on its device unless another is given.
+def zeros_like(
+    a: NDArray,
+    dtype: DTypeLike | None = None,
+    order: str | None = "K",
+    subok: bool = True,
+    shape: Sizes | None = None,
+    *,
+    device: str | None = None,
+) -> NDArray:
+    """Zeros of the shape and dtype of `a`, on its device unless another is given.
 
+    order: "K" for the order in memory of `a`, "C", or "F"; shape: instead of that of `a`; subok changes nothing.
     Raises TypeError for an argument that cannot become an array and an unknown dtype, ValueError for an unknown device.
     """
-    return by_device.zeros_like(any_array(x), dtype, device)
+    x = any_array(a)
+    if shape is None and order == "K":
+        return by_device.zeros_like(x, dtype, device)
+    return zeros(shape_like(x, shape), dtype or x.dtype, fixed(order), device=device or x.device)
 
 
-def ones_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
-    """Ones of the shape and dtype of `x`, on its device unless another is given.
+def ones_like(
+    a: NDArray,
+    dtype: DTypeLike | None = None,
+    order: str | None = "K",
+    subok: bool = True,
+    shape: Sizes | None = None,
+    *,
+    device: str | None = None,
+) -> NDArray:
+    """Ones of the shape and dtype of `a`, on its device unless another is given.
 
+    order: "K" for the order in memory of `a`, "C", or "F"; shape: instead of that of `a`; subok changes nothing.
     Raises TypeError for an argument that cannot become an array and an unknown dtype, ValueError for an unknown device.
     """
-    return by_device.ones_like(any_array(x), dtype, device)
+    x = any_array(a)
+    if shape is None and order == "K":
+        return by_device.ones_like(x, dtype, device)
+    return ones(shape_like(x, shape), dtype or x.dtype, fixed(order), device=device or x.device)
 
 
 def full_like(
-    x: NDArray, /, fill_value: Operand, *, dtype: DTypeLike | None = None, device: str | None = None
+    a: NDArray,
+    fill_value: Operand,
+    dtype: DTypeLike | None = None,
+    order: str | None = "K",
+    subok: bool = True,
+    shape: Sizes | None = None,
+    *,
+    device: str | None = None,
 ) -> NDArray:
-    """An array of the shape and dtype of `x`, on its device, filled with `fill_value`.
+    """An array of the shape and dtype of `a`, on its device, filled with `fill_value`.
 
+    order: "K" for the order in memory of `a`, "C", or "F"; shape: instead of that of `a`; subok changes nothing.
     Raises ValueError for a value that does not broadcast to the shape or an unknown device, TypeError for other
     arguments, OverflowError for ints that the dtype cannot hold.
     """
-    x = any_array(x)
-    filled = by_device.filled_like(x, dtype, device, fill_value)
-    if filled is not None:
-        return filled
-    return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device or x.device)
+    x = any_array(a)
+    if shape is None and order == "K":
+        filled = by_device.filled_like(x, dtype, device, fill_value)
+        if filled is not None:
+            return filled
+    return full(shape_like(x, shape), fill_value, dtype or x.dtype, fixed(order), device=device or x.device)
 
 
-def empty_like(x: NDArray, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:
-    """An uninitialised array of the shape and dtype of `x`, on its device unless another is given.
+def empty_like(
+    prototype: NDArray,
+    dtype: DTypeLike | None = None,
+    order: str | None = "K",
+    subok: bool = True,
+    shape: Sizes | None = None,
+    *,
+    device: str | None = None,
+) -> NDArray:
+    """An uninitialised array of the shape and dtype of `prototype`, on its device unless another is given.
 
+    order: "K" for its order in memory, "C", or "F"; shape: instead of its own; subok changes nothing.
     Raises TypeError for an argument that cannot become an array and an unknown dtype, ValueError for an unknown device.
     """
-    return by_device.empty_like(any_array(x), dtype, device)
+    x = any_array(prototype)
+    if shape is None and order == "K":
+        return by_device.empty_like(x, dtype, device)
+    return empty(shape_like(x, shape), dtype or x.dtype, fixed(order), device=device or x.device)
+
+
+def shape_like(x: NDArray, shape: Sizes | None) -> Sizes:
+    """The shape that is given, or that of `x`."""
+    return x.shape if shape is None else shape
+
+
+def fixed(order: str | None) -> str | None:
+    """An order in which a new array can be made: C for what keeps that of another."""
+    return "C" if order in ("K", "A") else order
 
 
 def arange(
-    start: float,
-    /,
+    start: float | None = None,
     stop: float | None = None,
-    step: float = 1,
-    *,
+    step: float | None = 1,
     dtype: DTypeLike | None = None,
+    *,
     device: str | None = None,
 ) -> NDArray:
     """start, start + step, ... up to but not including `stop`; int64 for ints, float64 otherwise.
 
+    One number alone is `stop`, and they start at 0.
     Raises ValueError for a step of 0 or a length that is not finite, OverflowError for ints that `dtype` cannot hold.
     Returns an array of one axis.
     """
     check_device(device)
-    return on_requested_device(basic_creation.arange(start, stop, step, dtype=dtype), device)
+    first, last = (0, stop) if start is None else (start, stop)
+    if last is None and start is None:
+        raise TypeError("arange: give the number to stop at")
+    x = basic_creation.arange(first, last, 1 if step is None else step, dtype=dtype)
+    return on_requested_device(x, device)
 
 
 def linspace(
     start: complex,
     stop: complex,
-    /,
     num: int = 50,
-    *,
-    dtype: DTypeLike | None = None,
-    device: str | None = None,
     endpoint: bool = True,
-) -> NDArray:
+    retstep: bool = False,
+    dtype: DTypeLike | None = None,
+    *,
+    device: str | None = None,
+) -> Any:
     """`num` evenly spaced values from `start` to `stop`, which is left out when `endpoint` is false.
 
     Both ends are exact.  float64, or complex128 if an end is complex, unless `dtype` says otherwise.
     Raises ValueError for a negative `num`, TypeError if it is no whole number.
-    Returns an array of one axis.
+    Returns an array of one axis; with retstep=True that and the distance of its elements, NaN where there is none.
     """
     check_device(device)
-    return on_requested_device(basic_creation.linspace(start, stop, num, dtype=dtype, endpoint=endpoint), device)
+    x = basic_creation.linspace(start, stop, num, dtype=dtype, endpoint=endpoint)
+    x = on_requested_device(x, device)
+    if not retstep:
+        return x
+    n_steps = x.size - 1 if endpoint else x.size
+    ends = [basic_creation.python_number("linspace", end) for end in (stop, start)]
+    return x, (ends[0] - ends[1]) / n_steps if n_steps > 0 else float("nan")
 
 
 def eye(
-    n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLike | None = None, device: str | None = None
+    N: int,  # noqa: N803 - NumPy's names
+    M: int | None = None,  # noqa: N803
+    k: int = 0,
+    dtype: DTypeLike | None = None,
+    order: str | None = "C",
+    *,
+    device: str | None = None,
 ) -> NDArray:
-    """A matrix with ones on diagonal `k` and zeros elsewhere.
+    """A matrix of N rows and M columns with ones on diagonal `k` and zeros elsewhere.
 
+    order: "C", or "F" for the first axis running fastest.
     Raises ValueError for a negative number of rows or columns or an unknown device, TypeError for a number that is not
     whole.
     """
     check_device(device)
-    return on_requested_device(basic_creation.eye(n_rows, n_cols, k=k, dtype=dtype), device)
+    x = on_requested_device(basic_creation.eye(N, M, k=k, dtype=dtype), device)
+    return x if order == "C" else in_order(x, order)

@@ -157,7 +157,7 @@ def isdtype(dtype: DTypeLike, kind: Kind) -> builtins.bool:
     return dtype == dtype_of(kind)
 
 
-def can_cast(from_: NDArray | DTypeLike, to: DTypeLike, /, casting: str = "safe") -> builtins.bool:
+def can_cast(from_: NDArray | DTypeLike, to: DTypeLike, casting: str = "safe") -> builtins.bool:
     """Whether elements of one dtype, or of an array's, may become another one.
 
     casting: "safe" where every value is kept, as in promotion; "same_kind" also within a kind, and from integers to

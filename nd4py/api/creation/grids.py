@@ -15,7 +15,7 @@ __all__ = ["geomspace", "identity", "indices", "logspace", "tri"]
 
 
 def logspace(
-    start: float, stop: float, /, num: int = 50, endpoint: bool = True, base: float = 10.0,
+    start: float, stop: float, num: int = 50, endpoint: bool = True, base: float = 10.0,
     dtype: DTypeLike | None = None,
 ) -> NDArray:  # fmt: skip
     """`num` numbers from base**start to base**stop with evenly spaced exponents; float64 by default.
@@ -23,12 +23,12 @@ def logspace(
     endpoint: whether base**stop is the last one.  Raises ValueError for a negative `num`.
     Returns an array of one axis.
     """
-    exponents = linspace(start, stop, num, endpoint=endpoint)
+    exponents = linspace(start, stop, num, endpoint)
     return astype(pow(asarray(real("logspace: base", base)), exponents), dtype or exponents.dtype, copy=False)
 
 
 def geomspace(
-    start: float, stop: float, /, num: int = 50, endpoint: bool = True, dtype: DTypeLike | None = None
+    start: float, stop: float, num: int = 50, endpoint: bool = True, dtype: DTypeLike | None = None
 ) -> NDArray:
     """`num` numbers from start to stop, evenly spaced on a logarithmic scale; float64 by default.
 
@@ -50,7 +50,7 @@ def geomspace(
     return astype(x, dtype or x.dtype, copy=False)
 
 
-def identity(n: int, /, dtype: DTypeLike | None = None) -> NDArray:
+def identity(n: int, dtype: DTypeLike | None = None) -> NDArray:
     """The (n, n) matrix with ones on its diagonal and zeros elsewhere, float64 by default.
 
     Raises ValueError for a negative n, TypeError for a number that is not whole.
@@ -58,19 +58,19 @@ def identity(n: int, /, dtype: DTypeLike | None = None) -> NDArray:
     return eye(n, dtype=dtype)
 
 
-def tri(n_rows: int, n_cols: int | None = None, /, k: int = 0, dtype: DTypeLike | None = None) -> NDArray:
-    """A matrix with ones on diagonal `k` and below and zeros elsewhere, float64 by default.
+def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike | None = None) -> NDArray:  # noqa: N803
+    """A matrix of N rows and M columns with ones on diagonal `k` and below and zeros elsewhere, float64 by default.
 
     Raises ValueError for a negative number of rows or columns, TypeError for a number that is not whole.
     """
-    n_rows = count("tri: n_rows", n_rows)
-    n_cols = n_rows if n_cols is None else count("tri: n_cols", n_cols)
+    n_rows = count("tri: N", N)
+    n_cols = n_rows if M is None else count("tri: M", M)
     k = clamped("tri: k", k, -n_rows, n_cols)
     return astype(arange(n_rows).reshape((n_rows, 1)) >= arange(-k, n_cols - k), dtype or "float64")
 
 
 def indices(
-    dimensions: Iterable[int], /, dtype: DTypeLike | None = None, sparse: bool = False
+    dimensions: Iterable[int], dtype: DTypeLike | None = None, sparse: bool = False
 ) -> NDArray | tuple[NDArray, ...]:
     """The index of every element of an array along each axis, int64 by default.
 

@@ -16,6 +16,8 @@ from ..._core.interop.buffers import (
     has_buffer,
     reinterpret,
 )
+from ..._core.whole_numbers import count as count_of
+from ..._core.whole_numbers import whole
 from ..._exec.conversion import astype, with_values
 
 __all__: list[str] = []
@@ -91,10 +93,29 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None, is_moved: bool = False) 
     return from_capsule(capsule)
 
 
-def frombuffer(buffer: Any, /, *, dtype: DTypeLike, shape: Sizes | None = None) -> NDArray:
+def frombuffer(
+    buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0, *, shape: Sizes | None = None
+) -> NDArray:
     """An array over the bytes of `buffer`, read as elements of `dtype`; `shape` defaults to one axis.
 
-    Raises ValueError when the bytes do not divide into elements, or do not fill `shape`.
+    count: how many elements, all that follow for -1; offset: the byte to start at.
+    Raises ValueError when the bytes do not divide into elements, are too few, or do not fill `shape`.
     """
-    x = from_raw_bytes(buffer, dtype_of(dtype))
+    target = dtype_of(dtype)
+    if offset != 0 or count != -1:
+        buffer = bytes_between(buffer, whole("frombuffer: count", count), offset, target.itemsize)
+    x = from_raw_bytes(buffer, target)
     return x if shape is None else x.reshape(shape)
+
+
+def bytes_between(buffer: Any, n_elements: int, offset: Any, itemsize: int) -> memoryview:
+    """The bytes of `n_elements` from `offset` on, or all from there on."""
+    try:
+        data = memoryview(buffer).cast("B")
+    except TypeError:
+        raise TypeError(f"frombuffer: needs contiguous bytes, given {type_name(buffer)}") from None
+    start = count_of("frombuffer: offset", offset)
+    end = data.nbytes if n_elements < 0 else start + n_elements * itemsize
+    if max(start, end) > data.nbytes:
+        raise ValueError(f"frombuffer: bytes {start} to {end} asked for, there are {data.nbytes}")
+    return data[start:end]

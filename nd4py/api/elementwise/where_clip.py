@@ -16,14 +16,29 @@ __all__ = ["clip", "where"]
 SCALARS_OF = {"f": (float, int), "i": (int,), "u": (int,)}  # Python's numbers that never change a dtype, by its kind
 
 
-def clip(x: NDArray, /, min: Operand | None = None, max: Operand | None = None, *, out: Any = None) -> NDArray:
+def clip(
+    x: NDArray,
+    /,
+    min: Operand | None = None,
+    max: Operand | None = None,
+    out: Any = None,
+    *,
+    a_min: Operand | None = None,
+    a_max: Operand | None = None,
+) -> NDArray:
     """`x` limited to [min, max], either of which may be left out; NaN in any operand gives NaN.
+
+    a_min and a_max are NumPy's older names for min and max.
 
     x: a real dtype, which the result keeps; the bounds are scalars or arrays and broadcast.
     Raises TypeError for bounds of a higher kind than `x`, such as floats for integers, and `out` of another kind;
     ValueError for shapes that do not broadcast.
     Returns an array, `out` where it is given.
     """
+    if a_min is not None or a_max is not None:
+        if (min is not None and a_min is not None) or (max is not None and a_max is not None):
+            raise TypeError("clip: give each bound once, as min and max or as a_min and a_max")
+        min, max = a_min if min is None else min, a_max if max is None else max
     x = any_array(x)
     bounds = [bound for bound in (min, max) if bound is not None]
     for bound in bounds:

@@ -6,8 +6,10 @@ The files, as the build lists them:
 - capture.py: Graphs: the launches of a function, recorded once and repeated without Python.
 - commit.py: Changes that happen as a whole or not at all, on every device.
 - deferral_control.py: Control of deferred operations: combine, flush, synchronize, explain, and their counters.
+- floating_errors.py: seterr, geterr and errstate: NumPy's settings for floating-point errors.
 - gradients.py: Gradients of functions of arrays.
 - inspection.py: The array API's inspection of the namespace: its devices, dtypes and capabilities.
 - program_picture.py: A picture of a program of deferred operations.
+- text_options.py: How arrays are printed: set_printoptions, array2string and their like.
 - workspace_scopes.py: Workspaces: arenas for the arrays of a scope.
 """

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..._core.lazy_modules import LazyModule
 from ..._core.threads.threads import available_cores, thread_count, threads
+from ..._core.whole_numbers import named
 from ..._exec.device.placement import explanation, helpers_in_use
 from ..._spec.dtypes import DTYPES
 from ..._spec.ops import OPS
@@ -52,9 +53,16 @@ def helpers(wanted: bool) -> bool:
     return onednn.helpers(wanted)
 
 
-def show_config() -> None:
-    """Print the configuration in use, for example for bug reports.  Raises nothing."""
+def show_config(mode: str = "stdout") -> dict[str, str | int] | None:
+    """Print the configuration in use, for example for bug reports; mode="dicts" returns it as `config` does instead.
+
+    Raises ValueError for another mode.
+    Returns None, or a dict.
+    """
     rows = config()
+    if named("show_config: mode", mode, ("stdout", "dicts")) == "dicts":
+        return rows
     width = max(map(len, rows))
     for name, value in rows.items():
         print(f"{name:{width}}  {value}")
+    return None

@@ -11,6 +11,7 @@ from ..._core.whole_numbers import count, is_whole, items, named, real
 from ..._exec.concat import as_array
 from ..._exec.device.placement import check_device, on_requested_device
 from ..._exec.drivers.fourier_drivers import transformed
+from ..arguments import into
 from ..creation.basic_creation import arange
 from ..creation.data_types import float32, float64, isdtype
 from ..elementwise.elementwise import conj
@@ -45,7 +46,9 @@ NORMS = ("backward", "ortho", "forward", None)
 OPPOSITE = {"backward": "forward", "forward": "backward", None: "forward"}
 
 
-def fft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
+def fft(
+    x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
+) -> NDArray:
     """The transform of `x` along `axis`: y[k] = sum of x[j] exp(-2 pi i j k / n) over j.
 
     x: complex or real, any shape; integers are computed in float64.  Returns complex numbers of the same precision.
@@ -54,94 +57,120 @@ def fft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     Raises ValueError for an n below 1, an unknown norm or axis, TypeError for half types, NotImplementedError for an
     array that is being differentiated.
     """
-    return along_axes("fft", x, [("fft", n, axis)], norm)
+    return into("fft", along_axes("fft", x, [("fft", n, axis)], norm), out)
 
 
-def ifft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
+def ifft(
+    x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
+) -> NDArray:
     """The inverse of `fft`: sums of x[j] exp(2 pi i j k / n), divided by n ("backward"), sqrt(n) or 1 ("forward").
 
     Raises as `fft` does.
     """
-    return along_axes("ifft", x, [("ifft", n, axis)], norm)
+    return into("ifft", along_axes("ifft", x, [("ifft", n, axis)], norm), out)
 
 
-def rfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
+def rfft(
+    x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
+) -> NDArray:
     """The first n // 2 + 1 numbers of the `fft` of real `x`; the others are conjugates of these.
 
     Raises TypeError for complex x, and what fft raises.
     """
-    return along_axes("rfft", x, [("rfft", n, axis)], norm)
+    return into("rfft", along_axes("rfft", x, [("rfft", n, axis)], norm), out)
 
 
-def irfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
+def irfft(
+    x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
+) -> NDArray:
     """The inverse of `rfft`: `n` real numbers, by default 2 * (length of the axis - 1).  Raises as `fft` does."""
-    return along_axes("irfft", x, [("irfft", n, axis)], norm)
+    return into("irfft", along_axes("irfft", x, [("irfft", n, axis)], norm), out)
 
 
-def hfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
+def hfft(
+    x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
+) -> NDArray:
     """The `fft` of a sequence with conjugate symmetry, of which `x` is the first half: `n` real numbers, by default
     2 * (length of the axis - 1).
     Raises as `fft` does.
     """
-    return along_axes("hfft", conjugated(x), [("irfft", n, axis)], opposite("hfft", norm))
+    return into("hfft", along_axes("hfft", conjugated(x), [("irfft", n, axis)], opposite("hfft", norm)), out)
 
 
-def ihfft(x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> NDArray:
+def ihfft(
+    x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
+) -> NDArray:
     """The inverse of `hfft`: the first n // 2 + 1 numbers.  Raises TypeError for complex x."""
-    return conj(along_axes("ihfft", x, [("rfft", n, axis)], opposite("ihfft", norm)))
+    return into("ihfft", conj(along_axes("ihfft", x, [("rfft", n, axis)], opposite("ihfft", norm))), out)
 
 
-def fftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
+def fftn(
+    x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward", out: NDArray | None = None
+) -> NDArray:
     """The transform along several axes, by default all.
 
     s: the lengths of these axes, as `n` of fft; without `axes`, of the last len(s) axes.
     Raises ValueError for axes that repeat or do not match `s`, and what fft raises.
     """
-    return along_axes("fftn", x, every("fftn", x, s, axes, "fft"), norm)
+    return into("fftn", along_axes("fftn", x, every("fftn", x, s, axes, "fft"), norm), out)
 
 
-def ifftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
+def ifftn(
+    x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward", out: NDArray | None = None
+) -> NDArray:
     """The inverse of `fftn`.  Raises as `fftn` does."""
-    return along_axes("ifftn", x, every("ifftn", x, s, axes, "ifft"), norm)
+    return into("ifftn", along_axes("ifftn", x, every("ifftn", x, s, axes, "ifft"), norm), out)
 
 
-def rfftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
+def rfftn(
+    x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward", out: NDArray | None = None
+) -> NDArray:
     """The transform of real `x` along several axes, with half of the numbers along the last of them, as in `rfft`.
 
     Raises TypeError for complex x, and as `fftn` does.
     """
     *others, (_, n, axis) = every("rfftn", x, s, axes, "fft")
-    return along_axes("rfftn", x, [*others, ("rfft", n, axis)], norm)
+    return into("rfftn", along_axes("rfftn", x, [*others, ("rfft", n, axis)], norm), out)
 
 
-def irfftn(x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward") -> NDArray:
+def irfftn(
+    x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward", out: NDArray | None = None
+) -> NDArray:
     """The inverse of `rfftn`: real numbers, of which the last axis has 2 * (its length - 1) by default.
 
     Raises as `fftn` does.
     """
     *others, (_, n, axis) = every("irfftn", x, s, axes, "ifft")
     n = None if s is None else n
-    return along_axes("irfftn", x, [("irfft", n, axis), *others], norm)
+    return into("irfftn", along_axes("irfftn", x, [("irfft", n, axis), *others], norm), out)
 
 
-def fft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
+def fft2(
+    x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
+) -> NDArray:
     """`fftn` along two axes, by default the last.  Returns and raises as `fftn` does."""
-    return fftn(x, s, axes, norm)
+    return into("fft2", fftn(x, s, axes, norm), out)
 
 
-def ifft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
+def ifft2(
+    x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
+) -> NDArray:
     """`ifftn` along two axes, by default the last.  Returns and raises as `ifftn` does."""
-    return ifftn(x, s, axes, norm)
+    return into("ifft2", ifftn(x, s, axes, norm), out)
 
 
-def rfft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
+def rfft2(
+    x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
+) -> NDArray:
     """`rfftn` along two axes, by default the last.  Returns and raises as `rfftn` does."""
-    return rfftn(x, s, axes, norm)
+    return into("rfft2", rfftn(x, s, axes, norm), out)
 
 
-def irfft2(x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward") -> NDArray:
+def irfft2(
+    x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
+) -> NDArray:
     """`irfftn` along two axes, by default the last.  Returns and raises as `irfftn` does."""
-    return irfftn(x, s, axes, norm)
+    return into("irfft2", irfftn(x, s, axes, norm), out)
 
 
 def fftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device: str | None = None) -> NDArray:

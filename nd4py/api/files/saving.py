@@ -33,8 +33,9 @@ BEGINNINGS = {"npy": (0, b"\x93NUMPY"), "npz": (0, b"PK"), "safetensors": (8, b"
 
 def save(
     file: Target,
-    x: NDArray | Mapping[str, NDArray],
+    arr: NDArray | Mapping[str, NDArray],
     /,
+    allow_pickle: bool = True,
     *,
     format: str | None = None,
     metadata: Mapping[str, str] | None = None,
@@ -44,7 +45,7 @@ def save(
     file: a path, whose suffix says the format, or a binary file that is open for writing.  A file that was there before
     stays as it is until the new one is complete.
     format: "npy", "npz" or "safetensors", for paths without suffix; an open file without it gets npy.
-    metadata: texts to keep with the arrays, safetensors alone.
+    metadata: texts to keep with the arrays, safetensors alone.  allow_pickle: accepted; nothing is ever pickled.
     bfloat16 can be saved as safetensors only, complex128 in the other formats only.
     Raises ValueError for an unknown suffix, TypeError for what the format cannot hold, OSError as `open` does.
     """
@@ -54,10 +55,10 @@ def save(
     if metadata is not None and chosen != "safetensors":
         raise ValueError(f"save: only safetensors keeps metadata, the format here is {chosen}")
     if chosen == "npy":
-        array = checked_array(x)
+        array = checked_array(arr)
         write(file, lambda target: npy.write_npy(target, array))
         return
-    arrays, texts = checked_arrays(chosen, x), checked_metadata(metadata or {})
+    arrays, texts = checked_arrays(chosen, arr), checked_metadata(metadata or {})
     if chosen == "npz":
         write(file, lambda target: npy.write_npz(target, arrays, is_compressed=False))
     else:
@@ -78,13 +79,21 @@ def savez_compressed(file: Target, /, *args: NDArray, **arrays: NDArray) -> None
     write_archive(file, args, arrays, is_compressed=True)
 
 
-def load(file: Target, /, *, mmap_mode: str | None = None, format: str | None = None) -> Any:
+def load(
+    file: Target,
+    /,
+    mmap_mode: str | None = None,
+    allow_pickle: bool = False,
+    *,
+    format: str | None = None,
+) -> Any:
     """The array of an .npy file, or the dict of arrays by name of an .npz or .safetensors file.
 
     file: a path or an open binary file; the format is told by its suffix, or else its first bytes, or by `format`.
     mmap_mode: for .npy and .safetensors, arrays over the file itself instead of copies, which may be larger than
     memory: "r" read-only, "r+" writes go to the file, "c" writes stay in memory.
-    The dict of a .safetensors file has an attribute `metadata`, the texts saved with it.  Nothing is ever unpickled.
+    The dict of a .safetensors file has an attribute `metadata`, the texts saved with it.
+    allow_pickle: accepted; nothing is ever unpickled.
     Raises ValueError naming the file when it is damaged, cut short or cannot be mapped, or for elements of a dtype that
     nd4py lacks; OSError as `open` does.
     """

@@ -52,10 +52,10 @@ def extract(condition: NDArray, x: NDArray, /) -> NDArray:
     return as_array(x).reshape(-1)[as_array(condition).reshape(-1).astype("bool", copy=False)]
 
 
-def compress(condition: Any, x: NDArray, /, axis: int | None = None) -> NDArray:
+def compress(condition: Any, x: NDArray, /, axis: int | None = None, out: NDArray | None = None) -> NDArray:
     """The slices of `x` along `axis` where the 1-d `condition` is not 0; None selects from the elements in C order.
 
-    Raises IndexError when a condition beyond the size of the axis holds.
+    out: takes the result.  Raises IndexError when a condition beyond the size of the axis holds.
     """
     x = as_array(x)
-    return take(x.reshape(-1) if axis is None else x, flatnonzero(condition), axis or 0)
+    return take(x.reshape(-1) if axis is None else x, flatnonzero(condition), axis or 0, out)

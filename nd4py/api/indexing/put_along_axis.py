@@ -13,7 +13,7 @@ from .take import integers
 __all__ = ["put_along_axis"]
 
 
-def put_along_axis(x: NDArray, indices: Any, values: Operand, /, axis: int | None = -1) -> None:
+def put_along_axis(x: NDArray, /, indices: Any, values: Operand, axis: int | None = -1) -> None:
     """Write `values` to the elements of `x` that take_along_axis would read; of values for the same element the last
     stays.
 

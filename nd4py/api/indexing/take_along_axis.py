@@ -11,7 +11,7 @@ from .take import integers
 __all__ = ["take_along_axis"]
 
 
-def take_along_axis(x: NDArray, indices: Any, /, axis: int | None = -1) -> NDArray:
+def take_along_axis(x: NDArray, /, indices: Any, axis: int | None = -1) -> NDArray:
     """From each line of `x` along `axis`, the elements at the indices in the same line of `indices`.
 
     x: (..., n, ...)    indices: (..., k, ...), integers in [-n, n)    Returns (..., k, ...): sizes outside `axis`

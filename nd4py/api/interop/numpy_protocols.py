@@ -26,7 +26,7 @@ HANDLED = (NDArray, numpy.ndarray, numpy.generic, *SCALARS, list, tuple)
 # NumPy's argument names, and ours where they differ.
 ARGUMENTS = {"ddof": "correction", "a_min": "min", "a_max": "max"}
 # Functions whose arguments, left out, mean something else here: NumPy runs them unless these are given.
-NEEDED = {"take": {"axis"}, "cumsum": {"axis"}, "cumprod": {"axis"}, "squeeze": {"axis"}}
+NEEDED = {"squeeze": {"axis"}}
 UFUNC_METHODS = {op.ufunc: op.name for op in OPS if op.ufunc}
 NEUTRAL = {"where": True, "casting": "same_kind", "order": "K", "subok": True, "dtype": None, "signature": None}
 

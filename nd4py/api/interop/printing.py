@@ -30,9 +30,14 @@ def numpy_view(x: NDArray) -> Any:
     return numpy.asarray(memoryview(x))
 
 
+def in_named_dtype(x: Any) -> Any:
+    """A NumPy array as one of the type that the name of its dtype stands for: C has two names for 64 bits."""
+    return x.view(x.dtype.name) if x.dtype.kind in "iu" else x
+
+
 def represent(x: NDArray) -> str:
     """The array as text: values (shortened when there are many), and dtype."""
-    values = numpy.array2string(shown(x), separator=", ", prefix="array(", threshold=1000)
+    values = numpy.array2string(shown(x), separator=", ", prefix="array(")
     shape = f", shape={x.shape}" if x.size == 0 and x.shape != (0,) else ""
     return f"array({values}{shape}, dtype={x.dtype})"
 

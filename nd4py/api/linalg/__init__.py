@@ -12,6 +12,8 @@ The files, as the build lists them:
 - norms.py: Norms of vectors and matrices, and condition numbers.
 - ranks.py: Ranks and pseudoinverses, for matrices that need not have full rank.
 - solving.py: Systems of linear equations, and inverses.
+- tensor_equations.py: Linear equations and inverses of tensors: the axes of a tensor in two groups are the rows and
+  columns of a matrix.
 """
 
 from ..manipulation.manipulation import matrix_transpose
@@ -26,6 +28,7 @@ from .matrix_products import diagonal, matrix_power, multi_dot, outer, trace
 from .norms import cond, matrix_norm, norm, vector_norm
 from .ranks import matrix_rank, pinv
 from .solving import inv, solve
+from .tensor_equations import tensorinv, tensorsolve
 
 __all__ = [
     "LinAlgError",
@@ -55,6 +58,8 @@ __all__ = [
     "svd",
     "svdvals",
     "tensordot",
+    "tensorinv",
+    "tensorsolve",
     "trace",
     "vecdot",
     "vector_norm",

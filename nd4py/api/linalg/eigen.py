@@ -8,6 +8,7 @@ from ..._exec.autodiff.multiple_outputs import differentiable_results
 from ..._exec.device.placement import filled_beside
 from ..._exec.drivers import factorization_drivers as drivers
 from ..._exec.drivers.matmul import product
+from ..products.matmul import conjugate
 from .matrices import check, complex_name, identity_beside, real_name, refuse_gradient, square_matrices
 from .matrix_gradients import gaps, without_diagonal
 
@@ -54,21 +55,30 @@ def symmetric_pairs(x: NDArray) -> EighResult:
     return EighResult(values, vectors)
 
 
-def eigh(x: NDArray, /) -> EighResult:
+def eigh(x: NDArray, /, UPLO: str = "L") -> EighResult:  # noqa: N803 - NumPy's name
     """Eigenvalues, ascending, and orthonormal eigenvectors, in columns, of symmetric or Hermitian matrices.
 
-    x: (..., n, n), of which the lower triangle is read.  eigenvalues: (..., n), real.  eigenvectors: (..., n, n).
+    x: (..., n, n), of which the lower triangle is read, with UPLO="U" the upper one.
+    eigenvalues: (..., n), real.  eigenvectors: (..., n, n).
     Gradients need distinct eigenvalues.
     Raises LinAlgError for NaN and infinity, ValueError for other shapes, TypeError for other than float32, float64,
     complex64 and complex128.
     Returns (eigenvalues, eigenvectors), a named tuple.
     """
-    return symmetric_pairs(square_matrices("eigh", x))
+    return symmetric_pairs(lower("eigh", square_matrices("eigh", x), UPLO))
 
 
-def eigvalsh(x: NDArray, /) -> NDArray:
-    """The eigenvalues of symmetric or Hermitian matrices, ascending: (..., n), real.  Raises as eigh does."""
-    x = square_matrices("eigvalsh", x)
+def lower(name: str, x: NDArray, uplo: str) -> NDArray:
+    """Matrices whose lower triangle is that which is to be read.  Raises ValueError for another letter than L and U."""
+    if not isinstance(uplo, str) or uplo.upper() not in ("L", "U"):
+        raise ValueError(f"{name}: UPLO must be 'L' or 'U', given {uplo!r}")
+    return x if uplo.upper() == "L" else conjugate(x).mT
+
+
+def eigvalsh(x: NDArray, /, UPLO: str = "L") -> NDArray:  # noqa: N803 - NumPy's name
+    """The eigenvalues of symmetric or Hermitian matrices, ascending: (..., n), real.  UPLO and errors as for eigh: it
+    raises what that raises."""
+    x = lower("eigvalsh", square_matrices("eigvalsh", x), UPLO)
     if x.node is not None:
         return symmetric_pairs(x).eigenvalues
     if x.shape[-1] == 0:

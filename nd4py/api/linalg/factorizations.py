@@ -157,11 +157,12 @@ def no_values(x: NDArray) -> NDArray:
     return filled_beside(x, (*x.shape[:-2], 0), real_name(x), 0.0)
 
 
-def svd(x: NDArray, /, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+def svd(x: NDArray, /, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """x = (U * S) @ Vh: U and Vh have orthonormal columns and rows, S descends and is not negative.
 
     x: (..., m, n)    S: (..., k), k = min(m, n), real    U: (..., m, m)    Vh: (..., n, n), or (..., m, k) and
     (..., k, n) where `full_matrices` is false.  compute_uv=False gives S alone.
+    hermitian: accepted, all matrices are treated alike.
     Gradients need distinct singular values, and full_matrices=False unless m = n.
     Raises LinAlgError for NaN and infinity, ValueError below two axes, TypeError for other than float32, float64,
     complex64 and complex128.

@@ -33,16 +33,29 @@ def reciprocals(s: NDArray, counts: NDArray) -> NDArray:
     return where(counts, reciprocal(where(counts, s, 1.0)), 0.0)
 
 
-def matrix_rank(x: NDArray, /, *, rtol: float | NDArray | None = None) -> NDArray:
-    """How many singular values exceed rtol times the largest one.
+def matrix_rank(
+    x: NDArray,
+    /,
+    tol: float | NDArray | None = None,
+    hermitian: bool = False,
+    *,
+    rtol: float | NDArray | None = None,
+) -> NDArray:
+    """How many singular values exceed rtol times the largest one, or `tol`, which is NumPy's older argument.
 
     x: (..., m, n).  rtol: a number, or one for each matrix; None is max(m, n) times the dtype's eps.
-    Returns (...), int64.  Raises as svd does.
+    hermitian: accepted, all matrices are treated alike.
+    Returns (...), int64.  Raises as svd does, ValueError for both.
     """
     x = matrices("matrix_rank", x)
     if 0 in x.shape[-2:]:
         return filled_beside(x, x.shape[:-2], "int64", 0)
-    return sum(significant(svdvals(x), x.shape, rtol), axis=-1)
+    if tol is not None and rtol is not None:
+        raise ValueError("matrix_rank: give tol or rtol, not both")
+    s = svdvals(x)
+    if tol is not None:
+        return sum(s > beside(s, as_array(tol)).astype(s.dtype, copy=False)[..., None], axis=-1)
+    return sum(significant(s, x.shape, rtol), axis=-1)
 
 
 def pinv_vjp(g: NDArray, inputs: tuple[NDArray], output: NDArray, attributes: Attributes) -> Gradients:
@@ -63,12 +76,23 @@ def pseudoinverse(x: NDArray, *, rtol: Any) -> NDArray:
     return product(conjugate(vh).mT * factors[..., None, :], conjugate(u).mT)
 
 
-def pinv(x: NDArray, /, rtol: float | NDArray | None = None) -> NDArray:
+def pinv(
+    x: NDArray,
+    /,
+    rcond: float | NDArray | None = None,
+    hermitian: bool = False,
+    *,
+    rtol: float | NDArray | None = None,
+) -> NDArray:
     """The pseudoinverses (..., n, m) of x (..., m, n), by its singular values above rtol times the largest one.
 
     rtol: a number, or one for each matrix; None is max(m, n) times the dtype's eps.  Gradients need a constant rank.
-    Raises as svd does.
+    rcond: NumPy's older name for rtol; hermitian: accepted, all matrices are treated alike.
+    Raises as svd does, ValueError for both.
     """
+    if rcond is not None and rtol is not None:
+        raise ValueError("pinv: give rcond or rtol, not both")
+    rtol = rcond if rtol is None else rtol
     x = matrices("pinv", x)
     if 0 in x.shape[-2:]:
         return filled_beside(x, x.mT.shape, x.dtype, 0.0)

@@ -9,10 +9,13 @@ from typing import SupportsIndex
 from ..._core.annotations import Attributes, Axes, DTypeLike, Gradients, Pair, Shape, Sizes
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
-from ..._core.whole_numbers import count, is_whole, items, whole
+from ..._core.whole_numbers import count, is_whole, items, named, whole
 from ..._exec.autodiff.tape import differentiable
 from ..._exec.concat import any_array, as_array, as_arrays, is_any_tracked, join
+from ..._exec.device.creation_by_device import empty
 from ..._exec.indexing.subarrays_by_backend import n_subarrays, subarray
+from ..arguments import into
+from ..creation.data_types import can_cast
 
 __all__ = [
     "array_split",
@@ -72,22 +75,37 @@ def ascontiguous(x: NDArray, /) -> NDArray:
     return x if x.is_contiguous else x.copy()
 
 
-def reshape(x: NDArray, /, shape: Sizes, *, copy: bool | None = None) -> NDArray:
+def reshape(x: NDArray, /, shape: Sizes, order: str = "C", *, copy: bool | None = None) -> NDArray:
     """The elements of `x` in another shape, one size of which may be -1; a view where the layout allows.
 
+    order: "C" reads and writes them with the last axis running fastest, "F" with the first, "A" with the one that runs
+    fastest in memory.
     copy: True always copies; False raises ValueError instead of copying.
-    Raises ValueError when the sizes do not multiply to those of `x`.
+    Raises ValueError when the sizes do not multiply to those of `x`, or for another order.
     """
     x = as_array(x)
+    if runs_first_axis_fastest("reshape", x, order):
+        sizes = (shape,) if is_whole(shape) else items("reshape: shape", shape)
+        return transpose(transpose(x).reshape(sizes[::-1], copy=copy))
     return x.reshape(shape) if copy is None else x.reshape(shape, copy=copy)
 
 
-def ravel(x: NDArray, /) -> NDArray:
-    """The elements of `x` in C order along one axis; a view where the layout allows.
+def runs_first_axis_fastest(name: str, x: NDArray, order: str) -> bool:
+    """Whether an order is Fortran's: "F", or that of the elements of `x` in memory ("A", "K").  Raises ValueError."""
+    if order == "C":
+        return False
+    named(f"{name}: order", order, ("C", "F", "A", "K"))
+    return order == "F" or (not x.is_contiguous and transpose(x).is_contiguous)
 
-    Raises TypeError for an argument that cannot become an array.
+
+def ravel(x: NDArray, /, order: str = "C") -> NDArray:
+    """The elements of `x` along one axis; a view where the layout allows.
+
+    order: "C" for the last axis running fastest, "F" for the first, "A" and "K" for "F" where they lie so in memory.
+    Raises TypeError for an argument that cannot become an array, ValueError for another order.
     """
-    return as_array(x).reshape(-1)
+    x = as_array(x)
+    return (transpose(x) if runs_first_axis_fastest("ravel", x, order) else x).reshape(-1)
 
 
 def axes_of(axis: Sizes, ndim: int) -> list[int]:
@@ -99,9 +117,12 @@ def axes_of(axis: Sizes, ndim: int) -> list[int]:
     return axes
 
 
-def permute_dims(x: NDArray, /, axes: Sequence[SupportsIndex]) -> NDArray:
-    """The view of `x` with its axes in the order `axes`.  Raises ValueError unless they name each axis once."""
-    return as_array(x).permute_dims(axes)
+def permute_dims(x: NDArray, /, axes: Sequence[SupportsIndex] | None = None) -> NDArray:
+    """The view of `x` with its axes in the order `axes`, or in reverse (None), as `transpose` gives it.
+
+    Raises ValueError unless they name each axis once.
+    """
+    return transpose(x, axes) if axes is None else as_array(x).permute_dims(axes)
 
 
 def transpose(x: NDArray, /, axes: Sequence[SupportsIndex] | None = None) -> NDArray:
@@ -118,7 +139,7 @@ def matrix_transpose(x: NDArray, /) -> NDArray:
     return as_array(x).mT
 
 
-def swapaxes(x: NDArray, axis1: int, axis2: int, /) -> NDArray:
+def swapaxes(x: NDArray, /, axis1: int, axis2: int) -> NDArray:
     """The view of `x` with two axes swapped.
 
     Raises ValueError for an axis that is out of range, TypeError for one that is no whole number.
@@ -130,7 +151,7 @@ def swapaxes(x: NDArray, axis1: int, axis2: int, /) -> NDArray:
     return x.permute_dims(tuple(order))
 
 
-def moveaxis(x: NDArray, source: int | Shape, destination: int | Shape, /) -> NDArray:
+def moveaxis(x: NDArray, /, source: int | Shape, destination: int | Shape) -> NDArray:
     """The view of `x` with the axes `source` moved to the positions `destination`; the others keep their order.
 
     Raises ValueError when the two differ in length, or name an axis twice.
@@ -160,8 +181,11 @@ def tensors_along_dimension(x: NDArray, /, *dimensions: int) -> int:
     return n_subarrays(as_array(x), dimensions)
 
 
-def broadcast_to(x: NDArray, /, shape: Sizes) -> NDArray:
-    """The read-only view of `x` repeated to a larger shape.  Raises ValueError when sizes other than 1 differ."""
+def broadcast_to(x: NDArray, /, shape: Sizes, subok: bool = False) -> NDArray:
+    """The read-only view of `x` repeated to a larger shape; subok changes nothing.
+
+    Raises ValueError when sizes other than 1 differ.
+    """
     return as_array(x).broadcast_to(shape)
 
 
@@ -177,8 +201,8 @@ def broadcast_shapes(*shapes: Sizes) -> Shape:
     return tuple(result)
 
 
-def broadcast_arrays(*arrays: NDArray) -> tuple[NDArray, ...]:
-    """The arrays as read-only views of their common shape.  Raises ValueError where there is none."""
+def broadcast_arrays(*arrays: NDArray, subok: bool = False) -> tuple[NDArray, ...]:
+    """The arrays as read-only views of their common shape; subok changes nothing.  Raises ValueError without one."""
     given = as_arrays(arrays)
     shape = broadcast_shapes(*(x.shape for x in given))
     return tuple(x.broadcast_to(shape) for x in given)
@@ -286,7 +310,7 @@ def unstack(x: NDArray, /, axis: int = 0) -> tuple[NDArray, ...]:
 PIECES = "split: the number of pieces"
 
 
-def split(x: NDArray, indices_or_sections: int | Sequence[int], /, axis: int = 0) -> list[NDArray]:
+def split(x: NDArray, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[NDArray]:
     """Pieces of `x` along `axis`, as views: a number of equal ones, or the positions they are cut at.
 
     Raises ValueError when the axis does not divide into equal pieces.
@@ -298,7 +322,7 @@ def split(x: NDArray, indices_or_sections: int | Sequence[int], /, axis: int = 0
     return array_split(x, indices_or_sections, axis)
 
 
-def array_split(x: NDArray, indices_or_sections: int | Sequence[int], /, axis: int = 0) -> list[NDArray]:
+def array_split(x: NDArray, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[NDArray]:
     """Pieces of `x` along `axis`, as views: a number of them, the first ones longer by one, or where they are cut.
 
     Raises ValueError for fewer pieces than one.
@@ -335,12 +359,51 @@ def tracked_join(*arrays: NDArray, axis: int) -> NDArray:
     return join(list(arrays), axis)
 
 
-def concat(arrays: Iterable[NDArray], /, axis: int | None = 0) -> NDArray:
+def in_dtype(name: str, arrays: list[NDArray], dtype: DTypeLike | None, casting: str) -> list[NDArray]:
+    """The arrays in a dtype, or as they are.  Raises TypeError for what `casting` forbids."""
+    named(f"{name}: casting", casting, ("no", "equiv", "safe", "same_kind", "unsafe"))
+    return arrays if dtype is None else [x.astype(dtype, casting=casting, copy=False) for x in arrays]
+
+
+def converted_and_joined(given: list[NDArray], axis: int, dtype: DTypeLike, casting: str) -> tuple[NDArray, ...]:
+    """The arrays joined in a dtype, in one pass over memory; nothing where their shapes differ, or gradients flow."""
+    shapes = [list(x.shape) for x in given]
+    if not given or is_any_tracked(given) or not all(can_cast(x.dtype, dtype, "same_kind") for x in given):
+        return ()
+    axis, borders = normalize_axis(axis, len(shapes[0])), [0]
+    for shape in shapes:
+        if len(shape) != len(shapes[0]):
+            return ()
+        borders.append(borders[-1] + shape[axis])
+        shape[axis] = 0
+    if any(shape != shapes[0] for shape in shapes) or not all(can_cast(x.dtype, dtype, casting) for x in given):
+        return ()
+    shapes[0][axis] = borders[-1]
+    result = empty(tuple(shapes[0]), dtype, device=given[0].device)
+    for x, (start, end) in zip(given, pairwise(borders), strict=True):
+        result[(*(ALL,) * axis, slice(start, end))] = x
+    return (result,)
+
+
+def concat(
+    arrays: Iterable[NDArray],
+    /,
+    axis: int | None = 0,
+    out: NDArray | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    casting: str = "same_kind",
+) -> NDArray:
     """The arrays one after the other along `axis`, or all flattened (None), in their common dtype; a copy.
 
+    out: takes the result; dtype: what they are converted to, as far as `casting` allows, see `can_cast`.
     Raises ValueError for no arrays, or shapes that differ outside the axis, TypeError without a common dtype.
     """
     given = as_arrays(arrays)
+    if dtype is not None and axis is not None and (joined := converted_and_joined(given, axis, dtype, casting)):
+        return into("concat", joined[0], out)
+    if out is not None or dtype is not None:
+        return into("concat", concat(in_dtype("concat", given, dtype, casting), axis), out)
     if axis is None:
         given, axis = [x.reshape(-1) for x in given], 0
     return tracked_join(*given, axis=axis) if is_any_tracked(given) else join(given, axis)
@@ -349,27 +412,40 @@ def concat(arrays: Iterable[NDArray], /, axis: int | None = 0) -> NDArray:
 concatenate = concat  # NumPy's name
 
 
-def stack(arrays: Iterable[NDArray], /, axis: int = 0) -> NDArray:
+def stack(
+    arrays: Iterable[NDArray],
+    /,
+    axis: int = 0,
+    out: NDArray | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    casting: str = "same_kind",
+) -> NDArray:
     """Arrays of one shape along a new axis, in their common dtype.
 
+    out: takes the result; dtype: what they are converted to, as far as `casting` allows, see `can_cast`.
     Raises ValueError for no arrays or differing shapes.
     """
     given = as_arrays(arrays)
+    if out is not None or dtype is not None:
+        return into("stack", stack(in_dtype("stack", given, dtype, casting), axis), out)
     return concat([expand_dims(x, axis) for x in given], axis) if is_any_tracked(given) else join(given, axis, True)
 
 
-def hstack(arrays: Iterable[NDArray], /) -> NDArray:
+def hstack(tup: Iterable[NDArray], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> NDArray:
     """The arrays side by side: joined along the second axis, or the first when they have one axis only.
 
+    dtype: what they are converted to, as far as `casting` allows, see `can_cast`.
     Raises ValueError for no arrays, or shapes that differ outside the axis, TypeError without a common dtype.
     """
-    given = [atleast(1, x) for x in as_arrays(arrays)]
+    given = [atleast(1, x) for x in in_dtype("hstack", as_arrays(tup), dtype, casting)]
     return concat(given, 0 if given and given[0].ndim == 1 else 1)
 
 
-def vstack(arrays: Iterable[NDArray], /) -> NDArray:
+def vstack(tup: Iterable[NDArray], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> NDArray:
     """The arrays one below the other: joined along the first axis, where shape (n,) counts as a row (1, n).
 
+    dtype: what they are converted to, as far as `casting` allows, see `can_cast`.
     Raises ValueError for no arrays, or shapes that differ outside the axis, TypeError without a common dtype.
     """
-    return concat([atleast(2, x) for x in as_arrays(arrays)], 0)
+    return concat([atleast(2, x) for x in in_dtype("vstack", as_arrays(tup), dtype, casting)], 0)

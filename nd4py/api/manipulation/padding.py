@@ -23,7 +23,7 @@ WIDTHS = "pad: widths"
 Widths: TypeAlias = Sequence[tuple[int, int]]
 
 
-def pad(x: NDArray, pad_width: PerAxis, /, mode: str = "constant", *, constant_values: PerAxis = 0) -> NDArray:
+def pad(x: NDArray, /, pad_width: PerAxis, mode: str = "constant", *, constant_values: PerAxis = 0) -> NDArray:
     """`x` with a frame around it.
 
     pad_width: how many slices to add, (before, after) for each axis; one pair or one number stands for all axes.

@@ -3,6 +3,7 @@
 import itertools
 import operator
 from collections.abc import Sequence
+from typing import Any
 
 from ..._core.annotations import Attributes, Axes, Gradients, Shape
 from ..._core.array.array import NDArray
@@ -19,15 +20,17 @@ from .manipulation import ALL
 __all__ = ["diag", "meshgrid", "roll", "tile", "tril", "triu"]
 
 
-def tile(x: NDArray, repetitions: int | Sequence[int], /) -> NDArray:
-    """Copies of `x` side by side: `repetitions` of them along each axis, counted from the last one.
+def tile(x: NDArray, /, reps: int | Sequence[int]) -> NDArray:
+    """Copies of `x` side by side: `reps` of them along each axis, counted from the last one.
 
     Axes without a number are not repeated; numbers without an axis make new ones in front.
     Raises ValueError for negative numbers.
     """
     x = as_array(x)
-    given = repetitions if isinstance(repetitions, Sequence) else (repetitions,)
-    counts = tuple(count("tile: repetitions", item) for item in given)
+    given: Any = reps
+    given = given.tolist() if getattr(reps, "ndim", 0) else given
+    given = given if isinstance(given, Sequence) else (given,)
+    counts = tuple(count("tile: reps", item) for item in given)
     ndim = max(x.ndim, len(counts))
     counts = (1,) * (ndim - len(counts)) + counts
     sizes = (1,) * (ndim - x.ndim) + x.shape
@@ -79,10 +82,11 @@ def moves(shift: int, size: int) -> list[tuple[slice, slice]]:
     return [(slice(n_wrapped, size), slice(size - n_wrapped)), (slice(n_wrapped), slice(size - n_wrapped, size))]
 
 
-def meshgrid(*arrays: NDArray, indexing: str = "xy") -> tuple[NDArray, ...]:
+def meshgrid(*arrays: NDArray, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[NDArray, ...]:
     """The coordinates of a grid: array i repeated along the axes of all others.
 
     indexing: "ij" gives array i the axis i; "xy" swaps the first two.
+    sparse: array i along its axis alone, with sizes of 1 that broadcast; copy: False for read-only views.
     Returns as many arrays as are given, of one shape.  Raises ValueError for another `indexing`.
     """
     if indexing not in ("xy", "ij"):
@@ -93,7 +97,9 @@ def meshgrid(*arrays: NDArray, indexing: str = "xy") -> tuple[NDArray, ...]:
         axes[:2] = 1, 0
     shape = tuple(vectors[axis].size for axis in axes)
     keys = [tuple(ALL if i == axis else None for i in range(len(shape))) for axis in axes]
-    return tuple(x[key].broadcast_to(shape).copy() for x, key in zip(vectors, keys, strict=True))
+    lines = [x[key] for x, key in zip(vectors, keys, strict=True)]
+    grids = lines if sparse else [x.broadcast_to(shape) for x in lines]
+    return tuple(x.copy() for x in grids) if copy else tuple(grids)
 
 
 def is_below(x: NDArray, k: int, name: str) -> NDArray:

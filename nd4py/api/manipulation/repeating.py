@@ -20,7 +20,7 @@ else:
 __all__ = ["repeat"]
 
 
-def repeat(x: NDArray, repeats: int | Sequence[int] | NDArray, /, axis: int | None = None) -> NDArray:
+def repeat(x: NDArray, /, repeats: int | Sequence[int] | NDArray, axis: int | None = None) -> NDArray:
     """`x` with every slice along `axis` repeated; None repeats the elements of the flattened array.
 
     repeats: one count for all slices, or an integer for each of them.

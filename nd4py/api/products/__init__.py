@@ -4,6 +4,7 @@ The files, as the build lists them:
 
 - contraction.py: The contraction plan of an einsum: which operands are contracted in which order, and by which
   operation.
+- contraction_paths.py: einsum_path: the order in which einsum contracts its operands.
 - diagonals.py: Diagonals of matrices.
 - einstein.py: einsum: sums of products in Einstein's notation.
 - matmul.py: Matrix products.

@@ -41,10 +41,18 @@ def diagonal(x: NDArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> 
     return view(x, axis1=axis1, axis2=axis2, offset=offset)
 
 
-def trace(x: NDArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None) -> NDArray:
+def trace(
+    x: NDArray,
+    /,
+    offset: int = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    dtype: DTypeLike | None = None,
+    out: NDArray | None = None,
+) -> NDArray:
     """The sum of a diagonal, see `diagonal`; integers widen as in `sum`.  For the last two axes see linalg.trace.
 
-    Raises as `diagonal` does.
+    out: takes the result.  Raises as `diagonal` does.
     """
     [x] = array_operands("trace", x)
-    return sum(diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
+    return sum(diagonal(x, offset, axis1, axis2), -1, dtype, out)

@@ -18,6 +18,8 @@ else:
 
 __all__ = ["matmul"]
 
+TAKEN = (numpy.ndarray, list, tuple, int, float, complex)
+
 
 def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
     """Matrix product of the last two axes; the axes before them are stacks and broadcast.
@@ -34,12 +36,12 @@ def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
 
 
 def array_operands(who: str, *operands: Any) -> list[NDArray]:
-    """The operands as arrays.  Raises TypeError unless they are arrays of ours or of NumPy."""
+    """The operands as arrays.  Raises TypeError unless they are arrays, of ours or of NumPy, lists or numbers."""
     arrays = list(operands)
     for i, x in enumerate(operands):
         if is_array(x):
             continue
-        if not isinstance(x, numpy.ndarray):
+        if not isinstance(x, TAKEN):
             given = " and ".join(type_name(x) for x in operands)
             needed = "an array" if len(operands) == 1 else "two arrays" if len(operands) == 2 else "arrays"
             raise TypeError(f"{who}: needs {needed}, given {given}; convert first with asarray")

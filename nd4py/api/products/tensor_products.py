@@ -10,6 +10,7 @@ from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.lazy_modules import LazyModule
 from ..._core.whole_numbers import is_whole, items, whole
+from ..arguments import into
 from ..elementwise.elementwise import multiply, subtract
 from ..manipulation.manipulation import broadcast_arrays, broadcast_shapes, stack
 from .matmul import array_operands, conjugate, matmul
@@ -111,11 +112,14 @@ def inner(x1: NDArray, x2: NDArray, /) -> NDArray:
     return matmul(x1, x2) if x2.ndim == 1 else tensordot(x1, x2, axes=(-1, -1))
 
 
-def dot(x1: NDArray, x2: NDArray, /) -> NDArray:
+def dot(x1: NDArray, x2: NDArray, /, out: NDArray | None = None) -> NDArray:
     """NumPy's dot: sum of products over the last axis of x1 and the last but one (or only) of x2.
 
-    Returns the remaining axes of x1, then those of x2.  Raises ValueError where the sizes differ.
+    Returns the remaining axes of x1, then those of x2; `out`, where given, takes the result.
+    Raises ValueError where the sizes differ.
     """
+    if out is not None:
+        return into("dot", dot(x1, x2), out)
     product = driver.vector_product(x1, x2)
     if product is not None:
         return product
@@ -134,14 +138,14 @@ def vdot(x1: NDArray, x2: NDArray, /) -> NDArray:
     return vecdot(x1.reshape((x1.size,)), x2.reshape((x2.size,)))
 
 
-def outer(x1: NDArray, x2: NDArray, /) -> NDArray:
+def outer(x1: NDArray, x2: NDArray, /, out: NDArray | None = None) -> NDArray:
     """x1[i] * x2[j] for all elements in C order.
 
-    Returns (x1.size, x2.size) in the common dtype.
+    Returns (x1.size, x2.size) in the common dtype; `out`, where given, takes the result.
     Raises TypeError for an argument that is not an array, and without a common dtype.
     """
     x1, x2 = array_operands("outer", x1, x2)
-    return multiply(x1.reshape((x1.size, 1)), x2.reshape((1, x2.size)))
+    return into("outer", multiply(x1.reshape((x1.size, 1)), x2.reshape((1, x2.size))), out)
 
 
 def kron(x1: NDArray, x2: NDArray, /) -> NDArray:

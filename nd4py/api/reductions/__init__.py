@@ -5,5 +5,8 @@ The files, as the build lists them:
 - nan_reductions.py: Reductions that ignore NaN, and replacement of NaN.
 - normalization.py: The softmax family and layer normalization.
 - reductions.py: Reductions.
+- running.py: cumsum and cumprod: NumPy's running results, over the flattened array where no axis is given.
 - scans.py: Running results along an axis.
+- selected_elements.py: Reductions of the elements that a mask selects, from an initial value on, written into an array
+  that is given.
 """

@@ -8,6 +8,7 @@ from ..._core.array.array import NDArray
 from ..._exec.autodiff.nodes import constant
 from ..._exec.concat import as_array
 from ..._exec.drivers.statistics_drivers import root_of_spread
+from ..arguments import into
 from ..creation.data_types import finfo
 from ..elementwise.elementwise import (
     add,
@@ -21,13 +22,14 @@ from ..elementwise.elementwise import (
     replace_nonfinite,
     square,
     subtract,
-    where,
 )
+from ..elementwise.elementwise import where as choose
 from ..manipulation.manipulation import astype
 from ..operands import (
     as_number,
     as_real,
     axes_of,
+    beside,
     correction_of,
     count_along,
     is_inexact,
@@ -36,16 +38,29 @@ from ..operands import (
 )
 from .reductions import any, argmax, count_nonzero, nanmax, nanmin, nansum, sum, sum_of_squares
 from .scans import cumulative_prod, cumulative_sum
+from .selected_elements import left_out, with_mask
 
 __all__ = ["nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmean", "nanstd", "nanvar"]
 
 
-def nanmean(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+def nanmean(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray | None = None,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+) -> NDArray:
     """Mean of the elements that are not NaN; NaN where there are none.
 
     x: numbers of any shape, converted to `dtype` first; integers become float64.  Raises ValueError for a wrong axis.
+    where: a mask of the elements that count; out: takes the result.
     Returns an array of that dtype without `axis`.
     """
+    if out is not None or where is not True:
+        return into("nanmean", nanmean(selected("nanmean", x, where), axis, dtype, None, keepdims), out)
     x = as_number(x) if dtype is None else as_number(x).astype(dtype)
     wide, axes = widened(x), axes_of("nanmean", axis, x.ndim)
     n = numbers_along(isnan(constant(wide)), axes, keepdims)
@@ -61,28 +76,36 @@ def nanvar(
     x: NDArray,
     /,
     axis: Axes = None,
-    *,
     dtype: DTypeLike | None = None,
-    correction: float = 0.0,
-    keepdims: bool = False,
+    out: NDArray | None = None,
     ddof: float | None = None,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: float = 0.0,
 ) -> NDArray:
     """Variance of the elements that are not NaN; NaN where they do not exceed `correction`.
 
     x: real numbers of any shape, converted to `dtype` first; integers become float64.
-    ddof is NumPy's name for correction.
+    ddof is NumPy's name for correction.  where: a mask of the elements that count; mean: their mean, if it is known, as
+    keepdims=True gives it; out: takes the result.
     Raises TypeError for complex numbers, ValueError for a wrong axis.
     Returns an array of that dtype without `axis`.
     """
+    if out is not None or where is not True:
+        x = selected("nanvar", x, where)
+        return into("nanvar", nanvar(x, axis, dtype, None, ddof, keepdims, mean=mean, correction=correction), out)
     x = as_real("nanvar", x if dtype is None else as_array(x).astype(dtype))
     wide, axes = widened(x), axes_of("nanvar", axis, x.ndim)
     is_missing = isnan(constant(wide))
     n = numbers_along(is_missing, axes, True).astype(wide.dtype)
-    distance = where(is_missing, 0.0, subtract(wide, divide(nansum(wide, axes, keepdims=True), n)))
-    missed = divide(square(sum(constant(distance), axes, keepdims=True)), n)
+    center = divide(nansum(wide, axes, keepdims=True), n) if mean is None else beside(wide, as_array(mean))
+    distance = choose(is_missing, 0.0, subtract(wide, center))
+    missed = divide(square(sum(constant(distance), axes, keepdims=True)), n) if mean is None else 0.0
     squares = maximum(sum_of_squares(distance, axes, keepdims=True) - missed, 0.0)
     freedom = n - correction_of("nanvar", correction, ddof)
-    spread = divide(squares, where(freedom > 0.0, freedom, float("nan")))
+    spread = divide(squares, choose(freedom > 0.0, freedom, float("nan")))
     return spread.reshape(without_axes(x.shape, axes, keepdims)).astype(x.dtype, copy=False)
 
 
@@ -90,37 +113,51 @@ def nanstd(
     x: NDArray,
     /,
     axis: Axes = None,
-    *,
     dtype: DTypeLike | None = None,
-    correction: float = 0.0,
-    keepdims: bool = False,
+    out: NDArray | None = None,
     ddof: float | None = None,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: float = 0.0,
 ) -> NDArray:
     """Standard deviation of the elements that are not NaN, the square root of `nanvar`, with its arguments.
 
     Returns and raises as `nanvar` does.
     """
-    return root_of_spread(nanvar(x, axis, dtype=dtype, correction=correction, keepdims=keepdims, ddof=ddof))
+    spread = nanvar(x, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    return into("nanstd", root_of_spread(spread), out)
 
 
-def nanargmax(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
+def selected(name: str, x: Any, where: Any) -> NDArray:
+    """Numbers with NaN where a mask does not hold.  Raises TypeError for a mask that is none."""
+    if where is True:
+        return as_array(x)
+    x, mask = with_mask(name, as_number(x), where)
+    return left_out(x, mask, float("nan"))
+
+
+def nanargmax(x: NDArray, /, axis: int | None = None, out: NDArray | None = None, *, keepdims: bool = False) -> NDArray:
     """Index of the first maximum among the elements that are not NaN.
 
     Raises ValueError where all elements are NaN, for no elements and for a wrong axis.
-    Returns an int64 array without `axis`.
+    Returns an int64 array without `axis`; `out`, where given, takes the result.
     """
     x = as_array(x)
-    return position("nanargmax", x, nanmax(constant(x), axis=axis, keepdims=True), axis, keepdims)
+    found = position("nanargmax", x, nanmax(constant(x), axis=axis, keepdims=True), axis, keepdims)
+    return into("nanargmax", found, out)
 
 
-def nanargmin(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
+def nanargmin(x: NDArray, /, axis: int | None = None, out: NDArray | None = None, *, keepdims: bool = False) -> NDArray:
     """Index of the first minimum among the elements that are not NaN.
 
     Raises ValueError where all elements are NaN, for no elements and for a wrong axis.
-    Returns an int64 array without `axis`.
+    Returns an int64 array without `axis`; `out`, where given, takes the result.
     """
     x = as_array(x)
-    return position("nanargmin", x, nanmin(constant(x), axis=axis, keepdims=True), axis, keepdims)
+    found = position("nanargmin", x, nanmin(constant(x), axis=axis, keepdims=True), axis, keepdims)
+    return into("nanargmin", found, out)
 
 
 def position(name: str, x: NDArray, value: NDArray, axis: int | None, keepdims: bool) -> NDArray:
@@ -130,22 +167,26 @@ def position(name: str, x: NDArray, value: NDArray, axis: int | None, keepdims: 
     return argmax(astype(equal(x, value), "uint8"), axis=axis, keepdims=keepdims)
 
 
-def nancumsum(x: NDArray, /, axis: int | None = None, *, dtype: DTypeLike | None = None) -> NDArray:
+def nancumsum(
+    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, out: NDArray | None = None
+) -> NDArray:
     """Running sum along `axis`, or over all elements in C order (None), in which NaN counts as 0.
 
     x: numbers of any shape; integers and bool widen to 64 bits.  Raises ValueError for a wrong axis.
-    Returns an array of that dtype.
+    Returns an array of that dtype; `out`, where given, takes the result.
     """
-    return running(cumulative_sum, x, axis, dtype, 0)
+    return into("nancumsum", running(cumulative_sum, x, axis, dtype, 0), out)
 
 
-def nancumprod(x: NDArray, /, axis: int | None = None, *, dtype: DTypeLike | None = None) -> NDArray:
+def nancumprod(
+    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, out: NDArray | None = None
+) -> NDArray:
     """Running product along `axis`, or over all elements in C order (None), in which NaN counts as 1.
 
     x: numbers of any shape; integers and bool widen to 64 bits.  Raises ValueError for a wrong axis.
-    Returns an array of that dtype.
+    Returns an array of that dtype; `out`, where given, takes the result.
     """
-    return running(cumulative_prod, x, axis, dtype, 1)
+    return into("nancumprod", running(cumulative_prod, x, axis, dtype, 1), out)
 
 
 def running(scan: Callable[..., NDArray], x: Any, axis: int | None, dtype: DTypeLike | None, neutral: int) -> NDArray:
@@ -153,7 +194,7 @@ def running(scan: Callable[..., NDArray], x: Any, axis: int | None, dtype: DType
     x = as_array(x)
     if axis is None:
         x, axis = x.reshape((x.size,)), 0
-    return scan(where(isnan(constant(x)), float(neutral), x) if is_inexact(x) else x, axis=axis, dtype=dtype)
+    return scan(choose(isnan(constant(x)), float(neutral), x) if is_inexact(x) else x, axis=axis, dtype=dtype)
 
 
 def nan_to_num(

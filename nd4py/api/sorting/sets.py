@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
+from ..._core.whole_numbers import named
 from ..._exec.autodiff.nodes import constant, is_array
 from ..._exec.concat import as_array
 from ..._exec.drivers.driver_table import contain, different_values, parts, positions_of_groups
@@ -105,12 +106,16 @@ def values_of(x: Any, with_counts: bool) -> tuple[NDArray, NDArray | None]:
     return different_values(x, with_counts)
 
 
-def isin(x1: Operand, x2: Operand, /, *, invert: bool = False) -> NDArray:
+def isin(
+    x1: Operand, x2: Operand, /, assume_unique: bool = False, invert: bool = False, *, kind: str | None = None
+) -> NDArray:
     """Whether each element of `x1` equals one of `x2`, or with `invert` none: bool, in the shape of x1.
 
     x1, x2: arrays of any shapes, or Python numbers; different dtypes are promoted.  NaN equals nothing.
+    assume_unique and kind, which say how NumPy searches, are accepted and change nothing.
     Raises TypeError for an argument that cannot become an array, and without a common dtype.
     """
+    named("isin: kind", kind, (None, "sort", "table"))
     elements = constant(x1) if is_array(x1) else beside(x2, matched(x1, x2)) if is_array(x2) else as_array(x1)
     others = constant(x2) if is_array(x2) else beside(elements, matched(x2, elements))
     dtype = result_type(elements, others)

@@ -6,7 +6,7 @@ from ..._core.annotations import Attributes, Gradients
 from ..._core.array.array import NDArray
 from ..._core.layout.layouts import dense
 from ..._core.layout.shape import normalize_axis
-from ..._core.whole_numbers import whole
+from ..._core.whole_numbers import named, whole
 from ..._exec.autodiff.nodes import constant
 from ..._exec.autodiff.tape import differentiable
 from ..._exec.concat import as_array
@@ -55,26 +55,56 @@ def along_axis(lines: NDArray, axis: int) -> NDArray:
     return dense(lines.permute_dims((*range(axis), last, *range(axis, last))))
 
 
-def sort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True) -> NDArray:
+def check_kind(name: str, kind: str | None, order: object) -> None:
+    """Raises ValueError for a sort that NumPy does not have, or for an order of fields."""
+    named(f"{name}: kind", kind, (None, "quicksort", "heapsort", "mergesort", "stable"))
+    if order is not None:
+        raise ValueError(f"{name}: order names fields of records, which nd4py lacks; pass None")
+
+
+def sort(
+    x: NDArray,
+    /,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    descending: bool = False,
+    stable: bool | None = True,
+) -> NDArray:
     """The elements of `x` in ascending or descending order along `axis`, or of the flattened array (None).
 
     x: any dtype but complex, at least one axis.  Equal elements, such as -0.0 and 0.0, always keep their order
-    (`stable` is accepted and changes nothing).  NaNs come last, and first when descending: either order is the other
-    one read backwards, but for equal elements.
-    Raises TypeError for complex dtypes, ValueError for a wrong axis.
+    (`stable` and `kind`, one of NumPy's sorts, are accepted and change nothing).  NaNs come last, and first when
+    descending: either order is the other one read backwards, but for equal elements.
+    order: None; it names fields of records in NumPy.
+    Raises TypeError for complex dtypes, ValueError for a wrong axis, another `kind`, or an `order`.
     """
+    if kind is not None or order is not None:
+        check_kind("sort", kind, order)
     lines, axis = lines_along(x, axis)
     if lines.node is None:
         return along_axis(sorted_lines(lines, descending), axis)
     return along_axis(taken(lines, driver_table.argsort(constant(lines), descending)), axis)
 
 
-def argsort(x: NDArray, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True) -> NDArray:
+def argsort(
+    x: NDArray,
+    /,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    descending: bool = False,
+    stable: bool | None = True,
+) -> NDArray:
     """The indices along `axis`, int64, that sort the elements as `sort` does.
 
-    x: any dtype but complex, at least one axis.  Equal elements always keep their order.
-    Raises TypeError for complex dtypes, ValueError for a wrong axis.
+    x: any dtype but complex, at least one axis.  Equal elements always keep their order, whatever `kind` and `stable`.
+    Raises TypeError for complex dtypes, ValueError for a wrong axis, another `kind`, or an `order`.
     """
+    if kind is not None or order is not None:
+        check_kind("argsort", kind, order)
     lines, axis = lines_along(x, axis)
     return along_axis(driver_table.argsort(lines, descending), axis)
 

@@ -15,5 +15,6 @@ The files, as the build lists them:
 - polynomial_fits.py: Polynomials fitted to points by least squares.
 - polynomials.py: Polynomials by their coefficients.
 - quantiles.py: Quantiles, by all of NumPy's methods.
+- selected_variance.py: The variance of the elements that a mask selects, around a mean that may be given.
 - statistics.py: Variance, standard deviation, averages, covariance and correlation coefficients.
 """

@@ -32,16 +32,16 @@ def polyval(p: Any, x: Any, /) -> NDArray:
     return y if p.size > 1 else y.copy()
 
 
-def vander(x: Any, /, n: int | None = None, increasing: bool = False) -> NDArray:
-    """The powers n - 1 ... 1, 0 of each element, in rising order if `increasing`.
+def vander(x: Any, /, N: int | None = None, increasing: bool = False) -> NDArray:  # noqa: N803 - NumPy's name
+    """The powers N - 1 ... 1, 0 of each element, in rising order if `increasing`.
 
-    x: (m,)    n: how many powers, m by default.  Returns (m, n), the integers and bools among dtypes as int64.
-    Raises ValueError if x has not one dimension, or n is negative.
+    x: (m,)    N: how many powers, m by default.  Returns (m, N), the integers and bools among dtypes as int64.
+    Raises ValueError if x has not one dimension, or N is negative.
     """
     x = as_array(x)
     if x.ndim != 1:
         raise ValueError(f"vander: x must be a row, given shape {x.shape}")
-    n = x.size if n is None else count("vander: n", n)
+    n = x.size if N is None else count("vander: N", N)
     empty((x.size, n), x.dtype, device=x.device)  # where there is no memory for all powers, none is computed
     if not is_inexact(x) and x.itemsize < int64.itemsize:
         x = x.astype(int64)

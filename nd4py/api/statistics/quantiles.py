@@ -13,6 +13,7 @@ from ..._core.array.array import NDArray
 from ..._exec.autodiff.nodes import constant, is_array
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
+from ..arguments import into
 from ..creation.data_types import DType, float64, result_type
 from ..elementwise.elementwise import (
     add,
@@ -161,38 +162,73 @@ def floating_dtype(x: NDArray) -> DType:
     return x.dtype if x.dtype.category == "real floating" else float64
 
 
-def quantile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
+def quantile(
+    x: NDArray,
+    /,
+    q: Any,
+    axis: Axes = None,
+    out: NDArray | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+) -> NDArray:
     """What a share q of the elements along `axis` does not exceed.
 
     x: real numbers of any shape    q: numbers from 0 to 1, of any shape.
     method: the rule for a quantile between two elements, one of inverted_cdf, averaged_inverted_cdf,
     closest_observation, interpolated_inverted_cdf, hazen, weibull, linear, median_unbiased, normal_unbiased, lower,
     higher, midpoint, nearest.
+    out: takes the result; overwrite_input: accepted, x stays as it is.
     Returns the shape of q, then that of x without `axis`; integers become float64 where they are interpolated.
     NaN along `axis`, and no elements, give NaN.
     Raises ValueError for q outside 0 to 1, an unknown method or a wrong axis, TypeError for complex numbers.
     """
-    return arranged("quantile", x, q, axis, method, keepdims, False)
+    return into("quantile", arranged("quantile", x, q, axis, method, keepdims, False), out)
 
 
-def nanquantile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
+def nanquantile(
+    x: NDArray,
+    /,
+    q: Any,
+    axis: Axes = None,
+    out: NDArray | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+) -> NDArray:
     """`quantile` of the elements that are not NaN; NaN where there are none.
 
     Returns and raises as `quantile` does, but NaN only where all elements are.
     """
-    return arranged("nanquantile", x, q, axis, method, keepdims, True)
+    return into("nanquantile", arranged("nanquantile", x, q, axis, method, keepdims, True), out)
 
 
-def percentile(x: NDArray, /, q: Any, axis: Axes = None, *, method: str = "linear", keepdims: bool = False) -> NDArray:
+def percentile(
+    x: NDArray,
+    /,
+    q: Any,
+    axis: Axes = None,
+    out: NDArray | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+) -> NDArray:
     """`quantile` with q from 0 to 100.  Returns and raises as `quantile` does."""
-    return arranged("percentile", x, hundredths(q), axis, method, keepdims, False)
+    return into("percentile", arranged("percentile", x, hundredths(q), axis, method, keepdims, False), out)
 
 
 def nanpercentile(
-    x: NDArray, q: Any, /, axis: Axes = None, *, method: str = "linear", keepdims: bool = False
+    x: NDArray,
+    /,
+    q: Any,
+    axis: Axes = None,
+    out: NDArray | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
 ) -> NDArray:
     """`nanquantile` with q from 0 to 100.  Returns and raises as `nanquantile` does."""
-    return arranged("nanpercentile", x, hundredths(q), axis, method, keepdims, True)
+    return into("nanpercentile", arranged("nanpercentile", x, hundredths(q), axis, method, keepdims, True), out)
 
 
 def hundredths(q: Any) -> Any:
@@ -201,18 +237,33 @@ def hundredths(q: Any) -> Any:
     return shares if is_array(q) else shares.tolist()
 
 
-def median(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def median(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    out: NDArray | None = None,
+    overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> NDArray:
     """The middle element along `axis` in sorted order, or the mean of the two in the middle.
 
     x: real numbers of any shape; integers become float64.  NaN along `axis`, and no elements, give NaN.
+    out: takes the result; overwrite_input: accepted, x stays as it is.
     Raises ValueError for a wrong axis, TypeError for complex numbers.
     """
-    return middle("median", x, axis, keepdims, False)
+    return into("median", middle("median", x, axis, keepdims, False), out)
 
 
-def nanmedian(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def nanmedian(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    out: NDArray | None = None,
+    overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> NDArray:
     """`median` of the elements that are not NaN; NaN where there are none.  Returns and raises as `median` does."""
-    return middle("nanmedian", x, axis, keepdims, True)
+    return into("nanmedian", middle("nanmedian", x, axis, keepdims, True), out)
 
 
 def middle(name: str, x: Any, axis: Axes, keepdims: bool, skips_nan: bool) -> NDArray:

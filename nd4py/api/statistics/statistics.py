@@ -9,6 +9,7 @@ from ..._exec.autodiff.tape import differentiable
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
 from ..._exec.drivers import statistics_drivers as kernels
+from ..arguments import into
 from ..elementwise.elementwise import add, clip, conj, divide, imag, multiply, real, sqrt, subtract
 from ..manipulation.manipulation import broadcast_to, concat
 from ..operands import (
@@ -24,6 +25,7 @@ from ..operands import (
 )
 from ..products.matmul import matmul
 from ..reductions.reductions import any, max, mean, min, sum
+from .selected_variance import selected_variance
 
 __all__ = ["average", "corrcoef", "cov", "ptp", "std", "var"]
 
@@ -32,22 +34,30 @@ def var(
     x: NDArray,
     /,
     axis: Axes = None,
-    *,
     dtype: DTypeLike | None = None,
-    correction: float = 0.0,
-    keepdims: bool = False,
+    out: NDArray | None = None,
     ddof: float | None = None,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: float = 0.0,
 ) -> NDArray:
     """Variance: the mean of squared distances from the mean, over n - correction elements.
 
     x: real numbers of any shape, converted to `dtype` first.  ddof is NumPy's name for correction.
+    where: a mask of the elements that count; mean: their mean, if it is known, as keepdims=True gives it; out: takes
+    the result.
     Returns the dtype of x, float64 for integers; NaN where n <= correction.
     Raises TypeError for complex numbers, ValueError for a wrong axis.
     """
     x = as_real("var", x if dtype is None else as_array(x).astype(dtype))
     axes = axes_of("var", axis, x.ndim)
     correction = correction_of("var", correction, ddof)
-    return variance(x, axes=axes, correction=correction).reshape(without_axes(x.shape, axes, keepdims))
+    if where is not True or mean is not None:
+        return into("var", selected_variance("var", x, axes, correction, keepdims, where, mean), out)
+    spread = variance(x, axes=axes, correction=correction).reshape(without_axes(x.shape, axes, keepdims))
+    return spread if out is None else into("var", spread, out)
 
 
 def variance_vjp(g: NDArray, inputs: tuple[NDArray], y: NDArray, attributes: Attributes) -> Gradients:
@@ -74,27 +84,31 @@ def std(
     x: NDArray,
     /,
     axis: Axes = None,
-    *,
     dtype: DTypeLike | None = None,
-    correction: float = 0.0,
-    keepdims: bool = False,
+    out: NDArray | None = None,
     ddof: float | None = None,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: float = 0.0,
 ) -> NDArray:
     """Standard deviation, the square root of `var`, with its arguments and exceptions.
 
     Where all elements are equal its gradient is 0.
     Returns and raises as it does.
     """
-    return kernels.root_of_spread(var(x, axis, dtype=dtype, correction=correction, keepdims=keepdims, ddof=ddof))
+    spread = var(x, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    return into("std", kernels.root_of_spread(spread), out)
 
 
-def ptp(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def ptp(x: NDArray, /, axis: Axes = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
     """Maximum minus minimum; integers wrap.  Raises ValueError for no elements or a wrong axis, TypeError for bool.
 
-    Returns an array of the dtype of x without `axis`.
+    Returns an array of the dtype of x without `axis`; `out`, where given, takes the result.
     """
     x = as_array(x)
-    return subtract(max(x, axis=axis, keepdims=keepdims), min(x, axis=axis, keepdims=keepdims))
+    return into("ptp", subtract(max(x, axis=axis, keepdims=keepdims), min(x, axis=axis, keepdims=keepdims)), out)
 
 
 def average(

@@ -94,7 +94,7 @@ def test_gradients():
     [
         (lambda: nd.polyval(nd.ones((2, 2)), nd.ones(2)), "p must be a row of coefficients"),
         (lambda: nd.vander(nd.ones((2, 2))), "x must be a row"),
-        (lambda: nd.vander(nd.ones(2), -1), "n must not be negative"),
+        (lambda: nd.vander(nd.ones(2), -1), "N must not be negative"),
     ],
 )
 def test_refusals(call, text):

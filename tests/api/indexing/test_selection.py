@@ -237,11 +237,10 @@ def test_take(data):
         np.testing.assert_array_equal(np.asarray(got), np.take(x, indices, axis=axis), strict=True)
 
 
-def test_take_without_an_axis_is_for_one_dimension():
+def test_take_without_an_axis_takes_elements_in_c_order():
     assert nd.take(nd.asarray([1, 2, 3]), [2, 0]).tolist() == [3, 1]
     assert nd.take(nd.asarray([[1, 2], [3, 4]]), [1], 1).tolist() == [[2], [4]]
-    with pytest.raises(ValueError, match="say along which axis"):
-        nd.take(nd.ones((2, 2)), [0])
+    assert nd.take(nd.asarray([[1, 2], [3, 4]]).T, [[1], [-1]]).tolist() == [[3], [4]]
     with pytest.raises(ValueError, match="axis 2 is out of range"):
         nd.take(nd.ones((2, 2)), [0], axis=2)
     with pytest.raises(IndexError, match="integers, given bools"):

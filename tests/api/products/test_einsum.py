@@ -214,8 +214,8 @@ def test_wrong_subscripts(subscripts, shapes, text):
 
 def test_wrong_arguments():
     x = nd.ones((2, 2))
-    with pytest.raises(TypeError, match="einsum: needs an array, given list"):
-        nd.einsum("ij", [[1.0]])
+    with pytest.raises(TypeError, match="einsum: needs an array, given dict"):
+        nd.einsum("ij", {1: 2})
     with pytest.raises(TypeError, match="einsum: after each operand comes the list of its labels"):
         nd.einsum(x, x)
     with pytest.raises(ValueError, match="labels are numbers from 0 to 51 and Ellipsis, given 52"):

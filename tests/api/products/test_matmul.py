@@ -131,9 +131,10 @@ def test_wrong_shapes(left, right, text):
 def test_wrong_operands():
     with pytest.raises(TypeError, match="no common dtype"):
         nd.zeros((2, 2), dtype="int32") @ nd.zeros((2, 2), dtype="uint64")
-    with pytest.raises(TypeError, match="needs two arrays, given NDArray and list"):
-        nd.matmul(nd.zeros((2, 2)), [[1.0, 2.0]])
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="needs two arrays, given NDArray and str"):
+        nd.matmul(nd.zeros((2, 2)), "x")
+    assert nd.matmul([[1, 2]], [[3], [4]]).tolist() == [[11]]
+    with pytest.raises((TypeError, ValueError)):
         nd.zeros((2, 2)) @ 3
 
 

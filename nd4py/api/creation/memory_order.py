@@ -1,0 +1,109 @@
+"""Arrays in an order in memory, C or Fortran: asfortranarray, ascontiguousarray, copy, require and their like."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..._core.annotations import DTypeLike
+from ..._core.array.array import NDArray
+from ..._core.whole_numbers import items, named
+from ..elementwise.elementwise import isfinite
+from ..operands import is_inexact
+from ..reductions.reductions import all
+from .creation import asarray, in_order
+
+__all__ = ["asanyarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "copy", "require"]
+
+asanyarray = asarray  # there are no subclasses to keep
+
+# NumPy's names for what an array can be required to be, and ours.
+FLAGS = {
+    "C": "C",
+    "C_CONTIGUOUS": "C",
+    "CONTIGUOUS": "C",
+    "F": "F",
+    "F_CONTIGUOUS": "F",
+    "FORTRAN": "F",
+    "A": "A",
+    "ALIGNED": "A",
+    "E": "A",
+    "ENSUREARRAY": "A",
+    "W": "W",
+    "WRITEABLE": "W",
+    "O": "O",
+    "OWNDATA": "O",
+}
+
+
+def ascontiguousarray(a: Any, dtype: DTypeLike | None = None) -> NDArray:
+    """`a` as an array of one axis or more whose elements lie in C order; a copy only where that is needed.
+
+    Raises as `asarray` does.
+
+    >>> nd.ascontiguousarray(nd.ones((2, 3)).T).strides
+    (16, 8)
+    """
+    x = in_order(asarray(a, dtype), "C")
+    return x.reshape(1) if x.ndim == 0 else x
+
+
+def asfortranarray(a: Any, dtype: DTypeLike | None = None) -> NDArray:
+    """`a` as an array of one axis or more whose elements lie in Fortran order, the first axis running fastest.
+
+    Returns a copy only where that is needed.  Raises as `asarray` does.
+
+    >>> nd.asfortranarray(nd.ones((2, 3))).strides
+    (8, 16)
+    """
+    x = in_order(asarray(a, dtype), "F")
+    return x.reshape(1) if x.ndim == 0 else x
+
+
+def asarray_chkfinite(a: Any, dtype: DTypeLike | None = None, order: str | None = None) -> NDArray:
+    """`a` as an array without NaN and infinity.  Raises ValueError where it has one, and as `asarray` does.
+
+    >>> nd.asarray_chkfinite([1, 2]).tolist()
+    [1, 2]
+    """
+    x = in_order(asarray(a, dtype), order)
+    if is_inexact(x) and not all(isfinite(x)).item():
+        raise ValueError("asarray_chkfinite: an element is NaN or infinite")
+    return x
+
+
+def copy(a: Any, order: str | None = "K", subok: bool = False) -> NDArray:
+    """A copy of `a`, with its axes in memory in the same order ("K"), in C order or in Fortran's ("F").
+
+    subok: accepted, and changes nothing.  Raises ValueError for another order, TypeError for what is no array.
+
+    >>> nd.copy([1, 2]).tolist()
+    [1, 2]
+    """
+    x = asarray(a)
+    named("copy: order", order, ("C", "F", "A", "K", None))
+    copied = x.__copy__() if order in ("K", "A", None) else x.copy()
+    return in_order(copied, order)
+
+
+def require(a: Any, dtype: DTypeLike | None = None, requirements: str | Sequence[str] | None = None) -> NDArray:
+    """`a` as an array that is as `requirements` say: "C" or "F" order, "W" writable, "O" with memory of its own.
+
+    Returns a copy where that is needed.  Raises ValueError for other requirements, or both orders, TypeError for
+    what is no sequence of texts.
+
+    >>> nd.require(nd.broadcast_to(nd.ones(2), (3, 2)), requirements="W").is_writable
+    True
+    """
+    given = list(requirements) if isinstance(requirements, str) else items("require: requirements", requirements or ())
+    wanted = {FLAGS[named("require: a requirement", name, FLAGS)] for name in map(upper, given)}
+    if {"C", "F"} <= wanted:
+        raise ValueError("require: an array cannot be in C and in Fortran order by demand")
+    x = asarray(a, dtype)
+    order = "F" if "F" in wanted else "C" if "C" in wanted else None
+    if ("W" in wanted and not x.is_writable) or ("O" in wanted and x.base is not None):
+        x = x.copy()
+    return in_order(x, order)
+
+
+def upper(name: Any) -> Any:
+    """A text in capitals; anything else as it is."""
+    return name.upper() if isinstance(name, str) else name

@@ -1,0 +1,285 @@
+"""Loops over the elements of arrays: ndindex, ndenumerate, nditer, broadcast and flatiter.
+
+They are there for programs that have them.  A loop in Python over the elements of an array takes a hundred times as
+long as an operation on all of them.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+from ..._core.annotations import Shape
+from ..._core.array.array import NDArray
+from ..._core.whole_numbers import count, items, whole
+from ..._exec.autodiff.nodes import is_array
+from ..._exec.concat import as_array
+from ..manipulation.editing import resize
+from ..manipulation.manipulation import broadcast_shapes
+from ..operands import beside
+from .writing import write_at
+
+__all__ = ["broadcast", "flatiter", "ndenumerate", "ndindex", "nditer"]
+
+
+class ndindex:  # noqa: N801 - NumPy's name
+    """The indices of all elements of a shape in C order, as tuples: `for index in nd.ndindex(3, 2)`.
+
+    Raises TypeError for sizes that are no whole numbers, ValueError for negative ones.
+
+    >>> list(nd.ndindex(2, 2))
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
+    """
+
+    def __init__(self, *shape: Any) -> None:
+        given = items("ndindex: shape", shape[0]) if len(shape) == 1 and isinstance(shape[0], Sequence) else shape
+        sizes = tuple(count("ndindex: a size", size) for size in given)
+        count("ndindex: the number of indices", math.prod(sizes))
+        self._indices = nested_indices(sizes)
+
+    def __iter__(self) -> Iterator[Shape]:
+        return self._indices
+
+    def __next__(self) -> Shape:
+        return next(self._indices)
+
+
+LISTED = 1 << 20  # sizes of axes whose numbers are held at once
+
+
+def nested_indices(sizes: Shape) -> Iterator[Shape]:
+    """The indices of a shape in C order."""
+    if sum(sizes) <= LISTED:
+        return itertools.product(*map(range, sizes))
+    return ((i, *rest) for i in range(sizes[0]) for rest in nested_indices(sizes[1:]))
+
+
+class ndenumerate:  # noqa: N801
+    """Index and element, one after the other in C order: `for index, element in nd.ndenumerate(x)`.
+
+    Raises TypeError for an argument that cannot become an array.
+
+    >>> [(index, x.item()) for index, x in nd.ndenumerate(nd.asarray([5, 6]))]
+    [((0,), 5), ((1,), 6)]
+    """
+
+    def __init__(self, arr: Any) -> None:
+        x = as_array(arr)
+        self._pairs = zip(nested_indices(x.shape), x.reshape(-1), strict=True)
+
+    def __iter__(self) -> Iterator[tuple[Shape, NDArray]]:
+        return self._pairs
+
+    def __next__(self) -> tuple[Shape, NDArray]:
+        return next(self._pairs)
+
+
+class broadcast:  # noqa: N801
+    """What arrays broadcast to: `shape`, `ndim` and `size`; to loop over it gives a tuple of their elements each time.
+
+    Raises ValueError for shapes that do not broadcast, TypeError for arguments that cannot become arrays.
+
+    >>> nd.broadcast(nd.ones((3, 1)), nd.ones(4)).shape
+    (3, 4)
+    """
+
+    def __init__(self, *args: Any) -> None:
+        given = [as_array(x) for x in args]
+        self.shape = broadcast_shapes(*(x.shape for x in given))
+        self.ndim = self.nd = len(self.shape)
+        self.size = math.prod(self.shape)
+        self.numiter = len(given)
+        self._arrays = [x.broadcast_to(self.shape) for x in given]
+        self.reset()
+
+    @property
+    def iters(self) -> tuple["flatiter", ...]:
+        """An iterator over each of the arrays, as it is broadcast."""
+        return tuple(flatiter(x) for x in self._arrays)
+
+    def reset(self) -> None:
+        """Begin the loop again.  Raises nothing."""
+        self.index = 0
+        self._indices = nested_indices(self.shape)
+
+    def __iter__(self) -> "broadcast":
+        return self
+
+    def __next__(self) -> tuple[NDArray, ...]:
+        index = next(self._indices)
+        self.index += 1
+        return tuple(x[index] for x in self._arrays)
+
+
+ITERATION_FLAGS = ("multi_index", "c_index", "zerosize_ok", "refs_ok", "common_dtype")
+
+
+class nditer:  # noqa: N801
+    """The elements of an array, or of several that broadcast together, in C order: `for element in nd.nditer(x)`.
+
+    flags: "multi_index" for the attribute `multi_index`, "c_index" for `index`.  Elements can be read, not written:
+    op_flags must be ["readonly"] or left out.
+    Raises NotImplementedError for other flags and modes, ValueError for shapes that do not broadcast.
+
+    >>> [x.item() for x in nd.nditer(nd.asarray([[1, 2], [3, 4]]).T)]
+    [1, 3, 2, 4]
+    """
+
+    def __init__(self, op: Any, flags: Sequence[str] | None = None, op_flags: Any = None, order: str = "C") -> None:
+        for flag in items("nditer: flags", flags or ()):
+            if flag not in ITERATION_FLAGS:
+                raise NotImplementedError(f"nditer: no flag {flag!r}; nd4py has {', '.join(ITERATION_FLAGS)}")
+        for mode in items("nditer: op_flags", op_flags or ()):
+            if mode not in ("readonly", ["readonly"], ("readonly",)):
+                raise NotImplementedError("nditer: elements can only be read; write with operations on whole arrays")
+        if order not in ("C", "K", "A"):
+            raise NotImplementedError(f"nditer: elements come in C order, given order {order!r}; use x.T")
+        is_several = isinstance(op, list | tuple)
+        self.operands = tuple(as_array(x) for x in (op if is_several else (op,)))
+        self.shape = broadcast_shapes(*(x.shape for x in self.operands))
+        self.ndim, self.nop, self.itersize = len(self.shape), len(self.operands), math.prod(self.shape)
+        self._arrays = [x.broadcast_to(self.shape) for x in self.operands]
+        is_line = self.nop == 1 and self.operands[0].is_contiguous
+        self._line = self.operands[0].reshape(-1) if is_line else None
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin the loop again.  Raises nothing."""
+        self.iterindex, self._is_started = 0, False
+
+    @property
+    def index(self) -> int:
+        """The position of the element, counted in C order."""
+        return self.iterindex
+
+    @property
+    def multi_index(self) -> Shape:
+        """The index of the element.  Raises ValueError at the end of the loop."""
+        if self.finished:
+            raise ValueError("nditer: the loop is at its end")
+        return coordinates(self.iterindex, self.shape)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the loop is at its end."""
+        return self.iterindex >= self.itersize
+
+    @property
+    def value(self) -> Any:
+        """The element, or a tuple of those of several arrays.  Raises ValueError at the end of the loop."""
+        index = self.multi_index
+        values = tuple(x[index] for x in self._arrays)
+        return values[0] if len(values) == 1 else values
+
+    def __getitem__(self, i: int) -> NDArray:
+        return self._arrays[i][self.multi_index]
+
+    def __len__(self) -> int:
+        return self.nop
+
+    def iternext(self) -> bool:
+        """Go on to the next element.  Returns whether there is one.  Raises nothing."""
+        self.iterindex += 1
+        return not self.finished
+
+    def __iter__(self) -> "nditer":
+        return self
+
+    def __next__(self) -> Any:
+        self.iterindex += self._is_started
+        self._is_started = True
+        if self.iterindex >= self.itersize:
+            raise StopIteration
+        if self._line is not None:
+            return self._line[self.iterindex]
+        return self.value
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """The end of the loop."""
+
+
+def coordinates(position: int, shape: Shape) -> Shape:
+    """The index of the element at a position in C order."""
+    index = []
+    for size in shape[::-1]:
+        position, i = divmod(position, size)
+        index.append(i)
+    return tuple(index[::-1])
+
+
+class flatiter:  # noqa: N801
+    """`x.flat`: the elements of an array in C order, to loop over, to read by position, and to write.
+
+    Raises TypeError for what is no array.
+
+    >>> x = nd.zeros((2, 2))
+    >>> x.flat[1:3] = 7
+    >>> x.tolist()
+    [[0.0, 7.0], [7.0, 0.0]]
+    """
+
+    def __init__(self, array: NDArray) -> None:
+        self.base = array if is_array(array) else as_array(array)
+        self.index = 0
+
+    def __len__(self) -> int:
+        return self.base.size
+
+    def __iter__(self) -> "flatiter":
+        return self
+
+    def __next__(self) -> NDArray:
+        if self.index >= self.base.size:
+            raise StopIteration
+        self.index += 1
+        return self.base[coordinates(self.index - 1, self.base.shape)]
+
+    @property
+    def coords(self) -> Shape:
+        """The index of the element that comes next."""
+        return coordinates(self.index, self.base.shape)
+
+    def __getitem__(self, key: Any) -> NDArray:
+        return self.base.reshape(-1)[key].copy()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        x = self.base
+        values = beside(x, as_array(value)).reshape(-1)
+        if x.is_contiguous:
+            part = x.reshape(-1)
+            if values.size > 1:
+                values = resize(values, part[key].size)
+                part[key] = values.reshape(part[key].shape)
+            else:
+                part[key] = values if values.size != 1 else values.reshape(())
+            return
+        positions = beside(x, as_array(range(x.size)))[key].reshape(-1)
+        write_at(x, positions, values if values.size == 1 else resize(values, positions.size))
+
+    def copy(self) -> NDArray:
+        """The elements as a new array of one axis.  Raises MemoryError."""
+        return self.base.flatten()
+
+    def element(self, index: Sequence[Any]) -> Any:
+        """One element as a Python scalar: that at a position in C order, or at an index for each axis.
+
+        Raises IndexError for an index out of range, ValueError for another number of them.
+        """
+        given = items("item: the index", index)
+        given = given[0] if len(given) == 1 and isinstance(given[0], tuple) else given
+        where = tuple(whole("item: an index", i) for i in given)
+        if any(abs(i) >= 2**63 for i in where):
+            raise IndexError("item: an index is out of range")
+        if len(where) == 1 and self.base.ndim != 1:
+            if not -self.base.size <= where[0] < self.base.size:
+                raise IndexError(f"item: position {where[0]} is out of range for {self.base.size} elements")
+            where = coordinates(where[0] % self.base.size, self.base.shape)
+        if len(where) != self.base.ndim:
+            raise ValueError(f"item: {len(where)} indices for an array of shape {self.base.shape}")
+        return self.base[where].item()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self.base.reshape(-1).__array__(dtype, copy)
