@@ -20,11 +20,14 @@ from .products.matmul import *
 from .reductions.reductions import *
 
 if TYPE_CHECKING:
-    from . import fft, linalg, memory, random
+    from . import fft, linalg, memory, random, testing
     from .creation.abstract_dtypes import *
     from .creation.dtype_names import *
     from .creation.dtype_rules import *
+    from .creation.generating import *
+    from .creation.grid_keys import *
     from .creation.grids import *
+    from .creation.memory_order import *
     from .creation.shared_constants import *
     from .creation.signal_windows import *
     from .elementwise.arithmetic import *
@@ -36,30 +39,44 @@ if TYPE_CHECKING:
     from .environment.build_configuration import *
     from .environment.capture import *
     from .environment.deferral_control import *
+    from .environment.floating_errors import *
     from .environment.gradients import *
     from .environment.inspection import *
+    from .environment.text_options import *
     from .environment.workspace_scopes import *
     from .files import *
     from .images.convolution import *
+    from .indexing.applying import *
+    from .indexing.choosing import *
+    from .indexing.flat_positions import *
     from .indexing.index_add import *
+    from .indexing.iterating import *
     from .indexing.nonzero import *
     from .indexing.one_hot import *
     from .indexing.put_along_axis import *
+    from .indexing.sharing_memory import *
     from .indexing.take import *
     from .indexing.take_along_axis import *
+    from .indexing.triangles import *
+    from .indexing.writing import *
     from .interop.number_texts import *
+    from .manipulation.editing import *
+    from .manipulation.joining import *
     from .manipulation.packed_bits import *
     from .manipulation.padding import *
     from .manipulation.rearranging import *
     from .manipulation.repeating import *
     from .manipulation.shapes import *
+    from .products.contraction_paths import *
     from .products.diagonals import *
     from .products.einstein import *
     from .products.tensor_products import *
     from .reductions.nan_reductions import *
     from .reductions.normalization import *
+    from .reductions.running import *
     from .reductions.scans import *
     from .sorting.numpy_sets import *
+    from .sorting.partitioning import *
     from .sorting.searching import *
     from .sorting.sets import *
     from .sorting.sorting import *
@@ -80,6 +97,7 @@ else:
     linalg = LazyModule(f"{__package__}.linalg", globals())
     memory = LazyModule(f"{__package__}.memory", globals())
     random = LazyModule(f"{__package__}.random", globals())
+    testing = LazyModule(f"{__package__}.testing", globals())
     SOURCES = {
         "complexfloating": "creation.abstract_dtypes",
         "floating": "creation.abstract_dtypes",
@@ -115,11 +133,28 @@ else:
         "common_type": "creation.dtype_rules",
         "min_scalar_type": "creation.dtype_rules",
         "promote_types": "creation.dtype_rules",
+        "diagflat": "creation.generating",
+        "fromfunction": "creation.generating",
+        "fromiter": "creation.generating",
+        "fromstring": "creation.generating",
+        "c_": "creation.grid_keys",
+        "index_exp": "creation.grid_keys",
+        "ix_": "creation.grid_keys",
+        "mgrid": "creation.grid_keys",
+        "ogrid": "creation.grid_keys",
+        "r_": "creation.grid_keys",
+        "s_": "creation.grid_keys",
         "geomspace": "creation.grids",
         "identity": "creation.grids",
         "indices": "creation.grids",
         "logspace": "creation.grids",
         "tri": "creation.grids",
+        "asanyarray": "creation.memory_order",
+        "asarray_chkfinite": "creation.memory_order",
+        "ascontiguousarray": "creation.memory_order",
+        "asfortranarray": "creation.memory_order",
+        "copy": "creation.memory_order",
+        "require": "creation.memory_order",
         "constant": "creation.shared_constants",
         "bartlett": "creation.signal_windows",
         "blackman": "creation.signal_windows",
@@ -166,11 +201,24 @@ else:
         "explain": "environment.deferral_control",
         "flush": "environment.deferral_control",
         "synchronize": "environment.deferral_control",
+        "errstate": "environment.floating_errors",
+        "geterr": "environment.floating_errors",
+        "geterrcall": "environment.floating_errors",
+        "seterr": "environment.floating_errors",
+        "seterrcall": "environment.floating_errors",
         "grad": "environment.gradients",
         "stop_gradient": "environment.gradients",
         "value_and_grad": "environment.gradients",
         "NamespaceInfo": "environment.inspection",
         "__array_namespace_info__": "environment.inspection",
+        "array2string": "environment.text_options",
+        "array_repr": "environment.text_options",
+        "array_str": "environment.text_options",
+        "format_float_positional": "environment.text_options",
+        "format_float_scientific": "environment.text_options",
+        "get_printoptions": "environment.text_options",
+        "printoptions": "environment.text_options",
+        "set_printoptions": "environment.text_options",
         "AllocationPolicy": "environment.workspace_scopes",
         "LearningPolicy": "environment.workspace_scopes",
         "LocationPolicy": "environment.workspace_scopes",
@@ -187,14 +235,32 @@ else:
         "scope_out_of_workspaces": "environment.workspace_scopes",
         "workspace": "environment.workspace_scopes",
         "workspace_manager": "environment.workspace_scopes",
+        "fromfile": "files",
+        "genfromtxt": "files",
         "load": "files",
+        "loadtxt": "files",
+        "memmap": "files",
         "save": "files",
+        "savetxt": "files",
         "savez": "files",
         "savez_compressed": "files",
         "avg_pool2d": "images.convolution",
         "conv2d": "images.convolution",
         "max_pool2d": "images.convolution",
+        "apply_along_axis": "indexing.applying",
+        "apply_over_axes": "indexing.applying",
+        "vectorize": "indexing.applying",
+        "choose": "indexing.choosing",
+        "piecewise": "indexing.choosing",
+        "select": "indexing.choosing",
+        "ravel_multi_index": "indexing.flat_positions",
+        "unravel_index": "indexing.flat_positions",
         "index_add": "indexing.index_add",
+        "broadcast": "indexing.iterating",
+        "flatiter": "indexing.iterating",
+        "ndenumerate": "indexing.iterating",
+        "ndindex": "indexing.iterating",
+        "nditer": "indexing.iterating",
         "argwhere": "indexing.nonzero",
         "compress": "indexing.nonzero",
         "extract": "indexing.nonzero",
@@ -202,10 +268,37 @@ else:
         "nonzero": "indexing.nonzero",
         "one_hot": "indexing.one_hot",
         "put_along_axis": "indexing.put_along_axis",
+        "may_share_memory": "indexing.sharing_memory",
+        "shares_memory": "indexing.sharing_memory",
         "take": "indexing.take",
         "take_along_axis": "indexing.take_along_axis",
+        "diag_indices": "indexing.triangles",
+        "diag_indices_from": "indexing.triangles",
+        "mask_indices": "indexing.triangles",
+        "tril_indices": "indexing.triangles",
+        "tril_indices_from": "indexing.triangles",
+        "triu_indices": "indexing.triangles",
+        "triu_indices_from": "indexing.triangles",
+        "copyto": "indexing.writing",
+        "fill_diagonal": "indexing.writing",
+        "place": "indexing.writing",
+        "put": "indexing.writing",
+        "putmask": "indexing.writing",
         "base_repr": "interop.number_texts",
         "binary_repr": "interop.number_texts",
+        "delete": "manipulation.editing",
+        "insert": "manipulation.editing",
+        "resize": "manipulation.editing",
+        "rollaxis": "manipulation.editing",
+        "trim_zeros": "manipulation.editing",
+        "append": "manipulation.joining",
+        "block": "manipulation.joining",
+        "column_stack": "manipulation.joining",
+        "dsplit": "manipulation.joining",
+        "dstack": "manipulation.joining",
+        "hsplit": "manipulation.joining",
+        "row_stack": "manipulation.joining",
+        "vsplit": "manipulation.joining",
         "packbits": "manipulation.packed_bits",
         "unpackbits": "manipulation.packed_bits",
         "pad": "manipulation.padding",
@@ -220,6 +313,7 @@ else:
         "ndim": "manipulation.shapes",
         "shape": "manipulation.shapes",
         "size": "manipulation.shapes",
+        "einsum_path": "products.contraction_paths",
         "diagonal": "products.diagonals",
         "trace": "products.diagonals",
         "einsum": "products.einstein",
@@ -243,10 +337,10 @@ else:
         "log_softmax": "reductions.normalization",
         "logsumexp": "reductions.normalization",
         "softmax": "reductions.normalization",
+        "cumprod": "reductions.running",
+        "cumsum": "reductions.running",
         "cumulative_sum": "reductions.scans",
-        "cumsum": "reductions.scans",
         "cumulative_prod": "reductions.scans",
-        "cumprod": "reductions.scans",
         "cumulative_max": "reductions.scans",
         "cumulative_min": "reductions.scans",
         "log_cumulative_sum_exp": "reductions.scans",
@@ -255,6 +349,10 @@ else:
         "setxor1d": "sorting.numpy_sets",
         "union1d": "sorting.numpy_sets",
         "unique": "sorting.numpy_sets",
+        "argpartition": "sorting.partitioning",
+        "lexsort": "sorting.partitioning",
+        "partition": "sorting.partitioning",
+        "sort_complex": "sorting.partitioning",
         "searchsorted": "sorting.searching",
         "isin": "sorting.sets",
         "unique_all": "sorting.sets",
@@ -378,11 +476,28 @@ __all__ = [
     "common_type",
     "min_scalar_type",
     "promote_types",
+    "diagflat",
+    "fromfunction",
+    "fromiter",
+    "fromstring",
+    "c_",
+    "index_exp",
+    "ix_",
+    "mgrid",
+    "ogrid",
+    "r_",
+    "s_",
     "geomspace",
     "identity",
     "indices",
     "logspace",
     "tri",
+    "asanyarray",
+    "asarray_chkfinite",
+    "ascontiguousarray",
+    "asfortranarray",
+    "copy",
+    "require",
     "constant",
     "bartlett",
     "blackman",
@@ -574,11 +689,24 @@ __all__ = [
     "explain",
     "flush",
     "synchronize",
+    "errstate",
+    "geterr",
+    "geterrcall",
+    "seterr",
+    "seterrcall",
     "grad",
     "stop_gradient",
     "value_and_grad",
     "NamespaceInfo",
     "__array_namespace_info__",
+    "array2string",
+    "array_repr",
+    "array_str",
+    "format_float_positional",
+    "format_float_scientific",
+    "get_printoptions",
+    "printoptions",
+    "set_printoptions",
     "AllocationPolicy",
     "LearningPolicy",
     "LocationPolicy",
@@ -595,14 +723,32 @@ __all__ = [
     "scope_out_of_workspaces",
     "workspace",
     "workspace_manager",
+    "fromfile",
+    "genfromtxt",
     "load",
+    "loadtxt",
+    "memmap",
     "save",
+    "savetxt",
     "savez",
     "savez_compressed",
     "avg_pool2d",
     "conv2d",
     "max_pool2d",
+    "apply_along_axis",
+    "apply_over_axes",
+    "vectorize",
+    "choose",
+    "piecewise",
+    "select",
+    "ravel_multi_index",
+    "unravel_index",
     "index_add",
+    "broadcast",
+    "flatiter",
+    "ndenumerate",
+    "ndindex",
+    "nditer",
     "argwhere",
     "compress",
     "extract",
@@ -610,10 +756,37 @@ __all__ = [
     "nonzero",
     "one_hot",
     "put_along_axis",
+    "may_share_memory",
+    "shares_memory",
     "take",
     "take_along_axis",
+    "diag_indices",
+    "diag_indices_from",
+    "mask_indices",
+    "tril_indices",
+    "tril_indices_from",
+    "triu_indices",
+    "triu_indices_from",
+    "copyto",
+    "fill_diagonal",
+    "place",
+    "put",
+    "putmask",
     "base_repr",
     "binary_repr",
+    "delete",
+    "insert",
+    "resize",
+    "rollaxis",
+    "trim_zeros",
+    "append",
+    "block",
+    "column_stack",
+    "dsplit",
+    "dstack",
+    "hsplit",
+    "row_stack",
+    "vsplit",
     "array_split",
     "ascontiguous",
     "astype",
@@ -659,6 +832,7 @@ __all__ = [
     "ndim",
     "shape",
     "size",
+    "einsum_path",
     "diagonal",
     "trace",
     "einsum",
@@ -703,10 +877,10 @@ __all__ = [
     "nanprod",
     "nanmax",
     "nanmin",
-    "cumulative_sum",
-    "cumsum",
-    "cumulative_prod",
     "cumprod",
+    "cumsum",
+    "cumulative_sum",
+    "cumulative_prod",
     "cumulative_max",
     "cumulative_min",
     "log_cumulative_sum_exp",
@@ -715,6 +889,10 @@ __all__ = [
     "setxor1d",
     "union1d",
     "unique",
+    "argpartition",
+    "lexsort",
+    "partition",
+    "sort_complex",
     "searchsorted",
     "isin",
     "unique_all",

@@ -8,7 +8,12 @@ The files, as the build lists them:
 - data_types.py: Dtypes by name, type promotion, and the limits of dtypes.
 - dtype_names.py: NumPy's other names: of dtypes, after the types of C, and of the classes of arrays and dtypes.
 - dtype_rules.py: Dtypes found for values: the common one of several, the smallest one of a number.
+- generating.py: Arrays of what a function, an iterator or a text gives: fromfunction, fromiter and fromstring;
+  diagflat.
+- grid_keys.py: Arrays written as an index: mgrid, ogrid, r_ and c_; s_ and index_exp, which give the index itself; ix_.
 - grids.py: Regularly spaced numbers, index grids and triangles.
+- memory_order.py: Arrays in an order in memory, C or Fortran: asfortranarray, ascontiguousarray, copy, require and
+  their like.
 - nested.py: Arrays of nested sequences: Python's numbers, NumPy's, arrays and buffers.
 - shared_constants.py: Shared constant arrays.
 - sharing.py: Arrays over the memory of other objects, without a copy.

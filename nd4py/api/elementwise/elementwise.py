@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from typing import Any
+
 from ..._core.annotations import DTypeLike, Operand
 from ..._core.array.array import NDArray
 from ..._exec.dispatch.dispatch import call, call_binary, call_unary
