@@ -24,7 +24,7 @@ class DType:
     """
 
     __slots__ = ("category", "itemsize", "kind", "name", "number")
-    convert: ClassVar[Any]  # an upcall: makes an array of (a value, a dtype)
+    _convert: ClassVar[Any]  # an upcall: makes an array of (a value, a dtype)
     name: "builtins.str"
     category: "builtins.str"
     kind: "builtins.str"
@@ -39,7 +39,7 @@ class DType:
         return ALL_DTYPES[given]
 
     def __call__(self, value: Any = False, /) -> Any:
-        return DType.convert(value, self)
+        return DType._convert(value, self)
 
     def __instancecheck__(self, item: Any) -> bool:
         return getattr(item, "shape", None) == () and getattr(item, "dtype", None) == self

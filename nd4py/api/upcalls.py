@@ -22,4 +22,4 @@ fill(
     to_numpy=to_numpy,
 )
 fill(on_devices=True, matmul=matmul)
-DType.convert = LazyFunction(f"{__package__}.creation.dtype_rules", "converted")
+DType._convert = LazyFunction(f"{__package__}.creation.dtype_rules", "converted")

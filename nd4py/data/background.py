@@ -1,4 +1,4 @@
-"""Starting and joining background threads such that an interrupt cannot leave one half started.
+"""Starting and joining background threads, and calls that take locks, so that no interrupt leaves one half done.
 
 Design: a signal handler may raise between any two steps of Python code in the main thread.  `Thread.start`, `Event` and
 `Condition` are Python code: cut at the wrong step they keep a lock that the other thread then waits for without end.
@@ -8,20 +8,29 @@ So a thread is started from another one, where no handler runs, and all that thr
 
 import _thread
 import threading
+from collections.abc import Callable
 from queue import SimpleQueue
 
 
 def start(thread: threading.Thread) -> None:
     """Start `thread`.  Raises RuntimeError where the system makes no more threads."""
+    call(thread.start)
+
+
+def call(function: Callable[[], object]) -> None:
+    """Call `function` in a thread of its own and wait for it: the locks it takes are given back.
+
+    Raises what it raises, RuntimeError where the system makes no more threads.
+    """
     answer: SimpleQueue[BaseException | None] = SimpleQueue()
-    _thread.start_new_thread(_start, (thread, answer))
+    _thread.start_new_thread(_call, (function, answer))
     if (error := answer.get()) is not None:
         raise error
 
 
-def _start(thread, answer):
+def _call(function, answer):
     try:
-        thread.start()
+        function()
     except BaseException as error:  # the caller that waits for the answer raises it
         answer.put(error)
     else:

@@ -2,6 +2,7 @@
 
 import math
 import time
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
@@ -244,7 +245,14 @@ class MultiLayerNetwork(Model):
     def _quick_output(self, x: nd.NDArray) -> nd.NDArray | None:
         """The output of a small batch by a graph, or None."""
         if self._graph is None:
-            self._graph = InferenceGraph(self._stages, lambda x: self._run(self._stages, self._views, x, False)[-1])
+            network: Any = weakref.ref(self)  # or the memory of both would wait for the garbage collector
+
+            def compute(x: nd.NDArray) -> nd.NDArray:
+                own = network()
+                output: nd.NDArray = own._run(own._stages, own._views, x, False)[-1]
+                return output
+
+            self._graph = InferenceGraph(self._stages, compute)
         return self._graph(x)
 
     def _output_layer(self) -> OutputLayer:

@@ -16,7 +16,7 @@ from typing import Any
 
 from nd4py import api as nd
 from nd4py.api.arguments import having, items, looped, whole
-from nd4py.data import AsyncDataSetIterator
+from nd4py.data import AsyncDataSetIterator, background
 
 from .averaging import average_and_propagate
 from .worker import JOIN_SECONDS, Worker
@@ -206,11 +206,9 @@ class ParallelWrapper:
         replicas = [worker.model for worker in team]
         self._propagate(replicas[:n_trained], replicas, updaters=self.average_updaters)
         if self.report_score_after_averaging:
-            logging.getLogger(__name__).info(
-                "iteration %d: mean score %.6f of %d workers",
-                self.model.iteration_count,
-                self.model.score_value,
-                n_trained,
+            given = self.model.iteration_count, self.model.score_value, n_trained
+            background.call(
+                lambda: logging.getLogger(__name__).info("iteration %d: mean score %.6f of %d workers", *given)
             )
 
     def _propagate(self, participants, replicas, *, updaters):

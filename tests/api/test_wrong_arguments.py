@@ -42,7 +42,7 @@ def test_what_has_no_call_is_found(tmp_path, monkeypatch):
     missing = set(wrong_arguments.uncalled())
     assert missing == {
         "nd4py.concat", "nd4py.concatenate", "nd4py.api.memory.human", "nd4py.random.beta",
-        "nd4py.random.Generator.beta", "nd4py.nn.MultiLayerNetwork.fit",
+        "nd4py.random.Generator.beta", "nd4py.random.RandomState.beta", "nd4py.nn.MultiLayerNetwork.fit",
     }  # fmt: skip
 
 

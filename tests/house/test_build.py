@@ -270,7 +270,7 @@ def test_drivers_are_c_unless_they_read_what_only_cplusplus_has(source_distribut
     assert result.returncode == 0, result.stderr
     languages = dict(map(str.split, result.stdout.splitlines()))
     assert {languages[name] for name in ("random", "tasks", "held_memory", "masks")} == {"c++"}
-    assert {languages[name] for name in ("chain", "deferred", "dispatch", "shape", "_cython")} == {"None"}
+    assert {languages[name] for name in ("chain", "hazards", "dispatch", "shape", "_cython")} == {"None"}
 
 
 def test_modules_of_earlier_builds_do_not_stay_beside_the_sources(source_distribution, tmp_path):
@@ -344,7 +344,7 @@ def test_what_is_installed_holds_no_sources_but_the_declarations(source_distribu
         "nd4py/_exec/lazy/defer.pyx",
         "nd4py/_core/layout/shape.pxd",
         "nd4py/cpu/elementwise/map_loops.inc",
-        "nd4py/_core/array/type_change.h",
+        "nd4py/_core/array/array_objects.h",
         "kernels/math/scalar.h",
         "nd4py/api/creation/basic_creation.py",
     ],

@@ -202,9 +202,8 @@ def test_a_loop_is_a_member_an_entry_and_a_declaration(tmp_path):
         "template <class T>\nND_LOOP void swap(const char* from,\n                  bool is_first, Line* line) {\n}\n"
     )
     files = loop_headers.families(tmp_path)["sort"]
-    assert "struct SortLoops {\n  bool is_key;\n  void (*swap)(const char* from, bool is_first, Line* line);\n};\n" in (
-        loop_headers.loops_header("sort", files)
-    )
+    members = "  bool is_key;\n  void (*swap)(const char* from, bool is_first, Line* line);\n"
+    assert f"typedef struct SortLoops {{\n{members}}} SortLoops;\n" in loop_headers.loops_header("sort", files)
     table = loop_headers.loops_table("sort", files)
     assert '#include "lines.inc"\n' in table
     assert "SORT_LOOPS = {is_key<T>, swap<T>};" in table

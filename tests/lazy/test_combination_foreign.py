@@ -29,6 +29,8 @@ def test_operations_on_memory_that_is_ours_alone_are_deferred(make):
 @pytest.mark.parametrize("export", [np.asarray, np.from_dlpack, memoryview, lambda x: x.__array_interface__])
 def test_memory_that_becomes_somebody_elses_again_is_read_first(make, export):
     x = make()
+    if export is np.from_dlpack and x.strides[0] < 0:
+        pytest.skip("elements in reverse are exported as a copy")
     y, view = x * 2, x[3:] - 1
     assert is_deferred(y)
     assert is_deferred(view)

@@ -397,7 +397,7 @@ WITHOUT_ARRAYS = {
     "single", "ubyte", "uint", "uintc", "uintp", "ulong", "ulonglong", "unsignedinteger", "ushort",
 }  # fmt: skip
 
-ROWS["rint"] = ROWS["round"]
+ROWS["rint"] = lambda nd, a: nd.rint(a(LINE))
 
 CALLS = {
     **ROWS, **IRREGULAR, **NUMPY_NAMES, **MAKING, **MOVING, **CHOOSING, **SUMMING, **MULTIPLYING,

@@ -75,7 +75,7 @@ ARRAYS = of(
     permute_dims=lambda: ((1, 0),), prod=lambda: (0,), repeat=lambda: (2, 0), reshape=lambda: ((3, 2),),
     std=lambda: (0,), sum=lambda: (0,), swapaxes=lambda: (0, 1), take=lambda: ([0, 1], 0),
     tensor_along_dimension=lambda: (0, 1), tensors_along_dimension=lambda: (1,), to_device=lambda: ("cpu",),
-    transpose=lambda: ((1, 0),), var=lambda: (0,),
+    round=lambda: (1,), transpose=lambda: ((1, 0),), var=lambda: (0,),
 )  # fmt: skip
 ARRAYS["choose"] = lambda: call(nd.asarray([0, 1]).choose, [x(2), x(2)])
 ARRAYS["searchsorted"] = lambda: call(x(3).searchsorted, 2.0)
@@ -109,6 +109,7 @@ NAMESPACE = {
     "issubdtype": lambda: call(nd.issubdtype, nd.int8, nd.integer),
     "promote_types": lambda: call(nd.promote_types, "int8", "float32"),
     "capture": lambda: call(nd.capture, nd.sum, x(3)),
+    "Graph.repeated": lambda: call(nd.capture(nd.sum, x(3)).repeated, x(3)),
     "grad": lambda: call(nd.grad, nd.sum, 0),
     "value_and_grad": lambda: call(nd.value_and_grad, nd.sum, 0),
     "grad of": lambda: call(lambda given: nd.grad(lambda x: nd.sum(nd.exp(x) * x))(given), x(3)),

@@ -261,7 +261,9 @@ def public():
                 continue
             if not inspect.isclass(found):
                 yield label, found
-            elif not (issubclass(found, BaseException | enum.Enum) or found in RECORDS or is_abstract(found)):
+            elif not (issubclass(found, BaseException | enum.Enum) or found in RECORDS or is_abstract(found)) and (
+                not issubclass(found, nd.generic)  # kinds of dtypes, of which there are no objects
+            ):
                 yield label, found
                 yield from methods_of(found, label)
 

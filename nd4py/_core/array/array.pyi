@@ -119,22 +119,10 @@ class NDArray(ArrayBase):
     def __invert__(self) -> NDArray: ...
     def __matmul__(self, other: NDArray) -> NDArray: ...
     def __rmatmul__(self, other: NDArray) -> NDArray: ...
-    def all(
-        self,
-        axis: Axes = None,
-        out: NDArray | None = None,
-        keepdims: bool = False,
-        where: Any = True,
-    ) -> NDArray: ...
-    def any(
-        self,
-        axis: Axes = None,
-        out: NDArray | None = None,
-        keepdims: bool = False,
-        where: Any = True,
-    ) -> NDArray: ...
-    def argmax(self, axis: int | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray: ...
-    def argmin(self, axis: int | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray: ...
+    def all(self, axis: Axes = None, out: Any = None, keepdims: bool = False, where: Any = True) -> NDArray: ...
+    def any(self, axis: Axes = None, out: Any = None, keepdims: bool = False, where: Any = True) -> NDArray: ...
+    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> NDArray: ...
+    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> NDArray: ...
     def argsort(
         self,
         axis: int | None = -1,
@@ -158,13 +146,15 @@ class NDArray(ArrayBase):
         self,
         axis: int | None = None,
         dtype: DTypeLike | None = None,
-        out: NDArray | None = None,
+        *,
+        include_initial: bool = False,
     ) -> NDArray: ...
     def cumsum(
         self,
         axis: int | None = None,
         dtype: DTypeLike | None = None,
-        out: NDArray | None = None,
+        *,
+        include_initial: bool = False,
     ) -> NDArray: ...
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> NDArray: ...
     def dot(self, b: Any, out: NDArray | None = None) -> NDArray: ...
@@ -172,7 +162,7 @@ class NDArray(ArrayBase):
     def max(
         self,
         axis: Axes = None,
-        out: NDArray | None = None,
+        out: Any = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
@@ -181,14 +171,14 @@ class NDArray(ArrayBase):
         self,
         axis: Axes = None,
         dtype: DTypeLike | None = None,
-        out: NDArray | None = None,
+        out: Any = None,
         keepdims: bool = False,
         where: Any = True,
     ) -> NDArray: ...
     def min(
         self,
         axis: Axes = None,
-        out: NDArray | None = None,
+        out: Any = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
@@ -198,7 +188,7 @@ class NDArray(ArrayBase):
         self,
         axis: Axes = None,
         dtype: DTypeLike | None = None,
-        out: NDArray | None = None,
+        out: Any = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
@@ -227,7 +217,7 @@ class NDArray(ArrayBase):
         self,
         axis: Axes = None,
         dtype: DTypeLike | None = None,
-        out: NDArray | None = None,
+        out: Any = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,

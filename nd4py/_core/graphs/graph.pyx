@@ -54,6 +54,11 @@ cdef class Graph:
         """What a call with one array returns where it is like the one that was met last, else None.
 
         Raises what a call raises.
+
+        >>> import nd4py as nd
+        >>> graph = nd.capture(lambda x: x * 2, nd.ones(3))
+        >>> graph.repeated(nd.arange(3.0)), graph.repeated(nd.ones(4))
+        (array([0., 2., 4.], dtype=float64), None)
         """
         cdef Captured last = self.last
         if last is None or (n_captures and is_recording()):

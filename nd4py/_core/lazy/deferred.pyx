@@ -239,7 +239,6 @@ cdef class DeferredArray:
     def sum(self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
         return reduced("sum", self, axis, dtype, out, keepdims, initial, where)
 
-
     # What Python looks up in the type: with the values.
 
     def __len__(self): return len(materialized(self))

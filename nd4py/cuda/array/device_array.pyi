@@ -124,22 +124,10 @@ class DeviceArray(ArrayBase):
     def __invert__(self) -> DeviceArray: ...
     def __matmul__(self, other: Any) -> DeviceArray: ...
     def __rmatmul__(self, other: Any) -> DeviceArray: ...
-    def all(
-        self,
-        axis: Axes = None,
-        out: NDArray | None = None,
-        keepdims: bool = False,
-        where: Any = True,
-    ) -> DeviceArray: ...
-    def any(
-        self,
-        axis: Axes = None,
-        out: NDArray | None = None,
-        keepdims: bool = False,
-        where: Any = True,
-    ) -> DeviceArray: ...
-    def argmax(self, axis: int | None = None, out: NDArray | None = None, keepdims: bool = False) -> DeviceArray: ...
-    def argmin(self, axis: int | None = None, out: NDArray | None = None, keepdims: bool = False) -> DeviceArray: ...
+    def all(self, axis: Axes = None, out: Any = None, keepdims: bool = False, where: Any = True) -> DeviceArray: ...
+    def any(self, axis: Axes = None, out: Any = None, keepdims: bool = False, where: Any = True) -> DeviceArray: ...
+    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> DeviceArray: ...
+    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> DeviceArray: ...
     def argsort(
         self,
         axis: int | None = -1,
@@ -163,13 +151,15 @@ class DeviceArray(ArrayBase):
         self,
         axis: int | None = None,
         dtype: DTypeLike | None = None,
-        out: NDArray | None = None,
+        *,
+        include_initial: bool = False,
     ) -> NDArray: ...
     def cumsum(
         self,
         axis: int | None = None,
         dtype: DTypeLike | None = None,
-        out: NDArray | None = None,
+        *,
+        include_initial: bool = False,
     ) -> NDArray: ...
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> DeviceArray: ...
     def dot(self, b: Any, out: NDArray | None = None) -> DeviceArray: ...
@@ -177,7 +167,7 @@ class DeviceArray(ArrayBase):
     def max(
         self,
         axis: Axes = None,
-        out: NDArray | None = None,
+        out: Any = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
@@ -186,14 +176,14 @@ class DeviceArray(ArrayBase):
         self,
         axis: Axes = None,
         dtype: DTypeLike | None = None,
-        out: NDArray | None = None,
+        out: Any = None,
         keepdims: bool = False,
         where: Any = True,
     ) -> DeviceArray: ...
     def min(
         self,
         axis: Axes = None,
-        out: NDArray | None = None,
+        out: Any = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
@@ -203,7 +193,7 @@ class DeviceArray(ArrayBase):
         self,
         axis: Axes = None,
         dtype: DTypeLike | None = None,
-        out: NDArray | None = None,
+        out: Any = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
@@ -232,7 +222,7 @@ class DeviceArray(ArrayBase):
         self,
         axis: Axes = None,
         dtype: DTypeLike | None = None,
-        out: NDArray | None = None,
+        out: Any = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
