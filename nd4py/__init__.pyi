@@ -1,9 +1,11 @@
 # Made from nd4py/__init__.py by the build (nd4py/_spec/render/stubs.py); change the source, not this file.
 from nd4py import cuda as cuda
+from nd4py import lib as lib
 from nd4py import fft as fft
 from nd4py import linalg as linalg
 from nd4py import memory as memory
 from nd4py import random as random
+from nd4py import testing as testing
 from nd4py.api import *
 
 __array_api_version__: str

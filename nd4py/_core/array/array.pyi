@@ -119,10 +119,22 @@ class NDArray(ArrayBase):
     def __invert__(self) -> NDArray: ...
     def __matmul__(self, other: NDArray) -> NDArray: ...
     def __rmatmul__(self, other: NDArray) -> NDArray: ...
-    def all(self, axis: Axes = None, out: Any = None, keepdims: bool = False, where: Any = True) -> NDArray: ...
-    def any(self, axis: Axes = None, out: Any = None, keepdims: bool = False, where: Any = True) -> NDArray: ...
-    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> NDArray: ...
-    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> NDArray: ...
+    def all(
+        self,
+        axis: Axes = None,
+        out: NDArray | None = None,
+        keepdims: bool = False,
+        where: Any = True,
+    ) -> NDArray: ...
+    def any(
+        self,
+        axis: Axes = None,
+        out: NDArray | None = None,
+        keepdims: bool = False,
+        where: Any = True,
+    ) -> NDArray: ...
+    def argmax(self, axis: int | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray: ...
+    def argmin(self, axis: int | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray: ...
     def argsort(
         self,
         axis: int | None = -1,
@@ -146,15 +158,13 @@ class NDArray(ArrayBase):
         self,
         axis: int | None = None,
         dtype: DTypeLike | None = None,
-        *,
-        include_initial: bool = False,
+        out: NDArray | None = None,
     ) -> NDArray: ...
     def cumsum(
         self,
         axis: int | None = None,
         dtype: DTypeLike | None = None,
-        *,
-        include_initial: bool = False,
+        out: NDArray | None = None,
     ) -> NDArray: ...
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> NDArray: ...
     def dot(self, b: Any, out: NDArray | None = None) -> NDArray: ...
@@ -162,7 +172,7 @@ class NDArray(ArrayBase):
     def max(
         self,
         axis: Axes = None,
-        out: Any = None,
+        out: NDArray | None = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
@@ -171,14 +181,14 @@ class NDArray(ArrayBase):
         self,
         axis: Axes = None,
         dtype: DTypeLike | None = None,
-        out: Any = None,
+        out: NDArray | None = None,
         keepdims: bool = False,
         where: Any = True,
     ) -> NDArray: ...
     def min(
         self,
         axis: Axes = None,
-        out: Any = None,
+        out: NDArray | None = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
@@ -188,7 +198,7 @@ class NDArray(ArrayBase):
         self,
         axis: Axes = None,
         dtype: DTypeLike | None = None,
-        out: Any = None,
+        out: NDArray | None = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
@@ -217,7 +227,7 @@ class NDArray(ArrayBase):
         self,
         axis: Axes = None,
         dtype: DTypeLike | None = None,
-        out: Any = None,
+        out: NDArray | None = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,

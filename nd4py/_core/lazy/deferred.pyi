@@ -44,12 +44,24 @@ class DeferredArray:
     ) -> DeferredArray: ...
     def conj(self) -> DeferredArray: ...
     def round(self, decimals: int = 0, out: Any = None) -> DeferredArray: ...
-    def all(self, axis: Axes = None, out: Any = None, keepdims: bool = False, where: Any = True) -> DeferredArray: ...
-    def any(self, axis: Axes = None, out: Any = None, keepdims: bool = False, where: Any = True) -> DeferredArray: ...
+    def all(
+        self,
+        axis: Axes = None,
+        out: NDArray | None = None,
+        keepdims: bool = False,
+        where: Any = True,
+    ) -> DeferredArray: ...
+    def any(
+        self,
+        axis: Axes = None,
+        out: NDArray | None = None,
+        keepdims: bool = False,
+        where: Any = True,
+    ) -> DeferredArray: ...
     def max(
         self,
         axis: Axes = None,
-        out: Any = None,
+        out: NDArray | None = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
@@ -58,14 +70,14 @@ class DeferredArray:
         self,
         axis: Axes = None,
         dtype: DTypeLike | None = None,
-        out: Any = None,
+        out: NDArray | None = None,
         keepdims: bool = False,
         where: Any = True,
     ) -> DeferredArray: ...
     def min(
         self,
         axis: Axes = None,
-        out: Any = None,
+        out: NDArray | None = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
@@ -74,7 +86,7 @@ class DeferredArray:
         self,
         axis: Axes = None,
         dtype: DTypeLike | None = None,
-        out: Any = None,
+        out: NDArray | None = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
@@ -83,7 +95,7 @@ class DeferredArray:
         self,
         axis: Axes = None,
         dtype: DTypeLike | None = None,
-        out: Any = None,
+        out: NDArray | None = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,

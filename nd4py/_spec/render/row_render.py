@@ -302,7 +302,6 @@ def elementwise() -> str:
     """The text of nd4py/api/elementwise/elementwise.py: one function per map row."""
     rows = [op for op in OPS if op.family == "map"]
     imports = (
-        "from typing import Any\n\n"
         "from ..._core.annotations import DTypeLike, Operand\nfrom ..._core.array.array import NDArray\n"
         "from ..._exec.dispatch.dispatch import call, call_binary, call_unary\n"
         "from ..._exec.dispatch.selection import call_selected\n"
@@ -350,9 +349,7 @@ def module(title: str, imports: str, rows: list[Op], render: Callable[[Op], str]
     numbers = "".join(f'_{op.name} = row_number("{op.name}")\n' for op in rows)
     functions = "\n\n".join(map(render, rows))
     aliases = "".join(f"{alias} = {op.name}\n" for op in rows for alias in op.aliases)
-    head, _, local = imports.rpartition("\n\n")
-    lines = [*head.splitlines(), ""] if head else []
-    lines += sorted([*local.splitlines(), "from ..._exec.dispatch.row_table import row_number"])
+    lines = sorted([*imports.splitlines(), "from ..._exec.dispatch.row_table import row_number"])
     names = [name for name in ("TYPE_CHECKING", "Any") if re.search(rf"\b{name}\b", driver + functions)]
     typing = f"from typing import {', '.join(names)}\n\n" if names else ""
     return (

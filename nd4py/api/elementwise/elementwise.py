@@ -1,10 +1,14 @@
 """Elementwise functions.  Made from nd4py/_spec/ops.py by the build; change the rows."""
 
-from ..._core.annotations import Operand
+from typing import Any
+
+from ..._core.annotations import DTypeLike, Operand
 from ..._core.array.array import NDArray
 from ..._exec.dispatch.dispatch import call, call_binary, call_unary
 from ..._exec.dispatch.row_table import row_number
+from ..._exec.dispatch.selection import call_selected
 from ..._exec.loss_operands import with_labels_last
+from .ufunc_attributes import attach_methods
 
 __all__ = [
     "add",
@@ -15,10 +19,15 @@ __all__ = [
     "floor_divide",
     "remainder",
     "mod",
+    "fmod",
     "pow",
     "power",
     "maximum",
     "minimum",
+    "fmax",
+    "fmin",
+    "gcd",
+    "lcm",
     "multiply_add",
     "negative",
     "positive",
@@ -36,8 +45,6 @@ __all__ = [
     "floor",
     "ceil",
     "trunc",
-    "round",
-    "rint",
     "exp",
     "expm1",
     "log",
@@ -45,6 +52,7 @@ __all__ = [
     "log2",
     "log10",
     "logaddexp",
+    "logaddexp2",
     "sqrt",
     "rsqrt",
     "cbrt",
@@ -138,7 +146,9 @@ __all__ = [
     "frac",
     "sinc",
     "deg2rad",
+    "radians",
     "rad2deg",
+    "degrees",
     "replace_nonfinite",
     "heaviside",
     "lerp",
@@ -152,9 +162,14 @@ _multiply = row_number("multiply")
 _divide = row_number("divide")
 _floor_divide = row_number("floor_divide")
 _remainder = row_number("remainder")
+_fmod = row_number("fmod")
 _pow = row_number("pow")
 _maximum = row_number("maximum")
 _minimum = row_number("minimum")
+_fmax = row_number("fmax")
+_fmin = row_number("fmin")
+_gcd = row_number("gcd")
+_lcm = row_number("lcm")
 _multiply_add = row_number("multiply_add")
 _clip = row_number("clip")
 _where = row_number("where")
@@ -180,6 +195,9 @@ _log1p = row_number("log1p")
 _log2 = row_number("log2")
 _log10 = row_number("log10")
 _logaddexp = row_number("logaddexp")
+_logaddexp2 = row_number("logaddexp2")
+_ldexp = row_number("ldexp")
+_frexp = row_number("frexp")
 _sqrt = row_number("sqrt")
 _rsqrt = row_number("rsqrt")
 _cbrt = row_number("cbrt")
@@ -271,112 +289,256 @@ _isposinf = row_number("isposinf")
 _isneginf = row_number("isneginf")
 
 
-def add(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def add(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """x1 + x2.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_add, (x1, x2), out, where, dtype)
     return call_binary(_add, x1, x2, out)
 
 
-def subtract(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def subtract(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """x1 - x2.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_subtract, (x1, x2), out, where, dtype)
     return call_binary(_subtract, x1, x2, out)
 
 
-def multiply(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def multiply(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """x1 * x2.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_multiply, (x1, x2), out, where, dtype)
     return call_binary(_multiply, x1, x2, out)
 
 
-def divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def divide(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """x1 / x2.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_divide, (x1, x2), out, where, dtype)
     return call_binary(_divide, x1, x2, out)
 
 
-def floor_divide(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def floor_divide(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """floor(x1 / x2); an integer divided by 0 gives 0, infinities follow the array API.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_floor_divide, (x1, x2), out, where, dtype)
     return call_binary(_floor_divide, x1, x2, out)
 
 
-def remainder(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def remainder(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """x1 - x2 * floor(x1 / x2), with the sign of x2; an integer modulo 0 gives 0.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_remainder, (x1, x2), out, where, dtype)
     return call_binary(_remainder, x1, x2, out)
 
 
-def pow(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def fmod(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
+    """x1 - x2 * trunc(x1 / x2), with the sign of x1; an integer modulo 0 gives 0.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
+    dtype that converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    if where is not dtype:
+        return call_selected(_fmod, (x1, x2), out, where, dtype)
+    return call_binary(_fmod, x1, x2, out)
+
+
+def pow(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """x1 to the power of x2; of integers by squaring, a negative exponent truncates toward 0.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_pow, (x1, x2), out, where, dtype)
     return call_binary(_pow, x1, x2, out)
 
 
-def maximum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def maximum(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """The larger operand, NaN if either is; equal operands share the gradient.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_maximum, (x1, x2), out, where, dtype)
     return call_binary(_maximum, x1, x2, out)
 
 
-def minimum(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def minimum(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """The smaller operand, NaN if either is; equal operands share the gradient.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_minimum, (x1, x2), out, where, dtype)
     return call_binary(_minimum, x1, x2, out)
+
+
+def fmax(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
+    """The larger operand, the number where one of them is NaN; equal operands share the gradient.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
+    dtype that converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    if where is not dtype:
+        return call_selected(_fmax, (x1, x2), out, where, dtype)
+    return call_binary(_fmax, x1, x2, out)
+
+
+def fmin(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
+    """The smaller operand, the number where one of them is NaN; equal operands share the gradient.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
+    dtype that converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    if where is not dtype:
+        return call_selected(_fmin, (x1, x2), out, where, dtype)
+    return call_binary(_fmin, x1, x2, out)
+
+
+def gcd(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
+    """The greatest common divisor of |x1| and |x2|; that of 0 and x is |x|.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of them;
+    they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    if where is not dtype:
+        return call_selected(_gcd, (x1, x2), out, where, dtype)
+    return call_binary(_gcd, x1, x2, out)
+
+
+def lcm(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
+    """The least common multiple of |x1| and |x2|, 0 where one of them is 0.
+
+    Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of them;
+    they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    if where is not dtype:
+        return call_selected(_lcm, (x1, x2), out, where, dtype)
+    return call_binary(_lcm, x1, x2, out)
 
 
 def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: NDArray | None = None) -> NDArray:
@@ -415,707 +577,1045 @@ def where(condition: Operand, x1: Operand, x2: Operand, /, *, out: NDArray | Non
     return call(_where, (condition, x1, x2), (), out)
 
 
-def negative(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def negative(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """-x; unsigned wraps.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_negative, (x,), out, where, dtype)
     return call_unary(_negative, x, out)
 
 
-def positive(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def positive(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x itself (identity).
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_positive, (x,), out, where, dtype)
     return call_unary(_positive, x, out)
 
 
-def abs(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def abs(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """|x|, of complex numbers the distance from 0.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype (half as wide for complex numbers) and the same shape; `out`, where given, takes
     the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_abs, (x,), out, where, dtype)
     return call_unary(_abs, x, out)
 
 
-def sign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def sign(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """-1, 0 or 1 by the sign of x, of complex numbers x / |x|; NaN stays NaN.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_sign, (x,), out, where, dtype)
     return call_unary(_sign, x, out)
 
 
-def square(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def square(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x * x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_square, (x,), out, where, dtype)
     return call_unary(_square, x, out)
 
 
-def reciprocal(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def reciprocal(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """1 / x.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_reciprocal, (x,), out, where, dtype)
     return call_unary(_reciprocal, x, out)
 
 
-def copysign(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def copysign(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """The magnitude of x1 with the sign of x2.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_copysign, (x1, x2), out, where, dtype)
     return call_binary(_copysign, x1, x2, out)
 
 
-def nextafter(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def nextafter(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """The number next to x1 in the direction of x2.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_nextafter, (x1, x2), out, where, dtype)
     return call_binary(_nextafter, x1, x2, out)
 
 
-def real(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def real(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """The real part of x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype (half as wide for complex numbers) and the same shape; `out`, where given, takes
     the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_real, (x,), out, where, dtype)
     return call_unary(_real, x, out)
 
 
-def imag(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def imag(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """The imaginary part of x; 0 of real numbers.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype (half as wide for complex numbers) and the same shape; `out`, where given, takes
     the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_imag, (x,), out, where, dtype)
     return call_unary(_imag, x, out)
 
 
-def conj(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def conj(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x with its imaginary part negated; real numbers as they are.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_conj, (x,), out, where, dtype)
     return call_unary(_conj, x, out)
 
 
-def floor(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def floor(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """The largest whole number <= x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_floor, (x,), out, where, dtype)
     return call_unary(_floor, x, out)
 
 
-def ceil(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def ceil(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """The smallest whole number >= x.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_ceil, (x,), out, where, dtype)
     return call_unary(_ceil, x, out)
 
 
-def trunc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def trunc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x without its fraction.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_trunc, (x,), out, where, dtype)
     return call_unary(_trunc, x, out)
 
 
-def round(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def round(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """The nearest whole number; halves go to the even one; of complex numbers part by part.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_round, (x,), out, where, dtype)
     return call_unary(_round, x, out)
 
 
-def exp(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def exp(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """e to the power of x.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_exp, (x,), out, where, dtype)
     return call_unary(_exp, x, out)
 
 
-def expm1(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def expm1(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """exp(x) - 1, accurate near 0.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_expm1, (x,), out, where, dtype)
     return call_unary(_expm1, x, out)
 
 
-def log(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def log(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Natural logarithm.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_log, (x,), out, where, dtype)
     return call_unary(_log, x, out)
 
 
-def log1p(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def log1p(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """log(1 + x), accurate near 0.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_log1p, (x,), out, where, dtype)
     return call_unary(_log1p, x, out)
 
 
-def log2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def log2(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Logarithm to base 2.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_log2, (x,), out, where, dtype)
     return call_unary(_log2, x, out)
 
 
-def log10(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def log10(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Logarithm to base 10.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_log10, (x,), out, where, dtype)
     return call_unary(_log10, x, out)
 
 
-def logaddexp(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def logaddexp(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """log(exp(x1) + exp(x2)), computed without overflow.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_logaddexp, (x1, x2), out, where, dtype)
     return call_binary(_logaddexp, x1, x2, out)
 
 
-def sqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def logaddexp2(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
+    """log2(2**x1 + 2**x2), computed without overflow.
+
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    if where is not dtype:
+        return call_selected(_logaddexp2, (x1, x2), out, where, dtype)
+    return call_binary(_logaddexp2, x1, x2, out)
+
+
+def ldexp(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
+    """x1 * 2**x2 for a whole number x2, rounded once.
+
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+    """
+    if where is not dtype:
+        return call_selected(_ldexp, (x1, x2), out, where, dtype)
+    return call_binary(_ldexp, x1, x2, out)
+
+
+def frexp(x: Operand, /, *, out: tuple[NDArray, NDArray] | None = None) -> tuple[NDArray, NDArray]:
+    """(mantissa, exponent) with x = mantissa * 2**exponent.
+
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
+    Returns (mantissa, exponent), arrays of that dtype and the same shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+    """
+    return call(_frexp, (x,), (), out)
+
+
+def sqrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Square root.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_sqrt, (x,), out, where, dtype)
     return call_unary(_sqrt, x, out)
 
 
-def rsqrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def rsqrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """1 / sqrt(x).
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_rsqrt, (x,), out, where, dtype)
     return call_unary(_rsqrt, x, out)
 
 
-def cbrt(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def cbrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Cube root.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_cbrt, (x,), out, where, dtype)
     return call_unary(_cbrt, x, out)
 
 
-def hypot(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def hypot(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """sqrt(x1**2 + x2**2), computed without overflow; at the origin its gradient is 0.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_hypot, (x1, x2), out, where, dtype)
     return call_binary(_hypot, x1, x2, out)
 
 
-def erf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def erf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_erf, (x,), out, where, dtype)
     return call_unary(_erf, x, out)
 
 
-def erfc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def erfc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """1 - erf(x), accurate for large x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_erfc, (x,), out, where, dtype)
     return call_unary(_erfc, x, out)
 
 
-def sin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def sin(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Sine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_sin, (x,), out, where, dtype)
     return call_unary(_sin, x, out)
 
 
-def cos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def cos(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Cosine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_cos, (x,), out, where, dtype)
     return call_unary(_cos, x, out)
 
 
-def tan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def tan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Tangent.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_tan, (x,), out, where, dtype)
     return call_unary(_tan, x, out)
 
 
-def asin(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def asin(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse sine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_asin, (x,), out, where, dtype)
     return call_unary(_asin, x, out)
 
 
-def acos(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def acos(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse cosine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_acos, (x,), out, where, dtype)
     return call_unary(_acos, x, out)
 
 
-def atan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def atan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse tangent.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_atan, (x,), out, where, dtype)
     return call_unary(_atan, x, out)
 
 
-def atan2(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def atan2(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """The angle of the point (x2, x1), in (-pi, pi]; at the origin its gradient is 0.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_atan2, (x1, x2), out, where, dtype)
     return call_binary(_atan2, x1, x2, out)
 
 
-def sinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def sinh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Hyperbolic sine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_sinh, (x,), out, where, dtype)
     return call_unary(_sinh, x, out)
 
 
-def cosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def cosh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Hyperbolic cosine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_cosh, (x,), out, where, dtype)
     return call_unary(_cosh, x, out)
 
 
-def tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def tanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Hyperbolic tangent.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_tanh, (x,), out, where, dtype)
     return call_unary(_tanh, x, out)
 
 
-def asinh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def asinh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse hyperbolic sine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_asinh, (x,), out, where, dtype)
     return call_unary(_asinh, x, out)
 
 
-def acosh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def acosh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse hyperbolic cosine.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_acosh, (x,), out, where, dtype)
     return call_unary(_acosh, x, out)
 
 
-def atanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def atanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse hyperbolic tangent.
 
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_atanh, (x,), out, where, dtype)
     return call_unary(_atanh, x, out)
 
 
-def equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def equal(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """x1 == x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_equal, (x1, x2), out, where, dtype)
     return call_binary(_equal, x1, x2, out)
 
 
-def not_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def not_equal(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """x1 != x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_not_equal, (x1, x2), out, where, dtype)
     return call_binary(_not_equal, x1, x2, out)
 
 
-def less(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def less(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """x1 < x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
     or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_less, (x1, x2), out, where, dtype)
     return call_binary(_less, x1, x2, out)
 
 
-def less_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def less_equal(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """x1 <= x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
     or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_less_equal, (x1, x2), out, where, dtype)
     return call_binary(_less_equal, x1, x2, out)
 
 
-def greater(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def greater(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """x1 > x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
     or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_greater, (x1, x2), out, where, dtype)
     return call_binary(_greater, x1, x2, out)
 
 
-def greater_equal(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def greater_equal(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """x1 >= x2.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
     or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_greater_equal, (x1, x2), out, where, dtype)
     return call_binary(_greater_equal, x1, x2, out)
 
 
-def logical_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def logical_and(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """Whether both operands differ from 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_logical_and, (x1, x2), out, where, dtype)
     return call_binary(_logical_and, x1, x2, out)
 
 
-def logical_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def logical_or(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """Whether at least one operand differs from 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_logical_or, (x1, x2), out, where, dtype)
     return call_binary(_logical_or, x1, x2, out)
 
 
-def logical_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def logical_xor(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """Whether exactly one operand differs from 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_logical_xor, (x1, x2), out, where, dtype)
     return call_binary(_logical_xor, x1, x2, out)
 
 
-def logical_not(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def logical_not(
+    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """Whether x is 0.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_logical_not, (x,), out, where, dtype)
     return call_unary(_logical_not, x, out)
 
 
-def isnan(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def isnan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether x, or a part of it, is NaN; no integer is.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_isnan, (x,), out, where, dtype)
     return call_unary(_isnan, x, out)
 
 
-def isinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def isinf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether x, or a part of it, is infinite; no integer is.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_isinf, (x,), out, where, dtype)
     return call_unary(_isinf, x, out)
 
 
-def isfinite(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def isfinite(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether x is neither infinite nor NaN; every integer is finite.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_isfinite, (x,), out, where, dtype)
     return call_unary(_isfinite, x, out)
 
 
-def signbit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def signbit(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether the sign bit of x is set, as in -0.0.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_signbit, (x,), out, where, dtype)
     return call_unary(_signbit, x, out)
 
 
-def bitwise_and(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def bitwise_and(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """The bits set in both operands.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of
     them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_bitwise_and, (x1, x2), out, where, dtype)
     return call_binary(_bitwise_and, x1, x2, out)
 
 
-def bitwise_or(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def bitwise_or(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """The bits set in either operand.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of
     them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_bitwise_or, (x1, x2), out, where, dtype)
     return call_binary(_bitwise_or, x1, x2, out)
 
 
-def bitwise_xor(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def bitwise_xor(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """The bits set in exactly one operand.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of
     them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_bitwise_xor, (x1, x2), out, where, dtype)
     return call_binary(_bitwise_xor, x1, x2, out)
 
 
-def bitwise_invert(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def bitwise_invert(
+    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """Every bit flipped; of bool, not x.
 
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of
     them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_bitwise_invert, (x,), out, where, dtype)
     return call_unary(_bitwise_invert, x, out)
 
 
-def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def bitwise_left_shift(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """x1 * 2**x2; 0 where x2 is negative or not less than the width.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of them;
     they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_bitwise_left_shift, (x1, x2), out, where, dtype)
     return call_binary(_bitwise_left_shift, x1, x2, out)
 
 
-def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def bitwise_right_shift(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """floor(x1 / 2**x2); only the sign is left where x2 is negative or not less than the width.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of them;
     they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_bitwise_right_shift, (x1, x2), out, where, dtype)
     return call_binary(_bitwise_right_shift, x1, x2, out)
 
 
-def relu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def relu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """max(x, 0); NaN stays NaN.
 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_relu, (x,), out, where, dtype)
     return call_unary(_relu, x, out)
 
 
-def relu6(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def relu6(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """min(max(x, 0), 6).
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_relu6, (x,), out, where, dtype)
     return call_unary(_relu6, x, out)
 
 
@@ -1149,123 +1649,177 @@ def elu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> NDA
     return call(_elu, (x,), (alpha,), out)
 
 
-def selu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def selu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Self-normalizing ELU with fixed constants.  Klambauer et al. 2017, https://arxiv.org/abs/1706.02515.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_selu, (x,), out, where, dtype)
     return call_unary(_selu, x, out)
 
 
-def sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def sigmoid(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Logistic function 1 / (1 + exp(-x)).
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_sigmoid, (x,), out, where, dtype)
     return call_unary(_sigmoid, x, out)
 
 
-def hard_sigmoid(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def hard_sigmoid(
+    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """0.2 * x + 0.5 limited to [0, 1].
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_hard_sigmoid, (x,), out, where, dtype)
     return call_unary(_hard_sigmoid, x, out)
 
 
-def hard_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def hard_tanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x limited to [-1, 1].
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_hard_tanh, (x,), out, where, dtype)
     return call_unary(_hard_tanh, x, out)
 
 
-def rational_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def rational_tanh(
+    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """1.7159 * tanh(2x / 3) with tanh(a) taken as sign(a) * (1 - 1 / (1 + |a| + a**2 + 1.41645 * a**4)).
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_rational_tanh, (x,), out, where, dtype)
     return call_unary(_rational_tanh, x, out)
 
 
-def rectified_tanh(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def rectified_tanh(
+    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """max(tanh(x), 0).
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_rectified_tanh, (x,), out, where, dtype)
     return call_unary(_rectified_tanh, x, out)
 
 
-def cube(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def cube(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x**3.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_cube, (x,), out, where, dtype)
     return call_unary(_cube, x, out)
 
 
-def softplus(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def softplus(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """log(1 + exp(x)), computed without overflow.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_softplus, (x,), out, where, dtype)
     return call_unary(_softplus, x, out)
 
 
-def softsign(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def softsign(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x / (1 + |x|).
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_softsign, (x,), out, where, dtype)
     return call_unary(_softsign, x, out)
 
 
-def swish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def swish(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x * sigmoid(x).  Ramachandran et al. 2017, https://arxiv.org/abs/1710.05941.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_swish, (x,), out, where, dtype)
     return call_unary(_swish, x, out)
 
 
-def gelu(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def gelu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x times the normal distribution function.  Hendrycks & Gimpel 2016, https://arxiv.org/abs/1606.08415.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_gelu, (x,), out, where, dtype)
     return call_unary(_gelu, x, out)
 
 
-def mish(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def mish(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x * tanh(softplus(x)).  Misra 2019, https://arxiv.org/abs/1908.08681.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_mish, (x,), out, where, dtype)
     return call_unary(_mish, x, out)
 
 
@@ -1587,63 +2141,87 @@ def adabelief_step(
     return call(_adabelief_step, (g, m, s), (lr, b1, b2, eps, c1, c2), out)
 
 
-def exp2(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def exp2(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """2 to the power of x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_exp2, (x,), out, where, dtype)
     return call_unary(_exp2, x, out)
 
 
-def logit(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def logit(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """log(x / (1 - x)), the inverse of sigmoid, accurate near 0.5.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_logit, (x,), out, where, dtype)
     return call_unary(_logit, x, out)
 
 
-def frac(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def frac(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x - trunc(x), with the sign of x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_frac, (x,), out, where, dtype)
     return call_unary(_frac, x, out)
 
 
-def sinc(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def sinc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """sin(pi * x) / (pi * x), 1 at 0 and exactly 0 at other whole numbers.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_sinc, (x,), out, where, dtype)
     return call_unary(_sinc, x, out)
 
 
-def deg2rad(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def deg2rad(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Degrees to radians, pi / 180 * x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_deg2rad, (x,), out, where, dtype)
     return call_unary(_deg2rad, x, out)
 
 
-def rad2deg(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def rad2deg(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Radians to degrees, 180 / pi * x.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_rad2deg, (x,), out, where, dtype)
     return call_unary(_rad2deg, x, out)
 
 
@@ -1659,14 +2237,20 @@ def replace_nonfinite(
     return call(_replace_nonfinite, (x,), (nan, posinf, neginf), out)
 
 
-def heaviside(x1: Operand, x2: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def heaviside(
+    x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
     """0 where x1 is negative, x2 where it is 0, 1 where it is positive.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
+    if where is not dtype:
+        return call_selected(_heaviside, (x1, x2), out, where, dtype)
     return call_binary(_heaviside, x1, x2, out)
 
 
@@ -1701,23 +2285,31 @@ def isclose(
     return call(_isclose, (x1, x2), (rtol, atol, equal_nan), out)
 
 
-def isposinf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def isposinf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether x is inf.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_isposinf, (x,), out, where, dtype)
     return call_unary(_isposinf, x, out)
 
 
-def isneginf(x: Operand, /, *, out: NDArray | None = None) -> NDArray:
+def isneginf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether x is -inf.
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
+    operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
     """
+    if where is not dtype:
+        return call_selected(_isneginf, (x,), out, where, dtype)
     return call_unary(_isneginf, x, out)
 
 
@@ -1738,3 +2330,6 @@ bitwise_not = bitwise_invert
 invert = bitwise_invert
 left_shift = bitwise_left_shift
 right_shift = bitwise_right_shift
+radians = deg2rad
+degrees = rad2deg
+attach_methods(globals())

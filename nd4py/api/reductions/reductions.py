@@ -1,9 +1,18 @@
 """Reductions.  Made from nd4py/_spec/ops.py by the build; change the rows."""
 
+from typing import TYPE_CHECKING, Any
+
 from ..._core.annotations import Axes, DTypeLike
 from ..._core.array.array import NDArray
+from ..._core.lazy_modules import LazyModule
 from ..._exec.dispatch.row_table import row_number
 from ..._exec.reductions import argreduce, reduce
+from ..arguments import into
+
+if TYPE_CHECKING:
+    from . import selected_elements
+else:
+    selected_elements = LazyModule("nd4py.api.reductions.selected_elements", globals())
 
 __all__ = [
     "sum",
@@ -48,89 +57,156 @@ _nanmax = row_number("nanmax")
 _nanmin = row_number("nanmin")
 
 
-def sum(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+def sum(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray | None = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> NDArray:
     """Sum; integers and bool widen to 64 bits.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them.
     axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
-    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
+    if out is not None or initial is not None or where is not True:
+        return selected_elements.reduce_selected(_sum, x, axis, dtype, out, keepdims, initial, where)
     return reduce(_sum, x, axis, dtype, keepdims)
 
 
-def prod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+def prod(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray | None = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> NDArray:
     """Product; integers and bool widen to 64 bits.  A 0 among finite elements makes it 0.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them.
     axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
-    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
+    if out is not None or initial is not None or where is not True:
+        return selected_elements.reduce_selected(_prod, x, axis, dtype, out, keepdims, initial, where)
     return reduce(_prod, x, axis, dtype, keepdims)
 
 
-def mean(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+def mean(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray | None = None,
+    keepdims: bool = False,
+    where: Any = True,
+) -> NDArray:
     """Arithmetic mean; NaN of no elements.
 
     x: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them.
     axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
-    Returns an array of that dtype, without these axes.
+    where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
+    Returns an array of that dtype, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
+    if out is not None or where is not True:
+        return selected_elements.reduce_selected(_mean, x, axis, dtype, out, keepdims, None, where)
     return reduce(_mean, x, axis, dtype, keepdims)
 
 
-def max(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def max(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    out: NDArray | None = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> NDArray:
     """Maximum, NaN if any element is; equal elements share the gradient.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
     that converts to one of them.
     axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
-    Returns an array of that dtype, without these axes.
+    where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
+    Returns an array of that dtype, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
     """
+    if out is not None or initial is not None or where is not True:
+        return selected_elements.reduce_selected(_max, x, axis, None, out, keepdims, initial, where)
     return reduce(_max, x, axis, None, keepdims)
 
 
-def min(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def min(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    out: NDArray | None = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> NDArray:
     """Minimum, NaN if any element is; equal elements share the gradient.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
     that converts to one of them.
     axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
-    Returns an array of that dtype, without these axes.
+    where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
+    Returns an array of that dtype, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
     """
+    if out is not None or initial is not None or where is not True:
+        return selected_elements.reduce_selected(_min, x, axis, None, out, keepdims, initial, where)
     return reduce(_min, x, axis, None, keepdims)
 
 
-def any(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def any(
+    x: NDArray, /, axis: Axes = None, out: NDArray | None = None, keepdims: bool = False, where: Any = True
+) -> NDArray:
     """Whether some element is not 0.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them.
     axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
-    Returns an array of bool, without these axes.
+    where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
+    Returns an array of bool, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
+    if out is not None or where is not True:
+        return selected_elements.reduce_selected(_any, x, axis, None, out, keepdims, None, where)
     return reduce(_any, x, axis, None, keepdims)
 
 
-def all(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def all(
+    x: NDArray, /, axis: Axes = None, out: NDArray | None = None, keepdims: bool = False, where: Any = True
+) -> NDArray:
     """Whether no element is 0.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them.
     axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
-    Returns an array of bool, without these axes.
+    where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
+    Returns an array of bool, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
+    if out is not None or where is not True:
+        return selected_elements.reduce_selected(_all, x, axis, None, out, keepdims, None, where)
     return reduce(_all, x, axis, None, keepdims)
 
 
@@ -188,27 +264,31 @@ def count_nonzero(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -
     return reduce(_count_nonzero, x, axis, None, keepdims)
 
 
-def argmax(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
+def argmax(x: NDArray, /, axis: int | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
     """Index of the first maximum, or of the first NaN.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
     that converts to one of them.
     axis: an axis, or all (None); keepdims leaves them with size 1.
-    Returns an array of int64, without these axes.
+    Returns an array of int64, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
     """
+    if out is not None:
+        return into("argmax", argreduce(_argmax, x, axis, keepdims), out)
     return argreduce(_argmax, x, axis, keepdims)
 
 
-def argmin(x: NDArray, /, axis: int | None = None, *, keepdims: bool = False) -> NDArray:
+def argmin(x: NDArray, /, axis: int | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
     """Index of the first minimum, or of the first NaN.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
     that converts to one of them.
     axis: an axis, or all (None); keepdims leaves them with size 1.
-    Returns an array of int64, without these axes.
+    Returns an array of int64, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
     """
+    if out is not None:
+        return into("argmin", argreduce(_argmin, x, axis, keepdims), out)
     return argreduce(_argmin, x, axis, keepdims)
 
 
@@ -226,53 +306,99 @@ def mean_of_squares(
     return reduce(_mean_of_squares, x, axis, dtype, keepdims)
 
 
-def nansum(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+def nansum(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray | None = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> NDArray:
     """Sum of the elements that are not NaN; integers and bool widen to 64 bits.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them.
     axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
-    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
+    if out is not None or initial is not None or where is not True:
+        return selected_elements.reduce_selected(_nansum, x, axis, dtype, out, keepdims, initial, where)
     return reduce(_nansum, x, axis, dtype, keepdims)
 
 
-def nanprod(x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False) -> NDArray:
+def nanprod(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray | None = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> NDArray:
     """Product of the elements that are not NaN; integers and bool widen to 64 bits.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them.
     axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     dtype: what x is converted to first and the result has; None widens integers.
-    Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
+    where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
+    Returns an array of that dtype (64 bits wide for integers and bools), without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
     """
+    if out is not None or initial is not None or where is not True:
+        return selected_elements.reduce_selected(_nanprod, x, axis, dtype, out, keepdims, initial, where)
     return reduce(_nanprod, x, axis, dtype, keepdims)
 
 
-def nanmax(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def nanmax(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    out: NDArray | None = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> NDArray:
     """Maximum of the elements that are not NaN, NaN if all are; equal elements share the gradient.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
     that converts to one of them.
     axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
-    Returns an array of that dtype, without these axes.
+    where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
+    Returns an array of that dtype, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
     """
+    if out is not None or initial is not None or where is not True:
+        return selected_elements.reduce_selected(_nanmax, x, axis, None, out, keepdims, initial, where)
     return reduce(_nanmax, x, axis, None, keepdims)
 
 
-def nanmin(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def nanmin(
+    x: NDArray,
+    /,
+    axis: Axes = None,
+    out: NDArray | None = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> NDArray:
     """Minimum of the elements that are not NaN, NaN if all are; equal elements share the gradient.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
     that converts to one of them.
     axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
-    Returns an array of that dtype, without these axes.
+    where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
+    Returns an array of that dtype, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
     """
+    if out is not None or initial is not None or where is not True:
+        return selected_elements.reduce_selected(_nanmin, x, axis, None, out, keepdims, initial, where)
     return reduce(_nanmin, x, axis, None, keepdims)
 
 

@@ -6,6 +6,7 @@ from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
 from ..._core.lazy_modules import LazyModule
 from ..._exec.dispatch.row_table import row_number
+from ..arguments import into
 
 if TYPE_CHECKING:
     from ..._exec import scans as driver
@@ -14,9 +15,7 @@ else:
 
 __all__ = [
     "cumulative_sum",
-    "cumsum",
     "cumulative_prod",
-    "cumprod",
     "cumulative_max",
     "cumulative_min",
     "log_cumulative_sum_exp",
@@ -30,7 +29,13 @@ _log_cumulative_sum_exp = row_number("log_cumulative_sum_exp")
 
 
 def cumulative_sum(
-    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False
+    x: NDArray,
+    /,
+    axis: int | None = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray | None = None,
+    *,
+    include_initial: bool = False,
 ) -> NDArray:
     """Running sum; integers and bool widen to 64 bits.
 
@@ -39,14 +44,21 @@ def cumulative_sum(
     axis: the axis to run along; may be left out where there is only one.
     dtype: x is converted to it first, and the result has it.
     include_initial: put the value before the first element in front; the axis is longer by one then.
+    out: takes the result.
     Returns an array of that dtype (64 bits wide for integers and bools) and the same shape.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
     """
-    return driver.scan(_cumulative_sum, x, axis, dtype, include_initial)
+    return into("cumulative_sum", driver.scan(_cumulative_sum, x, axis, dtype, include_initial), out)
 
 
 def cumulative_prod(
-    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False
+    x: NDArray,
+    /,
+    axis: int | None = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray | None = None,
+    *,
+    include_initial: bool = False,
 ) -> NDArray:
     """Running product; integers and bool widen to 64 bits.
 
@@ -55,14 +67,21 @@ def cumulative_prod(
     axis: the axis to run along; may be left out where there is only one.
     dtype: x is converted to it first, and the result has it.
     include_initial: put the value before the first element in front; the axis is longer by one then.
+    out: takes the result.
     Returns an array of that dtype (64 bits wide for integers and bools) and the same shape.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
     """
-    return driver.scan(_cumulative_prod, x, axis, dtype, include_initial)
+    return into("cumulative_prod", driver.scan(_cumulative_prod, x, axis, dtype, include_initial), out)
 
 
 def cumulative_max(
-    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False
+    x: NDArray,
+    /,
+    axis: int | None = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray | None = None,
+    *,
+    include_initial: bool = False,
 ) -> NDArray:
     """Running maximum, NaN from the first NaN on; the first of equal elements receives the gradient.
 
@@ -71,14 +90,21 @@ def cumulative_max(
     axis: the axis to run along; may be left out where there is only one.
     dtype: x is converted to it first, and the result has it.
     include_initial: put the value before the first element in front; the axis is longer by one then.
+    out: takes the result.
     Returns an array of that dtype and the same shape.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
     """
-    return driver.scan(_cumulative_max, x, axis, dtype, include_initial)
+    return into("cumulative_max", driver.scan(_cumulative_max, x, axis, dtype, include_initial), out)
 
 
 def cumulative_min(
-    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False
+    x: NDArray,
+    /,
+    axis: int | None = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray | None = None,
+    *,
+    include_initial: bool = False,
 ) -> NDArray:
     """Running minimum, NaN from the first NaN on; the first of equal elements receives the gradient.
 
@@ -87,14 +113,21 @@ def cumulative_min(
     axis: the axis to run along; may be left out where there is only one.
     dtype: x is converted to it first, and the result has it.
     include_initial: put the value before the first element in front; the axis is longer by one then.
+    out: takes the result.
     Returns an array of that dtype and the same shape.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
     """
-    return driver.scan(_cumulative_min, x, axis, dtype, include_initial)
+    return into("cumulative_min", driver.scan(_cumulative_min, x, axis, dtype, include_initial), out)
 
 
 def log_cumulative_sum_exp(
-    x: NDArray, /, axis: int | None = None, dtype: DTypeLike | None = None, *, include_initial: bool = False
+    x: NDArray,
+    /,
+    axis: int | None = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray | None = None,
+    *,
+    include_initial: bool = False,
 ) -> NDArray:
     """Running log(sum(exp(x))), computed without overflow.
 
@@ -102,11 +135,8 @@ def log_cumulative_sum_exp(
     axis: the axis to run along; may be left out where there is only one.
     dtype: x is converted to it first, and the result has it.
     include_initial: put the value before the first element in front; the axis is longer by one then.
+    out: takes the result.
     Returns an array of that dtype and the same shape.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
     """
-    return driver.scan(_log_cumulative_sum_exp, x, axis, dtype, include_initial)
-
-
-cumsum = cumulative_sum
-cumprod = cumulative_prod
+    return into("log_cumulative_sum_exp", driver.scan(_log_cumulative_sum_exp, x, axis, dtype, include_initial), out)

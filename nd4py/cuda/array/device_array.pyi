@@ -124,10 +124,22 @@ class DeviceArray(ArrayBase):
     def __invert__(self) -> DeviceArray: ...
     def __matmul__(self, other: Any) -> DeviceArray: ...
     def __rmatmul__(self, other: Any) -> DeviceArray: ...
-    def all(self, axis: Axes = None, out: Any = None, keepdims: bool = False, where: Any = True) -> DeviceArray: ...
-    def any(self, axis: Axes = None, out: Any = None, keepdims: bool = False, where: Any = True) -> DeviceArray: ...
-    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> DeviceArray: ...
-    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> DeviceArray: ...
+    def all(
+        self,
+        axis: Axes = None,
+        out: NDArray | None = None,
+        keepdims: bool = False,
+        where: Any = True,
+    ) -> DeviceArray: ...
+    def any(
+        self,
+        axis: Axes = None,
+        out: NDArray | None = None,
+        keepdims: bool = False,
+        where: Any = True,
+    ) -> DeviceArray: ...
+    def argmax(self, axis: int | None = None, out: NDArray | None = None, keepdims: bool = False) -> DeviceArray: ...
+    def argmin(self, axis: int | None = None, out: NDArray | None = None, keepdims: bool = False) -> DeviceArray: ...
     def argsort(
         self,
         axis: int | None = -1,
@@ -151,15 +163,13 @@ class DeviceArray(ArrayBase):
         self,
         axis: int | None = None,
         dtype: DTypeLike | None = None,
-        *,
-        include_initial: bool = False,
+        out: NDArray | None = None,
     ) -> NDArray: ...
     def cumsum(
         self,
         axis: int | None = None,
         dtype: DTypeLike | None = None,
-        *,
-        include_initial: bool = False,
+        out: NDArray | None = None,
     ) -> NDArray: ...
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> DeviceArray: ...
     def dot(self, b: Any, out: NDArray | None = None) -> DeviceArray: ...
@@ -167,7 +177,7 @@ class DeviceArray(ArrayBase):
     def max(
         self,
         axis: Axes = None,
-        out: Any = None,
+        out: NDArray | None = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
@@ -176,14 +186,14 @@ class DeviceArray(ArrayBase):
         self,
         axis: Axes = None,
         dtype: DTypeLike | None = None,
-        out: Any = None,
+        out: NDArray | None = None,
         keepdims: bool = False,
         where: Any = True,
     ) -> DeviceArray: ...
     def min(
         self,
         axis: Axes = None,
-        out: Any = None,
+        out: NDArray | None = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
@@ -193,7 +203,7 @@ class DeviceArray(ArrayBase):
         self,
         axis: Axes = None,
         dtype: DTypeLike | None = None,
-        out: Any = None,
+        out: NDArray | None = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
@@ -222,7 +232,7 @@ class DeviceArray(ArrayBase):
         self,
         axis: Axes = None,
         dtype: DTypeLike | None = None,
-        out: Any = None,
+        out: NDArray | None = None,
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,

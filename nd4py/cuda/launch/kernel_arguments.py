@@ -1,4 +1,4 @@
-"""Argument structs of kernels, in ctypes.  Made from kernels/cuda/launch_arguments.cuh by the build."""
+"""Argument structs of kernels, in ctypes.  Made from the files of kernels/cuda by the build."""
 
 import ctypes
 
@@ -150,4 +150,122 @@ class WindowArguments(ctypes.Structure):
         ("dilation_w", Wide),
         ("out_h", Wide),
         ("out_w", Wide),
+    ]
+
+
+class GatherArguments(ctypes.Structure):
+    _fields_ = [
+        ("x", Address),
+        ("indices", Address),
+        ("y", Address),
+        ("order", Address),
+        ("fault", Address),
+        ("outer", Wide),
+        ("n", Wide),
+        ("n_indices", Wide),
+        ("inner", Wide),
+    ]
+
+
+class MaskArguments(ctypes.Structure):
+    _fields_ = [
+        ("x", Address),
+        ("mask", Address),
+        ("y", Address),
+        ("counts", Address),
+        ("n", Wide),
+        ("n_blocks", Wide),
+    ]
+
+
+class NormalizeArguments(ctypes.Structure):
+    _fields_ = [
+        ("x", Address),
+        ("scale", Address),
+        ("bias", Address),
+        ("y", Address),
+        ("n_lines", Wide),
+        ("n", Wide),
+        ("epsilon", ctypes.c_double),
+    ]
+
+
+class RandomArguments(ctypes.Structure):
+    _fields_ = [
+        ("y", Address),
+        ("n", Wide),
+        ("seed", ctypes.c_ulonglong),
+        ("offset", ctypes.c_ulonglong),
+        ("params", ctypes.c_double * 4),
+        ("values", Address * 4),
+        ("table", Address),
+        ("low", ctypes.c_ulonglong),
+        ("span", ctypes.c_ulonglong),
+    ]
+
+
+class ScanArguments(ctypes.Structure):
+    _fields_ = [
+        ("x", Address),
+        ("y", Address),
+        ("totals", Address),
+        ("n_lines", Wide),
+        ("n", Wide),
+        ("inner", Wide),
+        ("x_outer", Wide),
+        ("x_inner", Wide),
+        ("x_stride", Wide),
+        ("y_outer", Wide),
+        ("y_inner", Wide),
+        ("y_stride", Wide),
+        ("piece", Wide),
+        ("n_pieces", Wide),
+        ("has_initial", Wide),
+    ]
+
+
+class ScanGradientArguments(ctypes.Structure):
+    _fields_ = [
+        ("g", Address),
+        ("x", Address),
+        ("y", Address),
+        ("dx", Address),
+        ("n_lines", Wide),
+        ("n", Wide),
+        ("inner", Wide),
+    ]
+
+
+class ShuffleArguments(ctypes.Structure):
+    _fields_ = [
+        ("drawn", Address),
+        ("order", Address),
+        ("neighbours", Address),
+        ("movers", Address),
+        ("y", Address),
+        ("n", Wide),
+    ]
+
+
+class SortArguments(ctypes.Structure):
+    _fields_ = [
+        ("x", Address),
+        ("y", Address),
+        ("from_positions", Address),
+        ("to_positions", Address),
+        ("n_lines", Wide),
+        ("n", Wide),
+        ("run", Wide),
+        ("descending", Wide),
+    ]
+
+
+class SearchArguments(ctypes.Structure):
+    _fields_ = [
+        ("x", Address),
+        ("queries", Address),
+        ("y", Address),
+        ("n", Wide),
+        ("n_queries", Wide),
+        ("is_right", Wide),
     ]
