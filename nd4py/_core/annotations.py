@@ -10,7 +10,7 @@ from .array.array import NDArray
 from .dtype import DType
 
 Scalar: TypeAlias = bool | int | float | complex | numpy.number[Any] | numpy.bool_
-Operand: TypeAlias = NDArray | Scalar | numpy.ndarray[Any, Any]
+Operand: TypeAlias = NDArray | Scalar | numpy.ndarray[Any, Any] | list[Any] | tuple[Any, ...]
 DTypeLike: TypeAlias = DType | str | type | numpy.dtype[Any]
 Shape: TypeAlias = tuple[int, ...]
 Sizes: TypeAlias = SupportsIndex | Sequence[SupportsIndex]  # what stands for a shape

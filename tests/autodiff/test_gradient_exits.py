@@ -41,7 +41,7 @@ EXITS = {
     "numpy.from_dlpack": np.from_dlpack,
     "numpy.frombuffer": lambda x: np.frombuffer(x),
     "numpy.float64": lambda x: np.float64(x[0, 0]),
-    "numpy.linalg": lambda x: np.linalg.tensorinv(x[:, :2], ind=1),
+    "numpy.linalg": lambda x: np.linalg.outer(np.emath.sqrt(x[0]), x[0]),
     "numpy.fft": lambda x: np.fft.fft(x, 4),
     "a NumPy function without a counterpart": lambda x: np.emath.sqrt(x),
     "a keyword of a NumPy ufunc": lambda x: np.exp(x, casting="unsafe"),
@@ -165,6 +165,7 @@ def test_a_number_taken_out_is_no_constant_in_silence():
 # Every method and attribute, found by name: a call for those that need arguments.
 ARGUMENTS = {
     "__contains__": (1.5,), "__format__": ("",), "__getitem__": (0,), "__setitem__": (0, 1.0), "astype": ("float32",),
+    "dump": ("/dev/null",), "fill": (1.0,), "partition": (1,), "put": ([0], 1.0), "tofile": ("/dev/null",),
     "broadcast_to": ((2, 2, 3),), "clip": (0.0, 1.0), "cumprod": (0,), "cumsum": (0,),
     "dot": (nd.ones((3, 2)),), "leverage_or_detach": ("w",),
     "leverage_to": ("w",), "permute_dims": ((1, 0),), "repeat": (2,), "reshape": (3, 2), "swapaxes": (0, 1),
@@ -182,6 +183,7 @@ SILENT = {
     "__module__", "__class__", "__new__", "__init__", "__init_subclass__", "__subclasshook__", "__dir__", "__sizeof__",
     "__getattribute__", "__setattr__", "__delattr__", "__getstate__", "__setstate__", "__array_function__",
     "__array_ufunc__", "__buffer__", "__release_buffer__", "__pyx_vtable__", "__eq__", "__ne__", "__lt__", "__le__",
+    "argpartition", "choose", "flags", "flat", "resize", "searchsorted", "setflags",  # indices, or no values
     "__gt__", "__ge__", "round", "__delitem__", "__text_signature__", "__annotations__",
 }  # fmt: skip
 LEAVING = {

@@ -23,6 +23,7 @@ def test_random_programs_do_what_numpy_does(tmp_path, capfd):
     assert int(re.search(r"(\d+) programs", output)[1]) > 10, output
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of NumPy, about means of nothing
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_group_makes_programs_that_can_be_made_again(group):
     for seed in range(3):

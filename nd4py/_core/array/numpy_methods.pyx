@@ -172,7 +172,11 @@ class NumpyMethods:
 
     @property
     def base(ArrayBase self) -> Any:
-        """The array that owns the memory of a view; None for memory of the array's own, or of another library."""
+        """The array that owns the memory of a view; None for memory of the array's own, or of another library.
+
+        Raises TypeError where the array is being differentiated: the owner's elements have no gradient.
+        """
+        leave_tape(self.node)
         return self.base if self.is_view else None
 
     def choose(self, *args, **keywords): return upcalls.functions["choose"](self, *args, **keywords)

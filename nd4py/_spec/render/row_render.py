@@ -314,7 +314,7 @@ def reductions() -> str:
     """The text of nd4py/api/reductions/reductions.py: one function per reduction."""
     rows = [op for op in OPS if op.family in ("reduce", "argreduce")]
     imports = (
-        "from ..._core.annotations import Axes, DTypeLike\nfrom ..._core.array.array import NDArray\n"
+        "from ..._core.annotations import Axes, DTypeLike, Operand\nfrom ..._core.array.array import NDArray\n"
         "from ..._exec.reductions import argreduce, reduce\n"
     )
     imports += "from ..._core.lazy_modules import LazyModule\nfrom ..arguments import into\n"
@@ -364,7 +364,7 @@ def reduction(op: Op) -> str:
     axes = "an axis" if op.family == "argreduce" else "an axis, a tuple of axes"
     axis = "int | None" if op.family == "argreduce" else "Axes"
     has_dtype = op.family == "reduce" and op.accumulate == "wide" and op.result != "index"
-    typed = ["x: NDArray", "/", f"axis: {axis} = None", "dtype: DTypeLike | None = None", "keepdims: bool = False"]
+    typed = ["x: Operand", "/", f"axis: {axis} = None", "dtype: DTypeLike | None = None", "keepdims: bool = False"]
     if not has_dtype:
         typed.remove("dtype: DTypeLike | None = None")
     selected = selection(op, has_dtype)

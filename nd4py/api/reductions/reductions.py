@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from ..._core.annotations import Axes, DTypeLike
+from ..._core.annotations import Axes, DTypeLike, Operand
 from ..._core.array.array import NDArray
 from ..._core.lazy_modules import LazyModule
 from ..._exec.dispatch.row_table import row_number
@@ -58,7 +58,7 @@ _nanmin = row_number("nanmin")
 
 
 def sum(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -83,7 +83,7 @@ def sum(
 
 
 def prod(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -108,7 +108,7 @@ def prod(
 
 
 def mean(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -131,7 +131,7 @@ def mean(
 
 
 def max(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     out: NDArray | None = None,
@@ -154,7 +154,7 @@ def max(
 
 
 def min(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     out: NDArray | None = None,
@@ -177,7 +177,7 @@ def min(
 
 
 def any(
-    x: NDArray, /, axis: Axes = None, out: NDArray | None = None, keepdims: bool = False, where: Any = True
+    x: Operand, /, axis: Axes = None, out: NDArray | None = None, keepdims: bool = False, where: Any = True
 ) -> NDArray:
     """Whether some element is not 0.
 
@@ -194,7 +194,7 @@ def any(
 
 
 def all(
-    x: NDArray, /, axis: Axes = None, out: NDArray | None = None, keepdims: bool = False, where: Any = True
+    x: Operand, /, axis: Axes = None, out: NDArray | None = None, keepdims: bool = False, where: Any = True
 ) -> NDArray:
     """Whether no element is 0.
 
@@ -211,7 +211,7 @@ def all(
 
 
 def sum_of_squares(
-    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+    x: Operand, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
 ) -> NDArray:
     """Sum of x**2, the squared Euclidean norm.
 
@@ -226,7 +226,7 @@ def sum_of_squares(
 
 
 def sum_of_absolutes(
-    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+    x: Operand, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
 ) -> NDArray:
     """Sum of |x|, the L1 norm.
 
@@ -240,7 +240,7 @@ def sum_of_absolutes(
     return reduce(_sum_of_absolutes, x, axis, dtype, keepdims)
 
 
-def max_of_absolutes(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def max_of_absolutes(x: Operand, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """Maximum of |x|, 0 of no elements.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
@@ -252,7 +252,7 @@ def max_of_absolutes(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False
     return reduce(_max_of_absolutes, x, axis, None, keepdims)
 
 
-def count_nonzero(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
+def count_nonzero(x: Operand, /, axis: Axes = None, *, keepdims: bool = False) -> NDArray:
     """How many elements are not 0.
 
     x: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
@@ -264,7 +264,7 @@ def count_nonzero(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -
     return reduce(_count_nonzero, x, axis, None, keepdims)
 
 
-def argmax(x: NDArray, /, axis: int | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
+def argmax(x: Operand, /, axis: int | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
     """Index of the first maximum, or of the first NaN.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
@@ -278,7 +278,7 @@ def argmax(x: NDArray, /, axis: int | None = None, out: NDArray | None = None, k
     return argreduce(_argmax, x, axis, keepdims)
 
 
-def argmin(x: NDArray, /, axis: int | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
+def argmin(x: Operand, /, axis: int | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
     """Index of the first minimum, or of the first NaN.
 
     x: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a dtype
@@ -293,7 +293,7 @@ def argmin(x: NDArray, /, axis: int | None = None, out: NDArray | None = None, k
 
 
 def mean_of_squares(
-    x: NDArray, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
+    x: Operand, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
 ) -> NDArray:
     """Mean of x**2; NaN of no elements.
 
@@ -307,7 +307,7 @@ def mean_of_squares(
 
 
 def nansum(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -332,7 +332,7 @@ def nansum(
 
 
 def nanprod(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     dtype: DTypeLike | None = None,
@@ -357,7 +357,7 @@ def nanprod(
 
 
 def nanmax(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     out: NDArray | None = None,
@@ -380,7 +380,7 @@ def nanmax(
 
 
 def nanmin(
-    x: NDArray,
+    x: Operand,
     /,
     axis: Axes = None,
     out: NDArray | None = None,
