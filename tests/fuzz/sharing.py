@@ -9,7 +9,11 @@ def export(m):
     x = m.variable(lambda x: x.dtype.name != "bfloat16")
     if x is not None:
         way = m.pick("np.asarray(${x})", "np.asarray(${x})", "np.asarray(memoryview(${x}))", "np.from_dlpack(${x})")
-        m.add(f"${m.new()} = " + way.replace("{x}", str(x)), f"${m.n_variables} = ${x}[...]")
+        shared = f"${x}[...]"
+        if "dlpack" in way:  # elements in reverse are a copy there
+            steps = f"zip(${x}.strides, ${x}.shape)"
+            shared = f"{shared} if all(step >= 0 or size < 2 for step, size in {steps}) else ${x}.copy()"
+        m.add(f"${m.new()} = " + way.replace("{x}", str(x)), f"${m.n_variables} = {shared}")
 
 
 def foreign(m):
