@@ -1,6 +1,7 @@
 """Write docs/numpy-names.md, a table of NumPy's public names: `python docs/render_numpy_names.py`.
 
-Which names there are is asked of NumPy and nd4py; what differs, and why a name is left out, stands here.
+Which names there are is asked of NumPy and nd4py; what differs stands here, and why a name is left
+out in nd4py/api/absent_names.py.
 """
 
 import sys
@@ -12,6 +13,7 @@ sys.path.insert(0, str(HERE.parent))
 import numpy  # noqa: E402
 
 import nd4py as nd  # noqa: E402
+from nd4py.api.absent_names import instead  # noqa: E402
 
 TARGET = HERE / "numpy-names.md"
 SPACES = {"": "numpy", "linalg": "numpy.linalg", "fft": "numpy.fft", "random": "numpy.random"}
@@ -42,7 +44,6 @@ DIFFERS = {
     "partition": "the order is that of `sort`, which is one of those allowed",
     "quantile": "no `weights=`",
     "percentile": "no `weights=`",
-    "round": "to whole numbers",
     "save": "writes .safetensors too; nothing is pickled",
     "seterr": "kept for NumPy's functions; nd4py never warns",
     "testing": "the assertions alone",
@@ -54,38 +55,14 @@ DIFFERS = {
     "random.get_state": "a small dict",
     "random.set_state": "a small dict",
 }
-NUMBERS = "arrays hold numbers alone"
+# Why names are left out, beside what their error says.
 LEFT_OUT = {
-    **dict.fromkeys(("asmatrix", "bmat", "matrix"), "use arrays of two axes and `@`"),
-    **dict.fromkeys(
-        ("busday_count", "busday_offset", "busdaycalendar", "is_busday", "datetime64", "datetime_as_string",
-        "datetime_data",
-         "timedelta64", "isnat"),
-        f"{NUMBERS}; keep dates in NumPy's or pandas' arrays",
-    ),
-    **dict.fromkeys(("bytes_", "char", "character", "str_",
-    "strings"), f"{NUMBERS}; keep text in lists, or in NumPy's arrays"),
-    **dict.fromkeys(("object_", "flexible", "void",
-    "frompyfunc"), f"{NUMBERS}; for a function of Python use `vectorize`"),
-    **dict.fromkeys(("rec", "recarray", "record", "fromregex"), "use a dict of arrays, one for each field"),
-    **dict.fromkeys(("clongdouble", "complex256", "float128", "longdouble"), "use float64 and complex128"),
-    **dict.fromkeys(("core", "f2py", "ctypeslib", "get_include", "test", "typing", "exceptions",
-    "dtypes"), "about NumPy itself"),
-    **dict.fromkeys(("getbufsize", "setbufsize"), "there is no such buffer"),
-    "ma": "use NaN and `nd.nansum` and its like, or a mask with `nd.where`",
-    "ndarray": "`nd.NDArray`",
-    "ufunc": "elementwise functions are functions",
-    "polynomial": "use `numpy.polynomial`, whose functions take nd4py's arrays",
-    "nested_iters": "use operations with `axis`",
-    "show_runtime": "`nd.show_config`",
-    "info": "`help`",
-    "little_endian": "`sys.byteorder`",
-    "emath": "convert to complex numbers first",
+    "fromregex": "use a dict of arrays, one for each field",
     **{
         f"random.{name}": "`nd.random.Generator`, or NumPy's generators with `nd.asarray`"
-        for name in ("BitGenerator", "MT19937", "PCG64", "PCG64DXSM", "Philox", "RandomState", "SFC64", "SeedSequence")
+        for name in ("BitGenerator", "MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64", "SeedSequence")
     },
-}  # fmt: skip
+}
 ABSENT = "not in nd4py: NumPy's function takes its arrays"
 
 
@@ -96,7 +73,7 @@ def row(space, name):
     if hasattr(ours, name):
         how = DIFFERS.get(full)
         return f"| `{full}` | {'differs' if how else 'same'} | {how or ''} |"
-    reason = LEFT_OUT.get(full, LEFT_OUT.get(name, ABSENT))
+    reason = LEFT_OUT.get(full) or instead().get(full, ABSENT).replace("_", "\\_")
     return f"| `{full}` | left out | {reason} |"
 
 

@@ -67,6 +67,14 @@ class LateFunctions(dict[str, Any]):
         return found
 
 
+def public_names(source: str, public: str) -> dict[str, Any]:
+    """What the module `source` makes public, its types named as those of the module `public`."""
+    module = importlib.import_module(source)
+    found = {name: getattr(module, name) for name in module.__all__}
+    name_types(found, public)
+    return found
+
+
 def late_names(sources: dict[str, str], namespace: dict[str, Any]) -> Callable[[str], Any]:
     """`__getattr__` of a package whose public names come from its files when they are first used.
 
@@ -78,10 +86,7 @@ def late_names(sources: dict[str, str], namespace: dict[str, Any]) -> Callable[[
     def get(name: str) -> Any:
         if name not in sources:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module = importlib.import_module(f"{package}.{sources[name]}")
-        found = {each: getattr(module, each) for each in module.__all__}
-        name_types(found, package.partition(".")[0])
-        namespace.update(found)
+        namespace.update(public_names(f"{package}.{sources[name]}", package.partition(".")[0]))
         return namespace[name]
 
     return get
@@ -94,10 +99,8 @@ def names_at_first_use(source: str, namespace: dict[str, Any]) -> tuple[Callable
     """
 
     def fill() -> None:
-        module = importlib.import_module(source)
-        found = {name: getattr(module, name) for name in module.__all__}
-        name_types(found, namespace["__name__"])
-        namespace.update(found, __all__=module.__all__)
+        found = public_names(source, namespace["__name__"])
+        namespace.update(found, __all__=list(found))
         namespace.pop("__getattr__", None)
         namespace.pop("__dir__", None)
 
