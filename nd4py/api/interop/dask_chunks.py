@@ -14,13 +14,11 @@ __all__: list[str] = []
 
 def register() -> None:
     """dask leaves operators to types that it does not know; of ours it makes chunks."""
-    lookup: Any = percentile_lookup
-    add_chunk_type: Any = register_chunk_type
-    own = lookup.dispatch(numpy.ndarray)
+    own = percentile_lookup.dispatch(numpy.ndarray)
 
     def percentile(a: Any, q: Any, method: str = "linear") -> Any:
         return own(numpy.asarray(a), q, method)
 
     for kind in (NDArray, DeferredArray):
-        add_chunk_type(kind)
-        lookup.register(kind)(percentile)
+        register_chunk_type(kind)
+        percentile_lookup.register(kind)(percentile)

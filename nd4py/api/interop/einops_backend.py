@@ -11,7 +11,7 @@ from ..._core.array.array_base import ArrayBase
 __all__: list[str] = []
 
 
-class Nd4pyBackend(AbstractBackend):  # type: ignore[misc, unused-ignore]
+class Nd4pyBackend(AbstractBackend):  # type: ignore[misc]
     """What einops asks of an array library."""
 
     framework_name = "nd4py"
