@@ -16,6 +16,10 @@ from .api.interop.registrations import register_when_imported as _register_when_
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
 cuda = _LazyModule("nd4py.cuda", globals())
+data = _LazyModule("nd4py.data", globals())
+nn = _LazyModule("nd4py.nn", globals())
+parallel = _LazyModule("nd4py.parallel", globals())
+train = _LazyModule("nd4py.train", globals())
 _absent_names = _LazyModule("nd4py.api.absent_names", globals())
 newaxis = None
 __all__ = [*api.__all__, "e", "fft", "inf", "lib", "linalg", "memory", "nan", "newaxis", "pi", "random", "testing"]

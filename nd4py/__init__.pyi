@@ -1,5 +1,9 @@
 # Made from nd4py/__init__.py by the build (nd4py/_spec/render/stubs.py); change the source, not this file.
 from nd4py import cuda as cuda
+from nd4py import data as data
+from nd4py import nn as nn
+from nd4py import parallel as parallel
+from nd4py import train as train
 from nd4py import lib as lib
 from nd4py import fft as fft
 from nd4py import linalg as linalg

@@ -101,5 +101,6 @@ def package_stub(path: Path) -> str:
     for names in re.findall(r"^from math import (.*)$", text, re.M):
         constants |= dict.fromkeys(names.split(", "), "float")
     listed = "".join(f"{name}: {constants[name]}\n" for name in sorted(constants))
-    parts = "".join(f"from nd4py import {name} as {name}\n" for name in ("cuda", "lib", *PARTS))
+    late = re.findall(r'^(\w+) = _LazyModule\("nd4py\.\1"', text, re.M)
+    parts = "".join(f"from nd4py import {name} as {name}\n" for name in (*late, "lib", *PARTS))
     return f"{HEADER.format('nd4py/__init__.py')}{parts}from nd4py.api import *\n\n{listed}"

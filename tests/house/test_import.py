@@ -45,6 +45,20 @@ for name in set(sys.modules) - before:
     assert sum(path.endswith(".so") for path in loaded.values()) <= MOST_LIBRARIES
 
 
+@pytest.mark.parametrize("name", ["cuda", "data", "nn", "parallel", "train"])
+def test_a_package_is_imported_at_its_first_use(name):
+    """`nd.nn.DenseLayer` works after `import nd4py as nd` alone, as in PyTorch."""
+    program = f"""
+import nd4py as nd, sys
+assert "nd4py.{name}" not in sys.modules
+assert nd.{name}.__all__ and "{name}" in dir(nd)
+assert nd.{name} is sys.modules["nd4py.{name}"]
+import nd4py.{name} as again
+assert nd.{name} is again
+"""
+    run(program)
+
+
 @pytest.mark.parametrize("name", NAMESPACES)
 def test_a_namespace_is_one_module_before_and_after_its_first_use(name):
     program = f"""
