@@ -19,7 +19,7 @@ static inline void sanitizer_take_back(void* block, size_t n_bytes) {
 // A block goes back to the system.
 static inline void sanitizer_forget(void* block, size_t n_bytes) { ASAN_UNPOISON_MEMORY_REGION(block, n_bytes); }
 #else
-static inline void sanitizer_hand_out(void*, size_t) {}
-static inline void sanitizer_take_back(void*, size_t) {}
-static inline void sanitizer_forget(void*, size_t) {}
+#define sanitizer_hand_out(block, n_bytes) ((void)0)
+#define sanitizer_take_back(block, n_bytes) ((void)0)
+#define sanitizer_forget(block, n_bytes) ((void)0)
 #endif

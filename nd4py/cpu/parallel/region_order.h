@@ -7,6 +7,6 @@
 static inline void happens_before(void* work) { __tsan_release(work); }
 static inline void happens_after(void* work) { __tsan_acquire(work); }
 #else
-static inline void happens_before(void*) {}
-static inline void happens_after(void*) {}
+#define happens_before(work) ((void)0)
+#define happens_after(work) ((void)0)
 #endif
