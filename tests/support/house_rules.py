@@ -239,9 +239,10 @@ def writes_are_counted_first(tree):
 
 # What a module may call while it is imported: small constants and classes, names bound to rows, and upcalls.
 CALLS_AT_IMPORT = {
-    *("dataclass", "field", "namedtuple", "NamedTuple", "TypeVar", "ContextVar", "local", "Lock", "RLock", "getLogger"),
-    *("frozenset", "set", "tuple", "list", "dict", "range", "len", "zip", "enumerate", "sorted", "map", "getattr"),
-    *("min", "max", "sum", "int", "float", "isinstance", "items", "values", "keys", "get", "update", "join", "split"),
+    *("dataclass", "field", "namedtuple", "NamedTuple", "ParamSpec", "TypeVar", "ContextVar", "local", "Lock", "RLock"),
+    *("getLogger", "frozenset", "set", "tuple", "list", "dict", "range", "len", "zip", "enumerate", "sorted", "map"),
+    *("getattr", "min", "max", "sum", "int", "float", "isinstance", "items", "values", "keys", "get", "update"),
+    *("join", "split"),
     *("lru_cache", "wraps", "partial", "contextmanager", "property", "compile", "count", "Path", "DType"),
     *("fill", "fill_in", "check_filled", "row_number", "row_function", "operator_number", "by_backend", "driver"),
     *("differentiable", "differentiable_results", "slice", "BoundedCache", "Counter", "append", "next", "register"),

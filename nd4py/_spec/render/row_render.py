@@ -305,7 +305,7 @@ def elementwise() -> str:
         "from ..._core.annotations import DTypeLike, Operand\nfrom ..._core.array.array import NDArray\n"
         "from ..._exec.dispatch.dispatch import call, call_binary, call_unary\n"
         "from ..._exec.dispatch.selection import call_selected\n"
-        "from ..._exec.loss_operands import with_labels_last\nfrom .ufunc_attributes import attach_methods\n"
+        "from ..._exec.loss_operands import with_labels_last\nfrom .ufunc_attributes import attach_methods, universal\n"
     )
     return module("Elementwise functions", imports, rows, function) + "attach_methods(globals())\n"
 
@@ -449,8 +449,9 @@ def function(op: Op) -> str:
     if not op.params and len(op.outputs) == 1 and len(op.args) in SHORT_CALLS:
         called = f"{SHORT_CALLS[len(op.args)]}(_{op.name}, {operands}, out)"
     selected = f"    if where is not dtype:\n        return call_selected(_{op.name}, {tuples[0]}, out, where, dtype)\n"
+    decorated = "@universal\n" * op.is_universal
     return (
-        f'{definition(op.name, typed, result)}\n    """{docstring(op)}"""\n'
+        f'{decorated}{definition(op.name, typed, result)}\n    """{docstring(op)}"""\n'
         f"{selected * op.is_universal}    return {called}\n"
     )
 

@@ -13,6 +13,8 @@ The files, as the build lists them:
 - ufunc_attributes.py: What NumPy's universal functions have beside the call: methods such as `nd.add.reduce`, and
   `nin`, `nout`.
 - ufunc_methods.py: The methods of NumPy's universal functions: `nd.add.reduce` and its like, for the rows of the table.
+- ufunc_types.py: What type checkers know of universal functions: their call, and the attributes that `ufunc_attributes`
+  gives them.
 - where_clip.py: where and clip, in the forms users call.
 - zero_products.py: Products of elements one of which is zero, where partial products overflow.
 """

@@ -8,7 +8,7 @@ from ..._exec.dispatch.dispatch import call, call_binary, call_unary
 from ..._exec.dispatch.row_table import row_number
 from ..._exec.dispatch.selection import call_selected
 from ..._exec.loss_operands import with_labels_last
-from .ufunc_attributes import attach_methods
+from .ufunc_attributes import attach_methods, universal
 
 __all__ = [
     "add",
@@ -289,6 +289,7 @@ _isposinf = row_number("isposinf")
 _isneginf = row_number("isneginf")
 
 
+@universal
 def add(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -307,6 +308,7 @@ def add(
     return call_binary(_add, x1, x2, out)
 
 
+@universal
 def subtract(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -325,6 +327,7 @@ def subtract(
     return call_binary(_subtract, x1, x2, out)
 
 
+@universal
 def multiply(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -343,6 +346,7 @@ def multiply(
     return call_binary(_multiply, x1, x2, out)
 
 
+@universal
 def divide(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -361,6 +365,7 @@ def divide(
     return call_binary(_divide, x1, x2, out)
 
 
+@universal
 def floor_divide(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -379,6 +384,7 @@ def floor_divide(
     return call_binary(_floor_divide, x1, x2, out)
 
 
+@universal
 def remainder(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -397,6 +403,7 @@ def remainder(
     return call_binary(_remainder, x1, x2, out)
 
 
+@universal
 def fmod(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -415,6 +422,7 @@ def fmod(
     return call_binary(_fmod, x1, x2, out)
 
 
+@universal
 def pow(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -433,6 +441,7 @@ def pow(
     return call_binary(_pow, x1, x2, out)
 
 
+@universal
 def maximum(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -451,6 +460,7 @@ def maximum(
     return call_binary(_maximum, x1, x2, out)
 
 
+@universal
 def minimum(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -469,6 +479,7 @@ def minimum(
     return call_binary(_minimum, x1, x2, out)
 
 
+@universal
 def fmax(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -487,6 +498,7 @@ def fmax(
     return call_binary(_fmax, x1, x2, out)
 
 
+@universal
 def fmin(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -505,6 +517,7 @@ def fmin(
     return call_binary(_fmin, x1, x2, out)
 
 
+@universal
 def gcd(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -523,6 +536,7 @@ def gcd(
     return call_binary(_gcd, x1, x2, out)
 
 
+@universal
 def lcm(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -577,6 +591,7 @@ def where(condition: Operand, x1: Operand, x2: Operand, /, *, out: NDArray | Non
     return call(_where, (condition, x1, x2), (), out)
 
 
+@universal
 def negative(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """-x; unsigned wraps.
 
@@ -592,6 +607,7 @@ def negative(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
     return call_unary(_negative, x, out)
 
 
+@universal
 def positive(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x itself (identity).
 
@@ -607,6 +623,7 @@ def positive(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
     return call_unary(_positive, x, out)
 
 
+@universal
 def abs(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """|x|, of complex numbers the distance from 0.
 
@@ -623,6 +640,7 @@ def abs(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     return call_unary(_abs, x, out)
 
 
+@universal
 def sign(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """-1, 0 or 1 by the sign of x, of complex numbers x / |x|; NaN stays NaN.
 
@@ -638,6 +656,7 @@ def sign(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_sign, x, out)
 
 
+@universal
 def square(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x * x.
 
@@ -653,6 +672,7 @@ def square(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: 
     return call_unary(_square, x, out)
 
 
+@universal
 def reciprocal(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """1 / x.
 
@@ -668,6 +688,7 @@ def reciprocal(x: Operand, /, out: NDArray | None = None, where: Any = None, dty
     return call_unary(_reciprocal, x, out)
 
 
+@universal
 def copysign(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -685,6 +706,7 @@ def copysign(
     return call_binary(_copysign, x1, x2, out)
 
 
+@universal
 def nextafter(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -702,6 +724,7 @@ def nextafter(
     return call_binary(_nextafter, x1, x2, out)
 
 
+@universal
 def real(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """The real part of x.
 
@@ -718,6 +741,7 @@ def real(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_real, x, out)
 
 
+@universal
 def imag(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """The imaginary part of x; 0 of real numbers.
 
@@ -734,6 +758,7 @@ def imag(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_imag, x, out)
 
 
+@universal
 def conj(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x with its imaginary part negated; real numbers as they are.
 
@@ -749,6 +774,7 @@ def conj(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_conj, x, out)
 
 
+@universal
 def floor(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """The largest whole number <= x.
 
@@ -764,6 +790,7 @@ def floor(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     return call_unary(_floor, x, out)
 
 
+@universal
 def ceil(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """The smallest whole number >= x.
 
@@ -779,6 +806,7 @@ def ceil(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_ceil, x, out)
 
 
+@universal
 def trunc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x without its fraction.
 
@@ -794,6 +822,7 @@ def trunc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     return call_unary(_trunc, x, out)
 
 
+@universal
 def round(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """The nearest whole number; halves go to the even one; of complex numbers part by part.
 
@@ -809,6 +838,7 @@ def round(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     return call_unary(_round, x, out)
 
 
+@universal
 def exp(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """e to the power of x.
 
@@ -824,6 +854,7 @@ def exp(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     return call_unary(_exp, x, out)
 
 
+@universal
 def expm1(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """exp(x) - 1, accurate near 0.
 
@@ -839,6 +870,7 @@ def expm1(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     return call_unary(_expm1, x, out)
 
 
+@universal
 def log(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Natural logarithm.
 
@@ -854,6 +886,7 @@ def log(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     return call_unary(_log, x, out)
 
 
+@universal
 def log1p(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """log(1 + x), accurate near 0.
 
@@ -869,6 +902,7 @@ def log1p(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     return call_unary(_log1p, x, out)
 
 
+@universal
 def log2(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Logarithm to base 2.
 
@@ -884,6 +918,7 @@ def log2(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_log2, x, out)
 
 
+@universal
 def log10(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Logarithm to base 10.
 
@@ -899,6 +934,7 @@ def log10(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     return call_unary(_log10, x, out)
 
 
+@universal
 def logaddexp(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -916,6 +952,7 @@ def logaddexp(
     return call_binary(_logaddexp, x1, x2, out)
 
 
+@universal
 def logaddexp2(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -933,6 +970,7 @@ def logaddexp2(
     return call_binary(_logaddexp2, x1, x2, out)
 
 
+@universal
 def ldexp(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -960,6 +998,7 @@ def frexp(x: Operand, /, *, out: tuple[NDArray, NDArray] | None = None) -> tuple
     return call(_frexp, (x,), (), out)
 
 
+@universal
 def sqrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Square root.
 
@@ -975,6 +1014,7 @@ def sqrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_sqrt, x, out)
 
 
+@universal
 def rsqrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """1 / sqrt(x).
 
@@ -989,6 +1029,7 @@ def rsqrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     return call_unary(_rsqrt, x, out)
 
 
+@universal
 def cbrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Cube root.
 
@@ -1003,6 +1044,7 @@ def cbrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_cbrt, x, out)
 
 
+@universal
 def hypot(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1020,6 +1062,7 @@ def hypot(
     return call_binary(_hypot, x1, x2, out)
 
 
+@universal
 def erf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x.
 
@@ -1034,6 +1077,7 @@ def erf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     return call_unary(_erf, x, out)
 
 
+@universal
 def erfc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """1 - erf(x), accurate for large x.
 
@@ -1048,6 +1092,7 @@ def erfc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_erfc, x, out)
 
 
+@universal
 def sin(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Sine.
 
@@ -1063,6 +1108,7 @@ def sin(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     return call_unary(_sin, x, out)
 
 
+@universal
 def cos(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Cosine.
 
@@ -1078,6 +1124,7 @@ def cos(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     return call_unary(_cos, x, out)
 
 
+@universal
 def tan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Tangent.
 
@@ -1093,6 +1140,7 @@ def tan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     return call_unary(_tan, x, out)
 
 
+@universal
 def asin(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse sine.
 
@@ -1108,6 +1156,7 @@ def asin(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_asin, x, out)
 
 
+@universal
 def acos(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse cosine.
 
@@ -1123,6 +1172,7 @@ def acos(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_acos, x, out)
 
 
+@universal
 def atan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse tangent.
 
@@ -1138,6 +1188,7 @@ def atan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_atan, x, out)
 
 
+@universal
 def atan2(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1155,6 +1206,7 @@ def atan2(
     return call_binary(_atan2, x1, x2, out)
 
 
+@universal
 def sinh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Hyperbolic sine.
 
@@ -1170,6 +1222,7 @@ def sinh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_sinh, x, out)
 
 
+@universal
 def cosh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Hyperbolic cosine.
 
@@ -1185,6 +1238,7 @@ def cosh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_cosh, x, out)
 
 
+@universal
 def tanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Hyperbolic tangent.
 
@@ -1200,6 +1254,7 @@ def tanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_tanh, x, out)
 
 
+@universal
 def asinh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse hyperbolic sine.
 
@@ -1215,6 +1270,7 @@ def asinh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     return call_unary(_asinh, x, out)
 
 
+@universal
 def acosh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse hyperbolic cosine.
 
@@ -1230,6 +1286,7 @@ def acosh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     return call_unary(_acosh, x, out)
 
 
+@universal
 def atanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Inverse hyperbolic tangent.
 
@@ -1245,6 +1302,7 @@ def atanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     return call_unary(_atanh, x, out)
 
 
+@universal
 def equal(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1263,6 +1321,7 @@ def equal(
     return call_binary(_equal, x1, x2, out)
 
 
+@universal
 def not_equal(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1281,6 +1340,7 @@ def not_equal(
     return call_binary(_not_equal, x1, x2, out)
 
 
+@universal
 def less(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1299,6 +1359,7 @@ def less(
     return call_binary(_less, x1, x2, out)
 
 
+@universal
 def less_equal(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1317,6 +1378,7 @@ def less_equal(
     return call_binary(_less_equal, x1, x2, out)
 
 
+@universal
 def greater(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1335,6 +1397,7 @@ def greater(
     return call_binary(_greater, x1, x2, out)
 
 
+@universal
 def greater_equal(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1353,6 +1416,7 @@ def greater_equal(
     return call_binary(_greater_equal, x1, x2, out)
 
 
+@universal
 def logical_and(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1371,6 +1435,7 @@ def logical_and(
     return call_binary(_logical_and, x1, x2, out)
 
 
+@universal
 def logical_or(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1389,6 +1454,7 @@ def logical_or(
     return call_binary(_logical_or, x1, x2, out)
 
 
+@universal
 def logical_xor(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1407,6 +1473,7 @@ def logical_xor(
     return call_binary(_logical_xor, x1, x2, out)
 
 
+@universal
 def logical_not(
     x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1424,6 +1491,7 @@ def logical_not(
     return call_unary(_logical_not, x, out)
 
 
+@universal
 def isnan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether x, or a part of it, is NaN; no integer is.
 
@@ -1439,6 +1507,7 @@ def isnan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     return call_unary(_isnan, x, out)
 
 
+@universal
 def isinf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether x, or a part of it, is infinite; no integer is.
 
@@ -1454,6 +1523,7 @@ def isinf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     return call_unary(_isinf, x, out)
 
 
+@universal
 def isfinite(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether x is neither infinite nor NaN; every integer is finite.
 
@@ -1469,6 +1539,7 @@ def isfinite(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
     return call_unary(_isfinite, x, out)
 
 
+@universal
 def signbit(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether the sign bit of x is set, as in -0.0.
 
@@ -1483,6 +1554,7 @@ def signbit(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype:
     return call_unary(_signbit, x, out)
 
 
+@universal
 def bitwise_and(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1501,6 +1573,7 @@ def bitwise_and(
     return call_binary(_bitwise_and, x1, x2, out)
 
 
+@universal
 def bitwise_or(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1519,6 +1592,7 @@ def bitwise_or(
     return call_binary(_bitwise_or, x1, x2, out)
 
 
+@universal
 def bitwise_xor(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1537,6 +1611,7 @@ def bitwise_xor(
     return call_binary(_bitwise_xor, x1, x2, out)
 
 
+@universal
 def bitwise_invert(
     x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1554,6 +1629,7 @@ def bitwise_invert(
     return call_unary(_bitwise_invert, x, out)
 
 
+@universal
 def bitwise_left_shift(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1572,6 +1648,7 @@ def bitwise_left_shift(
     return call_binary(_bitwise_left_shift, x1, x2, out)
 
 
+@universal
 def bitwise_right_shift(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1590,6 +1667,7 @@ def bitwise_right_shift(
     return call_binary(_bitwise_right_shift, x1, x2, out)
 
 
+@universal
 def relu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """max(x, 0); NaN stays NaN.
 
@@ -1605,6 +1683,7 @@ def relu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_relu, x, out)
 
 
+@universal
 def relu6(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """min(max(x, 0), 6).
 
@@ -1649,6 +1728,7 @@ def elu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> NDA
     return call(_elu, (x,), (alpha,), out)
 
 
+@universal
 def selu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Self-normalizing ELU with fixed constants.  Klambauer et al. 2017, https://arxiv.org/abs/1706.02515.
 
@@ -1663,6 +1743,7 @@ def selu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_selu, x, out)
 
 
+@universal
 def sigmoid(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Logistic function 1 / (1 + exp(-x)).
 
@@ -1677,6 +1758,7 @@ def sigmoid(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype:
     return call_unary(_sigmoid, x, out)
 
 
+@universal
 def hard_sigmoid(
     x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1693,6 +1775,7 @@ def hard_sigmoid(
     return call_unary(_hard_sigmoid, x, out)
 
 
+@universal
 def hard_tanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x limited to [-1, 1].
 
@@ -1707,6 +1790,7 @@ def hard_tanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtyp
     return call_unary(_hard_tanh, x, out)
 
 
+@universal
 def rational_tanh(
     x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1723,6 +1807,7 @@ def rational_tanh(
     return call_unary(_rational_tanh, x, out)
 
 
+@universal
 def rectified_tanh(
     x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -1739,6 +1824,7 @@ def rectified_tanh(
     return call_unary(_rectified_tanh, x, out)
 
 
+@universal
 def cube(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x**3.
 
@@ -1753,6 +1839,7 @@ def cube(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_cube, x, out)
 
 
+@universal
 def softplus(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """log(1 + exp(x)), computed without overflow.
 
@@ -1767,6 +1854,7 @@ def softplus(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
     return call_unary(_softplus, x, out)
 
 
+@universal
 def softsign(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x / (1 + |x|).
 
@@ -1781,6 +1869,7 @@ def softsign(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
     return call_unary(_softsign, x, out)
 
 
+@universal
 def swish(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x * sigmoid(x).  Ramachandran et al. 2017, https://arxiv.org/abs/1710.05941.
 
@@ -1795,6 +1884,7 @@ def swish(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     return call_unary(_swish, x, out)
 
 
+@universal
 def gelu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x times the normal distribution function.  Hendrycks & Gimpel 2016, https://arxiv.org/abs/1606.08415.
 
@@ -1809,6 +1899,7 @@ def gelu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_gelu, x, out)
 
 
+@universal
 def mish(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x * tanh(softplus(x)).  Misra 2019, https://arxiv.org/abs/1908.08681.
 
@@ -2141,6 +2232,7 @@ def adabelief_step(
     return call(_adabelief_step, (g, m, s), (lr, b1, b2, eps, c1, c2), out)
 
 
+@universal
 def exp2(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """2 to the power of x.
 
@@ -2155,6 +2247,7 @@ def exp2(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_exp2, x, out)
 
 
+@universal
 def logit(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """log(x / (1 - x)), the inverse of sigmoid, accurate near 0.5.
 
@@ -2169,6 +2262,7 @@ def logit(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     return call_unary(_logit, x, out)
 
 
+@universal
 def frac(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """x - trunc(x), with the sign of x.
 
@@ -2183,6 +2277,7 @@ def frac(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_frac, x, out)
 
 
+@universal
 def sinc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """sin(pi * x) / (pi * x), 1 at 0 and exactly 0 at other whole numbers.
 
@@ -2197,6 +2292,7 @@ def sinc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_sinc, x, out)
 
 
+@universal
 def deg2rad(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Degrees to radians, pi / 180 * x.
 
@@ -2211,6 +2307,7 @@ def deg2rad(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype:
     return call_unary(_deg2rad, x, out)
 
 
+@universal
 def rad2deg(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Radians to degrees, 180 / pi * x.
 
@@ -2237,6 +2334,7 @@ def replace_nonfinite(
     return call(_replace_nonfinite, (x,), (nan, posinf, neginf), out)
 
 
+@universal
 def heaviside(
     x1: Operand, x2: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
 ) -> NDArray:
@@ -2285,6 +2383,7 @@ def isclose(
     return call(_isclose, (x1, x2), (rtol, atol, equal_nan), out)
 
 
+@universal
 def isposinf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether x is inf.
 
@@ -2299,6 +2398,7 @@ def isposinf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
     return call_unary(_isposinf, x, out)
 
 
+@universal
 def isneginf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
     """Whether x is -inf.
 

@@ -5,10 +5,19 @@ attributes of theirs.  The methods are imported when the first of them is used.
 """
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..._core.lazy_modules import LazyFunction
 from ..._spec.ops import OPS
+
+if TYPE_CHECKING:
+    from .ufunc_types import universal as universal
+else:
+
+    def universal(function):
+        """The function itself; type checkers learn what else it has."""
+        return function
+
 
 __all__: list[str] = []
 
