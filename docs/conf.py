@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]  # the extensions beside this file, and the package
+sys.path[:0] = [str(HERE / "scripts"), str(HERE.parent)]  # the extensions, and the package
 
 project = "nd4py"
 author = "the authors of nd4py"

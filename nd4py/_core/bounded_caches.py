@@ -12,6 +12,9 @@ class CacheStatistics(NamedTuple):
 
     hits, misses: look-ups that found an entry, and that had to make one
     size, capacity: entries now, and at most; the one not used for longest makes room
+
+    >>> nd.memory.caches()["shape_info"].capacity
+    4096
     """
 
     hits: int

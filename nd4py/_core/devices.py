@@ -6,7 +6,11 @@ from typing import Any, Protocol
 
 
 class UnsupportedOnDevice(NotImplementedError):  # noqa: N818 - it says what happened
-    """An operation has no kernel for a device; the text says why and what to do.  Never answered by a silent copy."""
+    """An operation has no kernel for a device; the text says why and what to do.  Never answered by a silent copy.
+
+    >>> issubclass(nd.cuda.UnsupportedOnDevice, NotImplementedError)
+    True
+    """
 
 
 class Backend(Protocol):

@@ -21,6 +21,9 @@ class DType:
     name: "float32" and so on; category: the array API's word, such as "real floating"; kind: NumPy's letter, one of
     b i u f c; itemsize: bytes of an element.
     Raises ValueError for a number that no dtype has, TypeError for anything else that names none.
+
+    >>> nd.float32.name, nd.float32.itemsize, nd.float32 == "float32"
+    ('float32', 4, True)
     """
 
     __slots__ = ("category", "itemsize", "kind", "name", "number")

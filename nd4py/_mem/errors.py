@@ -7,6 +7,14 @@ class WorkspaceError(RuntimeError):
     """A workspace is used wrongly, or an array is used after the scope that held its memory.
 
     The message names the array, the workspace, the generations (how often the scope was entered) and what to do.
+
+    >>> with nd.workspace("step"):
+    ...     x = nd.ones(3)
+    >>> try:
+    ...     x + 1
+    ... except nd.WorkspaceError:
+    ...     print("x outlived its workspace")
+    x outlived its workspace
     """
 
 
@@ -16,4 +24,8 @@ def belongs_to_process(what: str, remedy: str) -> TypeError:
 
 
 class MemoryFaultError(RuntimeError):
-    """Memory was written beyond a block or after it was freed, or freed twice; found under ND4PY_DEBUG_MEMORY=1."""
+    """Memory was written beyond a block or after it was freed, or freed twice; found under ND4PY_DEBUG_MEMORY=1.
+
+    >>> issubclass(nd.memory.MemoryFaultError, RuntimeError)
+    True
+    """

@@ -16,6 +16,9 @@ class Limits:
     maxphysicalbytes: the most physical memory of the whole process at which the pool still takes more; 0 is no limit
     cache_bytes: the most freed memory kept for reuse, a quarter of physical memory at first
     cacheable_length: blocks longer than this are given back to the system when they are freed
+
+    >>> nd.memory.limits().maxbytes  # 0: none
+    0
     """
 
     maxbytes: int

@@ -55,6 +55,9 @@ def human(n_bytes: float) -> str:
     """`n_bytes` with a unit: "640 B", "1.5 KiB", "12.0 GiB".
 
     Returns a str.  Raises TypeError for anything but a number of bytes below 2**63.
+
+    >>> nd.memory.human(3 * 2**20)
+    '3.0 MiB'
     """
     if not isinstance(n_bytes, int | float) or not abs(n_bytes) <= MOST_BYTES:
         raise TypeError(f"human: a number of bytes below 2**63, given {shortened(n_bytes)}")

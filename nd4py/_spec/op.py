@@ -113,6 +113,7 @@ class Op(NamedTuple):
     aliases: Names = ()  # NumPy's names for it, where they differ
     ufunc: str = ""  # the method of a NumPy ufunc that it stands for, such as "add.reduce"
     doc: str = ""
+    usage: str = ""  # an example for the documentation: "nd.f(x) -> what Python prints for it"
     is_wrapped: bool = False  # the function users call is written by hand in `api`, around this one
     is_ordered: bool = False  # loss: x is a probability or a rate, never whole numbers beside real labels
     cuda: str = ""  # why there are no CUDA kernels; "" where there are

@@ -94,6 +94,9 @@ def is_available() -> bool:
     """Whether there is a CUDA device to work on, through CuPy or the driver given to `use_driver`; never an error.
 
     Raises nothing.
+
+    >>> nd.cuda.is_available() == (nd.cuda.device_count() > 0)
+    True
     """
     return device_count() > 0
 

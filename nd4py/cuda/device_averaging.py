@@ -33,6 +33,11 @@ def average(arrays: Sequence[DeviceArray], *, nccl: bool = False) -> None:
         same bits each time
     Raises ValueError for none, or arrays that differ; TypeError for a dtype that has no mean; DeviceError for `nccl`
     where there is no NCCL, with the reason.
+
+    >>> x, y = nd.zeros(2, device="cuda:0"), nd.ones(2, device="cuda:1")
+    >>> nd.cuda.average([x, y])
+    >>> x.tolist(), y.tolist()
+    ([0.5, 0.5], [0.5, 0.5])
     """
     check_alike(arrays)
     if nccl:

@@ -12,7 +12,11 @@ mode = "error"
 
 
 class HostFallbackWarning(RuntimeWarning):
-    """An operation on a device ran on the host, with its operands copied there and its result back."""
+    """An operation on a device ran on the host, with its operands copied there and its result back.
+
+    >>> issubclass(nd.cuda.HostFallbackWarning, RuntimeWarning)
+    True
+    """
 
 
 def fallback(wanted: str) -> str:
@@ -21,6 +25,10 @@ def fallback(wanted: str) -> str:
     Holds for all threads.  Each operation that falls back warns once (`HostFallbackWarning`) and is counted in
     `fallbacks()`.  Returns what held before; ND4PY_CUDA_FALLBACK says what holds at first.
     Raises ValueError for another word.
+
+    >>> before = nd.cuda.fallback("host")
+    >>> nd.cuda.fallback(before)
+    'host'
     """
     global mode
     before, mode = mode, checked_mode("fallback", wanted)
@@ -35,7 +43,11 @@ def checked_mode(name: str, wanted: str) -> str:
 
 
 def fallbacks() -> dict[str, int]:
-    """How often each operation ran on the host in place of a device.  Raises nothing."""
+    """How often each operation ran on the host in place of a device.  Raises nothing.
+
+    >>> sum(nd.cuda.fallbacks().values()) >= 0
+    True
+    """
     return dict(counts)
 
 

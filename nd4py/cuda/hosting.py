@@ -17,6 +17,10 @@ def on_host(function: Callable[..., Any], /, *args: Any, **keywords: Any) -> Any
     Arrays it returns, alone or in a tuple or list, are copied back to the device of the first one.  Counted in
     `fallbacks()` under the function's name.
     Returns what the function returns, and raises what it raises.
+
+    >>> x = nd.ones(3, device="cuda:0")
+    >>> nd.cuda.on_host(nd.sum, x).device
+    'cuda:0'
     """
     given = [x for x in (*args, *keywords.values()) if isinstance(x, DeviceArray)]
     result = function(*map(fetched, args), **{name: fetched(x) for name, x in keywords.items()})

@@ -50,6 +50,9 @@ class MemoryStatistics:
     failed_releases: blocks that the driver refused to take back, as a lost device does
     pending_bytes: of the arrays that deferred operations will read
     pending_arrays: deferred arrays that are still referenced; they have no memory yet
+
+    >>> nd.cuda.memory.stats("cuda:0").n_blocks >= 0
+    True
     """
 
     live_bytes: int
@@ -87,6 +90,9 @@ class MemoryLimits:
     max_cache: the most freed memory kept for reuse
     cacheable_length: blocks longer than this go back to the driver when they are freed
     n_ahead: blocks of the same size taken along when the driver is asked for one, 0 to 100, while little is cached
+
+    >>> 0 <= nd.cuda.memory.limits("cuda:0").n_ahead <= 100
+    True
     """
 
     max_bytes: int
@@ -110,13 +116,25 @@ def number_of(device: int | str | None) -> int:
 
 
 def stats(device: int | str | None = None) -> MemoryStatistics:
-    """The counters of a device's memory, of this thread's device by default, or of "pinned" host memory."""
+    """The counters of a device's memory, of this thread's device by default, or of "pinned" host memory.
+
+    Raises ValueError for a device that does not exist.
+
+    >>> nd.cuda.memory.stats("cuda:0").live_bytes >= 0
+    True
+    """
     number = number_of(device)
     return MemoryStatistics(*counters(number), *deferred_counts(number))
 
 
 def limits(device: int | str | None = None) -> MemoryLimits:
-    """The limits of a device's memory, of this thread's device by default, or of "pinned" host memory."""
+    """The limits of a device's memory, of this thread's device by default, or of "pinned" host memory.
+
+    Raises ValueError for a device that does not exist.
+
+    >>> nd.cuda.memory.limits("cuda:0").max_bytes  # 0: as much as the device has
+    0
+    """
     return MemoryLimits(*get_limits(number_of(device)))
 
 
@@ -132,6 +150,11 @@ def set_limits(
 
     Bytes are a number, or text such as "512M", "2G" (powers of 1024) or, of the device's memory, "50%".
     Raises ValueError, changing nothing, when more than `max_bytes` is in use already, and for other text.
+
+    >>> before = nd.cuda.memory.set_limits("cuda:0", max_cache="64M")
+    >>> nd.cuda.memory.limits("cuda:0").max_cache
+    67108864
+    >>> changed = nd.cuda.memory.set_limits("cuda:0", max_cache=before.max_cache)
     """
     number = number_of(device)
     before = MemoryLimits(*get_limits(number))
@@ -161,18 +184,35 @@ def checked_count(n_ahead: int) -> int:
 def trim(device: int | str | None = None, keep: int | str = 0) -> int:
     """Give cached blocks back to the driver until at most `keep` bytes are kept; returns how many bytes went.
 
-    Blocks that other streams still work on stay.
+    Blocks that other streams still work on stay.  Raises ValueError for a device that does not exist.
+
+    >>> n_bytes = nd.cuda.memory.trim("cuda:0")
+    >>> nd.cuda.memory.stats("cuda:0").cached_bytes
+    0
     """
     return trim_cache(number_of(device), byte_count(keep, "keep", None))
 
 
 def reset_peak_bytes(device: int | str | None = None) -> None:
-    """Let `peak_bytes` begin at what is live now."""
+    """Let `peak_bytes` begin at what is live now.  Raises ValueError for a device that does not exist.
+
+    >>> nd.cuda.memory.reset_peak_bytes("cuda:0")
+    >>> statistics = nd.cuda.memory.stats("cuda:0")
+    >>> statistics.peak_bytes == statistics.live_bytes
+    True
+    """
     reset_peak(number_of(device))
 
 
 def memory_info(device: int | str | None = None) -> tuple[int, int]:
-    """(free, total) bytes of a device as its driver counts them; what is cached here is not free there."""
+    """(free, total) bytes of a device as its driver counts them; what is cached here is not free there.
+
+    Raises ValueError for a device that does not exist, and for "pinned".
+
+    >>> free, total = nd.cuda.memory.memory_info("cuda:0")
+    >>> 0 <= free <= total
+    True
+    """
     number = number_of(device)
     if number == PINNED:
         raise ValueError("memory_info: a device such as 'cuda:0', given 'pinned'")

@@ -27,6 +27,10 @@ class AsyncDataSetIterator(DataSetIterator):
     last_etl_ms: how long the consumer waited for its latest batch
     An exception in the thread is raised in the loop, after the batches that came before it.
     Raises ValueError if `queue_size` is less than 1 or `base` does not want to be read ahead.
+
+    >>> base = data.ArrayDataSetIterator(nd.ones((4, 2)), nd.zeros((4, 1)), batch=2)
+    >>> sum(len(batch) for batch in data.AsyncDataSetIterator(base, queue_size=2))
+    4
     """
 
     async_supported = False
@@ -119,6 +123,10 @@ class AsyncShieldDataSetIterator(DataSetIterator):
     """`base` unchanged, but never read ahead: for batches that must be made in the thread that uses them.
 
     Raises nothing.
+
+    >>> base = data.ArrayDataSetIterator(nd.ones((4, 2)), nd.zeros((4, 1)), batch=2)
+    >>> data.AsyncShieldDataSetIterator(base).async_supported
+    False
     """
 
     async_supported = False

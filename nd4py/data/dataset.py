@@ -11,6 +11,10 @@ class DataSet:
 
     features: (n, ...)    labels: (n, ...)
     Raises ValueError if either has no first axis or the numbers of rows differ.
+
+    >>> dataset = data.DataSet(nd.ones((6, 4)), nd.ones((6, 2)))
+    >>> dataset, len(dataset.get(slice(0, 3)))
+    (DataSet(features=(6, 4), labels=(6, 2)), 3)
     """
 
     def __init__(self, features, labels):
@@ -130,7 +134,12 @@ class DataSet:
 
 
 class Split(NamedTuple):
-    """The two parts of a divided DataSet."""
+    """The two parts of a divided DataSet.
+
+    >>> train, test = data.DataSet(nd.ones((10, 2)), nd.ones((10, 1))).split_test_and_train(0.8)
+    >>> len(train), len(test)
+    (8, 2)
+    """
 
     train: DataSet
     test: DataSet

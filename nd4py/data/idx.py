@@ -34,6 +34,11 @@ def read_idx(path, *, max_bytes=1 << 32):
     max_bytes: the most element bytes to accept, so that a crafted file cannot fill the memory.
     Raises ValueError naming the file if it is damaged, truncated, too long or larger than `max_bytes`;
     OSError if it cannot be opened.
+
+    >>> with open("labels.idx", "wb") as file:
+    ...     n_bytes = file.write(bytes([0, 0, 8, 1, 0, 0, 0, 3, 7, 8, 9]))  # uint8, one axis, 3 elements
+    >>> data.read_idx("labels.idx")
+    array([7, 8, 9], dtype=uint8)
     """
     name, max_bytes = os.fspath(path), whole("read_idx: max_bytes", max_bytes)
     with _opened(name) as stream:

@@ -20,6 +20,14 @@ class DataSetIterator(ABC):
     batch_size: examples per batch (the last may be smaller); 0 where a wrapped source does not give it
     async_supported: False means that batches must not be read ahead in another thread
     pre_processor: called with each batch, returns the batch to use; None leaves batches as they are
+
+    >>> class Ones(data.DataSetIterator):
+    ...     batch_size = 2
+    ...     def batches(self):
+    ...         for _ in range(3):
+    ...             yield data.DataSet(nd.ones((2, 4)), nd.ones((2, 1)))
+    >>> len(list(Ones()))
+    3
     """
 
     batch_size: int
@@ -45,6 +53,10 @@ class ListDataSetIterator(DataSetIterator):
     """The DataSets of a list in its order, one per batch: `ListDataSetIterator(dataset.batch_by(32))`.
 
     Raises ValueError for an empty list, TypeError for anything but a sequence.
+
+    >>> dataset = data.DataSet(nd.ones((5, 2)), nd.ones((5, 1)))
+    >>> [len(batch) for batch in data.ListDataSetIterator(dataset.batch_by(2))]
+    [2, 2, 1]
     """
 
     def __init__(self, datasets):
@@ -69,6 +81,10 @@ class ArrayDataSetIterator(DataSetIterator):
     seed: None keeps the order and hands out views; an int draws a new order for each pass, the same orders for the
     same seed.
     Raises ValueError if the numbers of rows differ or `batch` is less than 1.
+
+    >>> iterator = data.ArrayDataSetIterator(nd.ones((5, 2)), nd.zeros((5, 1)), batch=2)
+    >>> [len(batch) for batch in iterator]
+    [2, 2, 1]
     """
 
     def __init__(self, features, labels, batch, seed=None):

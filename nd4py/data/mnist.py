@@ -25,6 +25,12 @@ class MnistDataSetIterator(DataSetIterator):
     folder: holds train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte,
     each with or without .gz (names with a dot, train-images.idx3-ubyte, are found too)
     Raises FileNotFoundError naming the files it looked for; ValueError if a file is damaged or the two do not match.
+
+    >>> try:
+    ...     data.MnistDataSetIterator(32, train=True, folder="no such folder")
+    ... except FileNotFoundError:
+    ...     print("put the published files there")
+    put the published files there
     """
 
     def __init__(self, batch, train, seed=123, *, folder=DEFAULT_FOLDER):

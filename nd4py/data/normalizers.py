@@ -34,6 +34,9 @@ class Normalizer(ABC):
     Floating arrays keep their dtype, other numbers become float32; values are computed in float32 or float64.
     Raises TypeError for complex and bool arrays, ValueError where the columns are not those of `fit`, and RuntimeError
     where there was none.
+
+    >>> isinstance(data.NormalizerStandardize(), data.Normalizer)
+    True
     """
 
     type_tag: ClassVar[str]
@@ -257,6 +260,14 @@ class NormalizerStandardize(FittedNormalizer):
 
     A column that never changes is divided by 1, so that it becomes 0.
     Raises nothing.
+
+    >>> scaler = data.NormalizerStandardize()
+    >>> dataset = data.DataSet(nd.asarray([[1.0], [3.0]]), nd.ones((2, 1)))
+    >>> scaler.fit(dataset)
+    NormalizerStandardize()
+    >>> scaler.transform_features(dataset.features)
+    array([[-1.],
+           [ 1.]], dtype=float64)
     """
 
     type_tag = "STANDARDIZE"
@@ -297,6 +308,14 @@ class NormalizerMinMaxScaler(FittedNormalizer):
 
     The range of a column that never changes counts as 1e-5, so that it becomes min_range.
     Raises ValueError unless min_range < max_range, both finite.
+
+    >>> scaler = data.NormalizerMinMaxScaler()
+    >>> dataset = data.DataSet(nd.asarray([[1.0], [3.0]]), nd.ones((2, 1)))
+    >>> scaler.fit(dataset)
+    NormalizerMinMaxScaler(min_range=0.0, max_range=1.0)
+    >>> scaler.transform_features(dataset.features)
+    array([[0.],
+           [1.]], dtype=float64)
     """
 
     type_tag = "MIN_MAX"
@@ -342,6 +361,11 @@ class ImagePreProcessingScaler(Normalizer):
     """Pixels of `max_bits` bits, 0 to 2**max_bits - 1, to [min_range, max_range]; there is nothing to fit.
 
     Raises ValueError unless min_range < max_range, both finite, and max_bits lies in [1, 32].
+
+    >>> dataset = data.DataSet(nd.asarray([[0.0, 255.0]]), nd.ones((1, 1)))
+    >>> scaler = data.ImagePreProcessingScaler()
+    >>> scaler(dataset).features
+    array([[0., 1.]], dtype=float64)
     """
 
     type_tag = "IMAGE_MIN_MAX"

@@ -25,7 +25,13 @@ TRAINABLE = {name: name for name in ("float32", "float64")}
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkConfiguration:
-    """The configuration of a `MultiLayerNetwork`.  Raises ValueError or TypeError naming the field that is wrong."""
+    """The configuration of a `MultiLayerNetwork`.  Raises ValueError or TypeError naming the field that is wrong.
+
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> text = net.configuration.to_json()
+    >>> nn.NetworkConfiguration.from_json(text) == net.configuration
+    True
+    """
 
     layers: tuple[Layer, ...]
     input_type: InputType

@@ -12,7 +12,11 @@ from .parameters import Parameter
 
 
 class Distribution(ABC):
-    """A distribution for the initial values of a weight."""
+    """A distribution for the initial values of a weight.
+
+    >>> isinstance(nn.Normal(0.0, 0.1), nn.Distribution)
+    True
+    """
 
     @abstractmethod
     def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
@@ -21,7 +25,15 @@ class Distribution(ABC):
 
 @dataclass(frozen=True)
 class Constant(Distribution):
-    """The same value everywhere.  Raises ValueError for a parameter that is no finite number in its range."""
+    """The same value everywhere.  Raises ValueError for a parameter that is no finite number in its range.
+
+    >>> net = nn.MultiLayerNetwork(
+    ...     [nn.OutputLayer(2, weight_init=nn.Constant(0.5))], input_type=nn.InputType.feed_forward(2)
+    ... )
+    >>> net.param_table()["0_W"]
+    array([[0.5, 0.5],
+           [0.5, 0.5]], dtype=float32)
+    """
 
     value: float
 
@@ -37,6 +49,9 @@ class Normal(Distribution):
     """N(mean, std**2)
 
     Raises ValueError for a parameter that is no finite number in its range.
+
+    >>> nn.DenseLayer(3, weight_init=nn.Normal(0.0, 0.01)).weight_init.std
+    0.01
     """
 
     mean: float = 0.0
@@ -55,6 +70,9 @@ class TruncatedNormal(Normal):
     """N(mean, std**2) with values more than two `std` from the mean drawn again.
 
     Raises ValueError for a parameter that is no finite number in its range.
+
+    >>> nn.TruncatedNormal(mean=0.0, std=0.1).std
+    0.1
     """
 
     def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
@@ -69,6 +87,9 @@ class LogNormal(Normal):
     """exp(N(mean, std**2))
 
     Raises ValueError for a parameter that is no finite number in its range.
+
+    >>> nn.LogNormal(mean=0.0, std=0.5).std
+    0.5
     """
 
     def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
@@ -77,7 +98,11 @@ class LogNormal(Normal):
 
 @dataclass(frozen=True)
 class Uniform(Distribution):
-    """Uniform in [low, high).  Raises ValueError for a parameter that is no finite number in its range."""
+    """Uniform in [low, high).  Raises ValueError for a parameter that is no finite number in its range.
+
+    >>> nn.DenseLayer(3, weight_init=nn.Uniform(-0.1, 0.1)).weight_init.high
+    0.1
+    """
 
     low: float
     high: float
@@ -94,6 +119,10 @@ class Binomial(Distribution):
     """How many of `trials` independent trials of probability `p` succeed.
 
     Raises ValueError for a parameter that is no finite number in its range.
+
+    >>> layer = nn.DenseLayer(3, weight_init=nn.Binomial(trials=1, p=0.5))
+    >>> layer.weight_init.p
+    0.5
     """
 
     trials: int
@@ -118,6 +147,9 @@ class Orthogonal(Distribution):
     Saxe et al. 2014, https://arxiv.org/abs/1312.6120; by Gram-Schmidt, each row projected twice, which is as exact as
     Householder's method (Giraud et al. 2005, "twice is enough").
     Raises ValueError for a parameter that is no finite number in its range.
+
+    >>> nn.Orthogonal(gain=1.0).gain
+    1.0
     """
 
     gain: float = 1.0

@@ -20,6 +20,11 @@ class Evaluation:
     With two classes precision, recall and F1 are those of class 1, as is usual.
     Raises ValueError for fewer than one class, or another number of names, TypeError for anything but a number or
     sequence.
+
+    >>> evaluation = nn.Evaluation()
+    >>> evaluation.eval([[1.0, 0.0], [0.0, 1.0]], [[0.9, 0.1], [0.8, 0.2]])
+    >>> evaluation.accuracy()
+    0.5
     """
 
     def __init__(self, n_classes: int | None = None, names: Sequence[str] | None = None) -> None:

@@ -19,6 +19,9 @@ class InputType:
 
     dimensions: (size,) for feed forward, (channels, height, width) for both kinds of image.
     Raises ValueError for an unknown kind or wrong sizes, TypeError for anything but a sequence of sizes.
+
+    >>> str(nn.InputType.convolutional(height=28, width=28, channels=1))
+    '(batch, 1, 28, 28)'
     """
 
     kind: str

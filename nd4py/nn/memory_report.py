@@ -26,6 +26,10 @@ class NetworkMemoryReport:
     and
         updater state after the step, which replace those before it at once
     scratch: memory that kernels use while they run
+
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> net.memory_info(batch_size=128).parameters
+    40
     """
 
     batch_size: int

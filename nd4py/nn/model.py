@@ -39,6 +39,9 @@ class Model(ABC):
     Copies (`copy.copy`, `copy.deepcopy`) and pickles are networks of their own that go on as this one would, bit for
     bit: on the same device, with all listeners in `copy.copy`, else with copies of those that can be pickled.
     Raises TypeError and ValueError as `NetworkConfiguration` does.
+
+    >>> issubclass(nn.MultiLayerNetwork, nn.Model)
+    True
     """
 
     def __init__(self, configuration: NetworkConfiguration, params: Any = None) -> None:

@@ -39,6 +39,17 @@ class MultiLayerNetwork(Model):
         results are the same.  Arrays on a device come from its own cache, whatever the mode
     params: a vector to copy the initial parameters from
     Raises ValueError naming the layer or setting that is wrong.
+
+    >>> net = nn.MultiLayerNetwork(
+    ...     [nn.DenseLayer(8, activation="tanh"), nn.OutputLayer(2)],
+    ...     input_type=nn.InputType.feed_forward(2), updater=nn.Adam(0.05), seed=1,
+    ... )
+    >>> x = nd.asarray([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> labels = nd.one_hot([0, 1, 1, 0], 2)  # exclusive or
+    >>> for _ in range(200):
+    ...     score = net.fit_batch(x, labels)
+    >>> nd.argmax(net.output(x), axis=1)
+    array([0, 1, 1, 0], dtype=int64)
     """
 
     def __init__(

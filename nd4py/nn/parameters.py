@@ -9,7 +9,11 @@ from nd4py import api as nd
 
 @dataclass(frozen=True)
 class Parameter:
-    """A learnable array of a layer.  Biases start at `bias_init` and are never regularised.  Raises nothing."""
+    """A learnable array of a layer.  Biases start at `bias_init` and are never regularised.  Raises nothing.
+
+    >>> nn.DenseLayer(2).parameters(nn.InputType.feed_forward(3))[0].shape
+    (3, 2)
+    """
 
     name: str
     shape: tuple[int, ...]

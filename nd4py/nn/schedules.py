@@ -18,7 +18,14 @@ STEPS = ("iteration", "epoch")
 
 
 class Schedule(Protocol):
-    """Anything with `value(iteration, epoch)`."""
+    """Anything with `value(iteration, epoch)`.
+
+    >>> class Halved:
+    ...     def value(self, iteration, epoch):
+    ...         return 0.1 / 2**epoch
+    >>> nn.Sgd(learning_rate=Halved()).rate(iteration=0, epoch=1)
+    0.05
+    """
 
     def value(self, iteration: int, epoch: int) -> float:
         """The value at this point of the training.  Raises ValueError for other numbers than counts."""
@@ -66,6 +73,9 @@ class ExponentialSchedule(SteppedSchedule):
     """initial * gamma ** i
 
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> nn.ExponentialSchedule(initial=0.1, gamma=0.5).value(2, 0)
+    0.025
     """
 
     initial: float
@@ -80,6 +90,9 @@ class InverseSchedule(SteppedSchedule):
     """initial / (1 + gamma * i) ** power
 
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> nn.InverseSchedule(initial=0.1, gamma=1.0).value(1, 0)
+    0.05
     """
 
     initial: float
@@ -95,6 +108,9 @@ class StepSchedule(SteppedSchedule):
     """initial * decay ** floor(i / step)
 
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> nn.StepSchedule(initial=0.1, decay=0.5, step=10).value(10, 0)
+    0.05
     """
 
     initial: float
@@ -115,6 +131,9 @@ class SigmoidSchedule(SteppedSchedule):
 
     Deeplearning4j writes -gamma, which rises from 0 when gamma is positive; give a negative gamma for that.
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> nn.SigmoidSchedule(initial=0.1, gamma=1.0, step=5).value(5, 0)
+    0.05
     """
 
     initial: float
@@ -131,6 +150,9 @@ class PolySchedule(SteppedSchedule):
 
     Deeplearning4j's formula has 1 + i / last, which grows; this one decays.
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> nn.PolySchedule(initial=0.1, power=1.0, last=10).value(5, 0)
+    0.05
     """
 
     initial: float
@@ -155,6 +177,10 @@ class MapSchedule(SteppedSchedule):
     """Piecewise constant: `values` maps a first step to the value from there on; step 0 must be there.
 
     Raises ValueError without step 0 or for steps that are none, TypeError for anything but a mapping.
+
+    >>> schedule = nn.MapSchedule({0: 0.1, 100: 0.01})
+    >>> schedule.value(99, 0), schedule.value(100, 0)
+    (0.1, 0.01)
     """
 
     values: Mapping[int, float]
@@ -180,6 +206,10 @@ class CycleSchedule(SteppedSchedule):
     `length` steps in all; the last `annealing` of them fall linearly from `initial` to initial / 10 and the value stays
     there.  Smith 2018, https://arxiv.org/abs/1803.09820, section 4.
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> schedule = nn.CycleSchedule(initial=0.1, highest=1.0, length=10)
+    >>> [round(schedule.value(i, 0), 2) for i in (0, 5, 10)]
+    [0.1, 1.0, 0.1]
     """
 
     initial: float

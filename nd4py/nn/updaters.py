@@ -27,6 +27,9 @@ class Updater(ABC):
 
     learning_rate: a number or a schedule    eps: a number >= 0    other fields: numbers in [0, 1)
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> isinstance(nn.Adam(), nn.Updater), nn.Adam().state
+    (True, ('m', 'v'))
     """
 
     state: ClassVar[tuple[str, ...]] = ()  # names of the parts, which are operands and results of `row`
@@ -107,6 +110,9 @@ class NoOp(Updater):
     """delta = g
 
     Raises nothing.
+
+    >>> nn.NoOp().update(nd.asarray([1.0, 2.0]), None, 0, 0)
+    array([1., 2.], dtype=float64)
     """
 
     def settings(self, iteration: int, epoch: int) -> dict[str, Any]:
@@ -121,6 +127,9 @@ class Sgd(Updater):
     """delta = lr * g
 
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> nn.Sgd(learning_rate=0.1).update(nd.asarray([1.0, -2.0]), None, 0, 0)
+    array([ 0.1, -0.2], dtype=float64)
     """
 
     learning_rate: Any = 1e-3
@@ -139,6 +148,10 @@ class Nesterovs(Updater):
     Nesterov's momentum, written for parameters that stand at the look-ahead point.
     Bengio et al. 2013, https://arxiv.org/abs/1212.0901, section 3.5.
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> updater = nn.Nesterovs(learning_rate=0.1, momentum=0.9)
+    >>> updater.update(nd.asarray([1.0]), updater.init(nd.zeros(1)), 0, 0)
+    array([0.19], dtype=float64)
     """
 
     learning_rate: Any = 0.1
@@ -156,6 +169,10 @@ class AdaGrad(Updater):
     """h += g**2;  delta = lr * g / (sqrt(h) + eps).  Duchi et al. 2011, https://jmlr.org/papers/v12/duchi11a.html
 
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> updater = nn.AdaGrad(learning_rate=0.1)
+    >>> updater.update(nd.asarray([2.0]), updater.init(nd.zeros(1)), 0, 0)
+    array([0.09999995], dtype=float64)
     """
 
     learning_rate: Any = 0.1
@@ -173,6 +190,10 @@ class RmsProp(Updater):
     """v = decay * v + (1 - decay) * g**2;  delta = lr * g / (sqrt(v) + eps).  Tieleman & Hinton 2012.
 
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> updater = nn.RmsProp(learning_rate=0.1)
+    >>> updater.update(nd.asarray([2.0]), updater.init(nd.zeros(1)), 0, 0)
+    array([0.44721359], dtype=float64)
     """
 
     learning_rate: Any = 0.1
@@ -192,6 +213,11 @@ class AdaDelta(Updater):
 
     Zeiler 2012, https://arxiv.org/abs/1212.5701, algorithm 1.
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> params = nd.zeros(2)
+    >>> updater = nn.AdaDelta()
+    >>> updater.update(nd.asarray([1.0, -1.0]), updater.init(params), 0, 0)
+    array([ 0.00447209, -0.00447209], dtype=float64)
     """
 
     rho: float = 0.95
@@ -216,6 +242,10 @@ class Adam(Updater):
     c1 = 1 - b1**t and c2 = 1 - b2**t make up for means that start at 0; t counts iterations from 1.
     Kingma & Ba 2015, https://arxiv.org/abs/1412.6980, algorithm 1.  Deeplearning4j adds eps before the correction c2.
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> updater = nn.Adam(learning_rate=0.1)
+    >>> updater.update(nd.asarray([2.0]), updater.init(nd.zeros(1)), 0, 0)
+    array([0.1], dtype=float64)
     """
 
     learning_rate: Any = 1e-3
@@ -237,6 +267,10 @@ class AdaMax(Adam):
     """u = max(b2 * u, |g| + eps);  delta = lr * (m / c1) / u.  Kingma & Ba 2015, algorithm 2.
 
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> updater = nn.AdaMax(learning_rate=0.1)
+    >>> updater.update(nd.asarray([2.0]), updater.init(nd.zeros(1)), 0, 0)
+    array([0.1], dtype=float64)
     """
 
     state = ("m", "u")
@@ -251,6 +285,9 @@ class AMSGrad(Adam):
     """Adam with h, the largest v so far, in place of v.  Reddi et al. 2018, https://arxiv.org/abs/1904.09237.
 
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> nn.AMSGrad(learning_rate=0.01).rate(iteration=0, epoch=0)
+    0.01
     """
 
     state = ("m", "v", "h")
@@ -263,6 +300,10 @@ class Nadam(Adam):
 
     Dozat 2016, ICLR workshop, algorithm 2.  Deeplearning4j leaves v uncorrected, which makes early steps huge.
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> updater = nn.Nadam(learning_rate=0.1)
+    >>> updater.update(nd.asarray([2.0]), updater.init(nd.zeros(1)), 0, 0)
+    array([0.14736842], dtype=float64)
     """
 
     row = nd.nadam_step
@@ -276,6 +317,9 @@ class AdaBelief(Adam):
     """Adam with s, the decaying mean of (g - m)**2, in place of v.  Zhuang et al. 2020, arXiv:2010.07468.
 
     Raises ValueError for a setting that is no finite number in its range.
+
+    >>> nn.AdaBelief(learning_rate=0.01).state
+    ('m', 's')
     """
 
     eps: float = 1e-14

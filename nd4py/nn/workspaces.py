@@ -17,6 +17,9 @@ class ArrayType(enum.StrEnum):
     FF_WORKING_MEM, BP_WORKING_MEM: arrays that only one layer needs, in the forward or the backward pass
     RNN_FF_LOOP_WORKING_MEM, RNN_BP_LOOP_WORKING_MEM: the same within one time step
     UPDATER_WORKING_MEM: arrays of the updater    FF_CACHE: results of the forward pass that the backward pass needs
+
+    >>> nn.ArrayType("activations") is nn.ArrayType.ACTIVATIONS
+    True
     """
 
     INPUT = "input"
@@ -48,6 +51,10 @@ class LayerWorkspaceMgr:
     default: the same pair for all types that are not named
     Each thread has workspaces of its own, and they go with the manager.
     Raises ValueError for an unknown type, TypeError for anything but a mapping to a name and a configuration.
+
+    >>> manager = nn.LayerWorkspaceMgr({"activations": ("acts", nd.WorkspaceConfiguration())})
+    >>> manager.workspace_name("activations"), manager.is_scoped_out("input")
+    ('acts', True)
     """
 
     def __init__(

@@ -13,6 +13,9 @@ def average(vectors):
 
     vectors: one or more arrays (n,) of one floating dtype    Returns a new array (n,).
     Raises ValueError if there are none or their shapes differ, TypeError if their dtypes differ.
+
+    >>> parallel.average([nd.asarray([1.0, 2.0]), nd.asarray([3.0, 4.0])])
+    array([2., 3.], dtype=float64)
     """
     vectors = [array("average: a vector", each) for each in items("average: vectors", vectors)]
     if not vectors:
@@ -31,6 +34,14 @@ def average_and_propagate(participants, everybody, *, updaters, nccl=False) -> N
     Both are sequences of models.  Models that took no part get the mean as well, so that all are equal.
     nccl: add by NCCL, in an order of its own, where the participants are on several CUDA devices
     Raises TypeError for anything but a sequence of networks, ValueError for no participants, or nccl=True on the host.
+
+    >>> nets = [
+    ...     nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4), seed=seed)
+    ...     for seed in (1, 2)
+    ... ]
+    >>> parallel.average_and_propagate(nets, nets, updaters=False)
+    >>> nd.array_equal(nets[0].params(), nets[1].params())
+    array(True, dtype=bool)
     """
     participants, everybody = items("participants", participants), items("everybody", everybody)
     for model in (*participants, *everybody):

@@ -40,6 +40,12 @@ class ParallelWrapper:
 
     With plain SGD, frequency 1 and k workers, batches of b give what one model gives with batches of k * b.
     Raises ValueError for a number that is too small, TypeError for anything but a network or whole number.
+
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> wrapper = parallel.ParallelWrapper(net, workers=2, averaging_frequency=1)
+    >>> batches = data.ArrayDataSetIterator(nd.ones((8, 4)), nd.one_hot([0, 1] * 4, 2), batch=2)
+    >>> wrapper.fit(batches, epochs=2).epoch_count
+    2
     """
 
     def __init__(

@@ -13,6 +13,17 @@ class TrainingListener:
 
     iteration, epoch: how many iterations and whole epochs are done, so the first call has iteration 1 and epoch 0
     Raises nothing.
+
+    >>> class Counter(train.TrainingListener):
+    ...     n_iterations = 0
+    ...     def iteration_done(self, model, iteration, epoch):
+    ...         self.n_iterations = iteration
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> counter = Counter()
+    >>> net.set_listeners(counter)
+    >>> score = net.fit_batch(nd.ones((2, 4)), nd.one_hot([0, 1], 2))
+    >>> counter.n_iterations
+    1
     """
 
     def iteration_done(self, model: Any, iteration: int, epoch: int) -> None:
@@ -38,6 +49,13 @@ class ScoreIterationListener(TrainingListener):
     """Writes the score every `print_iterations` iterations; `write` takes the line, `print` by default.
 
     Raises ValueError for a number of iterations below 1.
+
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> lines = []
+    >>> net.set_listeners(train.ScoreIterationListener(1, write=lines.append))
+    >>> score = net.fit_batch(nd.ones((2, 4)), nd.one_hot([0, 1], 2))
+    >>> lines[0].startswith("Score at iteration 1 is")
+    True
     """
 
     def __init__(self, print_iterations: int = 10, write: Callable[[str], object] = print) -> None:
@@ -54,6 +72,13 @@ class CollectScoresListener(TrainingListener):
     """Keeps (iteration, score) every `frequency` iterations in the list `scores`.
 
     Raises ValueError for a number of iterations below 1.
+
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> scores = train.CollectScoresListener()
+    >>> net.set_listeners(scores)
+    >>> net.fit(data.ArrayDataSetIterator(nd.ones((6, 4)), nd.one_hot([0, 1] * 3, 2), batch=3))
+    >>> [iteration for iteration, score in scores.scores]
+    [1, 2]
     """
 
     def __init__(self, frequency: int = 1) -> None:
@@ -74,6 +99,13 @@ class PerformanceListener(TrainingListener):
     memory: bytes in arrays now, and the most there have been
     The last line's numbers stay in `samples_per_second`, `batches_per_second`, `iteration_ms` and `etl_ms`.
     Raises ValueError for a number of iterations below 1.
+
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> lines = []
+    >>> net.set_listeners(train.PerformanceListener(frequency=1, write=lines.append))
+    >>> net.fit(data.ArrayDataSetIterator(nd.ones((6, 4)), nd.one_hot([0, 1] * 3, 2), batch=3))
+    >>> len(lines) > 0
+    True
     """
 
     def __init__(self, frequency: int = 10, report_score: bool = False, write: Callable[[str], object] = print) -> None:

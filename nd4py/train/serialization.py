@@ -15,6 +15,11 @@ def save(
 
     A file that was there before stays whole until the new one is complete.
     Raises TypeError for anything but a network, path or normalizer, OSError where the file cannot be written.
+
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> train.save(net, "net.zip")
+    >>> train.load("net.zip").num_params()
+    10
     """
     instance("save: network", network, Model).save(path, save_updater=save_updater, normalizer=normalizer)
 
@@ -23,6 +28,11 @@ def load_normalizer(path: str | os.PathLike[str]) -> Normalizer:
     """The normalizer that was saved with the network at `path`.
 
     Raises ValueError when there is none or the file is damaged, OSError when it cannot be opened.
+
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> train.save(net, "net.zip", normalizer=data.ImagePreProcessingScaler())
+    >>> type(train.load_normalizer("net.zip")).__name__
+    'ImagePreProcessingScaler'
     """
     with open_archive(path) as archive:
         text = archive.normalizer()
@@ -43,5 +53,10 @@ def load(
 
     load_updater: the updater's state too, if it was saved; else it is as before the first step
     Raises ValueError when the file is damaged or does not fit together, OSError when it cannot be opened.
+
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> train.save(net, "net.zip")
+    >>> nd.array_equal(train.load("net.zip").params(), net.params())
+    array(True, dtype=bool)
     """
     return MultiLayerNetwork.load(path, classes=classes, load_updater=load_updater)

@@ -1,7 +1,13 @@
-"""Every public object of the packages, found by their names, and instances that stand for the classes."""
+"""Every public object of the packages, found by their names, their examples, and instances of the classes."""
 
+import ast
+import doctest
+import gc
 import importlib
 import inspect
+import re
+from functools import cache
+from pathlib import Path
 
 import nd4py as nd
 from nd4py import data, nn, parallel, train
@@ -10,7 +16,7 @@ from nd4py._core.dtype import ALL_DTYPES
 MODULES = (
     "nd4py", "nd4py.linalg", "nd4py.fft", "nd4py.random", "nd4py.api.memory", "nd4py.lib.stride_tricks",
     "nd4py.testing", "nd4py.nn", "nd4py.data", "nd4py.train",
-    "nd4py.parallel", "nd4py.cuda",
+    "nd4py.parallel", "nd4py.cuda", "nd4py.cuda.memory",
 )  # fmt: skip
 
 
@@ -107,3 +113,52 @@ for package in (nn, data, train, parallel):
         found = getattr(package, name)
         if inspect.isclass(found) and not inspect.isabstract(found) and made_by(found) is not None:
             INSTANCES[f"{package.__name__}.{name}()"] = found
+
+
+# Examples: those in docstrings, and the programs on the pages of the reference.
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+NAMES = {"nd": nd, "data": data, "nn": nn, "parallel": parallel, "train": train}  # what every example may use
+PROGRAM = re.compile(r"^```python( device)?\n(.*?)^```$", re.M | re.S)
+
+
+def programs(text, *, device=False):
+    """The programs on a page; those with the word `device` behind their language need a device."""
+    return [program for mark, program in PROGRAM.findall(text) if bool(mark) is device]
+
+
+def device_programs():
+    """The programs of the reference that need a device."""
+    pages = sorted(REFERENCE.glob("*.md"))
+    return [program for page in pages for program in programs(page.read_text(encoding="utf-8"), device=True)]
+
+
+@cache
+def page_names():
+    """The public names that programs of the reference use, `nd4py.memory.trim` where they say `nd.memory.trim`."""
+    text = "".join(page.read_text(encoding="utf-8") for page in sorted(REFERENCE.glob("*.md")))
+    found = set()
+    for program in (*programs(text), *programs(text, device=True)):
+        used = {ast.unparse(node) for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Attribute)}
+        for first, _, rest in (name.partition(".") for name in used):
+            if first in NAMES:
+                found.add(f"{NAMES[first].__name__}.{rest}")
+    return frozenset(found)
+
+
+def is_shown(name, found, shown):
+    """Whether a public object has an example; a module is shown by what it offers."""
+    in_docstring = callable(found) and ">>>" in (inspect.getdoc(found) or "")
+    return inspect.ismodule(found) or in_docstring or name in shown
+
+
+def failures(objects):
+    """How many examples in the docstrings of (name, object), and of their methods, do not give what they show."""
+    finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner(verbose=False)
+    for name, found in objects:
+        is_documented = isinstance(found, type) or callable(found)
+        for test in finder.find(found, name, module=False, globs=NAMES) if is_documented else ():
+            runner.run(test)
+            gc.collect() if name.startswith("nd4py.cuda") else None  # devices must be free at the end
+    nd.workspace_manager.destroy_all_workspaces_for_current_thread()
+    return runner.failures

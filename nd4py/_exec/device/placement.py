@@ -104,6 +104,11 @@ def set_default_device(device: str) -> str:
 
     Raises ValueError for a device that does not exist, CudaUnavailable with the reason where CUDA is not available.
     Returns that name.
+
+    >>> nd.set_default_device("cpu")
+    'cpu'
+    >>> nd.ones(2).device
+    'cpu'
     """
     global process_default, why, is_decided
     check_device(device)

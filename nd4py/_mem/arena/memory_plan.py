@@ -16,6 +16,9 @@ def lay_out(events: Sequence[tuple[Hashable, int]]) -> tuple[list[tuple[int, int
     Returns ([(size, start)] in the order of taking, the bytes needed).  The largest come first, each into the smallest
     gap between those it meets that holds it: best fit by decreasing size, as compilers lay out buffers.
     Raises TypeError for anything but a sequence, ValueError for an event that is no (key, size).
+
+    >>> nd.memory.lay_out([("a", 64), ("b", 128), ("a", 0), ("c", 64)])  # c lies where a was
+    ([(64, 128), (128, 0), (64, 128)], 192)
     """
     sizes, begins, ends = _lifetimes(list(map(_checked, _items(events))))
     starts = [0] * len(sizes)

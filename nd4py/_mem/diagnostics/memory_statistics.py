@@ -34,6 +34,10 @@ class ThreadStatistics(Requests):
     hits, misses: requests served from freed blocks, and by the system
     allocated_bytes, released_bytes: allocated and freed by this thread, ever; any thread may free
     cached_bytes: freed blocks this thread keeps for itself
+
+    >>> x = nd.ones(3)
+    >>> sum(row.hits + row.misses for row in nd.memory.stats().threads) > 0
+    True
     """
 
     name: str
@@ -56,6 +60,11 @@ class PoolStatistics(Requests):
     pending_bytes: of the arrays that deferred operations will read; these are live, and freed once those have run
     pending_arrays: deferred arrays that are still referenced; they take memory when they run
     threads: `ThreadStatistics` of each
+
+    >>> before = nd.memory.stats().live_bytes
+    >>> x = nd.ones(1000)
+    >>> nd.memory.stats().live_bytes - before >= 8000
+    True
     """
 
     live_bytes: int

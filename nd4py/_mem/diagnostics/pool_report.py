@@ -32,6 +32,9 @@ def summary() -> str:
 
     While tracemalloc is tracing, or in the debug mode, also the lines of the program whose arrays take most memory.
     Returns a str of several lines.  Raises nothing.
+
+    >>> "live" in nd.memory.summary()
+    True
     """
     sections = [_totals(), _classes(), _threads(), _workspaces(), _sites()]
     return "\n\n".join(filter(None, sections))
@@ -42,6 +45,9 @@ def set_report_path(path: str | PathLike[str] | None) -> Path | None:
 
     The environment variable ND4PY_MEMORY_REPORT sets it from the start.  Returns the path before.
     Raises TypeError for anything but a path.
+
+    >>> path = nd.memory.set_report_path("memory.txt")  # where a MemoryError writes what the memory holds
+    >>> path = nd.memory.set_report_path(None)
     """
     before = _report_path()
     _chosen[:] = [None if path is None else Path(path)]

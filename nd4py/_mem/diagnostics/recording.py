@@ -19,6 +19,12 @@ class MemoryRecording:
     seconds: since the start    n_bytes: asked for, negative where freed
     live_bytes, taken_bytes: in use, and taken from the system, after it
     n_lost: requests that came after the recording was full
+
+    >>> nd.memory.start_recording()
+    >>> x = nd.ones(1000)
+    >>> recording = nd.memory.stop_recording()
+    >>> recording.live_bytes[-1] >= 8000
+    True
     """
 
     seconds: list[float]
@@ -33,6 +39,11 @@ def start_recording(max_events: int = 1_000_000) -> None:
 
     Requests are slower meanwhile, because threads keep no blocks for themselves.
     Raises RuntimeError while a recording is on, ValueError for a `max_events` below 1.
+
+    >>> nd.memory.start_recording()
+    >>> x = nd.ones(1000)
+    >>> nd.memory.stop_recording().n_lost
+    0
     """
     if not isinstance(max_events, int) or not 1 <= max_events < 2**48:
         raise ValueError(f"max_events: at least 1 (and below 2**48), given {shortened(max_events)}")
@@ -66,6 +77,11 @@ def plot_timeline(path: str | PathLike[str] | None = None, recording: MemoryReco
     path: where to save the picture, in the format its suffix says; None saves none
     recording: what to draw; None takes the last
     Returns the matplotlib Figure.  Raises RuntimeError when nothing was recorded.
+
+    >>> nd.memory.start_recording()
+    >>> x = nd.ones(1000)
+    >>> recording = nd.memory.stop_recording()
+    >>> figure = nd.memory.plot_timeline("memory.png", recording)
     """
     from matplotlib.figure import Figure
 

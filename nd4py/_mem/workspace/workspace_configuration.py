@@ -28,6 +28,9 @@ class AllocationPolicy(enum.StrEnum):
     """How large the arena is made once its size is known.
 
     STRICT: that size    OVERALLOCATE: once, `overallocation_limit` times that size more
+
+    >>> nd.WorkspaceConfiguration(policy_allocation="strict").policy_allocation is nd.AllocationPolicy.STRICT
+    True
     """
 
     STRICT = "strict"
@@ -38,6 +41,9 @@ class SpillPolicy(enum.StrEnum):
     """Where an array goes that does not fit into the arena.
 
     EXTERNAL: it takes memory outside    REALLOCATE: that, and the arena grows    FAIL: WorkspaceError
+
+    >>> nd.WorkspaceConfiguration(policy_spill="fail").policy_spill is nd.SpillPolicy.FAIL
+    True
     """
 
     EXTERNAL = "external"
@@ -49,6 +55,9 @@ class LearningPolicy(enum.StrEnum):
     """When the size of the arena is learned from what was allocated.
 
     FIRST_LOOP: after the first scope    OVER_TIME: after `cycles_before_initialization` scopes    NONE: never
+
+    >>> nd.WorkspaceConfiguration(policy_learning="over_time").policy_learning is nd.LearningPolicy.OVER_TIME
+    True
     """
 
     FIRST_LOOP = "first_loop"
@@ -60,6 +69,9 @@ class ResetPolicy(enum.StrEnum):
     """When memory is used again.
 
     BLOCK_LEFT: in every scope from the start    ENDOFBUFFER_REACHED: a circular arena, again when its end is reached
+
+    >>> nd.WorkspaceConfiguration(policy_reset="block_left").policy_reset is nd.ResetPolicy.BLOCK_LEFT
+    True
     """
 
     BLOCK_LEFT = "block_left"
@@ -72,6 +84,9 @@ class ReusePolicy(enum.StrEnum):
     NONE: nothing, as in ND4J    WHEN_FREED: later arrays of the scope get it, so the arena need only hold the
     arrays that are alive at the same time; scopes that repeat are laid out by a plan.  Sizes are then counted in steps
     of 64 bytes, and the cycle counters give the highest offset used
+
+    >>> nd.WorkspaceConfiguration(policy_reuse="when_freed").policy_reuse is nd.ReusePolicy.WHEN_FREED
+    True
     """
 
     NONE = "none"
@@ -79,7 +94,11 @@ class ReusePolicy(enum.StrEnum):
 
 
 class MirroringPolicy(enum.StrEnum):
-    """Where a workspace of a GPU has memory: on host and device (FULL), or on the host alone (HOST_ONLY)."""
+    """Where a workspace of a GPU has memory: on host and device (FULL), or on the host alone (HOST_ONLY).
+
+    >>> nd.WorkspaceConfiguration(policy_mirroring="host_only").policy_mirroring is nd.MirroringPolicy.HOST_ONLY
+    True
+    """
 
     FULL = "full"
     HOST_ONLY = "host_only"
@@ -90,6 +109,10 @@ class LocationPolicy(enum.StrEnum):
 
     RAM: a block of memory    MMAP: a file mapped into the process, which keeps what was written
     VIRTUAL: addresses that get memory when they are first used, so that no size need be learned (not in ND4J)
+
+    >>> config = nd.WorkspaceConfiguration(policy_location="virtual", policy_learning="none", initial_size="1M")
+    >>> config.policy_location is nd.LocationPolicy.VIRTUAL
+    True
     """
 
     RAM = "ram"
@@ -98,7 +121,12 @@ class LocationPolicy(enum.StrEnum):
 
 
 class WorkspaceType(enum.StrEnum):
-    """SCOPED: emptied when its scope is left    CIRCULAR: used in turns    DUMMY: no workspace at all"""
+    """SCOPED: emptied when its scope is left    CIRCULAR: used in turns    DUMMY: no workspace at all
+
+    >>> with nd.workspace("step") as ws:
+    ...     ws.workspace_type is nd.WorkspaceType.SCOPED
+    True
+    """
 
     SCOPED = "scoped"
     CIRCULAR = "circular"
@@ -107,7 +135,11 @@ class WorkspaceType(enum.StrEnum):
 
 class WorkspaceDebugMode(enum.StrEnum):
     """For finding faults: DISABLED; SPILL_EVERYTHING keeps arrays attached but outside the arenas; BYPASS_EVERYTHING
-    makes them as if there were no workspaces."""
+    makes them as if there were no workspaces.
+
+    >>> nd.workspace_manager.get_debug_mode() is nd.WorkspaceDebugMode.DISABLED
+    True
+    """
 
     DISABLED = "disabled"
     SPILL_EVERYTHING = "spill_everything"
@@ -131,6 +163,12 @@ class WorkspaceConfiguration:
     Sizes are below 2**63 bytes, counts below 2**31, overallocation_limit is at most 1,000,000.
     Raises TypeError for a value of another kind, ValueError for one out of range and for settings that contradict each
     other.
+
+    >>> config = nd.WorkspaceConfiguration(initial_size="1M", policy_spill="fail")
+    >>> with nd.workspace("of one MiB", config) as ws:
+    ...     x = nd.ones(100)
+    ...     ws.host_offset
+    800
     """
 
     policy_allocation: AllocationPolicy = AllocationPolicy.OVERALLOCATE

@@ -20,6 +20,10 @@ class WorkspaceManager:
 
     `nd4py.workspace_manager` is the only one.
     Raises TypeError where it is pickled or copied: it belongs to its process.
+
+    >>> with nd.workspace("step"):
+    ...     "step" in nd.workspace_manager.all_workspace_ids_for_current_thread()
+    True
     """
 
     def __init__(self):
@@ -236,6 +240,14 @@ def workspace(id: str | None = DEFAULT_ID, configuration: WorkspaceConfiguration
     memory is reused and these arrays cannot be used any more: copy arrays that are needed later with `detach()`.
     configuration: a `WorkspaceConfiguration`; None takes the default, or what the workspace has
     Raises WorkspaceError when there is one with another configuration.
+
+    >>> with nd.workspace("step") as ws:
+    ...     x = nd.ones(3)
+    ...     x.workspace is ws
+    ...     y = x.detach()  # outlives the block
+    True
+    >>> y
+    array([1., 1., 1.], dtype=float64)
     """
     return workspace_manager.get_workspace_for_current_thread(configuration, id)
 
@@ -245,6 +257,11 @@ def scope_out_of_workspaces():
     """Make arrays outside any workspace: `with nd4py.scope_out_of_workspaces():`.
 
     Returns a context manager.  Raises nothing.
+
+    >>> with nd.workspace("step"), nd.scope_out_of_workspaces():
+    ...     x = nd.ones(3)  # outside of the arena
+    >>> x.is_attached()
+    False
     """
     before = current_workspace()
     set_current_workspace(None)

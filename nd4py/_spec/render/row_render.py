@@ -291,7 +291,7 @@ RESULT_DTYPES = {
 # out.  By position too: a default that can be given by its name alone costs each call the look-up of a name.
 SELECTION = ["out: NDArray | None = None", "where: Any = None", "dtype: DTypeLike | None = None"]
 SELECTION_TEXT = (
-    "where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  "
+    "where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.",
     "dtype: what operands are converted to first.",
 )
 # What saves a call its tuples, by the number of operands of a row without parameters.
@@ -387,7 +387,7 @@ def reduction(op: Op) -> str:
         f"    Returns an array of {RESULT_DTYPES[op.result]}, without these axes{', or `out`' * bool(selected)}.\n"
         f"    Raises TypeError for other arguments and dtypes, ValueError for a wrong axis"
         f"{'' if op.identity and op.family == 'reduce' else ' or no elements'}.\n"
-        f'    """\n'
+        f'{example(op)}    """\n'
         f"{selected}    return {op.family}(_{op.name}, x, {values})\n"
     )
 
@@ -425,7 +425,7 @@ def scan_function(op: Op) -> str:
         "    out: takes the result.\n"
         f"    Returns an array of {RESULT_DTYPES[op.result]} and the same shape.\n"
         "    Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.\n"
-        '    """\n'
+        f'{example(op)}    """\n'
         f'    return into("{op.name}", driver.scan(_{op.name}, x, axis, dtype, include_initial), out)\n'
     )
 
@@ -481,4 +481,10 @@ def docstring(op: Op) -> str:
         f"{', and either for labels given first, where outputs belong' if op.is_ordered else ''}.",
     )
     lines = (textwrap.fill(part, 112, subsequent_indent="    ") for part in parts)
-    return f"{op.doc}\n\n    " + "\n    ".join(lines) + "\n    "
+    return f"{op.doc}\n\n    " + "\n    ".join(lines) + f"\n{example(op)}    "
+
+
+def example(op: Op) -> str:
+    """The end of a docstring: a call and what Python prints for its result; "" where the row shows none."""
+    call, _, printed = op.usage.partition(" -> ")
+    return f"\n    >>> {call}\n    {printed}\n" if op.usage else ""

@@ -51,49 +51,81 @@ def kinds_of(cls: Any) -> str:
 
 
 class generic(metaclass=KindOfDType):  # noqa: N801 - NumPy's name
-    """All dtypes.  Raises TypeError when it is called."""
+    """All dtypes.  Raises TypeError when it is called.
+
+    >>> isinstance(nd.sum([1, 2]), nd.generic)
+    True
+    """
 
     kinds = "biufc"
 
 
 class number(generic):  # noqa: N801 - NumPy's name
-    """Integers, real and complex floating numbers.  Raises TypeError when it is called."""
+    """Integers, real and complex floating numbers.  Raises TypeError when it is called.
+
+    >>> isinstance(nd.float16(3), nd.number), isinstance(nd.bool(True), nd.number)
+    (True, False)
+    """
 
     kinds = "iufc"
 
 
 class integer(number):  # noqa: N801 - NumPy's name
-    """Integers with and without a sign.  Raises TypeError when it is called."""
+    """Integers with and without a sign.  Raises TypeError when it is called.
+
+    >>> isinstance(nd.uint8(3), nd.integer)
+    True
+    """
 
     kinds = "iu"
 
 
 class signedinteger(integer):  # noqa: N801 - NumPy's name
-    """Integers with a sign.  Raises TypeError when it is called."""
+    """Integers with a sign.  Raises TypeError when it is called.
+
+    >>> isinstance(nd.int8(3), nd.signedinteger)
+    True
+    """
 
     kinds = "i"
 
 
 class unsignedinteger(integer):  # noqa: N801 - NumPy's name
-    """Integers without a sign.  Raises TypeError when it is called."""
+    """Integers without a sign.  Raises TypeError when it is called.
+
+    >>> isinstance(nd.uint8(3), nd.unsignedinteger)
+    True
+    """
 
     kinds = "u"
 
 
 class inexact(number):  # noqa: N801 - NumPy's name
-    """Real and complex floating numbers.  Raises TypeError when it is called."""
+    """Real and complex floating numbers.  Raises TypeError when it is called.
+
+    >>> isinstance(nd.complex64(1j), nd.inexact), isinstance(nd.int8(1), nd.inexact)
+    (True, False)
+    """
 
     kinds = "fc"
 
 
 class floating(inexact):  # noqa: N801 - NumPy's name
-    """Real floating numbers, bfloat16 among them.  Raises TypeError when it is called."""
+    """Real floating numbers, bfloat16 among them.  Raises TypeError when it is called.
+
+    >>> isinstance(nd.float32(1.5), nd.floating), issubclass(nd.floating, nd.inexact)
+    (True, True)
+    """
 
     kinds = "f"
 
 
 class complexfloating(inexact):  # noqa: N801 - NumPy's name
-    """Complex floating numbers.  Raises TypeError when it is called."""
+    """Complex floating numbers.  Raises TypeError when it is called.
+
+    >>> isinstance(nd.complex64(1j), nd.complexfloating)
+    True
+    """
 
     kinds = "c"
 

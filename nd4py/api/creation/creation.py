@@ -81,6 +81,10 @@ def asarray(
     copy: None shares memory where possible, True never shares it, False raises ValueError instead of copying.
     Raises TypeError for other objects and element types, ValueError for ragged sequences or a device that does not
     exist, OverflowError for a Python int outside the range of `dtype`.
+
+    >>> nd.asarray([[1, 2], [3, 4]], dtype="float32")
+    array([[1., 2.],
+           [3., 4.]], dtype=float32)
     """
     if order is not None:
         return in_order(asarray(obj, dtype, device=device, copy=copy), order)
@@ -124,6 +128,13 @@ def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = Non
     copy: None shares the memory unless its owner has to copy, True always copies, False never: BufferError then.
     Raises BufferError when the memory cannot be shared, TypeError without `__dlpack__`, ValueError for a device that
     does not exist.
+
+    >>> import numpy as np
+    >>> x = np.arange(3)
+    >>> y = nd.from_dlpack(x)  # the same memory
+    >>> x[0] = 7
+    >>> y
+    array([7, 1, 2], dtype=int64)
     """
     check_device(device)
     shared = None if device == "cpu" else lent_by_device(x, copy)
@@ -149,6 +160,10 @@ def full(
     order: "C", or "F" for the first axis running fastest.
     Raises ValueError for a negative size, a value that does not broadcast to the shape, or an unknown device, TypeError
     for anything but a size, value or dtype, OverflowError for ints that the dtype cannot hold.
+
+    >>> nd.full((2, 2), 7.0)
+    array([[7., 7.],
+           [7., 7.]], dtype=float64)
     """
     target = default_device() if device is None else device
     if target == "cpu":
@@ -172,6 +187,9 @@ def zeros_like(
 
     order: "K" for the order in memory of `a`, "C", or "F"; shape: instead of that of `a`; subok changes nothing.
     Raises TypeError for an argument that cannot become an array and an unknown dtype, ValueError for an unknown device.
+
+    >>> nd.zeros_like(nd.asarray([1.5, 2.5]))
+    array([0., 0.], dtype=float64)
     """
     x = any_array(a)
     if shape is None and order == "K":
@@ -192,6 +210,9 @@ def ones_like(
 
     order: "K" for the order in memory of `a`, "C", or "F"; shape: instead of that of `a`; subok changes nothing.
     Raises TypeError for an argument that cannot become an array and an unknown dtype, ValueError for an unknown device.
+
+    >>> nd.ones_like(nd.asarray([3, 4]))
+    array([1, 1], dtype=int64)
     """
     x = any_array(a)
     if shape is None and order == "K":
@@ -214,6 +235,10 @@ def full_like(
     order: "K" for the order in memory of `a`, "C", or "F"; shape: instead of that of `a`; subok changes nothing.
     Raises ValueError for a value that does not broadcast to the shape or an unknown device, TypeError for other
     arguments, OverflowError for ints that the dtype cannot hold.
+
+    >>> nd.full_like(nd.ones((2, 2), dtype="int8"), 3)
+    array([[3, 3],
+           [3, 3]], dtype=int8)
     """
     x = any_array(a)
     if shape is None and order == "K":
@@ -236,6 +261,9 @@ def empty_like(
 
     order: "K" for its order in memory, "C", or "F"; shape: instead of its own; subok changes nothing.
     Raises TypeError for an argument that cannot become an array and an unknown dtype, ValueError for an unknown device.
+
+    >>> nd.empty_like(nd.ones((2, 3), dtype="int8")).shape
+    (2, 3)
     """
     x = any_array(prototype)
     if shape is None and order == "K":
@@ -266,6 +294,9 @@ def arange(
     One number alone is `stop`, and they start at 0.
     Raises ValueError for a step of 0 or a length that is not finite, OverflowError for ints that `dtype` cannot hold.
     Returns an array of one axis.
+
+    >>> nd.arange(0, 10, 3)
+    array([0, 3, 6, 9], dtype=int64)
     """
     check_device(device)
     first, last = (0, stop) if start is None else (start, stop)
@@ -290,6 +321,9 @@ def linspace(
     Both ends are exact.  float64, or complex128 if an end is complex, unless `dtype` says otherwise.
     Raises ValueError for a negative `num`, TypeError if it is no whole number.
     Returns an array of one axis; with retstep=True that and the distance of its elements, NaN where there is none.
+
+    >>> nd.linspace(0, 1, 5)
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float64)
     """
     check_device(device)
     x = basic_creation.linspace(start, stop, num, dtype=dtype, endpoint=endpoint)
@@ -315,6 +349,10 @@ def eye(
     order: "C", or "F" for the first axis running fastest.
     Raises ValueError for a negative number of rows or columns or an unknown device, TypeError for a number that is not
     whole.
+
+    >>> nd.eye(2, 3, k=1)
+    array([[0., 1., 0.],
+           [0., 0., 1.]], dtype=float64)
     """
     check_device(device)
     x = on_requested_device(basic_creation.eye(N, M, k=k, dtype=dtype), device)

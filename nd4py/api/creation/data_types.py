@@ -90,6 +90,9 @@ class finfo(Limits):  # noqa: N801 - the array API's name
     bits of one number; eps, the distance from 1 to the next number; max and min, the largest and the smallest finite
     number; smallest_normal, the smallest positive number of full precision; dtype, that of the parts.
     Raises TypeError for other dtypes.
+
+    >>> nd.finfo("float32").eps
+    1.1920928955078125e-07
     """
 
     bits: int
@@ -119,6 +122,9 @@ class iinfo(Limits):  # noqa: N801 - the array API's name
     """What an integer dtype can hold: bits, max and min as Python ints, and the dtype.
 
     Raises TypeError for other dtypes.
+
+    >>> nd.iinfo("int8").max
+    127
     """
 
     bits: int
@@ -145,6 +151,9 @@ def isdtype(dtype: DTypeLike, kind: Kind) -> builtins.bool:
     "real floating", "complex floating", "numeric", or a tuple of kinds, of which one must hold.
 
     Raises TypeError for an unknown dtype, ValueError for an unknown kind.
+
+    >>> nd.isdtype(nd.float32, "real floating"), nd.isdtype(nd.float32, ("integral", "bool"))
+    (True, False)
     """
     dtype = dtype_of(dtype)
     if isinstance(kind, tuple):
@@ -163,6 +172,9 @@ def can_cast(from_: NDArray | DTypeLike, to: DTypeLike, casting: str = "safe") -
     casting: "safe" where every value is kept, as in promotion; "same_kind" also within a kind, and from integers to
     floats to complex numbers; "no" and "equiv" for equal dtypes alone; "unsafe" always.
     Raises TypeError for an unknown dtype, ValueError for another rule.
+
+    >>> nd.can_cast("int32", "float64"), nd.can_cast("float64", "int32")
+    (True, False)
     """
     first, last = dtype_given(from_), dtype_of(to)
     named("can_cast: casting", casting, ("no", "equiv", "safe", "same_kind", "unsafe"))
@@ -177,6 +189,9 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
     """The dtype that arrays, dtypes and Python scalars promote to together; scalars are weak.
 
     Raises ValueError for none at all, TypeError for uint64 with signed integers, which have no common dtype.
+
+    >>> nd.result_type("int32", nd.float32), nd.result_type(nd.ones(2, dtype="float32"), 1.5)
+    (nd4py.float64, nd4py.float32)
     """
     if not arrays_and_dtypes:
         raise ValueError("result_type: needs one array, dtype or scalar at least")

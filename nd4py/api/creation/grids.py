@@ -22,6 +22,9 @@ def logspace(
 
     endpoint: whether base**stop is the last one.  Raises ValueError for a negative `num`.
     Returns an array of one axis.
+
+    >>> nd.logspace(0, 3, 4)
+    array([   1.,   10.,  100., 1000.], dtype=float64)
     """
     exponents = linspace(start, stop, num, endpoint)
     return astype(pow(asarray(real("logspace: base", base)), exponents), dtype or exponents.dtype, copy=False)
@@ -35,6 +38,9 @@ def geomspace(
     endpoint: whether `stop` is the last one.
     Raises ValueError for a negative `num`, for 0, and for ends of different signs.
     Returns an array of one axis.
+
+    >>> nd.geomspace(1, 1000, 4)
+    array([   1.,   10.,  100., 1000.], dtype=float64)
     """
     start, stop = python_number("geomspace", start), python_number("geomspace", stop)
     for what, end in (("start", start), ("stop", stop)):
@@ -54,6 +60,10 @@ def identity(n: int, dtype: DTypeLike | None = None) -> NDArray:
     """The (n, n) matrix with ones on its diagonal and zeros elsewhere, float64 by default.
 
     Raises ValueError for a negative n, TypeError for a number that is not whole.
+
+    >>> nd.identity(2)
+    array([[1., 0.],
+           [0., 1.]], dtype=float64)
     """
     return eye(n, dtype=dtype)
 
@@ -62,6 +72,11 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike | None = None
     """A matrix of N rows and M columns with ones on diagonal `k` and below and zeros elsewhere, float64 by default.
 
     Raises ValueError for a negative number of rows or columns, TypeError for a number that is not whole.
+
+    >>> nd.tri(3)
+    array([[1., 0., 0.],
+           [1., 1., 0.],
+           [1., 1., 1.]], dtype=float64)
     """
     n_rows = count("tri: N", N)
     n_cols = n_rows if M is None else count("tri: M", M)
@@ -76,6 +91,10 @@ def indices(
 
     dimensions: its shape, n sizes.  Returns (n, *dimensions), or with sparse=True n arrays that broadcast to them.
     Raises ValueError for a negative size, TypeError for anything but a sequence of whole numbers.
+
+    >>> rows, columns = nd.indices((2, 2))
+    >>> rows.tolist(), columns.tolist()
+    ([[0, 0], [1, 1]], [[0, 1], [0, 1]])
     """
     shape = tuple(count("indices: a size", size) for size in items("indices: dimensions", dimensions))
     axes_indices = [

@@ -15,6 +15,10 @@ def constant(obj: Any, /, dtype: DTypeLike | None = None, *, device: str | None 
 
     Of at most 64 KiB; larger ones are new read-only arrays.  The cache is bounded: the least recently used are dropped,
     see `nd4py.memory.caches`.  Raises what `asarray` raises, ValueError for another device.
+
+    >>> x = nd.constant([1.0, 2.0])
+    >>> x is nd.constant([1.0, 2.0]), x.is_writable
+    (True, False)
     """
     if device not in (None, "cpu"):
         raise ValueError(f"constant: constants are shared in host memory, given device={device!r}; copy one there")

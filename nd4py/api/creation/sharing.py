@@ -100,6 +100,9 @@ def frombuffer(
 
     count: how many elements, all that follow for -1; offset: the byte to start at.
     Raises ValueError when the bytes do not divide into elements, are too few, or do not fill `shape`.
+
+    >>> nd.frombuffer(b"\x01\x02\x03", dtype="uint8")
+    array([1, 2, 3], dtype=uint8)
     """
     target = dtype_of(dtype)
     if offset != 0 or count != -1:

@@ -50,6 +50,9 @@ def blackman(M: int) -> NDArray:  # noqa: N803 - NumPy's name
     """The Blackman window of M points in float64: 0.42 + 0.5 cos(a) + 0.08 cos(2 a); empty for M below 1.
 
     Raises TypeError for what is no number.
+
+    >>> nd.round(nd.blackman(5), 2)
+    array([-0.  ,  0.34,  1.  ,  0.34, -0.  ], dtype=float64)
     """
     return by_cosines("blackman", M, 0.42, 0.5, 0.08)
 
@@ -58,6 +61,9 @@ def hamming(M: int) -> NDArray:  # noqa: N803 - NumPy's name
     """The Hamming window of M points in float64: 0.54 + 0.46 cos(a); empty for M below 1.
 
     Raises TypeError for what is no number.
+
+    >>> nd.hamming(3)
+    array([0.08, 1.  , 0.08], dtype=float64)
     """
     return by_cosines("hamming", M, 0.54, 0.46)
 
@@ -78,6 +84,9 @@ def kaiser(M: int, beta: float) -> NDArray:  # noqa: N803 - NumPy's name
 
     Raises TypeError for what is no number.
     Returns an empty array for M below 1.
+
+    >>> nd.round(nd.kaiser(5, 14.0), 4)
+    array([0.    , 0.1649, 1.    , 0.1649, 0.    ], dtype=float64)
     """
     (distance, end), beta = distances("kaiser", M), real("kaiser: beta", beta)
     inside = maximum(subtract(1.0, square(divide(distance, end))), 0.0)

@@ -20,6 +20,9 @@ def isclose(x1: Operand, x2: Operand, /, rtol: float = 1e-5, atol: float = 1e-8,
 
     x1, x2: numbers, an array or a scalar each; they broadcast.  Returns bool.
     Raises ValueError for shapes that do not broadcast.
+
+    >>> nd.isclose([1.0, 2.0], [1.0, 2.1])
+    array([ True, False], dtype=bool)
     """
     x1, x2 = as_array(x1), as_array(x2)
     if "complex floating" not in (x1.dtype.category, x2.dtype.category):
@@ -34,6 +37,9 @@ def allclose(x1: Operand, x2: Operand, /, rtol: float = 1e-5, atol: float = 1e-8
 
     x1, x2: numbers; they broadcast.  Returns a bool without dimensions.
     Raises ValueError for shapes that do not broadcast.
+
+    >>> nd.allclose([1.0, 2.0], [1.0, 2.0 + 1e-9])
+    array(True, dtype=bool)
     """
     return all(isclose(x1, x2, rtol, atol, equal_nan))
 
@@ -43,6 +49,9 @@ def array_equal(x1: Any, x2: Any, /, equal_nan: bool = False) -> NDArray:
 
     Returns a bool without dimensions.  Raises TypeError for an argument that is not an array, and dtypes without a
     common one.
+
+    >>> nd.array_equal([1, 2], [1, 2]), nd.array_equal([1, 2], [1, 2, 3])
+    (array(True, dtype=bool), array(False, dtype=bool))
     """
     x1, x2 = as_array(x1), as_array(x2)
     if x1.shape != x2.shape:
@@ -58,6 +67,9 @@ def array_equiv(x1: Any, x2: Any, /) -> NDArray:
     """Whether two arrays broadcast to each other with equal elements, as a bool without dimensions.
 
     Raises TypeError for an argument that cannot become an array.
+
+    >>> nd.array_equiv([1, 2], [[1, 2], [1, 2]])
+    array(True, dtype=bool)
     """
     x1, x2 = as_array(x1), as_array(x2)
     try:

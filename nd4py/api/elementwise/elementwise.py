@@ -298,10 +298,13 @@ def add(
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.add([1, 2, 3], 10)
+    array([11, 12, 13], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_add, (x1, x2), out, where, dtype)
@@ -317,10 +320,13 @@ def subtract(
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.subtract([5, 7], [1, 2])
+    array([4, 5], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_subtract, (x1, x2), out, where, dtype)
@@ -336,10 +342,13 @@ def multiply(
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.multiply([1, 2, 3], [4, 5, 6])
+    array([ 4, 10, 18], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_multiply, (x1, x2), out, where, dtype)
@@ -355,10 +364,13 @@ def divide(
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.divide([1, 2, 3], 2)
+    array([0.5, 1. , 1.5], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_divide, (x1, x2), out, where, dtype)
@@ -374,10 +386,13 @@ def floor_divide(
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.floor_divide([7, -7], 2)
+    array([ 3, -4], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_floor_divide, (x1, x2), out, where, dtype)
@@ -393,10 +408,13 @@ def remainder(
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.remainder([7, -7], 3)
+    array([1, 2], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_remainder, (x1, x2), out, where, dtype)
@@ -412,10 +430,13 @@ def fmod(
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.fmod([7, -7], 3)
+    array([ 1, -1], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_fmod, (x1, x2), out, where, dtype)
@@ -431,10 +452,13 @@ def pow(
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.pow([1, 2, 3], 2)
+    array([1, 4, 9], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_pow, (x1, x2), out, where, dtype)
@@ -450,10 +474,13 @@ def maximum(
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.maximum([1, 5], [3, 2])
+    array([3, 5], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_maximum, (x1, x2), out, where, dtype)
@@ -469,10 +496,13 @@ def minimum(
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.minimum([1, 5], [3, 2])
+    array([1, 2], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_minimum, (x1, x2), out, where, dtype)
@@ -488,10 +518,13 @@ def fmax(
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.fmax([1.0, nd.nan], [0.5, 2.0])
+    array([1., 2.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_fmax, (x1, x2), out, where, dtype)
@@ -507,10 +540,13 @@ def fmin(
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.fmin([1.0, nd.nan], [0.5, 2.0])
+    array([0.5, 2. ], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_fmin, (x1, x2), out, where, dtype)
@@ -526,10 +562,13 @@ def gcd(
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of them;
     they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.gcd([12, 20], [18, 15])
+    array([6, 5], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_gcd, (x1, x2), out, where, dtype)
@@ -545,10 +584,13 @@ def lcm(
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of them;
     they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.lcm([4, 6], [6, 8])
+    array([12, 24], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_lcm, (x1, x2), out, where, dtype)
@@ -563,6 +605,9 @@ def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: NDArray | Non
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.multiply_add([1, 2], [3, 4], 10)
+    array([13, 18], dtype=int64)
     """
     return call(_multiply_add, (x1, x2, x3), (), out)
 
@@ -598,9 +643,12 @@ def negative(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.negative([1, -2])
+    array([-1,  2], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_negative, (x,), out, where, dtype)
@@ -614,9 +662,12 @@ def positive(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.positive([1, -2])
+    array([ 1, -2], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_positive, (x,), out, where, dtype)
@@ -631,9 +682,12 @@ def abs(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype (half as wide for complex numbers) and the same shape; `out`, where given, takes
     the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.abs([-3, 4])
+    array([3, 4], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_abs, (x,), out, where, dtype)
@@ -647,9 +701,12 @@ def sign(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.sign([-3, 0, 4])
+    array([-1,  0,  1], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_sign, (x,), out, where, dtype)
@@ -663,9 +720,12 @@ def square(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: 
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.square([1, 2, 3])
+    array([1, 4, 9], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_square, (x,), out, where, dtype)
@@ -679,9 +739,12 @@ def reciprocal(x: Operand, /, out: NDArray | None = None, where: Any = None, dty
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.reciprocal([1.0, 2.0, 4.0])
+    array([1.  , 0.5 , 0.25], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_reciprocal, (x,), out, where, dtype)
@@ -696,10 +759,13 @@ def copysign(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.copysign([1.0, 2.0], [-1.0, 1.0])
+    array([-1.,  2.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_copysign, (x1, x2), out, where, dtype)
@@ -714,10 +780,13 @@ def nextafter(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.nextafter(nd.float32([1.0, 2.0]), 3.0)
+    array([1.0000001, 2.0000002], dtype=float32)
     """
     if where is not dtype:
         return call_selected(_nextafter, (x1, x2), out, where, dtype)
@@ -732,9 +801,12 @@ def real(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype (half as wide for complex numbers) and the same shape; `out`, where given, takes
     the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.real([1 + 2j, 3 - 4j])
+    array([1., 3.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_real, (x,), out, where, dtype)
@@ -749,9 +821,12 @@ def imag(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype (half as wide for complex numbers) and the same shape; `out`, where given, takes
     the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.imag([1 + 2j, 3 - 4j])
+    array([ 2., -4.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_imag, (x,), out, where, dtype)
@@ -765,9 +840,12 @@ def conj(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.conj([1 + 2j, 3 - 4j])
+    array([1.-2.j, 3.+4.j], dtype=complex128)
     """
     if where is not dtype:
         return call_selected(_conj, (x,), out, where, dtype)
@@ -781,9 +859,12 @@ def floor(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.floor([1.7, -1.2])
+    array([ 1., -2.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_floor, (x,), out, where, dtype)
@@ -797,9 +878,12 @@ def ceil(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.ceil([1.2, -1.7])
+    array([ 2., -1.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_ceil, (x,), out, where, dtype)
@@ -813,9 +897,12 @@ def trunc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.trunc([1.7, -1.7])
+    array([ 1., -1.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_trunc, (x,), out, where, dtype)
@@ -829,9 +916,12 @@ def round(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128,
     float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.rint([0.5, 1.5, 2.4])
+    array([0., 2., 2.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_round, (x,), out, where, dtype)
@@ -845,9 +935,12 @@ def exp(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.exp([0.0, 1.0])
+    array([1.        , 2.71828183], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_exp, (x,), out, where, dtype)
@@ -861,9 +954,12 @@ def expm1(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.expm1([0.0, 1e-09])
+    array([0.e+00, 1.e-09], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_expm1, (x,), out, where, dtype)
@@ -877,9 +973,12 @@ def log(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.log([1.0, nd.e])
+    array([0., 1.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_log, (x,), out, where, dtype)
@@ -893,9 +992,12 @@ def log1p(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.log1p([0.0, 1e-09])
+    array([0.00000000e+00, 9.99999999e-10], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_log1p, (x,), out, where, dtype)
@@ -909,9 +1011,12 @@ def log2(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.log2([1, 8])
+    array([0., 3.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_log2, (x,), out, where, dtype)
@@ -925,9 +1030,12 @@ def log10(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.log10([1, 1000])
+    array([0., 3.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_log10, (x,), out, where, dtype)
@@ -942,10 +1050,13 @@ def logaddexp(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.logaddexp(-1000.0, -1000.0)
+    array(-999.30685282, dtype=float64)
     """
     if where is not dtype:
         return call_selected(_logaddexp, (x1, x2), out, where, dtype)
@@ -960,10 +1071,13 @@ def logaddexp2(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.logaddexp2(3.0, 3.0)
+    array(4., dtype=float64)
     """
     if where is not dtype:
         return call_selected(_logaddexp2, (x1, x2), out, where, dtype)
@@ -978,8 +1092,8 @@ def ldexp(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
     """
@@ -1005,9 +1119,12 @@ def sqrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.sqrt([4, 9])
+    array([2., 3.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_sqrt, (x,), out, where, dtype)
@@ -1020,9 +1137,12 @@ def rsqrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.rsqrt([4.0, 16.0])
+    array([0.5 , 0.25], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_rsqrt, (x,), out, where, dtype)
@@ -1035,9 +1155,12 @@ def cbrt(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.cbrt([8.0, -27.0])
+    array([ 2., -3.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_cbrt, (x,), out, where, dtype)
@@ -1052,10 +1175,13 @@ def hypot(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.hypot([3, 5], [4, 12])
+    array([ 5., 13.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_hypot, (x1, x2), out, where, dtype)
@@ -1068,9 +1194,12 @@ def erf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.erf([0.0, 1.0])
+    array([0.        , 0.84270079], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_erf, (x,), out, where, dtype)
@@ -1083,9 +1212,12 @@ def erfc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.erfc([0.0, 1.0])
+    array([1.        , 0.15729921], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_erfc, (x,), out, where, dtype)
@@ -1099,9 +1231,12 @@ def sin(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.sin([0.0, nd.pi / 2])
+    array([0., 1.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_sin, (x,), out, where, dtype)
@@ -1115,9 +1250,12 @@ def cos(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.cos([0.0, nd.pi])
+    array([ 1., -1.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_cos, (x,), out, where, dtype)
@@ -1131,9 +1269,12 @@ def tan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTy
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.tan([0.0, 1.0])
+    array([0.        , 1.55740772], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_tan, (x,), out, where, dtype)
@@ -1147,9 +1288,12 @@ def asin(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.asin([0.0, 1.0])
+    array([0.        , 1.57079633], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_asin, (x,), out, where, dtype)
@@ -1163,9 +1307,12 @@ def acos(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.acos([1.0, 0.0])
+    array([0.        , 1.57079633], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_acos, (x,), out, where, dtype)
@@ -1179,9 +1326,12 @@ def atan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.atan([0.0, 1.0])
+    array([0.        , 0.78539816], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_atan, (x,), out, where, dtype)
@@ -1196,10 +1346,13 @@ def atan2(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.atan2([1.0, -1.0], [1.0, 1.0])
+    array([ 0.78539816, -0.78539816], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_atan2, (x1, x2), out, where, dtype)
@@ -1213,9 +1366,12 @@ def sinh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.sinh([0.0, 1.0])
+    array([0.        , 1.17520119], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_sinh, (x,), out, where, dtype)
@@ -1229,9 +1385,12 @@ def cosh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.cosh([0.0, 1.0])
+    array([1.        , 1.54308063], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_cosh, (x,), out, where, dtype)
@@ -1245,9 +1404,12 @@ def tanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.tanh([0.0, 1.0])
+    array([0.        , 0.76159416], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_tanh, (x,), out, where, dtype)
@@ -1261,9 +1423,12 @@ def asinh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.asinh([0.0, 1.0])
+    array([0.        , 0.88137359], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_asinh, (x,), out, where, dtype)
@@ -1277,9 +1442,12 @@ def acosh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.acosh([1.0, 2.0])
+    array([0.       , 1.3169579], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_acosh, (x,), out, where, dtype)
@@ -1293,9 +1461,12 @@ def atanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Operands: float32, float64, complex64, complex128, float16, bfloat16, or a dtype that converts to one of them;
     any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.atanh([0.0, 0.5])
+    array([0.        , 0.54930614], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_atanh, (x,), out, where, dtype)
@@ -1311,10 +1482,13 @@ def equal(
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.equal([1, 2], [1, 3])
+    array([ True, False], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_equal, (x1, x2), out, where, dtype)
@@ -1330,10 +1504,13 @@ def not_equal(
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.not_equal([1, 2], [1, 3])
+    array([False,  True], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_not_equal, (x1, x2), out, where, dtype)
@@ -1349,10 +1526,13 @@ def less(
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
     or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.less([1, 2], 2)
+    array([ True, False], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_less, (x1, x2), out, where, dtype)
@@ -1368,10 +1548,13 @@ def less_equal(
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
     or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.less_equal([1, 2], 2)
+    array([ True,  True], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_less_equal, (x1, x2), out, where, dtype)
@@ -1387,10 +1570,13 @@ def greater(
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
     or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.greater([2, 3], 2)
+    array([False,  True], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_greater, (x1, x2), out, where, dtype)
@@ -1406,10 +1592,13 @@ def greater_equal(
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16,
     or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.greater_equal([2, 3], 2)
+    array([ True,  True], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_greater_equal, (x1, x2), out, where, dtype)
@@ -1425,10 +1614,13 @@ def logical_and(
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.logical_and([True, True], [True, False])
+    array([ True, False], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_logical_and, (x1, x2), out, where, dtype)
@@ -1444,10 +1636,13 @@ def logical_or(
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.logical_or([True, False], [False, False])
+    array([ True, False], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_logical_or, (x1, x2), out, where, dtype)
@@ -1463,10 +1658,13 @@ def logical_xor(
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.logical_xor([True, True], [True, False])
+    array([False,  True], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_logical_xor, (x1, x2), out, where, dtype)
@@ -1482,9 +1680,12 @@ def logical_not(
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.logical_not([True, False])
+    array([False,  True], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_logical_not, (x,), out, where, dtype)
@@ -1498,9 +1699,12 @@ def isnan(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.isnan([1.0, nd.nan])
+    array([False,  True], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_isnan, (x,), out, where, dtype)
@@ -1514,9 +1718,12 @@ def isinf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.isinf([1.0, -nd.inf])
+    array([False,  True], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_isinf, (x,), out, where, dtype)
@@ -1530,9 +1737,12 @@ def isfinite(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64,
     complex128, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.isfinite([1.0, nd.inf, nd.nan])
+    array([ True, False, False], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_isfinite, (x,), out, where, dtype)
@@ -1545,9 +1755,12 @@ def signbit(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype:
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.signbit([-1.0, 2.0])
+    array([ True, False], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_signbit, (x,), out, where, dtype)
@@ -1563,10 +1776,13 @@ def bitwise_and(
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of
     them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.bitwise_and([12, 10], 6)
+    array([4, 2], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_bitwise_and, (x1, x2), out, where, dtype)
@@ -1582,10 +1798,13 @@ def bitwise_or(
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of
     them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.bitwise_or([12, 10], 3)
+    array([15, 11], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_bitwise_or, (x1, x2), out, where, dtype)
@@ -1601,10 +1820,13 @@ def bitwise_xor(
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of
     them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.bitwise_xor([12, 10], 6)
+    array([10, 12], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_bitwise_xor, (x1, x2), out, where, dtype)
@@ -1620,9 +1842,12 @@ def bitwise_invert(
     Operands: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of
     them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.bitwise_invert([0, 5])
+    array([-1, -6], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_bitwise_invert, (x,), out, where, dtype)
@@ -1638,10 +1863,13 @@ def bitwise_left_shift(
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of them;
     they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.bitwise_left_shift([1, 3], 2)
+    array([ 4, 12], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_bitwise_left_shift, (x1, x2), out, where, dtype)
@@ -1657,10 +1885,13 @@ def bitwise_right_shift(
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a dtype that converts to one of them;
     they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.bitwise_right_shift([4, 9], 1)
+    array([2, 4], dtype=int64)
     """
     if where is not dtype:
         return call_selected(_bitwise_right_shift, (x1, x2), out, where, dtype)
@@ -1674,9 +1905,12 @@ def relu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     Operands: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float16, bfloat16, or a
     dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.relu([-1.0, 2.0])
+    array([0., 2.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_relu, (x,), out, where, dtype)
@@ -1689,9 +1923,12 @@ def relu6(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.relu6([-1.0, 2.0, 9.0])
+    array([0., 2., 6.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_relu6, (x,), out, where, dtype)
@@ -1704,6 +1941,9 @@ def leaky_relu(x: Operand, /, *, alpha: float = 0.01, out: NDArray | None = None
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.leaky_relu([-1.0, 2.0], alpha=0.1)
+    array([-0.1,  2. ], dtype=float64)
     """
     return call(_leaky_relu, (x,), (alpha,), out)
 
@@ -1714,6 +1954,9 @@ def threshold_relu(x: Operand, /, *, theta: float = 1.0, out: NDArray | None = N
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.threshold_relu([0.5, 2.0], theta=1.0)
+    array([0., 2.], dtype=float64)
     """
     return call(_threshold_relu, (x,), (theta,), out)
 
@@ -1724,6 +1967,9 @@ def elu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> NDA
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.elu([-1.0, 2.0])
+    array([-0.63212056,  2.        ], dtype=float64)
     """
     return call(_elu, (x,), (alpha,), out)
 
@@ -1734,9 +1980,12 @@ def selu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.selu([-1.0, 1.0])
+    array([-1.11133074,  1.05070099], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_selu, (x,), out, where, dtype)
@@ -1749,9 +1998,12 @@ def sigmoid(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype:
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.sigmoid([0.0, 2.0])
+    array([0.5       , 0.88079708], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_sigmoid, (x,), out, where, dtype)
@@ -1766,9 +2018,12 @@ def hard_sigmoid(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.hard_sigmoid([-9.0, 0.0, 1.0])
+    array([0. , 0.5, 0.7], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_hard_sigmoid, (x,), out, where, dtype)
@@ -1781,9 +2036,12 @@ def hard_tanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtyp
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.hard_tanh([-2.0, 0.5, 2.0])
+    array([-1. ,  0.5,  1. ], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_hard_tanh, (x,), out, where, dtype)
@@ -1798,9 +2056,12 @@ def rational_tanh(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.rational_tanh([0.0, 1.0])
+    array([0.        , 0.99822158], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_rational_tanh, (x,), out, where, dtype)
@@ -1815,9 +2076,12 @@ def rectified_tanh(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.rectified_tanh([-1.0, 1.0])
+    array([0.        , 0.76159416], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_rectified_tanh, (x,), out, where, dtype)
@@ -1830,9 +2094,12 @@ def cube(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.cube([1, 2, 3])
+    array([ 1.,  8., 27.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_cube, (x,), out, where, dtype)
@@ -1845,9 +2112,12 @@ def softplus(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.softplus([0.0, 50.0])
+    array([ 0.69314718, 50.        ], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_softplus, (x,), out, where, dtype)
@@ -1860,9 +2130,12 @@ def softsign(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.softsign([-1.0, 3.0])
+    array([-0.5 ,  0.75], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_softsign, (x,), out, where, dtype)
@@ -1875,9 +2148,12 @@ def swish(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.swish([0.0, 1.0])
+    array([0.        , 0.73105858], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_swish, (x,), out, where, dtype)
@@ -1890,9 +2166,12 @@ def gelu(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.gelu([0.0, 1.0])
+    array([0.        , 0.84134475], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_gelu, (x,), out, where, dtype)
@@ -1905,9 +2184,12 @@ def mish(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.mish([0.0, 1.0])
+    array([0.        , 0.86509839], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_mish, (x,), out, where, dtype)
@@ -1921,6 +2203,9 @@ def squared_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None)
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.squared_error([1.0, 2.5], [1.0, 2.0])
+    array([0.  , 0.25], dtype=float64)
     """
     return call_binary(_squared_error, x, labels, out)
 
@@ -1932,6 +2217,9 @@ def absolute_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.absolute_error([1.0, 2.5], [1.0, 2.0])
+    array([0. , 0.5], dtype=float64)
     """
     return call_binary(_absolute_error, x, labels, out)
 
@@ -1943,6 +2231,9 @@ def absolute_percentage_error(x: Operand, labels: Operand, /, *, out: NDArray | 
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.absolute_percentage_error([1.0, 2.5], [1.0, 2.0])
+    array([ 0., 25.], dtype=float64)
     """
     return call_binary(_absolute_percentage_error, x, labels, out)
 
@@ -1954,6 +2245,9 @@ def squared_log_error(x: Operand, labels: Operand, /, *, out: NDArray | None = N
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.squared_log_error([1.0, 2.5], [1.0, 2.0])
+    array([0.        , 0.02376243], dtype=float64)
     """
     return call_binary(_squared_log_error, x, labels, out)
 
@@ -1965,6 +2259,9 @@ def binary_cross_entropy(x: Operand, labels: Operand, /, *, eps: float = 1e-05, 
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape, and either for labels given first, where outputs belong.
+
+    >>> nd.binary_cross_entropy([0.5, 0.75], [0.0, 1.0])
+    array([0.69314718, 0.28768207], dtype=float64)
     """
     return call(_binary_cross_entropy, with_labels_last("binary_cross_entropy", x, labels), (eps,), out)
 
@@ -1976,6 +2273,9 @@ def cross_entropy(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: ND
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape, and either for labels given first, where outputs belong.
+
+    >>> nd.cross_entropy([0.25, 0.75], [0.0, 1.0])
+    array([0.        , 0.28768207], dtype=float64)
     """
     return call(_cross_entropy, with_labels_last("cross_entropy", x, labels), (eps,), out)
 
@@ -1987,6 +2287,9 @@ def kl_divergence(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: ND
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape, and either for labels given first, where outputs belong.
+
+    >>> nd.kl_divergence([0.5, 0.5], [0.25, 0.75])
+    array([-0.1732868 ,  0.30409883], dtype=float64)
     """
     return call(_kl_divergence, with_labels_last("kl_divergence", x, labels), (eps,), out)
 
@@ -1998,6 +2301,9 @@ def hinge(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDAr
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.hinge([0.5, -2.0], [1.0, 1.0])
+    array([0.5, 3. ], dtype=float64)
     """
     return call_binary(_hinge, x, labels, out)
 
@@ -2009,6 +2315,9 @@ def squared_hinge(x: Operand, labels: Operand, /, *, out: NDArray | None = None)
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.squared_hinge([0.5, -2.0], [1.0, 1.0])
+    array([0.25, 9.  ], dtype=float64)
     """
     return call_binary(_squared_hinge, x, labels, out)
 
@@ -2020,6 +2329,9 @@ def poisson_loss(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDA
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape, and either for labels given first, where outputs belong.
+
+    >>> nd.poisson_loss([1.0, 2.0], [0.0, 3.0])
+    array([ 1.        , -0.07944154], dtype=float64)
     """
     return call(_poisson_loss, with_labels_last("poisson_loss", x, labels), (eps,), out)
 
@@ -2031,6 +2343,9 @@ def wasserstein_loss(x: Operand, labels: Operand, /, *, out: NDArray | None = No
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.wasserstein_loss([0.5, -2.0], [1.0, -1.0])
+    array([0.5, 2. ], dtype=float64)
     """
     return call_binary(_wasserstein_loss, x, labels, out)
 
@@ -2041,6 +2356,9 @@ def sgd_step(g: Operand, /, *, lr: float, out: NDArray | None = None) -> NDArray
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.sgd_step([1.0, -2.0], lr=0.1)
+    array([ 0.1, -0.2], dtype=float64)
     """
     return call(_sgd_step, (g,), (lr,), out)
 
@@ -2054,6 +2372,9 @@ def nesterovs_step(
     Returns (v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
+
+    >>> nd.nesterovs_step([1.0], [0.0], lr=0.1)
+    (array([-0.1], dtype=float64), array([0.19], dtype=float64))
     """
     return call(_nesterovs_step, (g, v), (lr, momentum), out)
 
@@ -2067,6 +2388,9 @@ def adagrad_step(
     Returns (h, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
+
+    >>> nd.adagrad_step([2], [0], lr=0.1)[1]
+    array([0.09999995], dtype=float64)
     """
     return call(_adagrad_step, (g, h), (lr, eps), out)
 
@@ -2087,6 +2411,9 @@ def rmsprop_step(
     Returns (v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
+
+    >>> nd.rmsprop_step([2], [0], lr=0.1)[1]
+    array([0.44721359], dtype=float64)
     """
     return call(_rmsprop_step, (g, v), (lr, decay, eps), out)
 
@@ -2107,6 +2434,9 @@ def adadelta_step(
     Returns (s, delta, x), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
+
+    >>> nd.adadelta_step([2], [0], [0])[1]
+    array([0.00447212], dtype=float64)
     """
     return call(_adadelta_step, (g, s, x), (rho, eps), out)
 
@@ -2131,6 +2461,9 @@ def adam_step(
     Returns (m, v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
+
+    >>> nd.adam_step([2], [0], [0], lr=0.1, c1=0.1, c2=0.001)[2]
+    array([0.1], dtype=float64)
     """
     return call(_adam_step, (g, m, v), (lr, b1, b2, eps, c1, c2), out)
 
@@ -2154,6 +2487,9 @@ def adamax_step(
     Returns (m, u, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
+
+    >>> nd.adamax_step([2], [0], [0], lr=0.1, c1=0.1)[2]
+    array([0.1], dtype=float64)
     """
     return call(_adamax_step, (g, m, u), (lr, b1, b2, eps, c1), out)
 
@@ -2179,6 +2515,9 @@ def amsgrad_step(
     Returns (m, v, h, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
+
+    >>> nd.amsgrad_step([2], [0], [0], [0], lr=0.1, c1=0.1, c2=0.001)[3]
+    array([0.1], dtype=float64)
     """
     return call(_amsgrad_step, (g, m, v, h), (lr, b1, b2, eps, c1, c2), out)
 
@@ -2204,6 +2543,9 @@ def nadam_step(
     Returns (m, v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
+
+    >>> nd.nadam_step([2], [0], [0], lr=1, c1=1, c2=1, c1_next=1)[2]
+    array([6.0083266], dtype=float64)
     """
     return call(_nadam_step, (g, m, v), (lr, b1, b2, eps, c1, c2, c1_next), out)
 
@@ -2228,6 +2570,9 @@ def adabelief_step(
     Returns (m, s, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
+
+    >>> nd.adabelief_step([2], [0], [0], lr=0.1, c1=0.1, c2=0.001)[2]
+    array([0.11111111], dtype=float64)
     """
     return call(_adabelief_step, (g, m, s), (lr, b1, b2, eps, c1, c2), out)
 
@@ -2238,9 +2583,12 @@ def exp2(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.exp2([0, 3])
+    array([1., 8.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_exp2, (x,), out, where, dtype)
@@ -2253,9 +2601,12 @@ def logit(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: D
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.logit([0.5, 0.9])
+    array([0.        , 2.19722458], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_logit, (x,), out, where, dtype)
@@ -2268,9 +2619,12 @@ def frac(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.frac([1.75, -1.25])
+    array([ 0.75, -0.25], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_frac, (x,), out, where, dtype)
@@ -2283,9 +2637,12 @@ def sinc(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.sinc([0.0, 0.5])
+    array([1.        , 0.63661977], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_sinc, (x,), out, where, dtype)
@@ -2298,9 +2655,12 @@ def deg2rad(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype:
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.deg2rad([180.0, 90.0])
+    array([3.14159265, 1.57079633], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_deg2rad, (x,), out, where, dtype)
@@ -2313,9 +2673,12 @@ def rad2deg(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype:
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.rad2deg([nd.pi, nd.pi / 2])
+    array([180.,  90.], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_rad2deg, (x,), out, where, dtype)
@@ -2330,6 +2693,9 @@ def replace_nonfinite(
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
     Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.replace_nonfinite([1.0, nd.nan, nd.inf], posinf=9.0)
+    array([1., 0., 9.], dtype=float64)
     """
     return call(_replace_nonfinite, (x,), (nan, posinf, neginf), out)
 
@@ -2342,10 +2708,13 @@ def heaviside(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.heaviside([-1.0, 0.0, 2.0], 0.5)
+    array([0. , 0.5, 1. ], dtype=float64)
     """
     if where is not dtype:
         return call_selected(_heaviside, (x1, x2), out, where, dtype)
@@ -2359,6 +2728,9 @@ def lerp(x1: Operand, x2: Operand, t: Operand, /, *, out: NDArray | None = None)
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
     Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
     another shape.
+
+    >>> nd.lerp([0.0, 10.0], [10.0, 20.0], 0.25)
+    array([ 2.5, 12.5], dtype=float64)
     """
     return call(_lerp, (x1, x2, t), (), out)
 
@@ -2389,9 +2761,12 @@ def isposinf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.isposinf([nd.inf, -nd.inf])
+    array([ True, False], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_isposinf, (x,), out, where, dtype)
@@ -2404,9 +2779,12 @@ def isneginf(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of bool and the same shape; `out`, where given, takes the result.
-    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.  dtype: what
-    operands are converted to first.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
     Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.isneginf([nd.inf, -nd.inf])
+    array([False,  True], dtype=bool)
     """
     if where is not dtype:
         return call_selected(_isneginf, (x,), out, where, dtype)

@@ -32,12 +32,20 @@ def angle(z: Operand, deg: bool = False) -> NDArray:
 
 
 def iscomplex(x: Any) -> NDArray:
-    """Whether the imaginary part of each element differs from 0, as bools.  Raises TypeError for what is no number."""
+    """Whether the imaginary part of each element differs from 0, as bools.  Raises TypeError for what is no number.
+
+    >>> nd.iscomplex([1 + 0j, 1 + 1j])
+    array([False,  True], dtype=bool)
+    """
     return not_equal(imag(numbers(x)), 0)
 
 
 def isreal(x: Any) -> NDArray:
-    """Whether the imaginary part of each element is 0, as bools.  Raises TypeError for what is no number."""
+    """Whether the imaginary part of each element is 0, as bools.  Raises TypeError for what is no number.
+
+    >>> nd.isreal([1 + 0j, 1 + 1j])
+    array([ True, False], dtype=bool)
+    """
     return equal(imag(numbers(x)), 0)
 
 
@@ -48,12 +56,20 @@ def numbers(x: Any) -> NDArray:
 
 
 def iscomplexobj(x: Any) -> bool:
-    """Whether `x` has a complex dtype, whatever its elements are.  Raises TypeError for what is no number."""
+    """Whether `x` has a complex dtype, whatever its elements are.  Raises TypeError for what is no number.
+
+    >>> nd.iscomplexobj(nd.ones(2, dtype="complex64")), nd.iscomplexobj([1.0])
+    (True, False)
+    """
     return any_array(x).dtype.kind == "c"
 
 
 def isrealobj(x: Any) -> bool:
-    """Whether `x` has no complex dtype.  Raises TypeError for what is no number."""
+    """Whether `x` has no complex dtype.  Raises TypeError for what is no number.
+
+    >>> nd.isrealobj([1.0]), nd.isrealobj(1 + 0j)
+    (True, False)
+    """
     return not iscomplexobj(x)
 
 
@@ -61,6 +77,9 @@ def isscalar(element: Any) -> bool:
     """Whether `element` is a number or a text of Python, or a scalar of NumPy; arrays of nd4py never are.
 
     Raises nothing.
+
+    >>> nd.isscalar(3.0), nd.isscalar(nd.ones(1))
+    (True, False)
     """
     return isinstance(element, int | float | complex | str | bytes | memoryview | numpy.generic)
 

@@ -34,6 +34,9 @@ def clip(
     Raises TypeError for bounds of a higher kind than `x`, such as floats for integers, and `out` of another kind;
     ValueError for shapes that do not broadcast.
     Returns an array, `out` where it is given.
+
+    >>> nd.clip([1, 5, 9], 2, 6)
+    array([2, 5, 6], dtype=int64)
     """
     if a_min is not None or a_max is not None:
         if (min is not None and a_min is not None) or (max is not None and a_max is not None):
@@ -63,6 +66,9 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None)
     The operands broadcast; x1 and x2 may have any dtypes with a common one, the condition should be bool.
     Raises TypeError for one value without the other.
     Returns an array, or the tuple of `nonzero`.
+
+    >>> nd.where([True, False], [1, 2], [10, 20])
+    array([ 1, 20], dtype=int64)
     """
     if x1 is None and x2 is None:
         return nonzero(condition)

@@ -26,7 +26,11 @@ select_instruction_set = select
 
 
 def config() -> dict[str, str | int]:
-    """The configuration in use as a dict: instruction sets, threads, BLAS, table, platform.  Raises nothing."""
+    """The configuration in use as a dict: instruction sets, threads, BLAS, table, platform.  Raises nothing.
+
+    >>> "BLAS" in nd.config()
+    True
+    """
     return {
         "instruction set": active(),
         "usable instruction sets": ", ".join(supported()),
@@ -49,6 +53,10 @@ def helpers(wanted: bool) -> bool:
     Holds for all threads from the next call on.  Returns whether they were allowed before.  A helper's results are as
     accurate as the built-in path's, but their last bits may depend on the number of threads.
     Raises TypeError for anything but True and False.
+
+    >>> before = nd.helpers(False)  # convolutions without oneDNN
+    >>> nd.helpers(before)
+    False
     """
     return onednn.helpers(wanted)
 
@@ -58,6 +66,10 @@ def show_config(mode: str = "stdout") -> dict[str, str | int] | None:
 
     Raises ValueError for another mode.
     Returns None, or a dict.
+
+    >>> settings = nd.show_config(mode="dicts")
+    >>> isinstance(settings, dict)
+    True
     """
     rows = config()
     if named("show_config: mode", mode, ("stdout", "dicts")) == "dicts":

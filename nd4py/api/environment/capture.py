@@ -20,5 +20,9 @@ def capture(function: Callable[..., Any], /, *examples: Any) -> Graph:
     function may take them inside.
     Raises CaptureError, with the line, for what no graph can repeat: a look at values (`float(x)`, `if x > 0`,
     `numpy.asarray(x)`), writing to an array from outside, and operations that cannot be captured yet.
+
+    >>> step = nd.capture(lambda x: nd.tanh(x) * 2, nd.ones(3))
+    >>> step(nd.zeros(3))
+    array([0., 0., 0.], dtype=float64)
     """
     return Graph(function, *examples)

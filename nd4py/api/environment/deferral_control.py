@@ -27,6 +27,9 @@ class CombineStatistics(NamedTuple):
     pending_bytes: of the arrays that deferred operations will read
     read_at_call: operations that ran at once because others may write what they read, such as a NumPy array that the
         program holds; `nd.array(x)` copies it once, and operations on the copy are deferred
+
+    >>> nd.combine_statistics().queued >= 0
+    True
     """
 
     queued: int
@@ -59,6 +62,11 @@ def combine(wanted: bool) -> Iterator[None]:
     Operations that are deferred when the block begins stay deferred.  Results have the same bits either way.
     Returns a context manager.
     Raises TypeError for anything but True and False.
+
+    >>> with nd.combine(False):
+    ...     y = nd.ones(1_000_000) * 2
+    >>> nd.explain(y) is None  # it was computed at once
+    True
     """
     if not isinstance(wanted, bool):
         raise TypeError(f"combine: wanted must be True or False, given {wanted!r}")
@@ -74,6 +82,11 @@ def flush() -> None:
 
     Operations that lack memory stay deferred; reading their results raises MemoryError.
     Raises nothing.
+
+    >>> x = nd.ones(1_000_000) + 1
+    >>> nd.flush()  # runs what this thread has deferred
+    >>> nd.explain(x) is None
+    True
     """
     across_backends.flush()
 
@@ -82,6 +95,9 @@ def synchronize() -> None:
     """Run the operations that any thread has deferred, and wait for those that run, on devices too.
 
     Operations that lack memory stay deferred; reading their results raises MemoryError.  Raises errors of devices.
+
+    >>> x = nd.ones(1_000_000) + 1
+    >>> nd.synchronize()
     """
     across_backends.synchronize()
 
@@ -94,6 +110,10 @@ class PendingProgram(NamedTuple):
     leaves: (name, dtype, shape) of the arrays that are read
     steps: (result, operation, operands, dtype, where it was called) in order
     outputs: names of the values that are written    dropped: how many operations have results that are not referenced
+
+    >>> program = nd.explain(nd.ones(1_000_000) * 2 + 1)
+    >>> program.shape, len(program.steps)
+    ((1000000,), 2)
     """
 
     shape: tuple[int, ...]

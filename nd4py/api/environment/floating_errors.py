@@ -55,6 +55,10 @@ def seterrcall(func: Callable[..., Any] | Any | None) -> Any:
     """Keep the function that NumPy calls for floating-point errors, or an object with a `write` method; None for none.
 
     Returns the one before.  Raises TypeError for anything else.
+
+    >>> before = nd.seterrcall(print)
+    >>> nd.seterrcall(before) is print
+    True
     """
     if not (func is None or callable(func) or hasattr(func, "write")):
         raise TypeError(f"seterrcall: needs a function or an object with write, given {type_name(func)}")
@@ -62,7 +66,11 @@ def seterrcall(func: Callable[..., Any] | Any | None) -> Any:
 
 
 def geterrcall() -> Any:
-    """The function that NumPy calls for floating-point errors, or None.  Raises nothing."""
+    """The function that NumPy calls for floating-point errors, or None.  Raises nothing.
+
+    >>> nd.geterrcall() is None
+    True
+    """
     return numpy.geterrcall()
 
 

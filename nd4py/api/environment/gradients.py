@@ -20,7 +20,11 @@ __all__ = ["grad", "stop_gradient", "value_and_grad"]
 
 def stop_gradient(x: NDArray, /) -> NDArray:
     """`x` as a constant: gradients do not flow through it.  Raises TypeError for an argument that cannot become an
-    array."""
+    array.
+
+    >>> nd.grad(lambda x: nd.sum(x * nd.stop_gradient(x)))(nd.asarray([3.0]))
+    array([3.], dtype=float64)
+    """
     return constant(as_array(x))
 
 
@@ -39,6 +43,9 @@ def value_and_grad(
     Where a function has a kink the gradient is a subgradient: equal elements share that of max and min, and that of
     abs, relu and norms is 0 at 0.
     Raises TypeError when the value is no floating array, ValueError when it has dimensions.
+
+    >>> nd.value_and_grad(lambda x: nd.sum(x**2))(nd.asarray([3.0]))
+    (array(9., dtype=float64), array([6.], dtype=float64))
     """
     positions = argnums if isinstance(argnums, tuple) else (argnums,)
 
@@ -58,7 +65,11 @@ def value_and_grad(
 
 
 def grad(function: Callable[..., NDArray], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
-    """A function that returns the gradient of `function`; see `value_and_grad`.  Raises as `value_and_grad` does."""
+    """A function that returns the gradient of `function`; see `value_and_grad`.  Raises as `value_and_grad` does.
+
+    >>> nd.grad(lambda x: nd.sum(x**2))(nd.asarray([1.0, 2.0]))
+    array([2., 4.], dtype=float64)
+    """
     evaluate = value_and_grad(function, argnums)
 
     @functools.wraps(function)

@@ -12,7 +12,11 @@ STANDARD = tuple(dtype for dtype in ALL_DTYPES if dtype.name not in ("float16", 
 
 
 class NamespaceInfo:
-    """The inspection API of the array API standard, as `__array_namespace_info__()` returns it.  Raises nothing."""
+    """The inspection API of the array API standard, as `__array_namespace_info__()` returns it.  Raises nothing.
+
+    >>> nd.__array_namespace_info__().default_device()
+    'cpu'
+    """
 
     def capabilities(self) -> dict[str, bool | int]:
         """What indexing and shapes may be: masks, shapes that depend on data, how many dimensions.  Raises nothing."""
@@ -52,5 +56,8 @@ def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807 - the array API's
     """Devices, dtypes and capabilities of this namespace.
 
     Returns a `NamespaceInfo`, whose methods answer.  Raises nothing.
+
+    >>> nd.__array_namespace_info__().capabilities()["data-dependent shapes"]
+    True
     """
     return NamespaceInfo()

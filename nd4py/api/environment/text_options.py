@@ -57,6 +57,12 @@ def set_printoptions(
     """Change how arrays are printed, with the arguments of NumPy's function of this name; None leaves a setting.
 
     Raises TypeError for other keywords or values of other types, ValueError for values that it does not know.
+
+    >>> before = nd.get_printoptions()
+    >>> nd.set_printoptions(precision=2)
+    >>> nd.asarray([nd.pi])
+    array([3.14], dtype=float64)
+    >>> nd.set_printoptions(**before)
     """
     given: Any = (precision, threshold, edgeitems, linewidth, suppress, nanstr, infstr, formatter, sign, floatmode)
     for text in (nanstr, infstr, sign, floatmode):

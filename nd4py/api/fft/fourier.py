@@ -56,6 +56,9 @@ def fft(
     norm: whether y is divided by 1 ("backward"), sqrt(n) ("ortho") or n ("forward").
     Raises ValueError for an n below 1, an unknown norm or axis, TypeError for half types, NotImplementedError for an
     array that is being differentiated.
+
+    >>> nd.fft.fft([1.0, 0.0, 0.0, 0.0])
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j], dtype=complex128)
     """
     return into("fft", along_axes("fft", x, [("fft", n, axis)], norm), out)
 
@@ -66,6 +69,9 @@ def ifft(
     """The inverse of `fft`: sums of x[j] exp(2 pi i j k / n), divided by n ("backward"), sqrt(n) or 1 ("forward").
 
     Raises as `fft` does.
+
+    >>> nd.fft.ifft([4.0, 0.0, 0.0, 0.0])
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j], dtype=complex128)
     """
     return into("ifft", along_axes("ifft", x, [("ifft", n, axis)], norm), out)
 
@@ -76,6 +82,9 @@ def rfft(
     """The first n // 2 + 1 numbers of the `fft` of real `x`; the others are conjugates of these.
 
     Raises TypeError for complex x, and what fft raises.
+
+    >>> nd.fft.rfft([1.0, 2.0, 3.0, 4.0])
+    array([10.+0.j, -2.+2.j, -2.+0.j], dtype=complex128)
     """
     return into("rfft", along_axes("rfft", x, [("rfft", n, axis)], norm), out)
 
@@ -83,7 +92,11 @@ def rfft(
 def irfft(
     x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
-    """The inverse of `rfft`: `n` real numbers, by default 2 * (length of the axis - 1).  Raises as `fft` does."""
+    """The inverse of `rfft`: `n` real numbers, by default 2 * (length of the axis - 1).  Raises as `fft` does.
+
+    >>> nd.fft.irfft([4.0, 0.0, 0.0])
+    array([1., 1., 1., 1.], dtype=float64)
+    """
     return into("irfft", along_axes("irfft", x, [("irfft", n, axis)], norm), out)
 
 
@@ -93,6 +106,9 @@ def hfft(
     """The `fft` of a sequence with conjugate symmetry, of which `x` is the first half: `n` real numbers, by default
     2 * (length of the axis - 1).
     Raises as `fft` does.
+
+    >>> nd.fft.hfft([1.0, 2.0, 3.0])
+    array([ 8., -2.,  0., -2.], dtype=float64)
     """
     return into("hfft", along_axes("hfft", conjugated(x), [("irfft", n, axis)], opposite("hfft", norm)), out)
 
@@ -100,7 +116,11 @@ def hfft(
 def ihfft(
     x: NDArray, /, n: int | None = None, axis: int = -1, norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
-    """The inverse of `hfft`: the first n // 2 + 1 numbers.  Raises TypeError for complex x."""
+    """The inverse of `hfft`: the first n // 2 + 1 numbers.  Raises TypeError for complex x.
+
+    >>> nd.fft.ihfft([4.0, 0.0, 0.0, 0.0])
+    array([1.-0.j, 1.-0.j, 1.-0.j], dtype=complex128)
+    """
     return into("ihfft", conj(along_axes("ihfft", x, [("rfft", n, axis)], opposite("ihfft", norm))), out)
 
 
@@ -111,6 +131,9 @@ def fftn(
 
     s: the lengths of these axes, as `n` of fft; without `axes`, of the last len(s) axes.
     Raises ValueError for axes that repeat or do not match `s`, and what fft raises.
+
+    >>> nd.fft.fftn(nd.ones((2, 2, 2)))[0, 0, 0]
+    array(8.+0.j, dtype=complex128)
     """
     return into("fftn", along_axes("fftn", x, every("fftn", x, s, axes, "fft"), norm), out)
 
@@ -118,7 +141,11 @@ def fftn(
 def ifftn(
     x: NDArray, /, s: Sequences = None, axes: Sequences = None, norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
-    """The inverse of `fftn`.  Raises as `fftn` does."""
+    """The inverse of `fftn`.  Raises as `fftn` does.
+
+    >>> nd.allclose(nd.fft.ifftn(nd.fft.fftn(nd.ones((2, 2, 2)))), 1)
+    array(True, dtype=bool)
+    """
     return into("ifftn", along_axes("ifftn", x, every("ifftn", x, s, axes, "ifft"), norm), out)
 
 
@@ -128,6 +155,9 @@ def rfftn(
     """The transform of real `x` along several axes, with half of the numbers along the last of them, as in `rfft`.
 
     Raises TypeError for complex x, and as `fftn` does.
+
+    >>> nd.fft.rfftn(nd.ones((2, 2, 4))).shape
+    (2, 2, 3)
     """
     *others, (_, n, axis) = every("rfftn", x, s, axes, "fft")
     return into("rfftn", along_axes("rfftn", x, [*others, ("rfft", n, axis)], norm), out)
@@ -139,6 +169,9 @@ def irfftn(
     """The inverse of `rfftn`: real numbers, of which the last axis has 2 * (its length - 1) by default.
 
     Raises as `fftn` does.
+
+    >>> nd.allclose(nd.fft.irfftn(nd.fft.rfftn(nd.ones((2, 4)))), 1)
+    array(True, dtype=bool)
     """
     *others, (_, n, axis) = every("irfftn", x, s, axes, "ifft")
     n = None if s is None else n
@@ -148,28 +181,48 @@ def irfftn(
 def fft2(
     x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
-    """`fftn` along two axes, by default the last.  Returns and raises as `fftn` does."""
+    """`fftn` along two axes, by default the last.  Returns and raises as `fftn` does.
+
+    >>> nd.fft.fft2(nd.ones((2, 2)))
+    array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]], dtype=complex128)
+    """
     return into("fft2", fftn(x, s, axes, norm), out)
 
 
 def ifft2(
     x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
-    """`ifftn` along two axes, by default the last.  Returns and raises as `ifftn` does."""
+    """`ifftn` along two axes, by default the last.  Returns and raises as `ifftn` does.
+
+    >>> nd.fft.ifft2([[4.0, 0.0], [0.0, 0.0]])
+    array([[1.+0.j, 1.+0.j],
+           [1.+0.j, 1.+0.j]], dtype=complex128)
+    """
     return into("ifft2", ifftn(x, s, axes, norm), out)
 
 
 def rfft2(
     x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
-    """`rfftn` along two axes, by default the last.  Returns and raises as `rfftn` does."""
+    """`rfftn` along two axes, by default the last.  Returns and raises as `rfftn` does.
+
+    >>> nd.fft.rfft2(nd.ones((2, 2)))
+    array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]], dtype=complex128)
+    """
     return into("rfft2", rfftn(x, s, axes, norm), out)
 
 
 def irfft2(
     x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
-    """`irfftn` along two axes, by default the last.  Returns and raises as `irfftn` does."""
+    """`irfftn` along two axes, by default the last.  Returns and raises as `irfftn` does.
+
+    >>> nd.fft.irfft2([[4.0, 0.0], [0.0, 0.0]])
+    array([[1., 1.],
+           [1., 1.]], dtype=float64)
+    """
     return into("irfft2", irfftn(x, s, axes, norm), out)
 
 
@@ -177,6 +230,9 @@ def fftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device
     """The frequencies of an `fft` of `n` samples at distance `d`: 0, 1 ... and the negative ones, divided by n d.
 
     dtype: a floating dtype, float64 by default.  Raises ValueError for an n below 1 or a d of 0.
+
+    >>> nd.fft.fftfreq(4, d=0.1)
+    array([ 0. ,  2.5, -5. , -2.5], dtype=float64)
     """
     n = length("fftfreq", n)
     return frequencies("fftfreq", ifftshift(arange(-(n // 2), (n + 1) // 2)), n, d, dtype, device)
@@ -186,20 +242,31 @@ def rfftfreq(n: int, /, d: float = 1.0, *, dtype: DTypeLike | None = None, devic
     """The n // 2 + 1 frequencies of an `rfft` of `n` samples at distance `d`.  Otherwise like `fftfreq`.
 
     Raises as `fftfreq` does.
+
+    >>> nd.fft.rfftfreq(4)
+    array([0.  , 0.25, 0.5 ], dtype=float64)
     """
     n = length("rfftfreq", n)
     return frequencies("rfftfreq", arange(n // 2 + 1), n, d, dtype, device)
 
 
 def fftshift(x: NDArray, /, axes: int | Sequences = None) -> NDArray:
-    """`x` with frequency 0 moved to the middle of `axes`, by default all.  Raises ValueError for a wrong axis."""
+    """`x` with frequency 0 moved to the middle of `axes`, by default all.  Raises ValueError for a wrong axis.
+
+    >>> nd.fft.fftshift(nd.fft.fftfreq(4))
+    array([-0.5 , -0.25,  0.  ,  0.25], dtype=float64)
+    """
     x = as_array(x)
     numbers = shifted_axes(x, axes)
     return roll(x, [x.shape[axis] // 2 for axis in numbers], numbers)
 
 
 def ifftshift(x: NDArray, /, axes: int | Sequences = None) -> NDArray:
-    """The inverse of `fftshift`.  Raises as `fftshift` does."""
+    """The inverse of `fftshift`.  Raises as `fftshift` does.
+
+    >>> nd.fft.ifftshift(nd.fft.fftshift([0, 1, 2, 3, 4]))
+    array([0, 1, 2, 3, 4], dtype=int64)
+    """
     x = as_array(x)
     numbers = shifted_axes(x, axes)
     return roll(x, [-(x.shape[axis] // 2) for axis in numbers], numbers)

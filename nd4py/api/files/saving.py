@@ -48,6 +48,10 @@ def save(
     metadata: texts to keep with the arrays, safetensors alone.  allow_pickle: accepted; nothing is ever pickled.
     bfloat16 can be saved as safetensors only, complex128 in the other formats only.
     Raises ValueError for an unknown suffix, TypeError for what the format cannot hold, OSError as `open` does.
+
+    >>> nd.save("pair.safetensors", {"x": nd.arange(3), "y": nd.ones(2)})
+    >>> sorted(nd.load("pair.safetensors"))
+    ['x', 'y']
     """
     chosen = format_of(file, format) or "npy"
     if not isinstance(file, str | os.PathLike):
@@ -70,12 +74,21 @@ def savez(file: Target, /, *args: NDArray, **arrays: NDArray) -> None:
 
     file: a path, to which .npz is added where it has another ending, or an open binary file.
     Raises ValueError for a name that comes twice, TypeError for bfloat16.
+
+    >>> nd.savez("pair.npz", x=nd.arange(3), y=nd.ones(2))
+    >>> nd.load("pair.npz")["x"]
+    array([0, 1, 2], dtype=int64)
     """
     write_archive(file, args, arrays, is_compressed=False)
 
 
 def savez_compressed(file: Target, /, *args: NDArray, **arrays: NDArray) -> None:
-    """`savez` with its entries compressed (deflate).  Raises as `savez` does."""
+    """`savez` with its entries compressed (deflate).  Raises as `savez` does.
+
+    >>> nd.savez_compressed("zeros.npz", x=nd.zeros(1000))
+    >>> nd.load("zeros.npz")["x"].shape
+    (1000,)
+    """
     write_archive(file, args, arrays, is_compressed=True)
 
 
@@ -96,6 +109,10 @@ def load(
     allow_pickle: accepted; nothing is ever unpickled.
     Raises ValueError naming the file when it is damaged, cut short or cannot be mapped, or for elements of a dtype that
     nd4py lacks; OSError as `open` does.
+
+    >>> nd.save("x.npy", nd.arange(3))
+    >>> nd.load("x.npy")
+    array([0, 1, 2], dtype=int64)
     """
     named("load: mmap_mode", mmap_mode, (None, *content.MODES))
     chosen = format_of(file, format, is_reading=True)

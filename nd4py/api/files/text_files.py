@@ -119,6 +119,12 @@ def savetxt(
 
     Raises ValueError for more axes, TypeError for an array that is being differentiated and formats that do not fit,
     OSError as `open` does.
+
+    >>> nd.savetxt("x.txt", nd.asarray([[1, 2], [3, 4]]), fmt="%d", delimiter=",")
+    >>> with open("x.txt") as file:
+    ...     print(file.read(), end="")
+    1,2
+    3,4
     """
     if not (isinstance(fname, READABLE) or hasattr(fname, "write")):
         raise TypeError(f"savetxt: fname must be a path or an open file, given {type_name(fname)}")
@@ -138,6 +144,10 @@ def fromfile(file: Any, dtype: DTypeLike = float, count: int = -1, sep: str = ""
 
     file: a path or an open file on disk; count: how many, all for -1; offset: the byte to start at.
     Raises ValueError for a negative offset, OSError as `open` does, TypeError for what is no file.
+
+    >>> nd.arange(3, dtype="int16").tofile("numbers.bin")
+    >>> nd.fromfile("numbers.bin", dtype="int16")
+    array([0, 1, 2], dtype=int16)
     """
     if not (isinstance(file, READABLE) or hasattr(file, "fileno")):
         raise TypeError(f"fromfile: file must be a path or an open file on disk, given {type_name(file)}")
@@ -169,6 +179,10 @@ def memmap(
     changed to the file, at the latest when the array is gone.
     Raises ValueError for another mode, a file that is too short, or an offset out of alignment, OSError as `open` does,
     TypeError for what is no file.
+
+    >>> nd.asarray([1, 2, 3], dtype="uint8").tofile("bytes.bin")
+    >>> nd.memmap("bytes.bin", mode="r")
+    array([1, 2, 3], dtype=uint8)
     """
     if not (isinstance(filename, READABLE) or hasattr(filename, "fileno")):
         raise TypeError(f"memmap: filename must be a path or an open file on disk, given {type_name(filename)}")

@@ -80,6 +80,11 @@ def conv2d(
     Returns (images, filters, out height, out width): out = (size + padding - span) // stride + 1, where
     span = (kernel - 1) * dilation + 1.
     Raises ValueError for shapes that do not fit and numbers out of range, TypeError for dtypes that are not floating.
+
+    >>> x, w = nd.ones((1, 1, 3, 3)), nd.ones((1, 1, 2, 2))
+    >>> nd.conv2d(x, w)[0, 0]
+    array([[4., 4.],
+           [4., 4.]], dtype=float64)
     """
     operands = [x, w] if bias is None else [x, w, bias]
     check_floating("conv2d", *operands)
@@ -125,6 +130,9 @@ def max_pool2d(
     padding: (height, width) or (top, bottom, left, right), smaller than the kernel; it never is the maximum.
     Returns (images, channels, out height, out width), where out = (size + padding - kernel) // stride + 1.
     Raises ValueError for shapes that do not fit and numbers out of range, TypeError for dtypes that are not floating.
+
+    >>> nd.max_pool2d(nd.arange(4.0).reshape(1, 1, 2, 2), (2, 2))
+    array([[[[3.]]]], dtype=float64)
     """
     return pool_maxima(x, window=pool_window("max_pool2d", x, kernel, stride, padding))
 
@@ -151,6 +159,9 @@ def avg_pool2d(
     padding: (height, width) or (top, bottom, left, right), smaller than the kernel.
     Returns (images, channels, out height, out width), where out = (size + padding - kernel) // stride + 1.
     Raises ValueError for shapes that do not fit and numbers out of range, TypeError for dtypes that are not floating.
+
+    >>> nd.avg_pool2d(nd.arange(4.0).reshape(1, 1, 2, 2), (2, 2))
+    array([[[[1.5]]]], dtype=float64)
     """
     return pool_means(x, window=pool_window("avg_pool2d", x, kernel, stride, padding))
 

@@ -36,6 +36,9 @@ def index_add(x: NDArray, indices: Any, values: Operand, /, axis: int = 0) -> ND
     x: (..., n, ...)    indices: any shape, each in [-n, n)    values: what broadcasts to (..., *indices.shape, ...)
     Raises IndexError for indices out of range or not of an integer dtype, TypeError for bools, or values of a higher
     kind than the dtype of `x`, ValueError for shapes that do not fit.
+
+    >>> nd.index_add([0.0, 0.0, 0.0], [0, 2, 2], [1.0, 2.0, 3.0])
+    array([1., 0., 5.], dtype=float64)
     """
     x = as_array(x)
     layout = along("index_add", x, indices, axis)

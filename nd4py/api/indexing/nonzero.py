@@ -17,6 +17,9 @@ def nonzero(x: NDArray, /) -> tuple[NDArray, ...]:
     """The indices of the elements that are not 0, in C order: an int64 array for each axis.
 
     Raises ValueError for an array without dimensions.
+
+    >>> nd.nonzero([0, 5, 0, 7])
+    (array([1, 3], dtype=int64),)
     """
     x = as_array(x)
     if x.ndim == 0:
@@ -28,6 +31,10 @@ def argwhere(x: NDArray, /) -> NDArray:
     """The indices of the elements that are not 0, in C order, as the rows of an int64 matrix (count, x.ndim).
 
     Raises TypeError for an argument that cannot become an array.
+
+    >>> nd.argwhere([[0, 1], [2, 0]])
+    array([[0, 1],
+           [1, 0]], dtype=int64)
     """
     x = as_array(x)
     if x.ndim == 0:
@@ -39,6 +46,9 @@ def flatnonzero(x: NDArray, /) -> NDArray:
     """The positions, in C order, of the elements that are not 0, as int64.
 
     Raises TypeError for an argument that cannot become an array.
+
+    >>> nd.flatnonzero([0, 5, 0, 7])
+    array([1, 3], dtype=int64)
     """
     x = as_array(x)
     return index_drivers.flat_nonzero(x)
@@ -48,6 +58,9 @@ def extract(condition: NDArray, x: NDArray, /) -> NDArray:
     """The elements of `x`, in C order, where `condition`, of as many elements, is not 0.
 
     Raises IndexError unless both have as many elements, TypeError for an argument that cannot become an array.
+
+    >>> nd.extract([True, False, True], [1, 2, 3])
+    array([1, 3], dtype=int64)
     """
     return as_array(x).reshape(-1)[as_array(condition).reshape(-1).astype("bool", copy=False)]
 
@@ -56,6 +69,9 @@ def compress(condition: Any, x: NDArray, /, axis: int | None = None, out: NDArra
     """The slices of `x` along `axis` where the 1-d `condition` is not 0; None selects from the elements in C order.
 
     out: takes the result.  Raises IndexError when a condition beyond the size of the axis holds.
+
+    >>> nd.compress([True, False, True], [1, 2, 3])
+    array([1, 3], dtype=int64)
     """
     x = as_array(x)
     return take(x.reshape(-1) if axis is None else x, flatnonzero(condition), axis or 0, out)

@@ -18,6 +18,10 @@ def one_hot(indices: Any, n: int, /, *, dtype: DTypeLike = "float32") -> NDArray
     """An array of the shape (*indices.shape, n) with a one at each index and zeros elsewhere.
 
     Raises IndexError for indices outside [0, n).
+
+    >>> nd.one_hot([0, 2], 3)
+    array([[1., 0., 0.],
+           [0., 0., 1.]], dtype=float32)
     """
     array = integers("one_hot", indices)
     if array.dtype.name.startswith("int") and bool(any(less(array, 0))):

@@ -21,6 +21,12 @@ def put_along_axis(x: NDArray, /, indices: Any, values: Operand, axis: int | Non
     axis: None writes to the elements of `x` in C order, and needs them to lie so.
     Raises as take_along_axis does, TypeError for values of a higher kind than the dtype of `x`, ValueError when `x` is
     read-only or being differentiated; nothing is written then.
+
+    >>> x = nd.asarray([[1, 2], [3, 4]])
+    >>> nd.put_along_axis(x, [[0], [1]], 9, axis=1)
+    >>> x
+    array([[9, 2],
+           [3, 9]], dtype=int64)
     """
     if not is_array(x):
         raise TypeError(f"put_along_axis: needs an array to write to, given {type_name(x)}")

@@ -38,6 +38,9 @@ def take(
     mode: what to do with indices outside: "raise" an error, "wrap" around, or "clip" them, negative ones to 0.
     Raises IndexError for indices out of range or not of an integer dtype, ValueError for an axis that is out of range,
     or another mode.
+
+    >>> nd.take([10, 20, 30], [2, 0])
+    array([30, 10], dtype=int64)
     """
     x = as_array(x)
     if axis is None:

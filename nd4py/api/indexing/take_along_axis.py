@@ -17,6 +17,11 @@ def take_along_axis(x: NDArray, /, indices: Any, axis: int | None = -1) -> NDArr
     x: (..., n, ...)    indices: (..., k, ...), integers in [-n, n)    Returns (..., k, ...): sizes outside `axis`
     broadcast.  axis: None takes from the elements of `x` in C order.
     Raises IndexError for indices out of range or not of an integer dtype, ValueError for shapes that do not fit.
+
+    >>> x = nd.asarray([[3, 1], [2, 4]])
+    >>> nd.take_along_axis(x, nd.argsort(x, axis=1), axis=1)
+    array([[1, 3],
+           [2, 4]], dtype=int64)
     """
     x, array = as_array(x), integers("take_along_axis", indices)
     if axis is None:

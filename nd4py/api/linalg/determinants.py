@@ -43,6 +43,9 @@ def det(x: NDArray, /) -> NDArray:
     """The determinants of x (..., n, n): (...), 1 of matrices without elements.
 
     Raises ValueError for other shapes, TypeError for other than float32, float64, complex64 and complex128.
+
+    >>> nd.round(nd.linalg.det([[1.0, 2.0], [3.0, 4.0]]), 6)
+    array(-2., dtype=float64)
     """
     return determinants(square_matrices("det", x))
 
@@ -66,5 +69,9 @@ def slogdet(x: NDArray, /) -> SlogdetResult:
 
     x: (..., n, n)    sign: (...), of x's dtype    logabsdet: (...), real.  Singular matrices have sign 0 and -inf.
     Raises ValueError for other shapes, TypeError for other than float32, float64, complex64 and complex128.
+
+    >>> sign, logarithm = nd.linalg.slogdet([[0.0, 1.0], [1.0, 0.0]])
+    >>> sign, logarithm
+    (array(-1., dtype=float64), array(0., dtype=float64))
     """
     return signs_and_logarithms(square_matrices("slogdet", x))

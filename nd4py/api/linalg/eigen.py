@@ -64,6 +64,9 @@ def eigh(x: NDArray, /, UPLO: str = "L") -> EighResult:  # noqa: N803 - NumPy's 
     Raises LinAlgError for NaN and infinity, ValueError for other shapes, TypeError for other than float32, float64,
     complex64 and complex128.
     Returns (eigenvalues, eigenvectors), a named tuple.
+
+    >>> nd.linalg.eigh([[2.0, 0.0], [0.0, 1.0]]).eigenvalues
+    array([1., 2.], dtype=float64)
     """
     return symmetric_pairs(lower("eigh", square_matrices("eigh", x), UPLO))
 
@@ -77,7 +80,11 @@ def lower(name: str, x: NDArray, uplo: str) -> NDArray:
 
 def eigvalsh(x: NDArray, /, UPLO: str = "L") -> NDArray:  # noqa: N803 - NumPy's name
     """The eigenvalues of symmetric or Hermitian matrices, ascending: (..., n), real.  UPLO and errors as for eigh: it
-    raises what that raises."""
+    raises what that raises.
+
+    >>> nd.linalg.eigvalsh([[2.0, 0.0], [0.0, 1.0]])
+    array([1., 2.], dtype=float64)
+    """
     x = lower("eigvalsh", square_matrices("eigvalsh", x), UPLO)
     if x.node is not None:
         return symmetric_pairs(x).eigenvalues
@@ -95,6 +102,9 @@ def eig(x: NDArray, /) -> EigResult:
     Raises LinAlgError for NaN and infinity, ValueError for other shapes, TypeError for other than float32, float64,
     complex64 and complex128, NotImplementedError for arrays that are being differentiated.
     Returns (eigenvalues, eigenvectors), a named tuple.
+
+    >>> nd.linalg.eig([[1.0, 0.0], [0.0, 2.0]]).eigenvalues
+    array([1.+0.j, 2.+0.j], dtype=complex128)
     """
     x = square_matrices("eig", x)
     refuse_gradient("eig", "symmetric matrices have one, see eigh", x)
@@ -106,7 +116,11 @@ def eig(x: NDArray, /) -> EigResult:
 
 
 def eigvals(x: NDArray, /) -> NDArray:
-    """The eigenvalues, in no order: (..., n), complex, of real matrices too.  Raises as eig does."""
+    """The eigenvalues, in no order: (..., n), complex, of real matrices too.  Raises as eig does.
+
+    >>> nd.linalg.eigvals([[1.0, 0.0], [0.0, 2.0]])
+    array([1.+0.j, 2.+0.j], dtype=complex128)
+    """
     x = square_matrices("eigvals", x)
     refuse_gradient("eigvals", "symmetric matrices have one, see eigvalsh", x)
     if x.shape[-1] == 0:

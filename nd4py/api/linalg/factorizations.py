@@ -64,6 +64,10 @@ def cholesky(x: NDArray, /, *, upper: bool = False) -> NDArray:
     Raises LinAlgError where x is not positive definite, ValueError for other shapes, TypeError for other than float32,
     float64, complex64 and complex128.
     Returns an array of the shape of x.
+
+    >>> nd.linalg.cholesky([[4.0, 2.0], [2.0, 2.0]])
+    array([[2., 0.],
+           [1., 1.]], dtype=float64)
     """
     return cholesky_factor(square_matrices("cholesky", x), is_upper=bool(upper))
 
@@ -105,6 +109,10 @@ def qr(x: NDArray, /, mode: str = "reduced") -> QRResult:
     (..., m, n).
     Raises ValueError for another mode or shape, TypeError for other than float32, float64, complex64 and complex128.
     Returns (Q, R), a named tuple.
+
+    >>> q, r = nd.linalg.qr([[3.0, 1.0], [4.0, 2.0]])
+    >>> nd.allclose(q @ r, [[3.0, 1.0], [4.0, 2.0]])
+    array(True, dtype=bool)
     """
     if mode not in ("reduced", "complete"):
         raise ValueError(f"qr: mode must be 'reduced' or 'complete', given {mode!r}")
@@ -167,6 +175,10 @@ def svd(x: NDArray, /, full_matrices: bool = True, compute_uv: bool = True, herm
     Raises LinAlgError for NaN and infinity, ValueError below two axes, TypeError for other than float32, float64,
     complex64 and complex128.
     Returns (U, S, Vh), a named tuple, or S.
+
+    >>> u, s, vh = nd.linalg.svd([[3.0, 0.0], [0.0, 2.0]])
+    >>> s
+    array([3., 2.], dtype=float64)
     """
     if not compute_uv:
         return svdvals(x)
@@ -177,7 +189,11 @@ def svd(x: NDArray, /, full_matrices: bool = True, compute_uv: bool = True, herm
 
 
 def svdvals(x: NDArray, /) -> NDArray:
-    """The singular values of x (..., m, n), descending: (..., min(m, n)), real.  Raises as svd does."""
+    """The singular values of x (..., m, n), descending: (..., min(m, n)), real.  Raises as svd does.
+
+    >>> nd.linalg.svdvals([[3.0, 0.0], [0.0, 2.0]])
+    array([3., 2.], dtype=float64)
+    """
     x = matrices("svdvals", x)
     if x.node is not None:
         return singular_vectors(x, is_full=False).S

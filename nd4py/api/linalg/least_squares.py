@@ -30,6 +30,10 @@ def lstsq(a: NDArray, b: NDArray, /, rcond: float | None = None) -> LstsqResult:
     rank of a, and its singular values (min(m, n),).
     Raises LinAlgError for NaN and infinity, ValueError for shapes that do not fit, TypeError for other than float32,
     float64, complex64 and complex128, NotImplementedError for arrays that are being differentiated.
+
+    >>> solution, *_ = nd.linalg.lstsq([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [1.0, 3.0, 5.0])
+    >>> nd.round(solution, 6)  # the line 2 * x + 1
+    array([2., 1.], dtype=float64)
     """
     a, b = floating("lstsq", a, b)
     if a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0]:

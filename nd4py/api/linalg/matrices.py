@@ -15,7 +15,14 @@ from ..products.matmul import array_operands
 
 
 class LinAlgError(ValueError):
-    """A matrix without the result asked for: singular, not positive definite, not finite, or without convergence."""
+    """A matrix without the result asked for: singular, not positive definite, not finite, or without convergence.
+
+    >>> try:
+    ...     nd.linalg.inv([[1.0, 1.0], [1.0, 1.0]])
+    ... except nd.linalg.LinAlgError:
+    ...     print("singular")
+    singular
+    """
 
 
 def floating(who: str, *operands: Any) -> list[NDArray]:

@@ -13,7 +13,11 @@ from .solving import inv
 
 
 def diagonal(x: NDArray, /, *, offset: int = 0) -> NDArray:
-    """The view of x[..., i, i + offset]; x: (..., m, n).  Raises ValueError below two axes."""
+    """The view of x[..., i, i + offset]; x: (..., m, n).  Raises ValueError below two axes.
+
+    >>> nd.linalg.diagonal([[1, 2], [3, 4]])
+    array([1, 4], dtype=int64)
+    """
     return diagonals.diagonal(x, offset, -2, -1)
 
 
@@ -21,6 +25,9 @@ def trace(x: NDArray, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> 
     """The sums of x[..., i, i + offset]; x: (..., m, n).  Integers widen as in `sum`.
 
     Raises ValueError below two axes.
+
+    >>> nd.linalg.trace([[1, 2], [3, 4]])
+    array(5, dtype=int64)
     """
     return diagonals.trace(x, offset, -2, -1, dtype)
 
@@ -29,6 +36,10 @@ def outer(x1: NDArray, x2: NDArray, /) -> NDArray:
     """x1[i] * x2[j] of vectors (m,) and (n,): (m, n).  Raises ValueError for other shapes.
 
     Returns them in the common dtype.
+
+    >>> nd.linalg.outer([1, 2], [3, 4])
+    array([[3, 4],
+           [6, 8]], dtype=int64)
     """
     x1, x2 = array_operands("outer", x1, x2)
     if x1.ndim != 1 or x2.ndim != 1:
@@ -41,6 +52,10 @@ def matrix_power(x: NDArray, n: int, /) -> NDArray:
 
     Raises LinAlgError for a negative power of a singular matrix, ValueError for other shapes, TypeError unless n is
     a whole number, or for a negative power of integers.
+
+    >>> nd.linalg.matrix_power([[1, 1], [1, 0]], 5)
+    array([[8, 5],
+           [5, 3]], dtype=int64)
     """
     [given] = array_operands("matrix_power", x)
     x, n = square("matrix_power", given), whole("matrix_power: n", n)
@@ -62,6 +77,9 @@ def multi_dot(arrays: Sequence[NDArray], /) -> NDArray:
 
     arrays: (m, n), (n, p), ...; the first and the last may be vectors.
     Raises ValueError for fewer than two arrays or shapes that do not fit.
+
+    >>> nd.linalg.multi_dot([nd.ones((2, 3)), nd.ones((3, 4)), nd.ones((4, 5))]).shape
+    (2, 5)
     """
     operands = array_operands("multi_dot", *arrays)
     shapes = [x.shape for x in operands]

@@ -42,6 +42,9 @@ def vector_norm(x: NDArray, /, *, axis: Axes = None, keepdims: bool = False, ord
     ord: a number; inf and -inf are the largest and the smallest |x|, 0 counts what is not 0.
     Returns the shape without those axes, or with size 1 for them (keepdims), in x's real dtype.
     Raises ValueError for an axis out of range, or -inf of no elements.
+
+    >>> nd.linalg.vector_norm([3.0, 4.0])
+    array(5., dtype=float64)
     """
     [x] = array_operands("vector_norm", x)
     if x.dtype.kind not in "fc":
@@ -90,6 +93,9 @@ def matrix_norm(x: NDArray, /, *, keepdims: bool = False, ord: MatrixOrd = "fro"
     Returns (...), or (..., 1, 1) (keepdims), in x's real dtype.
     Raises ValueError for another ord, a negative one of no elements, or below two axes, TypeError for other than
     float32, float64, complex64 and complex128, LinAlgError for NaN and infinity where singular values are needed.
+
+    >>> nd.linalg.matrix_norm([[3.0, 0.0], [0.0, 4.0]])
+    array(5., dtype=float64)
     """
     x = matrices("matrix_norm", x)
     if ord not in ("fro", "nuc", None, 1, -1, 2, -2, inf, -inf):
@@ -117,6 +123,9 @@ def norm(x: NDArray, ord: Any = None, axis: Axes = None, keepdims: bool = False)
     axis: None takes all elements as a vector (ord None), or x of one or two axes as a vector or a matrix.
     ord: see vector_norm and matrix_norm; None is the root of the sum of squares.  Raises as they do.
     Returns real numbers, without the axes.
+
+    >>> nd.linalg.norm([3.0, 4.0])
+    array(5., dtype=float64)
     """
     [x] = array_operands("norm", x)
     if axis is None and (ord is None or x.ndim == 1):
@@ -144,6 +153,9 @@ def cond(x: NDArray, /, p: MatrixOrd = None) -> NDArray:
     p: None and 2 divide the largest singular value by the smallest one, -2 the other way round; other orders of
     matrix_norm need square matrices.
     Returns (...), real.  Raises as matrix_norm does.
+
+    >>> nd.linalg.cond([[2.0, 0.0], [0.0, 1.0]])
+    array(2., dtype=float64)
     """
     x = matrices("cond", x)
     if 0 in x.shape[-2:]:

@@ -46,6 +46,9 @@ def matrix_rank(
     x: (..., m, n).  rtol: a number, or one for each matrix; None is max(m, n) times the dtype's eps.
     hermitian: accepted, all matrices are treated alike.
     Returns (...), int64.  Raises as svd does, ValueError for both.
+
+    >>> nd.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]])
+    array(1, dtype=int64)
     """
     x = matrices("matrix_rank", x)
     if 0 in x.shape[-2:]:
@@ -89,6 +92,10 @@ def pinv(
     rtol: a number, or one for each matrix; None is max(m, n) times the dtype's eps.  Gradients need a constant rank.
     rcond: NumPy's older name for rtol; hermitian: accepted, all matrices are treated alike.
     Raises as svd does, ValueError for both.
+
+    >>> nd.linalg.pinv([[2.0, 0.0], [0.0, 0.0]])
+    array([[0.5, 0. ],
+           [0. , 0. ]], dtype=float64)
     """
     if rcond is not None and rtol is not None:
         raise ValueError("pinv: give rcond or rtol, not both")

@@ -55,6 +55,9 @@ def solve(x1: NDArray, x2: NDArray, /) -> NDArray:
     Returns (..., n) or (..., n, k) in the common dtype.
     Raises LinAlgError where x1 is singular, ValueError for shapes that do not fit, TypeError for other than float32,
     float64, complex64 and complex128.
+
+    >>> nd.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [2.0, 2.0])
+    array([1. , 0.5], dtype=float64)
     """
     [x2] = floating("solve", x2)
     x1 = square_matrices("solve", x1)
@@ -85,5 +88,9 @@ def inv(x: NDArray, /) -> NDArray:
 
     Raises LinAlgError where x is singular, ValueError for other shapes, TypeError for other than float32, float64,
     complex64 and complex128.
+
+    >>> nd.linalg.inv([[2.0, 0.0], [0.0, 4.0]])
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]], dtype=float64)
     """
     return inverse(square_matrices("inv", x), who="inv")

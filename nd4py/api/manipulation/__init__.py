@@ -8,9 +8,10 @@ The files, as the build lists them:
 - manipulation.py: Reshaping and joining.
 - packed_bits.py: Bits packed into bytes, and unpacked.
 - padding.py: Padding.
-- rearranging.py: roll, tile, meshgrid, tril, triu and diag.
+- rearranging.py: roll, tile, meshgrid, tril, triu, diag, fliplr, flipud and rot90.
 - repeating.py: repeat: slices repeated, each as often as a count says.
 - shapes.py: The shape of what may be an array or a list: NumPy's functions for it.
+- splitting.py: split, array_split and unstack.
 - striding.py: Views with any strides, none of which leads out of the array's memory: as_strided and
   sliding_window_view.
 """

@@ -9,7 +9,8 @@ from ..._core.array.released import type_name
 from ..._exec.concat import as_array, as_arrays
 from ..._exec.device.creation_by_device import empty
 from ..creation.data_types import result_type
-from .manipulation import atleast, concat, split, vstack
+from .manipulation import atleast, concat, vstack
+from .splitting import split
 
 __all__ = ["append", "block", "column_stack", "dsplit", "dstack", "hsplit", "row_stack", "vsplit"]
 

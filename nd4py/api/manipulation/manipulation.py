@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import SupportsIndex
 
-from ..._core.annotations import Attributes, Axes, DTypeLike, Gradients, Pair, Shape, Sizes
+from ..._core.annotations import Attributes, Axes, DTypeLike, Gradients, Shape, Sizes
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
-from ..._core.whole_numbers import count, is_whole, items, named, whole
+from ..._core.whole_numbers import is_whole, items, named, whole
 from ..._exec.autodiff.tape import differentiable
 from ..._exec.concat import any_array, as_array, as_arrays, is_any_tracked, join
 from ..._exec.device.creation_by_device import empty
@@ -18,7 +18,6 @@ from ..arguments import into
 from ..creation.data_types import can_cast
 
 __all__ = [
-    "array_split",
     "ascontiguous",
     "astype",
     "atleast_1d",
@@ -31,23 +30,18 @@ __all__ = [
     "concatenate",
     "expand_dims",
     "flip",
-    "fliplr",
-    "flipud",
     "hstack",
     "matrix_transpose",
     "moveaxis",
     "permute_dims",
     "ravel",
     "reshape",
-    "rot90",
-    "split",
     "squeeze",
     "stack",
     "swapaxes",
     "tensor_along_dimension",
     "tensors_along_dimension",
     "transpose",
-    "unstack",
     "vstack",
 ]
 
@@ -61,6 +55,9 @@ def astype(x: NDArray, dtype: DTypeLike, /, *, copy: bool = True, device: str | 
     Floats outside an integer's range saturate, NaN becomes 0.
     Raises TypeError for complex to real, ValueError for a device this build cannot reach.
     Returns an array of the shape of x.
+
+    >>> nd.astype([1.7, 2.2], "int64")
+    array([1, 2], dtype=int64)
     """
     x = any_array(x)
     return (x if device is None else x.to_device(device)).astype(dtype, copy=copy)
@@ -70,6 +67,9 @@ def ascontiguous(x: NDArray, /) -> NDArray:
     """`x` itself when its elements lie in C order without gaps, else a copy in which they do.
 
     Returns an array of the same shape, dtype and values.  Raises TypeError for an argument that cannot become an array.
+
+    >>> nd.ascontiguous(nd.ones((2, 3)).T).is_contiguous
+    True
     """
     x = as_array(x)
     return x if x.is_contiguous else x.copy()
@@ -82,6 +82,10 @@ def reshape(x: NDArray, /, shape: Sizes, order: str = "C", *, copy: bool | None 
     fastest in memory.
     copy: True always copies; False raises ValueError instead of copying.
     Raises ValueError when the sizes do not multiply to those of `x`, or for another order.
+
+    >>> nd.reshape([1, 2, 3, 4], (2, 2))
+    array([[1, 2],
+           [3, 4]], dtype=int64)
     """
     x = as_array(x)
     if runs_first_axis_fastest("reshape", x, order):
@@ -103,6 +107,9 @@ def ravel(x: NDArray, /, order: str = "C") -> NDArray:
 
     order: "C" for the last axis running fastest, "F" for the first, "A" and "K" for "F" where they lie so in memory.
     Raises TypeError for an argument that cannot become an array, ValueError for another order.
+
+    >>> nd.ravel([[1, 2], [3, 4]])
+    array([1, 2, 3, 4], dtype=int64)
     """
     x = as_array(x)
     return (transpose(x) if runs_first_axis_fastest("ravel", x, order) else x).reshape(-1)
@@ -121,6 +128,9 @@ def permute_dims(x: NDArray, /, axes: Sequence[SupportsIndex] | None = None) -> 
     """The view of `x` with its axes in the order `axes`, or in reverse (None), as `transpose` gives it.
 
     Raises ValueError unless they name each axis once.
+
+    >>> nd.permute_dims(nd.ones((2, 3, 4)), (2, 0, 1)).shape
+    (4, 2, 3)
     """
     return transpose(x, axes) if axes is None else as_array(x).permute_dims(axes)
 
@@ -129,13 +139,22 @@ def transpose(x: NDArray, /, axes: Sequence[SupportsIndex] | None = None) -> NDA
     """The view of `x` with its axes in the order `axes`, or in reverse (None).
 
     Raises ValueError unless `axes` names each axis once, TypeError for anything but a sequence of whole numbers.
+
+    >>> nd.transpose([[1, 2], [3, 4]])
+    array([[1, 3],
+           [2, 4]], dtype=int64)
     """
     x = as_array(x)
     return x.permute_dims(tuple(range(x.ndim))[::-1] if axes is None else axes)
 
 
 def matrix_transpose(x: NDArray, /) -> NDArray:
-    """The view of `x` with its last two axes swapped.  Raises ValueError below two axes."""
+    """The view of `x` with its last two axes swapped.  Raises ValueError below two axes.
+
+    >>> nd.matrix_transpose([[1, 2], [3, 4]])
+    array([[1, 3],
+           [2, 4]], dtype=int64)
+    """
     return as_array(x).mT
 
 
@@ -143,6 +162,9 @@ def swapaxes(x: NDArray, /, axis1: int, axis2: int) -> NDArray:
     """The view of `x` with two axes swapped.
 
     Raises ValueError for an axis that is out of range, TypeError for one that is no whole number.
+
+    >>> nd.swapaxes(nd.ones((2, 3, 4)), 0, 2).shape
+    (4, 3, 2)
     """
     x = as_array(x)
     order = list(range(x.ndim))
@@ -155,6 +177,9 @@ def moveaxis(x: NDArray, /, source: int | Shape, destination: int | Shape) -> ND
     """The view of `x` with the axes `source` moved to the positions `destination`; the others keep their order.
 
     Raises ValueError when the two differ in length, or name an axis twice.
+
+    >>> nd.moveaxis(nd.ones((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
     """
     x = as_array(x)
     sources, targets = axes_of(source, x.ndim), axes_of(destination, x.ndim)
@@ -172,12 +197,19 @@ def tensor_along_dimension(x: NDArray, index: int, /, *dimensions: int) -> NDArr
     Returns an array over the memory of `x`.
     Raises ValueError for an index or dimension out of range, no dimensions, or an empty array, TypeError for a
     number that is not whole.
+
+    >>> nd.tensor_along_dimension(nd.asarray([[1, 2], [3, 4]]), 1, 0)  # the second column
+    array([2, 4], dtype=int64)
     """
     return subarray(as_array(x), index, dimensions)
 
 
 def tensors_along_dimension(x: NDArray, /, *dimensions: int) -> int:
-    """How many sub-arrays `x` has over `dimensions`.  Raises ValueError for no dimensions, or an empty array."""
+    """How many sub-arrays `x` has over `dimensions`.  Raises ValueError for no dimensions, or an empty array.
+
+    >>> nd.tensors_along_dimension(nd.ones((2, 3, 4)), 1, 2)
+    2
+    """
     return n_subarrays(as_array(x), dimensions)
 
 
@@ -185,12 +217,20 @@ def broadcast_to(x: NDArray, /, shape: Sizes, subok: bool = False) -> NDArray:
     """The read-only view of `x` repeated to a larger shape; subok changes nothing.
 
     Raises ValueError when sizes other than 1 differ.
+
+    >>> nd.broadcast_to([1, 2], (2, 2))
+    array([[1, 2],
+           [1, 2]], dtype=int64)
     """
     return as_array(x).broadcast_to(shape)
 
 
 def broadcast_shapes(*shapes: Sizes) -> Shape:
-    """The shape that all `shapes` broadcast to.  Raises ValueError where sizes other than 1 differ."""
+    """The shape that all `shapes` broadcast to.  Raises ValueError where sizes other than 1 differ.
+
+    >>> nd.broadcast_shapes((2, 1), (3,))
+    (2, 3)
+    """
     given = [(shape,) if is_whole(shape) else items("broadcast_shapes: a shape", shape) for shape in shapes]
     result = []
     for i in range(-max(map(len, given), default=0), 0):
@@ -202,7 +242,11 @@ def broadcast_shapes(*shapes: Sizes) -> Shape:
 
 
 def broadcast_arrays(*arrays: NDArray, subok: bool = False) -> tuple[NDArray, ...]:
-    """The arrays as read-only views of their common shape; subok changes nothing.  Raises ValueError without one."""
+    """The arrays as read-only views of their common shape; subok changes nothing.  Raises ValueError without one.
+
+    >>> [x.shape for x in nd.broadcast_arrays(nd.ones((2, 1)), nd.ones(3))]
+    [(2, 3), (2, 3)]
+    """
     given = as_arrays(arrays)
     shape = broadcast_shapes(*(x.shape for x in given))
     return tuple(x.broadcast_to(shape) for x in given)
@@ -212,6 +256,9 @@ def expand_dims(x: NDArray, /, axis: int | Shape) -> NDArray:
     """The view of `x` with new axes of size 1 at the position, or positions, `axis` of the result.
 
     Raises ValueError for a position out of range or named twice.
+
+    >>> nd.expand_dims([1, 2], axis=0).shape
+    (1, 2)
     """
     x = as_array(x)
     ndim = x.ndim + (len(axis) if isinstance(axis, tuple | list) else 1)
@@ -223,6 +270,9 @@ def squeeze(x: NDArray, /, axis: Axes = None) -> NDArray:
     """The view of `x` without the axes of size 1 that `axis` names, or without all of them (None).
 
     Raises ValueError if a named axis has another size.
+
+    >>> nd.squeeze(nd.ones((1, 3, 1))).shape
+    (3,)
     """
     x = as_array(x)
     axes = [i for i, size in enumerate(x.shape) if size == 1] if axis is None else axes_of(axis, x.ndim)
@@ -242,6 +292,9 @@ def atleast_1d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
     """Views of the arrays with one axis or more; a tuple unless there is exactly one array.
 
     Raises TypeError for an argument that cannot become an array.
+
+    >>> nd.atleast_1d(3)
+    array([3], dtype=int64)
     """
     views = tuple(atleast(1, as_array(x)) for x in arrays)
     return views[0] if len(views) == 1 else views
@@ -251,6 +304,9 @@ def atleast_2d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
     """Views of the arrays with two axes or more: shape (n,) becomes (1, n); a tuple unless there is one array.
 
     Raises TypeError for an argument that cannot become an array.
+
+    >>> nd.atleast_2d([1, 2])
+    array([[1, 2]], dtype=int64)
     """
     views = tuple(atleast(2, as_array(x)) for x in arrays)
     return views[0] if len(views) == 1 else views
@@ -260,6 +316,9 @@ def atleast_3d(*arrays: NDArray) -> NDArray | tuple[NDArray, ...]:
     """Views of the arrays with three axes or more: (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1).
 
     Raises TypeError for an argument that cannot become an array.
+
+    >>> nd.atleast_3d([1, 2]).shape
+    (1, 2, 1)
     """
     views = tuple(atleast(3, as_array(x)) for x in arrays)
     return views[0] if len(views) == 1 else views
@@ -269,78 +328,13 @@ def flip(x: NDArray, /, axis: Axes = None) -> NDArray:
     """The view of `x` reversed along `axis`, several axes, or all (None).
 
     Raises ValueError for an axis that is out of range, TypeError for one that is no whole number.
+
+    >>> nd.flip([1, 2, 3])
+    array([3, 2, 1], dtype=int64)
     """
     x = as_array(x)
     axes = range(x.ndim) if axis is None else axes_of(axis, x.ndim)
     return x[tuple(REVERSED if i in axes else ALL for i in range(x.ndim))]
-
-
-def fliplr(x: NDArray, /) -> NDArray:
-    """The view of `x` reversed along its second axis.  Raises ValueError below two axes."""
-    return flip(x, 1)
-
-
-def flipud(x: NDArray, /) -> NDArray:
-    """The view of `x` reversed along its first axis.  Raises ValueError without axes."""
-    return flip(x, 0)
-
-
-def rot90(x: NDArray, /, k: int = 1, axes: Pair = (0, 1)) -> NDArray:
-    """The view of `x` rotated by `k` times 90 degrees, from the first of `axes` towards the second.
-
-    Raises ValueError unless `axes` are two different ones.
-    """
-    x = as_array(x)
-    plane = axes_of(axes, x.ndim)
-    if len(plane) != 2:
-        raise ValueError(f"rot90: axes must be two, given {axes}")
-    (first, second), k = plane, whole("rot90: k", k)
-    if k % 2 == 0:
-        return flip(x, (first, second)) if k % 4 else x[...]
-    return swapaxes(flip(x, second), first, second) if k % 4 == 1 else flip(swapaxes(x, first, second), second)
-
-
-def unstack(x: NDArray, /, axis: int = 0) -> tuple[NDArray, ...]:
-    """The slices of `x` along `axis`, as views.  Raises ValueError for a wrong axis."""
-    x = as_array(x)
-    before = (ALL,) * normalize_axis(axis, x.ndim)
-    return tuple(x[(*before, i)] for i in range(x.shape[len(before)]))
-
-
-PIECES = "split: the number of pieces"
-
-
-def split(x: NDArray, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[NDArray]:
-    """Pieces of `x` along `axis`, as views: a number of equal ones, or the positions they are cut at.
-
-    Raises ValueError when the axis does not divide into equal pieces.
-    """
-    x = as_array(x)
-    size = x.shape[normalize_axis(axis, x.ndim)]
-    if not isinstance(indices_or_sections, Iterable) and size % count(PIECES, indices_or_sections, 1):
-        raise ValueError(f"split: {size} slices do not divide into {indices_or_sections} equal pieces; use array_split")
-    return array_split(x, indices_or_sections, axis)
-
-
-def array_split(x: NDArray, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[NDArray]:
-    """Pieces of `x` along `axis`, as views: a number of them, the first ones longer by one, or where they are cut.
-
-    Raises ValueError for fewer pieces than one.
-    """
-    x = as_array(x)
-    before = (ALL,) * normalize_axis(axis, x.ndim)
-    size = x.shape[len(before)]
-    if isinstance(indices_or_sections, Iterable):
-        borders, n_empty = [0, *(whole("split: a position", i) for i in indices_or_sections), size], 0
-    else:
-        n = count(PIECES, indices_or_sections, 1)
-        borders = [size // n * i + min(i, size % n) for i in range(min(n, size) + 1)]
-        n_empty = n - len(borders) + 1
-    pieces = [x[(*before, slice(start, end))] for start, end in pairwise(borders)]
-    try:
-        return pieces + [x[(*before, slice(size, size))]] * n_empty
-    except MemoryError:
-        raise MemoryError(f"split: no memory for a list of {len(pieces) + n_empty} pieces; ask for fewer") from None
 
 
 def concat_vjp(g: NDArray, inputs: tuple[NDArray, ...], output: NDArray, attributes: Attributes) -> Gradients:
@@ -398,6 +392,9 @@ def concat(
 
     out: takes the result; dtype: what they are converted to, as far as `casting` allows, see `can_cast`.
     Raises ValueError for no arrays, or shapes that differ outside the axis, TypeError without a common dtype.
+
+    >>> nd.concat([[1, 2], [3]])
+    array([1, 2, 3], dtype=int64)
     """
     given = as_arrays(arrays)
     if dtype is not None and axis is not None and (joined := converted_and_joined(given, axis, dtype, casting)):
@@ -425,6 +422,10 @@ def stack(
 
     out: takes the result; dtype: what they are converted to, as far as `casting` allows, see `can_cast`.
     Raises ValueError for no arrays or differing shapes.
+
+    >>> nd.stack([[1, 2], [3, 4]], axis=1)
+    array([[1, 3],
+           [2, 4]], dtype=int64)
     """
     given = as_arrays(arrays)
     if out is not None or dtype is not None:
@@ -437,6 +438,9 @@ def hstack(tup: Iterable[NDArray], *, dtype: DTypeLike | None = None, casting: s
 
     dtype: what they are converted to, as far as `casting` allows, see `can_cast`.
     Raises ValueError for no arrays, or shapes that differ outside the axis, TypeError without a common dtype.
+
+    >>> nd.hstack([[1, 2], [3]])
+    array([1, 2, 3], dtype=int64)
     """
     given = [atleast(1, x) for x in in_dtype("hstack", as_arrays(tup), dtype, casting)]
     return concat(given, 0 if given and given[0].ndim == 1 else 1)
@@ -447,5 +451,9 @@ def vstack(tup: Iterable[NDArray], *, dtype: DTypeLike | None = None, casting: s
 
     dtype: what they are converted to, as far as `casting` allows, see `can_cast`.
     Raises ValueError for no arrays, or shapes that differ outside the axis, TypeError without a common dtype.
+
+    >>> nd.vstack([[1, 2], [3, 4]])
+    array([[1, 2],
+           [3, 4]], dtype=int64)
     """
     return concat([atleast(2, x) for x in in_dtype("vstack", as_arrays(tup), dtype, casting)], 0)

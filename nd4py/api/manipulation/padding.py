@@ -32,6 +32,9 @@ def pad(x: NDArray, /, pad_width: PerAxis, mode: str = "constant", *, constant_v
     other side.
     Raises ValueError for other modes, negative widths, or an axis without elements to repeat.
     Returns an array of the dtype of x.
+
+    >>> nd.pad([1, 2], 1)
+    array([0, 1, 2, 0], dtype=int64)
     """
     x = as_array(x)
     widths = [(count(WIDTHS, before), count(WIDTHS, after)) for before, after in pairs(pad_width, x.ndim)]

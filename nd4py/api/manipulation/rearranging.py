@@ -1,11 +1,11 @@
-"""roll, tile, meshgrid, tril, triu and diag."""
+"""roll, tile, meshgrid, tril, triu, diag, fliplr, flipud and rot90."""
 
 import itertools
 import operator
 from collections.abc import Sequence
 from typing import Any
 
-from ..._core.annotations import Attributes, Axes, Gradients, Shape
+from ..._core.annotations import Attributes, Axes, Gradients, Pair, Shape
 from ..._core.array.array import NDArray
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import clamped, count, whole
@@ -15,9 +15,9 @@ from ..._exec.device.creation_by_device import empty
 from ..._exec.device.placement import filled_beside
 from ..elementwise.elementwise import less_equal, where
 from ..operands import numbers_beside
-from .manipulation import ALL
+from .manipulation import ALL, axes_of, flip, swapaxes
 
-__all__ = ["diag", "meshgrid", "roll", "tile", "tril", "triu"]
+__all__ = ["diag", "fliplr", "flipud", "meshgrid", "roll", "rot90", "tile", "tril", "triu"]
 
 
 def tile(x: NDArray, /, reps: int | Sequence[int]) -> NDArray:
@@ -25,6 +25,9 @@ def tile(x: NDArray, /, reps: int | Sequence[int]) -> NDArray:
 
     Axes without a number are not repeated; numbers without an axis make new ones in front.
     Raises ValueError for negative numbers.
+
+    >>> nd.tile([1, 2], 2)
+    array([1, 2, 1, 2], dtype=int64)
     """
     x = as_array(x)
     given: Any = reps
@@ -45,6 +48,9 @@ def roll(x: NDArray, /, shift: int | Sequence[int], axis: Axes = None) -> NDArra
     axis: an axis, a tuple of axes, or None for the flattened array; a tuple of shifts has one for each axis.
     Raises ValueError when shifts and axes differ in number.
     Returns an array of the shape and dtype of x.
+
+    >>> nd.roll([1, 2, 3, 4], 1)
+    array([4, 1, 2, 3], dtype=int64)
     """
     x = as_array(x)
     if axis is None:
@@ -88,6 +94,10 @@ def meshgrid(*arrays: NDArray, copy: bool = True, sparse: bool = False, indexing
     indexing: "ij" gives array i the axis i; "xy" swaps the first two.
     sparse: array i along its axis alone, with sizes of 1 that broadcast; copy: False for read-only views.
     Returns as many arrays as are given, of one shape.  Raises ValueError for another `indexing`.
+
+    >>> x, y = nd.meshgrid([1, 2], [3, 4])
+    >>> x.tolist(), y.tolist()
+    ([[1, 2], [1, 2]], [[3, 3], [4, 4]])
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing must be 'xy' or 'ij', given {indexing!r}")
@@ -102,6 +112,45 @@ def meshgrid(*arrays: NDArray, copy: bool = True, sparse: bool = False, indexing
     return tuple(x.copy() for x in grids) if copy else tuple(grids)
 
 
+def fliplr(x: NDArray, /) -> NDArray:
+    """The view of `x` reversed along its second axis.  Raises ValueError below two axes.
+
+    >>> nd.fliplr([[1, 2], [3, 4]])
+    array([[2, 1],
+           [4, 3]], dtype=int64)
+    """
+    return flip(x, 1)
+
+
+def flipud(x: NDArray, /) -> NDArray:
+    """The view of `x` reversed along its first axis.  Raises ValueError without axes.
+
+    >>> nd.flipud([[1, 2], [3, 4]])
+    array([[3, 4],
+           [1, 2]], dtype=int64)
+    """
+    return flip(x, 0)
+
+
+def rot90(x: NDArray, /, k: int = 1, axes: Pair = (0, 1)) -> NDArray:
+    """The view of `x` rotated by `k` times 90 degrees, from the first of `axes` towards the second.
+
+    Raises ValueError unless `axes` are two different ones.
+
+    >>> nd.rot90([[1, 2], [3, 4]])
+    array([[2, 4],
+           [1, 3]], dtype=int64)
+    """
+    x = as_array(x)
+    plane = axes_of(axes, x.ndim)
+    if len(plane) != 2:
+        raise ValueError(f"rot90: axes must be two, given {axes}")
+    (first, second), k = plane, whole("rot90: k", k)
+    if k % 2 == 0:
+        return flip(x, (first, second)) if k % 4 else x[...]
+    return swapaxes(flip(x, second), first, second) if k % 4 == 1 else flip(swapaxes(x, first, second), second)
+
+
 def is_below(x: NDArray, k: int, name: str) -> NDArray:
     """Which elements of the matrices in `x` lie on diagonal `k` or below it.  Raises ValueError below two axes."""
     if x.ndim < 2:
@@ -113,13 +162,23 @@ def is_below(x: NDArray, k: int, name: str) -> NDArray:
 
 
 def tril(x: NDArray, /, k: int = 0) -> NDArray:
-    """The matrices in the last two axes of `x` with zeros above diagonal `k`.  Raises ValueError below two axes."""
+    """The matrices in the last two axes of `x` with zeros above diagonal `k`.  Raises ValueError below two axes.
+
+    >>> nd.tril([[1, 2], [3, 4]])
+    array([[1, 0],
+           [3, 4]], dtype=int64)
+    """
     x = as_array(x)
     return where(is_below(x, k, "tril"), x, filled_beside(x, (), x.dtype, 0))
 
 
 def triu(x: NDArray, /, k: int = 0) -> NDArray:
-    """The matrices in the last two axes of `x` with zeros below diagonal `k`.  Raises ValueError below two axes."""
+    """The matrices in the last two axes of `x` with zeros below diagonal `k`.  Raises ValueError below two axes.
+
+    >>> nd.triu([[1, 2], [3, 4]])
+    array([[1, 2],
+           [0, 4]], dtype=int64)
+    """
     x = as_array(x)
     return where(is_below(x, whole("triu: k", k) - 1, "triu"), filled_beside(x, (), x.dtype, 0), x)
 
@@ -128,6 +187,10 @@ def diag(x: NDArray, /, k: int = 0) -> NDArray:
     """The matrix with the vector `x` on diagonal `k` and zeros elsewhere, or that diagonal of the matrix `x`.
 
     Raises ValueError unless `x` has one or two axes.
+
+    >>> nd.diag([1, 2])
+    array([[1, 0],
+           [0, 2]], dtype=int64)
     """
     x, k = as_array(x), whole("diag: k", k)
     if x.ndim == 1:

@@ -26,6 +26,9 @@ def repeat(x: NDArray, /, repeats: int | Sequence[int] | NDArray, axis: int | No
     repeats: one count for all slices, or an integer for each of them.
     Raises ValueError for negative counts, or a wrong number of them, TypeError for one that is no integer.
     Returns an array of the dtype of x.
+
+    >>> nd.repeat([1, 2], 2)
+    array([1, 1, 2, 2], dtype=int64)
     """
     x = as_array(x)
     if axis is None:

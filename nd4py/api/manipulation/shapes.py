@@ -42,7 +42,11 @@ def size(a: Any, axis: Axes = None) -> int:
 
 
 def iterable(y: Any) -> bool:
-    """Whether `y` can be looped over: arrays without dimensions cannot.  Raises nothing."""
+    """Whether `y` can be looped over: arrays without dimensions cannot.  Raises nothing.
+
+    >>> nd.iterable([1, 2]), nd.iterable(3)
+    (True, False)
+    """
     if not isinstance(y, Iterable):
         return False
     return getattr(y, "shape", None) != ()

@@ -32,6 +32,9 @@ def diagonal(x: NDArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> 
 
     Returns the other axes of `x`, then that of i, which is empty for an offset outside the matrix.
     Raises ValueError for axes out of range or equal.  For the last two axes see linalg.diagonal.
+
+    >>> nd.diagonal([[1, 2], [3, 4]])
+    array([1, 4], dtype=int64)
     """
     [x] = array_operands("diagonal", x)
     axis1, axis2 = normalize_axis(axis1, x.ndim), normalize_axis(axis2, x.ndim)
@@ -53,6 +56,9 @@ def trace(
     """The sum of a diagonal, see `diagonal`; integers widen as in `sum`.  For the last two axes see linalg.trace.
 
     out: takes the result.  Raises as `diagonal` does.
+
+    >>> nd.trace([[1, 2], [3, 4]])
+    array(5, dtype=int64)
     """
     [x] = array_operands("trace", x)
     return sum(diagonal(x, offset, axis1, axis2), -1, dtype, out)

@@ -38,6 +38,9 @@ def einsum(*arguments: Any, optimize: Any = True) -> NDArray:
     list of tuples, as numpy.einsum_path makes them, says which operands each step takes.
     Returns the operands' common dtype, which sums do not widen; a view where nothing is computed.
     Raises ValueError for subscripts, shapes or a path that do not fit, TypeError for operands that are no arrays.
+
+    >>> nd.einsum("ij,j->i", [[1, 2], [3, 4]], [1, 1])
+    array([3, 7], dtype=int64)
     """
     if len(arguments) == 2 and type(arguments[0]) is str and type(arguments[1]) is NDArray:
         return run_alone(contractions.plan(arguments[0], (arguments[1].shape,), True), arguments[1])

@@ -29,6 +29,9 @@ def matmul(x1: NDArray, x2: NDArray, /) -> NDArray:
     half types are added up in float32 and rounded once.
     Raises ValueError for an array without dimensions, inner sizes that differ or stacks that do not broadcast,
     TypeError for other objects or dtypes without a common one.
+
+    >>> nd.matmul([[1, 2], [3, 4]], [1, 1])
+    array([3, 7], dtype=int64)
     """
     if is_array(x1) and is_array(x2):
         return driver.tracked_product(x1, x2)

@@ -36,6 +36,9 @@ def vecdot(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
     x1: (..., n, ...)    x2: (..., n, ...)    axis: negative, or any where both have as many axes.
     Returns the broadcast shape without that axis, in the common dtype.
     Raises ValueError for an axis out of range or of two sizes, or shapes that do not broadcast.
+
+    >>> nd.vecdot([[1, 2], [3, 4]], [1, 1])
+    array([3, 7], dtype=int64)
     """
     if axis == -1 and type(axis) is int:
         product = driver.vector_product(x1, x2)
@@ -66,6 +69,9 @@ def tensordot(x1: NDArray, x2: NDArray, /, axes: ContractedAxes = 2) -> NDArray:
     axes: how many axes, the last of x1 and the first of x2, or the axes of x1 and those of x2, in the same order.
     Returns the remaining axes of x1, then those of x2, in the common dtype, which is not widened.
     Raises ValueError for axes out of range, given twice, or of different sizes.
+
+    >>> nd.tensordot(nd.ones((2, 3)), nd.ones((3, 4)), axes=1).shape
+    (2, 4)
     """
     x1, x2 = array_operands("tensordot", x1, x2)
     first, second = contracted_axes(x1, x2, axes)
@@ -105,6 +111,9 @@ def inner(x1: NDArray, x2: NDArray, /) -> NDArray:
     """Sum of products over the last axes of both; the product where one has no axes.
 
     Raises ValueError unless the last axes have one size.
+
+    >>> nd.inner([1, 2], [3, 4])
+    array(11, dtype=int64)
     """
     x1, x2 = array_operands("inner", x1, x2)
     if not (x1.ndim and x2.ndim):
@@ -117,6 +126,9 @@ def dot(x1: NDArray, x2: NDArray, /, out: NDArray | None = None) -> NDArray:
 
     Returns the remaining axes of x1, then those of x2; `out`, where given, takes the result.
     Raises ValueError where the sizes differ.
+
+    >>> nd.dot([1, 2], [3, 4])
+    array(11, dtype=int64)
     """
     if out is not None:
         return into("dot", dot(x1, x2), out)
@@ -133,6 +145,9 @@ def vdot(x1: NDArray, x2: NDArray, /) -> NDArray:
     """sum(conj(x1) * x2) of all elements in C order.  Raises ValueError unless both have as many.
 
     Returns an array without axes.
+
+    >>> nd.vdot([1 + 1j], [1 + 1j])
+    array(2.+0.j, dtype=complex128)
     """
     x1, x2 = array_operands("vdot", x1, x2)
     return vecdot(x1.reshape((x1.size,)), x2.reshape((x2.size,)))
@@ -143,6 +158,10 @@ def outer(x1: NDArray, x2: NDArray, /, out: NDArray | None = None) -> NDArray:
 
     Returns (x1.size, x2.size) in the common dtype; `out`, where given, takes the result.
     Raises TypeError for an argument that is not an array, and without a common dtype.
+
+    >>> nd.outer([1, 2], [3, 4])
+    array([[3, 4],
+           [6, 8]], dtype=int64)
     """
     x1, x2 = array_operands("outer", x1, x2)
     return into("outer", multiply(x1.reshape((x1.size, 1)), x2.reshape((1, x2.size))), out)
@@ -154,6 +173,9 @@ def kron(x1: NDArray, x2: NDArray, /) -> NDArray:
     x1: (a, ...)    x2: (b, ...), to whose shape axes of size 1 are prefixed where it has fewer, and vice versa.
     Returns (a * b, ...).
     Raises TypeError for an argument that is not an array, and without a common dtype.
+
+    >>> nd.kron([1, 10], [1, 2])
+    array([ 1,  2, 10, 20], dtype=int64)
     """
     x1, x2 = array_operands("kron", x1, x2)
     ndim = max(x1.ndim, x2.ndim)
@@ -170,6 +192,9 @@ def cross(x1: NDArray, x2: NDArray, /, *, axis: int = -1) -> NDArray:
     """The cross product of vectors of 3 elements along `axis`; the other axes broadcast.
 
     Raises ValueError unless both have 3 elements there, TypeError for bool.
+
+    >>> nd.cross([1, 0, 0], [0, 1, 0])
+    array([0, 0, 1], dtype=int64)
     """
     x1, x2 = array_operands("cross", x1, x2)
     for x in (x1, x2):

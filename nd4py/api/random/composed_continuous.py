@@ -62,6 +62,9 @@ class ComposedContinuous(Sampling):
 
         Raises ValueError for a negative sigma.
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> nd.all(nd.random.lognormal(size=100) > 0)
+        array(True, dtype=bool)
         """
         size = one_of("lognormal", size, shape)
         how, (mean, sigma) = self._parameters(
@@ -80,6 +83,9 @@ class ComposedContinuous(Sampling):
         """Exponentially distributed numbers of mean 1.  Raises TypeError for dtypes other than float32 and float64.
 
         Returns an array of shape `size`.
+
+        >>> nd.random.standard_exponential(3, dtype="float32").dtype
+        nd4py.float32
         """
         size = one_of("standard_exponential", size, shape)
         return self.exponential(1.0, size, dtype=dtype, device=device)
@@ -95,6 +101,9 @@ class ComposedContinuous(Sampling):
         """Gamma distributed numbers of the given shape and scale 1.  Raises ValueError unless shape > 0.
 
         Returns an array of shape `size`, by default that of the parameter.
+
+        >>> nd.random.Generator(3).standard_gamma(2.0, size=3)
+        array([1.93557985, 0.79219176, 1.15450429], dtype=float64)
         """
         return self.gamma(shape, 1.0, size, dtype=dtype, device=device)
 
@@ -110,6 +119,9 @@ class ComposedContinuous(Sampling):
         """Sums of `df` squared normal numbers, for any positive number df.  Raises ValueError unless df > 0.
 
         Returns an array of shape `size`, by default that of df.
+
+        >>> nd.random.Generator(3).chisquare(3.0, size=3)
+        array([2.78774009, 0.93615905, 1.49616883], dtype=float64)
         """
         how, (df,) = self._parameters("chisquare", one_of("chisquare", size, shape), device, df=(df, POSITIVE))
         return self.gamma(df / 2.0, 2.0, dtype=dtype, **how)
@@ -128,6 +140,9 @@ class ComposedContinuous(Sampling):
 
         Raises ValueError unless df > 0 and nonc >= 0.
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> nd.random.Generator(3).noncentral_chisquare(3.0, 1.0, size=2)
+        array([1.49616883, 2.81020229], dtype=float64)
         """
         name = "noncentral_chisquare"
         how, (df, nonc) = self._parameters(
@@ -150,6 +165,9 @@ class ComposedContinuous(Sampling):
 
         Raises ValueError unless both are positive.
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> nd.random.Generator(3).f(5.0, 10.0, size=3)
+        array([0.96373461, 0.67453093, 1.88408011], dtype=float64)
         """
         how, (above, below) = self._parameters(
             "f", one_of("f", size, shape), device, dfnum=(dfnum, POSITIVE), dfden=(dfden, POSITIVE)
@@ -172,6 +190,9 @@ class ComposedContinuous(Sampling):
 
         Raises ValueError unless dfnum > 0, dfden > 0 and nonc >= 0.
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> nd.random.Generator(3).noncentral_f(5.0, 10.0, 1.0, size=2)
+        array([0.93099798, 2.97584668], dtype=float64)
         """
         how, (above, below, nonc) = self._parameters(
             "noncentral_f", one_of("noncentral_f", size, shape), device,
@@ -192,6 +213,9 @@ class ComposedContinuous(Sampling):
         """Student's t distribution with `df` degrees of freedom.  Raises ValueError unless df > 0.
 
         Returns an array of shape `size`, by default that of df.
+
+        >>> nd.random.Generator(3).standard_t(5.0, size=3)
+        array([ 0.20841031, -2.83968164, -0.83153358], dtype=float64)
         """
         how, (df,) = self._parameters("standard_t", one_of("standard_t", size, shape), device, df=(df, POSITIVE))
         below = sqrt(divide(self.gamma(df / 2.0, 2.0, **how), df))
@@ -209,6 +233,9 @@ class ComposedContinuous(Sampling):
         negative size.
 
         Returns an array of shape `size`.
+
+        >>> nd.random.Generator(3).standard_cauchy(3)
+        array([-0.44381811, -3.86922748, -4.10415102], dtype=float64)
         """
         how, _ = self._parameters("standard_cauchy", one_of("standard_cauchy", size, shape), device)
         x = self.standard_normal(**how)
@@ -227,6 +254,9 @@ class ComposedContinuous(Sampling):
         """Logistic distribution, 1 / (1 + exp(-(x - loc) / scale)).  Raises ValueError for a negative scale.
 
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> nd.random.Generator(3).logistic(size=3)
+        array([-2.02284076,  1.18157377,  0.20686729], dtype=float64)
         """
         how, (loc, scale) = self._parameters(
             "logistic", one_of("logistic", size, shape), device, loc=(loc, FINITE), scale=(scale, NOT_NEGATIVE)
@@ -246,6 +276,9 @@ class ComposedContinuous(Sampling):
         """Pareto II (Lomax) distribution, 1 - (1 + x)**-a.  Raises ValueError unless a > 0.
 
         Returns an array of shape `size`, by default that of a.
+
+        >>> nd.all(nd.random.pareto(3.0, size=100) >= 0)
+        array(True, dtype=bool)
         """
         how, (a,) = self._parameters("pareto", one_of("pareto", size, shape), device, a=(a, POSITIVE))
         return converted("pareto", expm1(divide(self.exponential(**how), a)), dtype)
@@ -262,6 +295,9 @@ class ComposedContinuous(Sampling):
         """Numbers in [0, 1] of density a * x**(a - 1).  Raises ValueError unless a > 0.
 
         Returns an array of shape `size`, by default that of a.
+
+        >>> nd.all(nd.random.power(2.0, size=100) <= 1)
+        array(True, dtype=bool)
         """
         how, (a,) = self._parameters("power", one_of("power", size, shape), device, a=(a, POSITIVE))
         x = negative(expm1(negative(self.exponential(**how))))
@@ -279,6 +315,9 @@ class ComposedContinuous(Sampling):
         """Rayleigh distribution, 1 - exp(-(x / scale)**2 / 2).  Raises ValueError for a negative scale.
 
         Returns an array of shape `size`, by default that of scale.
+
+        >>> nd.all(nd.random.rayleigh(size=100) >= 0)
+        array(True, dtype=bool)
         """
         how, (scale,) = self._parameters(
             "rayleigh", one_of("rayleigh", size, shape), device, scale=(scale, NOT_NEGATIVE)
@@ -297,6 +336,9 @@ class ComposedContinuous(Sampling):
         """Weibull distribution of scale 1, 1 - exp(-x**a).  Raises ValueError unless a > 0.
 
         Returns an array of shape `size`, by default that of a.
+
+        >>> nd.all(nd.random.weibull(2.0, size=100) >= 0)
+        array(True, dtype=bool)
         """
         how, (a,) = self._parameters("weibull", one_of("weibull", size, shape), device, a=(a, POSITIVE))
         x = self.exponential(**how)

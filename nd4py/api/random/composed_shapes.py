@@ -74,6 +74,10 @@ class ComposedShapes(ComposedContinuous):
 
         Raises ValueError unless left <= mode <= right and left < right.
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> x = nd.random.triangular(0.0, 1.0, 3.0, size=100)
+        >>> nd.all((x >= 0) & (x <= 3))
+        array(True, dtype=bool)
         """
         how, (left, mode, right) = self._parameters(
             "triangular", one_of("triangular", size, shape), device,
@@ -104,6 +108,9 @@ class ComposedShapes(ComposedContinuous):
         Michael, Schucany & Haas 1976, https://doi.org/10.1080/00031305.1976.10479147.
         Raises ValueError unless mean > 0 and scale > 0.
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> nd.all(nd.random.wald(1.0, 2.0, size=100) > 0)
+        array(True, dtype=bool)
         """
         how, (mean, scale) = self._parameters(
             "wald", one_of("wald", size, shape), device, mean=(mean, POSITIVE), scale=(scale, POSITIVE)
@@ -129,6 +136,9 @@ class ComposedShapes(ComposedContinuous):
 
         Best & Fisher 1979, https://doi.org/10.2307/2346732.  Raises ValueError for a negative kappa.
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> nd.all(nd.abs(nd.random.vonmises(0.0, 4.0, size=100)) <= nd.pi)
+        array(True, dtype=bool)
         """
         how, (mu, kappa) = self._parameters(
             "vonmises", one_of("vonmises", size, shape), device, mu=(mu, FINITE), kappa=(kappa, NOT_NEGATIVE)
@@ -148,6 +158,9 @@ class ComposedShapes(ComposedContinuous):
 
         Devroye 1986, Non-Uniform Random Variate Generation, X.6.1.  Raises ValueError unless a > 1.
         Returns an array of shape `size`, by default that of a.
+
+        >>> nd.min(nd.random.zipf(3.0, size=100)) >= 1
+        array(True, dtype=bool)
         """
         how, (a,) = self._parameters("zipf", one_of("zipf", size, shape), device, a=(a, ABOVE_ONE))
         first = add(multiply(self.uniform(**how), 0.0), 1.0)
@@ -160,6 +173,9 @@ class ComposedShapes(ComposedContinuous):
 
         Raises ValueError for a p that is not above 0 and at most 1.
         Returns an array of shape `size`, by default that of p.
+
+        >>> nd.min(nd.random.geometric(0.5, size=1000)) >= 1
+        array(True, dtype=bool)
         """
         how, (p,) = self._parameters("geometric", one_of("geometric", size, shape), device, p=(p, CHANCE))
         u = self.exponential(**how)
@@ -179,6 +195,9 @@ class ComposedShapes(ComposedContinuous):
 
         Poisson numbers whose means are gamma distributed.  Raises ValueError unless n > 0 and 0 < p <= 1.
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> nd.min(nd.random.negative_binomial(3, 0.5, size=100)) >= 0
+        array(True, dtype=bool)
         """
         name = "negative_binomial"
         how, (n, p) = self._parameters(name, one_of(name, size, shape), device, n=(n, POSITIVE), p=(p, CHANCE))
@@ -191,6 +210,9 @@ class ComposedShapes(ComposedContinuous):
 
         Kemp 1981, https://doi.org/10.2307/2346348.  Raises ValueError for a p that is not at least 0 and below 1.
         Returns an array of shape `size`, by default that of p.
+
+        >>> nd.min(nd.random.logseries(0.5, size=100)) >= 1
+        array(True, dtype=bool)
         """
         how, (p,) = self._parameters("logseries", one_of("logseries", size, shape), device, p=(p, BELOW_ONE))
         v, u = maximum(self.uniform(**how), LEAST), self.uniform(**how)

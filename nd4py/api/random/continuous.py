@@ -53,6 +53,10 @@ class Continuous:
         """Uniformly distributed numbers in [0, 1): `uniform` under NumPy's name for it.
 
         Returns and raises as it does.
+
+        >>> x = nd.random.random((2, 3))
+        >>> nd.all((x >= 0) & (x < 1))
+        array(True, dtype=bool)
         """
         return self.uniform(size=one_of("random", size, shape), dtype=dtype, device=device)
 
@@ -70,6 +74,10 @@ class Continuous:
 
         Raises ValueError unless low <= high and both, and their distance, are finite; TypeError for other dtypes.
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> x = nd.random.uniform(-1.0, 1.0, size=100)
+        >>> nd.all((x >= -1) & (x < 1))
+        array(True, dtype=bool)
         """
         check_order("uniform", "low", low)
         size, device = one_of("uniform", size, shape), drawing_device("uniform", device, low, high)
@@ -93,6 +101,9 @@ class Continuous:
 
         Returns an array of shape `size`.
         Raises ValueError for a negative size, TypeError for dtypes other than float32 and float64.
+
+        >>> nd.random.Generator(3).standard_normal(3)
+        array([ 0.19800392, -2.06275085, -0.85043804], dtype=float64)
         """
         return self.normal(size=one_of("standard_normal", size, shape), dtype=dtype, device=device)
 
@@ -111,6 +122,10 @@ class Continuous:
         Box & Muller 1958, https://doi.org/10.1214/aoms/1177706645.
         Raises ValueError if scale is negative or not finite, TypeError for dtypes other than float32 and float64.
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> x = nd.random.normal(10.0, 2.0, size=(2, 3), dtype="float32")
+        >>> x.shape, x.dtype
+        ((2, 3), nd4py.float32)
         """
         check_order("normal", "loc", loc)
         return self._placed("normal", loc, scale, one_of("normal", size, shape), dtype, device)
@@ -134,6 +149,10 @@ class Continuous:
         low, high: the ends themselves, not their distance from `loc` in deviations; either may be infinite.
         Robert 1995, https://doi.org/10.1007/BF00143942.  Raises ValueError unless low <= high and scale > 0.
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> x = nd.random.truncated_normal(-1.0, 1.0, size=100)
+        >>> nd.all((x >= -1) & (x <= 1))
+        array(True, dtype=bool)
         """
         name = "truncated_normal"
         size, device = one_of(name, size, shape), drawing_device(name, device, low, high, loc, scale)
@@ -156,6 +175,9 @@ class Continuous:
         """Exponentially distributed numbers of mean `scale`, 1 / rate.  Raises ValueError if it is negative.
 
         Returns an array of shape `size`, by default that of `scale`.
+
+        >>> nd.all(nd.random.exponential(2.0, size=100) >= 0)
+        array(True, dtype=bool)
         """
         size, device = one_of("exponential", size, shape), drawing_device("exponential", device, scale)
         scale = drawn("exponential: scale", scale, NOT_NEGATIVE, device)
@@ -175,6 +197,9 @@ class Continuous:
         scale.
 
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> nd.random.Generator(3).laplace(0.0, 2.0, size=3)
+        array([-4.29414664,  0.53515596, -1.19010657], dtype=float64)
         """
         return self._placed("laplace", loc, scale, one_of("laplace", size, shape), dtype, device)
 
@@ -191,6 +216,9 @@ class Continuous:
         """Gumbel distribution, exp(-exp(-(x - loc) / scale)).  Raises ValueError if scale < 0.
 
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> nd.random.Generator(3).gumbel(size=3)
+        array([ 2.08560003, -0.37097839,  0.22074571], dtype=float64)
         """
         return self._placed("gumbel", loc, scale, one_of("gumbel", size, shape), dtype, device)
 
@@ -222,6 +250,9 @@ class Continuous:
         for the dtype, which are 0.  As in NumPy, `shape` is a parameter of this distribution, and `size` says how many
         numbers are drawn.  Raises ValueError unless shape > 0 and scale >= 0.
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> nd.random.Generator(3).gamma(2.0, scale=3.0, size=2)
+        array([5.80673955, 2.37657528], dtype=float64)
         """
         device = drawing_device("gamma", device, shape, scale)
         first = drawn("gamma: shape", shape, POSITIVE, device)
@@ -241,6 +272,10 @@ class Continuous:
 
         Raises ValueError unless a > 0 and b > 0.
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> x = nd.random.beta(2.0, 5.0, size=1000)
+        >>> nd.all((x > 0) & (x < 1))
+        array(True, dtype=bool)
         """
         size, number = one_of("beta", size, shape), float_number("beta", dtype)
         device = drawing_device("beta", device, a, b)

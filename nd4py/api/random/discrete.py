@@ -50,6 +50,10 @@ class Discrete:
 
         Raises ValueError if the range is empty or does not fit the dtype, TypeError for dtypes that are no integers.
         Returns an array of shape `size`, one without axes by default.
+
+        >>> x = nd.random.integers(1, 6, size=100, endpoint=True)  # dice
+        >>> nd.all((x >= 1) & (x <= 6))
+        array(True, dtype=bool)
         """
         low, high = (0, low) if high is None else (low, high)
         low, high = check_whole("integers: low", low), check_whole("integers: high", high) + bool(endpoint)
@@ -77,6 +81,9 @@ class Discrete:
 
         Raises ValueError for a p outside [0, 1].
         Returns an array of shape `size`, by default that of p.
+
+        >>> nd.random.Generator(3).bernoulli(0.3, size=5)
+        array([False,  True, False, False,  True], dtype=bool)
         """
         size, device = one_of("bernoulli", size, shape), drawing_device("bernoulli", device, p)
         return self._drawn("bernoulli", device, "bool", size, drawn("bernoulli: p", p, PROBABILITY, device))
@@ -95,6 +102,9 @@ class Discrete:
         Hoermann 1993, https://doi.org/10.1080/00949659308811496.
         Raises ValueError for a p outside [0, 1], an n that is no whole number or outside [0, 2**52].
         Returns an array of shape `size`, by default that of the parameters together.
+
+        >>> nd.random.Generator(3).binomial(10, 0.5, size=5)
+        array([3, 5, 6, 3, 5], dtype=int64)
         """
         size, device = one_of("binomial", size, shape), drawing_device("binomial", device, n, p)
         counts, chances = drawn("binomial: n", n, COUNTABLE, device), drawn("binomial: p", p, PROBABILITY, device)
@@ -113,6 +123,9 @@ class Discrete:
 
         Hoermann 1993, https://doi.org/10.1016/0167-6687(93)90997-4.  Raises ValueError for a lam outside [0, 2**52].
         Returns an array of shape `size`, by default that of `lam`.
+
+        >>> nd.random.Generator(3).poisson(4.0, size=5)
+        array([2, 4, 6, 2, 4], dtype=int64)
         """
         size, device = one_of("poisson", size, shape), drawing_device("poisson", device, lam)
         return self._drawn("poisson", device, DEFAULT_INT, size, drawn("poisson: lam", lam, COUNTABLE, device))
@@ -135,6 +148,9 @@ class Discrete:
 
         pvals: (categories,), which add up to 1.  Raises ValueError for other probabilities, an n outside [0, 2**52].
         Returns an int64 array (*size, categories).
+
+        >>> nd.random.multinomial(10, [0.2, 0.3, 0.5], size=4).sum(axis=1)
+        array([10, 10, 10, 10], dtype=int64)
         """
         n = check_whole("multinomial: n", n)
         check_range("multinomial: n", real("multinomial: n", n), COUNTABLE)
@@ -158,6 +174,9 @@ class Discrete:
         logits, p: (*batch, categories), one of the two.  Probabilities add up to 1; logits are any numbers, -inf for a
         category that is never drawn.  Raises TypeError for both or neither, ValueError for other probabilities.
         Returns an int64 array (*size, *batch).
+
+        >>> nd.random.categorical(p=[0.0, 1.0, 0.0], size=3)
+        array([1, 1, 1], dtype=int64)
         """
         device = drawing_device("categorical", device, logits, p)
         table = probabilities_of(logits, p, device)

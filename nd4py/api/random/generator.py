@@ -23,6 +23,10 @@ class Generator(Multivariate):
     The same seed gives the same numbers on any number of threads and on every processor.  Python threads may share a
     generator, but which thread gets which numbers then depends on timing: give each its own, with its own seed.
     Raises TypeError and ValueError for other seeds.
+
+    >>> rng = nd.random.Generator(seed=3)
+    >>> rng.integers(0, 10, size=4)
+    array([8, 1, 6, 7], dtype=int64)
     """
 
     def __init__(self, seed: Any = None) -> None:
@@ -85,5 +89,9 @@ def default_rng(seed: Any = None) -> Generator:
     """A new generator, as `Generator(seed)` makes it; a generator that is given is returned.
 
     Raises ValueError for a seed outside [0, 2**64), TypeError for a number that is not whole.
+
+    >>> rng = nd.random.default_rng(seed=3)
+    >>> nd.array_equal(rng.random(5), nd.random.default_rng(seed=3).random(5))
+    array(True, dtype=bool)
     """
     return seed if isinstance(seed, Generator) else Generator(seed)

@@ -29,6 +29,9 @@ class Multivariate(Shuffling):
 
         alpha: (k,) positive numbers.  Raises ValueError for others.
         Returns float64 (*size, k).
+
+        >>> nd.allclose(nd.random.dirichlet([1.0, 2.0, 3.0], size=4).sum(axis=1), 1)
+        array(True, dtype=bool)
         """
         place = drawing_device("dirichlet", device, alpha)
         shapes = array_of("dirichlet: alpha", alpha, place)
@@ -58,6 +61,9 @@ class Multivariate(Shuffling):
         "ignore" does not look.    method: how the matrix is factored, "svd", "eigh" or "cholesky".
         Raises ValueError for such matrices and other shapes, LinAlgError where cholesky finds no factor.
         Returns float64 (*size, k).
+
+        >>> nd.random.Generator(3).multivariate_normal([0.0, 0.0], [[1.0, 0.5], [0.5, 1.0]], size=1)
+        array([[ 0.859899  , -1.20285185]], dtype=float64)
         """
         named("multivariate_normal: method", method, METHODS)
         named("multivariate_normal: check_valid", check_valid, CHECKS)

@@ -32,6 +32,9 @@ class Sampling(Continuous, Discrete):
 
         Each order is equally likely.  device: as for the distributions; slices stay where `x` is.
         Raises ValueError if x is negative and for a wrong axis, TypeError if it is neither.
+
+        >>> nd.sort(nd.random.permutation(5))
+        array([0, 1, 2, 3, 4], dtype=int64)
         """
         if is_number(x):
             if check_whole("permutation: x", x) < 0:
@@ -58,6 +61,9 @@ class Sampling(Continuous, Discrete):
         p: (len(a),) probabilities of the first draw, all equal by default; they add up to 1.
         device: as for the distributions; slices stay where `a` is.
         Raises ValueError for probabilities that do not, nothing to draw from, or more draws than there are elements.
+
+        >>> nd.isin(nd.random.choice([10, 20, 30], size=5), [10, 20, 30]).all()
+        array(True, dtype=bool)
         """
         array = None if is_number(a) else elements_of("choice", a, device)
         device = drawing_device("choice", device, p, *(() if array is None else (array,)))

@@ -20,6 +20,11 @@ class Shuffling(ComposedShapes):
         """Put the slices of an array along `axis`, or the items of a list, in random order, in place.
 
         Raises TypeError for anything else, ValueError for a wrong axis and for arrays that are read-only.
+
+        >>> x = nd.arange(5)
+        >>> nd.random.shuffle(x)  # in place
+        >>> nd.sort(x)
+        array([0, 1, 2, 3, 4], dtype=int64)
         """
         if isinstance(x, list):
             order = self.permutation(len(x)).tolist()
@@ -37,6 +42,10 @@ class Shuffling(ComposedShapes):
 
         out: an array to write to instead, which may be x itself.
         Raises TypeError for what is no array, ValueError for a wrong axis and for an `out` of another shape.
+
+        >>> nd.sort(nd.random.permuted([[1, 2, 3], [4, 5, 6]], axis=1), axis=1)
+        array([[1, 2, 3],
+               [4, 5, 6]], dtype=int64)
         """
         array = elements_of("permuted", x, None)
         if axis is None:
@@ -57,6 +66,9 @@ class Shuffling(ComposedShapes):
         whole.
 
         Returns bytes.
+
+        >>> len(nd.random.bytes(8))
+        8
         """
         numbers = self.integers(0, 256, length, dtype="uint8")
         try:

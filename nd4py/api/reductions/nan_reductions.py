@@ -58,6 +58,9 @@ def nanmean(
     x: numbers of any shape, converted to `dtype` first; integers become float64.  Raises ValueError for a wrong axis.
     where: a mask of the elements that count; out: takes the result.
     Returns an array of that dtype without `axis`.
+
+    >>> nd.nanmean([1.0, nd.nan, 3.0])
+    array(2., dtype=float64)
     """
     if out is not None or where is not True:
         return into("nanmean", nanmean(selected("nanmean", x, where), axis, dtype, None, keepdims), out)
@@ -92,6 +95,9 @@ def nanvar(
     keepdims=True gives it; out: takes the result.
     Raises TypeError for complex numbers, ValueError for a wrong axis.
     Returns an array of that dtype without `axis`.
+
+    >>> nd.nanvar([1.0, nd.nan, 3.0])
+    array(1., dtype=float64)
     """
     if out is not None or where is not True:
         x = selected("nanvar", x, where)
@@ -125,6 +131,9 @@ def nanstd(
     """Standard deviation of the elements that are not NaN, the square root of `nanvar`, with its arguments.
 
     Returns and raises as `nanvar` does.
+
+    >>> nd.nanstd([1.0, nd.nan, 3.0])
+    array(1., dtype=float64)
     """
     spread = nanvar(x, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
     return into("nanstd", root_of_spread(spread), out)
@@ -143,6 +152,9 @@ def nanargmax(x: NDArray, /, axis: int | None = None, out: NDArray | None = None
 
     Raises ValueError where all elements are NaN, for no elements and for a wrong axis.
     Returns an int64 array without `axis`; `out`, where given, takes the result.
+
+    >>> nd.nanargmax([1.0, nd.nan, 3.0])
+    array(2, dtype=int64)
     """
     x = as_array(x)
     found = position("nanargmax", x, nanmax(constant(x), axis=axis, keepdims=True), axis, keepdims)
@@ -154,6 +166,9 @@ def nanargmin(x: NDArray, /, axis: int | None = None, out: NDArray | None = None
 
     Raises ValueError where all elements are NaN, for no elements and for a wrong axis.
     Returns an int64 array without `axis`; `out`, where given, takes the result.
+
+    >>> nd.nanargmin([1.0, nd.nan, 3.0])
+    array(0, dtype=int64)
     """
     x = as_array(x)
     found = position("nanargmin", x, nanmin(constant(x), axis=axis, keepdims=True), axis, keepdims)
@@ -174,6 +189,9 @@ def nancumsum(
 
     x: numbers of any shape; integers and bool widen to 64 bits.  Raises ValueError for a wrong axis.
     Returns an array of that dtype; `out`, where given, takes the result.
+
+    >>> nd.nancumsum([2.0, nd.nan, 3.0])
+    array([2., 2., 5.], dtype=float64)
     """
     return into("nancumsum", running(cumulative_sum, x, axis, dtype, 0), out)
 
@@ -185,6 +203,9 @@ def nancumprod(
 
     x: numbers of any shape; integers and bool widen to 64 bits.  Raises ValueError for a wrong axis.
     Returns an array of that dtype; `out`, where given, takes the result.
+
+    >>> nd.nancumprod([2.0, nd.nan, 3.0])
+    array([2., 2., 6.], dtype=float64)
     """
     return into("nancumprod", running(cumulative_prod, x, axis, dtype, 1), out)
 
@@ -205,6 +226,9 @@ def nan_to_num(
     Bools and integers are returned as they are, copied with copy=True; both parts of complex numbers are replaced.
     Returns an array of the shape and dtype of x.
     Raises TypeError for an argument that cannot become an array, or a replacement that is no number.
+
+    >>> nd.nan_to_num([1.0, nd.nan])
+    array([1., 0.], dtype=float64)
     """
     x = as_array(x)
     if not is_inexact(x):

@@ -20,6 +20,9 @@ def softmax(x: NDArray, /, axis: Axes = -1) -> NDArray:
 
     x: real numbers of any shape.  Raises TypeError for complex numbers, ValueError for a wrong axis.
     Returns an array of the shape of x.
+
+    >>> nd.softmax([0.0, 0.0, nd.log(2.0).item()])
+    array([0.25, 0.25, 0.5 ], dtype=float64)
     """
     x = as_real("softmax", x)
     return softmax_along(x, axes=axes_of("softmax", axis, x.ndim))
@@ -47,6 +50,9 @@ def log_softmax(x: NDArray, /, axis: Axes = -1) -> NDArray:
     """log(softmax(x)) along `axis`, accurate where the softmax is near 0; its arguments and exceptions.
 
     Returns an array of the shape of x.  Raises TypeError for complex numbers, ValueError for a wrong axis.
+
+    >>> nd.log_softmax([0.0, 0.0])
+    array([-0.69314718, -0.69314718], dtype=float64)
     """
     x = as_real("log_softmax", x)
     return log_softmax_along(x, axes=axes_of("log_softmax", axis, x.ndim))
@@ -75,6 +81,9 @@ def logsumexp(x: NDArray, /, axis: Axes = None, *, keepdims: bool = False) -> ND
 
     x: real numbers of any shape.  Raises TypeError for complex numbers, ValueError for a wrong axis.
     Returns an array without `axis`.
+
+    >>> nd.logsumexp([1000.0, 1000.0])
+    array(1000.69314718, dtype=float64)
     """
     x = as_real("logsumexp", x)
     axes = axes_of("logsumexp", axis, x.ndim)
@@ -111,6 +120,9 @@ def layer_norm(
     Returns the shape and dtype of x, float64 for integers.  Ba, Kiros & Hinton 2016, "Layer normalization",
     https://arxiv.org/abs/1607.06450, equation 4.
     Raises TypeError for complex numbers, ValueError for a wrong axis or shape of scale or bias.
+
+    >>> nd.layer_norm([1.0, 3.0], epsilon=0.0)
+    array([-1.,  1.], dtype=float64)
     """
     x = as_real("layer_norm", x)
     axes = axes_of("layer_norm", axis, x.ndim)

@@ -76,6 +76,9 @@ def sum(
     where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
     Returns an array of that dtype (64 bits wide for integers and bools), without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
+
+    >>> nd.sum([[1, 2], [3, 4]], axis=0)
+    array([4, 6], dtype=int64)
     """
     if out is not None or initial is not None or where is not True:
         return selected_elements.reduce_selected(_sum, x, axis, dtype, out, keepdims, initial, where)
@@ -101,6 +104,9 @@ def prod(
     where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
     Returns an array of that dtype (64 bits wide for integers and bools), without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
+
+    >>> nd.prod([[1, 2], [3, 4]], axis=1)
+    array([ 2, 12], dtype=int64)
     """
     if out is not None or initial is not None or where is not True:
         return selected_elements.reduce_selected(_prod, x, axis, dtype, out, keepdims, initial, where)
@@ -124,6 +130,9 @@ def mean(
     where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
     Returns an array of that dtype, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
+
+    >>> nd.mean([[1, 2], [3, 4]])
+    array(2.5, dtype=float64)
     """
     if out is not None or where is not True:
         return selected_elements.reduce_selected(_mean, x, axis, dtype, out, keepdims, None, where)
@@ -147,6 +156,9 @@ def max(
     where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
     Returns an array of that dtype, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
+
+    >>> nd.max([[1, 5], [3, 4]], axis=1)
+    array([5, 4], dtype=int64)
     """
     if out is not None or initial is not None or where is not True:
         return selected_elements.reduce_selected(_max, x, axis, None, out, keepdims, initial, where)
@@ -170,6 +182,9 @@ def min(
     where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
     Returns an array of that dtype, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
+
+    >>> nd.min([[1, 5], [3, 4]], axis=1)
+    array([1, 3], dtype=int64)
     """
     if out is not None or initial is not None or where is not True:
         return selected_elements.reduce_selected(_min, x, axis, None, out, keepdims, initial, where)
@@ -187,6 +202,9 @@ def any(
     where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
     Returns an array of bool, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
+
+    >>> nd.any([[False, True], [False, False]], axis=1)
+    array([ True, False], dtype=bool)
     """
     if out is not None or where is not True:
         return selected_elements.reduce_selected(_any, x, axis, None, out, keepdims, None, where)
@@ -204,6 +222,9 @@ def all(
     where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
     Returns an array of bool, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
+
+    >>> nd.all([[True, True], [True, False]], axis=1)
+    array([ True, False], dtype=bool)
     """
     if out is not None or where is not True:
         return selected_elements.reduce_selected(_all, x, axis, None, out, keepdims, None, where)
@@ -221,6 +242,9 @@ def sum_of_squares(
     dtype: what x is converted to first and the result has; None widens integers.
     Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
+
+    >>> nd.sum_of_squares([1.0, 2.0, 3.0])
+    array(14., dtype=float64)
     """
     return reduce(_sum_of_squares, x, axis, dtype, keepdims)
 
@@ -236,6 +260,9 @@ def sum_of_absolutes(
     dtype: what x is converted to first and the result has; None widens integers.
     Returns an array of that dtype (64 bits wide for integers and bools), without these axes.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
+
+    >>> nd.sum_of_absolutes([1.0, -2.0, 3.0])
+    array(6., dtype=float64)
     """
     return reduce(_sum_of_absolutes, x, axis, dtype, keepdims)
 
@@ -248,6 +275,9 @@ def max_of_absolutes(x: Operand, /, axis: Axes = None, *, keepdims: bool = False
     axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     Returns an array of that dtype, without these axes.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
+
+    >>> nd.max_of_absolutes([1.0, -5.0, 3.0])
+    array(5., dtype=float64)
     """
     return reduce(_max_of_absolutes, x, axis, None, keepdims)
 
@@ -260,6 +290,9 @@ def count_nonzero(x: Operand, /, axis: Axes = None, *, keepdims: bool = False) -
     axis: an axis, a tuple of axes, or all (None); keepdims leaves them with size 1.
     Returns an array of int64, without these axes.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
+
+    >>> nd.count_nonzero([[0, 1], [2, 3]], axis=1)
+    array([1, 2], dtype=int64)
     """
     return reduce(_count_nonzero, x, axis, None, keepdims)
 
@@ -272,6 +305,9 @@ def argmax(x: Operand, /, axis: int | None = None, out: NDArray | None = None, k
     axis: an axis, or all (None); keepdims leaves them with size 1.
     Returns an array of int64, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
+
+    >>> nd.argmax([3, 9, 2])
+    array(1, dtype=int64)
     """
     if out is not None:
         return into("argmax", argreduce(_argmax, x, axis, keepdims), out)
@@ -286,6 +322,9 @@ def argmin(x: Operand, /, axis: int | None = None, out: NDArray | None = None, k
     axis: an axis, or all (None); keepdims leaves them with size 1.
     Returns an array of int64, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
+
+    >>> nd.argmin([[3, 9], [8, 2]], axis=1)
+    array([0, 1], dtype=int64)
     """
     if out is not None:
         return into("argmin", argreduce(_argmin, x, axis, keepdims), out)
@@ -302,6 +341,9 @@ def mean_of_squares(
     dtype: what x is converted to first and the result has; None widens integers.
     Returns an array of that dtype, without these axes.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
+
+    >>> nd.mean_of_squares([3.0, 4.0])
+    array(12.5, dtype=float64)
     """
     return reduce(_mean_of_squares, x, axis, dtype, keepdims)
 
@@ -325,6 +367,9 @@ def nansum(
     where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
     Returns an array of that dtype (64 bits wide for integers and bools), without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
+
+    >>> nd.nansum([1.0, nd.nan, 2.0])
+    array(3., dtype=float64)
     """
     if out is not None or initial is not None or where is not True:
         return selected_elements.reduce_selected(_nansum, x, axis, dtype, out, keepdims, initial, where)
@@ -350,6 +395,9 @@ def nanprod(
     where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
     Returns an array of that dtype (64 bits wide for integers and bools), without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis.
+
+    >>> nd.nanprod([2.0, nd.nan, 3.0])
+    array(6., dtype=float64)
     """
     if out is not None or initial is not None or where is not True:
         return selected_elements.reduce_selected(_nanprod, x, axis, dtype, out, keepdims, initial, where)
@@ -373,6 +421,9 @@ def nanmax(
     where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
     Returns an array of that dtype, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
+
+    >>> nd.nanmax([1.0, nd.nan, 2.0])
+    array(2., dtype=float64)
     """
     if out is not None or initial is not None or where is not True:
         return selected_elements.reduce_selected(_nanmax, x, axis, None, out, keepdims, initial, where)
@@ -396,6 +447,9 @@ def nanmin(
     where: a mask of the elements that count; initial: a value to begin with; out: takes the result.
     Returns an array of that dtype, without these axes, or `out`.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong axis or no elements.
+
+    >>> nd.nanmin([1.0, nd.nan, 2.0])
+    array(1., dtype=float64)
     """
     if out is not None or initial is not None or where is not True:
         return selected_elements.reduce_selected(_nanmin, x, axis, None, out, keepdims, initial, where)

@@ -47,6 +47,9 @@ def cumulative_sum(
     out: takes the result.
     Returns an array of that dtype (64 bits wide for integers and bools) and the same shape.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
+
+    >>> nd.cumulative_sum([1, 2, 3])
+    array([1, 3, 6], dtype=int64)
     """
     return into("cumulative_sum", driver.scan(_cumulative_sum, x, axis, dtype, include_initial), out)
 
@@ -70,6 +73,9 @@ def cumulative_prod(
     out: takes the result.
     Returns an array of that dtype (64 bits wide for integers and bools) and the same shape.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
+
+    >>> nd.cumulative_prod([1, 2, 3, 4])
+    array([ 1,  2,  6, 24], dtype=int64)
     """
     return into("cumulative_prod", driver.scan(_cumulative_prod, x, axis, dtype, include_initial), out)
 
@@ -93,6 +99,9 @@ def cumulative_max(
     out: takes the result.
     Returns an array of that dtype and the same shape.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
+
+    >>> nd.cumulative_max([1, 3, 2, 5])
+    array([1, 3, 3, 5], dtype=int64)
     """
     return into("cumulative_max", driver.scan(_cumulative_max, x, axis, dtype, include_initial), out)
 
@@ -116,6 +125,9 @@ def cumulative_min(
     out: takes the result.
     Returns an array of that dtype and the same shape.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
+
+    >>> nd.cumulative_min([4, 6, 2, 3])
+    array([4, 4, 2, 2], dtype=int64)
     """
     return into("cumulative_min", driver.scan(_cumulative_min, x, axis, dtype, include_initial), out)
 
@@ -138,5 +150,8 @@ def log_cumulative_sum_exp(
     out: takes the result.
     Returns an array of that dtype and the same shape.
     Raises TypeError for other arguments and dtypes, ValueError for a wrong or missing axis.
+
+    >>> nd.log_cumulative_sum_exp([0.0, 0.0])
+    array([0.        , 0.69314718], dtype=float64)
     """
     return into("log_cumulative_sum_exp", driver.scan(_log_cumulative_sum_exp, x, axis, dtype, include_initial), out)

@@ -23,6 +23,9 @@ def searchsorted(x1: NDArray, x2: Operand, /, side: str = "left", sorter: NDArra
     side: "left" inserts before equal elements, "right" after them.
     Raises ValueError for another side or x1 or a sorter that is not 1-d, TypeError for complex dtypes, IndexError for
     a sorter out of range.
+
+    >>> nd.searchsorted([1, 3, 5], [0, 3, 9])
+    array([0, 1, 3], dtype=int64)
     """
     x1 = constant(x1 if is_array(x1) else asarray(x1))
     if x1.ndim != 1:

@@ -67,6 +67,9 @@ def unique_all(x: NDArray, /) -> UniqueAllResult:
     indices: of the first occurrence of each in the flattened `x`.    inverse_indices: in the shape of `x`, the index
     in `values` of every element.    counts: how often each occurs.  All int64.
     Raises TypeError for an argument that cannot become an array.
+
+    >>> nd.unique_all([3, 1, 3]).indices
+    array([1, 0], dtype=int64)
     """
     values, first, inverse, counts = grouped(x, True)
     assert counts is not None
@@ -74,7 +77,11 @@ def unique_all(x: NDArray, /) -> UniqueAllResult:
 
 
 def unique_inverse(x: NDArray, /) -> UniqueInverseResult:
-    """(values, inverse_indices) of `unique_all`.  Returns and raises as it does."""
+    """(values, inverse_indices) of `unique_all`.  Returns and raises as it does.
+
+    >>> nd.unique_inverse([3, 1, 3]).inverse_indices
+    array([1, 0, 1], dtype=int64)
+    """
     values, _, inverse, _ = grouped(x, False)
     return UniqueInverseResult(values, inverse)
 
@@ -83,6 +90,9 @@ def unique_counts(x: NDArray, /) -> UniqueCountsResult:
     """(values, counts) of `unique_all`; whether -0.0 or 0.0 is returned for both is not specified.
 
     Returns and raises as it does.
+
+    >>> nd.unique_counts([3, 1, 3]).counts
+    array([1, 2], dtype=int64)
     """
     values, counts = values_of(x, True)
     assert counts is not None
@@ -93,6 +103,9 @@ def unique_values(x: NDArray, /) -> NDArray:
     """The values of `unique_all`; whether -0.0 or 0.0 is returned for both is not specified.
 
     Raises TypeError for an argument that cannot become an array.
+
+    >>> nd.unique_values([3, 1, 3])
+    array([1, 3], dtype=int64)
     """
     return values_of(x, False)[0]
 
@@ -114,6 +127,9 @@ def isin(
     x1, x2: arrays of any shapes, or Python numbers; different dtypes are promoted.  NaN equals nothing.
     assume_unique and kind, which say how NumPy searches, are accepted and change nothing.
     Raises TypeError for an argument that cannot become an array, and without a common dtype.
+
+    >>> nd.isin([3, 1, 2], [1, 2])
+    array([False,  True,  True], dtype=bool)
     """
     named("isin: kind", kind, (None, "sort", "table"))
     elements = constant(x1) if is_array(x1) else beside(x2, matched(x1, x2)) if is_array(x2) else as_array(x1)

@@ -79,6 +79,9 @@ def sort(
     descending: either order is the other one read backwards, but for equal elements.
     order: None; it names fields of records in NumPy.
     Raises TypeError for complex dtypes, ValueError for a wrong axis, another `kind`, or an `order`.
+
+    >>> nd.sort([3, 1, 2], descending=True)
+    array([3, 2, 1], dtype=int64)
     """
     if kind is not None or order is not None:
         check_kind("sort", kind, order)
@@ -102,6 +105,9 @@ def argsort(
 
     x: any dtype but complex, at least one axis.  Equal elements always keep their order, whatever `kind` and `stable`.
     Raises TypeError for complex dtypes, ValueError for a wrong axis, another `kind`, or an `order`.
+
+    >>> nd.argsort([30, 10, 20])
+    array([1, 2, 0], dtype=int64)
     """
     if kind is not None or order is not None:
         check_kind("argsort", kind, order)
@@ -116,6 +122,9 @@ def topk(x: NDArray, k: int, /, *, axis: int = -1, largest: bool = True, sorted:
     `largest`: the largest come first, before them NaNs, and of equal elements the first ones.  The order does not
     depend on `sorted`.
     Raises TypeError for complex dtypes, ValueError for a wrong axis or k outside [0, the size of the axis].
+
+    >>> nd.topk([3, 1, 2], 2)
+    TopK(values=array([3, 2], dtype=int64), indices=array([0, 2], dtype=int64))
     """
     lines, axis = lines_along(x, axis)
     k = whole("topk: k", k)

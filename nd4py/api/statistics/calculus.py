@@ -32,6 +32,9 @@ def trapezoid(y: NDArray, /, x: Any = None, dx: float | NDArray = 1.0, axis: int
     x: the coordinates of the samples, (samples,) or of the shape of y; None stands for steps of `dx`.
     Returns the shape of y without `axis`; integers become float64.
     Raises ValueError for a wrong axis and shapes that do not broadcast.
+
+    >>> nd.trapezoid([1.0, 2.0, 3.0])
+    array(4., dtype=float64)
     """
     y = as_number(y)
     axis = normalize_axis(axis, y.ndim)
@@ -56,6 +59,9 @@ def gradient(x: NDArray, /, *spacing: Any, axis: Axes = None, edge_order: int = 
     Returns one array of the shape of x for a single axis, else a tuple of them; integers become float64.
     Raises ValueError for a wrong axis, too few samples or coordinates, another edge_order, TypeError for a wrong number
     of spacings.  Fornberg 1988, https://doi.org/10.1090/S0025-5718-1988-0935077-0, has the weights for uneven steps.
+
+    >>> nd.gradient([1.0, 2.0, 4.0])
+    array([1. , 1.5, 2. ], dtype=float64)
     """
     x = as_number(x)
     axes = axes_in_order(axis, x.ndim)

@@ -39,6 +39,9 @@ def convolve(x1: NDArray, x2: NDArray, /, mode: str = "full") -> NDArray:
     x1: (n,)    x2: (m,)    mode: "full" for all n + m - 1 results, "same" for the max(n, m) in the middle, "valid"
     for the max(n, m) - min(n, m) + 1 to which all of the shorter row contributes.
     Raises ValueError for other shapes, no elements or another mode, TypeError for dtypes without a common one.
+
+    >>> nd.convolve([1, 2, 3], [1, 1])
+    array([1, 3, 5, 3], dtype=int64)
     """
     x1, x2 = checked_rows("convolve", x1, x2, mode)
     long, short = (x1, x2) if x1.size >= x2.size else (x2, x1)
@@ -50,6 +53,9 @@ def correlate(x1: NDArray, x2: NDArray, /, mode: str = "valid") -> NDArray:
 
     x1: (n,)    x2: (m,)    mode: "full", "same" or "valid", see `convolve`, which also says what is raised.
     Raises as `convolve` does.
+
+    >>> nd.correlate([1, 2, 3], [1, 1])
+    array([3, 5], dtype=int64)
     """
     x1, x2 = checked_rows("correlate", x1, x2, mode)
     if x2.dtype.category == "complex floating":

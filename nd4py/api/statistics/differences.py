@@ -27,6 +27,9 @@ def diff(
     prepend, append: arrays joined to x first, also for n=0; one without axes stands for a single slice.
     Raises ValueError for a negative n, no axes, or shapes that differ outside the axis.
     Returns an array of the dtype of x, or of bool.
+
+    >>> nd.diff([1, 4, 9])
+    array([3, 5], dtype=int64)
     """
     x = as_array(x)
     n = whole("diff: n", n)

@@ -30,6 +30,11 @@ def histogram2d(
     x, y: (n,) real numbers    weights: (n,).  bins, range: one for both, or a pair; see `histogram`.
     Returns (x bins, y bins) float64, (x bins + 1,) and (y bins + 1,) edges.
     Raises what `histogram` does.
+
+    >>> counts, rows, columns = nd.histogram2d([0.0, 1.0, 1.0], [0.0, 0.0, 1.0], bins=2)
+    >>> counts
+    array([[1., 0.],
+           [1., 1.]], dtype=float64)
     """
     points = [as_real("histogram2d", x), as_real("histogram2d", y)]
     for axis in points:

@@ -23,6 +23,9 @@ def bincount(x: NDArray, /, weights: Any = None, minlength: int = 0) -> NDArray:
     x: (n,) integers or bools, not negative    weights: (n,) real numbers; minlength: the least length of the result.
     Returns int64 counts, with weights the float64 sum of the weights of each number.
     Raises TypeError for other dtypes, ValueError for other shapes and negative numbers.
+
+    >>> nd.bincount([0, 2, 2])
+    array([1, 0, 2], dtype=int64)
     """
     x = as_array(x)
     if x.dtype.category not in ("bool", "signed integer", "unsigned integer"):
@@ -54,6 +57,9 @@ def digitize(x: NDArray, bins: Any, /, right: bool = False) -> NDArray:
     right: whether the upper edge of a bin belongs to it, instead of the lower one.
     Returns int64 from 0 to n, and for NaN what the largest number would give.
     Raises ValueError for edges that are no row or neither rise nor fall.
+
+    >>> nd.digitize([0.5, 1.5, 9.0], [1.0, 2.0])
+    array([0, 1, 2], dtype=int64)
     """
     x, bins = alike(as_real("digitize", x), as_real("digitize", bins))
     if bins.ndim != 1:
@@ -70,6 +76,9 @@ def histogram_bin_edges(x: NDArray, /, bins: Any = 10, range: Range = None, weig
     """The edges of the bins that `histogram` would count in, with its arguments and exceptions.
 
     Returns and raises as it does.
+
+    >>> nd.histogram_bin_edges([0.0, 4.0], bins=2)
+    array([0., 2., 4.], dtype=float64)
     """
     return edges_of("histogram_bin_edges", flattened("histogram_bin_edges", x), bins, range, weights)
 
@@ -121,6 +130,10 @@ def histogram(
     Returns (n_bins,) int64, or the dtype of the weights, float64 with density; and (n_bins + 1,) edges.
     Raises ValueError for bins, ranges and shapes that do not fit, and for NaN without range; TypeError for complex
     numbers; NotImplementedError while x is being differentiated.
+
+    >>> counts, edges = nd.histogram([1, 1, 2, 4], bins=3)
+    >>> counts, edges
+    (array([2, 1, 1], dtype=int64), array([1., 2., 3., 4.], dtype=float64))
     """
     flat, sums = flattened("histogram", x), checked_weights("histogram", weights, as_array(x))
     edges = edges_of("histogram", flat, bins, range, weights)

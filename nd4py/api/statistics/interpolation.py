@@ -32,6 +32,9 @@ def interp(
     Returns the shape of x in the dtype that all three promote to, float64 for integers; NaN at NaN.
     Raises ValueError for points that are no rows of one length, no points, and a period of 0; TypeError for complex
     numbers.
+
+    >>> nd.interp([0.5, 1.5], [0.0, 1.0, 2.0], [0.0, 10.0, 40.0])
+    array([ 5., 25.], dtype=float64)
     """
     x, xp, fp = alike(as_real("interp", x), as_real("interp", xp), as_real("interp", fp))
     if xp.ndim != 1 or xp.shape != fp.shape or xp.size == 0:

@@ -20,6 +20,9 @@ def polyval(p: Any, x: Any, /) -> NDArray:
 
     p: (n,) coefficients, that of the highest power first    x: any shape.  Returns the shape of x.
     Raises ValueError if p has not one dimension, TypeError for dtypes without a common one.
+
+    >>> nd.polyval([1, 0, 2], [0, 1, 2])  # x**2 + 2
+    array([2, 3, 6], dtype=int64)
     """
     p, x = alike(as_array(p), as_array(x))
     if p.ndim != 1:
@@ -37,6 +40,11 @@ def vander(x: Any, /, N: int | None = None, increasing: bool = False) -> NDArray
 
     x: (m,)    N: how many powers, m by default.  Returns (m, N), the integers and bools among dtypes as int64.
     Raises ValueError if x has not one dimension, or N is negative.
+
+    >>> nd.vander([1, 2, 3], increasing=True)
+    array([[1, 1, 1],
+           [1, 2, 4],
+           [1, 3, 9]], dtype=int64)
     """
     x = as_array(x)
     if x.ndim != 1:

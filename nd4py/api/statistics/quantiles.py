@@ -182,6 +182,9 @@ def quantile(
     Returns the shape of q, then that of x without `axis`; integers become float64 where they are interpolated.
     NaN along `axis`, and no elements, give NaN.
     Raises ValueError for q outside 0 to 1, an unknown method or a wrong axis, TypeError for complex numbers.
+
+    >>> nd.quantile([1.0, 2.0, 3.0, 4.0], [0.25, 0.75])
+    array([1.75, 3.25], dtype=float64)
     """
     return into("quantile", arranged("quantile", x, q, axis, method, keepdims, False), out)
 
@@ -199,6 +202,9 @@ def nanquantile(
     """`quantile` of the elements that are not NaN; NaN where there are none.
 
     Returns and raises as `quantile` does, but NaN only where all elements are.
+
+    >>> nd.nanquantile([1.0, nd.nan, 3.0], 0.5)
+    array(2., dtype=float64)
     """
     return into("nanquantile", arranged("nanquantile", x, q, axis, method, keepdims, True), out)
 
@@ -213,7 +219,11 @@ def percentile(
     method: str = "linear",
     keepdims: bool = False,
 ) -> NDArray:
-    """`quantile` with q from 0 to 100.  Returns and raises as `quantile` does."""
+    """`quantile` with q from 0 to 100.  Returns and raises as `quantile` does.
+
+    >>> nd.percentile([1.0, 2.0, 3.0, 4.0], 25)
+    array(1.75, dtype=float64)
+    """
     return into("percentile", arranged("percentile", x, hundredths(q), axis, method, keepdims, False), out)
 
 
@@ -227,7 +237,11 @@ def nanpercentile(
     method: str = "linear",
     keepdims: bool = False,
 ) -> NDArray:
-    """`nanquantile` with q from 0 to 100.  Returns and raises as `nanquantile` does."""
+    """`nanquantile` with q from 0 to 100.  Returns and raises as `nanquantile` does.
+
+    >>> nd.nanpercentile([1.0, nd.nan, 3.0], 50)
+    array(2., dtype=float64)
+    """
     return into("nanpercentile", arranged("nanpercentile", x, hundredths(q), axis, method, keepdims, True), out)
 
 
@@ -250,6 +264,9 @@ def median(
     x: real numbers of any shape; integers become float64.  NaN along `axis`, and no elements, give NaN.
     out: takes the result; overwrite_input: accepted, x stays as it is.
     Raises ValueError for a wrong axis, TypeError for complex numbers.
+
+    >>> nd.median([3.0, 1.0, 2.0, 10.0])
+    array(2.5, dtype=float64)
     """
     return into("median", middle("median", x, axis, keepdims, False), out)
 
@@ -262,7 +279,11 @@ def nanmedian(
     overwrite_input: bool = False,
     keepdims: bool = False,
 ) -> NDArray:
-    """`median` of the elements that are not NaN; NaN where there are none.  Returns and raises as `median` does."""
+    """`median` of the elements that are not NaN; NaN where there are none.  Returns and raises as `median` does.
+
+    >>> nd.nanmedian([3.0, nd.nan, 1.0])
+    array(2., dtype=float64)
+    """
     return into("nanmedian", middle("nanmedian", x, axis, keepdims, True), out)
 
 

@@ -50,6 +50,9 @@ def var(
     the result.
     Returns the dtype of x, float64 for integers; NaN where n <= correction.
     Raises TypeError for complex numbers, ValueError for a wrong axis.
+
+    >>> nd.var([1.0, 3.0])
+    array(1., dtype=float64)
     """
     x = as_real("var", x if dtype is None else as_array(x).astype(dtype))
     axes = axes_of("var", axis, x.ndim)
@@ -97,6 +100,9 @@ def std(
 
     Where all elements are equal its gradient is 0.
     Returns and raises as it does.
+
+    >>> nd.std([1.0, 3.0])
+    array(1., dtype=float64)
     """
     spread = var(x, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
     return into("std", kernels.root_of_spread(spread), out)
@@ -106,6 +112,9 @@ def ptp(x: NDArray, /, axis: Axes = None, out: NDArray | None = None, keepdims: 
     """Maximum minus minimum; integers wrap.  Raises ValueError for no elements or a wrong axis, TypeError for bool.
 
     Returns an array of the dtype of x without `axis`; `out`, where given, takes the result.
+
+    >>> nd.ptp([3, 9, 4])
+    array(6, dtype=int64)
     """
     x = as_array(x)
     return into("ptp", subtract(max(x, axis=axis, keepdims=keepdims), min(x, axis=axis, keepdims=keepdims)), out)
@@ -119,6 +128,9 @@ def average(
     x: numbers of any shape    weights: the shape of x, or its sizes along `axis`; None weighs all alike.
     Returns the averages, with returned=True (averages, sums of weights); integers become float64.
     Raises ZeroDivisionError where weights add up to 0, ValueError for a wrong axis or shape of weights.
+
+    >>> nd.average([1.0, 3.0], weights=[3.0, 1.0])
+    array(1.5, dtype=float64)
     """
     x = as_number(x)
     axes = axes_of("average", axis, x.ndim)
@@ -168,6 +180,10 @@ def cov(
     fweights, aweights: (observations,), how often each was seen, and how much it counts.
     Returns (variables, variables), no axes for one variable; NaN where observations do not exceed ddof.
     Raises ValueError for other shapes and negative weights, TypeError for fractional fweights.
+
+    >>> nd.cov([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])
+    array([[ 1., -1.],
+           [-1.,  1.]], dtype=float64)
     """
     rows = variables("cov", x, rowvar)
     if y is not None:
@@ -227,6 +243,10 @@ def corrcoef(
 
     Takes and returns what `cov` does; NaN for variables that do not vary.
     Raises as it does.
+
+    >>> nd.corrcoef([1.0, 2.0, 3.0], [2.0, 4.0, 6.0])
+    array([[1., 1.],
+           [1., 1.]], dtype=float64)
     """
     c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:

@@ -32,6 +32,8 @@ def assert_(*args: Any, **keywords: Any) -> Any:
 
     Takes the arguments of `numpy.testing.assert_`, and returns what that returns.
     Raises AssertionError where it does not hold, TypeError for an array that is being differentiated.
+
+    >>> nd.testing.assert_(nd.sum([1, 2]) == 3)
     """
     return checked("assert_", args, keywords)
 
@@ -41,6 +43,8 @@ def assert_allclose(*args: Any, **keywords: Any) -> Any:
 
     Takes the arguments of `numpy.testing.assert_allclose`, and returns what that returns.
     Raises AssertionError where it does not hold, TypeError for an array that is being differentiated.
+
+    >>> nd.testing.assert_allclose(nd.sqrt([4.0, 9.0]), [2.0, 3.0])
     """
     return checked("assert_allclose", args, keywords)
 
@@ -50,6 +54,8 @@ def assert_almost_equal(*args: Any, **keywords: Any) -> Any:
 
     Takes the arguments of `numpy.testing.assert_almost_equal`, and returns what that returns.
     Raises AssertionError where it does not hold, TypeError for an array that is being differentiated.
+
+    >>> nd.testing.assert_almost_equal(nd.asarray(1 / 3), 0.333333333)
     """
     return checked("assert_almost_equal", args, keywords)
 
@@ -59,6 +65,8 @@ def assert_approx_equal(*args: Any, **keywords: Any) -> Any:
 
     Takes the arguments of `numpy.testing.assert_approx_equal`, and returns what that returns.
     Raises AssertionError where it does not hold, TypeError for an array that is being differentiated.
+
+    >>> nd.testing.assert_approx_equal(1.23456789, 1.23456788)
     """
     return checked("assert_approx_equal", args, keywords)
 
@@ -68,6 +76,8 @@ def assert_array_almost_equal(*args: Any, **keywords: Any) -> Any:
 
     Takes the arguments of `numpy.testing.assert_array_almost_equal`, and returns what that returns.
     Raises AssertionError where it does not hold, TypeError for an array that is being differentiated.
+
+    >>> nd.testing.assert_array_almost_equal(nd.asarray([1.0, 2.0]), [1.0, 2.0000001])
     """
     return checked("assert_array_almost_equal", args, keywords)
 
@@ -77,6 +87,8 @@ def assert_array_almost_equal_nulp(*args: Any, **keywords: Any) -> Any:
 
     Takes the arguments of `numpy.testing.assert_array_almost_equal_nulp`, and returns what that returns.
     Raises AssertionError where it does not hold, TypeError for an array that is being differentiated.
+
+    >>> nd.testing.assert_array_almost_equal_nulp(nd.asarray([1.0]), nd.nextafter([1.0], 2.0))
     """
     return checked("assert_array_almost_equal_nulp", args, keywords)
 
@@ -86,6 +98,8 @@ def assert_array_equal(*args: Any, **keywords: Any) -> Any:
 
     Takes the arguments of `numpy.testing.assert_array_equal`, and returns what that returns.
     Raises AssertionError where it does not hold, TypeError for an array that is being differentiated.
+
+    >>> nd.testing.assert_array_equal(nd.arange(3), [0, 1, 2])
     """
     return checked("assert_array_equal", args, keywords)
 
@@ -95,6 +109,8 @@ def assert_array_less(*args: Any, **keywords: Any) -> Any:
 
     Takes the arguments of `numpy.testing.assert_array_less`, and returns what that returns.
     Raises AssertionError where it does not hold, TypeError for an array that is being differentiated.
+
+    >>> nd.testing.assert_array_less(nd.arange(3), [1, 2, 3])
     """
     return checked("assert_array_less", args, keywords)
 
@@ -104,6 +120,8 @@ def assert_array_max_ulp(*args: Any, **keywords: Any) -> Any:
 
     Takes the arguments of `numpy.testing.assert_array_max_ulp`, and returns what that returns.
     Raises AssertionError where it does not hold, TypeError for an array that is being differentiated.
+
+    >>> ulps = nd.testing.assert_array_max_ulp(nd.asarray([1.0]), nd.nextafter([1.0], 2.0), maxulp=1)
     """
     return checked("assert_array_max_ulp", args, keywords)
 
@@ -113,6 +131,8 @@ def assert_equal(*args: Any, **keywords: Any) -> Any:
 
     Takes the arguments of `numpy.testing.assert_equal`, and returns what that returns.
     Raises AssertionError where it does not hold, TypeError for an array that is being differentiated.
+
+    >>> nd.testing.assert_equal(nd.arange(3), [0, 1, 2])
     """
     return checked("assert_equal", args, keywords)
 
@@ -122,6 +142,9 @@ def assert_raises(*args: Any, **keywords: Any) -> Any:
 
     Takes the arguments of `numpy.testing.assert_raises`, and returns what that returns.
     Raises AssertionError where it does not hold, TypeError for an array that is being differentiated.
+
+    >>> with nd.testing.assert_raises(ValueError):
+    ...     nd.ones(2) + nd.ones(3)
     """
     return checked("assert_raises", args, keywords)
 
@@ -131,6 +154,9 @@ def assert_raises_regex(*args: Any, **keywords: Any) -> Any:
 
     Takes the arguments of `numpy.testing.assert_raises_regex`, and returns what that returns.
     Raises AssertionError where it does not hold, TypeError for an array that is being differentiated.
+
+    >>> with nd.testing.assert_raises_regex(ValueError, "shapes|broadcast"):
+    ...     nd.ones(2) + nd.ones(3)
     """
     return checked("assert_raises_regex", args, keywords)
 
@@ -140,6 +166,8 @@ def assert_string_equal(*args: Any, **keywords: Any) -> Any:
 
     Takes the arguments of `numpy.testing.assert_string_equal`, and returns what that returns.
     Raises AssertionError where it does not hold, TypeError for an array that is being differentiated.
+
+    >>> nd.testing.assert_string_equal("abc", "abc")
     """
     return checked("assert_string_equal", args, keywords)
 
@@ -149,5 +177,10 @@ def assert_warns(*args: Any, **keywords: Any) -> Any:
 
     Takes the arguments of `numpy.testing.assert_warns`, and returns what that returns.
     Raises AssertionError where it does not hold, TypeError for an array that is being differentiated.
+
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", DeprecationWarning)  # NumPy 2.4 deprecates this function
+    >>> with nd.testing.assert_warns(UserWarning):
+    ...     warnings.warn("careful", UserWarning)
     """
     return checked("assert_warns", args, keywords)

@@ -48,6 +48,9 @@ def use_cudnn(wanted: bool) -> bool:
 
     It is off by default, because it has never run on a GPU.
     Raises TypeError for anything but True and False, RuntimeError where the front end or the library is missing.
+
+    >>> nd.cuda.use_cudnn(False)
+    False
     """
     global library
     if not isinstance(wanted, bool):

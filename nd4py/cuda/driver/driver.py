@@ -32,17 +32,28 @@ DEFAULT_STREAM: Stream = 0
 
 
 class DeviceError(RuntimeError):
-    """A device, or its driver, refused or failed; the text says what was asked of it."""
+    """A device, or its driver, refused or failed; the text says what was asked of it.
+
+    >>> issubclass(nd.cuda.DeviceLost, nd.cuda.DeviceError)
+    True
+    """
 
 
 class DeviceOutOfMemory(DeviceError, MemoryError):
-    """There is not enough memory left on a device, or for pinned host memory."""
+    """There is not enough memory left on a device, or for pinned host memory.
+
+    >>> issubclass(nd.cuda.DeviceOutOfMemory, MemoryError)
+    True
+    """
 
 
 class DeviceLost(DeviceError):
     """A device failed in a way that ends its context: an illegal address, a hardware fault, a reset.
 
     Every later call on that device raises it again; arrays there are lost, those elsewhere are not.
+
+    >>> issubclass(nd.cuda.DeviceLost, nd.cuda.DeviceError)
+    True
     """
 
 

@@ -40,6 +40,9 @@ def use_driver(chosen: Driver | None) -> Driver | None:
     """Work through `chosen` from now on; None goes back to CuPy.  Returns the driver given before.
 
     Raises RuntimeError while arrays of the driver in use are alive.
+
+    >>> before = nd.cuda.use_driver(None)  # CuPy, as without this call
+    >>> before = nd.cuda.use_driver(before)
     """
     global in_use
     with lock:
@@ -80,7 +83,11 @@ def forget_in_child() -> None:
 
 
 def device_count() -> int:
-    """How many devices there are; 0 where CUDA is not available, and never an error.  Raises nothing."""
+    """How many devices there are; 0 where CUDA is not available, and never an error.  Raises nothing.
+
+    >>> nd.cuda.device_count() >= 0
+    True
+    """
     if isinstance(in_use, DriverOfParent) or (in_use is None and not status().available):
         return 0
     return driver().device_count()
@@ -90,6 +97,12 @@ def use_for_cupy() -> None:
     """Let CuPy take the memory of its arrays from the caches of nd4py.cuda, so that the two do not keep one each.
 
     Raises CudaUnavailable, with the reason, where CuPy has no device.
+
+    >>> try:
+    ...     nd.cuda.use_for_cupy()
+    ... except nd.cuda.CudaUnavailable:
+    ...     print("CuPy has no device")
+    CuPy has no device
     """
     driver_of_this_machine()
     importlib.import_module("nd4py.cuda.driver.cupy_driver").use_for_cupy()

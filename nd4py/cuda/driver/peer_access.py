@@ -10,6 +10,8 @@ def allow_cross_device_access(allowed: bool) -> int:
 
     Copies between devices work either way, through the host where they must.  Returns how many pairs were changed.
     Raises TypeError for anything but True and False.
+
+    >>> n_pairs = nd.cuda.allow_cross_device_access(True)  # where the devices are linked
     """
     if not isinstance(allowed, bool):
         raise TypeError(f"allow_cross_device_access: True or False, given {allowed!r}")

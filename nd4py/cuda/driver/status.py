@@ -16,7 +16,11 @@ from typing import NamedTuple
 
 
 class CudaUnavailable(RuntimeError):
-    """There is no CUDA device to work on; the text says why and what to do."""
+    """There is no CUDA device to work on; the text says why and what to do.
+
+    >>> issubclass(nd.cuda.CudaUnavailable, RuntimeError)
+    True
+    """
 
 
 class CudaStatus(NamedTuple):
@@ -24,6 +28,10 @@ class CudaStatus(NamedTuple):
 
     reason: why there is nothing, "" when available    cupy: its version, "" when it is missing
     nvrtc: whether kernels can be compiled here; without it only kernels compiled before, and kept on disk, run
+
+    >>> status = nd.cuda.status()
+    >>> status.available or len(status.reason) > 0
+    True
     """
 
     available: bool
@@ -44,6 +52,10 @@ def status() -> CudaStatus:
     """What this machine offers through CuPy.  Found at the first call, and the same ever after, but in a fork.
 
     Raises nothing.
+
+    >>> status = nd.cuda.status()
+    >>> status.available or len(status.reason) > 0
+    True
     """
     found = found_here()
     return found._replace(available=False, n_devices=0, reason=OF_PARENT) if is_forked else found

@@ -16,6 +16,9 @@ class CudaStatistics:
     """memory: of each device    pinned: of pinned host memory    modules: kernels loaded
     chains: what became of operations that were deferred
     fallbacks: how often each operation ran on the host in place of a device
+
+    >>> nd.cuda.statistics().memory[0].live_bytes >= 0
+    True
     """
 
     memory: tuple[MemoryStatistics, ...]
@@ -26,7 +29,11 @@ class CudaStatistics:
 
 
 def statistics() -> CudaStatistics:
-    """The counters of everything in `nd4py.cuda` now.  Raises nothing."""
+    """The counters of everything in `nd4py.cuda` now.  Raises nothing.
+
+    >>> len(nd.cuda.statistics().memory) == nd.cuda.device_count()
+    True
+    """
     devices = range(device_count())
     return CudaStatistics(
         memory=tuple(map(stats, devices)),

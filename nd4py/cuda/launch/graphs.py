@@ -27,6 +27,12 @@ class Graph:
     What the step reads must be arrays on the device that stay where they are: write new values into them,
     `x[...] = batch`.  What it copies from the host is recorded with its values.  It may not copy to the host, nor wait,
     and it must do the same every time.
+
+    >>> x = nd.zeros(3, device="cuda:0")
+    >>> with nd.cuda.Graph(lambda: x + 1) as graph:
+    ...     x[...] = 5.0
+    ...     graph.launch().tolist()
+    [6.0, 6.0, 6.0]
     """
 
     def __init__(self, step: Callable[[], Any], device: int | str | None = None) -> None:

@@ -20,6 +20,12 @@ class Stream:
 
     Work of this thread goes to it inside `with stream.scope():`.  Arrays made on one stream and read on another need an
     order between the two: `other.wait_for(stream.record())`.
+
+    >>> with nd.cuda.Stream("cuda:0") as stream, stream.scope():
+    ...     x = nd.ones(3, device="cuda:0")
+    ...     stream.synchronize()
+    >>> x.tolist()
+    [1.0, 1.0, 1.0]
     """
 
     def __init__(self, device: int | str | None = None) -> None:
@@ -103,6 +109,12 @@ class Event:
     """A point in a stream that other streams, or the host, can wait for; with `timing` also a time.
 
     Raises ValueError for a device that does not exist.
+
+    >>> event = nd.cuda.Event("cuda:0")
+    >>> event.record()
+    >>> event.synchronize()
+    >>> event.is_reached()
+    True
     """
 
     def __init__(self, device: int | str | None = None, *, timing: bool = False) -> None:
@@ -154,6 +166,9 @@ def current_stream(device: int | str | None = None) -> int:
     """The driver's handle of the stream that this thread's work on a device is given to; 0 is the default stream.
 
     Raises ValueError for a device that does not exist.
+
+    >>> nd.cuda.current_stream("cuda:0")  # 0: the default stream
+    0
     """
     return stream_of(number_of(device))
 
@@ -162,6 +177,9 @@ def synchronize(device: int | str | None = None) -> None:
     """Wait for all work given to a device, this thread's by default; errors of that work are raised here.
 
     Raises ValueError for a device that does not exist, DeviceError while a graph is captured.
+
+    >>> x = nd.ones(1000, device="cuda:0") * 2
+    >>> nd.cuda.synchronize("cuda:0")
     """
     check_not_capturing("a device would be waited for")
     flush(True)

@@ -15,6 +15,9 @@ class ActivationLayer(Layer):
     """y = activation(x)    x: any shape
 
     Raises ValueError for an unknown activation.
+
+    >>> nn.ActivationLayer("relu").forward({}, nd.asarray([[-1.0, 2.0]]))
+    array([[0., 2.]], dtype=float64)
     """
 
     activation: str

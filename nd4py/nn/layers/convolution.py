@@ -23,6 +23,10 @@ class ConvolutionLayer(WeightedLayer):
     kernel_size, stride, padding, dilation: one number, or (height, width)
     convolution_mode: "truncate", "strict" or "same" (see `window`)
     Raises ValueError for a setting out of its range or an unknown name.
+
+    >>> layer = nn.ConvolutionLayer((3, 3), n_out=8, activation="relu")
+    >>> layer.output_type(nn.InputType.convolutional(height=28, width=28, channels=1)).dimensions
+    (8, 26, 26)
     """
 
     kernel_size: tuple[int, int] = (5, 5)

@@ -18,6 +18,10 @@ class DenseLayer(WeightedLayer):
     """y = activation(x @ W + b)    x: (batch, n_in)    W: (n_in, n_out)    b: (n_out,)
 
     Raises ValueError for a setting out of its range or an unknown name.
+
+    >>> layer = nn.DenseLayer(2, activation="relu")
+    >>> layer.forward({"W": nd.ones((3, 2)), "b": nd.zeros(2)}, nd.asarray([[1.0, 2.0, 3.0]]))
+    array([[6., 6.]], dtype=float64)
     """
 
     n_out: int

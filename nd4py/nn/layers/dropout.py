@@ -18,6 +18,9 @@ class DropoutLayer(Layer):
     `rate` is the share that is dropped; in Deeplearning4j's dropOut(p) the number is the share that is kept.
     Srivastava et al. 2014, https://jmlr.org/papers/v15/srivastava14a.html
     Raises ValueError for a rate outside [0, 1).
+
+    >>> nn.DropoutLayer(rate=0.5).forward({}, nd.ones((1, 3)))  # while it does not train, nothing is dropped
+    array([[1., 1., 1.]], dtype=float64)
     """
 
     rate: float = 0.5

@@ -20,6 +20,14 @@ class Layer:
 
     name: how `summary()` and error messages call it; the class name when empty.
     Raises nothing.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Doubled(nn.Layer):
+    ...     def forward(self, params, x, *, train=False, rng=None):
+    ...         return 2 * x
+    >>> Doubled().forward({}, nd.asarray([[1.0, 2.0]]))
+    array([[2., 4.]], dtype=float64)
     """
 
     name: str = ""
@@ -57,6 +65,9 @@ class WeightedLayer(Layer):
 
     l1, l2, weight_decay: coefficients for this layer's weights (biases are never regularised)
     Raises ValueError for a setting out of its range or an unknown name.
+
+    >>> [field for field in ("l1", "l2") if getattr(nn.DenseLayer(3, l2=1e-4), field)]
+    ['l2']
     """
 
     weight_init: Any = None

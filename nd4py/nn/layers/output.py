@@ -17,6 +17,10 @@ class OutputLayer(DenseLayer):
     The loss is computed from the values before the activation, so that softmax with negative log likelihood and sigmoid
     with binary cross entropy neither overflow nor take the logarithm of 0.
     Raises ValueError for a setting out of its range or an unknown name.
+
+    >>> layer = nn.OutputLayer(2, activation="softmax", loss="mcxent")
+    >>> layer.forward({"W": nd.zeros((3, 2)), "b": nd.zeros(2)}, nd.ones((1, 3)))
+    array([[0.5, 0.5]], dtype=float64)
     """
 
     activation: str = "softmax"

@@ -23,6 +23,10 @@ class SubsamplingLayer(Layer):
     x: (batch, channels, height, width)
     Padding never takes part: not in the maximum, and neither in the sum nor in the count of a mean.
     Raises ValueError for a setting out of its range or an unknown name.
+
+    >>> layer = nn.SubsamplingLayer("max", kernel_size=(2, 2))
+    >>> layer.forward({}, nd.arange(4.0).reshape(1, 1, 2, 2))
+    array([[[[3.]]]], dtype=float64)
     """
 
     pooling_type: str = "max"

@@ -1,4 +1,4 @@
-"""Write docs/cuda-support.md from the table of operations: `python docs/render_cuda_support.py`."""
+"""Write docs/cuda-support.md from the table of operations: `python docs/scripts/render_cuda_support.py`."""
 
 from pathlib import Path
 
@@ -7,10 +7,10 @@ from nd4py._spec.ops import OPS
 from nd4py._spec.render.cuda_functors import FUNCTIONS, ROW_FUNCTIONS
 from nd4py._spec.render.cuda_kernels import cuda_dtypes
 
-TARGET = Path(__file__).parent / "cuda-support.md"
+TARGET = Path(__file__).parents[1] / "cuda-support.md"
 HEAD = """# What runs on CUDA
 
-Made from `nd4py/_spec/ops.py` by `docs/render_cuda_support.py`; change the rows, not this page.
+Made from `nd4py/_spec/ops.py` by `docs/scripts/render_cuda_support.py`; change the rows, not this page.
 Kernels are made from the same rows as the CPU's loops: their functors are the same text. Half types are computed in
 float32, and sums of floats are carried in float64, as on the CPU; results repeat bit for bit, whatever the device.
 Gradients of operations are rows too and have kernels for the floating dtypes of their operation.

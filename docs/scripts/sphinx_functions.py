@@ -4,14 +4,16 @@
        :rows: ROUNDING
 
 It stands for the names in the module's `__all__`, each under the name users know, `nd4py.floor`; with `rows`, for
-those of one group of the table of operations.
+those of one group of the table of operations; with `files`, for those from some files of a package, `nd4py.nn`.
 """
 
 import inspect
+from collections.abc import Mapping
 from enum import Enum
 
 from public_names import first_name, offered, space_of
 from sphinx.util.docutils import SphinxDirective
+from sphinx_docstrings import escaped
 
 import nd4py
 
@@ -22,6 +24,8 @@ def entry(full_name, first, obj):
         return [f".. py:data:: {full_name}", "", f"   {obj.category}, bits: {8 * obj.itemsize}"]
     if first != full_name:
         return [f".. py:function:: {full_name}", "", f"   Another name of :py:obj:`{first}`."]
+    if isinstance(obj, Mapping):
+        return [f".. py:data:: {full_name}", "", *(f"   - {line}" for line in choices(obj)), ""]
     if not callable(obj):
         return [f".. py:data:: {full_name}", "", f"   The one :py:class:`nd4py.{type(obj).__name__}`."]
     if not inspect.isclass(obj):
@@ -33,17 +37,24 @@ def entry(full_name, first, obj):
     return [f".. autoclass:: {full_name}", "   :members:", "   :inherited-members:"]
 
 
+def choices(functions):
+    """A line for each name that a setting may have, with the first sentence about its function."""
+    for name, function in functions.items():
+        summary = (inspect.getdoc(function) or "").partition("\n")[0].partition(".  ")[0]
+        yield f"``{name}``: {escaped(summary)}"
+
+
 class Offers(SphinxDirective):
     """The names of one module."""
 
     required_arguments = 1
-    option_spec = {"rows": str}
+    option_spec = {"rows": str, "files": str}
 
     def run(self):
         """The nodes of all entries."""
         module_name = self.arguments[0]
         space, lines = space_of(module_name), []
-        for name, obj in offered(module_name, self.options.get("rows", "")).items():
+        for name, obj in offered(module_name, **self.options).items():
             lines += [*entry(f"{space}.{name}", first_name(space, name, obj), obj), ""]
         if not lines:
             raise self.error(f"{module_name} offers nothing here")

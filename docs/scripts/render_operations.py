@@ -1,14 +1,14 @@
-"""Write docs/operations.md from the table of operations: `python docs/render_operations.py`."""
+"""Write docs/operations.md from the table of operations: `python docs/scripts/render_operations.py`."""
 
 from pathlib import Path
 
 from nd4py._spec.op import Op
 from nd4py._spec.ops import OPS
 
-TARGET = Path(__file__).parent / "operations.md"
+TARGET = Path(__file__).parents[1] / "operations.md"
 HEAD = """# Operations
 
-Made from `nd4py/_spec/ops.py` by `docs/render_operations.py`; change the rows, not this page.
+Made from `nd4py/_spec/ops.py` by `docs/scripts/render_operations.py`; change the rows, not this page.
 Every elementwise operation also takes `out=`; every reduction takes `axis=None` (all axes, one axis or a tuple) and
 `keepdims=False`. In the formulas `C` is the type the operation computes in. "yes" under gradient means that `nd.grad`
 goes through it.

@@ -1,4 +1,4 @@
-"""Write docs/numpy-names.md, a table of NumPy's public names: `python docs/render_numpy_names.py`.
+"""Write docs/numpy-names.md, a table of NumPy's public names: `python docs/scripts/render_numpy_names.py`.
 
 Which names there are is asked of NumPy and nd4py; what differs stands here, and why a name is left
 out in nd4py/api/absent_names.py.
@@ -7,22 +7,23 @@ out in nd4py/api/absent_names.py.
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+DOCS = Path(__file__).parents[1]
+sys.path.insert(0, str(DOCS.parent))
 
 import numpy  # noqa: E402
 
 import nd4py as nd  # noqa: E402
 from nd4py.api.absent_names import instead  # noqa: E402
 
-TARGET = HERE / "numpy-names.md"
+TARGET = DOCS / "numpy-names.md"
 SPACES = {"": "numpy", "linalg": "numpy.linalg", "fft": "numpy.fft", "random": "numpy.random"}
 HEAD = """# Names of NumPy
 
-All public names of NumPy {version}, and what nd4py has for them. This page is made by `docs/render_numpy_names.py`.
-Arguments have NumPy's names and order; `tests/api/interop/test_numpy_signatures.py` compares them and lists the
-exceptions. What holds for all functions is in [nd4py for NumPy users](numpy-users.md): elements and sums are arrays,
-bools are no numbers, and conversions that lose information are errors.
+All public names of NumPy {version}, and what nd4py has for them. This page is made by
+`docs/scripts/render_numpy_names.py`. Arguments have NumPy's names and order;
+`tests/api/interop/test_numpy_signatures.py` compares them and lists the exceptions. What holds for
+all functions is in [nd4py for NumPy users](numpy-users.md): elements and sums are arrays, bools are no numbers, and
+conversions that lose information are errors.
 """
 # Names that both have and that mean something else, or do less.
 DIFFERS = {

@@ -1,7 +1,8 @@
 """Sphinx extension: nd4py's docstrings, which are plain text, as reStructuredText; signatures from stubs.
 
 A docstring is a summary, then lines such as `axis: the axis to run along` or `Raises ValueError for ...`, which may
-run on.  Sphinx would pour them into one paragraph; here each of them begins a line of its own.
+run on.  Sphinx would pour them into one paragraph; here each of them begins a line of its own.  Examples, `>>> ...`,
+stay as they are.
 """
 
 import ast
@@ -55,6 +56,9 @@ def laid_out(lines):
     for number, paragraph in enumerate(paragraphs(lines)):
         if number and all(line.startswith("    ") for line in paragraph):
             yield from ["::", "", *paragraph, ""]
+            continue
+        if paragraph[0].startswith(">>> "):
+            yield from [*paragraph, ""]
             continue
         found = [escaped(spaced(entry)) for entry in entries(paragraph)]
         is_list = len(found) > 1
@@ -114,8 +118,8 @@ def with_type_names(text):
 
 
 def without_modules(text):
-    """Types by their own names, where autodoc has `~nd4py._core.array.array.NDArray`."""
-    return re.sub(r"~(\w+\.)+", "", text)
+    """Types by their own names, where autodoc has `~nd4py._core.array.array.NDArray`; public ones stay as they are."""
+    return re.sub(r"~(?!nd4py\.[A-Z])(\w+\.)+", "", text)
 
 
 def spelt_out(name):

@@ -1,15 +1,20 @@
 """Which names the pages of the reference describe: those in the `__all__` of nd4py's modules."""
 
+import ast
 import re
 from functools import cache
+from inspect import ismodule
 from pathlib import Path
 from pkgutil import iter_modules, resolve_name
 
 from nd4py._spec import ops
 
-REFERENCE = Path(__file__).parent / "reference"
-SPACES = ("nd4py.fft", "nd4py.linalg", "nd4py.memory", "nd4py.random", "nd4py.testing")
-DIRECTIVE = re.compile(r"^\.\. offers:: (\S+)(?:\n   :rows: (\w+))?", re.M)
+REFERENCE = Path(__file__).parents[1] / "reference"
+SPACES = (
+    *("nd4py.fft", "nd4py.linalg", "nd4py.memory", "nd4py.random", "nd4py.testing"),
+    *("nd4py.nn", "nd4py.data", "nd4py.train", "nd4py.parallel", "nd4py.cuda", "nd4py.cuda.memory"),
+)
+DIRECTIVE = re.compile(r"^\.\. offers:: (\S+)(?:\n   :rows: (\w+))?(?:\n   :files: ([\w ]+))?", re.M)
 
 
 def space_of(module_name):
@@ -21,12 +26,21 @@ def space_of(module_name):
 def named():
     """The modules that a page names."""
     pages = [page.read_text(encoding="utf-8") for page in sorted(REFERENCE.glob("*.md"))]
-    return frozenset(name for page in pages for name, _ in DIRECTIVE.findall(page))
+    return frozenset(name for page in pages for name, *_ in DIRECTIVE.findall(page))
 
 
-def offered(module_name, rows=""):
+@cache
+def files_of(package_name):
+    """The file of each name that a package's `__init__.py` imports from its own files."""
+    text = Path(resolve_name(package_name).__file__).read_text(encoding="utf-8")
+    found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom) and node.level == 1]
+    return {alias.asname or alias.name: node.module for node in found for alias in node.names}
+
+
+def offered(module_name, rows="", files=""):
     """Names and objects that a module offers, in its order; with `rows`, those of one group of the table.
 
+    files: of a package, only the names that come from these files of it.
     A folder offers what those of its modules offer that no page names.
     """
     module = resolve_name(module_name)
@@ -38,18 +52,21 @@ def offered(module_name, rows=""):
     if rows:
         group = {name for row in getattr(ops, rows) for name in (row.name, *row.aliases)}
         names = [name for name in names if name in group]
-    return {name: getattr(module, name) for name in names}
+    if files:
+        names = [name for name in names if files_of(module_name).get(name) in files.split()]
+    found = {name: getattr(module, name) for name in names}
+    return {name: obj for name, obj in found.items() if not ismodule(obj)}
 
 
 def first_name(space, name, obj):
     """The full name an object is described under: its own, where users can reach it under that."""
     own = getattr(obj, "__name__", name)
-    homes = [home for home in ("nd4py", space) if getattr(resolve_name(home), own, None) is obj]
+    homes = [home for home in ("nd4py", "nd4py.nn", space) if getattr(resolve_name(home), own, None) is obj]
     return f"{homes[0]}.{own}" if homes else f"{space}.{name}"
 
 
 def described():
     """The full names that the pages of the reference describe, page by page, as often as they do."""
     for page in sorted(REFERENCE.glob("*.md")):
-        for module_name, rows in DIRECTIVE.findall(page.read_text(encoding="utf-8")):
-            yield from (f"{space_of(module_name)}.{name}" for name in offered(module_name, rows))
+        for module_name, rows, files in DIRECTIVE.findall(page.read_text(encoding="utf-8")):
+            yield from (f"{space_of(module_name)}.{name}" for name in offered(module_name, rows, files))

@@ -1,4 +1,4 @@
-"""Write docs/array-api.md by calling every function of the standard: `python docs/render_array_api.py`.
+"""Write docs/array-api.md by calling every function of the standard: `python docs/scripts/render_array_api.py`.
 
 The names, signatures and sample calls are those of `tests/standard/tables/names.py`.
 """
@@ -7,8 +7,8 @@ import inspect
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent / "tests")]
+DOCS = Path(__file__).parents[1]
+sys.path[:0] = [str(DOCS.parent), str(DOCS.parent / "tests")]
 
 from standard.tables.names import (  # noqa: E402
     ATTRIBUTES,
@@ -22,14 +22,14 @@ from standard.tables.names import (  # noqa: E402
 
 import nd4py as nd  # noqa: E402
 
-TARGET = HERE / "array-api.md"
+TARGET = DOCS / "array-api.md"
 EXTRA_DTYPES = ("float16", "bfloat16")
 HEAD = """# The array API
 
 nd4py's main namespace follows the [Python array API standard](https://data-apis.org/array-api/{version}/),
-revision {version}, with the extensions `linalg` and `fft`. This page is made by `docs/render_array_api.py`, which calls
-every function of the standard with every dtype on every device. What is listed was accepted; where the standard asks
-for the dtype, the result had the dtype it demands. `tests/standard` tests the values.
+revision {version}, with the extensions `linalg` and `fft`. This page is made by `docs/scripts/render_array_api.py`,
+which calls every function of the standard with every dtype on every device. What is listed was accepted; where the
+standard asks for the dtype, the result had the dtype it demands. `tests/standard` tests the values.
 
 - Dtypes: {dtypes}. The standard has all of these but float16 and bfloat16.
 - Devices: {devices}.
