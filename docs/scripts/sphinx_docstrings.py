@@ -66,9 +66,31 @@ def laid_out(lines):
         yield ""
 
 
+def inherited(cls, text):
+    """The lines about arguments of a class that its base classes describe, and its own docstring does not."""
+    described = set(re.findall(r"\w+", text.partition(">>>")[0]))
+    wanted = {name for name in inspect.signature(cls).parameters if name not in described} if has_signature(cls) else ()
+    found = []
+    for base in cls.__mro__[1:] if wanted else ():
+        for entry in re.split(r"\n| {4,}", inspect.getdoc(base).partition(">>>")[0] if base.__doc__ else ""):
+            if (item := ITEM.match(entry)) and wanted & set(re.findall(r"\w+", item[0])):
+                found.append(entry)
+    return ["", *found]
+
+
+def has_signature(cls):
+    """Whether Python can say how a class is called; it cannot of some compiled ones."""
+    try:
+        return bool(inspect.signature(cls))
+    except (TypeError, ValueError):
+        return False
+
+
 def lay_out_docstring(app, what, name, obj, options, lines):
     """Change `lines` in place.  Methods without a docstring hand the array on to the function of their name."""
     function = name.rpartition(".")[2]
+    if what == "class":
+        lines += inherited(obj, "\n".join(lines))
     if what == "method" and not any(lines) and hasattr(nd4py, function):
         lines[:] = [f"The function :py:obj:`nd4py.{function}` of this array.", ""]
     else:

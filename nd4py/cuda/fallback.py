@@ -22,6 +22,7 @@ class HostFallbackWarning(RuntimeWarning):
 def fallback(wanted: str) -> str:
     """Let operations without a CUDA kernel run on the "host", copied there and back, or be an "error", the default.
 
+    wanted: "host" or "error".
     Holds for all threads.  Each operation that falls back warns once (`HostFallbackWarning`) and is counted in
     `fallbacks()`.  Returns what held before; ND4PY_CUDA_FALLBACK says what holds at first.
     Raises ValueError for another word.

@@ -136,6 +136,8 @@ class DataSet:
 class Split(NamedTuple):
     """The two parts of a divided DataSet.
 
+    train, test: data sets.
+
     >>> train, test = data.DataSet(nd.ones((10, 2)), nd.ones((10, 1))).split_test_and_train(0.8)
     >>> len(train), len(test)
     (8, 2)

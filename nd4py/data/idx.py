@@ -31,6 +31,7 @@ CHUNK_BYTES = 1 << 20
 def read_idx(path, *, max_bytes=1 << 32):
     """The array in an IDX file, plain or compressed with gzip (told by its first bytes, not by its name).
 
+    path: of the file.
     max_bytes: the most element bytes to accept, so that a crafted file cannot fill the memory.
     Raises ValueError naming the file if it is damaged, truncated, too long or larger than `max_bytes`;
     OSError if it cannot be opened.

@@ -52,6 +52,7 @@ class DataSetIterator(ABC):
 class ListDataSetIterator(DataSetIterator):
     """The DataSets of a list in its order, one per batch: `ListDataSetIterator(dataset.batch_by(32))`.
 
+    datasets: a sequence of `DataSet`.
     Raises ValueError for an empty list, TypeError for anything but a sequence.
 
     >>> dataset = data.DataSet(nd.ones((5, 2)), nd.ones((5, 1)))

@@ -21,6 +21,7 @@ FEW, MORE = 8, 16  # examples in the recorded steps
 class NetworkMemoryReport:
     """Bytes of memory a network needs for batches of `batch_size` examples.
 
+    input_type: of one example.
     parameters, updater_state: kept all the time    activations: of each layer, (name, bytes)
     training_arrays, inference_arrays: the most that is alive at the same time in a step; in training also parameters
     and

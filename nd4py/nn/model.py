@@ -33,6 +33,7 @@ COUNTERS = ("iteration_count", "epoch_count", "score_value", "last_batch_size")
 class Model(ABC):
     """The base class of networks: parameters, updater state, counters and listeners.
 
+    params: a vector to copy the initial parameters from; None draws them.
     listeners: objects with `iteration_done(model, iteration, epoch)`, `on_epoch_start(model)`, `on_epoch_end(model)`
     iteration_count, epoch_count: what has been trained so far    score_value: the score of the last batch, NaN before
     last_etl_ms: how long `fit` waited for the last batch    last_batch_size: its number of examples

@@ -11,6 +11,9 @@ from nd4py import api as nd
 class Parameter:
     """A learnable array of a layer.  Biases start at `bias_init` and are never regularised.  Raises nothing.
 
+    name, shape: of the array; fan_in, fan_out: how many inputs and outputs one weight connects; is_bias: whether it is
+    a bias.
+
     >>> nn.DenseLayer(2).parameters(nn.InputType.feed_forward(3))[0].shape
     (3, 2)
     """

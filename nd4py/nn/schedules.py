@@ -48,7 +48,10 @@ def step_of(i: Any) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class SteppedSchedule(ABC):
-    """The base class of schedules, with the counter they depend on."""
+    """The base class of schedules, with the counter they depend on.
+
+    per: "iteration" or "epoch", the counter that the value depends on.
+    """
 
     per: str = "iteration"
 

@@ -211,6 +211,7 @@ class RmsProp(Updater):
 class AdaDelta(Updater):
     """delta = g * sqrt(x + eps) / sqrt(s + eps), s and x decaying means of g**2 and delta**2; no learning rate.
 
+    rho: how much of the former means stays in a step.
     Zeiler 2012, https://arxiv.org/abs/1212.5701, algorithm 1.
     Raises ValueError for a setting that is no finite number in its range.
 

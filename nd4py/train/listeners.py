@@ -94,6 +94,7 @@ class CollectScoresListener(TrainingListener):
 class PerformanceListener(TrainingListener):
     """Writes speed and memory every `frequency` iterations, over the iterations since the line before.
 
+    report_score: add the score to the line; write: what takes the line, `print` by default.
     samples/s, batches/s: what was trained per second, waiting for data and listeners included
     iteration, ETL: milliseconds per iteration, and how many of them were spent waiting for the batch
     memory: bytes in arrays now, and the most there have been

@@ -13,6 +13,7 @@ def save(
 ) -> None:
     """Write `network`, and the `normalizer` of its data, to a zip file.
 
+    save_updater: the updater's state too, to go on training with.
     A file that was there before stays whole until the new one is complete.
     Raises TypeError for anything but a network, path or normalizer, OSError where the file cannot be written.
 

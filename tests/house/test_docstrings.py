@@ -11,12 +11,14 @@ import enum
 import functools
 import inspect
 import re
+from pathlib import Path
 
 import pytest
 from public_objects import public_objects
 
 import nd4py as nd
 
+ROOT = Path(__file__).parents[2]
 RESULT = re.compile(
     r"[a-z0-9(|`\"'-]"  # a formula, or a name
     r"|(The|An?|Whether|How|What|Where|Each|All|Every|None|True|Which|Both|One) "
@@ -68,6 +70,7 @@ def is_record(cls):
     return is_plain or issubclass(cls, BaseException | enum.Enum | tuple) or getattr(cls, "_is_protocol", False)
 
 
+OBJECTS = dict(public_objects())
 DOCUMENTED = dict(documented())
 
 
@@ -97,6 +100,62 @@ def test_all_that_is_public_is_looked_at():
     assert {"nd4py.add", "nd4py.NDArray.reshape", "nd4py.nn.Adam", "nd4py.nn.Adam.update", "nd4py.fft.ifft2"} <= {
         *DOCUMENTED
     }
+
+
+COMMON = set(
+    re.findall(
+        r"`(\w+)`",
+        "".join(
+            re.findall(
+                r"^- (`.*?): ", (ROOT / "docs/reference/index.md").read_text().partition("same everywhere")[2], re.M
+            )
+        ),
+    )
+)
+# What a docstring says that leaves the arguments to NumPy's documentation.
+AS_NUMPY = re.compile(r"(arguments|keywords) of NumPy's|all of its arguments")
+
+
+def words_about(found):
+    """The words in which a docstring describes arguments: its own, those of base classes, those of what it names."""
+    bases = found.__mro__ if inspect.isclass(found) else (found,)
+    texts = [inspect.getdoc(base) or "" for base in bases if getattr(base, "__module__", "").startswith("nd4py")]
+    named = {name for text in texts for name in re.findall(r"`(?:\w+\.)*(\w+)`", text)}
+    texts += [inspect.getdoc(BY_LAST_NAME[name]) or "" for name in named & BY_LAST_NAME.keys()]
+    return set(re.findall(r"\w+", " ".join(text.partition(">>>")[0] for text in texts)))
+
+
+BY_LAST_NAME = {name.rpartition(".")[2]: found for name, found in reversed(OBJECTS.items())}
+
+
+def undescribed(found):
+    """The arguments that nothing describes.  Of compiled functions, and where NumPy has them, none are looked for."""
+    is_exempt = inspect.isclass(found) and (issubclass(found, enum.Enum | BaseException) or not found.__doc__)
+    if (
+        is_exempt
+        or AS_NUMPY.search(found.__doc__ or "")
+        or not inspect.isfunction(found)
+        and not inspect.isclass(found)
+    ):
+        return []
+    try:
+        parameters = inspect.signature(found).parameters.values()
+    except ValueError:
+        return []
+    words = words_about(found) | COMMON
+    one_value = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [each.name for each in parameters if each.kind not in one_value and each.name not in words]
+
+
+def test_every_argument_of_a_public_name_is_described():
+    top = {name: found for name, found in DOCUMENTED.items() if name in OBJECTS}
+    lacking = {name: missing for name, found in top.items() if (missing := undescribed(found))}
+    assert lacking == {}
+
+
+def test_an_argument_that_nothing_describes_is_found():
+    assert undescribed(lambda x, strange: x) == ["strange"]
+    assert {"x", "dtype", "keepdims"} <= COMMON
 
 
 def double(x) -> float:

@@ -236,6 +236,7 @@ workspace_manager = WorkspaceManager()
 def workspace(id: str | None = DEFAULT_ID, configuration: WorkspaceConfiguration | None = None) -> Workspace:
     """The workspace of this thread with that name, made if there is none: `with nd4py.workspace("step") as ws:`.
 
+    id: the name; None for one that has no name.
     While the scope is open every new array of the thread lies in the workspace's arena.  When the scope is left, the
     memory is reused and these arrays cannot be used any more: copy arrays that are needed later with `detach()`.
     configuration: a `WorkspaceConfiguration`; None takes the default, or what the workspace has

@@ -13,6 +13,7 @@ The files, as the build lists them:
 - loop_headers.py: What drivers see of loops that are written by hand: tables by dtype, and Cython's declarations of C
   headers.
 - loop_parts.py: Parts of the loop table: rows that are compiled together, apart from all others.
+- row_docstrings.py: Docstrings of the functions that are made from rows: what a caller needs to know.
 - row_render.py: Code made from the rows: the functor header, the CPU's loop table, and the elementwise API.
 - stubs.py: Type stubs of the compiled modules, made from their sources.
 """

@@ -10,6 +10,7 @@ from .. import dtypes
 from ..dtypes import DTypeRow
 from ..op import FLOAT, HALF_VECTOR_FUNCTIONS, LANE_FUNCTIONS, WHOLE_KINDS, WIDE_LANE_FUNCTIONS, Op
 from ..ops import LOOPS, OPS
+from .row_docstrings import CONVERTED, RESULT_DTYPES, SELECTED_TEXT, docstring, dtypes_of, example
 
 LICENCE = "// Made from nd4py/_spec/ops.py by nd4py/_spec/render/row_render.py; change the rows, not this file.\n"
 
@@ -276,24 +277,9 @@ def result_type(op: Op, row: DTypeRow) -> DTypeRow:
     return dtypes.BY_NAME[names[op.result]]
 
 
-# The dtypes of results, in words.
-CONVERTED = ", or a dtype that converts to one of them"
-RESULT_DTYPES = {
-    "same": "that dtype",
-    "bool": "bool",
-    "index": dtypes.DEFAULT_INT,
-    "total": "that dtype (64 bits wide for integers and bools)",
-    "real": "that dtype (half as wide for complex numbers)",
-}
-
-
 # What NumPy's universal functions take behind their operands; the last two are None, one object, where they are left
 # out.  By position too: a default that can be given by its name alone costs each call the look-up of a name.
 SELECTION = ["out: NDArray | None = None", "where: Any = None", "dtype: DTypeLike | None = None"]
-SELECTION_TEXT = (
-    "where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.",
-    "dtype: what operands are converted to first.",
-)
 # What saves a call its tuples, by the number of operands of a row without parameters.
 SHORT_CALLS = {1: "call_unary", 2: "call_binary"}
 
@@ -395,7 +381,6 @@ def reduction(op: Op) -> str:
 # Reductions that have NumPy's arguments: those that begin with a value, and those that leave elements out.
 WITH_INITIAL = ("sum", "prod", "max", "min", "nansum", "nanprod", "nanmax", "nanmin")
 WITH_WHERE = (*WITH_INITIAL, "mean", "any", "all")
-SELECTED_TEXT = "    where: a mask of the elements that count; initial: a value to begin with; out: takes the result.\n"
 
 
 def selection(op: Op, has_dtype: bool) -> str:
@@ -430,11 +415,6 @@ def scan_function(op: Op) -> str:
     )
 
 
-def dtypes_of(op: Op) -> str:
-    """The dtypes a row takes, halves included."""
-    return ", ".join(op.dtypes)
-
-
 def function(op: Op) -> str:
     """A Python function that runs one map row."""
     params = [f"{name}: float{'' if default is None else f' = {default!r}'}" for name, default in op.params]
@@ -465,26 +445,3 @@ def definition(name: str, arguments: list[str], result: str) -> str:
         return f"def {name}(\n    {', '.join(arguments)}\n) -> {result}:"
     lines = "".join(f"    {argument},\n" for argument in arguments)
     return f"def {name}(\n{lines}) -> {result}:"
-
-
-def docstring(op: Op) -> str:
-    """What a caller needs: the formula, shapes, dtypes, what is returned and what is raised."""
-    is_one = len(op.args) == 1
-    shape = "the same shape" if is_one else "their broadcast shape"
-    result = f"({', '.join(op.outputs)}), arrays" if len(op.outputs) > 1 else "an array"
-    parts = (
-        f"Operands: {dtypes_of(op)}{CONVERTED}; {'any shape' if is_one else 'they broadcast'}.",
-        f"Returns {result} of {RESULT_DTYPES[op.result]} and {shape}; `out`, where given, takes the result.",
-        *(SELECTION_TEXT if op.is_universal else ()),
-        f"Raises TypeError for other operands{', parameters' if op.params else ''} or dtypes, ValueError for "
-        f"{'' if is_one else 'shapes that do not broadcast or '}an `out` of another shape"
-        f"{', and either for labels given first, where outputs belong' if op.is_ordered else ''}.",
-    )
-    lines = (textwrap.fill(part, 112, subsequent_indent="    ") for part in parts)
-    return f"{op.doc}\n\n    " + "\n    ".join(lines) + f"\n{example(op)}    "
-
-
-def example(op: Op) -> str:
-    """The end of a docstring: a call and what Python prints for its result; "" where the row shows none."""
-    call, _, printed = op.usage.partition(" -> ")
-    return f"\n    >>> {call}\n    {printed}\n" if op.usage else ""

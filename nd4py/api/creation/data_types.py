@@ -87,6 +87,7 @@ class Limits:
 class finfo(Limits):  # noqa: N801 - the array API's name
     """What a floating dtype, or the parts of a complex one, can hold, as Python numbers.
 
+    type: a dtype, or an array.
     bits of one number; eps, the distance from 1 to the next number; max and min, the largest and the smallest finite
     number; smallest_normal, the smallest positive number of full precision; dtype, that of the parts.
     Raises TypeError for other dtypes.
@@ -121,6 +122,7 @@ class finfo(Limits):  # noqa: N801 - the array API's name
 class iinfo(Limits):  # noqa: N801 - the array API's name
     """What an integer dtype can hold: bits, max and min as Python ints, and the dtype.
 
+    type: a dtype, or an array.
     Raises TypeError for other dtypes.
 
     >>> nd.iinfo("int8").max
@@ -169,6 +171,7 @@ def isdtype(dtype: DTypeLike, kind: Kind) -> builtins.bool:
 def can_cast(from_: NDArray | DTypeLike, to: DTypeLike, casting: str = "safe") -> builtins.bool:
     """Whether elements of one dtype, or of an array's, may become another one.
 
+    from_, to: dtypes; `from_` may also be an array.
     casting: "safe" where every value is kept, as in promotion; "same_kind" also within a kind, and from integers to
     floats to complex numbers; "no" and "equiv" for equal dtypes alone; "unsafe" always.
     Raises TypeError for an unknown dtype, ValueError for another rule.
@@ -188,6 +191,7 @@ def can_cast(from_: NDArray | DTypeLike, to: DTypeLike, casting: str = "safe") -
 def result_type(*arrays_and_dtypes: Any) -> DType:
     """The dtype that arrays, dtypes and Python scalars promote to together; scalars are weak.
 
+    arrays_and_dtypes: any number of arrays, dtypes and Python scalars.
     Raises ValueError for none at all, TypeError for uint64 with signed integers, which have no common dtype.
 
     >>> nd.result_type("int32", nd.float32), nd.result_type(nd.ones(2, dtype="float32"), 1.5)

@@ -25,6 +25,7 @@ def converted(value: Any, dtype: DType) -> Any:
 def promote_types(type1: DTypeLike, type2: DTypeLike, /) -> DType:
     """The dtype that two dtypes promote to: `result_type` of dtypes alone.
 
+    type1, type2: dtypes.
     Raises TypeError for unknown dtypes, and for uint64 with signed integers, which have no common dtype.
 
     >>> nd.promote_types("int8", nd.float32)

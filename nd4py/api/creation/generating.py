@@ -38,6 +38,7 @@ def fromfunction(function: Callable[..., Any], shape: Shape, *, dtype: DTypeLike
 def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1) -> NDArray:
     """An array of one axis of the numbers that an iterable gives: `count` of them, or all (-1).
 
+    iter: anything to loop over.
     Raises ValueError where it gives fewer, TypeError for what is not iterable or gives other things than numbers.
 
     >>> nd.fromiter((i * i for i in range(4)), dtype="int64").tolist()
@@ -61,6 +62,7 @@ def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1) -> NDArray:
 def fromstring(string: str, dtype: DTypeLike = float, count: int = -1, *, sep: str) -> NDArray:
     """An array of the numbers in a text, which `sep` separates: `count` of them, or all (-1).  NumPy reads them.
 
+    string: the text.
     Raises ValueError for an empty `sep`, TypeError for what is no text and dtypes that NumPy lacks.
 
     >>> nd.fromstring("1 2 3", dtype=int, sep=" ").tolist()

@@ -1940,6 +1940,7 @@ def leaky_relu(x: Operand, /, *, alpha: float = 0.01, out: NDArray | None = None
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    alpha: a factor of the results of negative elements.
     Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.leaky_relu([-1.0, 2.0], alpha=0.1)
@@ -1953,6 +1954,7 @@ def threshold_relu(x: Operand, /, *, theta: float = 1.0, out: NDArray | None = N
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    theta: the threshold.
     Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.threshold_relu([0.5, 2.0], theta=1.0)
@@ -1966,6 +1968,7 @@ def elu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> NDA
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    alpha: a factor of the results of negative elements.
     Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.elu([-1.0, 2.0])
@@ -2257,6 +2260,7 @@ def binary_cross_entropy(x: Operand, labels: Operand, /, *, eps: float = 1e-05, 
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    eps: a small number that keeps divisors and logarithms away from 0.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape, and either for labels given first, where outputs belong.
 
@@ -2271,6 +2275,7 @@ def cross_entropy(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: ND
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    eps: a small number that keeps divisors and logarithms away from 0.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape, and either for labels given first, where outputs belong.
 
@@ -2285,6 +2290,7 @@ def kl_divergence(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: ND
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    eps: a small number that keeps divisors and logarithms away from 0.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape, and either for labels given first, where outputs belong.
 
@@ -2327,6 +2333,7 @@ def poisson_loss(x: Operand, labels: Operand, /, *, eps: float = 1e-10, out: NDA
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    eps: a small number that keeps divisors and logarithms away from 0.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape, and either for labels given first, where outputs belong.
 
@@ -2355,6 +2362,7 @@ def sgd_step(g: Operand, /, *, lr: float, out: NDArray | None = None) -> NDArray
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    lr: the learning rate.
     Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.sgd_step([1.0, -2.0], lr=0.1)
@@ -2370,6 +2378,9 @@ def nesterovs_step(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    g: the gradient; v: the state that the step before left.
+    lr: the learning rate.
+    momentum: how much of the former step stays, from 0 to 1.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
 
@@ -2386,6 +2397,9 @@ def adagrad_step(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (h, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    g: the gradient; h: the state that the step before left.
+    lr: the learning rate.
+    eps: a small number that keeps divisors and logarithms away from 0.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
 
@@ -2409,6 +2423,10 @@ def rmsprop_step(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    g: the gradient; v: the state that the step before left.
+    lr: the learning rate.
+    decay: how much of the former mean stays, from 0 to 1.
+    eps: a small number that keeps divisors and logarithms away from 0.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
 
@@ -2432,6 +2450,9 @@ def adadelta_step(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (s, delta, x), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    g: the gradient; s, x: the state that the step before left.
+    rho: how much of the former means stays, from 0 to 1.
+    eps: a small number that keeps divisors and logarithms away from 0.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
 
@@ -2459,6 +2480,13 @@ def adam_step(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (m, v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    g: the gradient; m, v: the state that the step before left.
+    lr: the learning rate.
+    b1: how much of the former mean of gradients stays, from 0 to 1.
+    b2: how much of the former mean of squares stays, from 0 to 1.
+    eps: a small number that keeps divisors and logarithms away from 0.
+    c1: 1 - b1**t in step t, counted from 1: the mean of gradients started at 0.
+    c2: 1 - b2**t in step t, counted from 1: the mean of squares started at 0.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
 
@@ -2485,6 +2513,12 @@ def adamax_step(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (m, u, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    g: the gradient; m, u: the state that the step before left.
+    lr: the learning rate.
+    b1: how much of the former mean of gradients stays, from 0 to 1.
+    b2: how much of the former mean of squares stays, from 0 to 1.
+    eps: a small number that keeps divisors and logarithms away from 0.
+    c1: 1 - b1**t in step t, counted from 1: the mean of gradients started at 0.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
 
@@ -2513,6 +2547,13 @@ def amsgrad_step(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (m, v, h, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    g: the gradient; m, v, h: the state that the step before left.
+    lr: the learning rate.
+    b1: how much of the former mean of gradients stays, from 0 to 1.
+    b2: how much of the former mean of squares stays, from 0 to 1.
+    eps: a small number that keeps divisors and logarithms away from 0.
+    c1: 1 - b1**t in step t, counted from 1: the mean of gradients started at 0.
+    c2: 1 - b2**t in step t, counted from 1: the mean of squares started at 0.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
 
@@ -2541,6 +2582,14 @@ def nadam_step(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (m, v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    g: the gradient; m, v: the state that the step before left.
+    lr: the learning rate.
+    b1: how much of the former mean of gradients stays, from 0 to 1.
+    b2: how much of the former mean of squares stays, from 0 to 1.
+    eps: a small number that keeps divisors and logarithms away from 0.
+    c1: 1 - b1**t in step t, counted from 1: the mean of gradients started at 0.
+    c2: 1 - b2**t in step t, counted from 1: the mean of squares started at 0.
+    c1_next: 1 - b1**(t + 1).
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
 
@@ -2568,6 +2617,13 @@ def adabelief_step(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns (m, s, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    g: the gradient; m, s: the state that the step before left.
+    lr: the learning rate.
+    b1: how much of the former mean of gradients stays, from 0 to 1.
+    b2: how much of the former mean of squares stays, from 0 to 1.
+    eps: a small number that keeps divisors and logarithms away from 0.
+    c1: 1 - b1**t in step t, counted from 1: the mean of gradients started at 0.
+    c2: 1 - b2**t in step t, counted from 1: the mean of squares started at 0.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
 
@@ -2692,6 +2748,9 @@ def replace_nonfinite(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
     Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    nan: what takes the place of NaN.
+    posinf: what takes the place of infinity.
+    neginf: what takes the place of -infinity.
     Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
 
     >>> nd.replace_nonfinite([1.0, nd.nan, nd.inf], posinf=9.0)
@@ -2749,6 +2808,9 @@ def isclose(
 
     Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
     Returns an array of bool and their broadcast shape; `out`, where given, takes the result.
+    rtol: a number.
+    atol: a number.
+    equal_nan: a number.
     Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
     `out` of another shape.
     """

@@ -20,6 +20,7 @@ __all__ = ["angle", "iscomplex", "iscomplexobj", "isreal", "isrealobj", "isscala
 def angle(z: Operand, deg: bool = False) -> NDArray:
     """The angle of complex numbers in the plane, in (-pi, pi], or with `deg` in degrees; 0 or pi of real numbers.
 
+    z: an array of numbers.
     Raises TypeError for what is no number.
     Returns an array of the dtype of the parts; integers become float64.
 

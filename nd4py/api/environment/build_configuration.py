@@ -50,6 +50,7 @@ def config() -> dict[str, str | int]:
 def helpers(wanted: bool) -> bool:
     """Allow or forbid helpers, libraries such as oneDNN for operations they do faster; allowed unless ND4PY_HELPERS=0.
 
+    wanted: True allows them, False forbids them.
     Holds for all threads from the next call on.  Returns whether they were allowed before.  A helper's results are as
     accurate as the built-in path's, but their last bits may depend on the number of threads.
     Raises TypeError for anything but True and False.

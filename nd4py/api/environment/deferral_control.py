@@ -59,6 +59,7 @@ def combine_statistics() -> CombineStatistics:
 def combine(wanted: bool) -> Iterator[None]:
     """Allow or forbid this thread to defer operations inside a `with` block; ND4PY_COMBINE=0 forbids it for all.
 
+    wanted: True allows it, False forbids it.
     Operations that are deferred when the block begins stay deferred.  Results have the same bits either way.
     Returns a context manager.
     Raises TypeError for anything but True and False.

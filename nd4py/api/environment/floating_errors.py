@@ -28,6 +28,8 @@ def seterr(
 ) -> dict[str, str]:
     """Keep NumPy's settings for floating-point errors; nd4py's own functions never warn, whatever they are.
 
+    all: the mode of every kind of error that is not named; divide, over, under, invalid: "ignore", "warn", "raise",
+    "call", "print" or "log".
     Returns the settings before, a dict.  Raises ValueError for another mode than NumPy has.
 
     >>> before = nd.seterr(divide="ignore")
@@ -54,6 +56,7 @@ def geterr() -> dict[str, str]:
 def seterrcall(func: Callable[..., Any] | Any | None) -> Any:
     """Keep the function that NumPy calls for floating-point errors, or an object with a `write` method; None for none.
 
+    func: a function of two arguments, the kind of error and a flag.
     Returns the one before.  Raises TypeError for anything else.
 
     >>> before = nd.seterrcall(print)
@@ -77,6 +80,9 @@ def geterrcall() -> Any:
 class errstate(ContextDecorator):  # noqa: N801 - NumPy's name
     """A context, or a decorator, with other settings of NumPy's for floating-point errors; nd4py's own functions never
     warn.  Raises ValueError for another mode than NumPy has.
+
+    all: the mode of every kind of error that is not named; divide, over, under, invalid: "ignore", "warn", "raise",
+    "call", "print" or "log".
 
     >>> with nd.errstate(divide="ignore"):
     ...     print(nd.asarray(1.0) / 0)

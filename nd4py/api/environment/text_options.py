@@ -131,6 +131,7 @@ def array_repr(
 ) -> str:
     """An array as NumPy shows it, `array([...])`, with its dtype where that is not plain from the values.
 
+    max_line_width, precision, suppress_small: as NumPy's `array_repr` has them; None takes what `set_printoptions` set.
     Raises TypeError for widths that are no integers, and for what cannot become an array.
 
     >>> nd.array_repr(nd.asarray([1, 2]))
@@ -146,6 +147,7 @@ def array_str(
 ) -> str:
     """The values of an array as text, as `print` shows them.
 
+    max_line_width, precision, suppress_small: as NumPy's `array_str` has them; None takes what `set_printoptions` set.
     Raises TypeError for widths that are no integers, and for what cannot become an array.
 
     >>> nd.array_str(nd.asarray([1, 2]))

@@ -195,6 +195,8 @@ def ifft2(
 ) -> NDArray:
     """`ifftn` along two axes, by default the last.  Returns and raises as `ifftn` does.
 
+    s: the sizes of the result along `axes`, longer than x or shorter.
+
     >>> nd.fft.ifft2([[4.0, 0.0], [0.0, 0.0]])
     array([[1.+0.j, 1.+0.j],
            [1.+0.j, 1.+0.j]], dtype=complex128)
@@ -207,6 +209,8 @@ def rfft2(
 ) -> NDArray:
     """`rfftn` along two axes, by default the last.  Returns and raises as `rfftn` does.
 
+    s: the sizes that x is cut or filled with zeros to.
+
     >>> nd.fft.rfft2(nd.ones((2, 2)))
     array([[4.+0.j, 0.+0.j],
            [0.+0.j, 0.+0.j]], dtype=complex128)
@@ -218,6 +222,8 @@ def irfft2(
     x: NDArray, /, s: Sequences = None, axes: Sequences = (-2, -1), norm: Norm = "backward", out: NDArray | None = None
 ) -> NDArray:
     """`irfftn` along two axes, by default the last.  Returns and raises as `irfftn` does.
+
+    s: the sizes of the result along `axes`.
 
     >>> nd.fft.irfft2([[4.0, 0.0], [0.0, 0.0]])
     array([[1., 1.],

@@ -174,6 +174,7 @@ def memmap(
 ) -> NDArray:
     """An array over the bytes of a file on disk, which may be larger than memory; NumPy maps it.
 
+    filename: a path.
     mode: "r" read-only, "r+" writes go to the file, "w+" makes a new file of `shape`, "c" writes stay in memory.
     shape: None for all that follows `offset`, the byte to start at; order: "C" or "F".  The system writes what was
     changed to the file, at the latest when the array is gone.

@@ -75,6 +75,7 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Axes | Iterable[int]
 class vectorize:  # noqa: N801 - NumPy's name
     """A Python function of numbers as a function of arrays: it is called for every element, after broadcasting.
 
+    pyfunc: the function; doc: what its `__doc__` shall be.
     otypes: the dtypes of the results, else those of the first call; excluded: arguments that are not looped over, by
     position or name; cache: whether the first call, which tells how many results there are, is kept, as it always is.
     The function gets Python's numbers.  This is a loop in Python: operations on whole arrays take a hundredth.

@@ -70,6 +70,7 @@ def unravel_index(indices: Any, shape: Sizes, order: str = "C") -> tuple[NDArray
 def ravel_multi_index(multi_index: Any, dims: Sizes, mode: Any = "raise", order: str = "C") -> NDArray:
     """The positions, in C order or in Fortran's ("F"), of the elements with these indices along each axis.
 
+    multi_index: a tuple with an array of indices for each axis; dims: the shape.
     mode: what to do with indices outside: "raise" an error, "wrap" around, or "clip" them; one text, or one for each.
     Raises ValueError for indices outside and a wrong number of them, TypeError for those that are no integers.
 

@@ -117,6 +117,7 @@ ITERATION_FLAGS = ("multi_index", "c_index", "zerosize_ok", "refs_ok", "common_d
 class nditer:  # noqa: N801
     """The elements of an array, or of several that broadcast together, in C order: `for element in nd.nditer(x)`.
 
+    op: an array, or a sequence of arrays.
     flags: "multi_index" for the attribute `multi_index`, "c_index" for `index`.  Elements can be read, not written:
     op_flags must be ["readonly"] or left out.
     Raises NotImplementedError for other flags and modes, ValueError for shapes that do not broadcast.

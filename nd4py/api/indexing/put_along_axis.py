@@ -17,6 +17,7 @@ def put_along_axis(x: NDArray, /, indices: Any, values: Operand, axis: int | Non
     """Write `values` to the elements of `x` that take_along_axis would read; of values for the same element the last
     stays.
 
+    indices: integers, one axis for each of `x`, and of its sizes except along `axis`.
     values: a scalar, or an array that broadcasts to the shape that take_along_axis returns.
     axis: None writes to the elements of `x` in C order, and needs them to lie so.
     Raises as take_along_axis does, TypeError for values of a higher kind than the dtype of `x`, ValueError when `x` is

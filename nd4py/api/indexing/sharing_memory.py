@@ -18,6 +18,7 @@ def seen_by_numpy(x: Any) -> Any:
 def shares_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
     """Whether an element of one array lies over one of the other.  NumPy finds out.
 
+    a, b: arrays.
     max_work: how many places may be tried: -1 or None for all, 0 for the first and last bytes alone.
     Raises TypeError for a max_work that is not whole, ValueError for one below -1.
 
@@ -35,6 +36,7 @@ def shares_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
 def may_share_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
     """Whether the memory that one array spans reaches into that of the other; `shares_memory` says for sure.
 
+    a, b: arrays; max_work: see `shares_memory`.
     Raises as `shares_memory` does.
 
     >>> x = nd.zeros(6)

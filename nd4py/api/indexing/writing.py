@@ -46,6 +46,7 @@ def write_at(x: NDArray, positions: NDArray, values: NDArray) -> None:
 def put(a: NDArray, ind: Any, v: Any, mode: str = "raise") -> None:
     """Write values to the elements of `a` at positions in C order; too few values are repeated.
 
+    ind: positions, integers; v: the values, flattened.
     mode: what to do with positions outside: "raise" an error, "wrap" around, or "clip" them.
     Raises IndexError for positions outside or that are no integers, ValueError for another mode or a read-only array,
     TypeError for values of a higher kind.
@@ -71,6 +72,7 @@ def put(a: NDArray, ind: Any, v: Any, mode: str = "raise") -> None:
 def place(arr: NDArray, mask: Any, vals: Any) -> None:
     """Write values one after the other to the elements of `arr` where the mask holds; too few are repeated.
 
+    vals: the values, flattened.
     Raises ValueError for a mask of another number of elements, no values, or a read-only array, TypeError for values of
     a higher kind.
 
@@ -147,6 +149,7 @@ def copyto(dst: NDArray, src: Operand, casting: str = "same_kind", where: Any = 
 def fill_diagonal(a: NDArray, val: Any, wrap: bool = False) -> None:
     """Write values to the main diagonal of `a`, where all indices are equal; too few values are repeated.
 
+    val: a number, or an array whose elements are taken in order.
     wrap: whether the diagonal of a tall matrix begins again below its end, after a row left out.
     Raises ValueError below two axes, for more than two of different sizes, and for a read-only array, TypeError for
     values of a higher kind.

@@ -14,6 +14,7 @@ def binary_repr(num: Any, width: int | None = None) -> str:
     """The binary digits of an integer, with zeros in front up to `width`; of a negative one with a minus sign, or as
     two's complement of that width.
 
+    num: a whole number.
     Raises TypeError for what is no integer, ValueError for a width that is too small or above 1,000,000.
     Returns a text.
 
@@ -33,6 +34,7 @@ def binary_repr(num: Any, width: int | None = None) -> str:
 def base_repr(number: Any, base: int = 2, padding: int = 0) -> str:
     """The digits of an integer in a base from 2 to 36, with `padding` zeros in front.
 
+    number: a whole number.
     Raises TypeError for what is no integer, ValueError for another base.
     Returns a text.
 

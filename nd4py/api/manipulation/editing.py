@@ -154,6 +154,7 @@ def inserted_each(x: NDArray, indices: NDArray, values: Any, axis: int) -> NDArr
 def resize(a: NDArray, new_shape: Sizes) -> NDArray:
     """An array of another shape, filled with the elements of `a` in C order, again and again where there are too few.
 
+    new_shape: a size or a tuple of sizes.
     Returns zeros where `a` has none.  Raises ValueError for a negative size, TypeError for one that is not whole.
 
     >>> nd.resize(nd.asarray([1, 2, 3]), (2, 4)).tolist()

@@ -61,6 +61,7 @@ def split_along(name: str, x: Any, cuts: Any, axis: int, least: int) -> list[NDA
 def hsplit(ary: NDArray, indices_or_sections: int | Sequence[int]) -> list[NDArray]:
     """Pieces of `ary` along its second axis, or its only one, as `split` makes them.
 
+    indices_or_sections: as for `split`.
     Returns a list of views.  Raises ValueError without axes and where the axis does not divide into equal pieces.
 
     >>> [piece.tolist() for piece in nd.hsplit(nd.asarray([1, 2, 3, 4]), 2)]
@@ -73,6 +74,7 @@ def hsplit(ary: NDArray, indices_or_sections: int | Sequence[int]) -> list[NDArr
 def vsplit(ary: NDArray, indices_or_sections: int | Sequence[int]) -> list[NDArray]:
     """Pieces of `ary` along its first axis, as `split` makes them.
 
+    indices_or_sections: as for `split`.
     Returns a list of views.  Raises ValueError below two axes and where the axis does not divide into equal pieces.
 
     >>> [piece.shape for piece in nd.vsplit(nd.ones((4, 3)), 2)]
@@ -84,6 +86,7 @@ def vsplit(ary: NDArray, indices_or_sections: int | Sequence[int]) -> list[NDArr
 def dsplit(ary: NDArray, indices_or_sections: int | Sequence[int]) -> list[NDArray]:
     """Pieces of `ary` along its third axis, as `split` makes them.
 
+    indices_or_sections: as for `split`.
     Returns a list of views.  Raises ValueError below three axes and where the axis does not divide into equal pieces.
 
     >>> [piece.shape for piece in nd.dsplit(nd.ones((2, 3, 4)), [1])]
@@ -96,6 +99,7 @@ def block(arrays: Any) -> NDArray:
     """One array of nested lists of blocks: the innermost lists are joined along the last axis, those around them along
     the one before, and so on; blocks get axes in front where they have too few.
 
+    arrays: lists of lists of arrays, as deep as there are axes to join along.
     Raises ValueError for lists of different depths, empty ones, and shapes that do not fit, TypeError for tuples.
 
     >>> nd.block([[nd.ones((2, 2)), nd.zeros((2, 1))], [nd.zeros((1, 2)), nd.ones((1, 1))]]).shape

@@ -161,6 +161,7 @@ def matrix_transpose(x: NDArray, /) -> NDArray:
 def swapaxes(x: NDArray, /, axis1: int, axis2: int) -> NDArray:
     """The view of `x` with two axes swapped.
 
+    axis1, axis2: axes; negative ones count from the end.
     Raises ValueError for an axis that is out of range, TypeError for one that is no whole number.
 
     >>> nd.swapaxes(nd.ones((2, 3, 4)), 0, 2).shape

@@ -29,6 +29,7 @@ PIECES = "split: the number of pieces"
 def split(x: NDArray, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[NDArray]:
     """Pieces of `x` along `axis`, as views: a number of equal ones, or the positions they are cut at.
 
+    indices_or_sections: a number of pieces, or a sequence of the positions.
     Raises ValueError when the axis does not divide into equal pieces.
 
     >>> [piece.tolist() for piece in nd.split([1, 2, 3, 4], 2)]
@@ -44,6 +45,7 @@ def split(x: NDArray, /, indices_or_sections: int | Sequence[int], axis: int = 0
 def array_split(x: NDArray, /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[NDArray]:
     """Pieces of `x` along `axis`, as views: a number of them, the first ones longer by one, or where they are cut.
 
+    indices_or_sections: a number of pieces, or a sequence of the positions.
     Raises ValueError for fewer pieces than one.
 
     >>> [piece.tolist() for piece in nd.array_split([1, 2, 3, 4, 5], 2)]

@@ -49,6 +49,7 @@ def sliding_window_view(
     """All windows of a shape in `x`: a read-only view with an axis for where they begin in place of each axis, and
     those of the window behind.
 
+    window_shape: the size of the window, or a tuple of one for each axis.
     axis: the axis, or axes, that the window has sizes for; None for all.  An array that is being differentiated is
     copied.  Raises ValueError for windows larger than `x` or a wrong number of axes; writeable=True is refused, as
     windows overlap.

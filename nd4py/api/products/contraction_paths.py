@@ -13,6 +13,7 @@ __all__ = ["einsum_path"]
 def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = False) -> tuple[list[Any], str]:
     """The order in which to contract the operands of an `einsum`, and a text about it.  NumPy finds it by the shapes.
 
+    einsum_call: must be False; another value is an error.
     operands: as for `einsum`; optimize: "greedy", "optimal", True, False, or (name, memory limit in elements).
     Returns a list that `einsum` takes as `optimize`, and the text.
     Raises ValueError for subscripts that do not fit, TypeError for other arguments.

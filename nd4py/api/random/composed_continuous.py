@@ -163,6 +163,7 @@ class ComposedContinuous(Sampling):
     ) -> NDArray:
         """Quotients of two chisquare numbers, each divided by its degrees of freedom.
 
+        dfnum, dfden: degrees of freedom of the numerator and of the denominator, above 0.
         Raises ValueError unless both are positive.
         Returns an array of shape `size`, by default that of the parameters together.
 

@@ -57,6 +57,7 @@ class Multivariate(Shuffling):
     ) -> NDArray:
         """Vectors of normal numbers with a mean (k,) and a covariance matrix (k, k).
 
+        cov: (n, n) the covariances.
         check_valid: "warn" and "raise" refuse a matrix that is not symmetric or has a negative eigenvalue beyond `tol`;
         "ignore" does not look.    method: how the matrix is factored, "svd", "eigh" or "cholesky".
         Raises ValueError for such matrices and other shapes, LinAlgError where cholesky finds no factor.

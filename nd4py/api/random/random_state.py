@@ -78,6 +78,8 @@ class RandomState(Generator):
     def seed(self, value: Any = None) -> None:
         """Restart from a seed, by default one from the operating system.  Raises as the class does.
 
+        value: a whole number, or None for a seed from the system.
+
         >>> nd.random.seed(3)
         >>> x = nd.random.random(3)
         >>> nd.random.seed(3)

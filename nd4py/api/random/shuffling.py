@@ -65,6 +65,7 @@ class Shuffling(ComposedShapes):
         """Random bytes, as many as asked for.  Raises ValueError for a negative number, TypeError for one that is not
         whole.
 
+        length: how many.
         Returns bytes.
 
         >>> len(nd.random.bytes(8))

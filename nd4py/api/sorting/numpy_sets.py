@@ -98,6 +98,8 @@ def of_slices(x: NDArray, axis: int) -> Groups:
 def union1d(ar1: Any, ar2: Any) -> NDArray:
     """The different elements of two arrays together, ascending.  Raises TypeError without a common dtype.
 
+    ar1, ar2: arrays, which are flattened.
+
     >>> nd.union1d([1, 2], [2, 3]).tolist()
     [1, 2, 3]
     """
@@ -115,6 +117,7 @@ def different(x: NDArray, assume_unique: bool) -> NDArray:
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """The elements that both arrays have, ascending, each once.
 
+    ar1, ar2: arrays, which are flattened.
     assume_unique: neither array has an element twice, which saves looking for them.
     return_indices: also where the elements occur first in either flattened array.
     Raises TypeError without a common dtype.
@@ -136,6 +139,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices:
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> NDArray:
     """The elements of the first array that the second one lacks, ascending, each once.
 
+    ar1, ar2: arrays, which are flattened.
     assume_unique: the arrays are taken as they are, in their order, which saves looking for equal elements.
     Raises TypeError without a common dtype.
 
@@ -149,6 +153,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> NDArray:
 def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> NDArray:
     """The elements that just one of two arrays has, ascending.
 
+    ar1, ar2: arrays, which are flattened.
     assume_unique: neither array has an element twice, which saves looking for them.
     Raises TypeError without a common dtype.
 

@@ -58,6 +58,7 @@ def argpartition(
 ) -> NDArray:
     """The indices along `axis`, int64, that bring the elements in the order of `partition`.
 
+    kind: accepted, and changes nothing.
     Raises ValueError for a position outside the axis, TypeError for complex dtypes.
 
     >>> nd.argpartition(nd.asarray([3, 1, 2]), 1).tolist()

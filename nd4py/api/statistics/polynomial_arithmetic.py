@@ -44,6 +44,8 @@ def same_length(name: str, a1: Any, a2: Any) -> list[NDArray]:
 def polyadd(a1: Any, a2: Any) -> NDArray:
     """The sum of two polynomials.  Raises ValueError for arrays that are no rows, TypeError without a common dtype.
 
+    a1, a2: coefficients, the highest power first.
+
     >>> nd.polyadd([1, 2], [9, 5, 4]).tolist()
     [9, 6, 6]
     """
@@ -53,6 +55,8 @@ def polyadd(a1: Any, a2: Any) -> NDArray:
 
 def polysub(a1: Any, a2: Any) -> NDArray:
     """The difference of two polynomials.  Raises as `polyadd` does.
+
+    a1, a2: coefficients, the highest power first.
 
     >>> nd.polysub([2, 10, -2], [3, 10, -4]).tolist()
     [-1, 0, 2]
@@ -70,6 +74,8 @@ def without_zeros(row: NDArray) -> NDArray:
 def polymul(a1: Any, a2: Any) -> NDArray:
     """The product of two polynomials.  Raises as `polyadd` does, and ValueError for no coefficients.
 
+    a1, a2: coefficients, the highest power first.
+
     >>> nd.polymul([1, 2, 3], [9, 5, 1]).tolist()
     [9, 23, 38, 17, 3]
     """
@@ -82,6 +88,7 @@ def polymul(a1: Any, a2: Any) -> NDArray:
 def polydiv(u: Any, v: Any) -> tuple[NDArray, NDArray]:
     """(quotient, remainder) of two polynomials, in float64 at least.
 
+    u, v: coefficients, the highest power first.
     Raises ValueError for no coefficients, and where the first one of `v` is 0.
     Returns two arrays.
 
@@ -114,6 +121,8 @@ def without_small(row: NDArray) -> NDArray:
 def polyder(p: Any, m: int = 1) -> NDArray:
     """The m-th derivative of a polynomial.  Raises ValueError for a negative m, TypeError for one that is not whole.
 
+    p: coefficients, the highest power first.
+
     >>> nd.polyder([1, 1, 1, 1]).tolist()
     [3, 2, 1]
     """
@@ -131,6 +140,7 @@ def wide_dtype(row: NDArray) -> Any:
 def polyint(p: Any, m: int = 1, k: Any = None) -> NDArray:
     """The m-th integral of a polynomial, in float64 at least.
 
+    p: coefficients, the highest power first.
     k: the m constants of integration, the first integral's first, or one for all; 0 by default.
     Raises ValueError for an m that is negative or above 1000, and a wrong number of constants; TypeError for what is no
     number.
@@ -156,6 +166,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> NDArray:
 def roots(p: Any) -> NDArray:
     """The roots of a polynomial: the eigenvalues of its companion matrix, and 0 for each trailing 0.
 
+    p: coefficients, the highest power first.
     Raises ValueError for arrays that are no rows, LinAlgError for coefficients that are not finite.
     Returns complex128, or float64 where all are real.
 
@@ -181,6 +192,7 @@ def roots(p: Any) -> NDArray:
 def poly(seq_of_zeros: Any) -> NDArray:
     """The coefficients of the polynomial with these roots, or of the characteristic polynomial of a square matrix.
 
+    seq_of_zeros: (n,) the zeros, or (n, n) a matrix, whose eigenvalues they are.
     Raises ValueError for other shapes, TypeError for what is no number.
     Returns a row that begins with 1, the number 1 of no roots; real where complex roots are conjugate pairs.
 

@@ -239,6 +239,8 @@ def nanpercentile(
 ) -> NDArray:
     """`nanquantile` with q from 0 to 100.  Returns and raises as `nanquantile` does.
 
+    overwrite_input, method: as for `quantile`.
+
     >>> nd.nanpercentile([1.0, nd.nan, 3.0], 50)
     array(2., dtype=float64)
     """

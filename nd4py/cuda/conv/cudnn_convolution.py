@@ -46,6 +46,7 @@ class Plan:
 def use_cudnn(wanted: bool) -> bool:
     """Use cuDNN for convolutions on devices or not, in all threads; returns whether it was used before.
 
+    wanted: True asks cuDNN for convolutions, False does not.
     It is off by default, because it has never run on a GPU.
     Raises TypeError for anything but True and False, RuntimeError where the front end or the library is missing.
 

@@ -8,6 +8,7 @@ __all__ = ["allow_cross_device_access"]
 def allow_cross_device_access(allowed: bool) -> int:
     """Let kernels of each device read the memory of all others that they can reach, or no more.
 
+    allowed: True lets devices that are linked read each other's memory, False ends that.
     Copies between devices work either way, through the host where they must.  Returns how many pairs were changed.
     Raises TypeError for anything but True and False.
 

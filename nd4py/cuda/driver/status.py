@@ -26,6 +26,7 @@ class CudaUnavailable(RuntimeError):
 class CudaStatus(NamedTuple):
     """What was found.
 
+    n_devices: how many there are.
     reason: why there is nothing, "" when available    cupy: its version, "" when it is missing
     nvrtc: whether kernels can be compiled here; without it only kernels compiled before, and kept on disk, run
 

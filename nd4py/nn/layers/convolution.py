@@ -19,6 +19,7 @@ from .window import Window, window
 class ConvolutionLayer(WeightedLayer):
     """y = activation(cross-correlation of x with W, plus b)
 
+    has_bias: whether b is added.
     x: (batch, channels, height, width)    W: (n_out, channels, kernel height, kernel width)    b: (n_out,)
     kernel_size, stride, padding, dilation: one number, or (height, width)
     convolution_mode: "truncate", "strict" or "same" (see `window`)

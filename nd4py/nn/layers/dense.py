@@ -17,6 +17,7 @@ from .layer import WeightedLayer, checked_outputs, weights
 class DenseLayer(WeightedLayer):
     """y = activation(x @ W + b)    x: (batch, n_in)    W: (n_in, n_out)    b: (n_out,)
 
+    n_out: outputs; activation: a name of `ACTIVATIONS`; has_bias: whether b is added.
     Raises ValueError for a setting out of its range or an unknown name.
 
     >>> layer = nn.DenseLayer(2, activation="relu")

@@ -63,6 +63,7 @@ class Layer:
 class WeightedLayer(Layer):
     """A layer with weights.  Fields that are None take the network's setting.
 
+    weight_init: a name of `INITIALIZERS`, or a `Distribution`; bias_init: what biases start with.
     l1, l2, weight_decay: coefficients for this layer's weights (biases are never regularised)
     Raises ValueError for a setting out of its range or an unknown name.
 

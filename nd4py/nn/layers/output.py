@@ -14,6 +14,7 @@ from .dense import DenseLayer
 class OutputLayer(DenseLayer):
     """A dense layer with a loss.
 
+    has_bias: whether b is added.
     The loss is computed from the values before the activation, so that softmax with negative log likelihood and sigmoid
     with binary cross entropy neither overflow nor take the logarithm of 0.
     Raises ValueError for a setting out of its range or an unknown name.

@@ -20,6 +20,8 @@ POOLING_TYPES = {pooling_type: pooling_type for pooling_type in ("max", "avg")}
 class SubsamplingLayer(Layer):
     """The largest or the mean value of each window, channel by channel.
 
+    pooling_type: "max" or "avg"; kernel_size, stride, padding: (height, width) each; convolution_mode: as for
+    `ConvolutionLayer`.
     x: (batch, channels, height, width)
     Padding never takes part: not in the maximum, and neither in the sum nor in the count of a mean.
     Raises ValueError for a setting out of its range or an unknown name.
