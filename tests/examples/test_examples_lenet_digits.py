@@ -3,6 +3,7 @@
 import re
 import struct
 import sys
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -11,9 +12,8 @@ from nd4py import data, train
 from nd4py.examples import lenet_digits, report
 from nd4py.examples.lenet import lenet
 
-pytest.importorskip("sklearn")
-pytest.importorskip("matplotlib")
-pytest.importorskip("tqdm")
+if missing := [name for name in ("sklearn", "matplotlib", "tqdm") if find_spec(name) is None]:  # imported when needed
+    pytest.skip(f"needs {', '.join(missing)}", allow_module_level=True)
 
 
 def test_the_network_is_the_tutorials():
