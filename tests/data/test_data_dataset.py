@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nd4py as nd
-from nd4py.data import DataSet
+from nd4py.data import DataSet, Split
 
 
 def numbered(n, width=3):
@@ -105,3 +105,12 @@ def test_copy_shares_nothing():
     copy = data.copy()
     copy.features[0, 0] = 99.0
     assert values(data.features) == [0, 1, 2]
+
+
+def test_a_split_has_its_parts_by_name():
+    split = numbered(10).split_test_and_train(8, seed=4)
+    assert isinstance(split, Split)
+    assert (split.train, split.test) == tuple(split)
+    assert sorted(nd.concat([split.train.labels, split.test.labels]).reshape(-1).tolist()) == [
+        10 * i for i in range(10)
+    ]

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 import nd4py as nd
-from nd4py.data import ArrayDataSetIterator, AsyncShieldDataSetIterator, DataSet, ListDataSetIterator
+from nd4py.data import (
+    ArrayDataSetIterator,
+    AsyncDataSetIterator,
+    AsyncShieldDataSetIterator,
+    DataSet,
+    DataSetIterator,
+    ListDataSetIterator,
+)
 
 
 def pairs(n):
@@ -70,3 +77,22 @@ def test_shield_passes_everything_through_but_asks_not_to_be_read_ahead():
     assert (base.async_supported, shield.async_supported) == (True, False)
     assert order(shield) == order(shield) == order(base)
     assert (len(shield), shield.batch_size) == (3, 2)
+
+
+class CountingIterator(DataSetIterator):
+    """Three batches of two rows each, without an end that is known beforehand."""
+
+    batch_size = 2
+
+    def batches(self):
+        for start in (0.0, 2.0, 4.0):
+            yield DataSet(nd.asarray([[start], [start + 1]]), nd.zeros((2, 1)))
+
+
+def test_an_iterator_of_the_caller_s_own_starts_again_and_is_read_ahead():
+    iterator = CountingIterator()
+    assert order(iterator) == order(iterator) == [0, 1, 2, 3, 4, 5]
+    iterator.pre_processor = lambda batch: DataSet(-batch.features, batch.labels)
+    assert order(AsyncDataSetIterator(iterator, queue_size=2)) == [0, -1, -2, -3, -4, -5]
+    with pytest.raises(TypeError, match="abstract"):
+        DataSetIterator()

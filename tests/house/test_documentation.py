@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from house_rules import FORMER_WORDS
-from public_objects import public_objects
+from public_objects import failures, public_objects
 
 import nd4py as nd
 from nd4py.api.absent_names import instead
@@ -61,8 +61,11 @@ def test_names_in_the_text_exist(page):
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_program_runs(program, capsys):
-    """Programs with other libraries run in a process of their own: some are configured before they are imported."""
+def test_program_runs(program, tmp_path, monkeypatch, capsys):
+    """Programs with other libraries run in a process of their own: some are configured before they are imported.
+
+    The examples in docstrings of what a program defines are run too.
+    """
     missing = [name for name in clients(program) if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"needs {', '.join(missing)}")
@@ -70,7 +73,11 @@ def test_program_runs(program, capsys):
         result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=300)
         assert result.returncode == 0, result.stderr
     else:
-        exec(compile(program, "<documentation>", "exec"), {"__name__": "__main__"})
+        names = {"__name__": "__main__"}
+        exec(compile(program, "<documentation>", "exec"), names)
+        monkeypatch.chdir(tmp_path)
+        own = [(name, found) for name, found in names.items() if getattr(found, "__module__", "") == "__main__"]
+        assert failures(own, names) == 0, capsys.readouterr().out
 
 
 def test_readme_opens_with_two_commands():

@@ -1,13 +1,18 @@
-"""Every public name has an example: in its docstring, or in a program on a page of the reference.
+"""Every public name has an example: in its docstring, or in a program on a page of the reference.  Those of networks,
+data and training have a test too.
 
 Examples of devices run in tests/cuda/devices/test_device_examples.py.
 """
 
 import inspect
+import re
+from functools import cache
+from pathlib import Path
 
 import pytest
 from public_objects import failures, is_shown, page_names, public_objects
 
+TESTS = Path(__file__).parents[1]
 OBJECTS = {name.replace("nd4py.api.memory", "nd4py.memory"): found for name, found in public_objects()}
 
 
@@ -21,6 +26,28 @@ def test_examples_in_docstrings(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)  # for those that write files
     once = {id(found): (name, found) for name, found in OBJECTS.items() if not name.startswith("nd4py.cuda")}
     assert failures(once.values()) == 0, capsys.readouterr().out
+
+
+FOLDERS = ("nn", "data", "train", "parallel")
+
+
+@cache
+def words_in_tests():
+    """The words in the tests of networks, data and training, and in the cases that they share."""
+    files = [path for folder in FOLDERS for path in (TESTS / folder).glob("test_*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in (*files, TESTS / "support" / "cases.py")]
+    return set(re.findall(r"\w+", "".join(texts)))
+
+
+@pytest.mark.parametrize("package", FOLDERS)
+def test_every_public_name_of_a_package_is_tested(package):
+    names = {name.rpartition(".")[2] for name in OBJECTS if name.startswith(f"nd4py.{package}.")}
+    assert sorted(names - words_in_tests()) == [], f"use them in tests/{package}"
+
+
+def test_a_name_without_a_test_is_found():
+    assert "DenseLayer" in words_in_tests()
+    assert "NoSuchLayer" not in words_in_tests()
 
 
 def test_a_wrong_example_is_noticed(capsys):

@@ -94,3 +94,17 @@ def test_orthogonal(shape):
 def test_bad_settings_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+class Alternating(nn.Distribution):
+    """1 and -1 in turns."""
+
+    def __call__(self, rng, parameter, dtype):
+        signs = nd.where(nd.arange(np.prod(parameter.shape)) % 2 == 0, 1, -1)
+        return nd.astype(signs.reshape(parameter.shape), dtype)
+
+
+def test_a_distribution_of_the_caller_s_own():
+    layers = [nn.OutputLayer(2, weight_init=Alternating())]
+    net = nn.MultiLayerNetwork(layers, input_type=nn.InputType.feed_forward(3))
+    assert net.param_table()["0_W"].tolist() == [[1.0, -1.0]] * 3

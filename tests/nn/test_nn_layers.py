@@ -1,5 +1,7 @@
 """Layers one by one: shapes, values, the arithmetic of windows."""
 
+from dataclasses import dataclass
+
 import cases
 import numpy as np
 import pytest
@@ -123,3 +125,28 @@ def test_numbers_stand_for_pairs():
 def test_bad_settings_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@dataclass(frozen=True)
+class GatedLayer(nn.WeightedLayer):
+    """x * sigmoid(x @ W + b): a layer with weights of the caller's own."""
+
+    def parameters(self, given):
+        n = given.size
+        return (nn.Parameter("W", (n, n), n, n), nn.Parameter("b", (n,), is_bias=True))
+
+    def forward(self, params, x, *, train=False, rng=None):
+        return x * nd.sigmoid(x @ params["W"] + params["b"])
+
+
+def test_a_layer_of_the_caller_s_own_has_the_settings_of_layers_with_weights():
+    layers = [GatedLayer(weight_init="zero", bias_init=0.5, l2=0.1), nn.OutputLayer(2)]
+    net = nn.MultiLayerNetwork(layers, input_type=nn.InputType.feed_forward(3), updater=nn.Sgd(0.5), seed=1)
+    table = net.param_table()
+    assert table["0_W"].tolist() == [[0.0] * 3] * 3
+    assert table["0_b"].tolist() == [0.5] * 3
+    x, labels = nd.asarray([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]), nd.one_hot([0, 1], 2)
+    scores = [net.fit_batch(x, labels) for _ in range(20)]
+    assert scores[-1] < 0.5 * scores[0]
+    with pytest.raises(ValueError, match="GatedLayer: l1"):
+        GatedLayer(l1=-1.0)

@@ -228,3 +228,21 @@ def test_a_network_says_what_it_is():
     network = nn.MultiLayerNetwork(layers, input_type=nn.InputType.feed_forward(4))
     expected = "<MultiLayerNetwork of DenseLayer, OutputLayer: 67 parameters, 0 iterations of training>"
     assert repr(network) == str(network) == expected
+
+
+@pytest.mark.parametrize("name", sorted(nn.NORMALIZATIONS))
+def test_every_normalization_bounds_a_step(name):
+    x, labels = cases.small_batch()
+    net = cases.small_network(gradient_normalization=name, gradient_threshold=1e-3, updater=nn.Sgd(1.0))
+    before = np.asarray(net.params()).copy()
+    net.fit_batch(1e3 * x, labels)
+    moved = np.abs(np.asarray(net.params()) - before)
+    assert moved.max() > 0
+    assert moved.max() <= (1.0 if name.startswith("renormalize") else 1e-3) * (1 + 1e-12)
+
+
+def test_a_memory_report_adds_up():
+    report = cases.small_network().memory_info(16)
+    assert isinstance(report, nn.NetworkMemoryReport)
+    assert report.parameters == 8 * cases.small_network().num_params()
+    assert report.training > report.inference >= report.fixed >= report.parameters

@@ -82,3 +82,17 @@ def test_updater_uses_its_schedule():
 def test_bad_settings_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+class Halved:
+    """A schedule of the caller's own: half of the rate in every epoch."""
+
+    def value(self, iteration, epoch):
+        return 0.1 / 2**epoch
+
+
+def test_a_schedule_of_the_caller_s_own():
+    schedule: nn.Schedule = Halved()
+    updater = nn.Sgd(schedule)
+    assert [updater.rate(7, epoch) for epoch in range(3)] == [0.1, 0.05, 0.025]
+    np.testing.assert_allclose(np.asarray(updater.update(nd.ones(2), None, 0, 1)), 0.05)

@@ -152,12 +152,15 @@ def is_shown(name, found, shown):
     return inspect.ismodule(found) or in_docstring or name in shown
 
 
-def failures(objects):
-    """How many examples in the docstrings of (name, object), and of their methods, do not give what they show."""
+def failures(objects, names=NAMES):
+    """How many examples in the docstrings of (name, object), and of their methods, do not give what they show.
+
+    names: what the examples may use
+    """
     finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner(verbose=False)
     for name, found in objects:
         is_documented = isinstance(found, type) or callable(found)
-        for test in finder.find(found, name, module=False, globs=NAMES) if is_documented else ():
+        for test in finder.find(found, name, module=False, globs=names) if is_documented else ():
             runner.run(test)
             gc.collect() if name.startswith("nd4py.cuda") else None  # devices must be free at the end
     nd.workspace_manager.destroy_all_workspaces_for_current_thread()
