@@ -76,7 +76,10 @@ def test_program_runs(program, tmp_path, monkeypatch, capsys):
         names = {"__name__": "__main__"}
         exec(compile(program, "<documentation>", "exec"), names)
         monkeypatch.chdir(tmp_path)
-        own = [(name, found) for name, found in names.items() if getattr(found, "__module__", "") == "__main__"]
+        defined = (
+            (name, found) for name, found in names.items() if inspect.isclass(found) or inspect.isfunction(found)
+        )
+        own = [(name, found) for name, found in defined if found.__module__ == "__main__"]
         assert failures(own, names) == 0, capsys.readouterr().out
 
 
