@@ -207,6 +207,7 @@ OVERLAP_QUESTIONS = "disturbs|share_bytes|overlaps|shares|apart|apart_elsewhere|
 # Files that write without asking, and why they may.
 WRITE_WITHOUT_ASKING = {
     "nd4py/_core/array/array_base.pyx": "says what preparing and marking are",
+    "nd4py/_core/interop/arrow.pyx": "hands memory out and writes none",
     "nd4py/_core/interop/buffers.pyx": "hands memory out and writes none",
     "nd4py/_exec/device/device_operations.pyx": "its backend asks, in rows and copies",
     "nd4py/api/interop/numpy_protocols.py": "NumPy asks",

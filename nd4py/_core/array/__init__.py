@@ -10,7 +10,7 @@ The files, as the build lists them:
 - extending.pyx: Methods and properties of arrays that are written in other files.
 - methods.pyx: Methods of arrays that are also functions of the namespace, as in NumPy.
 - numpy_methods.pyx: Methods and attributes that NumPy's arrays have beside: fill, sort, view, flat, flags, base, put
-  and others.
+  and others; and the method by which Arrow's libraries take arrays.
 - operators.pyx: The row of the table behind each of Python's operators.
 - released.pyx: Released arrays: the objects of arrays whose memory was freed; every use of them raises an error.
 - workspace_methods.pyx: Methods of arrays about their workspace, and about releasing their memory.

@@ -16,5 +16,5 @@ cdef extern from *:
 def extend(written_elsewhere: type, type array=ArrayBase) -> None:
     """Give a type of arrays the methods and properties of a class in another file; its own is long enough."""
     for name, member in vars(written_elsewhere).items():
-        if not name.startswith("__"):
+        if not name.startswith("__") or name.startswith("__arrow"):
             give(array, name, member)

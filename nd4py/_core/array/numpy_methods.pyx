@@ -1,4 +1,5 @@
-"""Methods and attributes that NumPy's arrays have beside: fill, sort, view, flat, flags, base, put and others."""
+"""Methods and attributes that NumPy's arrays have beside: fill, sort, view, flat, flags, base, put and others; and the
+method by which Arrow's libraries take arrays."""
 
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.array.exits cimport leave_tape
@@ -10,8 +11,11 @@ import os
 import pickle
 
 from ..dtype import dtype_of
+from ..lazy_modules import LazyFunction
 from ..whole_numbers import count, items, whole
 from .extending import extend
+
+cdef object to_arrow = LazyFunction("nd4py._core.interop.arrow", "to_arrow")
 
 
 cdef ArrayBase with_dtype(ArrayBase x, object dtype):
@@ -273,6 +277,13 @@ class NumpyMethods:
             raise TypeError(f"tofile: no number can be written as {format!r}") from None
         content = text.encode() if sep else self.tobytes()
         fid.write(content.decode() if isinstance(fid, io.TextIOBase) else content)
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+        """The capsules by which Arrow's libraries share the memory of an array with one axis; bools are copied.
+
+        Raises TypeError for complex numbers, bfloat16 and arrays on devices, ValueError for other than one axis.
+        """
+        return to_arrow(self)
 
     def trace(self, *args, **keywords): return upcalls.functions["trace"](self, *args, **keywords)
 

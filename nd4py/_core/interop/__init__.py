@@ -2,6 +2,8 @@
 
 The files, as the build lists them:
 
+- arrow.pyx: Apache Arrow's C data interface: arrays of one axis given to Arrow's libraries, and taken from them,
+  without copies.
 - buffers.pyx: Sharing memory with other libraries: the buffer protocol and DLPack, both ways, without copies.
 - dlpack.pyx: DLPack capsules: tensors given to other libraries, and taken from them, whatever device their memory is
   on.

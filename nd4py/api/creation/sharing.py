@@ -1,6 +1,6 @@
 """Arrays over the memory of other objects, without a copy."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -16,14 +16,20 @@ from ..._core.interop.buffers import (
     has_buffer,
     reinterpret,
 )
+from ..._core.lazy_modules import LazyModule
 from ..._core.whole_numbers import count as count_of
 from ..._core.whole_numbers import whole
 from ..._exec.conversion import astype, with_values
 
+if TYPE_CHECKING:
+    from ..._core.interop import arrow
+else:
+    arrow = LazyModule("nd4py._core.interop.arrow", globals())
+
 __all__: list[str] = []
 
 SEQUENCES = (list, tuple, range, *PYTHON_TYPES)
-OTHER_WAYS = ("__dlpack__", "__array_interface__", "__array__")
+OTHER_WAYS = ("__arrow_c_array__", "__dlpack__", "__array_interface__", "__array__")
 
 
 def existing(obj: Any, copy: bool | None = None) -> NDArray | None:
@@ -50,6 +56,10 @@ def existing(obj: Any, copy: bool | None = None) -> NDArray | None:
     except TypeError:
         if has_buffer(obj) and not any(hasattr(obj, name) for name in OTHER_WAYS):
             raise
+    if hasattr(obj, "__arrow_c_array__") and (shared := arrow.from_arrow(obj, copy)) is not None:
+        return shared
+    if hasattr(obj, "__arrow_c_array__") and hasattr(obj, "__dlpack__"):  # one column; tables have no DLPack
+        raise TypeError(f"asarray: no dtype for the elements of {type_name(obj)}; convert them to numbers first")
     if hasattr(obj, "__dlpack__"):
         return from_dlpack(obj)
     if hasattr(obj, "__array_interface__"):
