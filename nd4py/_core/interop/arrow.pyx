@@ -198,7 +198,7 @@ cdef int check(const ArrowArray* array) except -1:
     """Raises BufferError for numbers that no array has, ValueError for nulls."""
     if array.length < 0 or array.offset < 0 or array.n_buffers != N_BUFFERS or array.buffers == NULL:
         raise BufferError(
-            f"__arrow_c_array__: no array has length {array.length}, offset {array.offset} and {array.n_buffers} buffers"
+            f"__arrow_c_array__: no array has length {array.length}, offset {array.offset}, {array.n_buffers} buffers"
         )
     cdef const uint8_t* valid = <const uint8_t*>array.buffers[0]
     cdef int64_t i, n_nulls = array.null_count
