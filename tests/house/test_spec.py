@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nd4py._spec import dtypes
+import nd4py as nd
+from nd4py._spec import dtypes, fingerprint
 from nd4py._spec.op import ALL as LOOP_TYPES
 from nd4py._spec.op import FLOAT
 from nd4py._spec.ops import ALL, ASIDE, OPS, vjp_arguments, vjp_name
@@ -152,3 +153,21 @@ def test_dtype_row_describes_memory(row):
         assert np.dtype(numpy_format).name == row.name
     assert row.dlpack[1] == 8 * row.itemsize
     assert {row.compute, row.accumulate, row.total, row.real} <= set(dtypes.BY_NAME)
+
+
+def test_texts_of_rows_are_no_part_of_the_fingerprint():
+    table = (Path(fingerprint.__file__).parent / "ops.py").read_bytes()
+    texts = table.replace(b'doc="x1 + x2."', b'doc="Sum."').replace(b"nd.add([1, 2", b"nd.add([4, 2")
+    old = fingerprint.compiled_part(table)
+    assert texts != table
+    assert fingerprint.compiled_part(texts) == old
+    assert fingerprint.compiled_part(table.replace(b'"x1 + x2"', b'"x1 - x2"')) != old
+
+
+def test_an_example_calls_its_row():
+    wrong = [op.name for op in OPS if op.usage and not op.usage.startswith(_calls_of(op))]
+    assert wrong == []
+
+
+def _calls_of(op):
+    return tuple(f"nd.{name}(" for name in (op.name, *op.aliases))

@@ -44,6 +44,9 @@ cdef extern from * nogil:
         void (*release)(ArrowArray*) noexcept
         void* private_data
 
+cdef extern from *:
+    bint Py_IsInitialized() nogil
+
 # Arrow's letters of the dtypes; bits are a case of their own.
 cdef dict LETTERS = {
     NUMBER[name]: letter for name, letter in {
@@ -131,8 +134,13 @@ cdef void release_schema(ArrowSchema* schema) noexcept nogil:
     schema.release = NULL
 
 
-cdef void release_array(ArrowArray* array) noexcept with gil:
-    """Called by the consumer, from any thread."""
+cdef void release_array(ArrowArray* array) noexcept nogil:
+    """Called by the consumer, from any thread, and perhaps after the interpreter has ended: then all memory goes."""
+    if Py_IsInitialized():
+        let_go(array)
+
+
+cdef void let_go(ArrowArray* array) noexcept with gil:
     cdef Export* export = <Export*>array.private_data
     cdef PyObject* owner = export.owner
     array.release = NULL
