@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import nd4py as nd
 from nd4py._spec import dtypes, fingerprint
 from nd4py._spec.op import ALL as LOOP_TYPES
 from nd4py._spec.op import FLOAT
