@@ -18,7 +18,9 @@ from sphinx.util.typing import stringify_annotation
 import nd4py
 from nd4py._core import annotations
 
-ITEM = re.compile(r"(\*{0,2}\w+)(, \*{0,2}\w+)*: |(Returns|Raises) ")
+ITEM = re.compile(r"(\*{0,2}[\w/]+)(, \*{0,2}[\w/]+)*: |(Returns|Raises) ")
+# What stands between two entries on one line.
+BETWEEN = re.compile(r"(?:; | {4,}|(?<=\.) {2})(?=(?:\*{0,2}\w+)(?:, \*{0,2}\w+)*: |Returns |Raises )")
 CODE = re.compile(r"(`+[^`]+`+|https?://\S+)")
 
 
@@ -43,7 +45,7 @@ def entries(lines):
             found.append(line.strip())
         else:
             found[-1] += " " + line.strip()
-    return found
+    return [part for entry in found for part in BETWEEN.split(entry)]
 
 
 def paragraphs(lines):
@@ -75,7 +77,7 @@ def inherited(cls, text):
         for entry in re.split(r"\n| {4,}", inspect.getdoc(base).partition(">>>")[0] if base.__doc__ else ""):
             if (item := ITEM.match(entry)) and wanted & set(re.findall(r"\w+", item[0])):
                 found.append(entry)
-    return ["", *found]
+    return ["", *found, ""]
 
 
 def has_signature(cls):
@@ -90,7 +92,8 @@ def lay_out_docstring(app, what, name, obj, options, lines):
     """Change `lines` in place.  Methods without a docstring hand the array on to the function of their name."""
     function = name.rpartition(".")[2]
     if what == "class":
-        lines += inherited(obj, "\n".join(lines))
+        first_example = next((i for i, line in enumerate(lines) if line.startswith(">>>")), len(lines))
+        lines[first_example:first_example] = inherited(obj, "\n".join(lines))
     if what == "method" and not any(lines) and hasattr(nd4py, function):
         lines[:] = [f"The function :py:obj:`nd4py.{function}` of this array.", ""]
     else:

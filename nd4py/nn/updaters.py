@@ -25,7 +25,9 @@ State = nd.NDArray | None
 class Updater(ABC):
     """The base class of updaters.
 
-    learning_rate: a number or a schedule    eps: a number >= 0    other fields: numbers in [0, 1)
+    learning_rate: a number or a schedule
+    eps: a number >= 0 that keeps divisors away from 0
+    b1, b2, decay, momentum, rho: how much of a former mean stays in a step, a number in [0, 1)
     Raises ValueError for a setting that is no finite number in its range.
 
     >>> isinstance(nn.Adam(), nn.Updater), nn.Adam().state

@@ -97,7 +97,7 @@ class PerformanceListener(TrainingListener):
     report_score: add the score to the line; write: what takes the line, `print` by default.
     samples/s, batches/s: what was trained per second, waiting for data and listeners included
     iteration, ETL: milliseconds per iteration, and how many of them were spent waiting for the batch
-    memory: bytes in arrays now, and the most there have been
+    memory: bytes in arrays now, and the most there have been.
     The last line's numbers stay in `samples_per_second`, `batches_per_second`, `iteration_ms` and `etl_ms`.
     Raises ValueError for a number of iterations below 1.
 
