@@ -50,8 +50,9 @@ class Normal(Distribution):
 
     Raises ValueError for a parameter that is no finite number in its range.
 
-    >>> nn.DenseLayer(3, weight_init=nn.Normal(0.0, 0.01)).weight_init.std
-    0.01
+    >>> nn.Normal(0.0, 0.01)(nd.random.Generator(1), nn.Parameter("W", (2, 3)), "float64")
+    array([[-0.0011368 , -0.0045787 , -0.00288596],
+           [-0.00431052,  0.00953909, -0.00512086]], dtype=float64)
     """
 
     mean: float = 0.0
@@ -71,8 +72,9 @@ class TruncatedNormal(Normal):
 
     Raises ValueError for a parameter that is no finite number in its range.
 
-    >>> nn.TruncatedNormal(mean=0.0, std=0.1).std
-    0.1
+    >>> nn.TruncatedNormal(mean=0.0, std=0.1)(nd.random.Generator(1), nn.Parameter("W", (2, 3)), "float64")
+    array([[-0.01136802, -0.04578696, -0.02885956],
+           [-0.04310525,  0.09539093, -0.05120863]], dtype=float64)
     """
 
     def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
@@ -88,8 +90,9 @@ class LogNormal(Normal):
 
     Raises ValueError for a parameter that is no finite number in its range.
 
-    >>> nn.LogNormal(mean=0.0, std=0.5).std
-    0.5
+    >>> nn.LogNormal(mean=0.0, std=0.5)(nd.random.Generator(1), nn.Parameter("W", (2, 3)), "float64")
+    array([[0.94474512, 0.79538038, 0.86562991],
+           [0.80611712, 1.61116037, 0.77410855]], dtype=float64)
     """
 
     def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
@@ -100,8 +103,9 @@ class LogNormal(Normal):
 class Uniform(Distribution):
     """Uniform in [low, high).  Raises ValueError for a parameter that is no finite number in its range.
 
-    >>> nn.DenseLayer(3, weight_init=nn.Uniform(-0.1, 0.1)).weight_init.high
-    0.1
+    >>> nn.Uniform(-0.1, 0.1)(nd.random.Generator(1), nn.Parameter("W", (2, 3)), "float64")
+    array([[0.07893694, 0.04225362, 0.07482239],
+           [0.03122063, 0.01130005, 0.08431767]], dtype=float64)
     """
 
     low: float
@@ -120,9 +124,9 @@ class Binomial(Distribution):
 
     Raises ValueError for a parameter that is no finite number in its range.
 
-    >>> layer = nn.DenseLayer(3, weight_init=nn.Binomial(trials=1, p=0.5))
-    >>> layer.weight_init.p
-    0.5
+    >>> nn.Binomial(trials=4, p=0.5)(nd.random.Generator(1), nn.Parameter("W", (2, 3)), "float64")
+    array([[2., 2., 1.],
+           [0., 1., 2.]], dtype=float64)
     """
 
     trials: int
@@ -148,8 +152,9 @@ class Orthogonal(Distribution):
     Householder's method (Giraud et al. 2005, "twice is enough").
     Raises ValueError for a parameter that is no finite number in its range.
 
-    >>> nn.Orthogonal(gain=1.0).gain
-    1.0
+    >>> nn.Orthogonal(gain=1.0)(nd.random.Generator(1), nn.Parameter("W", (2, 3)), "float64")
+    array([[-0.20555444, -0.82791145, -0.52183332],
+           [-0.48103236,  0.54983462, -0.68285413]], dtype=float64)
     """
 
     gain: float = 1.0

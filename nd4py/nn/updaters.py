@@ -289,8 +289,9 @@ class AMSGrad(Adam):
 
     Raises ValueError for a setting that is no finite number in its range.
 
-    >>> nn.AMSGrad(learning_rate=0.01).rate(iteration=0, epoch=0)
-    0.01
+    >>> updater = nn.AMSGrad(learning_rate=0.1)
+    >>> updater.update(nd.asarray([2.0]), updater.init(nd.zeros(1)), 0, 0)
+    array([0.1], dtype=float64)
     """
 
     state = ("m", "v", "h")
@@ -321,8 +322,9 @@ class AdaBelief(Adam):
 
     Raises ValueError for a setting that is no finite number in its range.
 
-    >>> nn.AdaBelief(learning_rate=0.01).state
-    ('m', 's')
+    >>> updater = nn.AdaBelief(learning_rate=0.1)
+    >>> updater.update(nd.asarray([2.0]), updater.init(nd.zeros(1)), 0, 0)
+    array([0.11111111], dtype=float64)
     """
 
     eps: float = 1e-14
