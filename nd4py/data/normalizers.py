@@ -35,8 +35,9 @@ class Normalizer(ABC):
     Raises TypeError for complex and bool arrays, ValueError where the columns are not those of `fit`, and RuntimeError
     where there was none.
 
-    >>> isinstance(data.NormalizerStandardize(), data.Normalizer)
-    True
+    >>> text = data.ImagePreProcessingScaler().to_json()
+    >>> data.Normalizer.from_json(text)
+    ImagePreProcessingScaler(min_range=0.0, max_range=1.0, max_bits=8)
     """
 
     type_tag: ClassVar[str]

@@ -14,8 +14,13 @@ from .parameters import Parameter
 class Distribution(ABC):
     """A distribution for the initial values of a weight.
 
-    >>> isinstance(nn.Normal(0.0, 0.1), nn.Distribution)
-    True
+    >>> class Ones(nn.Distribution):
+    ...     def __call__(self, rng, parameter, dtype):
+    ...         return nd.ones(parameter.shape, dtype=dtype)
+    >>> layers = [nn.OutputLayer(2, weight_init=Ones())]
+    >>> net = nn.MultiLayerNetwork(layers, input_type=nn.InputType.feed_forward(1))
+    >>> net.param_table()["0_W"]
+    array([[1., 1.]], dtype=float32)
     """
 
     @abstractmethod

@@ -41,8 +41,9 @@ class Model(ABC):
     bit: on the same device, with all listeners in `copy.copy`, else with copies of those that can be pickled.
     Raises TypeError and ValueError as `NetworkConfiguration` does.
 
-    >>> issubclass(nn.MultiLayerNetwork, nn.Model)
-    True
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> net.num_params(), sorted(net.param_table())
+    (10, ['0_W', '0_b'])
     """
 
     def __init__(self, configuration: NetworkConfiguration, params: Any = None) -> None:
