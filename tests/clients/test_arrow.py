@@ -1,6 +1,8 @@
 """Columns of Arrow and polars: memory shared both ways, and refusals in words."""
 
 import gc
+import subprocess
+import sys
 
 import pytest
 
@@ -42,6 +44,31 @@ def test_elements_with_gaps_are_copied_and_deferred_ones_computed():
     assert pa.compute.sum(pa.array(nd.ones(100_000) * 2 + 1)).as_py() == 300_000
 
 
+@pytest.mark.parametrize("wanted", ["int8", "uint16", "int64", "float16", "float32", "float64", "bool_"])
+@pytest.mark.parametrize("dtype", ["bool", "int32", "uint8", "float64"])
+def test_a_type_that_is_wanted(dtype, wanted):
+    x = nd.asarray([0, 1, 1]).astype(dtype)
+    theirs = pa.array(x, getattr(pa, wanted)())
+    assert theirs.type == getattr(pa, wanted)()
+    assert theirs.to_pylist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize("values, wanted", [
+    ([300], "int8"), ([-1], "uint8"), ([1.5], "int64"), ([float("nan")], "int32"), ([2**53 + 1], "float64"),
+    ([2], "bool_"),
+])  # fmt: skip
+def test_numbers_that_do_not_fit_are_refused(values, wanted):
+    with pytest.raises(ValueError, match="cannot hold all of these"):
+        pa.array(nd.asarray(values), getattr(pa, wanted)())
+
+
+def test_tables():
+    x = nd.arange(3)
+    table = pa.table({"a": x, "b": nd.asarray([True, False, True])})
+    assert table.to_pydict() == {"a": [0, 1, 2], "b": [True, False, True]}
+    assert nd.asarray(table["a"]).tolist() == [0, 1, 2]
+
+
 def test_memory_lives_as_long_as_either_side_needs_it():
     x = nd.arange(1000.0)
     theirs = pa.array(x)
@@ -59,6 +86,12 @@ def test_memory_lives_as_long_as_either_side_needs_it():
         _ = nd.full(100, 7.0)
     assert theirs.to_pylist() == list(range(100))
     del theirs
+
+
+def test_columns_may_outlive_the_interpreter():
+    program = "import nd4py as nd, pyarrow as pa\nx = nd.arange(5.0)\ncolumn = pa.array(x)\ny = nd.asarray(column)\n"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_capsules_that_nobody_takes_release_the_memory():

@@ -281,9 +281,11 @@ class NumpyMethods:
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
         """The capsules by which Arrow's libraries share the memory of an array with one axis; bools are copied.
 
-        Raises TypeError for complex numbers, bfloat16 and arrays on devices, ValueError for other than one axis.
+        requested_schema: a capsule with the type that is wanted, such as Arrow's int32.
+        Raises TypeError for complex numbers, bfloat16 and arrays on devices, ValueError for other than one axis and
+        for numbers that the wanted type cannot hold.
         """
-        return to_arrow(self)
+        return to_arrow(self, requested_schema)
 
     def trace(self, *args, **keywords): return upcalls.functions["trace"](self, *args, **keywords)
 

@@ -19,6 +19,7 @@ from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 
 from ..._mem.diagnostics.memory_wants import out_of_memory
 from ..._spec.dtypes import DTYPES, NUMBER
+from ..dtype import ALL_DTYPES
 
 cdef extern from * nogil:
     """
@@ -70,14 +71,38 @@ cdef struct Export:                      # what an exported array points to, unt
 # Giving.
 
 
-def to_arrow(x) -> tuple[Any, Any]:
+def to_arrow(x, requested_schema=None) -> tuple[Any, Any]:
     """The capsules of a schema and an array that share the memory of `x`; bools and elements with gaps are copied.
 
-    Raises TypeError for a dtype that Arrow lacks and for arrays on devices, ValueError for other than one axis.
+    requested_schema: the capsule of another type, which the elements are converted to; what is no number is not heeded.
+    Raises TypeError for a dtype that Arrow lacks and for arrays on devices, ValueError for other than one axis, and for
+    numbers that the wanted type cannot hold.
     """
     if not isinstance(x, NDArray):
         raise TypeError(f"__arrow_c_array__: the array is on {x.device}; move it first, x.to_device('cpu')")
-    return exported(x)
+    if requested_schema is None:
+        return exported(x)
+    if not PyCapsule_IsValid(requested_schema, "arrow_schema"):
+        raise TypeError(f"__arrow_c_array__: requested_schema must be a capsule, given {requested_schema!r}")
+    wanted = number_of(<ArrowSchema*>PyCapsule_GetPointer(requested_schema, "arrow_schema"))
+    return exported(x if wanted is None else converted(x, ALL_DTYPES[wanted]))
+
+
+cdef object number_of(const ArrowSchema* schema):
+    """The number of the dtype of a schema's elements, or None where there is none."""
+    is_plain = schema.format != NULL and schema.dictionary == NULL and not schema.n_children
+    return NUMBERS.get(<bytes>schema.format) if is_plain else None
+
+
+cdef NDArray converted(NDArray x, object dtype):
+    """`x` as another dtype.  Floats are rounded to floats; raises ValueError where other numbers would change."""
+    if x.dtype == dtype or x.number not in LETTERS:
+        return x
+    y = x.astype(dtype)
+    is_rounded = x.dtype.kind == "f" and dtype.kind == "f"
+    if not is_rounded and not bool(upcalls.functions["array_equal"](y.astype(x.dtype), x)):
+        raise ValueError(f"__arrow_c_array__: {dtype} cannot hold all of these {x.dtype} numbers; convert them first")
+    return y
 
 
 cdef tuple exported(NDArray x):
@@ -136,14 +161,13 @@ cdef void release_schema(ArrowSchema* schema) noexcept nogil:
 
 cdef void release_array(ArrowArray* array) noexcept nogil:
     """Called by the consumer, from any thread, and perhaps after the interpreter has ended: then all memory goes."""
-    if Py_IsInitialized():
-        let_go(array)
-
-
-cdef void let_go(ArrowArray* array) noexcept with gil:
-    cdef Export* export = <Export*>array.private_data
-    cdef PyObject* owner = export.owner
     array.release = NULL
+    if Py_IsInitialized():
+        let_go(<Export*>array.private_data)
+
+
+cdef void let_go(Export* export) noexcept with gil:
+    cdef PyObject* owner = export.owner
     pool_release(export, sizeof(Export))
     end_export(owner)
     Py_DECREF(<object>owner)
@@ -192,8 +216,8 @@ def from_arrow(exporter, copy: bool | None = None) -> NDArray | None:
     cdef ArrowArray* source = <ArrowArray*>PyCapsule_GetPointer(capsules[1], "arrow_array")
     if schema.release == NULL or source.release == NULL:
         raise BufferError("__arrow_c_array__: the array was released or consumed already")
-    number = NUMBERS.get(<bytes>schema.format) if schema.format != NULL else None
-    if number is None or schema.dictionary != NULL or schema.n_children:
+    number = number_of(schema)
+    if number is None:
         return None
     cdef Taken taken = Taken()
     taken.array = source[0]
