@@ -21,6 +21,7 @@ class Backend(Protocol):
 
     family: str  # of its device names, "cuda" of "cuda:0"
     functions: Mapping[str, Callable[..., Any]]  # by the name that `nd4py._exec.dispatch.by_backend` asks for
+    rules: Any  # what takes whole calls over in place of this class (`nd4py._exec.batching`), or None
 
     def helpers(self) -> str:
         """The libraries in use that take over work from the backend's own kernels, in words; empty for none."""
@@ -162,6 +163,8 @@ def refuse_device(x: Any) -> None:
     """Raises UnsupportedOnDevice for an array on a device, where only the host's can be used."""
     if type(x) in backends:
         name = asked_function()
+        if (rules := backends[type(x)].rules) is not None:
+            raise rules.refusal(name)
         raise UnsupportedOnDevice(f"{name} computes on the host, and an array given is on {x.device}; {ways_on(name)}")
 
 

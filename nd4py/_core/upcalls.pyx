@@ -37,7 +37,8 @@ cdef object no_unary(int op, object x):
 
 cdef Upcalls upcalls = Upcalls()
 cdef DeviceUpcalls device_upcalls = DeviceUpcalls()
-device_upcalls.binary, device_upcalls.unary = no_binary, no_unary          # until a family of devices is known
+device_upcalls.binary, device_upcalls.inplace = no_binary, no_binary       # until a family of devices is known
+device_upcalls.unary = no_unary
 
 
 def fill(bint on_devices=False, **functions: Any) -> None:

@@ -3,6 +3,7 @@
 The files, as the build lists them:
 
 - autodiff/: Automatic differentiation: the tape, its nodes, and changes that happen as a whole or not at all.
+- batching/: Batches: operations on the arrays of many examples as a function of one example sees them.
 - concat.pyx: Concatenation and stacking.
 - constants.py: Constants: shared read-only arrays.
 - conversion.pyx: Copies, casts, fills, assignment and Python scalars.

@@ -4,7 +4,8 @@ from typing import Any
 
 from .._core.devices import UnsupportedOnDevice
 from ..cpu.random.random import Stream
-from .autodiff.nodes import is_array
+from .autodiff.nodes import depth, is_array
+from .batching.open_batches import NoBatchRule
 from .device.placement import backend_of, default_device
 
 
@@ -30,8 +31,10 @@ def drawing_device(name: str, device: str | None, *parameters: Any) -> str:
 def stream_on(device: str, stream: Stream) -> Any:
     """What draws on a device as `stream` does on the host, and takes the same blocks of random bits from it.
 
-    Raises UnsupportedOnDevice where the device draws nothing.
+    Raises UnsupportedOnDevice where the device draws nothing, NoBatchRule in a batch.
     """
+    if depth():  # numbers are drawn for each example: those of one call are not those of many
+        raise NoBatchRule("random numbers have no rule for a batch")
     if device == "cpu":
         return stream
     backend = backend_of(device)

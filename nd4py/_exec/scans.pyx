@@ -78,7 +78,7 @@ cdef NDArray tracked(int op, NDArray source, int axis, NDArray y, bint include_i
     return with_node(y, Node([source.node], pull, [x, y]))
 
 
-cdef NDArray gradient(int op, NDArray g, NDArray x, NDArray y, int axis):
+def gradient(int op, NDArray g, NDArray x, NDArray y, int axis) -> NDArray:
     """What reaches `x` from the gradient `g` of the results `y`."""
     cdef int number = compute[x.number]
     cdef NDArray result

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .elementwise.float_parts import *
     from .elementwise.number_kinds import *
     from .elementwise.rounding import *
+    from .environment.batched_functions import *
     from .environment.build_configuration import *
     from .environment.capture import *
     from .environment.deferral_control import *
@@ -186,6 +187,7 @@ else:
         "fix": "elementwise.rounding",
         "rint": "elementwise.rounding",
         "round": "elementwise.rounding",
+        "vmap": "environment.batched_functions",
         "config": "environment.build_configuration",
         "helpers": "environment.build_configuration",
         "select_instruction_set": "environment.build_configuration",
@@ -680,6 +682,7 @@ __all__ = [
     "round",
     "clip",
     "where",
+    "vmap",
     "config",
     "helpers",
     "select_instruction_set",

@@ -29,6 +29,7 @@ class CudaBackend:
 
     family = "cuda"
     functions: Mapping[str, Callable[..., Any]] = FUNCTIONS
+    rules = None
     # Without a frame of Python: what is deferred, and reductions.
     defer = staticmethod(defer)
     defer_conversion = staticmethod(defer_conversion)

@@ -263,6 +263,8 @@ WORK_AT_IMPORT = {
     "nd4py/_core/array/array.pyx": {"nd_keep_objects"},
     "nd4py/_exec/lazy/host_backend.pyx": {"new_backend"},
     "nd4py/cuda/program/device_backend.pyx": {"new_backend"},
+    "nd4py/_exec/batching/batch_backend.py": {"BatchFamily"},
+    "nd4py/_exec/batching/batched_array.pyx": {"extend"},
     "nd4py/cuda/array/device_array.pyx": {"nd_keep_objects"},
     "nd4py/_core/array/methods.pyx": {"extend"},
     "nd4py/_core/array/numpy_methods.pyx": {"extend"},

@@ -428,5 +428,5 @@ NO_ARRAYS = {
     "indices", "inf", "int16", "int32", "int64", "int8", "isdtype", "linalg", "load", "logspace", "memory", "nan",
     "newaxis", "pi", "random", "result_type", "save", "savez", "savez_compressed", "scope_out_of_workspaces",
     "select_instruction_set", "set_default_device", "show_config", "synchronize", "thread_count", "threads", "tri",
-    "uint16", "uint32", "uint64", "uint8", "value_and_grad", "workspace", "workspace_manager", *WITHOUT_ARRAYS,
+    "uint16", "uint32", "uint64", "uint8", "value_and_grad", "vmap", "workspace", "workspace_manager", *WITHOUT_ARRAYS,
 }  # fmt: skip

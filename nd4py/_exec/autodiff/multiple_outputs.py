@@ -5,12 +5,11 @@ of nodes with one gradient each.  What reaches the function's node is a `Pieces`
 the value depends on.
 """
 
-import functools
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from .nodes import constant, is_array, node_of, with_node
-from .tape import Node, arrays_in, is_floating, materialized
+from .tape import Node, arrays_in, is_floating, watching
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -35,22 +34,17 @@ def differentiable_results(vjp: Callable[..., Any]) -> Callable[[Function], Func
     returns one gradient, or None, per positional array.  Keywords arrive as `attributes`.
     """
 
-    def decorate(function: Function) -> Function:
-        @functools.wraps(function)
-        def tracked(*inputs, **attributes):
-            inputs = materialized(inputs)
-            if all(node_of(x) is None for x in inputs):
-                return function(*inputs, **attributes)
-            plain = tuple(constant(x) if is_array(x) else x for x in inputs)
-            outputs = function(*plain, **attributes)
-            parents = [node_of(x) for x in inputs]
-            saved = [*arrays_in(plain), *outputs]
-            node = Node(parents, lambda g: vjp(g.items, plain, outputs, attributes), saved)
-            return outputs._make(with_result_node(node, outputs, i) for i in range(len(outputs)))
+    return watching(vjp, recorded)
 
-        return cast(Function, tracked)
 
-    return decorate
+def recorded(function, vjp, inputs, attributes):
+    """The results of a function of arrays, each with its node."""
+    plain = tuple(constant(x) if is_array(x) else x for x in inputs)
+    outputs = function(*plain, **attributes)
+    parents = [node_of(x) for x in inputs]
+    saved = [*arrays_in(plain), *outputs]
+    node = Node(parents, lambda g: vjp(g.items, plain, outputs, attributes), saved)
+    return outputs._make(with_result_node(node, outputs, i) for i in range(len(outputs)))
 
 
 def with_result_node(node, outputs, i):

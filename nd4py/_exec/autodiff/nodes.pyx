@@ -9,7 +9,25 @@ from nd4py._core.lazy.deferred cimport (
 
 from ..._core.devices import backends
 
+from contextvars import ContextVar
+
 cdef dict known = backends
+cdef object level = ContextVar("nd4py_batch_level", default=0)
+
+
+def depth() -> int:
+    """How many batches (`nd4py._exec.batching`) this thread is inside of."""
+    return level.get()
+
+
+def enter_batch() -> Any:
+    """Note that the thread enters another batch; what `leave_batch` takes."""
+    return level.set(level.get() + 1)
+
+
+def leave_batch(token) -> None:
+    """Note that it leaves the batch."""
+    level.reset(token)
 
 
 def is_array(x) -> TypeGuard[NDArray]:
@@ -75,5 +93,7 @@ def memory_of(given) -> Any:
 
 def version_of(given) -> int:
     """How often the memory of an array has been written in place, as far as `mark_written` was told."""
+    if type(given) in known and known[type(given)].rules is not None:
+        return known[type(given)].rules.version_of(given)
     cdef ArrayBase x = <ArrayBase><PyObject*>given       # in layout, if it is deferred
     return owner_of(x).version

@@ -18,11 +18,11 @@ from ..._core.lazy_modules import LazyModule
 from ..._spec.dtypes import BY_NAME
 from ..._spec.ops import ALL, vjp_arguments, vjp_name
 from ..conversion import with_values
-from ..device.device_operations import filled_beside
+from ..device.device_operations import filled_beside, rules_for
 from ..dispatch.dispatch import call
 from ..dispatch.row_table import row_number
 from ..reductions import kept_shape, reduce
-from .nodes import constant, is_array, memory_of, node_of, version_of, with_node, without_node
+from .nodes import constant, depth, is_array, memory_of, node_of, version_of, with_node, without_node
 
 if TYPE_CHECKING:
     import heapq
@@ -39,15 +39,17 @@ class Node:
     """How one tracked array was made.
 
     parents: the nodes its operands carried (None for constants); pull(g) gives one gradient, or None, per parent.
+    depth: how many batches the gradient is taken inside of (`nd4py._exec.batching`).
     """
 
-    __slots__ = ("number", "parents", "pull", "saved", "versions")
+    __slots__ = ("depth", "number", "parents", "pull", "saved", "versions")
 
     def __init__(self, parents, pull, saved=()):
         self.number = next(order)
         self.parents = parents
         self.pull = pull
         self.saved = saved
+        self.depth = max([parent.depth for parent in parents if parent is not None], default=0)
         self.versions = [version_of(array) for array in saved]
 
     def gradients(self, g):
@@ -253,23 +255,38 @@ def differentiable(vjp: Callable[..., Gradients]) -> Callable[[Function], Functi
     """Give a function of arrays its gradient: `vjp(g, inputs, output, attributes)` returns one gradient, or None, per
     positional array.  Inside the function and its vjp arrays are untracked; keywords arrive as `attributes`."""
 
+    return watching(vjp, recorded)
+
+
+def watching(vjp: Callable[..., Gradients], record: Callable[..., object]) -> Callable[[Function], Function]:
+    """The decorator for functions with a gradient, which `record` calls where an input is on the tape."""
+
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def tracked(*inputs, **attributes):
             inputs = materialized(inputs)
+            if (rules := rules_for(inputs)) is not None:
+                return rules.differentiated(
+                    function, vjp, inputs, attributes, record, lambda f, v: watching(v, record)(f)
+                )
             if all(node_of(x) is None for x in inputs):
                 return function(*inputs, **attributes)
-            plain = tuple(constant(x) if is_array(x) else x for x in inputs)
-            output = with_values(function(*plain, **attributes))
-            if not is_floating(output):
-                return output
-            saved = [*arrays_in(plain), output]
-            node = Node([node_of(x) for x in inputs], lambda g: vjp(with_values(g), plain, output, attributes), saved)
-            return with_node(output, node)
+            return record(function, vjp, inputs, attributes)
 
         return cast(Function, tracked)
 
     return decorate
+
+
+def recorded(function, vjp, inputs, attributes):
+    """The result of a function of arrays, with its node."""
+    plain = tuple(constant(x) if is_array(x) else x for x in inputs)
+    output = with_values(function(*plain, **attributes))
+    if not is_floating(output):
+        return output
+    saved = [*arrays_in(plain), output]
+    node = Node([node_of(x) for x in inputs], lambda g: vjp(with_values(g), plain, output, attributes), saved)
+    return with_node(output, node)
 
 
 def backward(result: NDArray, leaves: list[Node]) -> list[NDArray | None]:
@@ -316,4 +333,5 @@ def leaf(array: NDArray) -> tuple[NDArray, Node]:
     if array.node is not None:
         raise NotImplementedError("grad inside grad: second derivatives are not built yet")
     node = Node((), None)
+    node.depth = depth()
     return with_node(array, node), node

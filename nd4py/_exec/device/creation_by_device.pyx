@@ -7,7 +7,7 @@ from nd4py._core.lazy.deferred cimport is_array
 from nd4py._exec.copying cimport write
 from nd4py._exec.creation cimport host_empty, host_like, host_ones, host_zeros, zeroed
 from nd4py._exec.dispatch.scalars cimport is_scalar
-from nd4py._exec.device.device_operations cimport is_default_watched
+from nd4py._exec.device.device_operations cimport is_default_watched, rules_for
 
 from ..._core.dtype import dtype_of
 from ..._core.interop.buffers import to_bytes
@@ -89,31 +89,42 @@ cdef inline bint stays_on_host(object x, object device) except -1:
     return is_array(x) and (device is None or (type(device) is str and device == "cpu"))
 
 
+cdef object like_batch(object x, object dtype, object value):
+    """The same of a number where `x` belongs to a batch: one for each example; None where it does not."""
+    rules = rules_for((x,))
+    return None if rules is None else rules.filled(x, x.shape, dtype or x.dtype, value)
+
+
 def empty_like(x: NDArray, dtype: DTypeLike | None, device: str | None) -> NDArray:
     """An array of uninitialised elements of the shape of `x` and, on the host, its memory order."""
     if stays_on_host(x, device):
         return host_like(x, dtype)
-    return empty(x.shape, dtype or x.dtype, device=device or x.device)
+    y = like_batch(x, dtype, 0)
+    return y if y is not None else empty(x.shape, dtype or x.dtype, device=device or x.device)
 
 
 def zeros_like(x: NDArray, dtype: DTypeLike | None, device: str | None) -> NDArray:
     """The same of zeros."""
-    return zeroed(host_like(x, dtype)) if stays_on_host(x, device) else zeros(
-        x.shape, dtype or x.dtype, device=device or x.device
-    )
+    if stays_on_host(x, device):
+        return zeroed(host_like(x, dtype))
+    y = like_batch(x, dtype, 0)
+    return y if y is not None else zeros(x.shape, dtype or x.dtype, device=device or x.device)
 
 
 def ones_like(x: NDArray, dtype: DTypeLike | None, device: str | None) -> NDArray:
     """The same of ones."""
-    return filled_like(x, dtype, device, 1) if stays_on_host(x, device) else ones(
-        x.shape, dtype or x.dtype, device=device or x.device
-    )
+    if stays_on_host(x, device):
+        return filled_like(x, dtype, device, 1)
+    y = like_batch(x, dtype, 1)
+    return y if y is not None else ones(x.shape, dtype or x.dtype, device=device or x.device)
 
 
 def filled_like(x: NDArray, dtype: DTypeLike | None, device: str | None, value: Operand) -> NDArray | None:
     """The same of a number; None for other values, and where the result is not on the host."""
-    if not is_scalar(value) or not stays_on_host(x, device):
+    if not is_scalar(value):
         return None
+    if not stays_on_host(x, device):
+        return like_batch(x, dtype, value)
     y = host_like(x, dtype)
     write(y, value)
     return y

@@ -13,7 +13,7 @@ from ..._spec.dtypes import BY_NAME
 from ..._spec.ops import ALL
 from ..autodiff.nodes import constant, is_array, with_node
 from ..autodiff.tape import Node, differentiable, is_floating
-from .device_operations import assign_elsewhere, astype_elsewhere, copy_elsewhere, filled_beside
+from .device_operations import assign_elsewhere, astype_elsewhere, copy_elsewhere, filled_beside, rules_for
 
 Shape = tuple[int, ...]
 
@@ -34,6 +34,8 @@ def scan_elsewhere(
 ) -> Any:
     """The running results of a row along an axis, as `scan` gives them on the host."""
     name = ALL[op].name
+    if (rules := rules_for((x,))) is not None:
+        return rules.scan(op, x, axis, dtype, include_initial)
     backend, device = common_device(name, x)
     source = x if dtype is None else x.astype(dtype, copy=False)
     if source.ndim == 0:
@@ -68,6 +70,8 @@ def tracked_scan(backend: Backend, op: int, source: Any, axis: int, y: Any, incl
 
 def matmul_elsewhere(x1: Any, x2: Any) -> Any:
     """The matrix product of arrays of one dtype on a device, as `nd4py.matmul` on the host."""
+    if (rules := rules_for((x1, x2))) is not None:
+        return rules.product(x1, x2)
     backend, device = common_device("matmul", x1, x2)
     if x1.ndim == 0 or x2.ndim == 0:
         raise ValueError(f"matmul: arrays need a dimension at least, given shapes {x1.shape} and {x2.shape}")

@@ -1,6 +1,7 @@
 from nd4py._core.upcalls cimport device_upcalls, upcalls
 
 cpdef bint is_elsewhere(object item) except -1
+cpdef object rules_for(object operands)
 cdef bint is_any_elsewhere(tuple operands, object out) except -1
 cdef object call_elsewhere(int op, tuple operands, tuple params, object out)
 cdef object operator_elsewhere(int op, tuple operands, object out)

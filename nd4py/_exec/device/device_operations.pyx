@@ -54,6 +54,15 @@ cdef bint is_any_elsewhere(tuple operands, object out) except -1:
     return type(out) in known or (isinstance(out, (tuple, list)) and any([type(item) in known for item in out]))
 
 
+cpdef object rules_for(object operands):
+    """The rules of the family of arrays that an operand is of and that takes whole calls over; None for none."""
+    if known:
+        for item in operands:
+            if type(item) in known and known[type(item)].rules is not None:
+                return known[type(item)].rules
+    return None
+
+
 cdef object common_device(str name, object operands):
     """(backend, device) of the arrays among operands.  Raises ValueError when they are not all on one device."""
     backend, device = None, -1
@@ -85,6 +94,9 @@ cdef object call_elsewhere(int op, tuple operands, tuple params, object out):
         if not is_scalar(item) and type(item) is not NDArray and type(item) not in known:
             raise no_operand(op, k, item)
     given = () if out is None else tuple(out) if isinstance(out, (tuple, list)) else (out,)
+    rules = rules_for((*operands, *given))
+    if rules is not None:
+        return rules.row(op, operands, params, out)
     backend, device = common_device(name, (*operands, *given))
     cdef int number = promoted_number(op, operands, backend)
     shape = broadcast_shapes(name, [x.shape for x in operands if type(x) in known])
@@ -241,6 +253,8 @@ cdef object reduce_elsewhere(int op, object x, object axis, object dtype, bint k
     """
     cdef str name = ALL[op].name
     backend = known[type(x)]
+    if backend.rules is not None:
+        return backend.rules.reduction(op, x, axis, dtype, keepdims)
     given = x if dtype is None else astype_elsewhere(x, dtype, False)
     cdef int number = backend.dtype_number(given), loop
     shape = given.shape
@@ -279,6 +293,8 @@ cdef object argreduce_elsewhere(int op, object x, object axis, bint keepdims):
     """Where the best element stands along an axis, or in the whole array."""
     cdef str name = ALL[op].name
     backend = known[type(x)]
+    if backend.rules is not None:
+        return backend.rules.argreduction(op, x, axis, keepdims)
     shape = x.shape
     axes = axes_given(name, axis, len(shape))
     check_elements(op, shape, axes)
@@ -301,6 +317,8 @@ cdef object argreduce_elsewhere(int op, object x, object axis, bint keepdims):
 def astype_elsewhere(x, dtype, copy: bool = True) -> Any:
     """`x` with its elements converted; the array itself when nothing changes and `copy` is false."""
     backend = known[type(x)]
+    if backend.rules is not None:
+        return backend.rules.conversion(x, dtype, copy)
     cdef int target = dtype_of(dtype).number
     cdef int number = backend.dtype_number(x)
     if target == number and not copy:
@@ -380,6 +398,8 @@ def values_elsewhere(str name, target, value) -> Any:
     OverflowError for an int out of range.
     """
     backend = known[type(target)]
+    if backend.rules is not None:
+        return backend.rules.values(name, target, value)
     cdef int number = backend.dtype_number(target)
     if is_scalar(value):
         y = backend.empty((), number, backend.device_of(target))
@@ -414,6 +434,8 @@ def filled_beside(x, shape: tuple[int, ...], dtype, value: float) -> Any:
     if type(x) not in known:
         return filled(shape, dtype, value)
     backend = known[type(x)]
+    if backend.rules is not None:
+        return backend.rules.filled(x, shape, dtype, value)
     cdef int number = dtype_of(dtype).number
     y = backend.empty(shape, number, backend.device_of(x))
     backend.write(y, packed_scalar(value, number))
@@ -423,6 +445,9 @@ def filled_beside(x, shape: tuple[int, ...], dtype, value: float) -> Any:
 cdef object join_elsewhere(str name, list arrays, object axis, bint is_new_axis):
     """The arrays of one device one after the other along an axis, an old one or a new one, in their common dtype."""
     cdef int number = -1, along
+    rules = rules_for(arrays)
+    if rules is not None:
+        return rules.join(arrays, axis, is_new_axis)
     backend, device = common_device(name, arrays)
     along = normalize_axis(axis, arrays[0].ndim + is_new_axis)
     pieces = [x.reshape((*x.shape[:along], 1, *x.shape[along:])) if is_new_axis and x.ndim >= along else x

@@ -3,7 +3,7 @@
 Compiled, because every short call of `argsort` and its like goes through it: a closure in Python took a fifth of one.
 """
 
-from nd4py._exec.device.device_operations cimport is_any_elsewhere
+from nd4py._exec.device.device_operations cimport is_any_elsewhere, rules_for
 
 from ..._core.devices import UnsupportedOnDevice, asked_function, backends, ways_on
 from ..._core.lazy_modules import LazyFunction
@@ -40,6 +40,11 @@ cdef class SettingsFunction(BackendFunction):
         return host_function(self)(*operands, **settings)
 
 
+cdef str home(BackendFunction self):
+    """The module that the driver of the host is from."""
+    return self.source.module if isinstance(self.source, LazyFunction) else self.source.__module__
+
+
 cdef inline object host_function(BackendFunction self):
     """The driver of the host, imported if need be."""
     if self.on_host is None:
@@ -49,6 +54,9 @@ cdef inline object host_function(BackendFunction self):
 
 cdef object run_elsewhere(BackendFunction self, tuple operands, dict settings):
     """The function of the backend, what is composed of rows instead, or the host's on copies."""
+    rules = rules_for(operands)
+    if rules is not None:
+        return rules.driver(self.name, home(self), self, operands, settings)
     backend, device = common_device(self.name, *[x for x in operands if is_array(x)])
     if isinstance(self.otherwise, LazyFunction):
         self.otherwise = self.otherwise.imported()

@@ -8,7 +8,7 @@ from ..._core.array.array_base import mark_written
 from ..._core.layout.layouts import dense
 from ..._core.lazy_modules import LazyModule
 from ..autodiff.tape import differentiable, sum_to_shape
-from ..device.device_operations import is_elsewhere
+from ..device.device_operations import is_elsewhere, rules_for
 from ..drivers.index_drivers import added_along, index_beside, put_along, take_along
 from .assignment import apart, assigned, fitted
 from .host_indexing import zeros_to_add_to
@@ -23,6 +23,8 @@ else:
 def taken_along_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradient of taken_along: every element of g added to where it came from."""
     x, indices = inputs
+    if (rules := rules_for((g, x, indices))) is not None:
+        return rules.added_along(g, x, indices, attributes["axis"]), None
     if is_elsewhere(x):
         sums = added_along(x, index_beside(x, indices), g, attributes["axis"])
         return sum_to_shape(sums, x.shape).astype(x.dtype, copy=False), None
@@ -34,6 +36,9 @@ def taken_along_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray
 @differentiable(taken_along_vjp)
 def taken_along(x: NDArray, indices: NDArray, *, axis: int) -> NDArray:
     """Element i of each line of `x` along `axis`, for every i of the same line of `indices`."""
+    if (rules := rules_for((x, indices))) is not None:
+        taken: NDArray = rules.taken_along(x, indices, axis)
+        return taken
     if is_elsewhere(x) or is_elsewhere(indices):
         return take_along(x, index_beside(x, indices), axis)
     return gather.gather_along(x, indices, axis)
@@ -42,6 +47,9 @@ def taken_along(x: NDArray, indices: NDArray, *, axis: int) -> NDArray:
 def write_along(x: NDArray, target: NDArray, indices: NDArray, values: Operand, axis: int) -> None:
     """Write to the elements of `target`, a view of `x`, that `taken_along` would read; of several for one the last
     stays.  Raises TypeError for values of a higher kind; nothing is written then."""
+    if (rules := rules_for((x, indices, values))) is not None:
+        rules.write_along(x, target, indices, values, axis)
+        return
     if is_elsewhere(x):
         put_along(target, index_beside(x, indices), axis, values)
         return

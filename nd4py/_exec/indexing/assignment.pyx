@@ -7,6 +7,7 @@ from nd4py._core.layout.shape cimport intern
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.copying cimport check_writable, convert, shares, write, write_element
 from nd4py._core.element_sizes cimport copy_element
+from nd4py._exec.device.device_operations cimport rules_for
 from nd4py._exec.dispatch.row_table cimport compute
 from nd4py._exec.dispatch.scalars cimport (
     LOGICAL, REAL, WHOLE, check_scalar, is_scalar, plain_scalar, ranks, scalar_number, store_plain_scalar, store_scalar,
@@ -90,11 +91,21 @@ def values_for(str name, NDArray target, value: Operand) -> NDArray:
     cdef NDArray values
     if type(value) is not NDArray and is_scalar(value):
         return scalar_array(name, value, target.number)
+    if type(value) is not NDArray:
+        refuse_batch(value)
     values = value if type(value) is NDArray else upcalls.asarray(value)
     if ranks[values.number] > ranks[target.number]:
         dtype = DTYPES[target.number].name
         raise TypeError(f"{name}: {values.dtype} values do not fit {dtype}; convert first, values.astype('{dtype}')")
     return values
+
+
+cdef int refuse_batch(object value) except -1:
+    """Raises NoBatchRule for an array of a batch: an array from outside cannot take the values of all examples."""
+    rules = rules_for((value,))
+    if rules is not None:
+        raise rules.refusal("assignment")
+    return 0
 
 
 def apart(NDArray values, NDArray target) -> NDArray:

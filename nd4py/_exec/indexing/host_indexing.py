@@ -9,6 +9,7 @@ from ..._core.lazy_modules import LazyModule
 from ..._spec.dtypes import BY_NAME
 from ..autodiff.tape import differentiable
 from ..conversion import copy, filled, with_values
+from ..device.device_operations import rules_for
 from .assignment import apart, assigned, fitted
 from .index_keys import Layout, is_whole_mask, parse
 
@@ -74,6 +75,8 @@ def masked(x: NDArray, mask: NDArray) -> NDArray:
 
 def getitem(x: NDArray, key: Any) -> NDArray:
     """x[key] where the key holds an array.  Raises IndexError."""
+    if (rules := rules_for(key if isinstance(key, tuple) else (key,))) is not None:
+        return rules.getitem(x, key)
     if is_whole_mask(x, key):
         return masks.select(x, masks.PackedMask(key)) if x.node is None else masked(x, key)
     return selected(x, parse(x, key))
@@ -85,6 +88,9 @@ def setitem(x: NDArray, key: Any, value: Operand) -> None:
     Raises IndexError, ValueError for values of another shape, TypeError for values of a higher kind than the dtype of
     `x`; nothing is written then.
     """
+    if (rules := rules_for(key if isinstance(key, tuple) else (key,))) is not None:
+        rules.setitem(x, key, value)
+        return
     values = assigned(x, value)
     if is_whole_mask(x, key):
         mask = masks.PackedMask(key)

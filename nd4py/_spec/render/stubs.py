@@ -136,7 +136,10 @@ class Stubs:
             for name, value in found.constants
             if value in types
         ]
+        own = {each.name for each in found.functions}
         for name, type_, is_assigned in found.attributes:
+            if name in own:
+                continue
             lines.append(f"    {name}: {type_}\n" if is_assigned else property_text(name, type_))
         lines += [self.method(module, found, each) for each in found.functions]
         body = "".join(lines)

@@ -2,6 +2,7 @@
 
 The files, as the build lists them:
 
+- batched_functions.py: vmap: a function of one example as a function of many, which are computed at once.
 - build_configuration.py: The configuration of this build and of this process.
 - capture.py: Graphs: the launches of a function, recorded once and repeated without Python.
 - commit.py: Changes that happen as a whole or not at all, on every device.
