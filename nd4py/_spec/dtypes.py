@@ -77,6 +77,7 @@ COMPLEX_OF = {row.real: row.name for row in DTYPES if row.kind == "complex float
 NUMBER = {row.name: number for number, row in enumerate(DTYPES)}
 KINDS = ("bool", "signed integer", "unsigned integer", "real floating", "complex floating")
 LOOP_TYPES = tuple(row.name for row in DTYPES if row.compute == row.name)
+BYTE = "uint8"
 DEFAULT_FLOAT = "float64"
 DEFAULT_COMPLEX = "complex128"
 DEFAULT_INT = "int64"

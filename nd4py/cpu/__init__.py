@@ -2,6 +2,7 @@
 
 The files, as the build lists them:
 
+- bits/: Bits of whole numbers.
 - conv/: Convolution of images and its gradients.
 - copy/: Copies and conversions between layouts and dtypes, transposition, repetition.
 - elementwise/: Elementwise operations, and evenly spaced numbers.

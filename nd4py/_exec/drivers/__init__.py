@@ -2,6 +2,7 @@
 
 The files, as the build lists them:
 
+- bits_by_rows.py: Bits packed, unpacked and counted by rows, for backends that have no loops of their own for it.
 - correlations.py: Correlation of two rows.
 - counts_by_search.py: Histograms and counts on devices, by binary search.
 - driver_table.py: The table of drivers: which function the host and a device run under one name.

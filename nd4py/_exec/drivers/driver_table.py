@@ -12,6 +12,31 @@ average_pooling = by_backend("average_pooling", LazyFunction("nd4py.cpu.pooling.
 average_pooling_gradient = by_backend(
     "average_pooling_gradient", LazyFunction("nd4py.cpu.pooling.pool2d", "average_pooling_gradient")
 )
+bits_counted = by_backend(
+    "bits_counted",
+    LazyFunction("nd4py.cpu.bits.bits", "bits_counted"),
+    LazyFunction("nd4py._exec.drivers.bits_by_rows", "bits_counted"),
+)
+bits_joined = by_backend(
+    "bits_joined",
+    LazyFunction("nd4py.cpu.bits.bits", "bits_joined"),
+    LazyFunction("nd4py._exec.drivers.bits_by_rows", "bits_joined"),
+)
+bits_packed = by_backend(
+    "bits_packed",
+    LazyFunction("nd4py.cpu.bits.bits", "bits_packed"),
+    LazyFunction("nd4py._exec.drivers.bits_by_rows", "bits_packed"),
+)
+bits_unpacked = by_backend(
+    "bits_unpacked",
+    LazyFunction("nd4py.cpu.bits.bits", "bits_unpacked"),
+    LazyFunction("nd4py._exec.drivers.bits_by_rows", "bits_unpacked"),
+)
+common_divisors = by_backend(
+    "common_divisors",
+    LazyFunction("nd4py.cpu.bits.bits", "common_divisors"),
+    LazyFunction("nd4py._exec.drivers.bits_by_rows", "common_divisors"),
+)
 contain = by_backend(
     "contain",
     LazyFunction("nd4py.cpu.sort.search", "contain"),

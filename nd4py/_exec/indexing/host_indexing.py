@@ -82,6 +82,21 @@ def getitem(x: NDArray, key: Any) -> NDArray:
     return selected(x, parse(x, key))
 
 
+def add_to_elements(x: NDArray, key: Any, values: Operand) -> None:
+    """Add values to the elements that a key names, in order; what is named twice gets both.
+
+    Raises IndexError, ValueError for values of another shape, TypeError for values of a higher kind; nothing is
+    written then.
+    """
+    given = assigned(x, values)
+    layout = parse(x, key)
+    if not layout.arrays:
+        x[key] = x[key] + given.astype(x.dtype, copy=False)
+        return
+    mark_written(x)  # before: it may be interrupted
+    put(x, layout, given, True)
+
+
 def setitem(x: NDArray, key: Any, value: Operand) -> None:
     """x[key] = value where the key holds an array.
 

@@ -8,6 +8,7 @@ from ..._core.lazy_modules import LazyModule
 from ..device.device_operations import is_elsewhere, rules_for, values_elsewhere
 from ..drivers.index_drivers import add_to_slices, index_beside
 from .assignment import values_for
+from .host_indexing import add_to_elements as add_to_elements
 from .host_indexing import put
 from .host_indexing import selected as selected_on_host
 from .index_keys import Layout

@@ -10,6 +10,7 @@ The files, as the build lists them:
   number.
 - number_kinds.py: What kind of numbers there are: real, complex, scalar; and the angle of complex ones.
 - rounding.py: Rounding to a number of decimals, and toward zero.
+- ufunc_at.py: `nd.add.at` and its like: functions applied in place at indices, as often as each occurs.
 - ufunc_attributes.py: What NumPy's universal functions have beside the call: methods such as `nd.add.reduce`, and
   `nin`, `nout`.
 - ufunc_methods.py: The methods of NumPy's universal functions: `nd.add.reduce` and its like, for the rows of the table.

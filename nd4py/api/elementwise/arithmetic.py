@@ -4,17 +4,16 @@ from typing import Any, NamedTuple
 
 from ..._core.annotations import Operand
 from ..._core.array.array import NDArray
+from ..._core.layout.layouts import dense
 from ..._exec.concat import as_array
+from ..._exec.drivers.driver_table import bits_counted
 from ..._spec.dtypes import DEFAULT_COMPLEX, DEFAULT_FLOAT
 from ..operands import as_real
 from .elementwise import abs as magnitude
 from .elementwise import (
-    bitwise_and,
-    bitwise_right_shift,
     floor_divide,
     pow,
     remainder,
-    subtract,
 )
 
 __all__ = ["bitwise_count", "divmod", "fabs", "float_power"]
@@ -74,10 +73,6 @@ def float_power(x1: Operand, x2: Operand, /, out: Any = None) -> NDArray:
     return pow(x1.astype(dtype, copy=False), x2.astype(dtype, copy=False), out=out)
 
 
-# Which bits are counted by twos, fours and bytes (Warren, Hacker's Delight, 2nd edition, figure 5-2).
-MASKS = (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F)
-
-
 def bitwise_count(x: Operand, /) -> NDArray:
     """How many bits of |x| are 1, as uint8.
 
@@ -89,13 +84,4 @@ def bitwise_count(x: Operand, /) -> NDArray:
     x = as_array(x)
     if x.dtype.kind not in "iu":
         raise TypeError(f"bitwise_count: needs integers, given {x.dtype}")
-    width = 8 * x.dtype.itemsize
-    twos, fours, bytes_ = (mask & (2**width - 1) for mask in MASKS)
-    x = magnitude(x).astype(f"uint{width}", copy=False)
-    x = subtract(x, bitwise_and(bitwise_right_shift(x, 1), twos))
-    x = bitwise_and(x, fours) + bitwise_and(bitwise_right_shift(x, 2), fours)
-    x = bitwise_and(x + bitwise_right_shift(x, 4), bytes_)
-    for shift in (32, 16, 8):
-        if shift < width:
-            x = x + bitwise_right_shift(x, shift)
-    return bitwise_and(x, 127).astype("uint8", copy=False)
+    return bits_counted(dense(x))

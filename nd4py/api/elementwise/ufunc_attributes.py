@@ -21,12 +21,15 @@ else:
 
 __all__: list[str] = []
 
-METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
+# The methods, by the file that each is in.
+METHODS = {"ufunc_methods": ("reduce", "accumulate", "reduceat", "outer"), "ufunc_at": ("at",)}
 
 
 def attach_methods(functions: dict[str, Any]) -> None:
     """Give the functions of rows the attributes of universal functions."""
-    methods: list[tuple[str, Any]] = [(name, LazyFunction(f"{__package__}.ufunc_methods", name)) for name in METHODS]
+    methods: list[tuple[str, Any]] = [
+        (name, LazyFunction(f"{__package__}.{file}", name)) for file, names in METHODS.items() for name in names
+    ]
     for op in OPS:
         if op.is_universal:
             function = functions[op.name]

@@ -9,17 +9,18 @@ from typing import Any
 
 from ..._core.annotations import Axes, DTypeLike
 from ..._core.array.array import NDArray
+from ..._core.layout.layouts import dense, sizes_around
 from ..._core.layout.shape import normalize_axis
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
+from ..._exec.drivers.driver_table import bits_joined, common_divisors
 from ..._spec.ops import OPS
-from ..creation.data_types import DType, can_cast, iinfo, result_type
-from ..indexing.index_add import index_add
+from ..creation.data_types import DType, iinfo, result_type
 from ..manipulation.manipulation import concat, moveaxis, stack
-from ..operands import axes_of, numbers_beside
+from ..operands import axes_of
 from ..reductions import reductions, scans
-from ..sorting.sorting import argsort
-from .elementwise import negative, not_equal, subtract
+from .elementwise import abs as magnitude
+from .elementwise import not_equal
 from .elementwise import where as choose
 
 __all__: list[str] = []
@@ -31,6 +32,7 @@ EXTREMES = {"fmax": "nanmax", "fmin": "nanmin"}
 SCANS = {"maximum": "cumulative_max", "minimum": "cumulative_min", "logaddexp": "log_cumulative_sum_exp"}
 # What a function undoes, element by element: x1 - x2 - x3 is x1 - (x2 + x3).
 INVERSES = {"subtract": ("sum", "cumulative_sum"), "divide": ("prod", "cumulative_prod")}
+BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
 IN_ANY_ORDER = {name for name, op in ROWS.items() if op.neutral is not None} | {"fmax", "fmin", "lcm"}
 
 
@@ -128,8 +130,32 @@ def joined(function: Any, x: NDArray, axes: tuple[int, ...]) -> NDArray:
     if name not in IN_ANY_ORDER:
         raise refused(name, "reduce")
     for i in axes:
-        x = halved(function, x, i)
+        x = joined_bits(name, x, i, False) if has_loop(name, x, i) else halved(function, x, i)
     return x
+
+
+def has_loop(name: str, x: NDArray, axis: int) -> bool:
+    """Whether the elements along an axis are joined by a loop of its own: bits of whole numbers, and divisors."""
+    return x.shape[axis] > 1 and (name in BITWISE or name == "gcd") and x.dtype.kind in "iub"
+
+
+def joined_bits(name: str, x: NDArray, axis: int, is_running: bool) -> NDArray:
+    """Whole numbers joined along an axis, which stays with size 1, or all running results."""
+    if name in BITWISE:
+        outer, n, inner = sizes_around(x.shape, axis)
+        found = bits_joined(dense(x).reshape((outer, n, inner)), BITWISE.index(name), is_running)
+        return found.reshape((*x.shape[:axis], found.shape[1], *x.shape[axis + 1 :]))
+    lines = moveaxis(magnitude(x), axis, -1)
+    words = dense(lines.astype(f"uint{8 * x.dtype.itemsize}").astype("uint64"))
+    found = common_divisors(words.reshape((-1, words.shape[-1], 1)), is_running).astype(x.dtype)
+    if is_running:  # of a single element, not its magnitude
+        found[:, :1] = lines_of_first(x, axis)
+    return moveaxis(found.reshape((*lines.shape[:-1], found.shape[1])), -1, axis)
+
+
+def lines_of_first(x: NDArray, axis: int) -> NDArray:
+    """The first elements along an axis, as (lines, 1, 1)."""
+    return moveaxis(x, axis, -1)[..., :1].reshape((-1, 1, 1))
 
 
 def halved(function: Any, x: NDArray, axis: int) -> NDArray:
@@ -168,6 +194,8 @@ def accumulate(
         return stored(concat([first, undone], axis), out)
     if name not in IN_ANY_ORDER:
         raise refused(name, "accumulate")
+    if has_loop(name, x, axis):
+        return stored(joined_bits(name, x, axis, True), out)
     return stored(moveaxis(scanned(function, moveaxis(x, axis, 0)), 0, axis), out)
 
 
@@ -212,55 +240,3 @@ def outer(function: Any, x1: Any, x2: Any, /, **keywords: Any) -> NDArray:
     x1, x2 = as_array(x1), as_array(x2)
     result: NDArray = function(x1.reshape(x1.shape + (1,) * x2.ndim), x2, **keywords)
     return result
-
-
-def at(function: Any, x: NDArray, indices: Any, values: Any = None, /) -> None:
-    """Write function(x, values) to `x` at indices; one that is repeated takes part each time, as in NumPy's `add.at`.
-
-    Takes as many passes as the most frequent index occurs; sums and differences take one.
-    Raises TypeError without values for a function of two operands, IndexError and ValueError as assignments do.
-    """
-    name = function.__name__
-    if not isinstance(x, NDArray):
-        raise TypeError(f"{name}.at: needs an nd4py array to write to, given {x!r}")
-    if (values is None) != (function.nin == 1):
-        raise TypeError(f"{name}.at: {name} takes {function.nin} operands, values {'' if values is None else 'too'}")
-    flat = numbers_beside(x, 0, x.size).reshape(x.shape)[indices]
-    given = None if values is None else as_array(values).broadcast_to(flat.shape).reshape(-1)
-    order = argsort(flat.reshape(-1))
-    where = flat.reshape(-1)[order]
-    if where.size == 0:
-        return
-    given = None if given is None else given[order]
-    turns = occurrences(where)
-    if given is not None and name in ("add", "subtract"):
-        add_groups(function, x, where, turns == 0, given)
-        return
-    for turn in range(int(reductions.max(turns)) + 1):
-        is_next = turns == turn
-        place = coordinates(where[is_next], x.shape)
-        x[place] = function(x[place]) if given is None else function(x[place], given[is_next])
-
-
-def add_groups(function: Any, x: NDArray, where: NDArray, is_first: NDArray, values: NDArray) -> None:
-    """Add to `x`, or subtract, the values at ascending places, of which `is_first` says where another one begins."""
-    place = coordinates(where[is_first], x.shape)
-    groups = subtract(scans.cumulative_sum(is_first, axis=0), 1)
-    values = values.astype(x.dtype) if can_cast(values.dtype, x.dtype, "same_kind") else values
-    x[place] = index_add(x[place], groups, values if function.__name__ == "add" else negative(values))
-
-
-def occurrences(ascending: NDArray) -> NDArray:
-    """How many equal elements stand before each in an ascending row."""
-    positions = numbers_beside(ascending, 0, ascending.size)
-    is_first = concat([positions[:1] == 0, ascending[1:] != ascending[:-1]])
-    return subtract(positions, scans.cumulative_max(choose(is_first, positions, 0), axis=0))
-
-
-def coordinates(flat: NDArray, shape: tuple[int, ...]) -> tuple[NDArray, ...]:
-    """The index along each axis of elements that are numbered in C order."""
-    found: list[NDArray] = []
-    for n in reversed(shape):
-        found.append(flat % n)
-        flat = flat // n
-    return tuple(reversed(found)) if found else (Ellipsis,)  # type: ignore[return-value]

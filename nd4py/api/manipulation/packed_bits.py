@@ -3,16 +3,17 @@
 from typing import Any
 
 from ..._core.array.array import NDArray
+from ..._core.layout.layouts import dense
 from ..._core.layout.shape import normalize_axis
 from ..._core.whole_numbers import named, whole
 from ..._exec.concat import as_array
-from ..._exec.device.placement import filled_beside, numbers_beside
-from ..elementwise.elementwise import bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, not_equal
-from .manipulation import concat, flip, moveaxis
+from ..._exec.device.placement import filled_beside
+from ..._exec.drivers.driver_table import bits_packed, bits_unpacked
+from ..elementwise.elementwise import not_equal
+from .manipulation import concat, moveaxis
 
 __all__ = ["packbits", "unpackbits"]
 
-BITS = 8
 ORDERS = ("big", "little")
 
 
@@ -31,17 +32,9 @@ def packbits(a: Any, /, axis: int | None = None, bitorder: str = "big") -> NDArr
     named("packbits: bitorder", bitorder, ORDERS)
     if x.dtype.kind not in "biu":
         raise TypeError(f"packbits: needs bools or integers, given {x.dtype}")
-    bits = not_equal(x, False).astype("uint8", copy=False)
-    bits = bits.reshape(-1) if axis is None or x.ndim == 0 else moveaxis(bits, axis, -1)
-    missing = -bits.shape[-1] % BITS
-    if missing:
-        bits = concat([bits, filled_beside(bits, (*bits.shape[:-1], missing), "uint8", 0)], -1)
-    packed = None
-    for i in range(BITS):
-        shift = BITS - 1 - i if bitorder == "big" else i
-        part = bitwise_left_shift(bits[..., i::BITS], shift)
-        packed = part if packed is None else bitwise_or(packed, part)
-    assert packed is not None
+    lines = not_equal(x, False) if x.dtype.itemsize > 1 else x
+    lines = lines.reshape(-1) if axis is None or x.ndim == 0 else moveaxis(lines, axis, -1)
+    packed = bits_packed(dense(as_array(lines)), bitorder == "big")
     return packed if axis is None or x.ndim == 0 else moveaxis(packed, -1, axis)
 
 
@@ -61,9 +54,7 @@ def unpackbits(a: Any, /, axis: int | None = None, count: int | None = None, bit
     if x.dtype != "uint8":
         raise TypeError(f"unpackbits: needs uint8, given {x.dtype}; convert first, x.astype('uint8')")
     lines = x.reshape(-1) if axis is None else moveaxis(x, axis, -1)
-    shifts = numbers_beside(x, 0, BITS).astype("uint8")
-    bits = bitwise_and(bitwise_right_shift(lines[..., None], flip(shifts) if bitorder == "big" else shifts), 1)
-    bits = bits.reshape((*lines.shape[:-1], lines.shape[-1] * BITS))
+    bits = bits_unpacked(dense(as_array(lines)), bitorder == "big")
     if count is not None:
         bits = limited(bits, whole("unpackbits: count", count))
     return bits if axis is None else moveaxis(bits, -1, normalize_axis(axis, x.ndim))
