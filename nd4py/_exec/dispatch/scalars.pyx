@@ -35,7 +35,7 @@ cdef long long lowest[16]                # of whole numbers; the range is empty 
 cdef long long highest[16]
 cdef int sizes[16]
 cdef tuple FOREIGN = (numpy.ndarray, numpy.generic)
-cdef tuple CONVERTED = (*FOREIGN, list, tuple)
+cdef tuple CONVERTED = (*FOREIGN, list, tuple, range)
 cdef dict scalar_kinds = {}              # by the types of NumPy's scalars
 
 for position, row in enumerate(DTYPES):

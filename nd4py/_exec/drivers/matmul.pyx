@@ -16,6 +16,9 @@ from ..concat import any_array
 from ..autodiff.tape import differentiable, sum_to_shape
 
 
+cdef tuple CONVERTED = (numpy.ndarray, list, tuple, range)
+
+
 def matmul_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, attributes: Attributes) -> Gradients:
     """Gradients of matmul: g @ x2.mT and x1.mT @ g, added up over broadcast stacks."""
     x1, x2 = inputs
@@ -104,7 +107,7 @@ cdef object matmul(object x1, object x2):
         return tracked_product(x1, x2)
     if is_elsewhere(x1) or is_elsewhere(x2):
         return device_upcalls.matmul(x1, x2)
-    if isinstance(x1, numpy.ndarray) or isinstance(x2, numpy.ndarray):
+    if isinstance(x1, CONVERTED) or isinstance(x2, CONVERTED):
         return tracked_product(any_array(x1), any_array(x2))
     return NotImplemented
 

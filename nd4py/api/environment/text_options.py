@@ -41,9 +41,12 @@ def worded(name: str) -> Iterator[None]:
         raise ValueError(f"{name}: {error}") from None
 
 
+NEVER = 2**62  # elements, from which on a text leaves some out
+
+
 def set_printoptions(
     precision: int | None = None,
-    threshold: int | None = None,
+    threshold: float | None = None,
     edgeitems: int | None = None,
     linewidth: int | None = None,
     suppress: bool | None = None,
@@ -64,6 +67,8 @@ def set_printoptions(
     array([3.14], dtype=float64)
     >>> nd.set_printoptions(**before)
     """
+    if threshold == float("inf"):
+        threshold = NEVER
     given: Any = (precision, threshold, edgeitems, linewidth, suppress, nanstr, infstr, formatter, sign, floatmode)
     for text in (nanstr, infstr, sign, floatmode):
         if not isinstance(text, str | None):

@@ -42,9 +42,9 @@ def save(
 ) -> None:
     """Write an array (.npy), or a dict of arrays by name (.npz, .safetensors).
 
-    file: a path, whose suffix says the format, or a binary file that is open for writing.  A file that was there before
-    stays as it is until the new one is complete.
-    format: "npy", "npz" or "safetensors", for paths without suffix; an open file without it gets npy.
+    file: a path, whose suffix says the format (.npy is added where there is none), or an open binary file.  A file that
+    was there before stays as it is until the new one is complete.
+    format: "npy", "npz" or "safetensors", whatever the suffix, which stays as it is; an open file without it gets npy.
     metadata: texts to keep with the arrays, safetensors alone.  allow_pickle: accepted; nothing is ever pickled.
     bfloat16 can be saved as safetensors only, complex128 in the other formats only.
     Raises ValueError for an unknown suffix, TypeError for what the format cannot hold, OSError as `open` does.
@@ -53,6 +53,8 @@ def save(
     >>> sorted(nd.load("pair.safetensors"))
     ['x', 'y']
     """
+    if format is None and isinstance(file, str | os.PathLike) and not Path(file).suffix:
+        file = Path(f"{os.fspath(file)}.npy")
     chosen = format_of(file, format) or "npy"
     if not isinstance(file, str | os.PathLike):
         check_file(file, "write")

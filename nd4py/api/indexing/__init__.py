@@ -11,6 +11,7 @@ The files, as the build lists them:
 - one_hot.py: One-hot encoding.
 - put_along_axis.py: put_along_axis: values written to elements at given indices along an axis.
 - sharing_memory.py: Whether arrays share memory: shares_memory and may_share_memory.
+- signatures.py: Signatures of functions of parts of arrays, such as "(m,n),(n)->(m)", which `vectorize` loops over.
 - take.py: take: slices at given indices along an axis.
 - take_along_axis.py: take_along_axis: elements at given indices along an axis.
 - triangles.py: Indices of diagonals and triangles: diag_indices, tril_indices, triu_indices and mask_indices.

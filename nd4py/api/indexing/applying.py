@@ -15,6 +15,7 @@ from ..._exec.autodiff.nodes import is_array
 from ..._exec.concat import as_array
 from ..creation.creation import asarray, empty
 from ..manipulation.manipulation import broadcast_shapes, expand_dims, moveaxis, reshape, stack
+from . import signatures
 
 __all__ = ["apply_along_axis", "apply_over_axes", "vectorize"]
 
@@ -79,8 +80,9 @@ class vectorize:  # noqa: N801 - NumPy's name
     otypes: the dtypes of the results, else those of the first call; excluded: arguments that are not looped over, by
     position or name; cache: whether the first call, which tells how many results there are, is kept, as it always is.
     The function gets Python's numbers.  This is a loop in Python: operations on whole arrays take a hundredth.
-    Raises TypeError for what cannot be called or an unknown dtype, NotImplementedError for a `signature`: use
-    `apply_along_axis`, or operations with `axis`.
+    signature: such as "(m,n),(n)->(m)", the axes of each operand that one call gets as arrays, and of its results; the
+    axes before them are looped over.
+    Raises TypeError for what cannot be called or an unknown dtype, ValueError for a signature of another form.
 
     >>> nd.vectorize(lambda a, b: a if a > b else b)([1, 5, 3], 2).tolist()
     [2, 5, 3]
@@ -96,8 +98,7 @@ class vectorize:  # noqa: N801 - NumPy's name
         signature: str | None = None,
     ) -> None:
         self.pyfunc = checked("vectorize", pyfunc)
-        if signature is not None:
-            raise NotImplementedError("vectorize: no signatures; use nd4py.apply_along_axis, or operations with axis=")
+        self.signature = None if signature is None else signatures.parsed(signature)
         kinds = tuple(otypes) if isinstance(otypes, str) else items("vectorize: otypes", otypes or ())
         self.otypes = [dtype_of(kind) for kind in kinds] or None
         self.excluded = set()
@@ -109,6 +110,8 @@ class vectorize:  # noqa: N801 - NumPy's name
         self.__name__ = getattr(pyfunc, "__name__", "vectorize")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.signature is not None:
+            return self._by_signature(self.signature, args, kwargs)
         looped = [i for i in range(len(args)) if i not in self.excluded]
         named = [name for name in kwargs if name not in self.excluded]
         arrays = [as_array(value) for value in (*(args[i] for i in looped), *(kwargs[name] for name in named))]
@@ -126,6 +129,21 @@ class vectorize:  # noqa: N801 - NumPy's name
 
         plain = self.pyfunc if len(looped) == len(args) and not kwargs else called
         return self._collected(list(map(plain, *columns)), shape)
+
+    def _by_signature(self, signature: signatures.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Results of calls with parts of arrays, in the dtypes of `otypes`."""
+        places = [i for i in range(len(args)) if i not in self.excluded]
+
+        def called(*parts: Any) -> Any:
+            full = list(args)
+            for i, value in zip(places, parts, strict=True):
+                full[i] = value
+            return self.pyfunc(*full, **kwargs)
+
+        found = signatures.looped(called, signature, [args[i] for i in places])
+        if self.otypes is not None:
+            found = tuple(x.astype(dtype, copy=False) for x, dtype in zip(found, self.otypes, strict=True))
+        return found if len(found) > 1 else found[0]
 
     def _collected(self, results: list[Any], shape: tuple[int, ...]) -> Any:
         """Results of all calls as an array, or as a tuple of arrays where each call gives a tuple."""

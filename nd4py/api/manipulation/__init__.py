@@ -12,6 +12,7 @@ The files, as the build lists them:
 - repeating.py: repeat: slices repeated, each as often as a count says.
 - shapes.py: The shape of what may be an array or a list: NumPy's functions for it.
 - splitting.py: split, array_split and unstack.
+- statistical_padding.py: Padding with statistics of the edges, ramps, mirrored slopes, and functions.
 - striding.py: Views with any strides, none of which leads out of the array's memory: as_strided and
   sliding_window_view.
 """

@@ -5,7 +5,8 @@ from typing import Any, TypeAlias
 
 from ..._core.annotations import Attributes, Gradients, Scalar, Shape
 from ..._core.array.array import NDArray
-from ..._core.whole_numbers import count
+from ..._core.layout.shape import normalize_axis
+from ..._core.whole_numbers import count, named
 from ..._exec.autodiff.tape import differentiable
 from ..._exec.concat import as_array
 from ..._exec.device.creation_by_device import empty
@@ -14,6 +15,7 @@ from ..elementwise.elementwise import maximum, minimum, remainder, subtract
 from ..indexing.take import take
 from ..reductions.reductions import max as largest
 from ..reductions.reductions import min as smallest
+from . import statistical_padding as statistical
 from .manipulation import ALL
 
 __all__ = ["pad"]
@@ -23,29 +25,64 @@ WIDTHS = "pad: widths"
 Widths: TypeAlias = Sequence[tuple[int, int]]
 
 
-def pad(x: NDArray, /, pad_width: PerAxis, mode: str = "constant", *, constant_values: PerAxis = 0) -> NDArray:
+def pad(
+    x: NDArray,
+    /,
+    pad_width: PerAxis,
+    mode: str | Callable[..., Any] = "constant",
+    *,
+    constant_values: PerAxis = 0,
+    stat_length: PerAxis = None,
+    end_values: PerAxis = 0,
+    reflect_type: str = "even",
+    **kwargs: Any,
+) -> NDArray:
     """`x` with a frame around it.
 
-    pad_width: how many slices to add, (before, after) for each axis; one pair or one number stands for all axes.
+    pad_width: how many slices to add, (before, after) for each axis; one pair or one number stands for all axes, and a
+    dict gives them by axis.
     mode: "constant" fills the frame with `constant_values` (given as the widths are), "edge" repeats the outermost
     slices, "reflect" mirrors at them, "symmetric" mirrors between them and the frame, "wrap" starts again from the
-    other side.
-    Raises ValueError for other modes, negative widths, or an axis without elements to repeat.
+    other side, "empty" leaves the frame as it is; "maximum", "mean", "median", "minimum" are those of the `stat_length`
+    slices at either end, None for all; "linear_ramp" goes to `end_values`.  A function gets each line of the frame
+    filled with zeros, its widths, the axis and the other keywords, and writes to it.
+    reflect_type: "odd" goes on with the slope where it mirrors.
+    Raises ValueError for other modes, negative widths, or an axis without elements to repeat, TypeError for keywords
+    that belong to no function.
     Returns an array of the dtype of x.
 
     >>> nd.pad([1, 2], 1)
     array([0, 1, 2, 0], dtype=int64)
     """
     x = as_array(x)
-    widths = [(count(WIDTHS, before), count(WIDTHS, after)) for before, after in pairs(pad_width, x.ndim)]
-    if mode == "constant":
+    given = by_axis(pad_width, x.ndim) if isinstance(pad_width, dict) else pairs(pad_width, x.ndim)
+    widths = [(count(WIDTHS, before), count(WIDTHS, after)) for before, after in given]
+    if callable(mode):
+        return statistical.filled_by(mode, framed(x, widths=widths, values=[(0, 0)] * x.ndim), widths, kwargs)
+    if kwargs:
+        raise TypeError(f"pad: {', '.join(kwargs)} are for a mode that is a function")
+    if mode in ("constant", "empty"):
         return framed(x, widths=widths, values=pairs(constant_values, x.ndim))
-    if not isinstance(mode, str) or mode not in SOURCES:
-        raise ValueError(f"pad: mode must be one of {['constant', *SOURCES]}, given {mode!r}")
+    named("pad: mode", mode, ("constant", "empty", "linear_ramp", *statistical.STATISTICS, *SOURCES))
+    named("pad: reflect_type", reflect_type, ("even", "odd"))
     for axis, (size, width) in enumerate(zip(x.shape, widths, strict=True)):
         if size == 0 and any(width):
             raise ValueError(f"pad: axis {axis} has no elements to repeat; use mode='constant'")
+    if mode == "linear_ramp":
+        return statistical.with_ramps(x, widths, pairs(end_values, x.ndim))
+    if mode in statistical.STATISTICS:
+        return statistical.with_statistics(x, widths, mode, pairs(stat_length, x.ndim))
+    if reflect_type == "odd" and mode in ("reflect", "symmetric"):
+        return statistical.with_slopes(x, widths, mode == "symmetric")
     return extended(x, widths, SOURCES[mode]) if x.node is None else taken(x, widths, SOURCES[mode])
+
+
+def by_axis(given: dict[Any, Any], ndim: int) -> list[tuple[Any, Any]]:
+    """(before, after) for every axis, 0 for those that a dict does not name.  Raises ValueError for a wrong axis."""
+    widths: list[tuple[Any, Any]] = [(0, 0)] * ndim
+    for axis, width in given.items():
+        widths[normalize_axis(axis, ndim)] = pairs(width, 1)[0]
+    return widths
 
 
 def pairs(given: PerAxis, ndim: int) -> list[tuple[Any, Any]]:

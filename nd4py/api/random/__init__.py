@@ -19,6 +19,7 @@ The files, as the build lists them:
 - random_state.py: RandomState: a generator with the names that NumPy had before `Generator`.
 - sampling.py: Permutations and random choices.
 - shuffling.py: Shuffles in place and along axes, and random bytes.
+- urns.py: Draws from urns without putting back: hypergeometric distributions.
 """
 
 from .generator import Generator, default_rng
@@ -42,12 +43,14 @@ __all__ = [
     "geometric",
     "get_state",
     "gumbel",
+    "hypergeometric",
     "integers",
     "laplace",
     "logistic",
     "lognormal",
     "logseries",
     "multinomial",
+    "multivariate_hypergeometric",
     "multivariate_normal",
     "negative_binomial",
     "noncentral_chisquare",
@@ -99,12 +102,14 @@ gamma = _GENERATOR.gamma
 geometric = _GENERATOR.geometric
 get_state = _GENERATOR.get_state
 gumbel = _GENERATOR.gumbel
+hypergeometric = _GENERATOR.hypergeometric
 integers = _GENERATOR.integers
 laplace = _GENERATOR.laplace
 logistic = _GENERATOR.logistic
 lognormal = _GENERATOR.lognormal
 logseries = _GENERATOR.logseries
 multinomial = _GENERATOR.multinomial
+multivariate_hypergeometric = _GENERATOR.multivariate_hypergeometric
 multivariate_normal = _GENERATOR.multivariate_normal
 negative_binomial = _GENERATOR.negative_binomial
 noncentral_chisquare = _GENERATOR.noncentral_chisquare

@@ -14,12 +14,13 @@ from ..reductions.normalization import softmax
 from ..reductions.reductions import all, any, max
 from .distribution_parameters import FINITE, POSITIVE, Parameter, array_of, check_range, one_of, sizes_of
 from .shuffling import Shuffling
+from .urns import Urns
 
 METHODS = ("svd", "eigh", "cholesky")
 CHECKS = ("warn", "raise", "ignore")
 
 
-class Multivariate(Shuffling):
+class Multivariate(Shuffling, Urns):
     """Distributions of vectors."""
 
     def dirichlet(

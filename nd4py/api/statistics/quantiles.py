@@ -31,9 +31,11 @@ from ..elementwise.elementwise import (
 )
 from ..elementwise.elementwise import where as select
 from ..indexing.take import take
+from ..indexing.take_along_axis import take_along_axis
 from ..operands import as_real, axes_of, beside, count_along, is_inexact, numbers_beside, widened, without_axes
-from ..reductions.reductions import all, sum
-from ..sorting.sorting import sort
+from ..reductions.reductions import all, any, sum
+from ..reductions.scans import cumulative_sum
+from ..sorting.sorting import argsort, sort
 
 __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
 
@@ -132,7 +134,9 @@ def defined(values: NDArray, is_undefined: NDArray | None) -> NDArray:
     return values if is_undefined is None else select(is_undefined, float("nan"), values)
 
 
-def arranged(name: str, x: Any, q: Any, axis: Axes, method: str, keepdims: bool, skips_nan: bool) -> NDArray:
+def arranged(
+    name: str, x: Any, q: Any, axis: Axes, method: str, keepdims: bool, skips_nan: bool, weights: Any = None
+) -> NDArray:
     """Quantiles with the axes of q in front of those of x.  Raises as `quantile` does."""
     if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"{name}: method must be one of {', '.join(METHODS)}; given {method!r}")
@@ -147,8 +151,42 @@ def arranged(name: str, x: Any, q: Any, axis: Axes, method: str, keepdims: bool,
         dtype = result_type(dtype, numbers)
     if count_along(x.shape, axes) == 0:
         return filled_beside(x, shape, floating_dtype(x), float("nan"))
+    if weights is not None:
+        values = weighted(name, x, numbers, axes, method, skips_nan, weights)
+        return values.astype(dtype, copy=False).reshape(shape)
     values = quantiles_of(name, x, numbers.astype("float64").reshape((numbers.size, 1)), axes, method, skips_nan)
     return values.astype(dtype, copy=False).reshape(shape)
+
+
+def weighted(name: str, x: NDArray, q: NDArray, axes: Shape, method: str, skips_nan: bool, weights: Any) -> NDArray:
+    """Quantiles, (quantiles, rows), of elements that count as often as weights say.  Raises ValueError for negative
+    weights, of another shape, or with another method."""
+    if method != "inverted_cdf":
+        raise ValueError(f"{name}: weights need method='inverted_cdf', given {method!r}")
+    counts = as_real(f"{name}: weights", beside(x, as_array(weights))).astype("float64", copy=False)
+    if counts.shape != x.shape:
+        if len(axes) != 1 or counts.shape != (x.shape[axes[0]],):
+            raise ValueError(f"{name}: weights must have shape {x.shape}, or that of one axis; given {counts.shape}")
+        counts = counts.reshape((-1, *(1,) * (x.ndim - 1 - axes[0]))).broadcast_to(x.shape)
+    if not all(counts >= 0.0):
+        raise ValueError(f"{name}: weights must not be negative")
+    kept = tuple(i for i in range(x.ndim) if i not in axes)
+    shape = (count_along(x.shape, kept), count_along(x.shape, axes))
+    rows, shares = (y.permute_dims(kept + axes).reshape(shape) for y in (x, counts))
+    nan = isnan(constant(rows)) if is_inexact(x) else None
+    if nan is not None and skips_nan:
+        shares = select(nan, 0.0, shares)
+    order = argsort(constant(rows), axis=1)
+    rows, shares = take_along_axis(rows, order, axis=1), take_along_axis(shares, order, axis=1)
+    reached = cumulative_sum(shares, axis=1)
+    reached = divide(reached, reached[:, -1:])
+    reached = select(reached == 0.0, -1.0, reached)  # no quantile lies where nothing has counted yet
+    below = sum(reached[None] < q.astype("float64").reshape((q.size, 1, 1)), axis=2)
+    places = minimum(below, shape[1] - 1)
+    values = take_along_axis(rows, places.mT, axis=1).mT
+    if nan is None:
+        return values
+    return defined(values, all(nan, axis=1) if skips_nan else any(nan, axis=1))
 
 
 def ordered_numbers(name: str, x: Any) -> NDArray:
@@ -171,6 +209,8 @@ def quantile(
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: Any = None,
 ) -> NDArray:
     """What a share q of the elements along `axis` does not exceed.
 
@@ -179,6 +219,7 @@ def quantile(
     closest_observation, interpolated_inverted_cdf, hazen, weibull, linear, median_unbiased, normal_unbiased, lower,
     higher, midpoint, nearest.
     out: takes the result; overwrite_input: accepted, x stays as it is.
+    weights: how often each element counts, of the shape of x or of its axis `axis`, for the method inverted_cdf alone.
     Returns the shape of q, then that of x without `axis`; integers become float64 where they are interpolated.
     NaN along `axis`, and no elements, give NaN.
     Raises ValueError for q outside 0 to 1, an unknown method or a wrong axis, TypeError for complex numbers.
@@ -186,7 +227,7 @@ def quantile(
     >>> nd.quantile([1.0, 2.0, 3.0, 4.0], [0.25, 0.75])
     array([1.75, 3.25], dtype=float64)
     """
-    return into("quantile", arranged("quantile", x, q, axis, method, keepdims, False), out)
+    return into("quantile", arranged("quantile", x, q, axis, method, keepdims, False, weights), out)
 
 
 def nanquantile(
@@ -198,6 +239,8 @@ def nanquantile(
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: Any = None,
 ) -> NDArray:
     """`quantile` of the elements that are not NaN; NaN where there are none.
 
@@ -206,7 +249,7 @@ def nanquantile(
     >>> nd.nanquantile([1.0, nd.nan, 3.0], 0.5)
     array(2., dtype=float64)
     """
-    return into("nanquantile", arranged("nanquantile", x, q, axis, method, keepdims, True), out)
+    return into("nanquantile", arranged("nanquantile", x, q, axis, method, keepdims, True, weights), out)
 
 
 def percentile(
@@ -218,13 +261,15 @@ def percentile(
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: Any = None,
 ) -> NDArray:
     """`quantile` with q from 0 to 100.  Returns and raises as `quantile` does.
 
     >>> nd.percentile([1.0, 2.0, 3.0, 4.0], 25)
     array(1.75, dtype=float64)
     """
-    return into("percentile", arranged("percentile", x, hundredths(q), axis, method, keepdims, False), out)
+    return into("percentile", arranged("percentile", x, hundredths(q), axis, method, keepdims, False, weights), out)
 
 
 def nanpercentile(
@@ -236,6 +281,8 @@ def nanpercentile(
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    weights: Any = None,
 ) -> NDArray:
     """`nanquantile` with q from 0 to 100.  Returns and raises as `nanquantile` does.
 
@@ -244,7 +291,9 @@ def nanpercentile(
     >>> nd.nanpercentile([1.0, nd.nan, 3.0], 50)
     array(2., dtype=float64)
     """
-    return into("nanpercentile", arranged("nanpercentile", x, hundredths(q), axis, method, keepdims, True), out)
+    return into(
+        "nanpercentile", arranged("nanpercentile", x, hundredths(q), axis, method, keepdims, True, weights), out
+    )
 
 
 def hundredths(q: Any) -> Any:
