@@ -12,8 +12,19 @@ FUNCTIONS = {
         f"(lambda d: d / xp.sqrt(xp.mean(d * d, {{kept}}) + {EPSILON}))(x - xp.mean(x, {{kept}}))",
         NUMBA["layer_norm"],
     ),
+    "log softmax": (
+        "(lambda d: d - xp.log(xp.sum(xp.exp(d), {kept})))(x - xp.max(x, {kept}))",
+        NUMBA["log_softmax"],
+    ),
+    "log-sum-exp": ("(lambda m: m + xp.log(xp.sum(xp.exp(x - m), {kept})))(xp.max(x, {kept}))", None),
     "x / sum": ("x / x.sum({kept})", "y_line = v / v.sum()"),
 }
+# Rows of every length: short ones, ones that no vectors fill, ones that exceed a cache, and columns in between.
+LENGTHS = (
+    *(((1_000_000, 3), -1), ((500_000, 7), -1), ((300_000, 10), -1), ((100_000, 33), -1), ((60_000, 50), -1)),
+    *(((30_000, 100), -1), ((20_000, 200), -1), ((3000, 1000), -1), ((64, 100_000), -1), ((3000, 40, 50), 1)),
+    *(((3000, 40, 50), -1), ((20, 30, 10, 40, 10), 1), ((20, 30, 10, 40, 10), -1)),
+)
 MATRIX = (4096, 4096)
 
 
@@ -27,7 +38,8 @@ def row(name, shape, axis):
     text, body = FUNCTIONS[name]
     text = text.format(kept=f"axis={axis}, keepdims=True")
     torch = text.replace("xp.max", "xp.amax")
-    spell = {"torch": torch, "compiled": torch, "numba": over_lines(len(shape), axis, body), "numexpr": None}
+    numba = over_lines(len(shape), axis, body) if body else None
+    spell = {"torch": torch, "compiled": torch, "numba": numba, "numexpr": None}
     inputs = away_from_zero if name == "x / sum" else lambda size: {"x": normal(size)}
     return Work(
         "rows", f"{name} float32, {axis_name(axis)}", text, inputs, (shape,), spell=spell, tolerance=1e-3,
@@ -53,4 +65,7 @@ def rows():
     yield mean_of_squares()
     for shape, axis in PLACES + FURTHER_PLACES:
         for name in FUNCTIONS:
+            yield row(name, shape, axis)
+    for shape, axis in LENGTHS:
+        for name in ("softmax", "layer norm"):
             yield row(name, shape, axis)

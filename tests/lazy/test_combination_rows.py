@@ -153,6 +153,35 @@ def test_each_length_of_short_rows(n):
             compare(program, x, -1)
 
 
+@pytest.mark.parametrize("n", [256, 257, 300, 383, 512, 1000, 1027, 2047, 2048, 2049, 4095, 4096, 4097, 4200, 5000])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_each_length_of_long_rows(n, dtype):
+    x = sample((45_000 // n + 3, n), dtype, n)
+    for program in PROGRAMS:
+        compare(program, x, -1)
+
+
+@pytest.mark.parametrize("n", [16, 37, 1001])
+def test_rows_beyond_the_caches(n):
+    x = sample((5_000_000 // n, n), "float32", n)
+    for program in (softmax, layer_norm):
+        compare(program, x, -1)
+
+
+def test_more_operations_than_runs_have_room_for():
+    """And ones that no run takes, which read values of rows all the same."""
+    x = sample((900, 40), "float32")
+
+    def program(x, axis):
+        top = nd.max(x, axis=axis, keepdims=True)
+        for _ in range(12):
+            x = nd.tanh(x - top) * top + nd.mean(x, axis=axis, keepdims=True)
+        return x, nd.sin(x + top) - nd.atan2(x, top)
+
+    compare(program, x, -1)
+    compare(lambda x, axis: (nd.floor_divide(x, nd.max(x, axis=axis, keepdims=True)) + x,), x, -1)
+
+
 @pytest.mark.parametrize("shape, axis", ALONG)
 def test_other_operands_beside_the_rows(shape, axis):
     """Of the shape of a row, with one element for each row, with gaps, transposed, of another dtype."""

@@ -10,12 +10,13 @@ from nd4py._core.lazy.chain cimport (
     CONVERSION, MAX_OUTPUTS, MAX_VALUES, Chain, Link, is_link_needed, mark_needed,
 )
 from nd4py._core.element_sizes cimport itemsizes
-from nd4py._exec.dispatch.row_table cimport rows
+from nd4py._exec.dispatch.row_table cimport is_fused, rows
 from nd4py._exec.lazy.program_steps cimport (
     BLOCKS, ELEMENTS, NOWHERE, ROW_VALUE, ROWS, SWEEPS, Kind, Registers, add_copy, add_spread, add_step, give_operands,
-    give_register, take_slot,
+    give_register, is_spread, take_slot,
 )
 from nd4py._exec.lazy.sweeps cimport add_sweeps
+from nd4py.cpu.isa.isa cimport REDUCED_SHORT, SHORT_ROW_ELEMENTS, loops
 from nd4py.cpu.program.fusing cimport fuse_steps
 from nd4py.cpu.program.program cimport MAX_STEPS, NOT_FUSED, ROOM_DOUBLES, VALUE_BYTES, Program, Rows
 from nd4py.cpu.program.sweep_programs cimport choose_sweep_tile
@@ -25,6 +26,9 @@ cdef enum:
     FUSED_ELEMENTS = 128                 # that fused runs take at once: tiles are multiples of it
     MIN_TILE_ELEMENTS = 256
     MAX_TILE_ELEMENTS = 2048
+    FEWEST_ROW_ELEMENTS = 8              # of rows that vectors are made for: shorter ones leave most of these empty
+    MAX_ROW_LINKS = 20                   # that surely find place in runs
+    ROWS_TILES = 4                       # times as long are tiles of these: in the second cache they took a tenth less
     LANES = 16                           # short rows that are reduced together, at most: with fewer it took three times
 
 
@@ -46,7 +50,8 @@ cdef void assemble(Chain chain, Assembly* work, int final_value) noexcept:
         add_steps(chain, work)
         copy_duplicates(chain, work, final_value)
     slot_row_values(program, program.n_operands + program.n_scalars + program.n_registers)
-    fuse_steps(program, work.kind == ROWS)
+    program.has_short_rows = work.has_short_rows
+    fuse_steps(program, work.kind == ROWS or (work.has_short_rows and rows_of(chain).n < REDUCED_SHORT))
     if work.kind == ROWS:
         program.tile = chain.shape[chain.ndim - 1]
         program.register_bytes = (program.register_bytes * program.tile + 15) & ~<Py_ssize_t>15  # aligned for any dtype
@@ -76,6 +81,27 @@ cdef Kind kind_of(Chain chain, const Assembly* work) noexcept:
     return ELEMENTS
 
 
+cdef bint can_take_short_rows(Chain chain, const Assembly* work) noexcept:
+    """Whether rows are short, each without gaps between its elements, and all that reads their values runs fused."""
+    cdef Rows whole
+    cdef const Link* link
+    cdef int i, k, n_links = 0
+    if work.kind not in (BLOCKS, ROWS) or loops().reductions.row_runs[0].run == NULL:
+        return False
+    whole = rows_of(chain)
+    if whole.inner > 1 or not FEWEST_ROW_ELEMENTS <= whole.n <= SHORT_ROW_ELEMENTS:
+        return False
+    for i in range(chain.n_links):
+        link = &chain.links[i]
+        if is_link_needed(link, work.is_needed):
+            n_links += 1
+            for k in range(link.n_in):
+                if chain.values[link.operands[k]].is_of_row and not chain.values[link.result].is_of_row:
+                    if link.op == CONVERSION or not is_fused(link.op, link.loop_number):
+                        return False
+    return n_links <= MAX_ROW_LINKS
+
+
 cdef Rows rows_of(Chain chain) noexcept:
     """The rows of all of a chain's shape that its reductions reduce."""
     cdef Rows whole = Rows(1, 1, 1)
@@ -103,15 +129,17 @@ cdef void find_needs(Chain chain, Assembly* work, int final_value) noexcept:
         work.is_needed[final_value] = True
     mark_needed(chain, work.is_needed)
     work.kind = kind_of(chain, work)
+    work.has_short_rows = can_take_short_rows(chain, work)
+    if work.has_short_rows:
+        work.kind = BLOCKS
     work.has_one_row = work.kind == ROWS or (work.kind == SWEEPS and rows_of(chain).inner == 1)
     for i in range(chain.n_links):
         link = &chain.links[i]
         if is_link_needed(link, work.is_needed):
             for k in range(link.n_in):
                 work.last_use[link.operands[k]] = i
-                if work.kind == BLOCKS and chain.values[link.operands[k]].is_of_row:
-                    if not chain.values[link.result].is_of_row:
-                        work.last_spread[link.operands[k]] = i
+                if is_spread(chain, work, link, k):
+                    work.last_spread[link.operands[k]] = i
     work.n_leaves = 0
     for i in range(chain.n_values):
         if work.is_needed[i] and chain.values[i].leaf >= 0:
@@ -164,7 +192,7 @@ cdef void add_steps(Chain chain, Assembly* work) noexcept:
         n_reductions += link.is_reduction
         for k in range(link.n_out):
             made_behind[link.result + k] = n_reductions
-        if n_reductions > 0 and work.kind == ROWS:
+        if n_reductions > 0 and (work.kind == ROWS or work.has_short_rows):
             make_again(chain, work, i, n_reductions - link.is_reduction, made_behind)
         give_operands(chain, work, i, True, &registers)
         for k in range(link.n_out):
@@ -259,14 +287,19 @@ cdef void choose_blocks(Chain chain, Assembly* work) noexcept:
     cdef Program* program = &work.program
     cdef Rows whole = rows_of(chain)
     cdef Py_ssize_t block = whole.n * whole.inner, n_blocks, step = FUSED_ELEMENTS
-    cdef Py_ssize_t tile = min(TILE_BYTES // max(work.unit_bytes, <Py_ssize_t>1), <Py_ssize_t>MAX_TILE_ELEMENTS)
+    cdef Py_ssize_t more = ROWS_TILES if work.has_short_rows else 1
+    cdef Py_ssize_t tile = min(more * TILE_BYTES // max(work.unit_bytes, <Py_ssize_t>1), more * MAX_TILE_ELEMENTS)
     n_blocks = max(tile // block, <Py_ssize_t>(LANES if whole.inner == 1 and whole.n < SHORTEST_ROW_ELEMENTS else 1))
     while step > 1 and block % 2 == 0:
         block //= 2
         step //= 2
     while step > n_blocks:
         step //= 2
-    n_blocks = min(n_blocks // step * step, whole.n_blocks)
+    if work.has_short_rows and whole.n < REDUCED_SHORT:
+        n_blocks = (n_blocks + LANES - 1) // LANES * LANES
+    elif not work.has_short_rows:
+        n_blocks = n_blocks // step * step
+    n_blocks = min(n_blocks, whole.n_blocks)
     program.tile = n_blocks * whole.n * whole.inner
     program.register_bytes = (program.register_bytes * program.tile + 63) & ~<Py_ssize_t>63
     program.row_value_bytes = (n_blocks * whole.inner * VALUE_BYTES + 63) & ~<Py_ssize_t>63

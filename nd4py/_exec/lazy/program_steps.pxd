@@ -15,6 +15,7 @@ cdef enum Kind:
 # What one pass over a chain does: which leaves it reads, which values it writes and where they lie meanwhile.
 cdef struct Assembly:
     Kind kind
+    bint has_short_rows                  # of blocks: runs take their values as they are
     bint has_one_row                     # a tile is a part of one row: of its values each is one throughout
     int n_leaves
     short leaves[MAX_LEAVES]             # those that are read, in order
@@ -38,6 +39,7 @@ cdef struct Registers:
     short free[MAX_STEPS]
     Py_ssize_t widest                    # bytes of an element
 
+cdef bint is_spread(Chain chain, const Assembly* work, const Link* link, int k) noexcept
 cdef void give_operands(Chain chain, Assembly* work, int i, bint is_before, Registers* registers) noexcept
 cdef void take_slot(Chain chain, Assembly* work, int value, Registers* registers) noexcept
 cdef void take_row_slot(Chain chain, Assembly* work, int value) noexcept

@@ -59,10 +59,17 @@ cdef void add_spread(Chain chain, Assembly* work, int value, Registers* register
     step.stride[0] = step.stride[1] = itemsizes[number]
 
 
+cdef bint is_spread(Chain chain, const Assembly* work, const Link* link, int k) noexcept:
+    """Whether a link reads operand k where its values are repeated along rows."""
+    if work.kind != BLOCKS or work.has_short_rows:
+        return False
+    return chain.values[link.operands[k]].is_of_row and not chain.values[link.result].is_of_row
+
+
 cdef inline int read_slot(Chain chain, const Assembly* work, const Link* link, int k) noexcept:
     """Where a link reads operand k."""
     cdef int value = link.operands[k]
-    if work.kind == BLOCKS and chain.values[value].is_of_row and not chain.values[link.result].is_of_row:
+    if is_spread(chain, work, link, k):
         return work.spread[value]
     return work.slot[value]
 

@@ -24,7 +24,9 @@ cdef extern from "loops.h" nogil:
         FUSED_STREAM
         FUSED_FETCH
         FUSED_ROWS
+        FUSED_VECTORS
         REDUCED_SHORT
+        SHORT_ROW_ELEMENTS
         REDUCED_SEGMENT
 
     ctypedef void (*FusedLoop)(FusedStep* steps, Py_ssize_t n_steps, Py_ssize_t n_blocks) noexcept nogil
@@ -43,6 +45,16 @@ cdef extern from "loops.h" nogil:
                       char* acc) noexcept nogil
         Py_ssize_t join
         Py_ssize_t wide
+        void (*join_rows)(const char* lanes, Py_ssize_t n, char* acc) noexcept nogil
+
+    cdef struct ShortRows:
+        Py_ssize_t line_bytes
+        Py_ssize_t per_row, rows_of_period
+
+    cdef struct RowRuns:
+        void (*find)(Py_ssize_t n, ShortRows* rows) noexcept nogil
+        void (*run)(FusedStep* steps, Py_ssize_t n_steps, const ShortRows* rows, Py_ssize_t n_rows,
+                    const ReduceLoops* reduction, char* acc) noexcept nogil
 
     cdef struct ArgReduceLoops:
         Py_ssize_t acc_size
@@ -97,6 +109,7 @@ cdef extern from "loops.h" nogil:
         FusedLoop fused[2]
         FusedBlocks blocks[2]
         Py_ssize_t block_bytes
+        RowRuns row_runs[2]
 
     cdef struct MeasureTable:
         const ReduceLoops* variance[2]

@@ -34,6 +34,26 @@ typedef void (*FusedLoop)(FusedStep* steps, ptrdiff_t n_steps, ptrdiff_t n_block
 // The same in parts: a negative number of blocks prepares the steps.  lanes: of a reduction, or NULL.
 typedef void (*FusedBlocks)(FusedStep* steps, ptrdiff_t n_steps, ptrdiff_t n_blocks, void* lanes);
 
+// How the vectors of rows lie that are taken together, because they are short (short_row_runs.inc).
+enum {
+  FUSED_VECTORS = 8,  // of an accumulator
+  SHORT_ROW_ELEMENTS = 2048,
+  SHORT_ROW_VECTORS = SHORT_ROW_ELEMENTS / 8 + FUSED_VECTORS,  // one row of the widest, and as many as are taken again
+  ROW_BEGINS = 1,
+  ROW_ENDS = 2,
+};
+typedef struct RowVector {
+  int32_t offset;  // bytes from the first row of its period
+  uint16_t mask;   // its elements that belong to the row
+  uint8_t row;     // of its period
+  uint8_t ends;
+} RowVector;
+typedef struct ShortRows {
+  ptrdiff_t line_bytes;               // of a row
+  ptrdiff_t per_row, rows_of_period;  // vectors of a row; rows after which vectors lie alike, eight vectors or more
+  RowVector vectors[SHORT_ROW_VECTORS];
+} ShortRows;
+
 // How the elements of a line are taken (reduce_lanes.inc).
 enum {
   REDUCED_SHORT = 256,     // elements below which the lanes of several lines are joined together
@@ -56,7 +76,19 @@ typedef struct ReduceLoops {
   void (*fused)(FusedBlocks run, FusedStep* steps, ptrdiff_t n_steps, const char* rest, ptrdiff_t n, char* acc);
   ptrdiff_t join;  // the code of that last step
   ptrdiff_t wide;  // columns that `across` takes at once: of up to half as many, several dense rows are reduced as one
+  // n rows whose lanes lie side by side, a vector each, into n accumulators; at most as many as there are lanes.  NULL
+  // where `fused` is.
+  void (*join_rows)(const char* lanes, ptrdiff_t n, char* acc);
 } ReduceLoops;
+
+// Passes over short rows that keep an accumulator in registers; NULL where the instruction set has none.  Of the steps,
+// `stride` is bytes from one row's value to the next.
+typedef struct RowRuns {
+  void (*find)(ptrdiff_t n, ShortRows* rows);  // rows of n elements
+  // reduction: what the last step joins the elements of each row for, or NULL
+  void (*run)(FusedStep* steps, ptrdiff_t n_steps, const ShortRows* rows, ptrdiff_t n_rows,
+              const ReduceLoops* reduction, char* acc);
+} RowRuns;
 
 typedef struct ArgReduceLoops {  // accumulators: the best values, then their indices, of which `first` is that of the
                                  // first row
@@ -126,6 +158,7 @@ typedef struct ReduceTable {
   FusedLoop fused[2];     // of float32 and float64
   FusedBlocks blocks[2];  // the same
   ptrdiff_t block_bytes;  // of a block of their elements
+  RowRuns row_runs[2];    // the same
 } ReduceTable;
 
 // Of float32 and float64.

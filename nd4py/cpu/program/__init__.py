@@ -11,6 +11,11 @@ The files, as the build lists them:
 - recorded_calls.pyx: Descriptions of plans and programs for graphs that are captured.
 - rooms.pyx: Tasks of programs, on threads that each have memory of their own for registers and copies of operands.
 - row_programs.pyx: Programs over tiles that are whole rows.
+- short_row_runs.inc: Fused loops over rows that are too short for loops of their own.
+- short_rows.pyx: Fused runs over rows that are short: a tile has several, and loops know where each begins
+  (short_row_runs.inc).
+- slots.pyx: Where the operands of a step lie: in an operand of the plan, a scalar, a register, or among the values of
+  rows.
 - sweep_pieces.pyx: One piece of a sweep: some rows of a strip of columns, tile by tile.
 - sweep_programs.pyx: Programs over blocks too large for the caches: several sweeps, each of which ends with reductions.
 """

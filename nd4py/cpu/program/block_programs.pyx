@@ -3,14 +3,15 @@
 Design: a block is what the reduced axes and those behind them span.  Its elements follow each other in C order, and so
 do those of the blocks of a tile, of which there are as many as stay in the first cache.  Every step runs over all
 elements of the tile, however short its rows are: values of rows are repeated along these first, which takes a store for
-each vector, where a loop over each row would take a call.
+each vector, where a loop over each row would take a call.  Runs over short rows take these values as they are, where
+there are loops for it (short_row_runs.inc).
 """
 
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan
 from nd4py._core.layout.shape cimport MAX_NDIM
-from nd4py.cpu.isa.isa cimport StridedCopyLoop, loops
+from nd4py.cpu.isa.isa cimport ShortRows, StridedCopyLoop, loops
 from nd4py.cpu.parallel.tiles cimport MapCall, bits_of, is_beyond_caches
 from nd4py.cpu.program.program cimport ACCUMULATOR_BYTES, Rows, Tile, fetch_next, run_steps, start_tile
 from nd4py.cpu.program.recorded_calls cimport add_call
@@ -31,6 +32,7 @@ cdef struct BlockWork:
     Py_ssize_t n_blocks
     Py_ssize_t group                     # tiles of a task
     Py_ssize_t room_bytes
+    ShortRows short_rows[2]
 
 
 cdef int run_block_program(Plan* plan, const MapCall* call, int first_reduced, int end_reduced) except -1:
@@ -53,6 +55,8 @@ cdef int run_block_program(Plan* plan, const MapCall* call, int first_reduced, i
     work.is_streamed = is_beyond_caches(plan, call)
     for k in range(plan.n_operands):
         find_layout(plan, k, itemsizes[call.number[k]], &work.layouts[k])
+    for k in range(2 if call.program.has_short_rows else 0):
+        loops().reductions.row_runs[k].find(work.rows.n, &work.short_rows[k])
     find_rooms(&work)
     n_tiles = (work.n_blocks + work.rows.n_blocks - 1) // work.rows.n_blocks
     work.group = max(GROUP_ELEMENTS // call.program.tile, <Py_ssize_t>1)
@@ -83,7 +87,7 @@ cdef void find_rooms(BlockWork* work) noexcept:
     work.room_bytes += work.call.program.n_row_values * work.call.program.row_value_bytes + n_rows * ACCUMULATOR_BYTES
     for k in range(work.n_operands):
         work.copies[k] = -1
-        if is_gappy(work, k) or (is_streamed_result(work, k) and not work.call.program.is_streamable[k]):
+        if is_gappy(work, k) or (is_streamed_result(work, k) and not can_stream(work, k)):
             work.room_bytes = (work.room_bytes + LINE_BYTES - 1) // LINE_BYTES * LINE_BYTES
             work.copies[k] = work.room_bytes
             work.room_bytes += work.call.program.tile * itemsizes[work.call.number[k]]
@@ -96,6 +100,13 @@ cdef bint is_gappy(const BlockWork* work, int k) noexcept nogil:
 
 cdef bint is_streamed_result(const BlockWork* work, int k) noexcept nogil:
     return work.is_streamed and k >= work.call.n_in and not work.call.program.is_of_row[k]
+
+
+cdef bint can_stream(const BlockWork* work, int k) noexcept nogil:
+    """Whether the vectors of a run lie as streams do."""
+    if work.call.program.has_short_rows and work.rows.n * work.layouts[k].itemsize % LINE_BYTES:
+        return False
+    return work.call.program.is_streamable[k]
 
 
 cdef void run_task(const void* block_work, Py_ssize_t task, char* room) noexcept nogil:
@@ -119,6 +130,8 @@ cdef void run_blocks(const BlockWork* work, Py_ssize_t first, Py_ssize_t n_block
     cdef int k
     start_tile(work.call.program, p, s, n, room, &tile)
     tile.rows = Rows(n_blocks, work.rows.n, work.rows.inner)
+    if work.call.program.has_short_rows:
+        tile.short_rows = &work.short_rows[0]
     for k in range(work.n_operands):
         size = work.layouts[k].itemsize
         tile.is_streamed[k] = is_streamed_result(work, k) and work.copies[k] < 0

@@ -8,6 +8,7 @@ output, or is read again later.  A reduction of the run's result ends it: its la
 from nd4py._core.layout.plan cimport MAX_OPERANDS
 from nd4py.cpu.isa.isa cimport FUSED_LOAD, FUSED_ROWS, FUSED_SECOND, FUSED_STORE
 from nd4py.cpu.program.program cimport MAX_FUSED, MAX_RUNS, NOT_FUSED, NOWHERE, FusedRun, Step
+from nd4py.cpu.program.slots cimport is_of_rows
 
 cdef enum:
     PARTS_OF_STEP = 3                    # at most: store what is there, load, join
@@ -71,7 +72,16 @@ cdef int add_run(Program* program, int first, int last, bint is_reduced, int n_p
     if is_read_later(program, held, last + is_reduced):
         n_parts = add_part(program, n_parts, FUSED_STORE, held)
     run.n_parts = n_parts - run.first_part
+    run.is_of_rows = program.has_short_rows and (is_reduced or reads_rows(program, run))
     return n_parts
+
+
+cdef bint reads_rows(const Program* program, const FusedRun* run) noexcept:
+    cdef int i
+    for i in range(run.first_part, run.first_part + run.n_parts):
+        if is_of_rows(program, program.parts[i].slot):
+            return True
+    return False
 
 
 cdef int add_parts(Program* program, int i, int held, int n_parts) noexcept:

@@ -1,5 +1,5 @@
 from nd4py._core.layout.plan cimport MAX_OPERANDS
-from nd4py.cpu.isa.isa cimport CastLoop, MapLoop, StridedCopyLoop, ReduceLoops
+from nd4py.cpu.isa.isa cimport CastLoop, MapLoop, ReduceLoops, ShortRows, StridedCopyLoop
 
 cdef enum:
     MAX_STEPS = 240                      # of the links of a chain, what repeats their values or them, and copies
@@ -9,6 +9,7 @@ cdef enum:
     MAX_SWEEPS = 4
     MAX_ROW_VALUES = 128
     MAX_FUSED = 160                      # parts of fused runs
+    MAX_PARTS = 160 + MAX_OPERANDS + 2   # of one, with what it fetches, the join of a reduction, and one behind it
     NOT_FUSED = -1
     NOWHERE = -1
     VALUE_BYTES = 16                     # of the widest element
@@ -42,6 +43,7 @@ cdef struct FusedRun:
     short first_step, n_steps
     short first_part, n_parts
     bint is_reduced                      # the last step reduces the result of the others
+    bint is_of_rows                      # it does so, or reads values of rows, where rows are short
 
 # The steps that one walk over a block takes: on its elements, its reductions, and on what these come to.
 cdef struct Sweep:
@@ -75,6 +77,7 @@ cdef struct Program:
     Py_ssize_t columns                   # of a tile, at most
     Py_ssize_t element_bytes             # of a register
     bint has_row_vectors                 # values of rows lie beside the elements of a tile
+    bint has_short_rows                  # runs take whole rows, and values of these as they are
 
 # Rows that a tile has whole: `n_blocks` times `inner` of them, each of `n` elements, which lie `inner` apart.
 cdef struct Rows:
@@ -91,6 +94,8 @@ cdef struct Tile:
     Py_ssize_t row_value_bytes
     Py_ssize_t first_row                 # of these values
     Rows rows
+    const ShortRows* short_rows          # how the vectors of float32 and float64 lie, if the program has such rows
+    const ShortRows* rest                # the same of a tile's last elements, which fill no block; NULL: step by step
     bint is_streamed[MAX_OPERANDS]       # results whose whole blocks go past the caches
     int n_fetched                        # operands of which the next tile is asked for meanwhile
     const char* fetched[MAX_OPERANDS]
@@ -102,6 +107,5 @@ cdef void fetch_next(Tile* tile, const char* data, Py_ssize_t n_bytes) noexcept 
 cdef void run_steps(Tile* tile) noexcept nogil
 cdef void run_element_steps(Tile* tile, const Sweep* sweep) noexcept nogil
 cdef void run_row_steps(Tile* tile, const Sweep* sweep) noexcept nogil
-cdef void locate(const Tile* tile, int slot, Py_ssize_t own_stride, char** at, Py_ssize_t* stride) noexcept nogil
 cdef bint can_reduce_run(const Program* program, const ReduceLoops* reduction) noexcept nogil
 cdef void reduce_run(Tile* tile, const ReduceLoops* reduction, char* acc) noexcept nogil

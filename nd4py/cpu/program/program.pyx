@@ -6,11 +6,11 @@ large as a tile.  Cheap steps in a row run as one, block by block, with what lie
 registers (fusing.pyx).  Nothing is compiled when a chain is met for the first time.
 """
 
-from nd4py._core.layout.plan cimport MAX_OPERANDS
 from nd4py.cpu.isa.isa cimport (
-    FUSED_FETCH, FUSED_STORE, FUSED_STREAM, FUSED_VALUE, REDUCED_SEGMENT, REDUCED_SHORT, FusedStep, StridedCopyLoop,
-    loops,
+    FUSED_STORE, FUSED_STREAM, FUSED_VALUE, REDUCED_SEGMENT, REDUCED_SHORT, FusedStep, StridedCopyLoop, loops,
 )
+from nd4py.cpu.program.short_rows cimport run_masked_rest, run_short_rows
+from nd4py.cpu.program.slots cimport is_value, locate, locate_fetch, size_in
 
 cdef extern from *:
     void prefetch "__builtin_prefetch"(const void* address) noexcept nogil
@@ -18,7 +18,6 @@ cdef extern from *:
 cdef enum:
     LINE_BYTES = 64                      # bytes of a cache line
     PIECE_ELEMENTS = 2048                # elements between two looks at the next tile
-    MAX_PARTS = MAX_FUSED + MAX_OPERANDS + 2  # with the join of a reduction, and one behind the last
 
 
 cdef void start_tile(const Program* program, char** p, Py_ssize_t* s, Py_ssize_t n, char* room,
@@ -30,6 +29,7 @@ cdef void start_tile(const Program* program, char** p, Py_ssize_t* s, Py_ssize_t
     tile.row_value_bytes, tile.first_row = program.row_value_bytes, 0
     tile.rows = Rows(1, n, 1)
     tile.n_fetched = 0
+    tile.short_rows = tile.rest = NULL
     for k in range(program.n_operands):
         tile.is_streamed[k] = False
 
@@ -97,32 +97,6 @@ cdef inline void run_fetching(const Tile* tile, const Step* step, int number) no
         run_step(tile, step, piece * PIECE_ELEMENTS, min((piece + 1) * PIECE_ELEMENTS, tile.n))
 
 
-cdef inline void locate_fetch(const Tile* tile, int k, int number, Py_ssize_t n_blocks,
-                              FusedStep* part) noexcept nogil:
-    """Which bytes of the next tile's operand k pass `number` asks for, in so many blocks."""
-    cdef Py_ssize_t share = tile.fetched_bytes[k] // tile.program.n_fetching
-    share = (share + LINE_BYTES - 1) // LINE_BYTES * LINE_BYTES
-    part.code, part.at = FUSED_FETCH, <char*>tile.fetched[k] + number * share
-    part.stride = ((share + n_blocks - 1) // n_blocks + LINE_BYTES - 1) // LINE_BYTES * LINE_BYTES
-
-
-cdef void locate(const Tile* tile, int slot, Py_ssize_t own_stride, char** at, Py_ssize_t* stride) noexcept nogil:
-    """Where an operand lies, and its bytes from one element to the next: `own_stride` of what is none of the plan."""
-    cdef const Program* program = tile.program
-    cdef int first_register = program.n_operands + program.n_scalars
-    cdef int first_row_value = first_register + program.n_registers
-    if slot < program.n_operands:
-        at[0], stride[0] = tile.p[slot], tile.s[slot]
-        return
-    stride[0] = own_stride
-    if slot < first_register:
-        at[0] = <char*>program.scalars[slot - program.n_operands]
-    elif slot < first_row_value:
-        at[0] = tile.room + (slot - first_register) * program.register_bytes
-    else:
-        at[0] = tile.row_values + (slot - first_row_value) * tile.row_value_bytes + tile.first_row * own_stride
-
-
 cdef inline void run_step(const Tile* tile, const Step* step, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
     """Run one step over elements `first` to `last` of a tile."""
     cdef char* at[MAX_STEP_OPERANDS]
@@ -148,6 +122,9 @@ cdef inline void run_fused(Tile* tile, const FusedRun* run, int number) noexcept
     cdef FusedStep parts[MAX_PARTS]
     cdef Py_ssize_t block = block_of(tile.program, run), n_blocks = tile.n // block
     cdef int n_parts
+    if run.is_of_rows:
+        run_short_rows(tile, run, number)
+        return
     if run.is_reduced:
         run_reduced(tile, run, number)
         return
@@ -165,15 +142,11 @@ cdef inline Py_ssize_t block_of(const Program* program, const FusedRun* run) noe
     return loops().reductions.block_bytes // size_in(program, run)
 
 
-cdef inline Py_ssize_t size_in(const Program* program, const FusedRun* run) noexcept nogil:
-    return 8 if program.steps[run.first_step].fused_type else 4
-
-
 cdef inline void run_rest(Tile* tile, const FusedRun* run, Py_ssize_t done) noexcept nogil:
     """Run the steps of a run but its reduction, one after the other, over the elements of a tile from `done` on."""
     cdef char* room = tile.room
     cdef int i
-    if done == tile.n:
+    if done == tile.n or run_masked_rest(tile, run, done):
         return
     if tile.program.is_one_run:          # however long the tile is, its registers hold no more than this
         tile.room -= done * size_in(tile.program, run)
@@ -265,14 +238,6 @@ cdef inline int locate_parts(const Tile* tile, const FusedRun* run, int n_parts,
         if part.code == FUSED_STORE and part.slot < tile.program.n_operands and tile.is_streamed[part.slot]:
             step.code = FUSED_STREAM if <size_t>step.at % LINE_BYTES == 0 else FUSED_STORE
     return tile.n_fetched + n_parts
-
-
-cdef inline bint is_value(const Program* program, int slot) noexcept nogil:
-    """Whether an operand that is none of the plan is one value throughout a tile: a scalar, or what a row comes to."""
-    cdef int first_register = program.n_operands + program.n_scalars
-    if slot >= first_register + program.n_registers:
-        return not program.has_row_vectors
-    return slot < first_register
 
 
 cdef inline void reduce_rows(const Tile* tile, const ReduceLoops* reduction, const char* x, Py_ssize_t stride, char* y,

@@ -9,7 +9,7 @@ longer.
 from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.graphs.launch_recording cimport Launch, is_recording, n_captures
 from nd4py._core.layout.plan cimport MAX_OPERANDS, Plan, Walk, finish_plan, next_line, start_walk
-from nd4py.cpu.isa.isa cimport loops
+from nd4py.cpu.isa.isa cimport ShortRows, loops
 from nd4py.cpu.program.program cimport Tile, fetch_next, run_steps, start_tile
 from nd4py.cpu.program.recorded_calls cimport add_call
 from nd4py.cpu.program.rooms cimport Rooms, new_rooms_launch, run_in_rooms
@@ -29,6 +29,8 @@ cdef struct RowWork:
     bint is_streamed
     Py_ssize_t room_bytes                # of one thread
     Py_ssize_t group                     # rows of a task
+    bint has_rest
+    ShortRows rest[2]                    # of float32 and float64: the last elements, which fill no block
 
 
 cdef int run_row_program(Plan* plan, const MapCall* call) except -1:
@@ -52,6 +54,9 @@ cdef int run_row_program(Plan* plan, const MapCall* call) except -1:
             work.room[k] = work.room_bytes
             work.room_bytes += (work.n * itemsizes[call.number[k]] + LINE_BYTES - 1) // LINE_BYTES * LINE_BYTES
     finish_plan(&work.rows, work.rows.size)
+    work.has_rest = loops().reductions.row_runs[0].find != NULL
+    for k in range(2 if work.has_rest else 0):
+        loops().reductions.row_runs[k].find(rest_of(work.n, 8 if k else 4), &work.rest[k])
     work.group = max(GROUP_ELEMENTS // work.n, <Py_ssize_t>1)
     rooms.task, rooms.work = run_task, &work
     rooms.n_tasks = (work.rows.size + work.group - 1) // work.group
@@ -59,6 +64,11 @@ cdef int run_row_program(Plan* plan, const MapCall* call) except -1:
     if n_captures and is_recording():
         record(&work, &rooms)
     return run_in_rooms(&rooms, work.rows.data, work.rows.n_operands)
+
+
+cdef inline Py_ssize_t rest_of(Py_ssize_t n, Py_ssize_t itemsize) noexcept:
+    """How many of `n` elements fill no block of a run; one where all do, for which nothing asks."""
+    return max(n % (loops().reductions.block_bytes // itemsize), <Py_ssize_t>1)
 
 
 cdef bint is_gappy(const RowWork* work, int k) noexcept nogil:
@@ -103,6 +113,8 @@ cdef void run_row(const RowWork* work, const Walk* walk, Py_ssize_t i, char* roo
     cdef Tile tile
     cdef int k
     start_tile(work.call.program, p, s, work.n, room, &tile)
+    if work.has_rest:
+        tile.rest = &work.rest[0]
     for k in range(work.rows.n_operands):
         tile.is_streamed[k] = is_streamed_result(work, k) and work.room[k] < 0
         size = itemsizes[work.call.number[k]]
