@@ -1,5 +1,6 @@
 """The softmax family and layer normalization."""
 
+from math import prod
 from typing import Any
 
 from ..._core.annotations import Attributes, Axes, Gradients, Shape
@@ -13,6 +14,11 @@ from ..operands import as_real, axes_of, widened, without_axes
 from .reductions import max, mean, sum
 
 __all__ = ["layer_norm", "log_softmax", "logsumexp", "softmax"]
+
+# Columns between which lines lie, and elements, for which the steps are deferred and take less time in one pass than
+# the kernel, which copies strips of columns together (peers.py: normalizations, softmax along axes but the last).
+MOST_COLUMNS = 2048
+FEWEST_ELEMENTS = 65536
 
 
 def softmax(x: NDArray, /, axis: Axes = -1) -> NDArray:
@@ -28,6 +34,14 @@ def softmax(x: NDArray, /, axis: Axes = -1) -> NDArray:
     return softmax_along(x, axes=axes_of("softmax", axis, x.ndim))
 
 
+def is_faster_step_by_step(x: NDArray, axes: Shape) -> bool:
+    """Whether lines along the axis are columns of a dense array that is not small.  Its shape alone decides, not what
+    is deferred, so that results do not depend on that."""
+    columns = prod(x.shape[axes[0] + 1 :])
+    is_wide = x.dtype in ("float32", "float64") and x.size >= FEWEST_ELEMENTS
+    return is_wide and 1 < columns <= MOST_COLUMNS and x.shape[axes[0]] > 1 and x.is_contiguous
+
+
 def softmax_vjp(g: NDArray, inputs: tuple[NDArray], y: NDArray, attributes: Attributes) -> Gradients:
     """y * (g - sum(g * y))."""
     weighted = multiply(widened(g), widened(y))
@@ -37,8 +51,9 @@ def softmax_vjp(g: NDArray, inputs: tuple[NDArray], y: NDArray, attributes: Attr
 
 @differentiable(softmax_vjp)
 def softmax_along(x: NDArray, /, *, axes: Shape) -> NDArray:
-    """Softmax by a kernel of its own, or step by step along several axes and along a line too long for it."""
-    y = kernels.softmax(x, axes[0]) if len(axes) == 1 else None
+    """Softmax by a kernel of its own, or step by step along several axes, along columns, and along a line too long for
+    it."""
+    y = kernels.softmax(x, axes[0]) if len(axes) == 1 and not is_faster_step_by_step(x, axes) else None
     if y is not None or x.size == 0:
         return exp(x) if y is None else y
     wide = widened(x)
@@ -68,7 +83,7 @@ def log_softmax_vjp(g: NDArray, inputs: tuple[NDArray], y: NDArray, attributes: 
 @differentiable(log_softmax_vjp)
 def log_softmax_along(x: NDArray, /, *, axes: Shape) -> NDArray:
     """Its logarithm in the same two ways."""
-    y = kernels.log_softmax(x, axes[0]) if len(axes) == 1 else None
+    y = kernels.log_softmax(x, axes[0]) if len(axes) == 1 and not is_faster_step_by_step(x, axes) else None
     if y is not None or x.size == 0:
         return exp(x) if y is None else y
     wide = widened(x)

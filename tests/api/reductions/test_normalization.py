@@ -57,6 +57,17 @@ def test_bits_do_not_depend_on_threads(shape, name):
         assert len(set(results)) == 1, axis
 
 
+@pytest.mark.parametrize("shape, axis", [((2_000, 40), 0), ((30, 60, 50), 1), ((3, 4, 900, 9, 1), 2), ((90_000, 1), 0)])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_bits_do_not_depend_on_what_is_deferred(name, shape, axis):
+    for dtype in ("float32", "float64"):
+        x = nd.asarray(RNG.normal(size=shape).astype(dtype), copy=True)
+        got = np.asarray(getattr(nd, name)(x * 1, axis=axis))
+        with nd.combine(False):
+            want = np.asarray(getattr(nd, name)(x, axis=axis))
+        assert got.tobytes() == want.tobytes()
+
+
 @pytest.mark.parametrize("offset", [1e4, 1e6, 1e8])
 @pytest.mark.parametrize("shape", [(6, 50), (6, 3000), (3000, 6), (20_000, 40)])
 def test_numbers_far_from_zero(offset, shape):
