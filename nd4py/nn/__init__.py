@@ -9,7 +9,6 @@ The files, as the build lists them:
 - distributions.py: Distributions that weights may be drawn from, such as `weight_init=Uniform(-0.1, 0.1)`.
 - evaluation.py: Evaluation of classifiers: the confusion matrix, and the metrics computed from it.
 - gradient_normalization.py: Gradient clipping and normalization: five ways, each per layer or per parameter.
-- inference.py: The graph of what a network computes for small batches, where Python takes a good part of the time.
 - initializers.py: Weight initializers by name, and `Distribution`s with settings.
 - inputs.py: Input types of layers, and the conversions between them.
 - layers/: Layers: frozen descriptions that turn parameters and an input into an output, one subject per file.
@@ -19,6 +18,7 @@ The files, as the build lists them:
   listeners.
 - multilayer.py: MultiLayerNetwork: a stack of layers.
 - names.py: Look-up of names in configurations.
+- network_graphs.py: The graphs of what a network computes for small batches, where Python takes much of the time.
 - numbers.py: Checks of numbers in configurations.
 - parameters.py: Parameters of a network, and their slots in its flat vector.
 - regularization.py: L1 and L2 regularization and weight decay, on weights and never on biases.

@@ -12,6 +12,7 @@ from typing import Any
 from nd4py import api as nd
 
 from .inputs import InputType
+from .network_graphs import UNTIL_GRAPH, most_in_output, most_in_step
 from .numbers import whole
 
 FEW, MORE = 8, 16  # examples in the recorded steps
@@ -24,9 +25,9 @@ class NetworkMemoryReport:
     input_type: of one example.
     parameters, updater_state: kept all the time    activations: of each layer, (name, bytes)
     training_arrays, inference_arrays: the most that is alive at the same time in a step; in training also parameters
-    and
-        updater state after the step, which replace those before it at once
+        and updater state after the step, which replace those before it at once
     scratch: memory that kernels use while they run
+    training_graph, inference_graph: memory that steps and outputs of small batches are repeated in, 0 for larger ones
 
     >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
     >>> net.memory_info(batch_size=128).parameters
@@ -41,6 +42,8 @@ class NetworkMemoryReport:
     training_arrays: int
     inference_arrays: int
     scratch: int
+    training_graph: int
+    inference_graph: int
 
     @property
     def fixed(self) -> int:
@@ -50,12 +53,12 @@ class NetworkMemoryReport:
     @property
     def training(self) -> int:
         """Bytes while training, without the batch itself."""
-        return self.fixed + self.training_arrays + self.scratch
+        return self.fixed + self.training_arrays + self.scratch + self.training_graph
 
     @property
     def inference(self) -> int:
         """Bytes while computing outputs, without the batch itself."""
-        return self.parameters + self.inference_arrays + self.scratch
+        return self.parameters + self.inference_arrays + self.scratch + self.inference_graph
 
     def __str__(self) -> str:
         rows = [
@@ -65,6 +68,8 @@ class NetworkMemoryReport:
             ("arrays of a training step, at most", self.training_arrays),
             ("arrays of an output, at most", self.inference_arrays),
             ("scratch memory of kernels", self.scratch),
+            ("graph of training steps", self.training_graph),
+            ("graph of outputs", self.inference_graph),
             ("training", self.training),
             ("inference", self.inference),
         ]
@@ -82,6 +87,7 @@ def memory_report(network: Any, batch_size: int, input_type: InputType | None) -
     twin, other = (type(network).from_configuration(configuration).to_device("cpu") for _ in range(2))
     itemsize = twin.params().itemsize
     few, more = _recorded(twin, FEW), _recorded(other, MORE)
+    training_graph, inference_graph = _graph_bytes(twin, batch_size)
     state = twin.updater_state()
     return NetworkMemoryReport(
         batch_size=batch_size,
@@ -95,6 +101,8 @@ def memory_report(network: Any, batch_size: int, input_type: InputType | None) -
         training_arrays=_scaled(few.training, more.training, batch_size),
         inference_arrays=_scaled(few.inference, more.inference, batch_size),
         scratch=max(few.scratch, more.scratch),
+        training_graph=training_graph,
+        inference_graph=inference_graph,
     )
 
 
@@ -118,6 +126,19 @@ def _recorded(network: Any, n_examples: int) -> _Recording:
     scratch = nd.memory.stats().taken_bytes - before - network.arena_bytes()
     lent = max((-n_bytes for _, n_bytes in (*training, *inference)), default=0)
     return _Recording(_of_arrays(training), _of_arrays(inference), max(scratch, 0) + max(lent, 0))
+
+
+def _graph_bytes(network: Any, n_examples: int) -> tuple[int, int]:
+    """What the graphs of training and of outputs work in: batches that have a graph are small enough to be tried."""
+    shape, dtype = (n_examples, *network.input_type.shape), network.params().dtype
+    if n_examples <= most_in_step(network.stages):
+        for _ in range(UNTIL_GRAPH):
+            network.fit_batch(nd.ones(shape, dtype=dtype, device="cpu"), network.example_labels(n_examples))
+    of_steps = network.graph_bytes()
+    if n_examples <= most_in_output(network.input_type):
+        for _ in range(UNTIL_GRAPH):
+            network.output(nd.ones(shape, dtype=dtype, device="cpu"))
+    return of_steps, network.graph_bytes() - of_steps
 
 
 def _of_arrays(records: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -26,7 +26,7 @@ from .regularization import add_penalty_gradient, add_weight_decay, penalties, p
 from .workspaces import INFERENCE, TRAINING, ArrayType, LayerWorkspaceMgr, workspaces_for
 
 # Attributes that a copy makes anew.
-NOT_COPIED = {"_training", "_inference", "_graph", "_lock", "_views", "_journal", "_is_pickled"}
+NOT_COPIED = {"_training", "_inference", "_graph", "_step_graph", "_lock", "_views", "_journal", "_is_pickled"}
 COUNTERS = ("iteration_count", "epoch_count", "score_value", "last_batch_size")
 
 
@@ -76,6 +76,7 @@ class Model(ABC):
         self._training = workspaces_for(self.configuration.workspace_mode, TRAINING)
         self._inference = workspaces_for(self.configuration.workspace_mode, INFERENCE)
         self._graph: Any = None  # of the output, made when it is first asked for
+        self._step_graph: Any = None  # of the gradient
         # A network is not for concurrent use; the lock makes calls from two threads wait for each other.
         self._lock = RLock()
 
@@ -159,6 +160,7 @@ class Model(ABC):
                 "_views": views(params, self._slots, len(self.configuration.layers)),
                 "_updater_state": None if state is None else nd.asarray(state, device=device),
                 "_graph": None,
+                "_step_graph": None,
             }
             vars(self).update(moved)
         return self
@@ -288,6 +290,10 @@ class Model(ABC):
         managers = (self._training, self._inference)
         arenas = [manager.workspace(ArrayType.ACTIVATIONS) for manager in managers]
         return sum(arena.allocated_size for arena in arenas if arena is not None)
+
+    def graph_bytes(self) -> int:
+        """Bytes that the graphs of small batches work in.  Raises nothing."""
+        return sum(graph.workplace_bytes for graph in (self._graph, self._step_graph) if graph is not None)
 
     @contextmanager
     def recorded_places(self) -> Iterator[tuple[list[tuple[int, int]], list[tuple[int, int]]]]:

@@ -2,7 +2,6 @@
 
 import math
 import time
-import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
@@ -11,11 +10,11 @@ from nd4py import api as nd
 from .batches import batches_of, epochs_of, features_and_labels
 from .configuration import NetworkConfiguration, checked, layers_of
 from .evaluation import Evaluation
-from .inference import InferenceGraph
 from .inputs import InputType
 from .layers import Layer, OutputLayer
 from .memory_report import NetworkMemoryReport, memory_report
 from .model import Model
+from .network_graphs import NetworkGraph, most_in_output, most_in_step
 from .parameters import Parameter, flatten
 from .stack import Params, Stage, build_stack
 from .summary import summarize
@@ -231,14 +230,20 @@ class MultiLayerNetwork(Model):
         return self._output_layer().example_labels(n_examples, self._params.dtype)
 
     def _loss_gradient(self, features: nd.NDArray, labels: nd.NDArray) -> tuple[nd.NDArray, float]:
-        """Gradient and value of the mean loss of a batch, without regularisation."""
+        """Gradient and value of the mean loss of a batch, without regularisation; for small batches by a graph."""
+        if self._step_graph is None:
+            self._step_graph = NetworkGraph(self._stages, self._computed_gradient, most_in_step(self._stages))
+        gradient, loss = self._step_graph(features, labels) or self._computed_gradient(features, labels)
+        return gradient, float(loss)
+
+    def _computed_gradient(self, features: nd.NDArray, labels: nd.NDArray) -> tuple[nd.NDArray, nd.NDArray]:
         n_examples = features.shape[0]
 
         def mean_loss(params: Params) -> nd.NDArray:
             return self._total_loss(params, features, labels, train=True) / n_examples
 
         loss, gradients = nd.value_and_grad(mean_loss)(self._views)
-        return flatten(gradients, self._slots), float(loss)
+        return flatten(gradients, self._slots), loss
 
     def _total_loss(self, params: Params, features: nd.NDArray, labels: nd.NDArray, *, train: bool) -> nd.NDArray:
         *below, last = self._stages
@@ -256,15 +261,13 @@ class MultiLayerNetwork(Model):
     def _quick_output(self, x: nd.NDArray) -> nd.NDArray | None:
         """The output of a small batch by a graph, or None."""
         if self._graph is None:
-            network: Any = weakref.ref(self)  # or the memory of both would wait for the garbage collector
+            self._graph = NetworkGraph(self._stages, self._computed_output, most_in_output(self.input_type))
+        with nd.scope_out_of_workspaces():
+            result: nd.NDArray | None = self._graph(x)
+        return result
 
-            def compute(x: nd.NDArray) -> nd.NDArray:
-                own = network()
-                output: nd.NDArray = own._run(own._stages, own._views, x, False)[-1]
-                return output
-
-            self._graph = InferenceGraph(self._stages, compute)
-        return self._graph(x)
+    def _computed_output(self, x: nd.NDArray) -> nd.NDArray:
+        return self._run(self._stages, self._views, x, False)[-1]
 
     def _output_layer(self) -> OutputLayer:
         last = self._stages[-1]

@@ -195,7 +195,8 @@ def test_a_network_made_and_trained_in_a_scope_of_the_user_stays():
 
 def test_threads_have_arenas_of_their_own_and_leave_none():
     net, (features, labels) = cases.small_network(), cases.small_batch()
-    net.fit_batch(features, labels)
+    for _ in range(3):  # the last one makes the graph, whose memory belongs to no thread
+        net.fit_batch(features, labels)
     before = nd.memory.stats().live_bytes
     for _ in range(3):
         thread = threading.Thread(target=net.fit_batch, args=(features, labels))
@@ -218,14 +219,15 @@ def test_arenas_go_with_the_network():
 
 
 MEASURE = """
+import sys
 import nd4py as nd, cases
-net = cases.lenet()
-features, labels = nd.ones((64, 784), dtype="float32"), net.example_labels(64)
-report = net.memory_info(64)
+net, n_examples = cases.lenet(), int(sys.argv[1])
+features, labels = nd.ones((n_examples, 784), dtype="float32"), net.example_labels(n_examples)
+report = net.memory_info(n_examples)
 inference = net.memory_info(200)
 nd.memory.trim()
 base = nd.memory.stats().taken_bytes - report.fixed
-for _ in range(4):
+for _ in range(6):  # the arena of steps without a graph has gone then
     net.fit_batch(features, labels)
 nd.memory.trim()
 nd.memory.reset_peak()
@@ -235,10 +237,12 @@ print(report.training, measured)
 """
 
 
-def test_memory_is_known_before_training():
+@pytest.mark.parametrize("n_examples", ["32", "64"])  # with a graph and without
+def test_memory_is_known_before_training(n_examples):
     """Within a tenth of what a step takes."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, "-c", MEASURE], env=environment, capture_output=True, text=True, timeout=100)
+    command = [sys.executable, "-c", MEASURE, n_examples]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     told, measured = map(int, done.stdout.split())
     assert told == pytest.approx(measured, rel=0.1)
@@ -267,6 +271,8 @@ def test_memory_report():
     assert dict(report.activations)["layer 0 (ConvolutionLayer)"] == 32 * 20 * 24 * 24 * 4
     assert report.training > report.inference > report.parameters
     assert net.memory_info(64).training_arrays > 1.5 * report.training_arrays
+    assert net.memory_info(64).training_graph == 0 < net.memory_info(8).training_graph < report.training_graph
+    assert net.memory_info(100).inference_graph == 0 < report.inference_graph < report.training_graph
     text = str(report)
     assert text.startswith("memory for batches of 32")
     assert f"{report.training:,} bytes" in text

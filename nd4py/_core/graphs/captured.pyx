@@ -153,9 +153,10 @@ cdef Captured build(Recorder recorder, tuple inputs, list arguments, list leaves
     captured.addresses = bytearray((captured.n_inputs + captured.n_new + 1) * sizeof(void*))
     launches = needed_launches(recorder.launches, set(slots))
     sizes = [(<Buffer>buffer).n_bytes for buffer in recorder.buffers]
-    check(recorder, launches, sizes, held, arguments)
     starts, n_bytes = arena_places(launches, sizes, set(held) | set(slots))
     captured.replay = Replay(recorder, launches, starts, n_bytes, held, slots)
+    captured.replay.give_workplace(captured.replay.take_workplace())  # else it would get the check's larger block
+    check(recorder, launches, sizes, held, arguments)
     for launch in launches:
         (<Launch>launch).block = (<Launch>launch).addresses = None
     return captured
