@@ -79,12 +79,12 @@ def jax_logits(weights, x):
     return x
 
 
-def onnx_session(name, weights):
-    """An onnxruntime session of the network on the cores of this process; its input is "x"."""
+def onnx_session(name, weights, n_threads=None):
+    """An onnxruntime session of the network, on the cores of this process if not told otherwise; its input is "x"."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = len(os.sched_getaffinity(0))
+    options.intra_op_num_threads = n_threads or len(os.sched_getaffinity(0))
     return onnxruntime.InferenceSession(
         onnx_model(name, weights).SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
