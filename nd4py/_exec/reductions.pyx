@@ -8,7 +8,7 @@ from nd4py._exec.copying cimport convert
 from nd4py._exec.device.device_operations cimport argreduce_elsewhere, is_elsewhere, reduce_elsewhere, upcalls
 from nd4py._exec.dispatch.row_table cimport MAX_ROWS, SAME, compute, computed_number, result_number, rows
 from nd4py._exec.dispatch.scalars cimport adopt, is_deferred, is_scalar, unrecorded
-from nd4py._mem.workspace.scopes cimport n_captures
+from nd4py._core.graphs.launch_recording cimport is_recording, n_captures
 from nd4py.cpu.isa.isa cimport ArgReduceLoops, ReduceLoops, loops
 from nd4py.cpu.reduce.reduce cimport PIECE_ELEMENTS, run_argreduce, run_reduce
 
@@ -120,9 +120,9 @@ cdef object reduce_any(int op, object x, object axis, object dtype, bint keepdim
 
 
 cdef bint holds_nan(NDArray y) except -1:
-    """Whether an element, or a part of one, of a contiguous array of floating numbers is NaN."""
-    if n_captures:
-        upcalls.note_look(<PyObject*>y)
+    """Whether an element, or a part of one, of a contiguous array of floating numbers is NaN; in a graph one may be."""
+    if n_captures and is_recording():
+        return y.number in (FLOAT32, FLOAT64, COMPLEX64, COMPLEX128)
     cdef Py_ssize_t i, n = y.info.size * (2 if y.number in (COMPLEX64, COMPLEX128) else 1)
     if y.number in (FLOAT32, COMPLEX64):
         for i in range(n):

@@ -18,12 +18,6 @@ def caught(x):
     return x + 1
 
 
-def masked_write(x):
-    y = x * 2
-    y[y < 0] = 0.0  # nothing is negative: the values stay as they are
-    return y
-
-
 REFUSED = {
     "float": lambda x: x * float(x[0]),
     "int": lambda x: x * int(x[0]),
@@ -36,13 +30,14 @@ REFUSED = {
     "address": lambda x: x + (x * 2).address,
     "text": lambda x: x + len(str(x)),
     "in": lambda x: x + (1.0 in x),
-    "prod": lambda x: nd.prod(x),
     "decomposition": lambda x: nd.linalg.qr(nd.eye(4) * x)[0] + 1,
+    "nonzero": lambda x: nd.nonzero(x)[0],
     "unique": lambda x: nd.unique_values(x),
     "mask": lambda x: x[x > 0],
     "empty mask": lambda x: x[x < 0].sum(),
     "index list": lambda x: x[nd.asarray([0, 1])],
-    "scatter": lambda x: nd.put_along_axis(x * 2, nd.argsort(x), x, axis=0),
+    "scatter outside": lambda x: nd.put_along_axis(OUTSIDE, nd.argsort(x), x, axis=0),
+    "scatter to input": lambda x: nd.put_along_axis(x, nd.argsort(x), x, axis=0),
     "random": lambda x: x + GENERATOR.normal(size=4),
     "numbers": lambda x: x + nd.asarray([1.0, 2.0, 3.0, 4.0]),
     "constant": lambda x: x + nd.constant(2.0),
@@ -51,8 +46,7 @@ REFUSED = {
     "out outside": lambda x: nd.add(x, 1, out=OUTSIDE),
     "write to input": lambda x: x.__iadd__(1),
     "view of input": lambda x: x[1:].__imul__(2),
-    "masked write": masked_write,
-    "index_add": lambda x: nd.index_add(x * 2, nd.asarray([0]), nd.asarray([1.0])),
+    "masked write of several": lambda x: (lambda y: (y.__setitem__(y > 0, x[:4]), y)[1])(x * 2),
     "partly written": lambda x: (lambda y: (y.__setitem__(slice(1, None), x[1:]), y)[1])(nd.empty(4)),
     "caught": caught,
     "linalg": lambda x: nd.linalg.inv(nd.eye(4) * x),
@@ -75,11 +69,11 @@ def test_refused(name):
 
 def test_the_line_is_that_of_the_program():
     def function(x):
-        y = nd.prod(x)
+        y = nd.unique_values(x)
         return y + 1
 
     line = inspect.getsourcelines(function)[1] + 1
-    with pytest.raises(nd.CaptureError, match=rf"nd4py\.prod in .*, line {line} looks at values"):
+    with pytest.raises(nd.CaptureError, match=rf"nd4py\.unique_values in .*, line {line} "):
         nd.capture(function, nd.ones(4))
 
 

@@ -196,6 +196,7 @@ def test_class_numbers_as_labels():
         numbers = labels.argmax(axis=1)
         assert network.fit_batch(features, numbers) == other.fit_batch(features, numbers)
     assert network.params().tobytes() == other.params().tobytes()
+    assert network._step_graph._graph.n_captures == 1
     for each in (network, other):
         with pytest.raises(IndexError, match="out of range"):
             each.fit_batch(features, numbers + 10)

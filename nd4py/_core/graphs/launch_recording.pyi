@@ -3,6 +3,7 @@ from nd4py._core.array.array import NDArray
 from nd4py._mem.workspace.workspace import Workspace
 from typing import Any
 
+def is_capturing() -> bool: ...
 def origin_of(otherwise: str) -> str: ...
 
 class Buffer:

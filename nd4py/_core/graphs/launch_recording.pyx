@@ -19,7 +19,7 @@ from nd4py._core.call_site cimport call_site_of, calling_code
 from nd4py._core.upcalls cimport upcalls
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py._mem.workspace.held_memory cimport wait_until_free
-from nd4py._mem.workspace.scopes cimport get_captor
+from nd4py._mem.workspace.scopes cimport get_captor, n_captures
 
 from ..._mem.diagnostics.memory_wants import out_of_memory
 from ..devices import public_name
@@ -44,6 +44,11 @@ cdef void loops_chosen() noexcept:
 cdef bint is_recording() noexcept:
     """Whether this thread captures a graph.  Ask `n_captures` first, which costs nothing."""
     return get_captor() != NULL
+
+
+def is_capturing() -> bool:
+    """Whether this thread captures a graph, for code that would look at values otherwise."""
+    return n_captures != 0 and is_recording()
 
 
 cdef Recorder recorder():

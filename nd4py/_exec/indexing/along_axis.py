@@ -8,6 +8,7 @@ from ..._core.array.array_base import mark_written
 from ..._core.layout.layouts import dense
 from ..._core.lazy_modules import LazyModule
 from ..autodiff.tape import differentiable, sum_to_shape
+from ..conversion import with_values
 from ..device.device_operations import is_elsewhere, rules_for
 from ..drivers.index_drivers import added_along, index_beside, put_along, take_along
 from .assignment import apart, assigned, fitted
@@ -53,6 +54,7 @@ def write_along(x: NDArray, target: NDArray, indices: NDArray, values: Operand, 
     if is_elsewhere(x):
         put_along(target, index_beside(x, indices), axis, values)
         return
+    x, target = with_values(x), with_values(target)
     array = apart(indices, x)
     given = apart(assigned(x, values), x)
     spread = fitted(given, index_arrays.along_shape(target, array, axis)).astype(x.dtype, copy=False)

@@ -3,6 +3,7 @@
 from libc.string cimport memcpy
 from nd4py._core.array.array cimport NDArray, new_array, new_view
 from nd4py._core.array.array_base cimport mark_written
+from nd4py._core.graphs.launch_recording cimport is_recording, n_captures, record_values
 from nd4py._core.layout.shape cimport intern
 from nd4py._core.upcalls cimport upcalls
 from nd4py._exec.copying cimport check_writable, convert, shares, write, write_element
@@ -12,7 +13,7 @@ from nd4py._exec.dispatch.row_table cimport compute
 from nd4py._exec.dispatch.scalars cimport (
     LOGICAL, REAL, WHOLE, check_scalar, is_scalar, plain_scalar, ranks, scalar_number, store_plain_scalar, store_scalar,
 )
-from nd4py._mem.workspace.scopes cimport current_workspace, make_current, n_captures
+from nd4py._mem.workspace.scopes cimport current_workspace, make_current
 
 from ..._spec.dtypes import DTYPES, NUMBER
 from ..conversion import broadcast_to
@@ -125,6 +126,8 @@ cdef NDArray scalar_array(str name, object value, int number):
     finally:
         make_current(current)
     memcpy(x.data, element, x.info.itemsize)
+    if n_captures and is_recording():
+        record_values(x)
     return x
 
 

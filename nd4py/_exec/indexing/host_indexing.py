@@ -5,11 +5,14 @@ from typing import TYPE_CHECKING, Any
 from ..._core.annotations import Attributes, Gradients, Operand
 from ..._core.array.array import NDArray
 from ..._core.array.array_base import mark_written
+from ..._core.graphs.launch_recording import is_capturing
 from ..._core.lazy_modules import LazyModule
 from ..._spec.dtypes import BY_NAME
 from ..autodiff.tape import differentiable
 from ..conversion import copy, filled, with_values
 from ..device.device_operations import rules_for
+from ..dispatch.dispatch import call
+from ..dispatch.row_table import row_number
 from .assignment import apart, assigned, fitted
 from .index_keys import Layout, is_whole_mask, parse
 
@@ -19,6 +22,8 @@ else:
     gather = LazyModule("nd4py.cpu.index.gather", globals())
     index_arrays = LazyModule("nd4py.cpu.index.index_arrays", globals())
     masks = LazyModule("nd4py.cpu.index.masks", globals())
+
+WHERE = row_number("where")
 
 
 def zeros_to_add_to(x: NDArray) -> NDArray:
@@ -107,7 +112,11 @@ def setitem(x: NDArray, key: Any, value: Operand) -> None:
         rules.setitem(x, key, value)
         return
     values = assigned(x, value)
-    if is_whole_mask(x, key):
+    if is_capturing():
+        key = with_values(key)
+    if is_whole_mask(x, key) and values.size == 1 and is_capturing():
+        x[...] = call(WHERE, (key, values.reshape(()).astype(x.dtype, copy=False), x), (), None)
+    elif is_whole_mask(x, key):
         mask = masks.PackedMask(key)
         values = fitted(apart(values, x), (mask.count,)).astype(x.dtype, copy=False)
         mark_written(x)  # before: it may be interrupted

@@ -4,8 +4,9 @@ from typing import Any
 
 from ..._core.annotations import DTypeLike
 from ..._core.array.array import NDArray
+from ..._core.graphs.launch_recording import is_capturing
 from ..._exec.device.placement import filled_beside
-from ..elementwise.elementwise import less
+from ..elementwise.elementwise import less, where
 from ..manipulation.manipulation import expand_dims
 from ..reductions.reductions import any
 from .put_along_axis import put_along_axis
@@ -24,7 +25,9 @@ def one_hot(indices: Any, n: int, /, *, dtype: DTypeLike = "float32") -> NDArray
            [0., 0., 1.]], dtype=float32)
     """
     array = integers("one_hot", indices)
-    if array.dtype.name.startswith("int") and bool(any(less(array, 0))):
+    if is_capturing():
+        array = where(less(array, 0), n, array.astype("int64"))  # out of range, which a call of the graph finds
+    elif array.dtype.name.startswith("int") and bool(any(less(array, 0))):
         raise IndexError(f"one_hot: indices must lie in [0, {n}), given a negative one")
     result = filled_beside(array, (*array.shape, n), dtype, 0)
     put_along_axis(result, expand_dims(array, -1), True)

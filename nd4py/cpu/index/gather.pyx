@@ -6,7 +6,7 @@
 from libcpp cimport bool as cpp_bool
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.graphs.launch_recording cimport (
-    BAD_INDEX, Launch, is_recording, n_captures, new_launch, note_operand,
+    BAD_INDEX, Launch, Run, is_recording, n_captures, new_launch, note_operand,
 )
 from nd4py._core.threads.interrupts cimport goes_on, raise_if_stopped
 from nd4py._core.layout.shape cimport MAX_NDIM
@@ -93,7 +93,7 @@ def scatter(
     check_indices(&selection, names)
     start_move(&move, &selection, x, axes, where, ndim, values)
     choose_add(&move, x, is_added)
-    run(&move, not is_unique, names)
+    run(&move, not is_unique, names, (x, values, *indices))
 
 
 def gather_along(NDArray x, NDArray indices, int axis) -> NDArray:
@@ -125,7 +125,7 @@ def scatter_along(NDArray x, NDArray indices, int axis, NDArray values, bint is_
     check_indices(&selection, (axis,))
     start_move_along(&move, &selection, x, values)
     choose_add(&move, x, is_added)
-    run(&move, True, (axis,))
+    run(&move, True, (axis,), (x, values, indices))
 
 
 def is_one_axis(NDArray values, int first, int last) -> bool:
@@ -179,27 +179,24 @@ cdef int choose_add(Move* move, NDArray x, bint is_added) except -1:
     return 0
 
 
-cdef int run(Move* move, bint is_ordered, tuple names, tuple operands=()) except -1:
-    """Move everything, on several threads where that pays.  operands: what `gather` reads."""
+cdef int run(Move* move, bint is_ordered, tuple names, tuple operands) except -1:
+    """Move everything, on several threads where that pays.  operands: the arrays that are read and written."""
     cdef cpp_bool has_bad = False
     cdef Py_ssize_t n_items = move.selection.count * move.n_rest
-    cdef int n_threads
     cdef Hold hold
     move.has_bad = &has_bad
     plan_move(move, is_ordered)
-    if n_captures and operands:
-        record(move, operands)
+    if n_captures:
+        record(move, operands, gather_recorded if move.is_get else put_in_order if is_ordered else put_recorded)
     cdef Task task = run_in_order if is_ordered else run_task
     cdef Py_ssize_t n_tasks = move.n_tasks // max(move.n_blocks, 1) if is_ordered else move.n_tasks
     if n_items <= SMALL_ELEMENTS:
-        share_evenly(task, move, n_tasks, 1)
+        move_all(move, task, n_tasks)
     else:
         hold.add(holds, move.x, move.values)
         hold_indices(&hold, move.selection)
         with nogil:
-            n_threads = acquire_threads_over(n_tasks, n_items)
-            share_evenly(task, move, n_tasks, n_threads)
-            release_threads(n_threads)
+            move_all(move, task, n_tasks)
     raise_if_stopped()
     if has_bad:
         raise_out_of_range(move.selection, names)
@@ -210,22 +207,46 @@ cdef size_t gather_recorded(void* block) noexcept nogil:
     """Read everything.  Returns BAD_INDEX where an index is out of range, or 0."""
     cdef Move* move = <Move*>block
     cdef cpp_bool has_bad = False
-    cdef Py_ssize_t n_items = move.selection.count * move.n_rest
-    cdef int n_threads
     move.has_bad = &has_bad
-    if n_items <= SMALL_ELEMENTS:
-        share_evenly(run_task, move, move.n_tasks, 1)
-    else:
-        n_threads = acquire_threads_over(move.n_tasks, n_items)
-        share_evenly(run_task, move, move.n_tasks, n_threads)
-        release_threads(n_threads)
+    move_all(move, run_task, move.n_tasks)
     if move.n_rest == 0:
         check_range(move.selection, 0, move.selection.count, &has_bad)
     return BAD_INDEX if has_bad else 0
 
 
-cdef int record(const Move* move, tuple operands) except -1:
-    """Describe the reading of elements for the graph that is captured."""
+cdef size_t put_recorded(void* block) noexcept nogil:
+    """Write everything.  Returns BAD_INDEX, before anything is written, where an index is out of range, or 0."""
+    cdef Move* move = <Move*>block
+    return put_all(move, run_task, move.n_tasks)
+
+
+cdef size_t put_in_order(void* block) noexcept nogil:
+    """The same where of several values for one element the last stays."""
+    cdef Move* move = <Move*>block
+    return put_all(move, run_in_order, move.n_tasks // max(move.n_blocks, 1))
+
+
+cdef size_t put_all(Move* move, Task task, Py_ssize_t n_tasks) noexcept nogil:
+    cdef cpp_bool has_bad = False
+    check_range(move.selection, 0, move.selection.count, &has_bad)
+    if has_bad:
+        return BAD_INDEX
+    move.has_bad = &has_bad
+    move_all(move, task, n_tasks)
+    return 0
+
+
+cdef void move_all(Move* move, Task task, Py_ssize_t n_tasks) noexcept nogil:
+    """On several threads where that pays."""
+    cdef Py_ssize_t n_items = move.selection.count * move.n_rest
+    cdef int n_threads = acquire_threads_over(n_tasks, n_items) if n_items > SMALL_ELEMENTS else 1
+    share_evenly(task, move, n_tasks, n_threads)
+    if n_items > SMALL_ELEMENTS:
+        release_threads(n_threads)
+
+
+cdef int record(const Move* move, tuple operands, Run run_recorded) except -1:
+    """Describe the reading or writing of elements for the graph that is captured."""
     cdef const Selection* selection = move.selection
     cdef Launch launch
     cdef Py_ssize_t k
@@ -233,12 +254,12 @@ cdef int record(const Move* move, tuple operands) except -1:
         note_operand(<NDArray>array)
     if not is_recording():
         return 0
-    launch = new_launch("gather", gather_recorded)
+    launch = new_launch("gather" if move.is_get else "scatter", run_recorded)
     launch.add(move, sizeof(Move))
     launch.add(selection, sizeof(Selection))
     launch.link(&move.selection)
-    launch.operand(&move.x, False)
-    launch.operand(&move.values, True)
+    launch.operand(&move.x, not move.is_get)
+    launch.operand(&move.values, move.is_get)
     for k in range(selection.n_indices):
         launch.operand(&selection.index[k].data, False)
     return launch.submit()

@@ -282,6 +282,14 @@ def test_along_axis_broadcasts_and_flattens():
         nd.put_along_axis(nd.ones(3, dtype="int8"), [0], 1.5)
 
 
+@pytest.mark.parametrize("axis", [0, None])
+def test_put_along_axis_of_a_deferred_array(axis):
+    x = nd.arange(200_000.0) * 2
+    assert nd.explain(x) is not None
+    nd.put_along_axis(x, nd.arange(3) * 2, -nd.ones(200_000)[:3], axis=axis)
+    assert x[:6].tolist() == [-1.0, 2.0, -1.0, 6.0, -1.0, 10.0]
+
+
 def test_along_axis_of_large_arrays():
     random = np.random.default_rng(5)
     x = random.standard_normal((400, 500))
