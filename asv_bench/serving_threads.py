@@ -3,12 +3,13 @@
     OMP_NUM_THREADS=1 python asv_bench/serving_threads.py --rounds 5
 
 Every library has a process of its own and computes a call on one thread.  Libraries and numbers of threads take turns
-within every round.  A turn during which other processes were busy is taken again, and a row marked ~ where that was
-never otherwise.  Rates and latencies are medians of the rounds; "x alone" is the median ratio of the rates with that
-many threads and with one.
+within every round; "control" computes as long in Python's hashlib, without memory.  A turn during which other processes
+were busy is taken again, and a row marked ~ where that was never otherwise.  Rates and latencies are medians of the
+rounds; "x alone" is the median ratio of the rates with that many threads and with one.
 """
 
 import argparse
+import hashlib
 import importlib.util
 import multiprocessing
 import os
@@ -80,7 +81,13 @@ def compiled_call(name, arrays, x):
     return torch_call(name, arrays, x, lambda network, x: torch.compile(network))
 
 
+def control_call(name, arrays, x):
+    """A loop of about as long that touches no memory and runs without the GIL: what the machine has to give."""
+    return lambda: hashlib.pbkdf2_hmac("sha256", b"password", b"salt", 100)
+
+
 MAKERS = {
+    "control": control_call,
     "nd4py": nd4py_call,
     "nd4py, network": network_call,
     "onnxruntime": onnxruntime_call,
@@ -91,7 +98,8 @@ MAKERS = {
 
 
 def is_installed(name):
-    return importlib.util.find_spec(name.partition(".")[0].partition(",")[0]) is not None
+    package = name.partition(".")[0].partition(",")[0]
+    return name == "control" or importlib.util.find_spec(package) is not None
 
 
 def turn(calls):

@@ -11,6 +11,7 @@ from nd4py._mem.workspace.scopes cimport begin_capture, end_capture, scope_chang
 
 from ..._spec.dtypes import NUMBER
 from ..array.released import type_name
+from ..devices import backends
 from .arena_plan import arena_places, needed_launches, separate_places
 from .capture_error import CaptureError
 from .result_structure import Leaf, flattened, rebuilt
@@ -94,7 +95,7 @@ def capture_call(function: Callable[..., Any], inputs: tuple[Any, ...]) -> Captu
         begin_capture(recorder)
         try:
             arguments = [input_copy(recorder, inputs[i], i) for i in range(len(inputs))]
-            skeleton = flattened(function(*arguments), is_array, leaves)
+            skeleton = flattened(function(*arguments), is_leaf, leaves)
             flush(False, True, None)
             leaves = [materialized(x) if is_deferred(x) else x for x in leaves]
         finally:
@@ -105,6 +106,11 @@ def capture_call(function: Callable[..., Any], inputs: tuple[Any, ...]) -> Captu
         captured = build(recorder, inputs, arguments, leaves, skeleton)
     captured.loop_choices = choices
     return captured
+
+
+cdef object is_leaf(object item):
+    """Whether an item of a result is an array, of a device too."""
+    return is_array(item) or type(item) in backends
 
 
 cdef object input_copy(Recorder recorder, object item, int number):
@@ -178,9 +184,11 @@ cdef Output output_of(Recorder recorder, object leaf, list arguments, dict held,
     cdef NDArray x, given
     cdef Buffer buffer
     cdef Py_ssize_t number
+    if type(leaf) in backends:
+        raise CaptureError("nd4py.capture: the function returns an array of a device; on devices use "
+                           "nd4py.cuda.Graph(step)")
     if type(leaf) is not NDArray:
         type_name(leaf)
-        raise CaptureError("nd4py.capture: the function returns an array of a device; capture it on arrays there")
     x = <NDArray>leaf
     if x.node is not None:
         raise CaptureError("nd4py.capture: a result is being differentiated; take gradients inside of the function")

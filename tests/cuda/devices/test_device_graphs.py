@@ -158,3 +158,19 @@ def test_a_graph_over_two_devices_on_streams_of_their_own():
             for values in ([1.0, 2.0, 3.0], [5.0, 6.0, 7.0]):
                 x[...] = x_of(values)
                 assert numpy_of(graph.launch()).tolist() == [2 * (v + 2) for v in values]
+
+
+def test_graphs_of_the_host_name_those_of_devices():
+    with pytest.raises(NotImplementedError, match=r"nd4py\.cuda\.Graph\(step\)"):
+        nd.capture(lambda x: x + 1, x_of())
+    graph = nd.capture(lambda x: x + 1)
+    with pytest.raises(NotImplementedError, match=r"nd4py\.cuda\.Graph\(step\)"):
+        graph(x_of())
+    assert graph(nd.ones(3)).tolist() == [2.0] * 3
+
+
+def test_graphs_of_the_host_refuse_values_of_devices():
+    x = x_of()
+    for function in (lambda y: y + nd.asarray(x * 2, device="cpu"), lambda y: x + 1):
+        with pytest.raises(nd.CaptureError, match=r"nd4py\.capture: "):
+            nd.capture(function, nd.ones(3))
