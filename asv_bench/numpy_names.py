@@ -13,8 +13,8 @@ import numpy
 import nd4py
 
 SIZES = (100_000, 1_000_000)
-BATCHES = 7
-BATCH_SECONDS = 0.01
+BATCHES = 5
+BATCH_SECONDS = 0.005
 INPUTS = {
     "x": lambda rng, n: rng.normal(size=n),
     "y": lambda rng, n: rng.uniform(0.5, 2.0, size=n),

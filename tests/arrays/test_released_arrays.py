@@ -20,7 +20,7 @@ WITHOUT_ARRAYS = {
     *("__array_namespace_info__", "config", "show_config", "thread_count", "threads", "scope_out_of_workspaces"),
     *("workspace", "helpers", "random.seed", "combine", "combine_statistics", "flush", "synchronize"),
     *("get_printoptions", "printoptions", "geterr", "geterrcall"),
-    *("grad", "value_and_grad"),  # they make functions, which are tried below
+    *("grad", "value_and_grad", "vmap"),  # they make functions, which are tried below
     *("isscalar", "iterable", "random.shuffle"),  # any object has an answer, and any list is shuffled
 }
 # What any object answers, and what tells that an array was released.
@@ -138,6 +138,7 @@ USES = {
     "numpy.add to": lambda x: np.add(np.ones((3, 3)), np.ones((3, 3)), out=x),
     "ctypes": lambda x: memoryview(x).cast("B"),
     "grad": lambda x: nd.grad(lambda y: nd.sum(y))(x),
+    "vmap": lambda x: nd.vmap(nd.sum)(x),
 }
 
 

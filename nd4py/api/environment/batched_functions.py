@@ -33,12 +33,15 @@ def vmap(function: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> C
     out_axes: the axis of the results along which they are to lie, or a structure of axes; None for a result that is
     the same for all.
     The result is that of calling `function` for each example and stacking, as far as rounding goes; operations run once
-    for all.  What has no rule for that is computed for each example, which takes longer.  vmap may be used inside vmap,
-    inside `grad` and around it.
+    for all.  Where one has no rule for that, `function` is called for each example, which takes longer; so it must not
+    count its calls.  vmap may be used inside vmap, inside `grad` and around it.
     Inside, values cannot be looked at: `if x > 0`, `float(x)` and the like raise TypeError, use `where`.
     Raises ValueError where arguments have different numbers of examples or results differ in shape, TypeError for an
     argument that has no axis.
     """
+
+    if not callable(function):
+        raise TypeError(f"vmap: needs a function, given {type_name(function)}")
 
     @functools.wraps(function)
     def evaluate(*args: Any, **keywords: Any) -> Any:

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #if defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 // Joining is the same for all integers: words of any size will do.
@@ -24,8 +24,28 @@ static inline uint8_t packed_byte(const uint8_t* x, ptrdiff_t n, bool is_big) {
   return byte;
 }
 
+#if defined(__x86_64__)
+// Whole groups of 32 elements; how many elements they are.
+__attribute__((target("avx2"))) static ptrdiff_t pack_wide(const uint8_t* x, ptrdiff_t n, uint8_t* y, bool is_big) {
+  const __m256i zero = _mm256_setzero_si256();
+  const __m256i turned =
+      _mm256_set_epi64x(0x08090A0B0C0D0E0F, 0x0001020304050607, 0x08090A0B0C0D0E0F, 0x0001020304050607);
+  ptrdiff_t i = 0;
+  for (; i + 32 <= n; i += 32) {
+    __m256i elements = _mm256_loadu_si256((const __m256i*)(x + i));
+    if (is_big) elements = _mm256_shuffle_epi8(elements, turned);
+    const uint32_t found = ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(elements, zero));
+    memcpy(y + i / 8, &found, 4);
+  }
+  return i;
+}
+#endif
+
 static void pack(const uint8_t* x, ptrdiff_t n, uint8_t* y, bool is_big) {
   ptrdiff_t i = 0;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) i = pack_wide(x, n, y, is_big);
+#endif
 #if defined(__SSE2__)
   const __m128i zero = _mm_setzero_si128();
   for (; i + 16 <= n; i += 16) {
@@ -86,6 +106,27 @@ template <int J> static void join_rows(const char* __restrict x, ptrdiff_t n_byt
   for (; i < n_bytes; ++i) y[i] = (char)join<J>((uint8_t)y[i], (uint8_t)x[i]);
 }
 
+using Vector = uint64_t __attribute__((vector_size(32), aligned(1), may_alias));
+
+// Blocks of 128 bytes joined to the four vectors of `sums`.
+#define BIT_BLOCKS(name, target_of)                                                                 \
+  template <int J> target_of static void name(const char* x, ptrdiff_t n_blocks, char* sums) {      \
+    Vector a = ((Vector*)sums)[0], b = ((Vector*)sums)[1];                                          \
+    Vector c = ((Vector*)sums)[2], d = ((Vector*)sums)[3];                                          \
+    for (ptrdiff_t i = 0; i < n_blocks; ++i) {                                                      \
+      const Vector* v = (const Vector*)(x + 128 * i);                                               \
+      if (J == AND) a &= v[0], b &= v[1], c &= v[2], d &= v[3];                                     \
+      if (J == OR) a |= v[0], b |= v[1], c |= v[2], d |= v[3];                                      \
+      if (J == XOR) a ^= v[0], b ^= v[1], c ^= v[2], d ^= v[3];                                     \
+    }                                                                                               \
+    ((Vector*)sums)[0] = a, ((Vector*)sums)[1] = b, ((Vector*)sums)[2] = c, ((Vector*)sums)[3] = d; \
+  }
+BIT_BLOCKS(join_blocks, )
+#if defined(__x86_64__)
+BIT_BLOCKS(join_blocks_wide, __attribute__((target("avx2"))))
+#endif
+#undef BIT_BLOCKS
+
 // All elements of a line as one element.
 template <int J> static void join_line(const char* x, ptrdiff_t n, ptrdiff_t itemsize, char* y) {
   constexpr ptrdiff_t BLOCK = 128;
@@ -97,12 +138,14 @@ template <int J> static void join_line(const char* x, ptrdiff_t n, ptrdiff_t ite
     return;
   }
   memcpy(sums, x, BLOCK);
-  ptrdiff_t i = BLOCK;
-  for (; i + BLOCK <= n_bytes; i += BLOCK) {
-    uint64_t words[BLOCK / 8];
-    memcpy(words, x + i, BLOCK);
-    for (ptrdiff_t k = 0; k < BLOCK / 8; ++k) sums[k] = join<J>(sums[k], words[k]);
-  }
+  const ptrdiff_t n_blocks = n_bytes / BLOCK - 1;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) {
+    join_blocks_wide<J>(x + BLOCK, n_blocks, (char*)sums);
+  } else
+#endif
+    join_blocks<J>(x + BLOCK, n_blocks, (char*)sums);
+  ptrdiff_t i = BLOCK + n_blocks * BLOCK;
   memcpy(y, sums, (size_t)itemsize);
   for (ptrdiff_t k = itemsize; k < BLOCK; k += itemsize) join_rows<J>((const char*)sums + k, itemsize, y);
   for (; i < n_bytes; i += itemsize) join_rows<J>(x + i, itemsize, y);

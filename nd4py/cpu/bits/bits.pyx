@@ -37,7 +37,7 @@ cdef struct Bits:
     const char* x
     char* y
     Count count
-    Py_ssize_t n, inner                  # elements of a line; elements between two of one line
+    Py_ssize_t n, inner, total           # elements of a line; elements between two of one line; of all lines
     Py_ssize_t per_line                  # tasks of one line
     Py_ssize_t itemsize, line_bytes, result_bytes
     int how
@@ -123,9 +123,17 @@ def bits_joined(NDArray x, int how, bint is_running) -> NDArray:
     running results.  how: by and (0), or (1), exclusive or (2)"""
     cdef Py_ssize_t shape[3]
     shape[0], shape[1], shape[2] = x.info.shape[0], x.info.shape[1] if is_running else 1, x.info.shape[2]
-    cdef NDArray y = new_array(x.number, 3, shape)
+    cdef NDArray y
     cdef Bits work
     work.how, work.is_running, work.is_divisor = how, is_running, False
+    if not is_running and shape[0] == 1 and shape[2] == 1 and x.info.size > 2 * PIECE:
+        shape[1] = (x.info.size + PIECE - 1) // PIECE            # pieces, and then these
+        y = new_array(x.number, 3, shape)
+        work.total, work.n, work.inner, work.itemsize = x.info.size, PIECE, 1, x.info.itemsize
+        work.line_bytes, work.result_bytes = PIECE * work.itemsize, work.itemsize
+        run(join_some, &work, x, y, shape[1])
+        return bits_joined(y, how, False)
+    y = new_array(x.number, 3, shape)
     if y.info.size:
         join_all(&work, x, y)
     return y
@@ -145,6 +153,7 @@ def common_divisors(NDArray x, bint is_running) -> NDArray:
 
 cdef int join_all(Bits* work, NDArray x, NDArray y) except -1:
     work.n, work.inner, work.itemsize = x.info.shape[1], x.info.shape[2], x.info.itemsize
+    work.total = x.info.shape[0] * work.n
     work.line_bytes = work.n * work.inner * work.itemsize
     work.result_bytes = (work.n if work.is_running else 1) * work.inner * work.itemsize
     return run(join_some, work, x, y, x.info.shape[0])
@@ -157,4 +166,4 @@ cdef void join_some(void* given, Py_ssize_t task) noexcept nogil:
     if work.is_divisor:
         divisors(<const uint64_t*>x, work.n, work.is_running, <uint64_t*>y)
     else:
-        join_any(work.how, work.is_running, x, work.n, work.inner, work.itemsize, y)
+        join_any(work.how, work.is_running, x, min(work.n, work.total - task * work.n), work.inner, work.itemsize, y)
