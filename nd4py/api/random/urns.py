@@ -39,6 +39,9 @@ class Urns(Discrete):
         Raises ValueError for negative ones, an nsample above ngood + nbad, and where more than 10**7 numbers could come
         out, TypeError for numbers that are not whole.
         Returns an int64 array of shape `size`, by default that of the parameters together.
+
+        >>> nd.random.Generator(3).hypergeometric(5, 15, 4, size=5)
+        array([0, 2, 1, 1, 2], dtype=int64)
         """
         wanted = one_of("hypergeometric", size, shape)
         given = [whole_array(f"hypergeometric: {name}", value)
@@ -50,11 +53,12 @@ class Urns(Discrete):
         if not common:
             return self._good_ones(sizes, *(int(x) for x in given))
         columns = [x.broadcast_to(sizes).reshape(-1) for x in given]
-        triples = list(zip(*(x.tolist() for x in columns), strict=True))
-        result = empty((len(triples),), "int64")
-        for triple in sorted(set(triples)):
-            places = [i for i, each in enumerate(triples) if each == triple]
-            result[as_array(places)] = self._good_ones((len(places),), *triple)
+        places: dict[tuple[Any, ...], list[int]] = {}
+        for i, triple in enumerate(zip(*(x.tolist() for x in columns), strict=True)):
+            places.setdefault(triple, []).append(i)
+        result = empty(columns[0].shape, "int64")
+        for triple in sorted(places):
+            result[as_array(places[triple])] = self._good_ones((len(places[triple]),), *triple)
         return result.reshape(sizes)
 
     def _good_ones(self, sizes: tuple[int, ...], ngood: int, nbad: int, nsample: int) -> NDArray:
@@ -82,6 +86,9 @@ class Urns(Discrete):
         Raises ValueError for other shapes, negative numbers, and an nsample above their sum, TypeError for numbers that
         are not whole.
         Returns an int64 array (*size, colors).
+
+        >>> nd.random.Generator(3).multivariate_hypergeometric([5, 3, 2], 4)
+        array([1, 2, 1], dtype=int64)
         """
         named("multivariate_hypergeometric: method", method, ("marginals", "count"))
         row = whole_array("multivariate_hypergeometric: colors", colors)
