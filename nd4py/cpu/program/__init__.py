@@ -8,14 +8,13 @@ The files, as the build lists them:
 - fusing.pyx: Fusion of a program's steps: cheap rows of one dtype that follow each other.
 - produce.pyx: Elements computed on demand, in C order, by a program over a plan.
 - program.pyx: Programs: a sequence of loops over one tile after another, with intermediate values in the caches.
+- program_structs.pxd: The structs of programs: steps, runs of them, and tiles.
 - recorded_calls.pyx: Descriptions of plans and programs for graphs that are captured.
 - rooms.pyx: Tasks of programs, on threads that each have memory of their own for registers and copies of operands.
 - row_programs.pyx: Programs over tiles that are whole rows.
 - short_row_runs.inc: Fused loops over rows that are too short for loops of their own.
-- short_rows.pyx: Fused runs over rows that are short: a tile has several, and loops know where each begins
-  (short_row_runs.inc).
-- slots.pyx: Where the operands of a step lie: in an operand of the plan, a scalar, a register, or among the values of
-  rows.
+- short_rows.pyx: Where the operands of steps lie, and fused runs over rows that are short: a tile has several of these,
+  and loops know where each begins (short_row_runs.inc).
 - sweep_pieces.pyx: One piece of a sweep: some rows of a strip of columns, tile by tile.
 - sweep_programs.pyx: Programs over blocks too large for the caches: several sweeps, each of which ends with reductions.
 """

@@ -9,8 +9,9 @@ registers (fusing.pyx).  Nothing is compiled when a chain is met for the first t
 from nd4py.cpu.isa.isa cimport (
     FUSED_STORE, FUSED_STREAM, FUSED_VALUE, REDUCED_SEGMENT, REDUCED_SHORT, FusedStep, StridedCopyLoop, loops,
 )
-from nd4py.cpu.program.short_rows cimport run_masked_rest, run_short_rows
-from nd4py.cpu.program.slots cimport is_value, locate, locate_fetch, size_in
+from nd4py.cpu.program.short_rows cimport (
+    is_value, locate, locate_fetch, run_masked_rest, run_short_rows, size_in,
+)
 
 cdef extern from *:
     void prefetch "__builtin_prefetch"(const void* address) noexcept nogil

@@ -12,7 +12,7 @@ from nd4py.cpu.program.block_programs cimport gather, is_value
 from nd4py.cpu.program.program cimport (
     Program, Rows, Step, Sweep, Tile, run_element_steps, run_row_steps, start_tile,
 )
-from nd4py.cpu.program.slots cimport locate
+from nd4py.cpu.program.short_rows cimport locate
 from nd4py.cpu.reduce.reduce cimport cut_rows
 
 cdef enum:
