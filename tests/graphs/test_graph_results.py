@@ -187,7 +187,8 @@ def test_results_keep_the_memory_order_of_inputs(shape):
 
 @pytest.mark.parametrize("shape, axis, driver", [
     ((3_000, 40), 1, "blocks"), ((3_000, 64), 0, "sweeps"), ((40, 60, 50), 1, "blocks"),
-    ((40, 60, 50), (1, 2), "blocks"), ((400, 300), 1, "rows"), ((90, 7, 300), -1, "rows"),
+    ((40, 60, 50), (1, 2), "blocks"), ((400, 300), 1, "blocks|rows"),
+    ((50, 3_000), 1, "rows"), ((4, 7, 3_000), -1, "rows"),
     ((200, 400), 0, "sweeps"), ((4, 300, 64), 1, "sweeps"), ((3, 70_000), 1, "sweeps"),
 ])  # fmt: skip
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
@@ -208,7 +209,7 @@ def test_rows_that_are_reduced_and_read_again(shape, axis, driver, dtype):
             expected = function(*inputs)
         assert_same(graph(*inputs), expected)
     # Wide rows of halves are converted a few at a time, and reduced at once.
-    assert driver in graph.summary() or (dtype == "float16" and shape == (200, 400))
+    assert any(name in graph.summary() for name in driver.split("|")) or (dtype == "float16" and shape == (200, 400))
 
 
 @pytest.mark.parametrize("n_calls", [0, 2])
