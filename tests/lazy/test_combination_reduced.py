@@ -180,6 +180,26 @@ def test_rows_that_go_past_the_caches(instruction_set):
         equal_bits(got, program(x))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize(
+    "shape", [(17, 4118), (64, 2061), (300, 2080), (5, 3, 4110), (3, 40, 2050), (16, 2048)], ids=str
+)
+def test_columns_with_few_behind_the_last_strip(shape, dtype, instruction_set):
+    """Sums down columns are made for many of them at a time; those that are left are as few as narrow rows have."""
+    x = finite(values(int(np.prod(shape)), dtype, 13)).reshape(shape)
+    turned = tuple(range(len(shape)))[::-1]
+    for axis in [*range(len(shape)), *([(0, 1)] if len(shape) == 3 else [])]:
+        for function in (nd.sum, nd.mean, nd.prod):
+            for program in (
+                lambda: function(x * 0.75, axis=axis),  # noqa: B023
+                lambda: function(nd.permute_dims(x * 0.75, turned), axis=axis),  # noqa: B023
+                lambda: function(nd.permute_dims(x, turned) * 0.75, axis=axis),  # noqa: B023
+            ):
+                got = program()
+                with nd.combine(False):
+                    equal_bits(got, program())
+
+
 def test_any_number_of_threads():
     a, b = finite(values(3_000_077, "float32", 9)), finite(values(3_000_077, "float32", 10))
     rows = a[: 700 * 4099].reshape(700, 4099)

@@ -382,10 +382,14 @@ cdef void feed_produced(const Reduction* work, Py_ssize_t x, Py_ssize_t result_s
 
 cdef void feed_columns(const Reduction* work, Py_ssize_t x, Py_ssize_t result_step, Py_ssize_t n, Py_ssize_t step,
                        Py_ssize_t length, char* acc) noexcept nogil:
-    """Rows of `n` columns, some of each at a time."""
+    """Rows of `n` columns, some of each at a time.
+
+    They lie so far from each other that narrow ones are not reduced as one, because in memory they have gaps: they are
+    the last columns of longer rows (`can_reduce_source`).
+    """
     cdef double tile[PRODUCED_DOUBLES]
     cdef Py_ssize_t size = work.itemsize, i, j = 0, k, rows, columns
-    cdef Py_ssize_t width = min(n, <Py_ssize_t>(sizeof(tile) // size // PRODUCED_ROWS))
+    cdef Py_ssize_t width = min(max(n, work.loops.wide), <Py_ssize_t>(sizeof(tile) // size // PRODUCED_ROWS))
     while j < n:
         columns = min(width, n - j)
         i = 0
