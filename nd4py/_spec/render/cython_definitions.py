@@ -35,7 +35,8 @@ IMPORT = re.compile(r"^from (?P<dots>\.*)(?P<stem>[\w.]*) c?import (?P<names>\([
 # Python types of C types; all others are whole numbers or classes.
 PYTHON_TYPES = {
     "bint": "bool", "double": "float", "float": "float", "void": "None", "object": "Any", "str": "str",
-    "bytes": "bytes", "tuple": "tuple[Any, ...]", "list": "list[Any]", "dict": "dict[Any, Any]", "type": "type",
+    "bytes": "bytes", "tuple": "tuple[Any, ...]", "list": "list[Any]", "set": "set[Any]", "dict": "dict[Any, Any]",
+    "type": "type",
 }  # fmt: skip
 WHOLE = re.compile(r"(unsigned |signed )?(char|short|int|long|long long|s?size_t|Py_ssize_t|Py_UCS4|u?int\d+_t)$")
 
