@@ -113,7 +113,10 @@ def translate(
         return None
     expected = list(expected_here.parameters.values())
     names = list(theirs.parameters)
+    others = [given.pop(name, {}) for name in names if theirs.parameters[name].kind is inspect.Parameter.VAR_KEYWORD]
     used = {name: value for name, value in given.items() if not is_default(value, theirs.parameters[name].default)}
+    for each in others:  # keywords that NumPy's signature does not name
+        used.update(each)
     if not NEEDED.get(function.__name__, set()) <= set(used):
         return None
     positional = [parameter for parameter in expected if parameter.kind is parameter.POSITIONAL_ONLY]
@@ -127,8 +130,10 @@ def translate(
             break
         values.append(used.pop(name))
     renamed = {ARGUMENTS.get(name, name): value for name, value in used.items()}
-    accepted = {parameter.name for parameter in expected if parameter.kind is not parameter.POSITIONAL_ONLY}
-    return (values, renamed) if set(renamed) <= accepted else None
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    accepted = {parameter.name for parameter in expected if parameter.kind in named}
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in expected)
+    return (values, renamed) if takes_all or set(renamed) <= accepted else None
 
 
 @functools.cache

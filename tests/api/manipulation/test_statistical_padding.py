@@ -73,3 +73,14 @@ def test_gradients(settings):
 def test_mistakes(settings, error):
     with pytest.raises(error):
         nd.pad(nd.ones((2, 3)), **{"pad_width": 1, **settings})
+
+
+@pytest.mark.parametrize("keywords", [
+    {"constant_values": (4, 5)}, {"mode": "linear_ramp", "end_values": 7}, {"mode": "mean", "stat_length": 2},
+    {"mode": "reflect", "reflect_type": "odd"}, {"mode": lambda line, width, axis, more: line.fill(more["c"]), "c": 5},
+], ids=["values", "ramp", "mean", "odd", "function"])  # fmt: skip
+def test_numpys_function_hands_its_keywords_on(keywords):
+    """`np.pad(x, 1, **keywords)` of our arrays, though NumPy's signature names none of these."""
+    got = np.pad(nd.asarray([1.0, 2.0, 4.0]), (1, 2), **keywords)
+    assert isinstance(got, nd.NDArray)
+    np.testing.assert_allclose(np.asarray(got), np.pad(np.asarray([1.0, 2.0, 4.0]), (1, 2), **keywords))
