@@ -44,6 +44,13 @@ def test_elements_with_gaps_are_copied_and_deferred_ones_computed():
     assert pa.compute.sum(pa.array(nd.ones(100_000) * 2 + 1)).as_py() == 300_000
 
 
+def test_what_is_large_enough_to_be_deferred_is_converted():
+    x = nd.arange(100_000)
+    assert pa.compute.sum(pa.array(x, pa.float32())).as_py() == 4_999_950_000
+    assert pa.compute.sum(pa.array(x % 2 == 1)).as_py() == 50_000
+    assert nd.sum(nd.asarray(pa.array(x % 2 == 1))) == 50_000
+
+
 @pytest.mark.parametrize("wanted", ["int8", "uint16", "int64", "float16", "float32", "float64", "bool_"])
 @pytest.mark.parametrize("dtype", ["bool", "int32", "uint8", "float64"])
 def test_a_type_that_is_wanted(dtype, wanted):

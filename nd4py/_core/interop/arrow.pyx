@@ -98,7 +98,7 @@ cdef NDArray converted(NDArray x, object dtype):
     """`x` as another dtype.  Floats are rounded to floats; raises ValueError where other numbers would change."""
     if x.dtype == dtype or x.number not in LETTERS:
         return x
-    y = x.astype(dtype)
+    y = x.astype(dtype).block()           # deferred arrays are of another class
     is_rounded = x.dtype.kind == "f" and dtype.kind == "f"
     if not is_rounded and not bool(upcalls.functions["array_equal"](y.astype(x.dtype), x)):
         raise ValueError(f"__arrow_c_array__: {dtype} cannot hold all of these {x.dtype} numbers; convert them first")
@@ -115,9 +115,9 @@ cdef tuple exported(NDArray x):
         raise ValueError(f"__arrow_c_array__: Arrow's arrays have one axis, given shape {x.shape}; use x.reshape(-1)")
     cdef int64_t n = x.info.size
     if letter == BITS:
-        x = upcalls.functions["packbits"](x, bitorder="little")
+        x = upcalls.functions["packbits"](x, bitorder="little").block()
     elif not x.info.is_contiguous:
-        x = x.copy()
+        x = x.copy().block()
     prepare_write(x)                     # raises before anything is counted
     schema = new_schema(letter)
     cdef ArrowArray* array = <ArrowArray*>pool_allocate(sizeof(ArrowArray))
@@ -262,4 +262,4 @@ cdef NDArray over_bits(Taken taken, object copy):
     cdef int64_t n_bytes = (offset + n + 7) // 8 if n else 0
     cdef Claim claim = Claim(<size_t>taken.array.buffers[1], NUMBER["uint8"], 1, &n_bytes, NULL, 1, UNKNOWN, UNKNOWN)
     bits = upcalls.functions["unpackbits"](array_over(&claim, True, taken), bitorder="little")
-    return bits[offset:offset + n].astype("bool") if n else bits.astype("bool")
+    return (bits[offset:offset + n] if n else bits).astype("bool").block()
