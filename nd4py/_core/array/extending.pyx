@@ -13,8 +13,11 @@ cdef extern from *:
     int give(type array, str name, object member) except -1
 
 
+cdef frozenset MACHINERY = frozenset(vars(type("Empty", (), {})))     # what every class has in its dictionary
+
+
 def extend(written_elsewhere: type, type array=ArrayBase) -> None:
     """Give a type of arrays the methods and properties of a class in another file; its own is long enough."""
     for name, member in vars(written_elsewhere).items():
-        if not name.startswith("__") or name.startswith("__arrow"):
+        if name not in MACHINERY:
             give(array, name, member)

@@ -11,6 +11,8 @@ The files, as the build lists them:
 - gradients.py: Gradients of functions of arrays.
 - inspection.py: The array API's inspection of the namespace: its devices, dtypes and capabilities.
 - program_picture.py: A picture of a program of deferred operations.
+- structures.py: Nested tuples, named ones too, lists, dicts and dataclasses, as arguments and results of functions of
+  functions.
 - text_options.py: How arrays are printed: set_printoptions, array2string and their like.
 - workspace_scopes.py: Workspaces: arenas for the arrays of a scope.
 """

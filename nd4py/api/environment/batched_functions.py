@@ -1,6 +1,5 @@
 """vmap: a function of one example as a function of many, which are computed at once."""
 
-import dataclasses
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from ..._exec.batching.batched_array import BatchedArray, batched
 from ..._exec.batching.open_batches import Batch, NoBatchRule
 from ..creation.creation import asarray
 from ..manipulation.manipulation import moveaxis, stack
+from .structures import parts_of, rebuilt, with_parts
 
 __all__ = ["vmap"]
 
@@ -93,11 +93,11 @@ class Operands:
 
     def of_batch(self) -> list[Any]:
         """The arguments as arrays of the batch."""
-        return [each(x, self.in_batch) for x in self.args]
+        return [rebuilt(x, self.in_batch) for x in self.args]
 
     def named_of_batch(self) -> dict[str, Any]:
         """Those given by name."""
-        return {name: each(x, self.in_batch) for name, x in self.keywords.items()}
+        return {name: rebuilt(x, self.in_batch) for name, x in self.keywords.items()}
 
     def in_batch(self, x: Any) -> Any:
         """An argument as an array of the batch."""
@@ -109,7 +109,7 @@ class Operands:
         def chosen(x: Any) -> Any:
             return x.values[i] if isinstance(x, Examples) else x
 
-        return [each(x, chosen) for x in self.args], {name: each(x, chosen) for name, x in self.keywords.items()}
+        return [rebuilt(x, chosen) for x in self.args], {name: rebuilt(x, chosen) for name, x in self.keywords.items()}
 
     def owners(self) -> list[Any]:
         """What owns the memory of the arguments, which results must not lie in."""
@@ -122,7 +122,7 @@ class Operands:
             return x
 
         for x in (*self.args, *self.keywords.values()):
-            each(x, noted)
+            rebuilt(x, noted)
         return found
 
 
@@ -195,7 +195,7 @@ def stacked(found: list[Any], axes: Any) -> Any:
     """Results of all examples, of one structure, as one."""
     leaves: list[list[Any]] = [[] for _ in found]
     for items, result in zip(leaves, found, strict=True):
-        each(result, lambda y, items=items: items.append(y))  # type: ignore[misc]
+        rebuilt(result, lambda y, items=items: items.append(y))  # type: ignore[misc]
     if any(len(items) != len(leaves[0]) for items in leaves):
         raise ValueError("vmap: the function returned different structures for different examples")
     columns = zip(*leaves, strict=True)
@@ -210,36 +210,6 @@ def stacked(found: list[Any], axes: Any) -> Any:
         return arrays[0] if axis is None else stack(arrays, axis)
 
     return shaped(found[0], axes, column)
-
-
-# Structures of arguments and results.
-
-
-def parts_of(tree: Any) -> dict[Any, Any] | None:
-    """The items of a structure by their keys, None for anything else."""
-    if isinstance(tree, dict):
-        return dict(tree)
-    if isinstance(tree, tuple | list):
-        return dict(enumerate(tree))
-    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        return {field.name: getattr(tree, field.name) for field in dataclasses.fields(tree) if field.init}
-    return None
-
-
-def with_parts(tree: Any, parts: dict[Any, Any]) -> Any:
-    """A structure like `tree` of other items."""
-    if isinstance(tree, dict):
-        return parts
-    if isinstance(tree, tuple | list):
-        items = parts.values()
-        return type(tree)(*items) if hasattr(tree, "_fields") else type(tree)(items)
-    return dataclasses.replace(tree, **parts)
-
-
-def each(tree: Any, change: Callable[[Any], Any]) -> Any:
-    """A structure with every item that is none itself changed."""
-    parts = parts_of(tree)
-    return change(tree) if parts is None else with_parts(tree, {key: each(x, change) for key, x in parts.items()})
 
 
 def shaped(tree: Any, axes: Any, place: Place) -> Any:

@@ -1,6 +1,5 @@
 """Gradients of functions of arrays."""
 
-import dataclasses
 import functools
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,6 +13,7 @@ from ..._exec.autodiff.tape import backward, is_floating, leaf
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
 from ..creation.creation import asarray
+from .structures import rebuilt
 
 __all__ = ["grad", "stop_gradient", "value_and_grad"]
 
@@ -121,18 +121,3 @@ def help_with(x: Any) -> str:
 def filled_in(tree: Any, gradients: Iterator[NDArray]) -> Any:
     """`tree` with its arrays replaced by the next gradients."""
     return rebuilt(tree, lambda x: next(gradients))
-
-
-def rebuilt(tree: Any, replace: Callable[[Any], NDArray]) -> Any:
-    """A copy of nested tuples, named ones too, lists, dicts and dataclasses with every other item replaced."""
-    if isinstance(tree, dict):
-        return {key: rebuilt(item, replace) for key, item in tree.items()}
-    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return type(tree)(*[rebuilt(item, replace) for item in tree])
-    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        names = [field.name for field in dataclasses.fields(tree) if field.init]
-        items = {name: rebuilt(getattr(tree, name), replace) for name in names}
-        return dataclasses.replace(tree, **items)
-    if isinstance(tree, list | tuple):
-        return type(tree)(rebuilt(item, replace) for item in tree)
-    return replace(tree)

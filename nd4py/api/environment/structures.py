@@ -1,0 +1,32 @@
+"""Nested tuples, named ones too, lists, dicts and dataclasses, as arguments and results of functions of functions."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+__all__: list[str] = []
+
+
+def parts_of(tree: Any) -> dict[Any, Any] | None:
+    """The items of a structure by their keys, None for anything else."""
+    if isinstance(tree, dict):
+        return dict(tree)
+    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
+        return {field.name: getattr(tree, field.name) for field in dataclasses.fields(tree) if field.init}
+    return dict(enumerate(tree)) if isinstance(tree, tuple | list) else None
+
+
+def with_parts(tree: Any, parts: dict[Any, Any]) -> Any:
+    """A structure like `tree` of other items."""
+    if isinstance(tree, dict):
+        return parts
+    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
+        return dataclasses.replace(tree, **parts)
+    items = parts.values()
+    return type(tree)(*items) if isinstance(tree, tuple) and hasattr(tree, "_fields") else type(tree)(items)
+
+
+def rebuilt(tree: Any, replace: Callable[[Any], Any]) -> Any:
+    """A copy of a structure with every item that is none itself replaced."""
+    parts = parts_of(tree)
+    return replace(tree) if parts is None else with_parts(tree, {key: rebuilt(x, replace) for key, x in parts.items()})
