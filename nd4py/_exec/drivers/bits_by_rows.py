@@ -1,8 +1,6 @@
 """Bits packed, unpacked and counted by rows, for backends that have no loops of their own for it."""
 
 import operator
-from collections.abc import Callable
-from typing import Any
 
 from ..._core.array.array import NDArray
 from ..._core.layout.layouts import dense
@@ -11,6 +9,7 @@ from ..concat import join
 from ..device.device_operations import filled_beside
 from ..device.placement import numbers_beside
 from ..dispatch.row_functions import row_function
+from ..pairwise import by_halves, running
 
 BITS = 8
 # Which bits are counted by twos, fours and bytes (Warren, Hacker's Delight, 2nd edition, figure 5-2).
@@ -56,29 +55,9 @@ def bits_counted(x: NDArray) -> NDArray:
 def bits_joined(x: NDArray, how: int, is_running: bool) -> NDArray:
     """The integers or bools (outer, n, inner), n > 0, joined along the middle axis: as (outer, 1, inner), or all
     running results."""
-    return running(JOINING[how], x) if is_running else by_halves(JOINING[how], x)
+    return (running if is_running else by_halves)(JOINING[how], x, 1, join)
 
 
 def common_divisors(x: NDArray, is_running: bool) -> NDArray:
     """The greatest common divisors of the lines (outer, n, 1), n > 0: of each, or all running ones."""
-    return running(divisor, x) if is_running else by_halves(divisor, x)
-
-
-def by_halves(function: Callable[..., Any], x: NDArray) -> NDArray:
-    """The elements along the middle axis joined: n / 2 pairs, then the pairs of these."""
-    while (n := x.shape[1]) > 1:
-        pairs = function(x[:, : n // 2], x[:, n // 2 : n // 2 * 2])
-        x = join([pairs, x[:, n - 1 :]], 1) if n % 2 else pairs
-    return x
-
-
-def running(function: Callable[..., Any], x: NDArray) -> NDArray:
-    """Running results: each element is joined with that at distance 1, 2, 4 ... before it.
-
-    Hillis & Steele 1986, https://doi.org/10.1145/7902.7903.
-    """
-    distance = 1
-    while distance < x.shape[1]:
-        x = join([x[:, :distance], function(x[:, :-distance], x[:, distance:])], 1)
-        distance *= 2
-    return x
+    return (running if is_running else by_halves)(divisor, x, 1, join)

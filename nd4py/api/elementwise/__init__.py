@@ -8,6 +8,7 @@ The files, as the build lists them:
 - elementwise.py: Elementwise functions.
 - float_parts.py: Parts of floating numbers: mantissa and exponent, fraction and whole part, distance to the next
   number.
+- joined_bits.py: Whole numbers joined along an axis by loops of their own: bits, and greatest common divisors.
 - number_kinds.py: What kind of numbers there are: real, complex, scalar; and the angle of complex ones.
 - rounding.py: Rounding to a number of decimals, and toward zero.
 - ufunc_at.py: `nd.add.at` and its like: functions applied in place at indices, as often as each occurs.

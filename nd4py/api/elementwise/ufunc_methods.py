@@ -9,19 +9,18 @@ from typing import Any
 
 from ..._core.annotations import Axes, DTypeLike
 from ..._core.array.array import NDArray
-from ..._core.layout.layouts import dense, sizes_around
 from ..._core.layout.shape import normalize_axis
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
-from ..._exec.drivers.driver_table import bits_joined, common_divisors
+from ..._exec.pairwise import by_halves, running
 from ..._spec.ops import OPS
 from ..creation.data_types import DType, iinfo, result_type
 from ..manipulation.manipulation import concat, moveaxis, stack
 from ..operands import axes_of
 from ..reductions import reductions, scans
-from .elementwise import abs as magnitude
 from .elementwise import not_equal
 from .elementwise import where as choose
+from .joined_bits import has_loop, joined_bits
 
 __all__: list[str] = []
 
@@ -32,7 +31,6 @@ EXTREMES = {"fmax": "nanmax", "fmin": "nanmin"}
 SCANS = {"maximum": "cumulative_max", "minimum": "cumulative_min", "logaddexp": "log_cumulative_sum_exp"}
 # What a function undoes, element by element: x1 - x2 - x3 is x1 - (x2 + x3).
 INVERSES = {"subtract": ("sum", "cumulative_sum"), "divide": ("prod", "cumulative_prod")}
-BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
 IN_ANY_ORDER = {name for name, op in ROWS.items() if op.neutral is not None} | {"fmax", "fmin", "lcm"}
 
 
@@ -134,30 +132,6 @@ def joined(function: Any, x: NDArray, axes: tuple[int, ...]) -> NDArray:
     return x
 
 
-def has_loop(name: str, x: NDArray, axis: int) -> bool:
-    """Whether the elements along an axis are joined by a loop of its own: bits of whole numbers, and divisors."""
-    return x.shape[axis] > 1 and (name in BITWISE or name == "gcd") and x.dtype.kind in "iub"
-
-
-def joined_bits(name: str, x: NDArray, axis: int, is_running: bool) -> NDArray:
-    """Whole numbers joined along an axis, which stays with size 1, or all running results."""
-    if name in BITWISE:
-        outer, n, inner = sizes_around(x.shape, axis)
-        found = bits_joined(dense(x).reshape((outer, n, inner)), BITWISE.index(name), is_running)
-        return found.reshape((*x.shape[:axis], found.shape[1], *x.shape[axis + 1 :]))
-    lines = moveaxis(magnitude(x), axis, -1)
-    words = dense(lines.astype(f"uint{8 * x.dtype.itemsize}").astype("uint64"))
-    found = common_divisors(words.reshape((-1, words.shape[-1], 1)), is_running).astype(x.dtype)
-    if is_running:  # of a single element, not its magnitude
-        found[:, :1] = lines_of_first(x, axis)
-    return moveaxis(found.reshape((*lines.shape[:-1], found.shape[1])), -1, axis)
-
-
-def lines_of_first(x: NDArray, axis: int) -> NDArray:
-    """The first elements along an axis, as (lines, 1, 1)."""
-    return moveaxis(x, axis, -1)[..., :1].reshape((-1, 1, 1))
-
-
 def halved(function: Any, x: NDArray, axis: int) -> NDArray:
     """The elements along an axis joined by halves: n / 2 pairs, then the pairs of these."""
     neutral = neutral_of(function.__name__, x.dtype)
@@ -166,13 +140,10 @@ def halved(function: Any, x: NDArray, axis: int) -> NDArray:
             raise ValueError(f"{function.__name__}.reduce: no elements along axis {axis} of shape {x.shape}")
         shape = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
         return filled_beside(x, shape, function(x, x).dtype, neutral)
-    before = (slice(None),) * axis
     if x.shape[axis] == 1 and neutral == 0 and x.dtype.kind != "b":  # of which a single element becomes its magnitude
         return function(x, neutral)
-    while (n := x.shape[axis]) > 1:
-        pairs = function(x[(*before, slice(0, n // 2))], x[(*before, slice(n // 2, n // 2 * 2))])
-        x = concat([pairs, x[(*before, slice(n - 1, n))]], axis) if n % 2 else pairs
-    return x
+    found: NDArray = by_halves(function, x, axis, concat)
+    return found
 
 
 def accumulate(
@@ -196,19 +167,7 @@ def accumulate(
         raise refused(name, "accumulate")
     if has_loop(name, x, axis):
         return stored(joined_bits(name, x, axis, True), out)
-    return stored(moveaxis(scanned(function, moveaxis(x, axis, 0)), 0, axis), out)
-
-
-def scanned(function: Any, x: NDArray) -> NDArray:
-    """Running results along the first axis: each element is joined with that at distance 1, 2, 4 ... before it.
-
-    Hillis & Steele 1986, https://doi.org/10.1145/7902.7903.
-    """
-    distance = 1
-    while distance < x.shape[0]:
-        x = concat([x[:distance], function(x[:-distance], x[distance:])])
-        distance *= 2
-    return x
+    return stored(running(function, x, axis, concat), out)
 
 
 def reduceat(
