@@ -14,7 +14,7 @@ SPACES = (
     *("nd4py.fft", "nd4py.linalg", "nd4py.memory", "nd4py.random", "nd4py.testing"),
     *("nd4py.nn", "nd4py.data", "nd4py.train", "nd4py.parallel", "nd4py.cuda", "nd4py.cuda.memory"),
 )
-DIRECTIVE = re.compile(r"^\.\. offers:: (\S+)(?:\n   :rows: (\w+))?(?:\n   :files: ([\w ]+))?", re.M)
+DIRECTIVE = re.compile(r"^\.\. offers:: (\S+)(?:\n   :rows: (\w+))?(?:\n   :files: ([\w. ]+))?", re.M)
 
 
 def space_of(module_name):
@@ -40,7 +40,7 @@ def files_of(package_name):
 def offered(module_name, rows="", files=""):
     """Names and objects that a module offers, in its order; with `rows`, those of one group of the table.
 
-    files: of a package, only the names that come from these files of it.
+    files: of a package, only the names that come from these files or folders of it.
     A folder offers what those of its modules offer that no page names.
     """
     module = resolve_name(module_name)
@@ -53,9 +53,15 @@ def offered(module_name, rows="", files=""):
         group = {name for row in getattr(ops, rows) for name in (row.name, *row.aliases)}
         names = [name for name in names if name in group]
     if files:
-        names = [name for name in names if files_of(module_name).get(name) in files.split()]
+        origins = files_of(module_name)
+        names = [name for name in names if is_in(origins.get(name), files.split())]
     found = {name: getattr(module, name) for name in names}
     return {name: obj for name, obj in found.items() if not ismodule(obj)}
+
+
+def is_in(module, files):
+    """Whether a module is one of these, or in a folder that is."""
+    return module is not None and any(module == file or module.startswith(f"{file}.") for file in files)
 
 
 def first_name(space, name, obj):

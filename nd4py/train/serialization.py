@@ -5,7 +5,7 @@ import os
 from nd4py.api.arguments import instance
 from nd4py.data import Normalizer
 from nd4py.nn import Model, MultiLayerNetwork
-from nd4py.nn.archive import open_archive
+from nd4py.nn.networks.archive import open_archive
 
 
 def save(

@@ -4,11 +4,11 @@ import cases
 import pytest
 
 from nd4py import nn
-from nd4py.nn.configuration import TYPES
-from nd4py.nn.initializers import INITIALIZERS
+from nd4py.nn.initialization.initializers import INITIALIZERS
 from nd4py.nn.layers import LAYERS
-from nd4py.nn.schedules import SCHEDULES
-from nd4py.nn.updaters import UPDATERS
+from nd4py.nn.networks.configuration import TYPES
+from nd4py.nn.updaters.schedules import SCHEDULES
+from nd4py.nn.updaters.updaters import UPDATERS
 
 
 def class_names(instances):

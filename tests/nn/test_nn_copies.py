@@ -22,8 +22,8 @@ from nd4py.data import (
     NormalizerMinMaxScaler,
     NormalizerStandardize,
 )
-from nd4py.nn.configuration import TYPES
-from nd4py.nn.updaters import UPDATERS
+from nd4py.nn.networks.configuration import TYPES
+from nd4py.nn.updaters.updaters import UPDATERS
 
 COPIES = {
     "copy": copy.copy,

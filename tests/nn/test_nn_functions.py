@@ -7,7 +7,7 @@ import pytest
 import nd4py as nd
 from nd4py import nn
 from nd4py.nn.activations import activation
-from nd4py.nn.losses import loss_function
+from nd4py.nn.losses.losses import loss_function
 
 N_EXAMPLES, N_OUT = 6, 4
 LOSS_CASES = [*cases.LOSSES.items(), *cases.MORE_LOSSES]

@@ -6,7 +6,7 @@ import pytest
 
 import nd4py as nd
 from nd4py import nn
-from nd4py.nn.initializers import initializer
+from nd4py.nn.initialization.initializers import initializer
 from nd4py.nn.parameters import Parameter
 
 WEIGHT = Parameter("W", (cases.FAN_IN, cases.FAN_OUT), cases.FAN_IN, cases.FAN_OUT)

@@ -12,7 +12,7 @@ import pytest
 
 import nd4py as nd
 from nd4py import nn
-from nd4py.nn.configuration import NetworkConfiguration
+from nd4py.nn.networks.configuration import NetworkConfiguration
 
 MODES = ("enabled", "none")
 

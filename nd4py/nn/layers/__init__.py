@@ -3,22 +3,20 @@
 The files, as the build lists them:
 
 - activation.py: ActivationLayer: an activation on its own.
-- convolution.py: Convolution over images.
+- convolutional/: Layers over images and sequences: convolution and pooling.
 - dense.py: Fully connected layers.
 - dropout.py: Dropout.
 - layer.py: Layer: the base class of layers.
 - output.py: OutputLayer: a dense layer with a loss.
-- subsampling.py: Pooling over images.
-- window.py: Sizes and padding of the windows of convolution and pooling.
 """
 
 from .activation import ActivationLayer
-from .convolution import ConvolutionLayer
+from .convolutional.convolution import ConvolutionLayer
+from .convolutional.subsampling import SubsamplingLayer
 from .dense import DenseLayer
 from .dropout import DropoutLayer
 from .layer import Layer, WeightedLayer
 from .output import OutputLayer
-from .subsampling import SubsamplingLayer
 
 LAYERS = {
     layer.__name__: layer

@@ -8,7 +8,7 @@ from nd4py import api as nd
 from nd4py.api.arguments import instance
 
 from ..activations import activation
-from ..initializers import initializer
+from ..initialization.initializers import initializer
 from ..inputs import InputType
 from ..numbers import real, whole
 from ..parameters import Parameter

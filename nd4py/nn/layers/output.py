@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from nd4py import api as nd
 from nd4py.api.arguments import array
 
-from ..losses import check_labels, loss_function, takes_class_numbers
+from ..losses.losses import check_labels, loss_function, takes_class_numbers
 from .dense import DenseLayer
 
 

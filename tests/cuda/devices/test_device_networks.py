@@ -12,7 +12,7 @@ from nd4py import nn
 from nd4py._exec.autodiff import journal
 from nd4py.cuda import memory
 from nd4py.data import DataSet
-from nd4py.nn.updaters import UPDATERS
+from nd4py.nn.updaters.updaters import UPDATERS
 from nd4py.parallel import ParallelWrapper
 
 pytestmark = pytest.mark.usefixtures("simulator")
@@ -340,7 +340,7 @@ def test_a_step_that_is_not_decided_on_a_device_changes_nothing(monkeypatch):
     def interrupted(*arguments):
         raise Interrupt
 
-    monkeypatch.setattr("nd4py.nn.model.add_weight_decay", interrupted)
+    monkeypatch.setattr("nd4py.nn.networks.model.add_weight_decay", interrupted)
     with pytest.raises(Interrupt):
         network.fit_batch(*batch)
     assert (numpy_of(network.params()).tobytes(), numpy_of(network.updater_state()).tobytes()) == before

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from nd4py import api as nd
 
-from .names import look_up
-from .parameters import Slot
+from ..names import look_up
+from ..parameters import Slot
 
 # A gradient of zeros is divided by this and stays zero.
 SMALLEST_NORM = 1e-5

@@ -11,7 +11,7 @@ from typing import Any
 
 from nd4py import api as nd
 
-from .parameters import Slot
+from ..parameters import Slot
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from nd4py.api.arguments import instance
 
-from .numbers import real, whole
+from ..numbers import real, whole
 
 STEPS = ("iteration", "epoch")
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from nd4py import api as nd
 from nd4py.api.arguments import array
 
-from .numbers import real, whole
+from ..numbers import real, whole
 from .schedules import checked_rate, rate_at
 
 State = nd.NDArray | None

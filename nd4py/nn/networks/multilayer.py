@@ -7,18 +7,18 @@ from typing import Any, Self
 
 from nd4py import api as nd
 
+from ..evaluation import Evaluation
+from ..inputs import InputType
+from ..layers import Layer, OutputLayer
+from ..parameters import Parameter, flatten
+from ..updaters.updaters import Sgd, Updater
 from .batches import batches_of, epochs_of, features_and_labels
 from .configuration import NetworkConfiguration, checked, layers_of
-from .evaluation import Evaluation
-from .inputs import InputType
-from .layers import Layer, OutputLayer
 from .memory_report import NetworkMemoryReport, memory_report
 from .model import Model
 from .network_graphs import NetworkGraph, most_in_output, most_in_step
-from .parameters import Parameter, flatten
-from .stack import Params, Stage, build_stack
+from .stages import Params, Stage, build_stack
 from .summary import summarize
-from .updaters import Sgd, Updater
 
 # Spreads iterations over the seeds of the generators that dropout draws from (2**64 / golden ratio, odd).
 SEED_STEP = 0x9E3779B97F4A7C15

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 from nd4py import api as nd
 from nd4py.api.arguments import array, instance
 
-from ..inputs import CONVOLUTIONAL, InputType
-from ..names import look_up
-from .layer import Layer
+from ...inputs import CONVOLUTIONAL, InputType
+from ...names import look_up
+from ..layer import Layer
 from .window import Window, window
 
 POOLING_TYPES = {pooling_type: pooling_type for pooling_type in ("max", "avg")}

@@ -10,9 +10,9 @@ from typing import Any
 
 from nd4py import api as nd
 
+from ..names import look_up
+from ..parameters import Parameter
 from .distributions import Distribution, Normal, TruncatedNormal, Uniform
-from .names import look_up
-from .parameters import Parameter
 
 # The standard deviation of a standard normal variable cut at -2 and 2.
 CUT_NORMAL_STD = 0.87962566103423978

@@ -11,9 +11,9 @@ from typing import Any
 
 from nd4py import api as nd
 
-from .inputs import InputType
+from ..inputs import InputType
+from ..numbers import whole
 from .network_graphs import UNTIL_GRAPH, most_in_output, most_in_step
-from .numbers import whole
 
 FEW, MORE = 8, 16  # examples in the recorded steps
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from .stack import Stage
+from .stages import Stage
 
 HEADINGS = ("layer", "type", "n_in -> n_out", "parameters", "shapes")
 

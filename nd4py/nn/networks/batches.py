@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from .numbers import whole
+from ..numbers import whole
 
 
 def batches_of(data: Any) -> Iterable[Any]:

@@ -6,14 +6,14 @@ from weakref import WeakMethod
 
 from nd4py import api as nd
 
-from .inputs import InputType
-from .stack import Stage
+from ..inputs import InputType
+from .stages import Stage
 
 LARGEST_OUTPUT = 1 << 16  # numbers of a batch: above, Python is below a fiftieth of the time of the smallest networks
 LARGEST_STEP = 1 << 20  # numbers that all layers make of a batch: above, Python is below a tenth, and memory matters
 UNTIL_GRAPH = 3  # batches of a shape: the third one is captured
 MOST_SHAPES = 64  # of batches that were met once
-OWN_LAYERS = f"{__package__}.layers."
+OWN_LAYERS = "nd4py.nn.layers."
 
 
 def most_in_output(input_type: InputType) -> int:

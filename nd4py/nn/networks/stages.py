@@ -6,9 +6,9 @@ from typing import Any
 
 from nd4py import api as nd
 
-from .inputs import InputType, preprocess
-from .layers import Layer, OutputLayer
-from .parameters import Parameter
+from ..inputs import InputType, preprocess
+from ..layers import Layer, OutputLayer
+from ..parameters import Parameter
 
 Params = Sequence[Mapping[str, nd.NDArray]]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from nd4py import api as nd
 
-from .numbers import real, whole
-from .parameters import Parameter
+from ..numbers import real, whole
+from ..parameters import Parameter
 
 
 class Distribution(ABC):

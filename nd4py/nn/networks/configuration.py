@@ -7,15 +7,15 @@ from typing import Any
 
 from nd4py.api.arguments import instance, items
 
-from .distributions import DISTRIBUTIONS
-from .gradient_normalization import normalization
-from .initializers import initializer
-from .inputs import InputType
-from .layers import LAYERS, Layer
-from .names import look_up
-from .numbers import real, whole
-from .schedules import SCHEDULES
-from .updaters import UPDATERS, Sgd, Updater
+from ..initialization.distributions import DISTRIBUTIONS
+from ..initialization.initializers import initializer
+from ..inputs import InputType
+from ..layers import LAYERS, Layer
+from ..names import look_up
+from ..numbers import real, whole
+from ..regularization.gradient_normalization import normalization
+from ..updaters.schedules import SCHEDULES
+from ..updaters.updaters import UPDATERS, Sgd, Updater
 from .workspaces import MODES
 
 TYPES: dict[str, type] = {**LAYERS, **UPDATERS, **SCHEDULES, **DISTRIBUTIONS, InputType.__name__: InputType}

@@ -15,14 +15,14 @@ from nd4py import api as nd
 from nd4py.api.arguments import having
 from nd4py.api.environment.commit import change_together, finish
 
+from ..initialization.initializers import initializer
+from ..inputs import InputType
+from ..numbers import whole
+from ..parameters import Parameter, Slot, lay_out, views
+from ..regularization.gradient_normalization import normalization
+from ..regularization.penalties import add_penalty_gradient, add_weight_decay, penalties, penalty_score
 from .archive import Describable, open_archive, write_archive
 from .configuration import NetworkConfiguration
-from .gradient_normalization import normalization
-from .initializers import initializer
-from .inputs import InputType
-from .numbers import whole
-from .parameters import Parameter, Slot, lay_out, views
-from .regularization import add_penalty_gradient, add_weight_decay, penalties, penalty_score
 from .workspaces import INFERENCE, TRAINING, ArrayType, LayerWorkspaceMgr, workspaces_for
 
 # Attributes that a copy makes anew.

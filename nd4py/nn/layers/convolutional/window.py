@@ -7,8 +7,8 @@ pads so that the output has ceil(size / stride) positions, the odd padding eleme
 
 from dataclasses import dataclass
 
-from ..names import look_up
-from ..numbers import pair
+from ...names import look_up
+from ...numbers import pair
 
 MODES = {mode: mode for mode in ("truncate", "strict", "same")}
 AXES = ("height", "width")

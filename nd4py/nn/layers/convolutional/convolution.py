@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 from nd4py import api as nd
 from nd4py.api.arguments import array, instance
 
-from ..activations import activation
-from ..inputs import CONVOLUTIONAL, InputType
-from ..parameters import Parameter
-from .layer import WeightedLayer, checked_outputs, weights
+from ...activations import activation
+from ...inputs import CONVOLUTIONAL, InputType
+from ...parameters import Parameter
+from ..layer import WeightedLayer, checked_outputs, weights
 from .window import Window, window
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 
 from nd4py import api as nd
 
-from .activations import activation
-from .names import look_up
+from ..activations import activation
+from ..names import look_up
 
 Loss = Callable[[nd.NDArray, nd.NDArray, str], nd.NDArray]
 SMALLEST_NORM = 1e-8
