@@ -37,6 +37,7 @@ from .layers import (
     DropoutLayer,
     Layer,
     OutputLayer,
+    ScoredLayer,
     SubsamplingLayer,
     WeightedLayer,
 )
@@ -115,6 +116,7 @@ __all__ = [
     "PolySchedule",
     "RmsProp",
     "Schedule",
+    "ScoredLayer",
     "Sgd",
     "SigmoidSchedule",
     "StepSchedule",

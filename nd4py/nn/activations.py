@@ -14,9 +14,14 @@ def identity(x: nd.NDArray) -> nd.NDArray:
     return x
 
 
+def features_axis(x: nd.NDArray) -> int:
+    """The axis of a batch that its features or channels lie along: the last of rows and sequences, 1 of images."""
+    return 1 if x.ndim > 3 else x.ndim - 1
+
+
 def softmax(x: nd.NDArray) -> nd.NDArray:
-    """exp(x) / sum(exp(x)) along axis 1: the outputs of a row, the channels of an image."""
-    return nd.softmax(x, axis=1)
+    """exp(x) / sum(exp(x)) over the outputs of a row, the numbers of a step of a sequence, the channels of an image."""
+    return nd.softmax(x, axis=features_axis(x))
 
 
 ACTIVATIONS: dict[str, Activation] = {

@@ -3,16 +3,21 @@
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from nd4py import api as nd
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A learnable array of a layer.  Biases start at `bias_init` and are never regularised.  Raises nothing.
+    """A learnable array of a layer.  Raises nothing.
 
-    name, shape: of the array; fan_in, fan_out: how many inputs and outputs one weight connects; is_bias: whether it is
-    a bias.
+    name, shape: of the array; fan_in, fan_out: how many inputs and outputs one weight connects
+    is_bias: whether it is a bias, or another array that is never regularised, such as a scale; the layer's `bias_init`
+        is what it starts with
+    is_state: whether it holds running values, which `forward` returns anew while it trains, and no updater changes
+    initial: what it starts with where the layer's settings do not say: a number, or a function of
+        (rng, parameter, dtype) that returns an array of `shape`
 
     >>> nn.DenseLayer(2).parameters(nn.InputType.feed_forward(3))[0].shape
     (3, 2)
@@ -23,6 +28,8 @@ class Parameter:
     fan_in: int = 1
     fan_out: int = 1
     is_bias: bool = False
+    is_state: bool = False
+    initial: Any = None
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ def of_layer(case):
         labels = nd.asarray([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
         own |= {
             "pre_activation": lambda: given, "score": lambda: (*given, labels),
-            "example_labels": lambda: (3, nd.float64), "prepare_labels": lambda: (labels, 2, nd.float64),
+            "example_labels": lambda: ((3, 2), nd.float64), "prepare_labels": lambda: (labels, (2, 2), nd.float64),
         }  # fmt: skip
     return of(lambda: case.layer, **own)
 

@@ -166,3 +166,14 @@ INITIALIZERS = {
 def initializer(weight_init: Any) -> Any:
     """The function of (rng, parameter, dtype) that `weight_init`, a name or a `Distribution`, stands for."""
     return weight_init if isinstance(weight_init, Distribution) else look_up(INITIALIZERS, weight_init, "weight_init")
+
+
+def initial_value(parameter: Parameter, rng: Any, dtype: Any, weight_init: Any, bias_init: float) -> nd.NDArray:
+    """The array that a parameter starts with: its own `initial`, or what the layer or the network says."""
+    first = parameter.initial
+    if first is None:
+        first = bias_init if parameter.is_bias or parameter.is_state else initializer(weight_init)
+    if callable(first):
+        drawn: nd.NDArray = first(rng, parameter, dtype)
+        return drawn
+    return nd.full(parameter.shape, first, dtype=dtype, device="cpu")

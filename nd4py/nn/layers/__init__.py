@@ -8,6 +8,7 @@ The files, as the build lists them:
 - dropout.py: Dropout.
 - layer.py: Layer: the base class of layers.
 - output.py: OutputLayer: a dense layer with a loss.
+- scored.py: ScoredLayer: the base class of layers that end a network with a loss.
 """
 
 from .activation import ActivationLayer
@@ -17,6 +18,7 @@ from .dense import DenseLayer
 from .dropout import DropoutLayer
 from .layer import Layer, WeightedLayer
 from .output import OutputLayer
+from .scored import ScoredLayer
 
 LAYERS = {
     layer.__name__: layer
@@ -31,6 +33,7 @@ __all__ = [
     "DropoutLayer",
     "Layer",
     "OutputLayer",
+    "ScoredLayer",
     "SubsamplingLayer",
     "WeightedLayer",
 ]

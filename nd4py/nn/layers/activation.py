@@ -26,6 +26,13 @@ class ActivationLayer(Layer):
         activation(self.activation)
 
     def forward(
-        self, params: Mapping[str, nd.NDArray], x: nd.NDArray, *, train: bool = False, rng: Any = None
+        self,
+        params: Mapping[str, nd.NDArray],
+        x: nd.NDArray,
+        *,
+        train: bool = False,
+        rng: Any = None,
+        mask: nd.NDArray | None = None,
+        state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
         return activation(self.activation)(x)

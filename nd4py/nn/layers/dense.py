@@ -8,7 +8,7 @@ from nd4py import api as nd
 from nd4py.api.arguments import array, instance
 
 from ..activations import activation
-from ..inputs import FEED_FORWARD, InputType
+from ..inputs import FEED_FORWARD, RECURRENT, InputType
 from ..parameters import Parameter
 from .layer import WeightedLayer, checked_outputs, weights
 
@@ -16,6 +16,8 @@ from .layer import WeightedLayer, checked_outputs, weights
 @dataclass(frozen=True)
 class DenseLayer(WeightedLayer):
     """y = activation(x @ W + b)    x: (batch, n_in)    W: (n_in, n_out)    b: (n_out,)
+
+    Sequences (batch, length, n_in) give sequences: every step goes through the same weights.
 
     n_out: outputs; activation: a name of `ACTIVATIONS`; has_bias: whether b is added.
     Raises ValueError for a setting out of its range or an unknown name.
@@ -36,10 +38,14 @@ class DenseLayer(WeightedLayer):
         checked_outputs(self)
 
     def output_type(self, given: InputType) -> InputType:
+        if instance("given", given, InputType).kind == RECURRENT:
+            return InputType.recurrent(self.n_out, given.length)
         return InputType.feed_forward(self.n_out)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        weight = Parameter("W", (instance("given", given, InputType).size, self.n_out), given.size, self.n_out)
+        weight = Parameter(
+            "W", (instance("given", given, InputType).n_features, self.n_out), given.n_features, self.n_out
+        )
         return (weight, Parameter("b", (self.n_out,), is_bias=True)) if self.has_bias else (weight,)
 
     def pre_activation(self, params: Mapping[str, nd.NDArray], x: nd.NDArray) -> nd.NDArray:
@@ -52,6 +58,13 @@ class DenseLayer(WeightedLayer):
         return z + params["b"] if self.has_bias else z
 
     def forward(
-        self, params: Mapping[str, nd.NDArray], x: nd.NDArray, *, train: bool = False, rng: Any = None
+        self,
+        params: Mapping[str, nd.NDArray],
+        x: nd.NDArray,
+        *,
+        train: bool = False,
+        rng: Any = None,
+        mask: nd.NDArray | None = None,
+        state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
         return activation(self.activation)(self.pre_activation(params, x))

@@ -30,7 +30,14 @@ class DropoutLayer(Layer):
             raise ValueError(f"{self.title}: rate 1 would drop everything; rate is the share that is dropped")
 
     def forward(
-        self, params: Mapping[str, nd.NDArray], x: nd.NDArray, *, train: bool = False, rng: Any = None
+        self,
+        params: Mapping[str, nd.NDArray],
+        x: nd.NDArray,
+        *,
+        train: bool = False,
+        rng: Any = None,
+        mask: nd.NDArray | None = None,
+        state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
         if not train or self.rate == 0.0:
             return x

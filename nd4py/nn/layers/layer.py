@@ -9,9 +9,12 @@ from nd4py.api.arguments import instance
 
 from ..activations import activation
 from ..initialization.initializers import initializer
-from ..inputs import InputType
+from ..inputs import RECURRENT, InputType
 from ..numbers import real, whole
 from ..parameters import Parameter
+
+State = Mapping[str, nd.NDArray]
+Output = nd.NDArray | tuple[nd.NDArray, State]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,12 +22,15 @@ class Layer:
     """The base class: a layer without parameters that keeps the shape.  Subclasses override what differs.
 
     name: how `summary()` and error messages call it; the class name when empty.
+    A layer that learns running values declares them as parameters with `is_state`, finds them in `params`, and returns
+    (y, new values by name) while it trains.  A layer whose `is_recurrent` is true takes the `state` that the sequence
+    before ended with, None at the start, and returns (y, state).
     Raises nothing.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
     ... class Doubled(nn.Layer):
-    ...     def forward(self, params, x, *, train=False, rng=None):
+    ...     def forward(self, params, x, *, train=False, rng=None, mask=None, state=None):
     ...         return 2 * x
     >>> Doubled().forward({}, nd.asarray([[1.0, 2.0]]))
     array([[2., 4.]], dtype=float64)
@@ -33,6 +39,7 @@ class Layer:
     name: str = ""
 
     wanted_input: ClassVar[str] = "any"  # or a kind of InputType
+    is_recurrent: ClassVar[bool] = False
 
     @property
     def title(self) -> str:
@@ -49,11 +56,29 @@ class Layer:
         """
         return ()
 
-    def forward(
-        self, params: Mapping[str, nd.NDArray], x: nd.NDArray, *, train: bool = False, rng: Any = None
-    ) -> nd.NDArray:
-        """The output for a batch `x`; `rng` is drawn from only when `train` is true.
+    def output_mask(self, mask: nd.NDArray | None, given: InputType) -> nd.NDArray | None:
+        """The mask of the output for that of the input: the same for sequences, None where the output is none.
 
+        mask: (batch, length), 1 at steps that are there and 0 at padding, in the network's dtype; None: all are there
+        Raises TypeError for anything but an `InputType`.
+        """
+        return mask if self.output_type(instance("given", given, InputType)).kind == RECURRENT else None
+
+    def forward(
+        self,
+        params: State,
+        x: nd.NDArray,
+        *,
+        train: bool = False,
+        rng: Any = None,
+        mask: nd.NDArray | None = None,
+        state: State | None = None,
+    ) -> Output:
+        """The output for a batch `x`, or (output, new state).
+
+        rng: a generator that is drawn from only when `train` is true; all randomness comes from it
+        mask: (batch, length), 1 at steps of sequences that are there and 0 at padding; None: all are there
+        state: of a recurrent layer, what it returned for the steps before these; None at the start
         Raises TypeError for an argument that is not an array, ValueError for shapes that do not fit the layer.
         """
         return x

@@ -2,16 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import array
+from nd4py.api.arguments import array, instance
 
-from ..losses.losses import check_labels, loss_function, takes_class_numbers
+from ..inputs import RECURRENT, InputType
+from ..losses.losses import checked_labels, labels_of_ones, loss_function, masked
 from .dense import DenseLayer
+from .layer import State
+from .scored import ScoredLayer
 
 
 @dataclass(frozen=True)
-class OutputLayer(DenseLayer):
+class OutputLayer(DenseLayer, ScoredLayer):
     """A dense layer with a loss.
 
     has_bias: whether b is added.
@@ -31,27 +35,37 @@ class OutputLayer(DenseLayer):
         super().__post_init__()
         loss_function(self.loss)
 
-    def prepare_labels(self, labels: nd.NDArray, n_examples: int, dtype: nd.DType) -> nd.NDArray:
-        """`labels` in the form `score` takes.  Raises ValueError when loss and `n_out` ask for another shape.
+    def output_type(self, given: InputType) -> InputType:
+        if instance("given", given, InputType).kind == RECURRENT:
+            raise ValueError(
+                "an OutputLayer takes rows, given sequences; use a RnnOutputLayer for a loss at every step, or a "
+                "LastTimeStep or GlobalPoolingLayer before it for one loss of the whole sequence"
+            )
+        return InputType.feed_forward(self.n_out)
 
-        Returns an array of that dtype.
-        """
-        check_labels(self.loss, array("prepare_labels: labels", labels), n_examples, self.n_out, self.title)
-        return labels if takes_class_numbers(self.loss) else nd.astype(labels, dtype)
+    def prepare_labels(self, labels: nd.NDArray, shape: tuple[int | None, ...], dtype: nd.DType) -> nd.NDArray:
+        return checked_labels(self.loss, labels, shape, dtype, self.title)
 
-    def example_labels(self, n_examples: int, dtype: nd.DType) -> nd.NDArray:
-        """Labels in the form `score` takes, all ones.
+    def example_labels(self, shape: tuple[int, ...], dtype: nd.DType) -> nd.NDArray:
+        return labels_of_ones(self.loss, shape, dtype)
 
-        Returns an array of the shape that `score` takes.  Raises ValueError for a negative number, TypeError for a
-        number that is not whole.
-        """
-        if takes_class_numbers(self.loss):
-            return nd.ones(n_examples, dtype="int64", device="cpu")
-        return nd.ones((n_examples, self.n_out), dtype=dtype, device="cpu")
+    def score(
+        self,
+        params: Mapping[str, nd.NDArray],
+        x: nd.NDArray,
+        labels: nd.NDArray,
+        *,
+        train: bool = False,
+        rng: Any = None,
+        mask: nd.NDArray | None = None,
+    ) -> nd.NDArray:
+        array("score: labels", labels)
+        losses = loss_function(self.loss)(labels, self.pre_activation(params, x), self.activation)
+        return nd.sum(losses if mask is None else masked(losses, mask))
 
-    def score(self, params: Mapping[str, nd.NDArray], x: nd.NDArray, labels: nd.NDArray) -> nd.NDArray:
-        """The loss summed over the examples: a 0-d array.
-
-        Raises TypeError for an argument that is not an array, ValueError for shapes that do not fit.
-        """
-        return loss_function(self.loss)(array("score: labels", labels), self.pre_activation(params, x), self.activation)
+    def example_scores(
+        self, params: State, x: nd.NDArray, labels: nd.NDArray, *, mask: nd.NDArray | None = None
+    ) -> nd.NDArray:
+        array("example_scores: labels", labels)
+        losses = loss_function(self.loss)(labels, self.pre_activation(params, x), self.activation)
+        return nd.sum(losses if mask is None else masked(losses, mask), axis=tuple(range(1, losses.ndim)))

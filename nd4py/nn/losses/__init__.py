@@ -2,5 +2,5 @@
 
 The files, as the build lists them:
 
-- losses.py: Loss functions by name: (labels, pre-activation, activation's name) to the total over a batch.
+- losses.py: Loss functions by name: (labels, pre-activation, activation's name) to the losses of a batch.
 """

@@ -1,15 +1,17 @@
-"""Loss functions by name: (labels, pre-activation, activation's name) to the total over a batch.
+"""Loss functions by name: (labels, pre-activation, activation's name) to the losses of a batch.
 
-labels, pre_activation: (batch, n_out)
-A network divides the total by the batch.  Losses whose name says "mean" (mse, mae, mape, msle, wasserstein) are means
-over the outputs of an example, the others are sums over them.
+labels, pre_activation: (batch, n_out), (batch, length, n_out) for sequences, (batch, n_out, height, width) for images
+The losses have these axes; that of the outputs has n_out or, where the loss is not a sum over outputs, one element.
+A network adds them all up and divides by the batch.  Losses whose name says "mean" (mse, mae, mape, msle, wasserstein)
+are means over the outputs of an example, the others are sums over them.
 """
 
 from collections.abc import Callable, Mapping
 
 from nd4py import api as nd
+from nd4py.api.arguments import array
 
-from ..activations import activation
+from ..activations import activation, features_axis
 from ..names import look_up
 
 Loss = Callable[[nd.NDArray, nd.NDArray, str], nd.NDArray]
@@ -17,11 +19,11 @@ SMALLEST_NORM = 1e-8
 
 
 def _sum(row: Callable[..., nd.NDArray], labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    return nd.sum(row(activation(name)(z), labels))
+    return row(activation(name)(z), labels)
 
 
 def _mean(row: Callable[..., nd.NDArray], labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    return _sum(row, labels, z, name) / labels.shape[1]
+    return _sum(row, labels, z, name) / labels.shape[features_axis(labels)]
 
 
 def mse(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
@@ -60,7 +62,7 @@ def xent(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
     With sigmoid it is softplus(z) - labels * z, which is exact for every z; with others y is clipped by 1e-5.
     """
     if name == "sigmoid":
-        return nd.sum(nd.softplus(z) - labels * z)
+        return nd.softplus(z) - labels * z
     return _sum(nd.binary_cross_entropy, labels, z, name)
 
 
@@ -71,13 +73,15 @@ def mcxent(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
     with others y is at least 1e-10.
     """
     if name == "softmax":
-        return -nd.sum(labels * nd.log_softmax(z, axis=1))
+        return -(labels * nd.log_softmax(z, axis=features_axis(z)))
     return _sum(nd.cross_entropy, labels, z, name)
 
 
 def sparse_mcxent(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """`mcxent` with labels that are the numbers of the classes: integers of shape (batch,) or (batch, 1)."""
-    return mcxent(nd.one_hot(labels.reshape(-1), z.shape[1], dtype=z.dtype), z, name)
+    """`mcxent` with labels that are the numbers of classes: integers, with one element or none along the outputs."""
+    axis = features_axis(z)
+    numbers = nd.squeeze(labels, axis=axis) if labels.ndim == z.ndim else labels
+    return mcxent(nd.moveaxis(nd.one_hot(numbers, z.shape[axis], dtype=z.dtype), -1, axis), z, name)
 
 
 def kl_divergence(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
@@ -87,9 +91,10 @@ def kl_divergence(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
 
 def cosine_proximity(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
     """Minus the cosine of the angle between labels and outputs."""
-    outputs = activation(name)(z)
-    squares = nd.sum_of_squares(labels, axis=1) * nd.sum_of_squares(outputs, axis=1)
-    return -nd.sum(nd.sum(labels * outputs, axis=1) / nd.sqrt(nd.maximum(squares, SMALLEST_NORM**2)))
+    outputs, axis = activation(name)(z), features_axis(z)
+    squares = nd.sum_of_squares(labels, axis=axis, keepdims=True) * nd.sum_of_squares(outputs, axis=axis, keepdims=True)
+    products = nd.sum(labels * outputs, axis=axis, keepdims=True)
+    return -(products / nd.sqrt(nd.maximum(squares, SMALLEST_NORM**2)))
 
 
 def hinge(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
@@ -149,16 +154,42 @@ def takes_class_numbers(name: str) -> bool:
     return loss_function(name) is sparse_mcxent
 
 
-def check_labels(name: str, labels: nd.NDArray, n_examples: int, n_out: int, who: str) -> None:
-    """Raises ValueError when the loss `name` cannot be computed from labels of this shape or dtype."""
+def checked_labels(
+    name: str, labels: nd.NDArray, shape: tuple[int | None, ...], dtype: nd.DType, who: str
+) -> nd.NDArray:
+    """Labels as the loss `name` takes them, for outputs of `shape`, where None is any length.
+
+    Raises ValueError for labels of another shape or dtype than the loss is computed from.
+    """
+    axis = 1 if len(shape) > 3 else len(shape) - 1
+    allowed = [shape]
     if takes_class_numbers(name):
-        allowed: tuple[tuple[int, ...], ...] = ((n_examples,), (n_examples, 1))
-        if labels.dtype.kind not in "iu":
+        allowed = [(*shape[:axis], *shape[axis + 1 :]), (*shape[:axis], 1, *shape[axis + 1 :])]
+        if array("labels", labels).dtype.kind not in "iu":
             raise ValueError(f"{who}: the labels of sparse_mcxent are class numbers, integers; given {labels.dtype}")
-    else:
-        allowed = ((n_examples, n_out),)
-    if labels.shape not in allowed:
+    if not any(_fits(array("labels", labels).shape, wanted) for wanted in allowed):
+        texts = " or ".join(str(each).replace("None", "any length") for each in allowed)
         raise ValueError(
-            f"{who} with {n_out} outputs and loss {name!r} expects labels of shape "
-            f"{' or '.join(map(str, allowed))} for {n_examples} examples, given {labels.shape}"
+            f"{who} with {shape[axis]} outputs and loss {name!r} expects labels of shape {texts} for {shape[0]} "
+            f"examples, given {labels.shape}"
         )
+    return labels if takes_class_numbers(name) else nd.astype(labels, dtype)
+
+
+def labels_of_ones(name: str, shape: tuple[int, ...], dtype: nd.DType) -> nd.NDArray:
+    """Labels of the loss `name`, all ones, for outputs of `shape`."""
+    axis = 1 if len(shape) > 3 else len(shape) - 1
+    if takes_class_numbers(name):
+        return nd.ones((*shape[:axis], *shape[axis + 1 :]), dtype="int64", device="cpu")
+    return nd.ones(shape, dtype=dtype, device="cpu")
+
+
+def masked(losses: nd.NDArray, mask: nd.NDArray) -> nd.NDArray:
+    """The losses with 0 for what the mask leaves out; a mask without the axis of the outputs counts for all of them."""
+    if mask.ndim < losses.ndim:
+        mask = nd.expand_dims(mask, axis=tuple(range(mask.ndim, losses.ndim)))
+    return losses * mask
+
+
+def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
+    return len(shape) == len(wanted) and all(n is None or n == given for n, given in zip(wanted, shape, strict=True))

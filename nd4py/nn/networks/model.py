@@ -15,7 +15,7 @@ from nd4py import api as nd
 from nd4py.api.arguments import having
 from nd4py.api.environment.commit import change_together, finish
 
-from ..initialization.initializers import initializer
+from ..initialization.initializers import initial_value
 from ..inputs import InputType
 from ..numbers import whole
 from ..parameters import Parameter, Slot, lay_out, views
@@ -316,12 +316,10 @@ class Model(ABC):
         rng = nd.random.Generator(self.configuration.seed)
         for slot in self._slots:
             layer, view = self.configuration.layers[slot.layer], self._views[slot.layer][slot.parameter.name]
-            if slot.parameter.is_bias:
-                view[...] = getattr(layer, "bias_init", 0.0)
-            else:
-                weight_init = getattr(layer, "weight_init", None) or self.configuration.weight_init
-                drawn = initializer(weight_init)(rng, slot.parameter, self._params.dtype)
-                view[...] = nd.asarray(drawn, device=self.device)
+            weight_init = getattr(layer, "weight_init", None) or self.configuration.weight_init
+            bias_init = getattr(layer, "bias_init", 0.0)
+            drawn = initial_value(slot.parameter, rng, self._params.dtype, weight_init, bias_init)
+            view[...] = nd.asarray(drawn, device=self.device)
 
     def _regularized(self, gradient: nd.NDArray, score: float) -> tuple[nd.NDArray, float]:
         """Gradient and score with L1 and L2; changes `gradient`."""

@@ -227,7 +227,8 @@ class MultiLayerNetwork(Model):
 
         Returns an array.  Raises ValueError for a negative number, TypeError for a number that is not whole.
         """
-        return self._output_layer().example_labels(n_examples, self._params.dtype)
+        shape = (n_examples, *(int(n or 1) for n in self._stages[-1].output.shape))
+        return self._output_layer().example_labels(shape, self._params.dtype)
 
     def _loss_gradient(self, features: nd.NDArray, labels: nd.NDArray) -> tuple[nd.NDArray, float]:
         """Gradient and value of the mean loss of a batch, without regularisation; for small batches by a graph."""
@@ -281,11 +282,12 @@ class MultiLayerNetwork(Model):
         if not features.shape[0]:
             raise ValueError(f"a batch needs at least one example, given features of shape {features.shape}")
         labels = nd.asarray(labels, device=self.device)
-        return features, output_layer.prepare_labels(labels, features.shape[0], self._params.dtype)
+        shape = (features.shape[0], *self._stages[-1].output.shape)
+        return features, output_layer.prepare_labels(labels, shape, self._params.dtype)
 
     def _features(self, x: Any) -> nd.NDArray:
         x, wanted = nd.asarray(x, device=self.device), self.configuration.input_type
-        if x.shape[1:] != wanted.shape or not x.ndim:
+        if not wanted.fits(x.shape):
             raise ValueError(f"{self._stages[0].who} expects {wanted}, given {x.shape}")
         return nd.astype(x, self._params.dtype, copy=False)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from nd4py import api as nd
 
-from ..inputs import InputType, preprocess
+from ..inputs import InputType, converted, preprocess
 from ..layers import Layer, OutputLayer
 from ..parameters import Parameter
 
@@ -19,10 +19,10 @@ class Stage:
 
     index: int
     layer: Layer
-    given: InputType  # after the preprocessor
+    came: InputType
+    given: InputType  # what became of it
     output: InputType
     parameters: tuple[Parameter, ...]
-    is_reshaped: bool  # whether the preprocessor changes the shape
 
     @property
     def who(self) -> str:
@@ -30,9 +30,9 @@ class Stage:
 
     def prepare(self, x: nd.NDArray) -> nd.NDArray:
         """`x` with the shape the layer wants."""
-        return x.reshape((x.shape[0], *self.given.shape)) if self.is_reshaped else x
+        return converted(x, self.came, self.given)
 
-    def forward(self, params: Params, x: nd.NDArray, *, train: bool, rng: Any) -> nd.NDArray:
+    def forward(self, params: Params, x: nd.NDArray, *, train: bool, rng: Any) -> Any:
         """The layer's output; `params` are those of all layers."""
         return self.layer.forward(params[self.index], self.prepare(x), train=train, rng=rng)
 
@@ -50,9 +50,7 @@ def _stages(layers: Iterable[Layer], given: InputType) -> Iterator[Stage]:
     for index, layer in enumerate(layers):
         try:
             wanted = preprocess(given, layer.wanted_input)
-            stage = Stage(
-                index, layer, wanted, layer.output_type(wanted), layer.parameters(wanted), wanted.shape != given.shape
-            )
+            stage = Stage(index, layer, given, wanted, layer.output_type(wanted), layer.parameters(wanted))
         except ValueError as error:
             raise ValueError(f"layer {index} ({layer.title}) does not fit its input {given}: {error}") from None
         yield stage

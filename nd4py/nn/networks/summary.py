@@ -21,7 +21,7 @@ def summarize(stages: Sequence[Stage], n_bytes: int) -> str:
 def _row(stage: Stage) -> tuple[str, ...]:
     shapes = ", ".join(f"{row.name} {row.shape}" for row in stage.parameters) or "-"
     name = f"{stage.index} {stage.layer.name}".rstrip()
-    sizes = f"{stage.given.dimensions[0]} -> {stage.output.dimensions[0]}"
+    sizes = f"{stage.given.n_features} -> {stage.output.n_features}"
     return name, type(stage.layer).__name__, sizes, f"{_count(stage):,}", f"{shapes}; out {stage.output}"
 
 

@@ -53,16 +53,23 @@ class ConvolutionLayer(WeightedLayer):
         return window(self.title, self.kernel_size, self.stride, self.padding, self.dilation, self.convolution_mode)
 
     def output_type(self, given: InputType) -> InputType:
-        height, width = self.window.output_size(instance("given", given, InputType).dimensions[1:])
+        height, width = self.window.output_size(instance("given", given, InputType).spatial)
         return InputType.convolutional(height, width, self.n_out)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        channels, area = instance("given", given, InputType).dimensions[0], self.kernel_size[0] * self.kernel_size[1]
+        channels, area = instance("given", given, InputType).n_features, self.kernel_size[0] * self.kernel_size[1]
         weight = Parameter("W", (self.n_out, channels, *self.kernel_size), channels * area, self.n_out * area)
         return (weight, Parameter("b", (self.n_out,), is_bias=True)) if self.has_bias else (weight,)
 
     def forward(
-        self, params: Mapping[str, nd.NDArray], x: nd.NDArray, *, train: bool = False, rng: Any = None
+        self,
+        params: Mapping[str, nd.NDArray],
+        x: nd.NDArray,
+        *,
+        train: bool = False,
+        rng: Any = None,
+        mask: nd.NDArray | None = None,
+        state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
         edges = self.window.edges(array("forward: x", x).shape[2:])
         z = nd.conv2d(

@@ -55,11 +55,18 @@ class SubsamplingLayer(Layer):
         return window(self.title, self.kernel_size, self.stride, self.padding, (1, 1), self.convolution_mode)
 
     def output_type(self, given: InputType) -> InputType:
-        height, width = self.window.output_size(instance("given", given, InputType).dimensions[1:])
-        return InputType.convolutional(height, width, given.dimensions[0])
+        height, width = self.window.output_size(instance("given", given, InputType).spatial)
+        return InputType.convolutional(height, width, given.n_features)
 
     def forward(
-        self, params: Mapping[str, nd.NDArray], x: nd.NDArray, *, train: bool = False, rng: Any = None
+        self,
+        params: Mapping[str, nd.NDArray],
+        x: nd.NDArray,
+        *,
+        train: bool = False,
+        rng: Any = None,
+        mask: nd.NDArray | None = None,
+        state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
         pool = nd.max_pool2d if self.pooling_type == "max" else nd.avg_pool2d
         return pool(
