@@ -12,6 +12,7 @@ The files, as the build lists them:
 - idx.py: The IDX file format of the MNIST family: a four-byte magic number, the sizes, the elements, all big-endian.
 - iterators.py: Iterators over batches.
 - mnist.py: The MNIST handwritten digits, read from the four published files.
+- multi_dataset.py: MultiDataSet: examples with several arrays of features and labels.
 - normalizers.py: Normalizers: features and labels brought to one scale, measured on the training data.
 """
 
@@ -21,6 +22,7 @@ from .digits import DigitsDataSetIterator
 from .idx import read_idx
 from .iterators import ArrayDataSetIterator, DataSetIterator, ListDataSetIterator
 from .mnist import MnistDataSetIterator
+from .multi_dataset import MultiDataSet
 from .normalizers import ImagePreProcessingScaler, Normalizer, NormalizerMinMaxScaler, NormalizerStandardize
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "ImagePreProcessingScaler",
     "ListDataSetIterator",
     "MnistDataSetIterator",
+    "MultiDataSet",
     "Normalizer",
     "NormalizerMinMaxScaler",
     "NormalizerStandardize",

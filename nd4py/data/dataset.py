@@ -10,16 +10,19 @@ class DataSet:
     """Examples and labels that belong together row by row.
 
     features: (n, ...)    labels: (n, ...)
-    Raises ValueError if either has no first axis or the numbers of rows differ.
+    features_mask, labels_mask: of sequences, 1 at steps that are there and 0 at padding, (n, length); None for all
+    Raises ValueError if any has no first axis or the numbers of rows differ.
 
     >>> dataset = data.DataSet(nd.ones((6, 4)), nd.ones((6, 2)))
     >>> dataset, len(dataset.get(slice(0, 3)))
     (DataSet(features=(6, 4), labels=(6, 2)), 3)
     """
 
-    def __init__(self, features, labels):
+    def __init__(self, features, labels, features_mask=None, labels_mask=None):
         self.features = nd.asarray(features)
         self.labels = nd.asarray(labels)
+        self.features_mask = None if features_mask is None else nd.asarray(features_mask)
+        self.labels_mask = None if labels_mask is None else nd.asarray(labels_mask)
         if self.features.ndim == 0 or self.labels.ndim == 0:
             raise ValueError(
                 f"DataSet: examples lie along the first axis, but features have shape {self.features.shape} "
@@ -30,6 +33,13 @@ class DataSet:
                 f"DataSet: {self.features.shape[0]} examples but {self.labels.shape[0]} labels "
                 f"(features {self.features.shape}, labels {self.labels.shape}); give one label row per example"
             )
+        for name in ("features_mask", "labels_mask"):
+            mask = getattr(self, name)
+            if mask is not None and mask.shape[:1] != self.features.shape[:1]:
+                raise ValueError(
+                    f"DataSet: {self.features.shape[0]} examples but a {name} of shape {mask.shape}; give it a row per "
+                    "example"
+                )
 
     def __repr__(self):
         return f"DataSet(features={self.features.shape}, labels={self.labels.shape})"
@@ -51,9 +61,16 @@ class DataSet:
             position = self._position(which)
             which = slice(position, position + 1)
         if isinstance(which, slice):
-            return DataSet(self.features[which], self.labels[which])
+            return self._changed(lambda array: array[which])
         rows = nd.asarray([self._position(row) for row in which], dtype="int64")
-        return DataSet(nd.take(self.features, rows, axis=0), nd.take(self.labels, rows, axis=0))
+        return self._changed(lambda array: nd.take(array, rows, axis=0))
+
+    def _changed(self, change):
+        """A data set of what `change` makes of each array."""
+        return DataSet(*(None if array is None else change(array) for array in self._arrays()))
+
+    def _arrays(self):
+        return self.features, self.labels, self.features_mask, self.labels_mask
 
     def _position(self, row):
         position = whole("DataSet.get: an example", row)
@@ -64,14 +81,14 @@ class DataSet:
         return position % len(self)
 
     def shuffle(self, seed) -> None:
-        """Reorder features and labels by one permutation drawn with `seed`.
+        """Reorder features, labels and masks by one permutation drawn with `seed`.
 
         The rows are gathered into new arrays: views taken earlier keep their order.
         Raises ValueError for a seed outside [0, 2**64), TypeError for a number that is not whole.
         """
         order = nd.random.Generator(seed).permutation(len(self), device="cpu")
-        self.features = nd.take(self.features, order, axis=0)
-        self.labels = nd.take(self.labels, order, axis=0)
+        shuffled = self._changed(lambda array: nd.take(array, order, axis=0))
+        self.features, self.labels, self.features_mask, self.labels_mask = shuffled._arrays()
 
     def batch_by(self, batch):
         """Views of `batch` examples each, as a list; the last may be smaller.
@@ -92,7 +109,7 @@ class DataSet:
         n_train = self._training_size(size)
         source = self
         if seed is not None:
-            source = DataSet(self.features, self.labels)
+            source = DataSet(*self._arrays())
             source.shuffle(seed)
         return Split(source.get(slice(None, n_train)), source.get(slice(n_train, None)))
 
@@ -113,7 +130,7 @@ class DataSet:
 
     def copy(self):
         """The same examples in memory of their own.  Raises MemoryError."""
-        return DataSet(self.features.copy(), self.labels.copy())
+        return self._changed(lambda array: array.copy())
 
     @staticmethod
     def merge(datasets):
@@ -129,8 +146,8 @@ class DataSet:
             raise ValueError("DataSet.merge: no data sets given; pass at least one")
         for position, other in enumerate(datasets):
             _check_same_rows(datasets[0], other, position)
-        features = nd.concat([dataset.features for dataset in datasets], axis=0)
-        return DataSet(features, nd.concat([dataset.labels for dataset in datasets], axis=0))
+        every = zip(*(dataset._arrays() for dataset in datasets), strict=True)
+        return DataSet(*(_joined(arrays) for arrays in every))
 
 
 class Split(NamedTuple):
@@ -155,11 +172,23 @@ def checked_batch(batch, caller):
     return size
 
 
+def _joined(arrays):
+    """The rows of all arrays; None for masks that none has."""
+    if all(array is None for array in arrays):
+        return None
+    return nd.concat(list(arrays), axis=0)
+
+
 def _check_same_rows(first, other, position):
-    for part in ("features", "labels"):
-        expected, found = getattr(first, part).shape[1:], getattr(other, part).shape[1:]
-        if expected != found:
+    for part in ("features", "labels", "features_mask", "labels_mask"):
+        expected, found = (getattr(each, part) for each in (first, other))
+        if (expected is None) != (found is None):
+            given, lacking = (0, position) if found is None else (position, 0)
             raise ValueError(
-                f"DataSet.merge: {part} rows have shape {expected} in data set 0 but {found} in data set {position}; "
-                f"bring them to one shape first"
+                f"DataSet.merge: data set {given} has a {part} and data set {lacking} has none; give it to all or none"
+            )
+        if expected is not None and expected.shape[1:] != found.shape[1:]:
+            raise ValueError(
+                f"DataSet.merge: {part} rows have shape {expected.shape[1:]} in data set 0 but {found.shape[1:]} in "
+                f"data set {position}; bring them to one shape first"
             )

@@ -14,6 +14,7 @@ The files, as the build lists them:
 - parameters.py: Parameters of a network, and their slots in its flat vector.
 - regularization/: Regularization: penalties of weights, and limits of gradients.
 - updaters/: Updaters, and the schedules of their learning rates.
+- vertices/: Vertices: what a computation graph does with one or more arrays, one subject per file.
 """
 
 from .activations import ACTIVATIONS
@@ -35,6 +36,9 @@ from .layers import (
     ConvolutionLayer,
     DenseLayer,
     DropoutLayer,
+    ElementWiseMultiplicationLayer,
+    FrozenLayer,
+    LambdaLayer,
     Layer,
     OutputLayer,
     ScoredLayer,
@@ -42,10 +46,14 @@ from .layers import (
     WeightedLayer,
 )
 from .losses.losses import LOSSES
-from .networks.configuration import NetworkConfiguration
+from .networks.computation_graph import ComputationGraph
+from .networks.configuration import GraphConfiguration, NetworkConfiguration
 from .networks.memory_report import NetworkMemoryReport
 from .networks.model import Model
 from .networks.multilayer import MultiLayerNetwork
+from .networks.network import Network
+from .networks.settings import TrainingConfiguration
+from .networks.stages import Node
 from .networks.workspaces import ArrayType, LayerWorkspaceMgr
 from .parameters import Parameter
 from .regularization.gradient_normalization import NORMALIZATIONS
@@ -73,6 +81,25 @@ from .updaters.updaters import (
     Sgd,
     Updater,
 )
+from .vertices import (
+    DotProductAttentionVertex,
+    DuplicateToTimeSeriesVertex,
+    ElementWiseVertex,
+    L2NormalizeVertex,
+    L2Vertex,
+    LastTimeStepVertex,
+    MergeVertex,
+    PoolHelperVertex,
+    PreprocessorVertex,
+    ReshapeVertex,
+    ReverseTimeSeriesVertex,
+    ScaleVertex,
+    ShiftVertex,
+    StackVertex,
+    SubsetVertex,
+    UnstackVertex,
+    Vertex,
+)
 
 __all__ = [
     "ACTIVATIONS",
@@ -88,41 +115,66 @@ __all__ = [
     "Adam",
     "ArrayType",
     "Binomial",
+    "ComputationGraph",
     "Constant",
     "ConvolutionLayer",
     "CycleSchedule",
     "DenseLayer",
     "Distribution",
+    "DotProductAttentionVertex",
     "DropoutLayer",
+    "ElementWiseMultiplicationLayer",
+    "FrozenLayer",
+    "LambdaLayer",
+    "DuplicateToTimeSeriesVertex",
+    "ElementWiseVertex",
     "Evaluation",
     "ExponentialSchedule",
+    "GraphConfiguration",
     "InputType",
     "InverseSchedule",
+    "L2NormalizeVertex",
+    "L2Vertex",
+    "LastTimeStepVertex",
     "Layer",
     "LayerWorkspaceMgr",
     "LogNormal",
     "MapSchedule",
+    "MergeVertex",
     "Model",
     "MultiLayerNetwork",
     "Nadam",
     "Nesterovs",
+    "Network",
     "NetworkConfiguration",
     "NetworkMemoryReport",
     "NoOp",
+    "Node",
     "Normal",
     "Orthogonal",
     "OutputLayer",
     "Parameter",
     "PolySchedule",
+    "PoolHelperVertex",
+    "PreprocessorVertex",
+    "ReshapeVertex",
+    "ReverseTimeSeriesVertex",
     "RmsProp",
+    "ScaleVertex",
     "Schedule",
     "ScoredLayer",
     "Sgd",
+    "ShiftVertex",
     "SigmoidSchedule",
+    "StackVertex",
     "StepSchedule",
     "SubsamplingLayer",
+    "SubsetVertex",
+    "TrainingConfiguration",
     "TruncatedNormal",
     "Uniform",
+    "UnstackVertex",
     "Updater",
+    "Vertex",
     "WeightedLayer",
 ]

@@ -51,6 +51,6 @@ ACTIVATIONS: dict[str, Activation] = {
 }
 
 
-def activation(name: str) -> Activation:
-    """The function called `name`.  Raises ValueError that lists the names there are."""
-    return look_up(ACTIVATIONS, name, "activation")
+def activation(name: str | None) -> Activation:
+    """The function called `name`, `identity` for None.  Raises ValueError that lists the names there are."""
+    return identity if name is None else look_up(ACTIVATIONS, name, "activation")

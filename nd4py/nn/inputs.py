@@ -46,7 +46,7 @@ class InputType:
     dimensions: tuple[int | None, ...]
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
+        if not isinstance(self.kind, str) or self.kind not in KINDS:
             raise ValueError(f"InputType: unknown kind {self.kind!r}. Known: {', '.join(KINDS)}")
         given = items(f"InputType.{self.kind}: dimensions", self.dimensions)
         if len(given) != KINDS[self.kind]:
@@ -80,7 +80,7 @@ class InputType:
         data_format: "NHWC" for arrays of shape (batch, height, width, channels), which the network transposes
         Returns the type.  Raises ValueError for a size that is no whole number of at least 1, or another format.
         """
-        if data_format not in DATA_FORMATS:
+        if not isinstance(data_format, str) or data_format not in DATA_FORMATS:
             raise ValueError(f"InputType.convolutional: data_format must be 'NCHW' or 'NHWC', given {data_format!r}")
         return cls(DATA_FORMATS[data_format], (channels, height, width))
 
@@ -132,7 +132,7 @@ class InputType:
 
     def fits(self, shape: tuple[int, ...]) -> bool:
         """Whether arrays of `shape`, with the batch axis, are batches of this type.  Raises nothing."""
-        wanted = self.shape
+        shape, wanted = items("fits: shape", shape), self.shape
         return len(shape) == len(wanted) + 1 and all(
             n is None or n == given for n, given in zip(wanted, shape[1:], strict=True)
         )

@@ -1,7 +1,7 @@
 """Parameters of a network, and their slots in its flat vector."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,31 +37,32 @@ class Slot:
     """One parameter's part of the flat vector: elements start .. stop of the flat vector."""
 
     layer: int
+    owner: str
     parameter: Parameter
     start: int
     stop: int
 
     @property
     def key(self) -> str:
-        """The name in `param_table()`: layer index, underscore, parameter name."""
-        return f"{self.layer}_{self.parameter.name}"
+        """The name in `param_table()`: the layer's number or name, underscore, parameter name."""
+        return f"{self.owner}_{self.parameter.name}"
 
     @property
     def elements(self) -> slice:
         return slice(self.start, self.stop)
 
 
-def lay_out(parameters_of_layers: Iterable[Iterable[Parameter]]) -> tuple[Slot, ...]:
-    """The slots of all parameters, in layer order and within a layer in the order it lists them."""
+def lay_out(parameters_of_layers: Mapping[str, Iterable[Parameter]]) -> tuple[Slot, ...]:
+    """The slots of all parameters, in the order of the layers and within a layer in the order it lists them."""
     return tuple(_slots(parameters_of_layers))
 
 
-def _slots(parameters_of_layers: Iterable[Iterable[Parameter]]) -> Iterator[Slot]:
+def _slots(parameters_of_layers: Mapping[str, Iterable[Parameter]]) -> Iterator[Slot]:
     start = 0
-    for layer, parameters in enumerate(parameters_of_layers):
+    for layer, (owner, parameters) in enumerate(parameters_of_layers.items()):
         for parameter in parameters:
             stop = start + math.prod(parameter.shape)
-            yield Slot(layer, parameter, start, stop)
+            yield Slot(layer, owner, parameter, start, stop)
             start = stop
 
 
@@ -73,6 +74,6 @@ def views(flat: nd.NDArray, slots: tuple[Slot, ...], n_layers: int) -> tuple[dic
     return layers
 
 
-def flatten(layers: tuple[dict[str, nd.NDArray], ...], slots: tuple[Slot, ...]) -> nd.NDArray:
+def flatten(layers: Sequence[Mapping[str, nd.NDArray]], slots: tuple[Slot, ...]) -> nd.NDArray:
     """The inverse of `views`: one vector with the elements of every parameter in slot order."""
     return nd.concat([layers[slot.layer][slot.parameter.name].reshape(-1) for slot in slots])

@@ -310,7 +310,7 @@ def test_networks_that_train_by_a_graph_need_no_collector():
 
 def test_gradients_are_those_without_a_graph_and_stay():
     network = mlp()
-    expected = [network._computed_gradient(*map(nd.asarray, examples(3, seed)))[0].tobytes() for seed in range(6)]
+    expected = [network._computed_outcome(*map(nd.asarray, examples(3, seed)))[0].tobytes() for seed in range(6)]
     kept = [network.compute_gradient_and_score(*examples(3, seed))[0] for seed in range(6)]
     assert [gradient.tobytes() for gradient in kept] == expected
 

@@ -15,7 +15,7 @@ CASES = [pytest.param(case, id=f"{i}-{type(case.layer).__name__}") for i, case i
 
 def forward(layer, given, x, seed=1, **how):
     """The layer's output and parameters as NumPy arrays; parameters are small random numbers."""
-    slots = lay_out([layer.parameters(given)])
+    slots = lay_out({"0": layer.parameters(given)})
     flat = nd.asarray(np.random.default_rng(seed).normal(scale=0.5, size=slots[-1].stop if slots else 0))
     params = views(flat, slots, 1)[0]
     return np.asarray(layer.forward(params, nd.asarray(x), **how)), {k: np.asarray(v) for k, v in params.items()}
@@ -55,7 +55,7 @@ def test_convolution_matches_numpy(case):
     weights[:, :, :: layer.dilation[0], :: layer.dilation[1]] = params["W"]
     seen = windows(x, weights.shape[2:], layer.stride, layer.window.edges(x.shape[2:]), 0.0)
     z = np.einsum("bcxyhw,fchw->bfxy", seen, weights) + params.get("b", np.zeros(1))[None, :, None, None]
-    np.testing.assert_allclose(y, cases.ACTIVATIONS[layer.activation](z), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(y, cases.ACTIVATIONS[layer.activation or "identity"](z), rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if isinstance(case.values[0].layer, nn.SubsamplingLayer)])

@@ -44,7 +44,7 @@ def test_stack_that_does_not_fit_is_refused(layers, given, message):
         ({"weight_init": "xaviar"}, ValueError, "unknown weight_init 'xaviar'. Did you mean 'xavier'"),
         ({"l2": -1.0}, ValueError, "l2 must be at least 0, given -1.0"),
         ({"seed": -1}, ValueError, "seed must be a whole number of at least 0, given -1"),
-        ({"dtype": "float16"}, ValueError, "unknown network dtype 'float16'.*Known: float32, float64"),
+        ({"dtype": "int8"}, ValueError, "unknown network dtype 'int8'.*Known: bfloat16, float16, float32, float64"),
         ({"gradient_normalization": "clip"}, ValueError, "unknown gradient_normalization 'clip'"),
     ],
 )
@@ -71,7 +71,7 @@ def test_labels_of_another_width_are_refused():
 def test_training_needs_a_loss():
     net = cases.small_network(layers=[nn.DenseLayer(3)])
     assert net.output(cases.small_batch()[0]).shape == (8, 3)
-    with pytest.raises(ValueError, match=r"last layer must be an OutputLayer, but it is layer 0 \(DenseLayer\)"):
+    with pytest.raises(ValueError, match=r"an output must be an OutputLayer or .*, but it is layer 0 \(DenseLayer\)"):
         net.fit(cases.small_batch())
 
 

@@ -265,6 +265,8 @@ LAYERS = (
     LayerCase(nn.SubsamplingLayer("avg", 2, 1, convolution_mode="same"), IMAGES, (2, 7, 6)),
     LayerCase(nn.SubsamplingLayer("max", 2, 2, convolution_mode="same"), IMAGES, (2, 4, 3)),
     LayerCase(nn.SubsamplingLayer("max", 3, 2, padding=1), IMAGES, (2, 4, 3)),
+    LayerCase(nn.ElementWiseMultiplicationLayer(activation="tanh"), ROWS, (6,), 12),
+    LayerCase(nn.FrozenLayer(nn.DenseLayer(4, "tanh")), ROWS, (4,), 28),
 )
 
 

@@ -18,6 +18,38 @@ def network(updater=None):
     return nn.MultiLayerNetwork(layers, input_type=FEED_FORWARD, updater=updater, dtype="float64")
 
 
+def graph(updater=None):
+    """The same as a graph."""
+    vertices = {"hidden": (nn.DenseLayer(3, activation="tanh"), "x"), "out": (nn.OutputLayer(2), "hidden")}
+    return nn.ComputationGraph({"x": FEED_FORWARD}, vertices, outputs="out", updater=updater, dtype="float64")
+
+
+@dataclasses.dataclass(frozen=True)
+class Steps(nn.Layer):
+    """A recurrent layer that keeps nothing."""
+
+    is_recurrent = True
+
+    def forward(self, params, x, *, train=False, rng=None, mask=None, state=None):
+        return x, {"last": x[:, -1]}
+
+
+def steps(kind=nn.MultiLayerNetwork):
+    """A network with a recurrent layer that has seen a step."""
+    sequences = nn.InputType.recurrent(4)
+    if kind is nn.MultiLayerNetwork:
+        result = kind([Steps(), nn.DenseLayer(2)], input_type=sequences)
+    else:
+        result = kind({"x": sequences}, {"0": (Steps(), "x"), "1": (nn.DenseLayer(2), "0")}, outputs="1")
+    result.rnn_time_step(x(2, 4))
+    return result
+
+
+def graph_file():
+    """A graph that was saved."""
+    return saved("graph.zip", graph().save)
+
+
 def examples():
     """A few, for the network."""
     return data.DataSet(x(6, 4) / 24.0, nd.asarray([[1.0, 0.0], [0.0, 1.0]] * 3))
@@ -82,12 +114,16 @@ def of_layer(case):
     """The calls of a layer's own methods."""
     parameters = {each.name: x(*each.shape) / 100.0 for each in case.layer.parameters(case.given)}
     given = (parameters, x(2, *case.given.shape))
-    own = {"forward": lambda: given, "output_type": lambda: (case.given,), "parameters": lambda: (case.given,)}
+    own = {
+        "forward": lambda: given, "output_type": lambda: (case.given,), "parameters": lambda: (case.given,),
+        "output_mask": lambda: (None, case.given),
+    }  # fmt: skip
     if isinstance(case.layer, nn.OutputLayer):
         labels = nd.asarray([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
         own |= {
             "pre_activation": lambda: given, "score": lambda: (*given, labels),
-            "example_labels": lambda: ((3, 2), nd.float64), "prepare_labels": lambda: (labels, (2, 2), nd.float64),
+            "example_scores": lambda: (*given, labels),
+            "example_labels": lambda: ((2, 3), nd.float64), "prepare_labels": lambda: (labels, (2, 3), nd.float64),
         }  # fmt: skip
     return of(lambda: case.layer, **own)
 
@@ -119,6 +155,35 @@ LAYERS = {}
 for case in reversed(cases.LAYERS):
     name = type(case.layer).__name__
     LAYERS |= {name: made(case.layer), **prefixed(name, of_layer(case))}
+VERTICES = {}
+for vertex, n_inputs in (
+    (nn.Vertex(), 1), (nn.ElementWiseVertex(), 2), (nn.MergeVertex(), 2), (nn.SubsetVertex(1, 3), 1),
+    (nn.StackVertex(), 2), (nn.UnstackVertex(0, 2), 1), (nn.ScaleVertex(), 1), (nn.ShiftVertex(), 1),
+    (nn.L2Vertex(), 2), (nn.L2NormalizeVertex(), 1), (nn.PreprocessorVertex("feed_forward"), 1),
+    (nn.ReshapeVertex((2, 2)), 1),
+):  # fmt: skip
+    name, types = type(vertex).__name__, (FEED_FORWARD,) * n_inputs
+    own = of(
+        lambda vertex=vertex: vertex, forward=lambda n=n_inputs: ({}, [x(2, 4)] * n),
+        output_type=lambda types=types: types, parameters=lambda types=types: types,
+        output_mask=lambda types=types: ([x(2, 4)] * len(types), types),
+    )  # fmt: skip
+    VERTICES |= {name: made(vertex), **prefixed(name, own)}
+SEQUENCES, IMAGES = nn.InputType.recurrent(4), nn.InputType.convolutional(4, 4, 2)
+for vertex, types, shapes in (
+    (nn.LastTimeStepVertex(), (SEQUENCES,), [(2, 3, 4)]),
+    (nn.ReverseTimeSeriesVertex(), (SEQUENCES,), [(2, 3, 4)]),
+    (nn.DuplicateToTimeSeriesVertex(), (FEED_FORWARD, SEQUENCES), [(2, 4), (2, 3, 4)]),
+    (nn.DotProductAttentionVertex(), (SEQUENCES, SEQUENCES), [(2, 3, 4), (2, 3, 4)]),
+    (nn.PoolHelperVertex(), (IMAGES,), [(2, 2, 4, 4)]),
+):
+    name = type(vertex).__name__
+    own = of(
+        lambda vertex=vertex: vertex, forward=lambda shapes=shapes: ({}, [x(*shape) for shape in shapes]),
+        output_type=lambda types=types: types, parameters=lambda types=types: types,
+        output_mask=lambda types=types: ([x(2, 3)] * len(types), types),
+    )  # fmt: skip
+    VERTICES |= {name: made(vertex), **prefixed(name, own)}
 DISTRIBUTIONS = {
     type(each).__name__: made(each)
     for each in (
@@ -136,26 +201,68 @@ NETWORKS = {
         nn.NetworkConfiguration.from_json, network().configuration.to_json()
     ),
     "InputType": lambda: call(nn.InputType, "feed_forward", (4,)),
+    **prefixed("MultiLayerNetwork", of(
+        steps, rnn_get_previous_state=lambda: (0,), rnn_set_previous_state=lambda: (0, {}),
+    )),
+    **prefixed("ComputationGraph", of(
+        lambda: steps(nn.ComputationGraph), rnn_get_previous_state=lambda: ("0",),
+        rnn_set_previous_state=lambda: ("0", {}),
+    )),
+    "ComputationGraph": lambda: call(
+        nn.ComputationGraph, {"x": FEED_FORWARD}, {"out": (nn.OutputLayer(2), "x")}, outputs="out"
+    ),
+    "GraphConfiguration": made(graph().configuration),
+    "GraphConfiguration.from_json": lambda: call(nn.GraphConfiguration.from_json, graph().configuration.to_json()),
+    "TrainingConfiguration": lambda: call(nn.TrainingConfiguration, updater=nn.Adam(), l2=0.1, dtype="float16"),
+    "TrainingConfiguration.taken_over": lambda: call(network().configuration.taken_over, nn.DenseLayer(3)),
+    "NetworkConfiguration.taken_over": lambda: call(network().configuration.taken_over, nn.DenseLayer(3)),
+    "GraphConfiguration.taken_over": lambda: call(graph().configuration.taken_over, nn.DenseLayer(3)),
+    "Node": lambda: call(nn.Node, nn.DenseLayer(3), ("x",)),
+    "LambdaLayer": lambda: call(nn.LambdaLayer, abs),
+    **prefixed("LambdaLayer", of(
+        lambda: nn.LambdaLayer(abs), forward=lambda: ({}, x(2, 3)), output_type=lambda: (FEED_FORWARD,),
+        output_mask=lambda: (None, FEED_FORWARD), parameters=lambda: (FEED_FORWARD,),
+    )),
     "Parameter": lambda: call(nn.Parameter, "w", (4, 3), 4, 3),
     "Layer": lambda: call(nn.Layer, name="a"),
     "WeightedLayer": lambda: call(nn.WeightedLayer, weight_init="relu", l1=0.1),
     **prefixed("Layer", of(nn.Layer, forward=lambda: ({}, x(2, 3)))),
     **prefixed("InputType", of(
         lambda: nn.InputType, convolutional=lambda: (4, 4, 1), convolutional_flat=lambda: (4, 4, 1),
-        feed_forward=lambda: (4,),
+        convolutional_3d=lambda: (4, 4, 4, 1), recurrent=lambda: (4, 3), feed_forward=lambda: (4,),
     )),
+    "InputType.fits": lambda: call(FEED_FORWARD.fits, (3, 4)),
     **prefixed("MultiLayerNetwork", of(
         lambda: network(nn.Adam()),
         add_listeners=lambda: (train.CollectScoresListener(),), set_listeners=lambda: (train.CollectScoresListener(),),
         adopt=lambda: (x(23), x(46)), set_params=lambda: (x(23),), set_updater_state=lambda: (x(46),),
         clone=lambda: (), to_device=lambda: ("cpu",), save=lambda: ("network_saved.zip",),
         load=lambda: (network_file(),), from_configuration=lambda: (network().configuration,),
-        parameters_of=lambda: (network().configuration,), example_labels=lambda: (3,),
+        stages_of=lambda: (network().configuration,), example_labels=lambda: (3,),
         compute_gradient_and_score=lambda: (examples().features, examples().labels),
         fit_batch=lambda: (examples().features, examples().labels), fit=lambda: (examples(), 1),
         output=lambda: (x(2, 4),), feed_forward=lambda: (x(2, 4),), score=lambda: (examples(),),
         evaluate=lambda: (examples(),), memory_info=lambda: (8, FEED_FORWARD),
+        f1_score=lambda: (examples(),), score_examples=lambda: (examples(),), retyped=lambda: (FEED_FORWARD,),
+        feed_forward_to_layer=lambda: (1, x(2, 4)), get_layer=lambda: (1,), rnn_time_step=lambda: (x(2, 4),),
+        rnn_clear_previous_state=lambda: (),
     )),
+    **prefixed("ComputationGraph", of(
+        lambda: graph(nn.Adam()),
+        add_listeners=lambda: (train.CollectScoresListener(),), set_listeners=lambda: (train.CollectScoresListener(),),
+        adopt=lambda: (x(23), x(46)), set_params=lambda: (x(23),), set_updater_state=lambda: (x(46),),
+        clone=lambda: (), to_device=lambda: ("cpu",), save=lambda: ("graph_saved.zip",),
+        load=lambda: (graph_file(),), from_configuration=lambda: (graph().configuration,),
+        stages_of=lambda: (graph().configuration,), example_labels=lambda: (3,),
+        compute_gradient_and_score=lambda: (examples().features, examples().labels),
+        fit_batch=lambda: (examples().features, examples().labels), fit=lambda: (examples(), 1),
+        output=lambda: (x(2, 4),), feed_forward=lambda: (x(2, 4),), score=lambda: (examples(),),
+        evaluate=lambda: (examples(),), memory_info=lambda: (8, FEED_FORWARD),
+        f1_score=lambda: (examples(),), score_examples=lambda: (examples(),), retyped=lambda: (FEED_FORWARD,),
+        get_vertex=lambda: ("hidden",), get_layer=lambda: ("hidden",), rnn_time_step=lambda: (x(2, 4),),
+        rnn_clear_previous_state=lambda: (),
+    )),
+    **VERTICES,
     "LayerWorkspaceMgr": lambda: call(
         nn.LayerWorkspaceMgr, {"input": ("a", nd.WorkspaceConfiguration())}, default=("b", nd.WorkspaceConfiguration())
     ),
@@ -193,6 +300,11 @@ DATA = {
     **prefixed("DataSet", of(
         examples, batch_by=lambda: (2,), get=lambda: ([1, 2],), merge=lambda: ([examples(), examples()],),
         shuffle=lambda: (3,), split_test_and_train=lambda: (2, 3),
+    )),
+    "MultiDataSet": lambda: call(data.MultiDataSet, [x(3, 4)], [x(3, 2)]),
+    **prefixed("MultiDataSet", of(
+        lambda: data.MultiDataSet([x(6, 4)], [x(6, 2)]), batch_by=lambda: (2,), get=lambda: ([1, 2],),
+        merge=lambda: ([data.MultiDataSet([x(6, 4)], [x(6, 2)])] * 2,), shuffle=lambda: (3,),
     )),
     "ArrayDataSetIterator": lambda: call(data.ArrayDataSetIterator, x(6, 4), x(6, 2), 2, 3),
     "AsyncDataSetIterator": lambda: call(data.AsyncDataSetIterator, data.ListDataSetIterator([examples()]), 2),

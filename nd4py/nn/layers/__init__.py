@@ -3,9 +3,13 @@
 The files, as the build lists them:
 
 - activation.py: ActivationLayer: an activation on its own.
+- calls.py: Calls of layers by what holds them: networks, and layers that wrap another.
 - convolutional/: Layers over images and sequences: convolution and pooling.
 - dense.py: Fully connected layers.
 - dropout.py: Dropout.
+- element_wise.py: ElementWiseMultiplicationLayer: a weight for each number of an example.
+- frozen.py: FrozenLayer: a layer that training leaves as it is.
+- lambda_layer.py: LambdaLayer: a function as a layer.
 - layer.py: Layer: the base class of layers.
 - output.py: OutputLayer: a dense layer with a loss.
 - scored.py: ScoredLayer: the base class of layers that end a network with a loss.
@@ -16,13 +20,25 @@ from .convolutional.convolution import ConvolutionLayer
 from .convolutional.subsampling import SubsamplingLayer
 from .dense import DenseLayer
 from .dropout import DropoutLayer
+from .element_wise import ElementWiseMultiplicationLayer
+from .frozen import FrozenLayer
+from .lambda_layer import LambdaLayer
 from .layer import Layer, WeightedLayer
 from .output import OutputLayer
 from .scored import ScoredLayer
 
 LAYERS = {
     layer.__name__: layer
-    for layer in (ActivationLayer, ConvolutionLayer, DenseLayer, DropoutLayer, OutputLayer, SubsamplingLayer)
+    for layer in (
+        ActivationLayer,
+        ConvolutionLayer,
+        DenseLayer,
+        DropoutLayer,
+        ElementWiseMultiplicationLayer,
+        FrozenLayer,
+        OutputLayer,
+        SubsamplingLayer,
+    )
 }
 
 __all__ = [
@@ -31,6 +47,9 @@ __all__ = [
     "ConvolutionLayer",
     "DenseLayer",
     "DropoutLayer",
+    "ElementWiseMultiplicationLayer",
+    "FrozenLayer",
+    "LambdaLayer",
     "Layer",
     "OutputLayer",
     "ScoredLayer",

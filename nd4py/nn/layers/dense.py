@@ -19,7 +19,7 @@ class DenseLayer(WeightedLayer):
 
     Sequences (batch, length, n_in) give sequences: every step goes through the same weights.
 
-    n_out: outputs; activation: a name of `ACTIVATIONS`; has_bias: whether b is added.
+    n_out: outputs; activation: a name of `ACTIVATIONS`, None for the network's; has_bias: whether b is added.
     Raises ValueError for a setting out of its range or an unknown name.
 
     >>> layer = nn.DenseLayer(2, activation="relu")
@@ -28,7 +28,7 @@ class DenseLayer(WeightedLayer):
     """
 
     n_out: int
-    activation: str = "identity"
+    activation: str | None = None
     has_bias: bool = True
 
     wanted_input: ClassVar[str] = FEED_FORWARD

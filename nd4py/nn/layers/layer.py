@@ -40,6 +40,12 @@ class Layer:
 
     wanted_input: ClassVar[str] = "any"  # or a kind of InputType
     is_recurrent: ClassVar[bool] = False
+    makes_mask: ClassVar[bool] = False  # whether the output has a mask where the input has none
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether training leaves its parameters as they are."""
+        return False
 
     @property
     def title(self) -> str:

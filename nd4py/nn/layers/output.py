@@ -28,7 +28,7 @@ class OutputLayer(DenseLayer, ScoredLayer):
     array([[0.5, 0.5]], dtype=float64)
     """
 
-    activation: str = "softmax"
+    activation: str | None = "softmax"
     loss: str = "negative_log_likelihood"
 
     def __post_init__(self) -> None:
@@ -60,12 +60,12 @@ class OutputLayer(DenseLayer, ScoredLayer):
         mask: nd.NDArray | None = None,
     ) -> nd.NDArray:
         array("score: labels", labels)
-        losses = loss_function(self.loss)(labels, self.pre_activation(params, x), self.activation)
+        losses = loss_function(self.loss)(labels, self.pre_activation(params, x), self.activation or "identity")
         return nd.sum(losses if mask is None else masked(losses, mask))
 
     def example_scores(
         self, params: State, x: nd.NDArray, labels: nd.NDArray, *, mask: nd.NDArray | None = None
     ) -> nd.NDArray:
         array("example_scores: labels", labels)
-        losses = loss_function(self.loss)(labels, self.pre_activation(params, x), self.activation)
+        losses = loss_function(self.loss)(labels, self.pre_activation(params, x), self.activation or "identity")
         return nd.sum(losses if mask is None else masked(losses, mask), axis=tuple(range(1, losses.ndim)))

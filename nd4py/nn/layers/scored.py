@@ -1,6 +1,6 @@
 """ScoredLayer: the base class of layers that end a network with a loss."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from .layer import Layer, Output, State
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoredLayer(Layer):
+class ScoredLayer(Layer, ABC):
     """The base class of layers that have a loss and may end a network.
 
     Its input `x` is what the layers below make; `forward` turns it into the network's output, `score` compares it with

@@ -9,7 +9,7 @@ are means over the outputs of an example, the others are sums over them.
 from collections.abc import Callable, Mapping
 
 from nd4py import api as nd
-from nd4py.api.arguments import array
+from nd4py.api.arguments import array, items
 
 from ..activations import activation, features_axis
 from ..names import look_up
@@ -161,6 +161,8 @@ def checked_labels(
 
     Raises ValueError for labels of another shape or dtype than the loss is computed from.
     """
+    if not (shape := items("prepare_labels: shape", shape)):
+        raise ValueError("prepare_labels: the shape of the outputs has a batch axis at least, given ()")
     axis = 1 if len(shape) > 3 else len(shape) - 1
     allowed = [shape]
     if takes_class_numbers(name):
@@ -178,6 +180,8 @@ def checked_labels(
 
 def labels_of_ones(name: str, shape: tuple[int, ...], dtype: nd.DType) -> nd.NDArray:
     """Labels of the loss `name`, all ones, for outputs of `shape`."""
+    if not (shape := items("example_labels: shape", shape)):
+        raise ValueError("example_labels: the shape of the outputs has a batch axis at least, given ()")
     axis = 1 if len(shape) > 3 else len(shape) - 1
     if takes_class_numbers(name):
         return nd.ones((*shape[:axis], *shape[axis + 1 :]), dtype="int64", device="cpu")
@@ -186,7 +190,7 @@ def labels_of_ones(name: str, shape: tuple[int, ...], dtype: nd.DType) -> nd.NDA
 
 def masked(losses: nd.NDArray, mask: nd.NDArray) -> nd.NDArray:
     """The losses with 0 for what the mask leaves out; a mask without the axis of the outputs counts for all of them."""
-    if mask.ndim < losses.ndim:
+    if array("mask", mask).ndim < losses.ndim:
         mask = nd.expand_dims(mask, axis=tuple(range(mask.ndim, losses.ndim)))
     return losses * mask
 

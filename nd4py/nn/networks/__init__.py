@@ -3,14 +3,26 @@
 The files, as the build lists them:
 
 - archive.py: The file format of networks: a zip of plain text and plain numbers.
+- batch_loss.py: LossOfBatch: the loss of a batch and its gradient with respect to the parameters that are trained.
 - batches.py: Batches as `fit` and `evaluate` accept them.
-- configuration.py: The configuration of a network: frozen data that JSON can hold.
+- checked_batches.py: Checks of batches: shapes, dtypes and masks that fit a network's inputs and outputs.
+- computation_graph.py: ComputationGraph: layers and vertices that read each other, with any number of inputs and
+  outputs.
+- configuration.py: The configurations of networks: frozen data that JSON can hold.
+- evaluated.py: Labels and outputs as evaluations take them: a row for each example, or step of a sequence, that counts.
+- forward.py: The forward pass through the stages of a network, with masks and the state of sequences.
 - memory_report.py: The memory a network needs, estimated before it is trained.
 - model.py: Model: the base class of networks, with parameters in one flat vector, updater state, counters and
   listeners.
 - multilayer.py: MultiLayerNetwork: a stack of layers.
+- network.py: Network: training, scores and outputs, alike for every kind of network.
 - network_graphs.py: The graphs of what a network computes for small batches, where Python takes much of the time.
-- stages.py: A stack of layers on an input type: the inputs and parameters of each layer.
+- settings.py: Settings that every kind of network has, and those of them that layers take over.
+- stages.py: Stages: the layers and vertices of a network in the order they are computed in, with what each reads and
+  makes.
 - summary.py: The summary of a network as a table of text.
+- time_steps.py: SequenceNetwork: sequences that come step by step, with the state of recurrent layers between calls.
+- update.py: One step of the updaters: which updater changes which part of the flat vector, running values and
+  constraints.
 - workspaces.py: Workspaces of a network: one for each kind of array.
 """

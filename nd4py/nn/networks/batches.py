@@ -1,9 +1,56 @@
 """Batches as `fit` and `evaluate` accept them."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from nd4py import api as nd
 
 from ..numbers import whole
+
+Arrays = tuple[nd.NDArray, ...]
+Masks = tuple[nd.NDArray | None, ...]
+
+
+class Batch(NamedTuple):
+    """Arrays of the inputs and outputs of a network, in their order, and the masks of each.
+
+    features_masks, labels_masks: None where none of them has one
+    """
+
+    features: Any
+    labels: Any
+    features_masks: Any = None
+    labels_masks: Any = None
+
+    @property
+    def n_examples(self) -> int:
+        return int(self.features[0].shape[0])
+
+    @property
+    def is_masked(self) -> bool:
+        return self.features_masks is not None or self.labels_masks is not None
+
+    def part(self, which: slice, axis: int = 0) -> "Batch":
+        """The examples `which`; with axis=1 the steps `which` of all sequences, arrays of three dimensions."""
+
+        def cut(x: Any, n_dimensions: int) -> Any:
+            if x is None or (axis and x.ndim < n_dimensions):
+                return x
+            return x[:, which] if axis else x[which]
+
+        def cut_masks(masks: Any) -> Any:
+            return None if masks is None else tuple(cut(mask, 2) for mask in masks)
+
+        features, labels = (tuple(cut(x, 3) for x in arrays) for arrays in (self.features, self.labels))
+        return Batch(features, labels, cut_masks(self.features_masks), cut_masks(self.labels_masks))
+
+    def in_parts(self, n_parts: int) -> Iterator["Batch"]:
+        """The examples in up to `n_parts` parts of nearly one size."""
+        n = self.n_examples
+        edges = [n * i // n_parts for i in range(n_parts + 1)]
+        return (
+            self.part(slice(start, stop)) for start, stop in zip(edges[:-1], edges[1:], strict=True) if stop > start
+        )
 
 
 def batches_of(data: Any) -> Iterable[Any]:
@@ -25,13 +72,21 @@ def is_batch(data: Any) -> bool:
     return isinstance(data, tuple) and len(data) == 2 and all(hasattr(array, "shape") for array in data)
 
 
-def features_and_labels(batch: Any) -> tuple[Any, Any]:
-    """The two arrays of a batch."""
+def parts_of(batch: Any) -> Batch:
+    """Features, labels and masks of a batch, each as it is there: an array, or one for each input or output."""
     if hasattr(batch, "features") and hasattr(batch, "labels"):
-        return batch.features, batch.labels
-    if isinstance(batch, tuple | list) and len(batch) == 2:
-        return batch[0], batch[1]
+        masks = [
+            getattr(batch, f"{name}_masks", None) or _single(getattr(batch, f"{name}_mask", None))
+            for name in ("features", "labels")
+        ]
+        return Batch(batch.features, batch.labels, *masks)
+    if isinstance(batch, tuple | list) and len(batch) in (2, 4):
+        return Batch(*batch)
     raise TypeError(f"a batch must have .features and .labels, or be (features, labels); given {type(batch).__name__}")
+
+
+def _single(mask: Any) -> Any:
+    return None if mask is None else (mask,)
 
 
 def epochs_of(epochs: object) -> int:

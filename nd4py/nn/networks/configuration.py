@@ -1,72 +1,36 @@
-"""The configuration of a network: frozen data that JSON can hold."""
+"""The configurations of networks: frozen data that JSON can hold."""
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Self
 
 from nd4py.api.arguments import instance, items
 
 from ..initialization.distributions import DISTRIBUTIONS
-from ..initialization.initializers import initializer
 from ..inputs import InputType
 from ..layers import LAYERS, Layer
 from ..names import look_up
-from ..numbers import real, whole
-from ..regularization.gradient_normalization import normalization
 from ..updaters.schedules import SCHEDULES
-from ..updaters.updaters import UPDATERS, Sgd, Updater
-from .workspaces import MODES
+from ..updaters.updaters import UPDATERS
+from ..vertices import VERTICES
+from .settings import TrainingConfiguration, check_type
+from .stages import Node
 
-TYPES: dict[str, type] = {**LAYERS, **UPDATERS, **SCHEDULES, **DISTRIBUTIONS, InputType.__name__: InputType}
-# Half types would need a loss scale and parameters kept in float32.
-TRAINABLE = {name: name for name in ("float32", "float64")}
+TYPES: dict[str, type] = {
+    **LAYERS,
+    **VERTICES,
+    **UPDATERS,
+    **SCHEDULES,
+    **DISTRIBUTIONS,
+    InputType.__name__: InputType,
+    Node.__name__: Node,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
-class NetworkConfiguration:
-    """The configuration of a `MultiLayerNetwork`.  Raises ValueError or TypeError naming the field that is wrong.
-
-    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
-    >>> text = net.configuration.to_json()
-    >>> nn.NetworkConfiguration.from_json(text) == net.configuration
-    True
-    """
-
-    layers: tuple[Layer, ...]
-    input_type: InputType
-    updater: Updater = field(default_factory=Sgd)
-    weight_init: Any = "xavier"
-    l1: float = 0.0
-    l2: float = 0.0
-    weight_decay: float = 0.0
-    gradient_normalization: str | None = None
-    gradient_threshold: float = 1.0
-    seed: int = 0
-    dtype: str = "float32"
-    workspace_mode: str = "enabled"
-
-    def __post_init__(self) -> None:
-        layers = layers_of(self.layers)
-        if not layers:
-            raise ValueError("layers: at least one layer is needed, given none")
-        for index, layer in enumerate(layers):
-            _check_type(layer, Layer, f"layers[{index}]")
-        _check_type(self.input_type, InputType, "input_type")
-        _check_type(self.updater, Updater, "updater")
-        initializer(self.weight_init)
-        for name in ("l1", "l2", "weight_decay", "gradient_threshold"):
-            object.__setattr__(self, name, real(getattr(self, name), name, low=0.0))
-        if self.gradient_normalization is not None:
-            normalization(self.gradient_normalization)
-        object.__setattr__(self, "seed", whole(self.seed, "seed", least=0))
-        look_up(MODES, self.workspace_mode, "workspace_mode")
-        object.__setattr__(self, "layers", layers)
-        object.__setattr__(self, "dtype", look_up(TRAINABLE, str(self.dtype), "network dtype"))
-
-    def settings(self) -> dict[str, Any]:
-        """The fields by name, the values as they are.  Raises nothing."""
-        return {row.name: getattr(self, row.name) for row in fields(self)}
+class Described(TrainingConfiguration):
+    """A configuration that can be written as text."""
 
     def to_json(self) -> str:
         """Text that `from_json` turns into an equal configuration.
@@ -77,7 +41,7 @@ class NetworkConfiguration:
         return json.dumps(_encode(self.settings()), indent=2, allow_nan=False)
 
     @classmethod
-    def from_json(cls, text: str | bytes, classes: tuple[type, ...] = ()) -> "NetworkConfiguration":
+    def from_json(cls, text: str | bytes, classes: tuple[type, ...] = ()) -> Self:
         """The configuration written by `to_json`; `classes` are layers, updaters ... of the caller's own.
 
         Raises ValueError that says what in the text is wrong.
@@ -95,19 +59,69 @@ class NetworkConfiguration:
             raise ValueError(f"network configuration: {error}") from None
 
 
-def layers_of(layers: Any) -> tuple[Layer, ...]:
-    """The layers that a caller gives.  Raises TypeError for anything but a sequence."""
-    return items("layers", layers)
+@dataclass(frozen=True, kw_only=True)
+class NetworkConfiguration(Described):
+    """The configuration of a `MultiLayerNetwork`.  Raises ValueError or TypeError naming the field that is wrong.
+
+    layers: the stack; input_type: what one example looks like; the other fields are those of `TrainingConfiguration`
+
+    >>> net = nn.MultiLayerNetwork([nn.OutputLayer(2)], input_type=nn.InputType.feed_forward(4))
+    >>> text = net.configuration.to_json()
+    >>> nn.NetworkConfiguration.from_json(text) == net.configuration
+    True
+    """
+
+    layers: tuple[Layer, ...]
+    input_type: InputType
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        layers = items("layers", self.layers)
+        if not layers:
+            raise ValueError("layers: at least one layer is needed, given none")
+        for index, layer in enumerate(layers):
+            check_type(layer, Layer, f"layers[{index}]")
+        check_type(self.input_type, InputType, "input_type")
+        object.__setattr__(self, "layers", layers)
 
 
-def checked(configuration: Any) -> NetworkConfiguration:
-    """Raises TypeError for anything but a configuration."""
-    return instance("configuration", configuration, NetworkConfiguration)
+@dataclass(frozen=True, kw_only=True)
+class GraphConfiguration(Described):
+    """The configuration of a `ComputationGraph`.  Raises ValueError or TypeError naming the field that is wrong.
 
+    inputs: the type of each input by its name; vertices: a `Node` for each name; outputs: names of vertices
+    output_weights: what the loss of each output is multiplied by; None for 1
+    The other fields are those of `TrainingConfiguration`.
 
-def _check_type(value: object, wanted: type, name: str) -> None:
-    if not isinstance(value, wanted):
-        raise TypeError(f"{name} must be a {wanted.__name__}, given {value!r}")
+    >>> net = nn.ComputationGraph(
+    ...     {"x": nn.InputType.feed_forward(4)}, {"out": (nn.OutputLayer(2), "x")}, outputs="out"
+    ... )
+    >>> nn.GraphConfiguration.from_json(net.configuration.to_json()) == net.configuration
+    True
+    """
+
+    inputs: Mapping[str, InputType]
+    vertices: Mapping[str, Node]
+    outputs: tuple[str, ...]
+    output_weights: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "inputs", dict(instance("inputs", self.inputs, Mapping)))
+        object.__setattr__(self, "vertices", dict(instance("vertices", self.vertices, Mapping)))
+        for name, input_type in self.inputs.items():
+            check_type(input_type, InputType, f"inputs[{name!r}]")
+        for name, node in self.vertices.items():
+            check_type(node, Node, f"vertices[{name!r}]")
+        outputs = items("outputs", self.outputs)
+        object.__setattr__(self, "outputs", outputs)
+        if self.output_weights is not None:
+            weights = items("output_weights", self.output_weights)
+            if len(weights) != len(outputs):
+                raise ValueError(
+                    f"output_weights: one number for each of the outputs {list(outputs)} is needed, given {weights}"
+                )
+            object.__setattr__(self, "output_weights", tuple(float(weight) for weight in weights))
 
 
 def _encode(value: Any) -> Any:
@@ -123,11 +137,13 @@ def _decode(value: Any, known: Mapping[str, type]) -> Any:
         return tuple(_decode(entry, known) for entry in value)
     if not isinstance(value, dict):
         return value
-    entries = {name: _decode(entry, known) for name, entry in value.items() if name != "type"}
-    return _construct(look_up(known, value["type"], "type"), entries) if "type" in value else entries
+    entries = {name: _decode(entry, known) for name, entry in value.items()}
+    if isinstance(value.get("type", {}), dict):  # names of vertices or steps, one of which may be "type"
+        return entries
+    return _construct(look_up(known, entries.pop("type"), "type"), entries)
 
 
-def _construct(wanted: type, entries: dict[str, Any]) -> Any:
+def _construct(wanted: Any, entries: dict[str, Any]) -> Any:
     unknown = entries.keys() - {row.name for row in fields(wanted)}
     if unknown:
         raise ValueError(

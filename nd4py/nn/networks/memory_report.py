@@ -6,7 +6,7 @@ arena gives the memory that is needed.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
@@ -22,7 +22,7 @@ FEW, MORE = 8, 16  # examples in the recorded steps
 class NetworkMemoryReport:
     """Bytes of memory a network needs for batches of `batch_size` examples.
 
-    input_type: of one example.
+    input_type: of one example, one for each input of the network
     parameters, updater_state: kept all the time    activations: of each layer, (name, bytes)
     training_arrays, inference_arrays: the most that is alive at the same time in a step; in training also parameters
         and updater state after the step, which replace those before it at once
@@ -35,7 +35,7 @@ class NetworkMemoryReport:
     """
 
     batch_size: int
-    input_type: InputType
+    input_type: tuple[InputType, ...]
     parameters: int
     updater_state: int
     activations: tuple[tuple[str, int], ...]
@@ -73,17 +73,15 @@ class NetworkMemoryReport:
             ("training", self.training),
             ("inference", self.inference),
         ]
-        width = max(len(name) for name, _ in rows)
+        width, shown = max(len(name) for name, _ in rows), " and ".join(map(str, self.input_type))
         lines = [f"{name:{width}}  {n_bytes:>14,} bytes  {nd.memory.human(n_bytes):>10}" for name, n_bytes in rows]
-        return "\n".join([f"memory for batches of {self.batch_size}, input {self.input_type}", *lines])
+        return "\n".join([f"memory for batches of {self.batch_size}, input {shown}", *lines])
 
 
-def memory_report(network: Any, batch_size: int, input_type: InputType | None) -> NetworkMemoryReport:
+def memory_report(network: Any, batch_size: int, input_type: Any) -> NetworkMemoryReport:
     """The report of a network on batches of `batch_size`, on the host; the network itself is left as it is."""
     batch_size = whole(batch_size, "memory_info: batch_size")
-    configuration = replace(
-        network.configuration, workspace_mode="enabled", input_type=input_type or network.input_type
-    )
+    configuration = network.retyped(input_type)
     twin, other = (type(network).from_configuration(configuration).to_device("cpu") for _ in range(2))
     itemsize = twin.params().itemsize
     few, more = _recorded(twin, FEW), _recorded(other, MORE)
@@ -91,7 +89,7 @@ def memory_report(network: Any, batch_size: int, input_type: InputType | None) -
     state = twin.updater_state()
     return NetworkMemoryReport(
         batch_size=batch_size,
-        input_type=configuration.input_type,
+        input_type=tuple(twin.input_types.values()),
         parameters=twin.params().nbytes,
         updater_state=0 if state is None else state.nbytes,
         activations=tuple(
@@ -116,13 +114,13 @@ class _Recording:
 
 
 def _recorded(network: Any, n_examples: int) -> _Recording:
-    features = nd.ones((n_examples, *network.input_type.shape), dtype=network.params().dtype, device="cpu")
+    features = _ones(network, n_examples)
     labels = network.example_labels(n_examples)
     nd.memory.trim()
     before = nd.memory.stats().taken_bytes
     with network.recorded_places() as (training, inference):
         network.fit_batch(features, labels)
-        network.output(features)
+        network.output(*features)
     scratch = nd.memory.stats().taken_bytes - before - network.arena_bytes()
     lent = max((-n_bytes for _, n_bytes in (*training, *inference)), default=0)
     return _Recording(_of_arrays(training), _of_arrays(inference), max(scratch, 0) + max(lent, 0))
@@ -130,15 +128,27 @@ def _recorded(network: Any, n_examples: int) -> _Recording:
 
 def _graph_bytes(network: Any, n_examples: int) -> tuple[int, int]:
     """What the graphs of training and of outputs work in: batches that have a graph are small enough to be tried."""
-    shape, dtype = (n_examples, *network.input_type.shape), network.params().dtype
     if n_examples <= most_in_step(network.stages):
         for _ in range(UNTIL_GRAPH):
-            network.fit_batch(nd.ones(shape, dtype=dtype, device="cpu"), network.example_labels(n_examples))
+            network.fit_batch(_ones(network, n_examples), network.example_labels(n_examples))
     of_steps = network.graph_bytes()
-    if n_examples <= most_in_output(network.input_type):
+    if n_examples <= most_in_output(network.input_types):
         for _ in range(UNTIL_GRAPH):
-            network.output(nd.ones(shape, dtype=dtype, device="cpu"))
+            network.output(*_ones(network, n_examples))
     return of_steps, network.graph_bytes() - of_steps
+
+
+def _ones(network: Any, n_examples: int) -> list[nd.NDArray]:
+    """Features of ones.  Raises ValueError for sequences of any length, whose memory cannot be said."""
+    arrays = []
+    for input_type in network.input_types.values():
+        if None in input_type.shape:
+            raise ValueError(
+                f"memory_info: sequences of any length, {input_type}, need any amount of memory; give "
+                "input_type=InputType.recurrent(size, length)"
+            )
+        arrays.append(nd.ones((n_examples, *input_type.shape), dtype=network.params().dtype, device="cpu"))
+    return arrays
 
 
 def _of_arrays(records: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

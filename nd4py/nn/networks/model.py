@@ -5,29 +5,43 @@ import math
 import os
 import pickle
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from threading import RLock
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from nd4py import api as nd
 from nd4py.api.arguments import having
 from nd4py.api.environment.commit import change_together, finish
 
 from ..initialization.initializers import initial_value
-from ..inputs import InputType
+from ..layers.calls import setting
 from ..numbers import whole
-from ..parameters import Parameter, Slot, lay_out, views
-from ..regularization.gradient_normalization import normalization
-from ..regularization.penalties import add_penalty_gradient, add_weight_decay, penalties, penalty_score
+from ..parameters import Slot, lay_out, views
 from .archive import Describable, open_archive, write_archive
-from .configuration import NetworkConfiguration
+from .configuration import Described
+from .stages import Stage
+from .update import initial_state, step_of
 from .workspaces import INFERENCE, TRAINING, ArrayType, LayerWorkspaceMgr, workspaces_for
 
 # Attributes that a copy makes anew.
-NOT_COPIED = {"_training", "_inference", "_graph", "_step_graph", "_lock", "_views", "_journal", "_is_pickled"}
-COUNTERS = ("iteration_count", "epoch_count", "score_value", "last_batch_size")
+NOT_COPIED = {
+    "_training",
+    "_inference",
+    "_graph",
+    "_step_graph",
+    "_lock",
+    "_views",
+    "_journal",
+    "_is_pickled",
+    "_streams",
+    "_checker",
+    "_loss",
+}
+COUNTERS = ("iteration_count", "epoch_count", "score_value", "last_batch_size", "loss_scale", "n_finite_steps")
+# Losses of networks that compute in float16 are multiplied by this, or small gradients would be 0.
+FIRST_LOSS_SCALE = {"float16": 2**15}
 
 
 class Model(ABC):
@@ -46,18 +60,22 @@ class Model(ABC):
     (10, ['0_W', '0_b'])
     """
 
-    def __init__(self, configuration: NetworkConfiguration, params: Any = None) -> None:
+    configuration_class: ClassVar[type[Described]]
+
+    def __init__(self, configuration: Any, params: Any = None) -> None:
         self.configuration = configuration
-        self._slots = _checked_slots(self.parameters_of(configuration))
+        self._stages = self.stages_of(configuration)
+        self._slots = slots_of(self._stages)
+        self._step = step_of(self._stages, self._slots, configuration)
         with nd.scope_out_of_workspaces():
-            self._params = nd.zeros(self._slots[-1].stop, dtype=configuration.dtype)
-            self._views = views(self._params, self._slots, len(configuration.layers))
-            self._updater_state = configuration.updater.init(self._params)
-            self._penalties = penalties(configuration.layers, self._slots, configuration)
+            self._params = nd.zeros(self._slots[-1].stop, dtype=configuration.kept_dtype)
+            self._views = views(self._params, self._slots, len(self._stages))
+            self._updater_state = initial_state(self._step.blocks, self._params)
         self._equip()
         self.listeners: list[Any] = []
         self.iteration_count = self.epoch_count = self.last_batch_size = 0
         self.score_value, self.last_etl_ms = math.nan, 0.0
+        self.loss_scale, self.n_finite_steps = FIRST_LOSS_SCALE.get(configuration.dtype, 1), 0
         self._journal: Any = None  # of a change that is decided and not yet all written, see `change_together`
         if params is None:
             self._draw_params()
@@ -65,7 +83,7 @@ class Model(ABC):
             self.set_params(params)
 
     def __repr__(self) -> str:
-        layers = ", ".join(type(layer).__name__ for layer in self.configuration.layers)
+        layers = ", ".join(type(stage.layer).__name__ for stage in self._stages)
         return (
             f"<{type(self).__name__} of {layers}: {self._slots[-1].stop:,} parameters, "
             f"{self.iteration_count:,} iterations of training>"
@@ -77,6 +95,7 @@ class Model(ABC):
         self._inference = workspaces_for(self.configuration.workspace_mode, INFERENCE)
         self._graph: Any = None  # of the output, made when it is first asked for
         self._step_graph: Any = None  # of the gradient
+        self._streams: dict[Any, Any] = {}  # the state of sequences that `rnn_time_step` is given step by step
         # A network is not for concurrent use; the lock makes calls from two threads wait for each other.
         self._lock = RLock()
 
@@ -101,7 +120,7 @@ class Model(ABC):
             for name in ("_params", "_updater_state"):  # a pickle's memory may be read-only, or the pickle's
                 if state[name] is not None:
                     vars(self)[name] = nd.asarray(state[name], device=state["_device"], copy=True)
-            self._views = views(self._params, self._slots, len(self.configuration.layers))
+            self._views = views(self._params, self._slots, len(self._stages))
         self._equip()
 
     def __copy__(self) -> Self:
@@ -124,17 +143,22 @@ class Model(ABC):
         finally:
             del self._is_pickled
 
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The layers and vertices in the order they are computed in."""
+        return self._stages
+
     @staticmethod
     @abstractmethod
-    def parameters_of(configuration: NetworkConfiguration) -> Sequence[Sequence[Parameter]]:
-        """The parameters of each layer, found without making any array.
+    def stages_of(configuration: Any) -> tuple[Stage, ...]:
+        """The layers in the order they are computed in, found without making any array.
 
-        Raises TypeError for anything but a configuration.
+        Raises TypeError for anything but a configuration, ValueError where one does not fit.
         """
 
     @classmethod
     @abstractmethod
-    def from_configuration(cls, configuration: NetworkConfiguration, params: Any = None) -> Self:
+    def from_configuration(cls, configuration: Any, params: Any = None) -> Self:
         """A new network; its parameters are copied from the vector `params`, or drawn when that is None.
 
         Raises TypeError for anything but a configuration, ValueError for a vector of another size.
@@ -157,7 +181,7 @@ class Model(ABC):
             params, state = nd.asarray(self._params, device=device), self._updater_state
             moved = {
                 "_params": params,
-                "_views": views(params, self._slots, len(self.configuration.layers)),
+                "_views": views(params, self._slots, len(self._stages)),
                 "_updater_state": None if state is None else nd.asarray(state, device=device),
                 "_graph": None,
                 "_step_graph": None,
@@ -256,7 +280,7 @@ class Model(ABC):
             params, state = nd.asarray(self.params(), device="cpu"), None
             if save_updater and self._updater_state is not None:
                 state = nd.asarray(self._updater_state, device="cpu")
-            counters = {"iteration": self.iteration_count, "epoch": self.epoch_count}
+            counters = {key: getattr(self, name) for name, key in _saved_counters(self.configuration.dtype).items()}
             write_archive(path, self.configuration.to_json(), params, state, counters, described)
 
     @classmethod
@@ -268,22 +292,18 @@ class Model(ABC):
         """
         with open_archive(path) as archive:
             try:
-                configuration = NetworkConfiguration.from_json(archive.configuration(), classes)
-                size = _checked_slots(cls.parameters_of(configuration))[-1].stop
+                configuration = cls.configuration_class.from_json(archive.configuration(), classes)
+                stages = cls.stages_of(configuration)
+                slots = slots_of(stages)
             except ValueError as error:
                 raise archive.damaged(str(error)) from None
-            params = archive.coefficients(size, configuration.dtype)
-            n_state = len(configuration.updater.state) * size
-            state = archive.updater_state(n_state, configuration.dtype) if load_updater else None
-            iteration, epoch = archive.counter("iteration"), archive.counter("epoch")
+            dtype, n_state = configuration.kept_dtype, step_of(stages, slots, configuration).n_state
+            params = archive.coefficients(slots[-1].stop, dtype)
+            state = archive.updater_state(n_state, dtype) if load_updater else None
+            counters = {name: archive.counter(key) for name, key in _saved_counters(configuration.dtype).items()}
         network = cls.from_configuration(configuration, params=params)
-        network.adopt(updater_state=state, iteration_count=iteration, epoch_count=epoch)
+        network.adopt(updater_state=state, **counters)
         return network
-
-    @property
-    def input_type(self) -> InputType:
-        """What one example looks like."""
-        return self.configuration.input_type
 
     def arena_bytes(self) -> int:
         """Bytes that the arenas of this thread have.  Raises nothing."""
@@ -315,34 +335,17 @@ class Model(ABC):
     def _draw_params(self) -> None:
         rng = nd.random.Generator(self.configuration.seed)
         for slot in self._slots:
-            layer, view = self.configuration.layers[slot.layer], self._views[slot.layer][slot.parameter.name]
-            weight_init = getattr(layer, "weight_init", None) or self.configuration.weight_init
-            bias_init = getattr(layer, "bias_init", 0.0)
+            layer, view = self._stages[slot.layer].layer, self._views[slot.layer][slot.parameter.name]
+            weight_init = setting(layer, "weight_init", self.configuration.weight_init)
+            bias_init = setting(layer, "bias_init", 0.0)
             drawn = initial_value(slot.parameter, rng, self._params.dtype, weight_init, bias_init)
             view[...] = nd.asarray(drawn, device=self.device)
 
-    def _regularized(self, gradient: nd.NDArray, score: float) -> tuple[nd.NDArray, float]:
-        """Gradient and score with L1 and L2; changes `gradient`."""
-        add_penalty_gradient(self._penalties, self._params, gradient)
-        return gradient, self._penalized(score)
-
-    def _penalized(self, score: float) -> float:
-        """The score with L1 and L2."""
-        return score + penalty_score(self._penalties, self._params)
-
-    def _normalized(self, gradient: nd.NDArray) -> nd.NDArray:
-        """The gradient after `gradient_normalization`; changes `gradient`."""
-        if self.configuration.gradient_normalization is not None:
-            normalize = normalization(self.configuration.gradient_normalization)
-            normalize(gradient, self._slots, self.configuration.gradient_threshold)
-        return gradient
-
-    def _update(self, gradient: nd.NDArray, **counters: Any) -> None:
-        """One step of the updater along a finished gradient, whose memory it may use; all changes come together."""
-        updater, when = self.configuration.updater, (self.iteration_count, self.epoch_count)
-        delta, state = updater.advance(gradient, self._updater_state, *when)
-        add_weight_decay(self._penalties, self._params, delta, updater.rate(*when))
-        changes = [(self._params, nd.subtract(self._params, delta, out=delta if delta is gradient else None))]
+    def _commit(self, gradient: nd.NDArray, running: Mapping[Slot, nd.NDArray], **counters: Any) -> None:
+        """One step of the updaters along a finished gradient, whose memory it may use; all changes come together."""
+        when = self.iteration_count, self.epoch_count
+        params, state = self._step(self._params, self._updater_state, gradient, when, running)
+        changes = [(self._params, params)]
         if state is not None and self._updater_state is not None:
             changes.append((self._updater_state, state))
         targets, sources = zip(*changes, strict=True)
@@ -354,11 +357,20 @@ class Model(ABC):
             finish(self)
 
 
-def _checked_slots(parameters_of_layers: Sequence[Sequence[Parameter]]) -> tuple[Slot, ...]:
-    slots = lay_out(parameters_of_layers)
+def slots_of(stages: Iterable[Stage]) -> tuple[Slot, ...]:
+    """The slots of the stages' parameters.  Raises ValueError where there are none."""
+    slots = lay_out({stage.name: stage.parameters for stage in stages})
     if not slots:
         raise ValueError("none of the layers has parameters; add a DenseLayer, ConvolutionLayer or OutputLayer")
     return slots
+
+
+def _saved_counters(dtype: str) -> dict[str, str]:
+    """The counters that are saved, and what the file calls them."""
+    saved = {"iteration_count": "iteration", "epoch_count": "epoch"}
+    if dtype in FIRST_LOSS_SCALE:
+        saved |= {"loss_scale": "lossScale", "n_finite_steps": "finiteSteps"}
+    return saved
 
 
 def _is_picklable(thing: Any) -> bool:

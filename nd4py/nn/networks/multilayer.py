@@ -1,42 +1,40 @@
 """MultiLayerNetwork: a stack of layers."""
 
-import math
-import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Self
 
 from nd4py import api as nd
+from nd4py.api.arguments import instance, items, whole
 
-from ..evaluation import Evaluation
-from ..inputs import InputType
-from ..layers import Layer, OutputLayer
-from ..parameters import Parameter, flatten
+from ..inputs import RECURRENT, InputType
+from ..layers import Layer
 from ..updaters.updaters import Sgd, Updater
-from .batches import batches_of, epochs_of, features_and_labels
-from .configuration import NetworkConfiguration, checked, layers_of
-from .memory_report import NetworkMemoryReport, memory_report
-from .model import Model
-from .network_graphs import NetworkGraph, most_in_output, most_in_step
-from .stages import Params, Stage, build_stack
-from .summary import summarize
-
-# Spreads iterations over the seeds of the generators that dropout draws from (2**64 / golden ratio, odd).
-SEED_STEP = 0x9E3779B97F4A7C15
+from .batches import Batch
+from .configuration import NetworkConfiguration
+from .evaluated import comparable
+from .stages import Stage, scored_layer, stages_of_layers
+from .time_steps import SequenceNetwork
 
 
-class MultiLayerNetwork(Model):
+class MultiLayerNetwork(SequenceNetwork):
     """Layers one after another, trained by gradient descent.
 
     layers: the stack; every n_in follows from `input_type` and the layers before
-    updater: `Sgd()` when None    weight_init: a name or a `Distribution`
+    updater: `Sgd()` when None
+    weight_init: a name or a `Distribution`
     l1, l2: regularisation of the weights, added to the score and to the gradient before the updater
     weight_decay: share of the weights taken off beside the updater, times the learning rate
     gradient_normalization, gradient_threshold: see `gradient_normalization`
-    seed: of initial weights and dropout    dtype: "float32" or "float64"
-    The network is made on the default device, `with nd.device("cuda:0")` on that one; `to_device` moves it.
+    seed: of initial weights and dropout
+    dtype: "float32" or "float64"; with "float16" and "bfloat16" layers compute in it, and parameters, gradients and
+        updater state are kept in float32
     workspace_mode: "enabled" puts the arrays of a step into an arena that is reused, "none" into plain memory;
         results are the same.  Arrays on a device come from its own cache, whatever the mode
     params: a vector to copy the initial parameters from
+    settings: other fields of `TrainingConfiguration`, such as `activation`, `dropout`, `constraints`, `tbptt_length` or
+        `gradient_accumulation`; a layer's own fields go before them
+    The network is made on the default device, `with nd.device("cuda:0")` on that one; `to_device` moves it.
     Raises ValueError naming the layer or setting that is wrong.
 
     >>> net = nn.MultiLayerNetwork(
@@ -50,6 +48,8 @@ class MultiLayerNetwork(Model):
     >>> nd.argmax(net.output(x), axis=1)
     array([0, 1, 1, 0], dtype=int64)
     """
+
+    configuration_class = NetworkConfiguration
 
     def __init__(
         self,
@@ -67,9 +67,10 @@ class MultiLayerNetwork(Model):
         dtype: Any = "float32",
         workspace_mode: str = "enabled",
         params: Any = None,
+        **settings: Any,
     ) -> None:
         configuration = NetworkConfiguration(
-            layers=layers_of(layers),
+            layers=items("layers", layers),
             input_type=input_type,
             updater=Sgd() if updater is None else updater,
             weight_init=weight_init,
@@ -81,232 +82,118 @@ class MultiLayerNetwork(Model):
             seed=seed,
             dtype=dtype,
             workspace_mode=workspace_mode,
+            **settings,
         )
-        self._stages = build_stack(configuration.layers, configuration.input_type)
         super().__init__(configuration, params)
 
     @staticmethod
-    def parameters_of(configuration: NetworkConfiguration) -> Sequence[Sequence[Parameter]]:
-        return [stage.parameters for stage in build_stack(checked(configuration).layers, configuration.input_type)]
+    def stages_of(configuration: NetworkConfiguration) -> tuple[Stage, ...]:
+        given = instance("configuration", configuration, NetworkConfiguration)
+        return stages_of_layers(given.layers, given.input_type, given.taken_over)
 
     @classmethod
     def from_configuration(cls, configuration: NetworkConfiguration, params: Any = None) -> Self:
-        return cls(**checked(configuration).settings(), params=params)
+        return cls(**instance("configuration", configuration, NetworkConfiguration).settings(), params=params)
 
-    def fit(self, data: Any, epochs: int = 1) -> None:
-        """Train on every batch of `data`, `epochs` times.
+    @property
+    def input_type(self) -> InputType:
+        """What one example looks like."""
+        return self.configuration.input_type
 
-        data: an iterator over batches, a batch with .features and .labels, or (features, labels)
-        Raises ValueError for batches that do not fit, epochs less than 1, or when `data` is used up before the last.
+    @property
+    def input_types(self) -> Mapping[str, InputType]:
+        return {"input": self.input_type}
+
+    def _scored_outputs(self) -> list[tuple[Stage, float]]:
+        return [(self._stages[-1], 1.0)]
+
+    def retyped(self, input_type: InputType | None) -> NetworkConfiguration:
+        return replace(self.configuration, workspace_mode="enabled", input_type=input_type or self.input_type)
+
+    def get_layer(self, layer: int | str) -> Layer:
+        """The layer with this number or name, with the network's settings where its own fields were None.
+
+        Raises ValueError where there is none.
         """
-        n_epochs, batches = epochs_of(epochs), batches_of(data)
-        for epoch in range(n_epochs):
-            self._tell("on_epoch_start")
-            before = self.iteration_count
-            for batch in self._timed(batches):
-                self.fit_batch(*features_and_labels(batch))
-            if self.iteration_count == before:
-                raise ValueError(
-                    f"fit: no batches in epoch {epoch + 1} of {n_epochs}; "
-                    "give data that can be looped over once per epoch, such as a list or a DataSetIterator"
-                )
-            with self._lock:
-                self.epoch_count += 1
-            self._tell("on_epoch_end")
+        for stage in self._stages:
+            if layer in (stage.index, stage.layer.name or stage.name) and isinstance(stage.layer, Layer):
+                return stage.layer
+        names = ", ".join(f"{stage.index} ({stage.layer.title})" for stage in self._stages)
+        raise ValueError(f"there is no layer {layer!r}; layers: {names}")
 
-    def fit_batch(self, features: Any, labels: Any) -> float:
-        """One step of training.  Returns the score before the step.
-
-        The step is done as a whole or not at all, also when an error, Ctrl-C or an exception of another thread ends it:
-        parameters, updater state, counters and score are those after the step, or those before it.
-        Raises FloatingPointError when the score is not finite; the parameters then stay as they were.
-        """
-        with self._lock:
-            self._finish()
-            with self._scope(self._training):
-                features, labels = self._batch(features, labels)
-                gradient, score = self._loss_gradient(features, labels)
-                gradient, score = self._regularized(self._normalized(gradient), score)
-                if not math.isfinite(score):
-                    raise FloatingPointError(
-                        f"the score is {score} at iteration {self.iteration_count}; the parameters are as before this "
-                        "step: lower the learning rate, limit gradients (gradient_normalization) or check the features"
-                    )
-                self._update(gradient, score_value=score, last_batch_size=features.shape[0])
-            for listener in self.listeners:
-                listener.iteration_done(self, self.iteration_count, self.epoch_count)
-        return score
-
-    def compute_gradient_and_score(self, features: Any, labels: Any) -> tuple[nd.NDArray, float]:
-        """The gradient of the score as one vector laid out like `params()`, and the score; nothing is changed.
-
-        L1 and L2 are part of both; gradient normalization and the updater come later and are not.
-        Raises ValueError for shapes that do not fit, TypeError for an argument that cannot become an array.
-        """
-        with self._lock, self._scope(self._training):
-            self._finish()
-            gradient, score = self._regularized(*self._loss_gradient(*self._batch(features, labels)))
-            return gradient.detach(), score
-
-    def output(self, x: Any, *, train: bool = False) -> nd.NDArray:
+    def output(self, x: Any, *, train: bool = False, mask: Any = None) -> nd.NDArray:
         """The output of the last layer for a batch `x`; with `train`, dropout is applied.
 
+        mask: (batch, length), 1 at steps of sequences that are there, 0 at padding
         Inside `nd4py.grad` gradients flow through it to `x`; the parameters are constants there.
         Raises ValueError for a shape that the first layer does not take, TypeError for an argument that cannot become
         an array.
         """
         with self._lock:
             self._finish()
-            if not train and self._graph is not None and (result := self._graph.repeated(x)) is not None:
+            quick = not train and mask is None
+            if quick and self._graph is not None and (result := self._graph.repeated(x)) is not None:
                 return result
-            if not train and (result := self._quick_output(self._features(x))) is not None:
+            inputs = self._checker.features([x], self.device)
+            if quick and (result := self._quick_output(inputs)) is not None:
                 return result
+            masks = self._checker.masks(mask, inputs, self.device)
             with self._scope(self._inference, x):
-                return self._run(self._stages, self._views, self._features(x), train)[-1].detach()
+                return self._run(inputs, masks, train=train).values[-1].detach()
 
-    def feed_forward(self, x: Any, *, train: bool = False) -> list[nd.NDArray]:
+    def feed_forward(self, x: Any, *, train: bool = False, mask: Any = None) -> list[nd.NDArray]:
         """The batch `x` itself and the output of every layer.
 
         Raises ValueError for a shape that the first layer does not take, TypeError for an argument that cannot become
         an array.
         """
+        return self.feed_forward_to_layer(len(self._stages) - 1, x, train=train, mask=mask)
+
+    def feed_forward_to_layer(self, layer: int, x: Any, *, train: bool = False, mask: Any = None) -> list[nd.NDArray]:
+        """The batch `x` itself and the outputs of the layers up to the number `layer`.
+
+        Raises ValueError for a number of no layer and for a shape that the first layer does not take, TypeError for an
+        argument that cannot become an array.
+        """
+        if whole("feed_forward_to_layer: layer", layer) not in range(len(self._stages)):
+            raise ValueError(f"feed_forward_to_layer: layers are 0 to {len(self._stages) - 1}, given {layer!r}")
         with self._lock:
             self._finish()
-            return self._run(self._stages, self._views, self._features(x), train)
+            inputs = self._checker.features([x], self.device)
+            masks = self._checker.masks(mask, inputs, self.device)
+            return self._run(inputs, masks, train=train, n_stages=layer + 1).values
 
-    def score(self, data: Any) -> float:
-        """Mean loss over the examples of `data` plus L1 and L2, without training; `data` as for `fit`.
+    def rnn_time_step(self, x: Any, *, mask: Any = None, stream: Any = None) -> nd.NDArray:
+        """The output for the next step, or steps, of sequences; recurrent layers go on from the call before.
 
-        Returns a number.  Raises TypeError for anything but batches, ValueError for no examples or shapes that do not
-        fit.
+        x: (batch, size) for one step, or (batch, length, size)
+        stream: any key: sequences that come beside each other have states of their own
+        Returns an array (batch, n_out), or (batch, length, n_out) for several steps.
+        Raises ValueError for a shape that the first layer does not take, or another number of sequences than before.
         """
-        total, n_examples = 0.0, 0
         with self._lock:
             self._finish()
-            for batch in batches_of(data):
-                with self._scope(self._inference):
-                    features, labels = self._batch(*features_and_labels(batch))
-                    total += float(self._total_loss(self._views, features, labels, train=False))
-                    n_examples += features.shape[0]
-            if not n_examples:
-                raise ValueError("score: no examples in data")
-            return self._penalized(total / n_examples)
-
-    def evaluate(self, data: Any) -> Evaluation:
-        """Evaluate the network on all batches of `data` (as for `fit`): accuracy, confusion matrix and other metrics.
-
-        Returns an `Evaluation`.
-        Raises TypeError for anything but batches, ValueError for shapes that do not fit.
-        """
-        evaluation = Evaluation()
-        for batch in batches_of(data):
-            features, labels = features_and_labels(batch)
-            evaluation.eval(labels, self.output(features))
-        return evaluation
-
-    def memory_info(self, batch_size: int, input_type: InputType | None = None) -> NetworkMemoryReport:
-        """The memory that training and inference need for batches of that size; print it for a table.
-
-        It is computed from steps on few examples, without making arrays of that size; the network is not changed.
-        input_type: of the examples, None for the network's own
-        Raises NotImplementedError when the layers' memory does not grow in proportion to the batch.
-        """
-        return memory_report(self, batch_size, input_type)
-
-    def summary(self) -> str:
-        """A table of the layers, their sizes and parameters.  Raises nothing."""
-        return summarize(self._stages, self._params.nbytes)
-
-    @property
-    def stages(self) -> Sequence[Stage]:
-        """The layers in their order."""
-        return self._stages
+            x = nd.asarray(x, device=self.device)
+            is_step = x.ndim == 2 and self.input_type.kind == RECURRENT and self.input_type.length is None
+            inputs = self._checker.features([nd.expand_dims(x, axis=1) if is_step else x], self.device)
+            masks = self._checker.masks(mask, inputs, self.device)
+            output = self._next_steps(inputs, masks, stream).values[-1]
+            return output[:, 0] if is_step and output.ndim == 3 else output
 
     def example_labels(self, n_examples: int) -> nd.NDArray:
         """Labels that the loss takes, all ones.
 
         Returns an array.  Raises ValueError for a negative number, TypeError for a number that is not whole.
         """
-        shape = (n_examples, *(int(n or 1) for n in self._stages[-1].output.shape))
-        return self._output_layer().example_labels(shape, self._params.dtype)
-
-    def _loss_gradient(self, features: nd.NDArray, labels: nd.NDArray) -> tuple[nd.NDArray, float]:
-        """Gradient and value of the mean loss of a batch, without regularisation; for small batches by a graph."""
-        if self._step_graph is None:
-            self._step_graph = NetworkGraph(self._stages, self._computed_gradient, most_in_step(self._stages))
-        gradient, loss = self._step_graph(features, labels) or self._computed_gradient(features, labels)
-        return gradient, float(loss)
-
-    def _computed_gradient(self, features: nd.NDArray, labels: nd.NDArray) -> tuple[nd.NDArray, nd.NDArray]:
-        n_examples = features.shape[0]
-
-        def mean_loss(params: Params) -> nd.NDArray:
-            return self._total_loss(params, features, labels, train=True) / n_examples
-
-        loss, gradients = nd.value_and_grad(mean_loss)(self._views)
-        return flatten(gradients, self._slots), loss
-
-    def _total_loss(self, params: Params, features: nd.NDArray, labels: nd.NDArray, *, train: bool) -> nd.NDArray:
-        *below, last = self._stages
-        x = self._run(below, params, features, train)[-1]
-        return self._output_layer().score(params[last.index], last.prepare(x), labels)
-
-    def _run(self, stages: Iterable[Stage], params: Params, x: nd.NDArray, train: bool) -> list[nd.NDArray]:
-        """`x` and the output of each stage."""
-        rng = self._rng() if train else None
-        outputs = [x]
-        for stage in stages:
-            outputs.append(stage.forward(params, outputs[-1], train=train, rng=rng))
-        return outputs
-
-    def _quick_output(self, x: nd.NDArray) -> nd.NDArray | None:
-        """The output of a small batch by a graph, or None."""
-        if self._graph is None:
-            self._graph = NetworkGraph(self._stages, self._computed_output, most_in_output(self.input_type))
-        with nd.scope_out_of_workspaces():
-            result: nd.NDArray | None = self._graph(x)
-        return result
-
-    def _computed_output(self, x: nd.NDArray) -> nd.NDArray:
-        return self._run(self._stages, self._views, x, False)[-1]
-
-    def _output_layer(self) -> OutputLayer:
         last = self._stages[-1]
-        if not isinstance(last.layer, OutputLayer):
-            raise ValueError(f"training needs a loss: the last layer must be an OutputLayer, but it is {last.who}")
-        return last.layer
+        shape = (n_examples, *(int(n or 1) for n in last.output.shape))
+        return scored_layer(last).example_labels(shape, self._params.dtype)
 
-    def _batch(self, features: Any, labels: Any) -> tuple[nd.NDArray, nd.NDArray]:
-        """Both arrays checked and in the network's dtype."""
-        output_layer, features = self._output_layer(), self._features(features)
-        if not features.shape[0]:
-            raise ValueError(f"a batch needs at least one example, given features of shape {features.shape}")
-        labels = nd.asarray(labels, device=self.device)
-        shape = (features.shape[0], *self._stages[-1].output.shape)
-        return features, output_layer.prepare_labels(labels, shape, self._params.dtype)
+    def _computed_output(self, *inputs: nd.NDArray) -> nd.NDArray:
+        return self._run(inputs).values[-1]
 
-    def _features(self, x: Any) -> nd.NDArray:
-        x, wanted = nd.asarray(x, device=self.device), self.configuration.input_type
-        if not wanted.fits(x.shape):
-            raise ValueError(f"{self._stages[0].who} expects {wanted}, given {x.shape}")
-        return nd.astype(x, self._params.dtype, copy=False)
-
-    def _rng(self) -> Any:
-        # A generator per iteration: a network that is saved and loaded goes on with the same draws.
-        return nd.random.Generator((self.configuration.seed + self.iteration_count * SEED_STEP) % 2**63)
-
-    def _timed(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """The batches, with the time each took to come noted in `last_etl_ms`."""
-        source, end = iter(batches), object()
-        while True:
-            start = time.perf_counter()
-            batch = next(source, end)
-            self.last_etl_ms = 1e3 * (time.perf_counter() - start)
-            if batch is end:
-                return
-            yield batch
-
-    def _tell(self, event: str) -> None:
-        for listener in self.listeners:
-            if (react := getattr(listener, event, None)) is not None:
-                react(self)
+    def _compared(self, parts: Batch) -> Iterator[tuple[Any, Any]]:
+        mask = parts.features_masks
+        outputs = self.output(parts.features, mask=mask)
+        labels_mask = mask if parts.labels_masks is None else parts.labels_masks
+        yield comparable(parts.labels, outputs, labels_mask)

@@ -1,6 +1,7 @@
 """The graphs of what a network computes for small batches, where Python takes much of the time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 from weakref import WeakMethod
 
@@ -13,17 +14,25 @@ LARGEST_OUTPUT = 1 << 16  # numbers of a batch: above, Python is below a fiftiet
 LARGEST_STEP = 1 << 20  # numbers that all layers make of a batch: above, Python is below a tenth, and memory matters
 UNTIL_GRAPH = 3  # batches of a shape: the third one is captured
 MOST_SHAPES = 64  # of batches that were met once
-OWN_LAYERS = "nd4py.nn.layers."
+OWN = "nd4py.nn."
 
 
-def most_in_output(input_type: InputType) -> int:
+def most_in_output(input_types: Mapping[str, InputType]) -> int:
     """Examples of the largest batch whose output is computed by a graph."""
-    return LARGEST_OUTPUT // input_type.size
+    return LARGEST_OUTPUT // sum(each.size for each in input_types.values())
 
 
 def most_in_step(stages: Sequence[Stage]) -> int:
     """Examples of the largest batch that a graph trains on."""
     return LARGEST_STEP // sum(stage.output.size for stage in stages)
+
+
+def is_own(layer: Any) -> bool:
+    """Whether a layer, and all that its settings hold, runs no code but nd4py's."""
+    if not type(layer).__module__.startswith(OWN) or getattr(layer, "runs_own_code", False):
+        return False
+    settings = (getattr(layer, row.name) for row in fields(layer))
+    return all(is_own(each) for each in settings if is_dataclass(each))
 
 
 class NetworkGraph:
@@ -44,7 +53,7 @@ class NetworkGraph:
         self._graph = nd.capture(computed)
         self._most_examples = most_examples
         self._n_met: dict[Any, int] = {}
-        self._is_usable = all(type(stage.layer).__module__.startswith(OWN_LAYERS) for stage in stages)
+        self._is_usable = all(is_own(stage.layer) for stage in stages)
         self._refused = -1  # the choice of loops that no graph could be made of
 
     def __call__(self, *batch: nd.NDArray) -> Any:

@@ -1,57 +1,206 @@
-"""A stack of layers on an input type: the inputs and parameters of each layer."""
+"""Stages: the layers and vertices of a network in the order they are computed in, with what each reads and makes."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
 
 from ..inputs import InputType, converted, preprocess
-from ..layers import Layer, OutputLayer
+from ..layers import Layer, ScoredLayer
+from ..layers.calls import call, setting
+from ..names import look_up
 from ..parameters import Parameter
+from ..vertices import Vertex
 
 Params = Sequence[Mapping[str, nd.NDArray]]
+State = Mapping[str, nd.NDArray]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A layer or vertex of a `ComputationGraph`, and the names of the inputs and vertices that it reads.
+
+    Raises nothing.
+
+    >>> nn.Node(nn.DenseLayer(4), ("x",)).inputs
+    ('x',)
+    """
+
+    vertex: Layer | Vertex
+    inputs: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A layer of a network: its number, and what it needs to run."""
+    """A layer or vertex of a network: its place, and what it needs to run.
+
+    index: its place in the order of computation    name: what its parameters are called by
+    sources: the values it reads, by number: the inputs of the network come first, then the outputs of the stages
+    came, given: their types as they come, and after they have been made what the layer wants
+    """
 
     index: int
-    layer: Layer
-    came: InputType
-    given: InputType  # what became of it
+    name: str
+    layer: Layer | Vertex
+    sources: tuple[int, ...]
+    came: tuple[InputType, ...]
+    given: tuple[InputType, ...]
     output: InputType
     parameters: tuple[Parameter, ...]
 
     @property
     def who(self) -> str:
-        return f"layer {self.index} ({self.layer.title})"
+        kind = "layer" if isinstance(self.layer, Layer) else "vertex"
+        return f"{kind} {self.name}" + (f" ({self.layer.title})" if self.layer.title != self.name else "")
 
     def prepare(self, x: nd.NDArray) -> nd.NDArray:
-        """`x` with the shape the layer wants."""
-        return converted(x, self.came, self.given)
+        """`x` as the layer wants it."""
+        return x if self.came == self.given else converted(x, self.came[0], self.given[0])
 
-    def forward(self, params: Params, x: nd.NDArray, *, train: bool, rng: Any) -> Any:
-        """The layer's output; `params` are those of all layers."""
-        return self.layer.forward(params[self.index], self.prepare(x), train=train, rng=rng)
+    def forward(
+        self,
+        params: State,
+        inputs: Sequence[nd.NDArray],
+        masks: Sequence[nd.NDArray | None],
+        *,
+        train: bool,
+        rng: Any,
+        state: State | None = None,
+    ) -> tuple[nd.NDArray, State]:
+        """The output, and what the layer returned beside it: new running values or the state of sequences."""
+        layer = self.layer
+        if isinstance(layer, Vertex):
+            return layer.forward(params, inputs, masks=masks, train=train, rng=rng), {}
+        x = self.prepare(inputs[0])
+        if train:
+            params, x = disturbed(layer, self.parameters, params, x, rng)
+        return call(layer, params, x, train=train, rng=rng, mask=masks[0], state=state)
+
+    def output_mask(self, masks: Sequence[nd.NDArray | None]) -> nd.NDArray | None:
+        """The mask of the output, where any of the inputs has one."""
+        if all(mask is None for mask in masks) and not self.layer.makes_mask:
+            return None
+        if isinstance(self.layer, Vertex):
+            return self.layer.output_mask(masks, self.given)
+        return self.layer.output_mask(masks[0], self.given[0])
 
 
-def build_stack(layers: Iterable[Layer], input_type: InputType) -> tuple[Stage, ...]:
-    """The stages of `layers` on `input_type`.  Raises ValueError naming the first layer that does not fit."""
-    stages = tuple(_stages(layers, input_type))
+def scored_layer(stage: Stage) -> ScoredLayer:
+    """The layer of an output, which must have a loss.  Raises ValueError where it has none."""
+    if not isinstance(stage.layer, ScoredLayer):
+        raise ValueError(
+            "training needs a loss: an output must be an OutputLayer or another layer with a loss, but it is "
+            f"{stage.who}"
+        )
+    return stage.layer
+
+
+def disturbed(
+    layer: Any, parameters: Sequence[Parameter], params: State, x: nd.NDArray, rng: Any
+) -> tuple[State, nd.NDArray]:
+    """Parameters and input of a layer that trains, after its weight noise and its dropout."""
+    if layer.is_frozen:
+        return params, x
+    if (dropout := setting(layer, "dropout")) is not None:
+        x = dropout.apply(x, rng)
+    if (noise := setting(layer, "weight_noise")) is not None:
+        params = {each.name: noise.apply(params[each.name], each, rng) for each in parameters}
+    return params, x
+
+
+def build_stages(
+    inputs: Mapping[str, InputType], nodes: Mapping[str, Node], taken_over: Callable[[Any], Any]
+) -> tuple[Stage, ...]:
+    """The stages of `nodes` on `inputs`, each after those that it reads.
+
+    taken_over: gives a layer the settings of the network
+    Raises ValueError naming the first that does not fit, that reads what there is not, or the path of a cycle.
+    """
+    types = dict(inputs)
+    numbers = {name: number for number, name in enumerate(inputs)}
+    stages: list[Stage] = []
+    for name in in_order(inputs, nodes):
+        stage = _stage(len(stages), name, nodes[name], types, numbers, taken_over)
+        numbers[name], types[name] = len(inputs) + stage.index, stage.output
+        stages.append(stage)
+    return tuple(stages)
+
+
+def _stage(
+    index: int,
+    name: str,
+    node: Node,
+    types: Mapping[str, InputType],
+    numbers: Mapping[str, int],
+    taken_over: Callable[[Any], Any],
+) -> Stage:
+    came = tuple(types[source] for source in node.inputs)
+    sources = tuple(numbers[source] for source in node.inputs)
+    layer = taken_over(node.vertex)
+    try:
+        if isinstance(layer, Vertex):
+            given = came
+            output, parameters = layer.output_type(*given), layer.parameters(*given)
+        else:
+            if len(came) != 1:
+                raise ValueError(f"a layer has one input, given {len(came)}; join them with a MergeVertex")
+            given = (preprocess(came[0], layer.wanted_input),)
+            output, parameters = layer.output_type(given[0]), layer.parameters(given[0])
+    except ValueError as error:
+        kind = "vertex" if isinstance(layer, Vertex) else "layer"
+        title = f" ({layer.title})" if layer.title != name else ""
+        shown = " and ".join(str(each) for each in came)
+        raise ValueError(f"{kind} {name}{title} does not fit its input {shown}: {error}") from None
+    return Stage(index, name, layer, sources, came, given, output, parameters)
+
+
+def in_order(inputs: Mapping[str, InputType], nodes: Mapping[str, Node]) -> list[str]:
+    """The names of the nodes, each after those that it reads, else as they were given.
+
+    Raises ValueError for a name that there is not, and with its path for a cycle.
+    """
+    if both := sorted(set(inputs) & set(nodes)):
+        raise ValueError(f"{both[0]!r} is the name of an input and of a vertex; give one of them another")
+    known = {name: name for name in (*inputs, *nodes)}
+    for name, node in nodes.items():
+        for source in node.inputs:
+            look_up(known, source, f"input of vertex {name!r}")
+    done: set[str] = set(inputs)
+    order: list[str] = []
+    for name in nodes:
+        order += _reached(name, nodes, done)
+    return order
+
+
+def _reached(name: str, nodes: Mapping[str, Node], done: set[str]) -> Iterator[str]:
+    """The nodes that must be computed for one, itself last, without those that are `done`; then they are, too."""
+    if name in done:
+        return
+    path, waiting = [name], [iter(nodes[name].inputs)]
+    while path:
+        for source in waiting[-1]:
+            if source in path:
+                circle = [*path[path.index(source) :], source]
+                raise ValueError(f"the vertices form a cycle: {' -> '.join(reversed(circle))}; cut it at one of them")
+            if source not in done:
+                path.append(source)
+                waiting.append(iter(nodes[source].inputs))
+                break
+        else:
+            waiting.pop()
+            done.add(path[-1])
+            yield path.pop()
+
+
+def stages_of_layers(
+    layers: Sequence[Layer], input_type: InputType, taken_over: Callable[[Any], Any]
+) -> tuple[Stage, ...]:
+    """The stages of layers one after another.  Raises ValueError naming the first that does not fit."""
+    names = ["input", *map(str, range(len(layers)))]
+    nodes = {names[i + 1]: Node(layer, (names[i],)) for i, layer in enumerate(layers)}
+    stages = build_stages({"input": input_type}, nodes, taken_over)
     for stage in stages[:-1]:
-        if isinstance(stage.layer, OutputLayer):
+        if isinstance(stage.layer, ScoredLayer):
             raise ValueError(f"{stage.who} must be the last of the {len(stages)} layers; use a DenseLayer here")
     return stages
-
-
-def _stages(layers: Iterable[Layer], given: InputType) -> Iterator[Stage]:
-    for index, layer in enumerate(layers):
-        try:
-            wanted = preprocess(given, layer.wanted_input)
-            stage = Stage(index, layer, given, wanted, layer.output_type(wanted), layer.parameters(wanted))
-        except ValueError as error:
-            raise ValueError(f"layer {index} ({layer.title}) does not fit its input {given}: {error}") from None
-        yield stage
-        given = stage.output

@@ -6,11 +6,12 @@ touch it.  Loshchilov & Hutter 2019, https://arxiv.org/abs/1711.05101.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nd4py import api as nd
 
+from ..layers.calls import setting
 from ..parameters import Slot
 
 
@@ -23,20 +24,24 @@ class Penalty:
     l2: float
     weight_decay: float
 
+    def moved(self, by: int) -> "Penalty":
+        """The same for a vector whose elements begin elsewhere."""
+        return replace(self, elements=slice(self.elements.start + by, self.elements.stop + by))
+
 
 def penalties(layers: Any, slots: Iterable[Slot], defaults: Any) -> tuple[Penalty, ...]:
     """One penalty per weight that has any coefficient; a layer's own coefficients go before those of `defaults`."""
-    every = (Penalty(slot.elements, **_coefficients(layers[slot.layer], defaults)) for slot in _weights(slots))
+    trained = (slot for slot in _weights(slots) if not layers[slot.layer].is_frozen)
+    every = (Penalty(slot.elements, **_coefficients(layers[slot.layer], defaults)) for slot in trained)
     return tuple(penalty for penalty in every if penalty.l1 or penalty.l2 or penalty.weight_decay)
 
 
 def _weights(slots: Iterable[Slot]) -> Iterator[Slot]:
-    return (slot for slot in slots if not slot.parameter.is_bias)
+    return (slot for slot in slots if not slot.parameter.is_bias and not slot.parameter.is_state)
 
 
 def _coefficients(layer: Any, defaults: Any) -> dict[str, float]:
-    own = {name: getattr(layer, name, None) for name in ("l1", "l2", "weight_decay")}
-    return {name: getattr(defaults, name) if value is None else value for name, value in own.items()}
+    return {name: setting(layer, name, getattr(defaults, name)) for name in ("l1", "l2", "weight_decay")}
 
 
 def penalty_score(rows: Iterable[Penalty], params: nd.NDArray) -> float:

@@ -340,7 +340,7 @@ def test_a_step_that_is_not_decided_on_a_device_changes_nothing(monkeypatch):
     def interrupted(*arguments):
         raise Interrupt
 
-    monkeypatch.setattr("nd4py.nn.networks.model.add_weight_decay", interrupted)
+    monkeypatch.setattr("nd4py.nn.networks.update.add_weight_decay", interrupted)
     with pytest.raises(Interrupt):
         network.fit_batch(*batch)
     assert (numpy_of(network.params()).tobytes(), numpy_of(network.updater_state()).tobytes()) == before

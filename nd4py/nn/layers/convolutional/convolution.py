@@ -36,7 +36,7 @@ class ConvolutionLayer(WeightedLayer):
     padding: tuple[int, int] = (0, 0)
     dilation: tuple[int, int] = (1, 1)
     convolution_mode: str = "truncate"
-    activation: str = "identity"
+    activation: str | None = None
     has_bias: bool = True
 
     wanted_input: ClassVar[str] = CONVOLUTIONAL

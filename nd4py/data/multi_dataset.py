@@ -1,0 +1,134 @@
+"""MultiDataSet: examples with several arrays of features and labels."""
+
+from nd4py import api as nd
+from nd4py.api.arguments import instance, items
+
+from .dataset import DataSet, checked_batch
+
+
+class MultiDataSet:
+    """Examples of networks with several inputs or outputs; all arrays belong together row by row.
+
+    features, labels: an array (n, ...) for each input and output
+    features_masks, labels_masks: of sequences, an array (n, length) or None for each of them; None for no masks
+    Raises ValueError if one has no first axis or the numbers of rows differ.
+
+    >>> both = data.MultiDataSet([nd.ones((6, 4)), nd.ones((6, 3))], [nd.ones((6, 2))])
+    >>> both, len(both.get(slice(0, 3)))
+    (MultiDataSet(features=[(6, 4), (6, 3)], labels=[(6, 2)]), 3)
+    """
+
+    def __init__(self, features, labels, features_masks=None, labels_masks=None):
+        self.features = _arrays("features", features)
+        self.labels = _arrays("labels", labels)
+        self.features_masks = _masks("features_masks", features_masks, self.features)
+        self.labels_masks = _masks("labels_masks", labels_masks, self.labels)
+        every = [*self.features, *self.labels, *(self.features_masks or ()), *(self.labels_masks or ())]
+        shapes = [array.shape for array in every if array is not None]
+        if any(shape[:1] != shapes[0][:1] or not shape for shape in shapes):
+            raise ValueError(f"MultiDataSet: every array needs one row per example, given arrays of shapes {shapes}")
+
+    def __repr__(self):
+        features, labels = ([array.shape for array in arrays] for arrays in (self.features, self.labels))
+        return f"MultiDataSet(features={features}, labels={labels})"
+
+    def __len__(self):
+        return self.features[0].shape[0]
+
+    def num_examples(self):
+        """The number of rows.  Raises nothing."""
+        return len(self)
+
+    def get(self, which):
+        """The examples `which`: a slice, or indices (m,).
+
+        Returns a MultiDataSet; slices are views.
+        Raises IndexError if an index lies outside [-n, n).
+        """
+        if isinstance(which, slice):
+            return self._changed(lambda array: array[which])
+        rows = DataSet(nd.arange(len(self)), nd.arange(len(self))).get(which).features
+        return self._changed(lambda array: nd.take(array, rows, axis=0))
+
+    def shuffle(self, seed) -> None:
+        """Reorder all arrays by one permutation drawn with `seed`.
+
+        The rows are gathered into new arrays: views taken earlier keep their order.
+        Raises ValueError for a seed outside [0, 2**64), TypeError for a number that is not whole.
+        """
+        order = nd.random.Generator(seed).permutation(len(self), device="cpu")
+        vars(self).update(vars(self._changed(lambda array: nd.take(array, order, axis=0))))
+
+    def batch_by(self, batch):
+        """Views of `batch` examples each, as a list; the last may be smaller.
+
+        Raises ValueError below 1, TypeError for a number that is not whole.
+        """
+        size = checked_batch(batch, "MultiDataSet.batch_by")
+        return [self.get(slice(start, start + size)) for start in range(0, len(self), size)]
+
+    @staticmethod
+    def merge(datasets):
+        """One MultiDataSet with the examples of all `datasets` in order.
+
+        Raises ValueError if there are none or their rows differ in number or shape.
+        Returns a new `MultiDataSet`.
+        """
+        datasets = items("MultiDataSet.merge: datasets", datasets)
+        if not datasets:
+            raise ValueError("MultiDataSet.merge: no data sets given; pass at least one")
+        for each in datasets:
+            instance("MultiDataSet.merge: each of datasets", each, MultiDataSet)
+        parts = [each._parts() for each in datasets]
+        shapes = [[_row_shapes(arrays) for arrays in part] for part in parts]
+        if any(each != shapes[0] for each in shapes):
+            raise ValueError("MultiDataSet.merge: the data sets differ in their arrays, or in the shapes of their rows")
+        merged = []
+        for place, arrays in enumerate(parts[0]):
+            merged.append(
+                None
+                if arrays is None
+                else [
+                    None if array is None else nd.concat([part[place][i] for part in parts], axis=0)
+                    for i, array in enumerate(arrays)
+                ]
+            )
+        return MultiDataSet(*merged)
+
+    def _parts(self):
+        return self.features, self.labels, self.features_masks, self.labels_masks
+
+    def _changed(self, change):
+        """A data set of what `change` makes of each array."""
+        return MultiDataSet(
+            *(
+                None if arrays is None else [None if array is None else change(array) for array in arrays]
+                for arrays in self._parts()
+            )
+        )
+
+
+def _row_shapes(arrays):
+    return None if arrays is None else [None if array is None else array.shape[1:] for array in arrays]
+
+
+def _arrays(what, given):
+    if hasattr(given, "shape"):
+        given = (given,)
+    arrays = tuple(nd.asarray(array) for array in items(f"MultiDataSet: {what}", given))
+    if not arrays:
+        raise ValueError(f"MultiDataSet: {what} must hold at least one array, given none")
+    return arrays
+
+
+def _masks(what, given, arrays):
+    if given is None:
+        return None
+    if hasattr(given, "shape"):
+        given = (given,)
+    masks = tuple(None if mask is None else nd.asarray(mask) for mask in items(f"MultiDataSet: {what}", given))
+    if len(masks) != len(arrays):
+        raise ValueError(
+            f"MultiDataSet: {what} needs a mask or None for each of {len(arrays)} arrays, given {len(masks)}"
+        )
+    return masks

@@ -1,0 +1,59 @@
+"""The forward pass through the stages of a network, with masks and the state of sequences."""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nd4py import api as nd
+
+from .stages import Params, Stage, State
+
+Arrays = Sequence[nd.NDArray]
+Masks = Sequence[nd.NDArray | None]
+
+
+@dataclass
+class Pass:
+    """One forward pass.
+
+    values, masks: of the inputs, then of the stages that were run    states: what layers returned beside their outputs,
+    by the number of the stage: new running values, or the state that sequences ended with
+    """
+
+    values: list[nd.NDArray]
+    masks: list[nd.NDArray | None]
+    states: dict[int, State] = field(default_factory=dict)
+
+
+def run(
+    stages: Iterable[Stage],
+    params: Params,
+    inputs: Arrays,
+    masks: Masks | None = None,
+    *,
+    train: bool = False,
+    rng: Any = None,
+    states: Mapping[int, State] | None = None,
+    left_out: Container[int] = (),
+) -> Pass:
+    """Run the stages in their order.
+
+    states: what recurrent layers start from, by the number of the stage; None or missing for zeros
+    left_out: the numbers of layers with a loss that nothing reads; their input takes the place of their output
+    """
+    masks = [None] * len(inputs) if masks is None else list(masks)
+    result = Pass(list(inputs), masks)
+    for stage in stages:
+        if stage.index in left_out:
+            result.values.append(result.values[stage.sources[0]])
+            result.masks.append(result.masks[stage.sources[0]])
+            continue
+        own = [result.values[source] for source in stage.sources]
+        own_masks = [result.masks[source] for source in stage.sources]
+        state = None if states is None else states.get(stage.index)
+        value, new = stage.forward(params[stage.index], own, own_masks, train=train, rng=rng, state=state)
+        if new:
+            result.states[stage.index] = new
+        result.values.append(value)
+        result.masks.append(stage.output_mask(own_masks))
+    return result

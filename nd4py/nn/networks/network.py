@@ -1,0 +1,361 @@
+"""Network: training, scores and outputs, alike for every kind of network."""
+
+import math
+import time
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from nd4py import api as nd
+from nd4py.api.arguments import having
+
+from ..evaluation import Evaluation
+from ..regularization.penalties import add_penalty_gradient, penalty_score
+from .batch_loss import LossOfBatch, Outcome, in_dtype
+from .batches import Batch, batches_of, epochs_of, parts_of
+from .checked_batches import BatchChecker
+from .forward import Pass, run
+from .memory_report import NetworkMemoryReport, memory_report
+from .model import Model
+from .network_graphs import NetworkGraph, most_in_output, most_in_step
+from .stages import Stage, State
+from .summary import summarize
+
+# Spreads iterations over the seeds of the generators that dropout draws from (2**64 / golden ratio, odd).
+SEED_STEP = 0x9E3779B97F4A7C15
+# Steps in a row with finite gradients after which the scale of losses in float16 is doubled, and the most it becomes.
+# Micikevicius et al. 2018, "Mixed Precision Training", https://arxiv.org/abs/1710.03740
+STEPS_UNTIL_DOUBLED, LARGEST_LOSS_SCALE = 2000, 2**24
+
+
+class Network(Model):
+    """The base class of networks that train and compute outputs: a stack of layers, or a graph.
+
+    configuration: its settings; params: a vector to copy the initial parameters from, None draws them
+    Raises TypeError and ValueError as the configuration does.
+
+    >>> issubclass(nn.MultiLayerNetwork, nn.Network), issubclass(nn.ComputationGraph, nn.Network)
+    (True, True)
+    """
+
+    def __init__(self, configuration: Any, params: Any = None) -> None:
+        super().__init__(configuration, params)
+        self._set_up()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._set_up()
+
+    def _set_up(self) -> None:
+        """What follows from the stages and is not copied."""
+        configuration = self.configuration
+        self._checker = BatchChecker(
+            self._stages, self.input_types, [stage for stage, _ in self._scored_outputs()], configuration
+        )
+        self._loss = LossOfBatch(
+            self._stages, self._slots, len(self.input_types), self._scored_outputs(), configuration.dtype
+        )
+
+    @property
+    @abstractmethod
+    def input_types(self) -> Mapping[str, Any]:
+        """The type of each input by its name."""
+
+    @abstractmethod
+    def _scored_outputs(self) -> Sequence[tuple[Stage, float]]:
+        """The stages that have labels, with what their losses are multiplied by."""
+
+    def fit(self, data: Any, epochs: int = 1) -> None:
+        """Train on every batch of `data`, `epochs` times.
+
+        data: an iterator over batches, a batch with .features and .labels (and masks), or (features, labels)
+        Raises ValueError for batches that do not fit, epochs less than 1, or when `data` is used up before the last.
+        """
+        n_epochs, batches = epochs_of(epochs), batches_of(data)
+        for epoch in range(n_epochs):
+            self._tell("on_epoch_start")
+            before = self.iteration_count
+            for batch in self._timed(batches):
+                self._fit_parts(parts_of(batch))
+            if self.iteration_count == before:
+                raise ValueError(
+                    f"fit: no batches in epoch {epoch + 1} of {n_epochs}; "
+                    "give data that can be looped over once per epoch, such as a list or a DataSetIterator"
+                )
+            with self._lock:
+                self.epoch_count += 1
+            self._tell("on_epoch_end")
+
+    def fit_batch(self, features: Any, labels: Any, features_mask: Any = None, labels_mask: Any = None) -> float:
+        """One step of training.  Returns the score before the step.
+
+        features, labels: an array, or one for each input and output
+        features_mask: (batch, length), 1 at steps of sequences that are there, 0 at padding; or one for each input
+        labels_mask: what counts in the loss; None: the mask that comes out of the layers
+        With `tbptt_length` long sequences are cut, and every part is a step; the score is that of the last part.
+        A step is done as a whole or not at all, also when an error, Ctrl-C or an exception of another thread ends it:
+        parameters, updater state, counters and score are those after the step, or those before it.
+        Raises FloatingPointError when the score is not finite; the parameters then stay as they were.
+        """
+        return self._fit_parts(Batch(features, labels, features_mask, labels_mask))
+
+    def _fit_parts(self, parts: Batch) -> float:
+        with self._lock:
+            self._finish()
+            score, states = math.nan, None
+            whole = self._checker.checked(parts, self.device)
+            for batch in self._checker.segments(whole):
+                score, states = self._train_step(batch, states)
+        return score
+
+    def _train_step(self, batch: Batch, states: Mapping[int, State] | None) -> tuple[float, Mapping[int, State]]:
+        with self._scope(self._training):
+            outcome = self._outcome(batch, states)
+            gradient = outcome.gradient
+            kept = {number: _detached(state) for number, state in outcome.states.items()}
+            for limit in self._step.limits:
+                limit(gradient)
+            add_penalty_gradient(self._step.penalties, self._params, gradient)
+            score = self._penalized(float(outcome.loss))
+            self._tell_of_gradient(gradient)
+            if self.configuration.dtype == "float16" and not bool(nd.all(nd.isfinite(gradient))):
+                return self._shrunk_scale(score), kept
+            if not math.isfinite(score):
+                raise FloatingPointError(
+                    f"the score is {score} at iteration {self.iteration_count}; the parameters are as before this "
+                    "step: lower the learning rate, limit gradients (gradient_normalization) or check the features"
+                )
+            running = dict(zip(self._loss.running_slots, outcome.running, strict=True))
+            self._commit(gradient, running, score_value=score, last_batch_size=batch.n_examples, **self._grown_scale())
+        for listener in self.listeners:
+            listener.iteration_done(self, self.iteration_count, self.epoch_count)
+        return score, kept
+
+    def _shrunk_scale(self, score: float) -> float:
+        """After a step whose gradient is not finite in float16, which changes nothing."""
+        if self.loss_scale == 1:
+            raise FloatingPointError(
+                f"the gradient is not finite at iteration {self.iteration_count}, though the loss is not scaled; the "
+                "parameters are as before this step: lower the learning rate, or train in bfloat16 or float32"
+            )
+        self.loss_scale, self.n_finite_steps = self.loss_scale // 2, 0
+        return score
+
+    def _grown_scale(self) -> dict[str, int]:
+        if self.configuration.dtype != "float16":
+            return {}
+        n_finite = self.n_finite_steps + 1
+        if n_finite < STEPS_UNTIL_DOUBLED:
+            return {"n_finite_steps": n_finite}
+        return {"n_finite_steps": 0, "loss_scale": min(2 * self.loss_scale, LARGEST_LOSS_SCALE)}
+
+    def compute_gradient_and_score(
+        self, features: Any, labels: Any, features_mask: Any = None, labels_mask: Any = None
+    ) -> tuple[nd.NDArray, float]:
+        """The gradient of the score as one vector laid out like `params()`, and the score; nothing is changed.
+
+        L1 and L2 are part of both; gradient normalization and the updater come later and are not.
+        Arguments as for `fit_batch`.
+        Raises ValueError for shapes that do not fit, TypeError for an argument that cannot become an array.
+        """
+        with self._lock, self._scope(self._training):
+            self._finish()
+            batch = self._checker.checked(Batch(features, labels, features_mask, labels_mask), self.device)
+            outcome = self._outcome(batch, None)
+            add_penalty_gradient(self._step.penalties, self._params, outcome.gradient)
+            return outcome.gradient.detach(), self._penalized(float(outcome.loss))
+
+    def score(self, data: Any) -> float:
+        """Mean loss over the examples of `data` plus L1 and L2, without training; `data` as for `fit`.
+
+        Returns a number.  Raises TypeError for anything but batches, ValueError for no examples or shapes that do not
+        fit.
+        """
+        total, n_examples = 0.0, 0
+        with self._lock:
+            self._finish()
+            for parts in batches_of(data):
+                with self._scope(self._inference):
+                    batch = self._checker.checked(parts_of(parts), self.device)
+                    total += float(self._loss.total(self._views, batch)[0])
+                    n_examples += batch.n_examples
+            if not n_examples:
+                raise ValueError("score: no examples in data")
+            return self._penalized(total / n_examples)
+
+    def score_examples(self, data: Any, *, add_regularization: bool = False) -> nd.NDArray:
+        """The loss of each example of `data`, summed over the steps of sequences, without training.
+
+        add_regularization: add L1 and L2 to each of them
+        Returns an array (n,) in the order of the examples.
+        Raises TypeError for anything but batches, ValueError for no examples or shapes that do not fit.
+        """
+        found = []
+        with self._lock:
+            self._finish()
+            for parts in batches_of(data):
+                with self._scope(self._inference):
+                    batch = self._checker.checked(parts_of(parts), self.device)
+                    found.append(self._loss.of_examples(self._views, batch).detach())
+        if not found:
+            raise ValueError("score_examples: no examples in data")
+        losses = found[0] if len(found) == 1 else nd.concat(found)
+        return losses + self._penalized(0.0) if add_regularization else losses
+
+    def evaluate(self, data: Any, evaluation: Any = None) -> Any:
+        """Evaluate the network on all batches of `data` (as for `fit`).
+
+        evaluation: what is told of labels and outputs by its method `eval`, and returned; None makes an `Evaluation`:
+            accuracy, confusion matrix and other metrics.  Steps of sequences count one by one, padding not
+        Returns the evaluation.
+        Raises TypeError for anything but batches, ValueError for shapes that do not fit.
+        """
+        evaluation = (
+            Evaluation() if evaluation is None else having("evaluate: evaluation", evaluation, "an evaluation", "eval")
+        )
+        for parts in batches_of(data):
+            for labels, outputs in self._compared(parts_of(parts)):
+                evaluation.eval(labels, outputs)
+        return evaluation
+
+    def f1_score(self, data: Any) -> float:
+        """The F1 score on all batches of `data`: see `Evaluation.f1`.
+
+        Returns a number.  Raises as `evaluate` does.
+        """
+        return float(self.evaluate(data).f1())
+
+    def memory_info(self, batch_size: int, input_type: Any = None) -> NetworkMemoryReport:
+        """The memory that training and inference need for batches of that size; print it for a table.
+
+        It is computed from steps on few examples, without making arrays of that size; the network is not changed.
+        input_type: of the examples, None for the network's own
+        Raises NotImplementedError when the layers' memory does not grow in proportion to the batch.
+        """
+        return memory_report(self, batch_size, input_type)
+
+    def summary(self) -> str:
+        """A table of the layers, their sizes and parameters.  Raises nothing."""
+        return summarize(self._stages, list(self.input_types), self._params.nbytes)
+
+    def _outcome(self, batch: Batch, states: Mapping[int, State] | None) -> Outcome:
+        """Gradient and value of the mean loss of a batch, without regularisation; for small batches by a graph."""
+        is_watched = any(hasattr(listener, "on_forward_pass") for listener in self.listeners)
+        n_parts = min(self.configuration.gradient_accumulation, batch.n_examples)
+        is_cut = self.configuration.tbptt_length is not None
+        if not (is_watched or batch.is_masked or is_cut or n_parts > 1 or self.loss_scale != 1):
+            if self._step_graph is None:
+                self._step_graph = NetworkGraph(self._stages, self._computed_outcome, most_in_step(self._stages))
+            if (found := self._step_graph(*batch.features, *batch.labels)) is not None:
+                gradient, loss, *running = found
+                return Outcome(gradient, loss, running, {}, {})
+        rng, scale = self._rng(), float(self.loss_scale)
+        outcome = self._accumulated(batch, n_parts, rng, states, scale)
+        if scale != 1.0:
+            outcome = outcome._replace(gradient=outcome.gradient * (1.0 / scale))
+        if is_watched:
+            self._tell("on_forward_pass", outcome.activations)
+        return outcome
+
+    def _accumulated(
+        self, batch: Batch, n_parts: int, rng: Any, states: Mapping[int, State] | None, scale: float
+    ) -> Outcome:
+        """The outcome of a batch, of which `n_parts` are computed one after another; so they need less memory."""
+        if n_parts == 1:
+            return self._loss.outcome(self._views, batch, rng, states, scale)
+        total: Outcome | None = None
+        if states is not None:
+            raise ValueError("gradient_accumulation: sequences that are cut by tbptt_length cannot be accumulated")
+        for part in batch.in_parts(n_parts):
+            share = part.n_examples / batch.n_examples
+            found = self._loss.outcome(self._views, part, rng, None, scale)
+            gradient, loss = found.gradient * share, found.loss * share
+            running = [value * share for value in found.running]
+            if total is not None:
+                gradient, loss = gradient + total.gradient, loss + total.loss
+                running = [value + before for value, before in zip(running, total.running, strict=True)]
+            total = Outcome(gradient, loss, running, {}, found.activations)
+        assert total is not None
+        return total
+
+    def _computed_outcome(self, *arrays: nd.NDArray) -> tuple[nd.NDArray, ...]:
+        n_inputs = len(self.input_types)
+        batch = Batch(arrays[:n_inputs], arrays[n_inputs:])
+        found = self._loss.outcome(self._views, batch, self._rng())
+        return found.gradient, found.loss, *found.running
+
+    def _run(
+        self,
+        inputs: Sequence[nd.NDArray],
+        masks: Any = None,
+        *,
+        train: bool = False,
+        states: Mapping[int, State] | None = None,
+        n_stages: int | None = None,
+    ) -> Pass:
+        """The forward pass, through the first `n_stages`."""
+        rng = self._rng() if train else None
+        params = in_dtype(self._views, self.configuration.dtype)
+        return run(self._stages[:n_stages], params, inputs, masks, train=train, rng=rng, states=states)
+
+    def _quick_output(self, inputs: Sequence[nd.NDArray]) -> Any:
+        """The outputs of a small batch by a graph, or None."""
+        if self._graph is None:
+            self._graph = NetworkGraph(self._stages, self._computed_output, most_in_output(self.input_types))
+        with nd.scope_out_of_workspaces():
+            return self._graph(*inputs)
+
+    @abstractmethod
+    def _computed_output(self, *inputs: nd.NDArray) -> Any:
+        """The outputs of a batch: an array, or a tuple of arrays."""
+
+    @abstractmethod
+    def _compared(self, parts: Batch) -> Iterator[tuple[Any, Any]]:
+        """Labels and outputs of a batch, as an evaluation takes them."""
+
+    def _penalized(self, score: float) -> float:
+        """The score with L1 and L2."""
+        return score + penalty_score(self._step.penalties, self._params)
+
+    @abstractmethod
+    def retyped(self, input_type: Any) -> Any:
+        """The configuration for inputs of other types, with workspaces.
+
+        input_type: of the examples, None for the network's own
+        Raises ValueError where the layers do not fit.
+        """
+
+    @abstractmethod
+    def example_labels(self, n_examples: int) -> Any:
+        """Labels that the losses take, all ones.
+
+        Raises ValueError for a negative number, TypeError for a number that is not whole.
+        """
+
+    def _rng(self) -> Any:
+        # A generator per iteration: a network that is saved and loaded goes on with the same draws.
+        return nd.random.Generator((self.configuration.seed + self.iteration_count * SEED_STEP) % 2**63)
+
+    def _timed(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """The batches, with the time each took to come noted in `last_etl_ms`."""
+        source, end = iter(batches), object()
+        while True:
+            start = time.perf_counter()
+            batch = next(source, end)
+            self.last_etl_ms = 1e3 * (time.perf_counter() - start)
+            if batch is end:
+                return
+            yield batch
+
+    def _tell(self, event: str, *details: Any) -> None:
+        for listener in self.listeners:
+            if (react := getattr(listener, event, None)) is not None:
+                react(self, *details)
+
+    def _tell_of_gradient(self, gradient: nd.NDArray) -> None:
+        self._tell("on_gradient_calculation", gradient)
+
+
+def _detached(state: State) -> dict[str, nd.NDArray]:
+    """A state whose arrays outlive the workspace they were made in."""
+    return {name: value.detach() for name, value in state.items()}

@@ -1,0 +1,202 @@
+"""One step of the updaters: which updater changes which part of the flat vector, running values and constraints."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nd4py import api as nd
+
+from ..layers.calls import setting
+from ..parameters import Slot
+from ..regularization.gradient_normalization import normalization
+from ..regularization.penalties import Penalty, add_weight_decay, penalties
+from ..updaters.updaters import Updater
+from .stages import Stage, State
+
+
+@dataclass(frozen=True)
+class Block:
+    """Neighbouring parameters of one updater.
+
+    elements: of the flat vector    state: elements of the updater's state    updater: None where nothing is trained
+    """
+
+    elements: slice
+    state: slice
+    updater: Updater | None
+
+    @property
+    def size(self) -> int:
+        return int(self.elements.stop - self.elements.start)
+
+
+def update_blocks(stages: Sequence[Stage], slots: Sequence[Slot], settings: Any) -> tuple[Block, ...]:
+    """The blocks of the flat vector: as few as there can be.  Running values are in the block before them."""
+    runs: list[tuple[Slot, Slot, Updater | None]] = []
+    for slot in slots:
+        updater = _updater_of(stages[slot.layer].layer, slot, settings)
+        if runs and (runs[-1][2] == updater or (slot.parameter.is_state and runs[-1][2] is not None)):
+            runs[-1] = (runs[-1][0], slot, runs[-1][2])
+        else:
+            runs.append((slot, slot, updater))
+    blocks, start = [], 0
+    for first, last, updater in runs:
+        n_state = 0 if updater is None else len(updater.state) * (last.stop - first.start)
+        blocks.append(Block(slice(first.start, last.stop), slice(start, start + n_state), updater))
+        start += n_state
+    return tuple(blocks)
+
+
+def _updater_of(layer: Any, slot: Slot, settings: Any) -> Updater | None:
+    if layer.is_frozen:
+        return None
+    own = setting(layer, "updater") or settings.updater
+    if slot.parameter.is_bias:
+        own = setting(layer, "bias_updater") or settings.bias_updater or own
+    updater: Updater = own
+    return updater
+
+
+def initial_state(blocks: Sequence[Block], params: nd.NDArray) -> nd.NDArray | None:
+    """The state of all updaters before the first step as one vector, or None where they have none."""
+    parts = [block.updater.init(params[block.elements]) for block in blocks if block.updater is not None]
+    found = [part for part in parts if part is not None]
+    return None if not found else found[0] if len(found) == 1 else nd.concat(found)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How the gradients of some parameters are limited or normalized: the name of a function, its threshold."""
+
+    name: str
+    threshold: float
+    slots: tuple[Slot, ...]
+
+    def __call__(self, gradient: nd.NDArray) -> None:
+        normalization(self.name)(gradient, self.slots, self.threshold)
+
+
+def limits(stages: Sequence[Stage], slots: Sequence[Slot], settings: Any) -> tuple[Limit, ...]:
+    """The limits of the network's gradient; a layer's own go before the network's."""
+    groups: dict[tuple[str, float], list[Slot]] = {}
+    for slot in slots:
+        layer = stages[slot.layer].layer
+        name = setting(layer, "gradient_normalization") or settings.gradient_normalization
+        if name is not None and not slot.parameter.is_state and not layer.is_frozen:
+            key = name, setting(layer, "gradient_threshold", settings.gradient_threshold)
+            groups.setdefault(key, []).append(slot)
+    return tuple(Limit(*key, tuple(group)) for key, group in groups.items())
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A constraint of one parameter, applied after each step."""
+
+    slot: Slot
+    constraint: Any
+
+    def __call__(self, params: nd.NDArray) -> None:
+        part = params[self.slot.elements].reshape(self.slot.parameter.shape)
+        part[...] = self.constraint.apply(part, self.slot.parameter)
+
+
+def rules(stages: Sequence[Stage], slots: Sequence[Slot], settings: Any) -> tuple[Rule, ...]:
+    """The constraints of all parameters; a layer's own go before the network's."""
+    found = []
+    for slot in slots:
+        layer, field = stages[slot.layer].layer, "bias_constraints" if slot.parameter.is_bias else "constraints"
+        if slot.parameter.is_state or layer.is_frozen:
+            continue
+        found += [Rule(slot, each) for each in setting(layer, field, getattr(settings, field))]
+    return tuple(found)
+
+
+def step_of(stages: Sequence[Stage], slots: Sequence[Slot], settings: Any) -> "Step":
+    """What changes the parameters of a network with these settings."""
+    return Step(
+        update_blocks(stages, slots, settings),
+        penalties([stage.layer for stage in stages], slots, settings),
+        limits(stages, slots, settings),
+        rules(stages, slots, settings),
+    )
+
+
+@dataclass(frozen=True)
+class Step:
+    """What changes the parameters of a network: its blocks, penalties, limits of gradients and constraints."""
+
+    blocks: tuple[Block, ...]
+    penalties: tuple[Penalty, ...]
+    limits: tuple[Limit, ...]
+    rules: tuple[Rule, ...]
+
+    @property
+    def n_state(self) -> int:
+        """The elements of the updaters' state."""
+        return int(self.blocks[-1].state.stop)
+
+    def __call__(
+        self,
+        params: nd.NDArray,
+        state: nd.NDArray | None,
+        gradient: nd.NDArray,
+        when: tuple[int, int],
+        running: Mapping[Slot, nd.NDArray],
+    ) -> tuple[nd.NDArray, nd.NDArray | None]:
+        """Parameters and updater state after a step along a gradient, new arrays; the gradient's memory may be used.
+
+        when: iteration and epoch, counted from 0    running: the new running values
+        """
+        if len(self.blocks) == 1 and self.blocks[0].updater is not None:
+            delta, new_state = self.blocks[0].updater.advance(gradient, state, *when)
+            add_weight_decay(self.penalties, params, delta, self.blocks[0].updater.rate(*when))
+            new_params = nd.subtract(params, delta, out=delta if delta is gradient else None)
+        else:
+            new_params, new_state = self._by_blocks(params, state, gradient, when)
+        for slot, value in running.items():
+            new_params[slot.elements] = value.reshape(-1)
+        for rule in self.rules:
+            rule(new_params)
+        return new_params, new_state
+
+    def _by_blocks(
+        self, params: nd.NDArray, state: nd.NDArray | None, gradient: nd.NDArray, when: tuple[int, int]
+    ) -> tuple[nd.NDArray, nd.NDArray | None]:
+        new_params = nd.empty_like(params)
+        new_state = None if state is None else nd.empty_like(state)
+        for block in self.blocks:
+            own, target = params[block.elements], new_params[block.elements]
+            if block.updater is None:
+                target[...] = own
+                continue
+            before = state[block.state] if state is not None and block.updater.state else None
+            delta, after = block.updater.advance(gradient[block.elements], before, *when)
+            inside = [row for row in self.penalties if block.elements.start <= row.elements.start < block.elements.stop]
+            shifted = [row.moved(-block.elements.start) for row in inside]
+            add_weight_decay(shifted, own, delta, block.updater.rate(*when))
+            nd.subtract(own, delta, out=target)
+            if after is not None and new_state is not None:
+                new_state[block.state] = after
+        return new_params, new_state
+
+
+def running_slots(stages: Sequence[Stage], slots: Sequence[Slot]) -> tuple[Slot, ...]:
+    """The slots of running values that training changes."""
+    return tuple(slot for slot in slots if slot.parameter.is_state and not stages[slot.layer].layer.is_frozen)
+
+
+def running_values(slots: Sequence[Slot], states: Mapping[int, State]) -> list[nd.NDArray]:
+    """The new running values that layers returned, in the order of their slots.
+
+    Raises ValueError naming what a layer has left out.
+    """
+    values = []
+    for slot in slots:
+        returned = states.get(slot.layer, {})
+        if slot.parameter.name not in returned:
+            raise ValueError(
+                f"layer {slot.owner} declares the running values {slot.parameter.name}, but its forward returned "
+                f"{sorted(returned) or 'none'}; while it trains it must return (y, new values by name)"
+            )
+        values.append(nd.stop_gradient(returned[slot.parameter.name]))
+    return values
