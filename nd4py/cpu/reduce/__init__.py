@@ -9,6 +9,8 @@ The files, as the build lists them:
 - reduce_argmax.inc: The index of the best element of a line.
 - reduce_lanes.inc: Vector lanes of reductions.
 - reduce_loops.inc: Reduction loops.
+- reduce_masks.inc: Where elements are: one bit for each of 64, by the comparisons of vectors of 64 bytes, which make
+  masks.
 - reduce_module.h: Extension module of sums and products, and of fused loops.
 - reduce_moments.inc: Two-pass reductions, such as variances.
 - reduce_normalize.inc: Normalization loops: softmax, its logarithm, and standardizing.

@@ -6,6 +6,7 @@ namespace {
 #include ND_FUNCTORS
 #include "cast_loops.inc"
 #include "reduce_lanes.inc"
+#include "reduce_masks.inc"
 #include "reduce_argmax.inc"
 #include ND_TABLE
 }  // namespace

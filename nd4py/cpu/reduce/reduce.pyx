@@ -24,6 +24,7 @@ from nd4py.cpu.parallel.tasks cimport share_by_time, share_evenly
 from ..._mem.diagnostics.memory_wants import out_of_memory
 
 cdef double BYTE_NS = 0.008              # nanoseconds in which one thread adds up a byte of elements in L2
+cdef double LINE_NS = 3                  # nanoseconds that a line of elements takes beside these
 cdef enum:
     STRIP_RESULTS = 2048                 # results whose accumulators stay in L1
     GROUP_ELEMENTS = 32768               # elements whose results make one task
@@ -252,7 +253,7 @@ cdef size_t reduce_all(void* reduction) noexcept nogil:
     if work.size <= SMALL_ELEMENTS:
         share_evenly(run_task, work, n_tasks, 1)
     else:
-        share_by_time(run_task, work, n_tasks, work.size * element_cost(work))
+        share_by_time(run_task, work, n_tasks, work.size * element_cost(work) + lines_cost(work))
     if work.partial != NULL:
         for i in range(work.total):
             merge_pieces(work, i)
@@ -279,6 +280,11 @@ cdef int record(const Reduction* work) except -1:
 cdef double element_cost(const Reduction* work) noexcept nogil:
     """Nanoseconds of one element on one thread."""
     return work.itemsize * BYTE_NS + (0 if work.source == NULL else work.source.call.nanoseconds)
+
+
+cdef double lines_cost(const Reduction* work) noexcept nogil:
+    """Nanoseconds of all lines on one thread, beside those of their elements."""
+    return 0 if work.is_across else work.kept.size * LINE_NS
 
 
 cdef void run_task(void* reduction, Py_ssize_t task) noexcept nogil:

@@ -21,6 +21,7 @@ SHAPES = (
 NAMES = ("sum", "mean", "prod", "max", "min", "sum_of_squares", "max_of_absolutes", "count_nonzero", "any", "all")
 CASES = [(name, dtype) for name in NAMES for dtype in ("float32", "float64", "int8", "float16")]
 CASES += [(name, "bool") for name in NAMES if name not in ("sum_of_squares", "max_of_absolutes")]
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 LAYOUTS = ("plain", "transposed", "reversed", "every other", "broadcast")
 
 
@@ -72,11 +73,11 @@ def test_values(name, dtype, instruction_set):
 
 
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int16", "uint64"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", *INTEGERS])
 @pytest.mark.parametrize("has_nan", [False, True])
 def test_positions(name, dtype, has_nan, instruction_set):
-    """The first of equal elements, and the first NaN."""
-    for i, shape in enumerate(SHAPES):
+    """The first of equal elements, and the first NaN; lines that are found together, with and without one."""
+    for i, shape in enumerate((*SHAPES, (70, 3), (150, 33), (90, 200))):
         x = RNG.integers(0, 6, shape).astype(dtype)
         if has_nan:
             if np.dtype(dtype).kind != "f":
@@ -89,13 +90,16 @@ def test_positions(name, dtype, has_nan, instruction_set):
 
 
 @pytest.mark.parametrize("axis", [0, 1])
-def test_positions_of_signed_zeros_and_extremes(axis):
-    x = np.array([[-0.0, 0.0, -np.inf] * 30, [0.0, -0.0, -np.inf] * 30], "float32")
+@pytest.mark.parametrize("width", [3, 18, 90, 600])
+def test_positions_of_signed_zeros_and_extremes(axis, width, instruction_set):
+    x = np.array([[-0.0, 0.0, -np.inf] * (width // 3), [0.0, -0.0, -np.inf] * (width // 3)] * 20, "float32")
     for name in ("argmax", "argmin"):
         got = getattr(nd, name)(nd.asarray(x), axis=axis)
         np.testing.assert_array_equal(np.asarray(got), getattr(np, name)(x, axis=axis))
-    lowest = np.full((70, 40), np.iinfo("int8").min, "int8")
-    assert np.asarray(nd.argmax(nd.asarray(lowest), axis=axis)).max() == 0
+    for dtype in INTEGERS:
+        for limit in (np.iinfo(dtype).min, np.iinfo(dtype).max):
+            same = nd.asarray(np.full((70, width), limit, dtype))
+            assert np.asarray(nd.argmax(same, axis=axis)).max() == np.asarray(nd.argmin(same, axis=axis)).max() == 0
 
 
 @pytest.mark.parametrize("name", ["max", "min", "sum"])
