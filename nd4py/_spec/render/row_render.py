@@ -160,7 +160,15 @@ def fused_rows() -> str:
         for number, name in first.items()
         if op.name == name
     ]
-    return f"{LICENCE}#define ND_FUSED_ROWS(UNARY, BINARY) {' '.join(steps)}\n{fused_joins()}"
+    return f"{LICENCE}#define ND_FUSED_ROWS(UNARY, BINARY) {' '.join(steps)}\n{fused_quotients()}{fused_joins()}"
+
+
+def fused_quotients() -> str:
+    """is_quotient<row>: whether its first operand is divided by its second one."""
+    rows = [op.name for op in LOOPS if op.name in fused_numbers() and op.expr == "x1 / x2"]
+    return "template <class Op> constexpr bool is_quotient = false;\n" + "".join(
+        f"template <> constexpr bool is_quotient<ops::op_{name}> = true;\n" for name in rows
+    )
 
 
 def fused_joins() -> str:

@@ -9,6 +9,7 @@ The files, as the build lists them:
 - produce.pyx: Elements computed on demand, in C order, by a program over a plan.
 - program.pyx: Programs: a sequence of loops over one tile after another, with intermediate values in the caches.
 - program_structs.pxd: The structs of programs: steps, runs of them, and tiles.
+- quotients.inc: Quotients of vectors by one value, which are the bits of a division and take a quarter of its time.
 - recorded_calls.pyx: Descriptions of plans and programs for graphs that are captured.
 - rooms.pyx: Tasks of programs, on threads that each have memory of their own for registers and copies of operands.
 - row_programs.pyx: Programs over tiles that are whole rows.

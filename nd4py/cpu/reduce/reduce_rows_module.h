@@ -7,6 +7,7 @@ namespace {
 #include "cast_loops.inc"
 #include "reduce_lanes.inc"
 #include "fused_rows.gen.h"
+#include "quotients.inc"
 #include "fused_runs.inc"
 #include "reduce_loops.inc"
 #include ND_TABLE
