@@ -75,7 +75,7 @@ LOOP_FLAGS = [
 LEAN_FLAGS = ["-O2", "-ftree-vectorize", "-fvect-cost-model=dynamic"]
 UNROLLED_FAMILIES = {"map", "map_functions", "map_gradients"}
 UNROLLED_FLAGS = [*LEAN_FLAGS, "-fpeel-loops", "-funswitch-loops"]
-FULL_FAMILIES = {"sort", "product"}
+FULL_FAMILIES = {"sort", "product", "recurrent", "attention"}
 # Of a baseline that stands behind a better instruction set: it has no multiplication with addition in one step, so its
 # results have the same bits at any level.
 BASELINE_FLAGS = ["-O1"]
@@ -84,7 +84,13 @@ DRIVER_FLAGS = ["-O2", "-g0", "-fvisibility=hidden"]
 # through: with them in it as well, operations on ten elements took 3 to 10 percent longer.
 GLUE_FOLDERS = (
     *("nd4py/_core", "nd4py/_mem", "nd4py/_exec", "nd4py/cuda", "nd4py/cpu/isa", "nd4py/cpu/onednn", "nd4py/cpu/conv"),
-    *("nd4py/cpu/pooling", "nd4py/cpu/matmul/blas", "nd4py/cpu/matmul/correlation"),
+    *(
+        "nd4py/cpu/pooling",
+        "nd4py/cpu/recurrent",
+        "nd4py/cpu/attention",
+        "nd4py/cpu/matmul/blas",
+        "nd4py/cpu/matmul/correlation",
+    ),
     *("nd4py/cpu/linalg/lapack", "nd4py/cpu/linalg/large_matrices"),
 )
 GLUE_FLAGS = ["-O1"]
@@ -132,7 +138,7 @@ SHARED_OPTIONS = {
 # functors and the table of its rows.  Those that take longest to compile come first.
 LOOP_FAMILIES = (
     *("map", "reduce", "reduce_choices", "map_functions", "normalize", "map_gradients", "reduce_steps", "sort"),
-    *("argreduce", "conv", "move", "scan", "product"),
+    *("argreduce", "conv", "move", "scan", "product", "recurrent", "attention"),
 )
 # Parts of the table of rows that share a module's frame.
 FRAMES = {

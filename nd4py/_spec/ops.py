@@ -980,6 +980,8 @@ COUNTED = "counts are differences of positions in sorted lines, which have kerne
 COMPOSED = "it is made of matmul or sum over moved axes, which have kernels"
 FACTORIZED = "factorizations of matrices are those of a library, through CuPy"
 OF_SORTED = "it is made of sorted lines, which have kernels"
+PAIRED = "it is made of matmul and softmax, which have kernels"
+STEPWISE = "its steps are made of matmul and elementwise operations, which have kernels"
 
 WINDOWS = "np.lib.stride_tricks.sliding_window_view"
 
@@ -1002,6 +1004,39 @@ IRREGULAR = (
         "avg_pool2d", "x", types=FLOAT, params=(("kernel", (2, 2)),), kernels="pool2d",
         ref=f"{WINDOWS}(x, kernel, (2, 3))[:, :, ::kernel[0], ::kernel[1]].mean((4, 5))",
         doc="Mean of each window of images (batch, channels, height, width).",
+    ),
+    custom(
+        "lstm", "x w rw", types=FLOAT, cuda=STEPWISE, domain=(-1.0, 1.0), ulp=4096.0,
+        examples=(
+            "numbers(2, 5, 3), numbers(3, 16), numbers(4, 16)", "numbers(3, 4, 2), numbers(2, 68), numbers(17, 68)",
+        ),
+        ref="(h := (c := np.zeros((len(x), len(rw)))), np.stack([h := ((a := np.split(z + h @ rw, 4, 1)), "
+        "(s := lambda x: 1 / (1 + np.exp(-x))), (c := s(a[1]) * c + s(a[0]) * np.tanh(a[2])), "
+        "s(a[3]) * np.tanh(c))[-1] for z in np.moveaxis(x @ w, 1, 0)], 1))[1]",
+        doc="Long short-term memory over sequences (batch, length, size).",
+    ),
+    custom(
+        "gru", "x w rw", types=FLOAT, cuda=STEPWISE, domain=(-1.0, 1.0), ulp=4096.0,
+        examples=(
+            "numbers(2, 5, 3), numbers(3, 12), numbers(4, 12)", "numbers(3, 4, 2), numbers(2, 51), numbers(17, 51)",
+        ),
+        ref="(h := np.zeros((len(x), len(rw))), np.stack([h := ((a := np.split(z, 3, 1)), "
+        "(b := np.split(h @ rw, 3, 1)), (s := lambda x: 1 / (1 + np.exp(-x))), (u := s(a[1] + b[1])), "
+        "u * h + (1 - u) * np.tanh(a[2] + s(a[0] + b[0]) * b[2]))[-1] for z in np.moveaxis(x @ w, 1, 0)], 1))[1]",
+        doc="Gated recurrent units over sequences (batch, length, size).",
+    ),
+    custom(
+        "simple_rnn", "x w rw", types=FLOAT, params=(("activation", "tanh"),), cuda=STEPWISE, domain=(-1.0, 1.0),
+        ulp=4096.0, examples=("numbers(2, 5, 3), numbers(3, 4), numbers(4, 4)",),
+        ref="(h := np.zeros((len(x), len(rw))), "
+        "np.stack([h := np.tanh(z + h @ rw) for z in np.moveaxis(x @ w, 1, 0)], 1))[1]",
+        doc="Simple recurrence over sequences (batch, length, size).",
+    ),
+    custom(
+        "dot_product_attention", "q k v", types=FLOAT, params=(("causal", False),), cuda=PAIRED, ulp=4096.0,
+        domain=(-1.0, 1.0), examples=("numbers(2, 3, 5, 4), numbers(2, 3, 7, 4), numbers(2, 3, 7, 6)",),
+        ref="(s := np.exp(q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1]))) / s.sum(-1, keepdims=True) @ v",
+        doc="Mean of the values v for each query q, weighted by how well its key k fits the query.",
     ),
     custom(
         "take", "x indices", types=ANY_TYPE, params=(("axis", None),), kernels="gather",

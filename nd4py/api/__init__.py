@@ -77,6 +77,8 @@ if TYPE_CHECKING:
     from .reductions.normalization import *
     from .reductions.running import *
     from .reductions.scans import *
+    from .sequences.dot_product_attention import *
+    from .sequences.recurrence import *
     from .sorting.numpy_sets import *
     from .sorting.partitioning import *
     from .sorting.searching import *
@@ -353,6 +355,10 @@ else:
         "cumulative_max": "reductions.scans",
         "cumulative_min": "reductions.scans",
         "log_cumulative_sum_exp": "reductions.scans",
+        "dot_product_attention": "sequences.dot_product_attention",
+        "gru": "sequences.recurrence",
+        "lstm": "sequences.recurrence",
+        "simple_rnn": "sequences.recurrence",
         "intersect1d": "sorting.numpy_sets",
         "setdiff1d": "sorting.numpy_sets",
         "setxor1d": "sorting.numpy_sets",
@@ -894,6 +900,10 @@ __all__ = [
     "cumulative_max",
     "cumulative_min",
     "log_cumulative_sum_exp",
+    "dot_product_attention",
+    "gru",
+    "lstm",
+    "simple_rnn",
     "intersect1d",
     "setdiff1d",
     "setxor1d",

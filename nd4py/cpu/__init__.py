@@ -2,6 +2,7 @@
 
 The files, as the build lists them:
 
+- attention/: Attention and its gradient.
 - bits/: Bits of whole numbers.
 - conv/: Convolution of images and its gradients.
 - copy/: Copies and conversions between layouts and dtypes, transposition, repetition.
@@ -16,6 +17,7 @@ The files, as the build lists them:
 - pooling/: Pooling of images and its gradients.
 - program/: Programs: several operations in one pass over memory.
 - random/: Random numbers: distributions that fill arrays from one counter-based stream.
+- recurrent/: Recurrent layers and their gradients.
 - reduce/: Reductions, the index of the largest or smallest element, and normalization along an axis.
 - scan/: Scans: running results along an axis, such as cumulative sums.
 - sort/: Sorting, argsort, the largest elements, binary search, and groups of equal elements.

@@ -124,6 +124,10 @@ is_part = f"_{sys.argv[1]}_{isa.active()}".__eq__
 fake = types.SimpleNamespace(table=table)
 importlib.import_module = lambda name: fake if is_part(name.split(".")[-1]) else real(name)
 isa.select(isa.active())
+import nd4py as nd
+x = nd.ones((1, 1, 1))  # loops that few programs need are imported when they are
+nd.simple_rnn(x, x[0], x[0])
+nd.dot_product_attention(x, x, x)
 """
 
 

@@ -2,6 +2,7 @@
 
 The files, as the build lists them:
 
+- attentions.py: Attention: in blocks on the host, with the matrix of all pairs elsewhere.
 - bits_by_rows.py: Bits packed, unpacked and counted by rows, for backends that have no loops of their own for it.
 - correlations.py: Correlation of two rows.
 - counts_by_search.py: Histograms and counts on devices, by binary search.
@@ -13,6 +14,9 @@ The files, as the build lists them:
   real floats.
 - index_drivers.py: Indexing along one axis on devices.
 - matmul.pyx: Matrix products, in place too, and their gradients.
+- recurrences.py: Recurrent layers: all steps in one loop on the host, step by step elsewhere.
+- recurrent_steps.py: Recurrent layers step by step, of other operations: for devices, for batches, and with any
+  activation.
 - repeats.py: repeat: slices along an axis, each as often as a count says.
 - statistics_drivers.py: Variance, log-sum-exp, softmax and standardizing, on the host and on devices.
 """

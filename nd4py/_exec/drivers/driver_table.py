@@ -8,6 +8,10 @@ from ..._core.lazy_modules import LazyFunction
 from ..dispatch.by_backend import by_backend
 
 argsort = by_backend("argsort", LazyFunction("nd4py.cpu.sort.sort", "argsort"))
+attention = by_backend("attention", LazyFunction("nd4py.cpu.attention.attention", "attention"))
+attention_gradient = by_backend(
+    "attention_gradient", LazyFunction("nd4py.cpu.attention.attention", "attention_gradient")
+)
 average_pooling = by_backend("average_pooling", LazyFunction("nd4py.cpu.pooling.pool2d", "average_pooling"))
 average_pooling_gradient = by_backend(
     "average_pooling_gradient", LazyFunction("nd4py.cpu.pooling.pool2d", "average_pooling_gradient")
@@ -82,6 +86,10 @@ put_along_last = by_backend(
     "put_along_last",
     LazyFunction("nd4py.cpu.index.take_along", "put_along_last"),
     LazyFunction("nd4py._exec.drivers.index_drivers", "put_along_last"),
+)
+recurrence = by_backend("recurrence", LazyFunction("nd4py.cpu.recurrent.recurrent", "recurrence"))
+recurrence_gradient = by_backend(
+    "recurrence_gradient", LazyFunction("nd4py.cpu.recurrent.recurrent", "recurrence_gradient")
 )
 search = by_backend("search", LazyFunction("nd4py.cpu.sort.search", "search"))
 sorted_lines = by_backend("sorted_lines", LazyFunction("nd4py.cpu.sort.sort", "sorted_lines"))

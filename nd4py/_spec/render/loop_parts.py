@@ -22,7 +22,7 @@ from .row_render import (
 )
 
 # Families whose loops are made of the dtypes alone.
-WITHOUT_ROWS = ("normalize", "move", "conv", "product", "sort")
+WITHOUT_ROWS = ("normalize", "move", "conv", "product", "sort", "recurrent", "attention")
 WRITTEN = frozenset(op.name for op in OPS)  # by hand; the other rows are gradients of these
 
 

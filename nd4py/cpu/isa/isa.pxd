@@ -142,3 +142,4 @@ cdef struct LoopTable:
     const SortTable* sort
 
 cdef const LoopTable* loops() noexcept nogil
+cdef const void* loops_of_family(str family) except NULL

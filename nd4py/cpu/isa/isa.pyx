@@ -41,10 +41,12 @@ cdef extern from * nogil:
 
 cdef dict LEVELS = {"v4": 4, "v3": 3, "v2": 2, "generic": 0}
 cdef list FAMILIES = [LOOP_PARTS[number].family.decode() for number in range(N_LOOP_PARTS)]
+cdef set LATER = {"recurrent", "attention"}  # families that few programs need, imported when they are first asked for
 cdef set BUILT = {file.partition(".")[0] for file in os.listdir(os.path.dirname(__file__))}
 cdef RowLoops merged_rows[1024]
 cdef LoopTable table
 cdef object chosen = None
+cdef dict later_tables = {}               # {family: address}, of the chosen instruction set
 
 
 cdef const LoopTable* loops() noexcept nogil:
@@ -78,12 +80,11 @@ def select(name: str | None = None) -> None:
         name = usable[0]
     if name not in usable:
         raise ImportError(f"instruction set {name!r} is not usable here; ND4PY_ISA may be one of {usable}")
-    modules = {family: importlib.import_module(f"{__package__}._{family}_{name}") for family in FAMILIES}
-    for number in range(N_LOOP_PARTS):
-        if strcmp(family_table(modules[FAMILIES[number]]).hash, LOOP_PARTS[number].hash) != 0:
-            raise ImportError("the compiled loops do not match nd4py/_spec/ops.py; rebuild: pip install -e .")
+    modules = {family: loops_module(family, name) for family in FAMILIES if family not in LATER}
     table.reductions = <const ReduceTable*>family_table(modules["reduce"]).table
     for number in range(N_LOOP_PARTS):
+        if FAMILIES[number] in LATER:
+            continue
         merge_rows(&LOOP_PARTS[number], table.reductions.rows if FAMILIES[number] == "reduce"
                    else <const RowLoops*>family_table(modules[FAMILIES[number]]).table)
     cdef const MoveTable* moves = <const MoveTable*>family_table(modules["move"]).table
@@ -100,6 +101,24 @@ def select(name: str | None = None) -> None:
     if name != chosen:
         loops_chosen()
     chosen = name
+    later_tables.clear()
+
+
+cdef object loops_module(str family, str name):
+    """The module of a family's loops for an instruction set.  Raises ImportError where it is of another build."""
+    module = importlib.import_module(f"{__package__}._{family}_{name}")
+    if strcmp(family_table(module).hash, LOOP_PARTS[FAMILIES.index(family)].hash) != 0:
+        raise ImportError("the compiled loops do not match nd4py/_spec/ops.py; rebuild: pip install -e .")
+    return module
+
+
+cdef const void* loops_of_family(str family) except NULL:
+    """The loops of one of the families that are imported later, of the chosen instruction set."""
+    found = later_tables.get(family)
+    if found is None:
+        found = <size_t>family_table(loops_module(family, chosen)).table
+        later_tables[family] = found
+    return <const void*><size_t>found
 
 
 cdef const FamilyTable* family_table(module) except NULL:
