@@ -235,6 +235,8 @@ INITIALIZERS = {
 }
 
 ROWS, IMAGES = nn.InputType.feed_forward(6), nn.InputType.convolutional(7, 6, 2)
+NUMBER, NUMBERS = nn.InputType.feed_forward(1), nn.InputType.feed_forward(5)
+SEQUENCES, FRAMES = nn.InputType.recurrent(6, 5), nn.InputType.recurrent(16, 3)
 
 
 @dataclass(frozen=True)
@@ -245,6 +247,12 @@ class LayerCase:
     given: nn.InputType
     output: tuple  # shape of one example
     n_params: int = 0
+    whole: int = 0  # its input are whole numbers below this one, if it is not 0
+
+    def inputs(self, rng, n_examples=3):
+        """A batch of inputs, as a NumPy array."""
+        shape = (n_examples, *self.given.shape)
+        return rng.integers(0, self.whole, shape).astype(float) if self.whole else rng.normal(size=shape)
 
 
 LAYERS = (
@@ -267,6 +275,35 @@ LAYERS = (
     LayerCase(nn.SubsamplingLayer("max", 3, 2, padding=1), IMAGES, (2, 4, 3)),
     LayerCase(nn.ElementWiseMultiplicationLayer(activation="tanh"), ROWS, (6,), 12),
     LayerCase(nn.FrozenLayer(nn.DenseLayer(4, "tanh")), ROWS, (4,), 28),
+    LayerCase(nn.LSTM(4), SEQUENCES, (5, 4), 176),
+    LayerCase(nn.LSTM(4, "softsign", "hard_sigmoid", recurrent_weight_init=nn.Orthogonal()), SEQUENCES, (5, 4), 176),
+    LayerCase(nn.GravesLSTM(4, forget_gate_bias_init=0.5), SEQUENCES, (5, 4), 188),
+    LayerCase(nn.GRU(4), SEQUENCES, (5, 4), 136),
+    LayerCase(nn.GRU(4, "softsign", reset_after=False), SEQUENCES, (5, 4), 132),
+    LayerCase(nn.SimpleRnn(4), SEQUENCES, (5, 4), 44),
+    LayerCase(nn.SimpleRnn(4, "elu"), SEQUENCES, (5, 4), 44),
+    LayerCase(nn.Bidirectional(nn.LSTM(4)), SEQUENCES, (5, 8), 352),
+    LayerCase(nn.Bidirectional(nn.GRU(4), "mul"), SEQUENCES, (5, 4), 272),
+    LayerCase(nn.Bidirectional(nn.LastTimeStep(nn.SimpleRnn(4)), "average"), SEQUENCES, (4,), 88),
+    LayerCase(nn.LastTimeStep(nn.Bidirectional(nn.SimpleRnn(4), "add")), SEQUENCES, (4,), 88),
+    LayerCase(nn.TimeDistributed(nn.DenseLayer(4)), SEQUENCES, (5, 4), 28),
+    LayerCase(
+        nn.TimeDistributed(nn.ConvolutionLayer(2, 3), nn.InputType.convolutional_flat(4, 4, 1)), FRAMES, (3, 27), 15
+    ),
+    LayerCase(nn.MaskLayer(), SEQUENCES, (5, 6)),
+    LayerCase(nn.MaskZeroLayer(nn.SimpleRnn(4), 1.0), SEQUENCES, (5, 4), 44),
+    LayerCase(nn.RepeatVector(3), ROWS, (3, 6)),
+    LayerCase(nn.SelfAttentionLayer(4, 2, 3), SEQUENCES, (5, 4), 132),
+    LayerCase(nn.SelfAttentionLayer(project_input=False), SEQUENCES, (5, 6)),
+    LayerCase(nn.LearnedSelfAttentionLayer(4, 2, n_queries=3), SEQUENCES, (3, 4), 106),
+    LayerCase(nn.LearnedSelfAttentionLayer(project_input=False, n_queries=3), SEQUENCES, (3, 6), 18),
+    LayerCase(nn.RecurrentAttentionLayer(4, 2), SEQUENCES, (5, 4), 108),
+    LayerCase(nn.MultiHeadAttention(4, 2), SEQUENCES, (5, 4), 104),
+    LayerCase(nn.MultiHeadAttention(6, 3, causal=True, has_bias=False), SEQUENCES, (5, 6), 144),
+    LayerCase(nn.TransformerEncoderLayer(2, 7, "gelu"), SEQUENCES, (5, 6), 289),
+    LayerCase(nn.TransformerEncoderLayer(3, norm_first=True, causal=True), SEQUENCES, (5, 6), 510),
+    LayerCase(nn.EmbeddingLayer(9, 4, has_bias=True), NUMBER, (4,), 40, whole=9),
+    LayerCase(nn.EmbeddingSequenceLayer(9, 4, "tanh"), NUMBERS, (5, 4), 36, whole=9),
 )
 
 

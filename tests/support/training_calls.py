@@ -113,7 +113,7 @@ def prefixed(name, calls):
 def of_layer(case):
     """The calls of a layer's own methods."""
     parameters = {each.name: x(*each.shape) / 100.0 for each in case.layer.parameters(case.given)}
-    given = (parameters, x(2, *case.given.shape))
+    given = (parameters, x(2, *case.given.shape) % case.whole if case.whole else x(2, *case.given.shape))
     own = {
         "forward": lambda: given, "output_type": lambda: (case.given,), "parameters": lambda: (case.given,),
         "output_mask": lambda: (None, case.given),

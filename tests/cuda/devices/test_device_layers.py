@@ -5,25 +5,61 @@ import numpy as np
 import pytest
 from device_training import assert_trains_alike
 
+import nd4py as nd
 from nd4py import nn
 
 pytestmark = pytest.mark.usefixtures("simulator")
-LAYERS = [pytest.param(case, id=f"{i}-{type(case.layer).__name__}") for i, case in enumerate(cases.LAYERS)]
+SEQUENCES = "recurrent"
+LAYERS = [
+    pytest.param(case, id=f"{i}-{type(case.layer).__name__}")
+    for i, case in enumerate(cases.LAYERS)
+    if SEQUENCES not in (case.given.kind, case.layer.output_type(case.given).kind)
+]
+SEQUENCE_LAYERS = [
+    pytest.param(case, id=f"{i}-{type(case.layer).__name__}")
+    for i, case in enumerate(cases.LAYERS)
+    if SEQUENCES in (case.given.kind, case.layer.output_type(case.given).kind)
+]
 LOSSES = [*cases.LOSSES.items(), *cases.MORE_LOSSES]
 
 
 @pytest.mark.parametrize("case", LAYERS)
 def test_layers(case):
     is_last = isinstance(case.layer, nn.OutputLayer)
-    layers = [case.layer] if is_last else [nn.ActivationLayer("cube"), case.layer, nn.OutputLayer(3)]
+    layers = (
+        [case.layer] if is_last else [*[nn.ActivationLayer("cube")] * (not case.whole), case.layer, nn.OutputLayer(3)]
+    )
 
     def network():
         return nn.MultiLayerNetwork(layers, input_type=case.given, updater=nn.Nesterovs(0.1), dtype="float64", seed=2)
 
     rng = np.random.default_rng(6)
-    data = [(rng.normal(size=(3, *case.given.shape)), np.eye(3)[rng.integers(0, 3, 3)]) for _ in range(2)]
+    data = [(case.inputs(rng), np.eye(3)[rng.integers(0, 3, 3)]) for _ in range(2)]
     there, here = assert_trains_alike(network, data, rtol=1e-11)
     assert [x.shape for x in there.feed_forward(data[0][0])] == [x.shape for x in here.feed_forward(data[0][0])]
+
+
+@pytest.mark.parametrize("case", SEQUENCE_LAYERS)
+@pytest.mark.parametrize("is_masked", [False, True])
+def test_layers_of_sequences(case, is_masked):
+    """Values and gradients of the layer alone."""
+    rng = np.random.default_rng(7)
+    params = {each.name: rng.normal(size=each.shape) for each in case.layer.parameters(case.given)}
+    x, mask = case.inputs(rng), np.tril(np.ones((3, case.given.shape[0])), 1)
+
+    def results(device):
+        def output(params, x):
+            y = case.layer.forward(params, x, mask=nd.asarray(mask, device=device) if is_masked else None)
+            return y[0] if case.layer.is_recurrent else y
+
+        given = {name: nd.asarray(value, device=device) for name, value in params.items()}, nd.asarray(x, device=device)
+        _, gradients = nd.value_and_grad(lambda params, x: nd.sum(output(params, x) ** 2), (0, 1))(*given)
+        found = [output(*given), gradients[1], *gradients[0].values()]
+        assert all(y.device == device for y in found)
+        return [np.asarray(y.to_device("cpu")) for y in found]
+
+    for there, here in zip(results("cuda:0"), results("cpu"), strict=True):
+        np.testing.assert_allclose(there, here, rtol=1e-10, atol=1e-11)
 
 
 @pytest.mark.parametrize("name", cases.ACTIVATIONS)
