@@ -486,6 +486,9 @@ LOGIC = (
     ),
 )
 
+# 2 * sqrt(2 / pi) * (x + 0.044715 * x**3)
+GELU_TANH = "C(1.5957691216057308) * product_plus(C(0.044715) * x * x, x, x)"
+
 ACTIVATIONS = (
     unary(
         "relu", "rectified(x)", "if_positive(y, g)", types=REAL,
@@ -579,6 +582,43 @@ ACTIVATIONS = (
         doc="x * tanh(softplus(x)).  Misra 2019, https://arxiv.org/abs/1908.08681.",
         usage="nd.mish([0.0, 1.0]) -> array([0.        , 0.86509839], dtype=float64)",
     ),
+    unary(
+        "hard_swish", "x <= C(-3) ? C(0) : x * (smaller(x, C(3)) + C(3)) * C(0.16666666666666667)",
+        "x <= C(-3) ? C(0) : x < C(3) ? g * product_plus(x, C(0.33333333333333333), C(0.5)) : g",
+        domain=(-2.0, 4.0), ref="x * np.clip(x + 3, 0, 6) / 6",
+        doc="x * (x + 3) / 6 between -3 and 3, 0 below and x above.  "
+        "Howard et al. 2019, https://arxiv.org/abs/1905.02244.",
+        usage="nd.hard_swish([-4.0, 1.0, 5.0]) -> array([0.        , 0.66666667, 5.        ], dtype=float64)",
+    ),
+    unary(
+        "log_sigmoid", "-softplus(-x)", "g / (C(1) + exp(x))", domain=(-40.0, 9.0),
+        ref="-np.logaddexp(0, -x)", doc="log(sigmoid(x)), computed without overflow.",
+        usage="nd.log_sigmoid([0.0, -50.0]) -> array([ -0.69314718, -50.        ], dtype=float64)",
+    ),
+    unary(
+        "soft_shrink", "x - clipped(x, -theta, theta)", "absolute(x) > theta ? g : C(0)", params=(("theta", 0.5),),
+        ref="x - np.clip(x, -theta, theta)", doc="x moved towards 0 by theta, and 0 within theta of 0.",
+        usage="nd.soft_shrink([-2.0, 0.25, 1.0]) -> array([-1.5,  0. ,  0.5], dtype=float64)",
+    ),
+    unary(
+        "hard_shrink", "absolute(x) <= theta ? C(0) : x", "absolute(x) > theta ? g : C(0)", params=(("theta", 0.5),),
+        ref="np.where(np.abs(x) <= theta, 0, x)", doc="x, and 0 within theta of 0.",
+        usage="nd.hard_shrink([-2.0, 0.25, 1.0]) -> array([-2.,  0.,  1.], dtype=float64)",
+    ),
+    unary(
+        "celu", "x > C(0) ? x : alpha * expm1(x / alpha)", "x > C(0) ? g : g * exp(x / alpha)",
+        params=(("alpha", 1.0),), ref="np.where(x > 0, x, alpha * np.expm1(np.where(x > 0, 0, x) / alpha))",
+        doc="x above 0, alpha * (exp(x / alpha) - 1) below.  Barron 2017, https://arxiv.org/abs/1704.07483.",
+        usage="nd.celu([-1.0, 2.0]) -> array([-0.63212056,  2.        ], dtype=float64)",
+    ),
+    unary(
+        "gelu_tanh", f"x * logistic({GELU_TANH})",
+        f"g * logistic({GELU_TANH}) * product_plus(x * (C(1) - logistic({GELU_TANH})), "
+        "product_plus(C(0.21406444881780073) * x, x, C(1.5957691216057308)), C(1))",
+        ref="0.5 * x * (1 + np.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))", ulp=16.0, domain=(-2.0, 4.0),
+        doc="`gelu` by a tanh: x * sigmoid(2 * sqrt(2 / pi) * (x + 0.044715 * x**3)).  Hendrycks & Gimpel 2016.",
+        usage="nd.gelu_tanh([0.0, 1.0]) -> array([0.        , 0.84119199], dtype=float64)",
+    ),
 )
 
 POSITIVE_PAIR = ((0.1, 0.9), (0.1, 0.9))
@@ -657,6 +697,26 @@ LOSSES = (
         ref="labels * x",
         doc="labels * x, the critic's score.  Arjovsky et al. 2017, https://arxiv.org/abs/1701.07875.",
         usage="nd.wasserstein_loss([0.5, -2.0], [1.0, -1.0]) -> array([0.5, 2. ], dtype=float64)",
+    ),
+    loss(
+        "huber_loss",
+        "absolute(x - labels) <= delta ? C(0.5) * squared(x - labels) : "
+        "delta * (absolute(x - labels) - C(0.5) * delta)",
+        "g * clipped(x - labels, -delta, delta)", "g * clipped(labels - x, -delta, delta)",
+        params=(("delta", 1.0),), ulp=8.0,
+        ref="np.where(np.abs(x - labels) <= delta, 0.5 * np.square(x - labels), "
+        "delta * (np.abs(x - labels) - 0.5 * delta))",
+        doc="(x - labels)**2 / 2 where |x - labels| is at most delta, else delta * (|x - labels| - delta / 2).  "
+        "Huber 1964, https://doi.org/10.1214/aoms/1177703732.",
+        usage="nd.huber_loss([1.5, 4.0], [1.0, 1.0]) -> array([0.125, 2.5  ], dtype=float64)",
+    ),
+    loss(
+        "log_cosh_loss",
+        "absolute(x - labels) < C(1) ? C(0.5) * log1p(squared(sinh(x - labels))) : "
+        "absolute(x - labels) + log1p(exp(C(-2) * absolute(x - labels))) - C(0.6931471805599453)",
+        "g * tanh(x - labels)", "g * tanh(labels - x)", domain=((2.0, 4.0), (0.0, 1.0)), ulp=8.0,
+        ref="np.logaddexp(x - labels, labels - x) - math.log(2)", doc="log(cosh(x - labels)), without overflow.",
+        usage="nd.log_cosh_loss([1.5, 4.0], [1.0, 1.0]) -> array([0.12011451, 2.3093285 ], dtype=float64)",
     ),
 )
 
@@ -752,6 +812,29 @@ UPDATERS = (
         ref=f"({REF_M}, s := b2 * s + (1 - b2) * np.square(g - m) + eps, lr * (m / c1) / (np.sqrt(s / c2) + eps))",
         doc="AdaBelief: Adam with the variance of g about m.  Zhuang et al. 2020, https://arxiv.org/abs/2010.07468.",
         usage="nd.adabelief_step([2], [0], [0], lr=0.1, c1=0.1, c2=0.001)[2] -> array([0.11111111], dtype=float64)",
+    ),
+    step(
+        "adamw_step", "g p m v", (LEARNING_RATE, *MOMENTS, *CORRECTIONS, ("weight_decay", 0.01)),
+        {
+            "m": MEAN_OF_G,
+            "v": MEAN_OF_G2,
+            "delta": "lr * (m / c1 / (sqrt(v / c2) + eps) + weight_decay * p)",
+        },
+        domain=STATE_DOMAIN, ulp=8.0,
+        ref=f"({REF_M}, {REF_V}, lr * (m / c1 / (np.sqrt(v / c2) + eps) + weight_decay * p))",
+        doc="AdamW: Adam with weight decay beside it.  Loshchilov & Hutter 2019, https://arxiv.org/abs/1711.05101.",
+        usage="nd.adamw_step([2], [1], [0], [0], lr=0.1, c1=0.1, c2=0.001)[2] -> array([0.101], dtype=float64)",
+    ),
+    step(
+        "lion_step", "g p m", (LEARNING_RATE, ("b1", 0.9), ("decay", 0.99), ("weight_decay", 0.0)),
+        {
+            "delta": "lr * (sign(b1 * m + (C(1) - b1) * g) + weight_decay * p)",
+            "m": "decay * m + (C(1) - decay) * g",
+        },
+        domain=STATE_DOMAIN,
+        ref="(lr * (np.sign(b1 * m + (1 - b1) * g) + weight_decay * p), decay * m + (1 - decay) * g)",
+        doc="Lion: the sign of a mean of gradients, and weight decay.  Chen et al. 2023, arXiv:2302.06675.",
+        usage="nd.lion_step([2], [1], [0], lr=0.1)[0] -> array([0.1], dtype=float64)",
     ),
 )
 

@@ -76,30 +76,27 @@ from .networks.stages import Node
 from .networks.workspaces import ArrayType, LayerWorkspaceMgr
 from .parameters import Parameter
 from .regularization.gradient_normalization import NORMALIZATIONS
-from .updaters.schedules import (
+from .updaters.adam import AdaBelief, Adam, AdaMax, AdamW, AMSGrad, Nadam
+from .updaters.adaptive import AdaDelta, AdaGrad, RmsProp
+from .updaters.courses import (
     CycleSchedule,
+    FixedSchedule,
+    MapSchedule,
+    OneCycleSchedule,
+    RampSchedule,
+    WarmupSchedule,
+)
+from .updaters.decays import (
+    CosineSchedule,
     ExponentialSchedule,
     InverseSchedule,
-    MapSchedule,
     PolySchedule,
-    Schedule,
     SigmoidSchedule,
     StepSchedule,
 )
-from .updaters.updaters import (
-    AdaBelief,
-    AdaDelta,
-    AdaGrad,
-    Adam,
-    AdaMax,
-    AMSGrad,
-    Nadam,
-    Nesterovs,
-    NoOp,
-    RmsProp,
-    Sgd,
-    Updater,
-)
+from .updaters.descent import Lion, Nesterovs, NoOp, Sgd
+from .updaters.schedule import Schedule
+from .updaters.updater import Updater
 from .vertices import (
     DotProductAttentionVertex,
     DuplicateToTimeSeriesVertex,
@@ -151,11 +148,13 @@ __all__ = [
     "AdaGrad",
     "AdaMax",
     "Adam",
+    "AdamW",
     "ArrayType",
     "Binomial",
     "ComputationGraph",
     "Constant",
     "ConvolutionLayer",
+    "CosineSchedule",
     "CycleSchedule",
     "DenseLayer",
     "Distribution",
@@ -169,6 +168,7 @@ __all__ = [
     "Evaluation",
     "ExponentialSchedule",
     "GraphConfiguration",
+    "FixedSchedule",
     "InputType",
     "InverseSchedule",
     "L2NormalizeVertex",
@@ -176,6 +176,7 @@ __all__ = [
     "LastTimeStepVertex",
     "Layer",
     "LayerWorkspaceMgr",
+    "Lion",
     "LogNormal",
     "MapSchedule",
     "MergeVertex",
@@ -189,6 +190,7 @@ __all__ = [
     "NoOp",
     "Node",
     "Normal",
+    "OneCycleSchedule",
     "Orthogonal",
     "OutputLayer",
     "Parameter",
@@ -197,6 +199,7 @@ __all__ = [
     "PreprocessorVertex",
     "ReshapeVertex",
     "ReverseTimeSeriesVertex",
+    "RampSchedule",
     "RmsProp",
     "ScaleVertex",
     "Schedule",
@@ -214,5 +217,6 @@ __all__ = [
     "UnstackVertex",
     "Updater",
     "Vertex",
+    "WarmupSchedule",
     "WeightedLayer",
 ]

@@ -35,7 +35,8 @@ FOLDERS = ("nn", "data", "train", "parallel")
 def words_in_tests():
     """The words in the tests of networks, data and training, and in the cases that they share."""
     files = [path for folder in FOLDERS for path in (TESTS / folder).glob("test_*.py")]
-    texts = [path.read_text(encoding="utf-8") for path in (*files, TESTS / "support" / "cases.py")]
+    tables = (TESTS / "support" / "cases.py", *(TESTS / "support" / "nn_cases").glob("*.py"))
+    texts = [path.read_text(encoding="utf-8") for path in (*files, *tables)]
     return set(re.findall(r"\w+", "".join(texts)))
 
 

@@ -5,11 +5,17 @@ from collections import defaultdict
 import cases
 import numpy as np
 import pytest
+from nn_cases.updaters import PARAMS
 
 import nd4py as nd
 from nd4py import nn
 
-N = 1000
+N = PARAMS.size
+
+
+def given_params(updater):
+    """The arguments behind the counters of `update` and `advance`."""
+    return (nd.asarray(PARAMS),) if updater.takes_params else ()
 
 
 @pytest.mark.parametrize(
@@ -20,8 +26,11 @@ def test_updater_matches_its_formula(updater, reference):
     state = updater.init(nd.zeros(N, dtype="float64"))
     for t in range(1, 6):
         g = rng.normal(size=N)
-        delta = updater.update(nd.asarray(g), state, t - 1, 0)
+        advanced, after = updater.advance(nd.asarray(g, copy=True), state, t - 1, 0, *given_params(updater))
+        delta = updater.update(nd.asarray(g), state, t - 1, 0, *given_params(updater))
         np.testing.assert_allclose(np.asarray(delta), reference(g, expected_state, t), rtol=1e-9, atol=1e-15)
+        np.testing.assert_array_equal(np.asarray(advanced), np.asarray(delta))
+        assert after is state is None or np.array_equal(np.asarray(after), np.asarray(state))
     for name, part in zip(updater.state, np.asarray(state).reshape(-1, N) if updater.state else (), strict=True):
         np.testing.assert_allclose(part, expected_state[name], rtol=1e-12, atol=1e-18)
 
@@ -52,6 +61,34 @@ def test_schedule_value(schedule, step, value):
 def test_schedule_follows_epochs_when_told():
     schedule = nn.StepSchedule(1.0, 0.5, 2, per="epoch")
     assert [schedule.value(1000, epoch) for epoch in range(5)] == [1.0, 1.0, 0.5, 0.5, 0.25]
+
+
+def test_schedules_within_schedules_follow_their_own_counters():
+    by_epoch = nn.StepSchedule(1.0, 0.5, 1, per="epoch")
+    assert nn.RampSchedule(by_epoch, 4).value(1, 2) == 0.125
+    assert nn.WarmupSchedule(by_epoch, 4).value(9, 2) == 0.25
+    assert nn.WarmupSchedule(by_epoch, 4, per="epoch").value(9, 6) == 0.25
+    assert nn.WarmupSchedule(0.5, 4, 0.1).value(2, 0) == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("updater", [nn.AdamW(), nn.Lion()])
+def test_decay_of_an_updater_needs_the_parameters(updater):
+    state = updater.init(nd.zeros(3))
+    with pytest.raises(ValueError, match="parameters are needed for the weight decay, given None"):
+        updater.update(nd.ones(3), state, 0, 0)
+    with pytest.raises(ValueError, match=r"a vector of 3 parameters is needed.*given \(4,\)"):
+        updater.advance(nd.ones(3), state, 0, 0, nd.ones(4))
+
+
+def test_decay_of_an_updater_in_a_network_shrinks_the_parameters():
+    x, labels = cases.small_batch()
+    moved = []
+    for weight_decay in (0.0, 0.1):
+        net = cases.small_network(updater=nn.AdamW(0.01, weight_decay=weight_decay))
+        before = np.array(net.params())
+        net.fit_batch(x, labels)
+        moved.append(np.array(net.params()))
+    np.testing.assert_allclose(moved[0] - moved[1], 0.001 * before, rtol=1e-9, atol=1e-15)
 
 
 def test_poly_schedule_decays():

@@ -8,8 +8,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from nn_cases.updaters import SCHEDULES, UPDATERS
 
 from nd4py import nn
+
+__all__ = ["SCHEDULES", "UPDATERS"]
 
 erf = np.vectorize(math.erf)
 
@@ -127,87 +130,6 @@ def dense_labels(labels, n_out):
     """The rows that class numbers stand for; other labels as they are."""
     return np.eye(n_out)[labels] if labels.ndim == 1 else labels
 
-
-# Updaters: (updater, reference), where reference(g, state, t) changes the dictionary `state` and returns the delta.
-def adam(g, s, t, rate=1e-3, b1=0.9, b2=0.999, eps=1e-8):
-    s["m"] = b1 * s["m"] + (1 - b1) * g
-    s["v"] = b2 * s["v"] + (1 - b2) * g**2
-    return rate * s["m"] / (1 - b1**t) / (np.sqrt(s["v"] / (1 - b2**t)) + eps)
-
-
-def adamax(g, s, t):
-    s["m"] = 0.9 * s["m"] + 0.1 * g
-    s["u"] = np.maximum(0.999 * s["u"], np.abs(g) + 1e-8)
-    return 1e-3 / (1 - 0.9**t) * s["m"] / s["u"]
-
-
-def amsgrad(g, s, t):
-    s["m"] = 0.9 * s["m"] + 0.1 * g
-    s["v"] = 0.999 * s["v"] + 0.001 * g**2
-    s["h"] = np.maximum(s["h"], s["v"])
-    return 1e-3 * s["m"] / (1 - 0.9**t) / (np.sqrt(s["h"] / (1 - 0.999**t)) + 1e-8)
-
-
-def nadam(g, s, t):
-    s["m"] = 0.9 * s["m"] + 0.1 * g
-    s["v"] = 0.999 * s["v"] + 0.001 * g**2
-    mean = 0.9 * s["m"] / (1 - 0.9 ** (t + 1)) + 0.1 * g / (1 - 0.9**t)
-    return 1e-3 * mean / (np.sqrt(s["v"] / (1 - 0.999**t)) + 1e-8)
-
-
-def adabelief(g, s, t):
-    s["m"] = 0.9 * s["m"] + 0.1 * g
-    s["s"] = 0.999 * s["s"] + 0.001 * (g - s["m"]) ** 2 + 1e-14
-    return 1e-3 * s["m"] / (1 - 0.9**t) / (np.sqrt(s["s"] / (1 - 0.999**t)) + 1e-14)
-
-
-def adadelta(g, s, t):
-    s["s"] = 0.95 * s["s"] + 0.05 * g**2
-    delta = g * np.sqrt(s["x"] + 1e-6) / np.sqrt(s["s"] + 1e-6)
-    s["x"] = 0.95 * s["x"] + 0.05 * delta**2
-    return delta
-
-
-def adagrad(g, s, t):
-    s["h"] = s["h"] + g**2
-    return 0.1 * g / (np.sqrt(s["h"]) + 1e-6)
-
-
-def rmsprop(g, s, t):
-    s["v"] = 0.95 * s["v"] + 0.05 * g**2
-    return 0.1 * g / (np.sqrt(s["v"]) + 1e-8)
-
-
-def nesterovs(g, s, t):
-    before = s["v"]
-    s["v"] = 0.9 * before - 0.1 * g
-    return 0.9 * before - 1.9 * s["v"]
-
-
-UPDATERS = (
-    (nn.NoOp(), lambda g, s, t: g),
-    (nn.Sgd(), lambda g, s, t: 1e-3 * g),
-    (nn.Nesterovs(), nesterovs),
-    (nn.AdaGrad(), adagrad),
-    (nn.RmsProp(), rmsprop),
-    (nn.AdaDelta(), adadelta),
-    (nn.Adam(), adam),
-    (nn.AdaMax(), adamax),
-    (nn.AMSGrad(), amsgrad),
-    (nn.Nadam(), nadam),
-    (nn.AdaBelief(), adabelief),
-)
-
-# Schedules: values at chosen steps.
-SCHEDULES = (
-    (nn.ExponentialSchedule(0.1, 0.5), {0: 0.1, 1: 0.05, 3: 0.0125}),
-    (nn.InverseSchedule(0.1, 1.0, 2.0), {0: 0.1, 1: 0.025, 9: 0.001}),
-    (nn.StepSchedule(0.1, 0.5, 10), {0: 0.1, 9: 0.1, 10: 0.05, 25: 0.025}),
-    (nn.SigmoidSchedule(0.1, 1.0, 5), {0: 0.1 / (1 + math.exp(-5)), 5: 0.05, 100_000: 0.0}),
-    (nn.PolySchedule(0.1, 2.0, 10), {0: 0.1, 5: 0.025, 10: 0.0, 11: 0.0}),
-    (nn.MapSchedule({0: 0.1, 5: 0.01}), {0: 0.1, 4: 0.1, 5: 0.01, 99: 0.01}),
-    (nn.CycleSchedule(0.1, 1.0, 22, 2), {0: 0.1, 5: 0.55, 10: 1.0, 15: 0.55, 20: 0.1, 21: 0.055, 22: 0.01, 99: 0.01}),
-)
 
 # First weights of a parameter with fan_in 40 and fan_out 60: (variance, limit), limit None where there is none.
 FAN_IN, FAN_OUT = 40, 60

@@ -131,11 +131,11 @@ def of_layer(case):
 def of_updater(updater):
     """The calls of an updater's methods."""
     size = 3
-    state = updater.init(x(size))
+    state, params = updater.init(x(size)), (x(size),) if updater.takes_params else ()
     return of(
         lambda: updater,
         init=lambda: (x(size),), rate=lambda: (1, 0), settings=lambda: (1, 0),
-        update=lambda: (x(size), state, 1, 0), advance=lambda: (x(size), state, 1, 0),
+        update=lambda: (x(size), state, 1, 0, *params), advance=lambda: (x(size), state, 1, 0, *params),
     )  # fmt: skip
 
 
@@ -149,7 +149,9 @@ for name, each in instances_of([each for each, _ in cases.UPDATERS]).items():
     UPDATERS |= {name: made(each), **prefixed(name, of_updater(each))}
 SCHEDULES = {}
 for name, each in instances_of([each for each, _ in cases.SCHEDULES]).items():
-    own = of(lambda each=each: each, at=lambda: (3,), value=lambda: (3, 0))
+    own = of(lambda each=each: each, counted=lambda: (3, 0), value=lambda: (3, 0))
+    if hasattr(each, "at"):
+        own |= of(lambda each=each: each, at=lambda: (3,))
     SCHEDULES |= {name: made(each), **prefixed(name, own)}
 LAYERS = {}
 for case in reversed(cases.LAYERS):

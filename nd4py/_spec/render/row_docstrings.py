@@ -26,11 +26,13 @@ SELECTED_TEXT = "    where: a mask of the elements that count; initial: a value 
 PARAMETERS = {
     "alpha": "a factor of the results of negative elements.",
     "theta": "the threshold.",
+    "delta": "where the square ends and the line begins.",
     "eps": "a small number that keeps divisors and logarithms away from 0.",
     "lr": "the learning rate.",
     "momentum": "how much of the former step stays, from 0 to 1.",
     "decay": "how much of the former mean stays, from 0 to 1.",
     "rho": "how much of the former means stays, from 0 to 1.",
+    "weight_decay": "how much of the parameters is taken off, times the learning rate.",
     "b1": "how much of the former mean of gradients stays, from 0 to 1.",
     "b2": "how much of the former mean of squares stays, from 0 to 1.",
     "c1": "1 - b1**t in step t, counted from 1: the mean of gradients started at 0.",
@@ -51,7 +53,7 @@ def docstring(op: Op) -> str:
         f"Operands: {dtypes_of(op)}{CONVERTED}; {'any shape' if is_one else 'they broadcast'}.",
         f"Returns {result} of {RESULT_DTYPES[op.result]} and {shape}; `out`, where given, takes the result.",
         *(SELECTION_TEXT if op.is_universal else ()),
-        *([f"g: the gradient; {', '.join(op.args[1:])}: the state that the step before left."] if is_step else ()),
+        *([f"g: the gradient; {_of_a_step(op.args[1:])}"] if is_step else ()),
         *(f"{name}: {PARAMETERS.get(name, 'a number.')}" for name, _ in op.params),
         f"Raises TypeError for other operands{', parameters' if op.params else ''} or dtypes, ValueError for "
         f"{'' if is_one else 'shapes that do not broadcast or '}an `out` of another shape"
@@ -59,6 +61,12 @@ def docstring(op: Op) -> str:
     )
     lines = (textwrap.fill(part, 112, subsequent_indent="    ") for part in parts)
     return f"{op.doc}\n\n    " + "\n    ".join(lines) + f"\n{example(op)}    "
+
+
+def _of_a_step(operands: tuple[str, ...]) -> str:
+    """What the operands of an updater's row are, its gradient left out."""
+    state = f"{', '.join(name for name in operands if name != 'p')}: the state that the step before left."
+    return f"p: the parameters; {state}" if "p" in operands else state
 
 
 def example(op: Op) -> str:

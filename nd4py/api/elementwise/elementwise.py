@@ -120,6 +120,12 @@ __all__ = [
     "swish",
     "gelu",
     "mish",
+    "hard_swish",
+    "log_sigmoid",
+    "soft_shrink",
+    "hard_shrink",
+    "celu",
+    "gelu_tanh",
     "squared_error",
     "absolute_error",
     "absolute_percentage_error",
@@ -131,6 +137,8 @@ __all__ = [
     "squared_hinge",
     "poisson_loss",
     "wasserstein_loss",
+    "huber_loss",
+    "log_cosh_loss",
     "sgd_step",
     "nesterovs_step",
     "adagrad_step",
@@ -141,6 +149,8 @@ __all__ = [
     "amsgrad_step",
     "nadam_step",
     "adabelief_step",
+    "adamw_step",
+    "lion_step",
     "exp2",
     "logit",
     "frac",
@@ -254,6 +264,12 @@ _softsign = row_number("softsign")
 _swish = row_number("swish")
 _gelu = row_number("gelu")
 _mish = row_number("mish")
+_hard_swish = row_number("hard_swish")
+_log_sigmoid = row_number("log_sigmoid")
+_soft_shrink = row_number("soft_shrink")
+_hard_shrink = row_number("hard_shrink")
+_celu = row_number("celu")
+_gelu_tanh = row_number("gelu_tanh")
 _squared_error = row_number("squared_error")
 _absolute_error = row_number("absolute_error")
 _absolute_percentage_error = row_number("absolute_percentage_error")
@@ -265,6 +281,8 @@ _hinge = row_number("hinge")
 _squared_hinge = row_number("squared_hinge")
 _poisson_loss = row_number("poisson_loss")
 _wasserstein_loss = row_number("wasserstein_loss")
+_huber_loss = row_number("huber_loss")
+_log_cosh_loss = row_number("log_cosh_loss")
 _sgd_step = row_number("sgd_step")
 _nesterovs_step = row_number("nesterovs_step")
 _adagrad_step = row_number("adagrad_step")
@@ -275,6 +293,8 @@ _adamax_step = row_number("adamax_step")
 _amsgrad_step = row_number("amsgrad_step")
 _nadam_step = row_number("nadam_step")
 _adabelief_step = row_number("adabelief_step")
+_adamw_step = row_number("adamw_step")
+_lion_step = row_number("lion_step")
 _exp2 = row_number("exp2")
 _logit = row_number("logit")
 _frac = row_number("frac")
@@ -2199,6 +2219,104 @@ def mish(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DT
     return call_unary(_mish, x, out)
 
 
+@universal
+def hard_swish(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+    """x * (x + 3) / 6 between -3 and 3, 0 below and x above.  Howard et al. 2019, https://arxiv.org/abs/1905.02244.
+
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.hard_swish([-4.0, 1.0, 5.0])
+    array([0.        , 0.66666667, 5.        ], dtype=float64)
+    """
+    if where is not dtype:
+        return call_selected(_hard_swish, (x,), out, where, dtype)
+    return call_unary(_hard_swish, x, out)
+
+
+@universal
+def log_sigmoid(
+    x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None
+) -> NDArray:
+    """log(sigmoid(x)), computed without overflow.
+
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.log_sigmoid([0.0, -50.0])
+    array([ -0.69314718, -50.        ], dtype=float64)
+    """
+    if where is not dtype:
+        return call_selected(_log_sigmoid, (x,), out, where, dtype)
+    return call_unary(_log_sigmoid, x, out)
+
+
+def soft_shrink(x: Operand, /, *, theta: float = 0.5, out: NDArray | None = None) -> NDArray:
+    """x moved towards 0 by theta, and 0 within theta of 0.
+
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    theta: the threshold.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.soft_shrink([-2.0, 0.25, 1.0])
+    array([-1.5,  0. ,  0.5], dtype=float64)
+    """
+    return call(_soft_shrink, (x,), (theta,), out)
+
+
+def hard_shrink(x: Operand, /, *, theta: float = 0.5, out: NDArray | None = None) -> NDArray:
+    """x, and 0 within theta of 0.
+
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    theta: the threshold.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.hard_shrink([-2.0, 0.25, 1.0])
+    array([-2.,  0.,  1.], dtype=float64)
+    """
+    return call(_hard_shrink, (x,), (theta,), out)
+
+
+def celu(x: Operand, /, *, alpha: float = 1.0, out: NDArray | None = None) -> NDArray:
+    """x above 0, alpha * (exp(x / alpha) - 1) below.  Barron 2017, https://arxiv.org/abs/1704.07483.
+
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    alpha: a factor of the results of negative elements.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.celu([-1.0, 2.0])
+    array([-0.63212056,  2.        ], dtype=float64)
+    """
+    return call(_celu, (x,), (alpha,), out)
+
+
+@universal
+def gelu_tanh(x: Operand, /, out: NDArray | None = None, where: Any = None, dtype: DTypeLike | None = None) -> NDArray:
+    """`gelu` by a tanh: x * sigmoid(2 * sqrt(2 / pi) * (x + 0.044715 * x**3)).  Hendrycks & Gimpel 2016.
+
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; any shape.
+    Returns an array of that dtype and the same shape; `out`, where given, takes the result.
+    where: a mask of bools; where it is False, `out` keeps its elements, and a new array has 0.
+    dtype: what operands are converted to first.
+    Raises TypeError for other operands or dtypes, ValueError for an `out` of another shape.
+
+    >>> nd.gelu_tanh([0.0, 1.0])
+    array([0.        , 0.84119199], dtype=float64)
+    """
+    if where is not dtype:
+        return call_selected(_gelu_tanh, (x,), out, where, dtype)
+    return call_unary(_gelu_tanh, x, out)
+
+
 def squared_error(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
     """(x - labels)**2.
 
@@ -2355,6 +2473,35 @@ def wasserstein_loss(x: Operand, labels: Operand, /, *, out: NDArray | None = No
     array([0.5, 2. ], dtype=float64)
     """
     return call_binary(_wasserstein_loss, x, labels, out)
+
+
+def huber_loss(x: Operand, labels: Operand, /, *, delta: float = 1.0, out: NDArray | None = None) -> NDArray:
+    """(x - labels)**2 / 2 where |x - labels| is at most delta, else delta * (|x - labels| - delta / 2).  Huber 1964, https://doi.org/10.1214/aoms/1177703732.
+
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    delta: where the square ends and the line begins.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
+
+    >>> nd.huber_loss([1.5, 4.0], [1.0, 1.0])
+    array([0.125, 2.5  ], dtype=float64)
+    """
+    return call(_huber_loss, (x, labels), (delta,), out)
+
+
+def log_cosh_loss(x: Operand, labels: Operand, /, *, out: NDArray | None = None) -> NDArray:
+    """log(cosh(x - labels)), without overflow.
+
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
+    Returns an array of that dtype and their broadcast shape; `out`, where given, takes the result.
+    Raises TypeError for other operands or dtypes, ValueError for shapes that do not broadcast or an `out` of
+    another shape.
+
+    >>> nd.log_cosh_loss([1.5, 4.0], [1.0, 1.0])
+    array([0.12011451, 2.3093285 ], dtype=float64)
+    """
+    return call_binary(_log_cosh_loss, x, labels, out)
 
 
 def sgd_step(g: Operand, /, *, lr: float, out: NDArray | None = None) -> NDArray:
@@ -2631,6 +2778,73 @@ def adabelief_step(
     array([0.11111111], dtype=float64)
     """
     return call(_adabelief_step, (g, m, s), (lr, b1, b2, eps, c1, c2), out)
+
+
+def adamw_step(
+    g: Operand,
+    p: Operand,
+    m: Operand,
+    v: Operand,
+    /,
+    *,
+    lr: float,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-08,
+    c1: float,
+    c2: float,
+    weight_decay: float = 0.01,
+    out: tuple[NDArray, NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray, NDArray]:
+    """AdamW: Adam with weight decay beside it.  Loshchilov & Hutter 2019, https://arxiv.org/abs/1711.05101.
+
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
+    Returns (m, v, delta), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    g: the gradient; p: the parameters; m, v: the state that the step before left.
+    lr: the learning rate.
+    b1: how much of the former mean of gradients stays, from 0 to 1.
+    b2: how much of the former mean of squares stays, from 0 to 1.
+    eps: a small number that keeps divisors and logarithms away from 0.
+    c1: 1 - b1**t in step t, counted from 1: the mean of gradients started at 0.
+    c2: 1 - b2**t in step t, counted from 1: the mean of squares started at 0.
+    weight_decay: how much of the parameters is taken off, times the learning rate.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
+
+    >>> nd.adamw_step([2], [1], [0], [0], lr=0.1, c1=0.1, c2=0.001)[2]
+    array([0.101], dtype=float64)
+    """
+    return call(_adamw_step, (g, p, m, v), (lr, b1, b2, eps, c1, c2, weight_decay), out)
+
+
+def lion_step(
+    g: Operand,
+    p: Operand,
+    m: Operand,
+    /,
+    *,
+    lr: float,
+    b1: float = 0.9,
+    decay: float = 0.99,
+    weight_decay: float = 0.0,
+    out: tuple[NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray]:
+    """Lion: the sign of a mean of gradients, and weight decay.  Chen et al. 2023, arXiv:2302.06675.
+
+    Operands: float32, float64, float16, bfloat16, or a dtype that converts to one of them; they broadcast.
+    Returns (delta, m), arrays of that dtype and their broadcast shape; `out`, where given, takes the result.
+    g: the gradient; p: the parameters; m: the state that the step before left.
+    lr: the learning rate.
+    b1: how much of the former mean of gradients stays, from 0 to 1.
+    decay: how much of the former mean stays, from 0 to 1.
+    weight_decay: how much of the parameters is taken off, times the learning rate.
+    Raises TypeError for other operands, parameters or dtypes, ValueError for shapes that do not broadcast or an
+    `out` of another shape.
+
+    >>> nd.lion_step([2], [1], [0], lr=0.1)[0]
+    array([0.1], dtype=float64)
+    """
+    return call(_lion_step, (g, p, m), (lr, b1, decay, weight_decay), out)
 
 
 @universal

@@ -3,8 +3,8 @@
 The files, as the build lists them:
 
 - activation.py: ActivationLayer: an activation on its own.
-- calls.py: Calls of layers by what holds them: networks, and layers that wrap another.
 - attention/: Attention between the steps of sequences, and embeddings of whole numbers.
+- calls.py: Calls of layers by what holds them: networks, and layers that wrap another.
 - convolutional/: Layers over images and sequences: convolution and pooling.
 - dense.py: Fully connected layers.
 - dropout.py: Dropout.

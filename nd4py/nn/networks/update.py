@@ -10,7 +10,7 @@ from ..layers.calls import setting
 from ..parameters import Slot
 from ..regularization.gradient_normalization import normalization
 from ..regularization.penalties import Penalty, add_weight_decay, penalties
-from ..updaters.updaters import Updater
+from ..updaters.updater import Updater
 from .stages import Stage, State
 
 
@@ -148,7 +148,7 @@ class Step:
         when: iteration and epoch, counted from 0    running: the new running values
         """
         if len(self.blocks) == 1 and self.blocks[0].updater is not None:
-            delta, new_state = self.blocks[0].updater.advance(gradient, state, *when)
+            delta, new_state = self.blocks[0].updater.advance(gradient, state, *when, params)
             add_weight_decay(self.penalties, params, delta, self.blocks[0].updater.rate(*when))
             new_params = nd.subtract(params, delta, out=delta if delta is gradient else None)
         else:
@@ -170,7 +170,7 @@ class Step:
                 target[...] = own
                 continue
             before = state[block.state] if state is not None and block.updater.state else None
-            delta, after = block.updater.advance(gradient[block.elements], before, *when)
+            delta, after = block.updater.advance(gradient[block.elements], before, *when, own)
             inside = [row for row in self.penalties if block.elements.start <= row.elements.start < block.elements.stop]
             shifted = [row.moved(-block.elements.start) for row in inside]
             add_weight_decay(shifted, own, delta, block.updater.rate(*when))
