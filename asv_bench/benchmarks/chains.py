@@ -78,15 +78,17 @@ class TimeChains:
 
 
 class TimeForeign:
-    """Chains on memory of NumPy's arrays, which the caller still holds or has dropped."""
+    """Chains on memory of NumPy's arrays, which the caller still holds or has dropped, or gives to a graph."""
 
-    params = [["8 cheap", "8 with sqrt", "sum of 8 with sqrt"], ["held", "dropped"]]
+    params = [["8 cheap", "8 with sqrt", "sum of 8 with sqrt"], ["held", "dropped", "graph"]]
     param_names = ["chain", "arrays"]
 
     def setup(self, chain, arrays):
         held = [np.array(array) for array in operands("float32", 10_000_000)]
         self.arrays, self.call = [nd.asarray(array) for array in held], CHAINS[chain]
-        self.held = held if arrays == "held" else None
+        self.held = None if arrays == "dropped" else held
+        if arrays == "graph":
+            self.call = nd.capture(self.call, *self.arrays)
 
     def time_chain(self, chain, arrays):
         self.call(*self.arrays).block()

@@ -61,9 +61,9 @@ class TimeNormalize:
 
 
 class TimeByHand:
-    """The same written out, and dividing by the sum; along every axis of three shapes."""
+    """The same written out, and dividing by the sum; along every axis of four shapes."""
 
-    params = [list(BY_HAND), [(4096, 4096), (100_000, 32), (1000, 64, 50)], [0, 1, -1]]
+    params = [list(BY_HAND), [(4096, 4096), (100_000, 32), (20_000, 200), (1000, 64, 50)], [0, 1, -1]]
     param_names = ["function", "shape", "axis"]
 
     def setup(self, function, shape, axis):
@@ -73,6 +73,22 @@ class TimeByHand:
 
     def time_call(self, function, shape, axis):
         self.call(self.x, axis).block()
+
+
+class TimePositions:
+    """Positions in rows of every length, which are found several rows at a time while they are short."""
+
+    params = [["argmax", "argmin"], ["float32", "float64", "int8", "int32"]]
+    params += [[(1_000_000, 3), (200_000, 16), (100_000, 33), (32_000, 100), (3200, 1000)]]
+    param_names = ["op", "dtype", "shape"]
+
+    def setup(self, op, dtype, shape):
+        self.call = getattr(nd, op)
+        self.x = nd.random.Generator(1).uniform(-50, 50, shape, dtype="float64").astype(dtype)
+        self.x.block()
+
+    def time_call(self, op, dtype, shape):
+        self.call(self.x, axis=-1)
 
 
 class TimeReduceThreads(Threaded):
