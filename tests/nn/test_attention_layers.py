@@ -22,7 +22,7 @@ ATTENTION = {
 
 def params_of(layer, given=GIVEN, seed=0):
     """Random parameters of a layer, by name."""
-    slots = lay_out([layer.parameters(given)])
+    slots = lay_out({"0": layer.parameters(given)})
     if not slots:
         return {}
     return views(nd.asarray(np.random.default_rng(seed).normal(scale=0.5, size=slots[-1].stop)), slots, 1)[0]

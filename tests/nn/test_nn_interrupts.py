@@ -169,9 +169,10 @@ def test_steps_agree_with_updates_in_place():
         state, gradient = updater.init(nd.zeros(7)), nd.linspace(-1, 1, 7)
         for iteration in range(3):
             kept = None if state is None else state.copy()
-            delta, advanced = updater.advance(gradient.copy(), state, iteration, 0)
+            params = [nd.ones(7)] if updater.takes_params else []
+            delta, advanced = updater.advance(gradient.copy(), state, iteration, 0, *params)
             assert (state is None and kept is None) or nd.all(state == kept)
-            assert nd.all(updater.update(gradient.copy(), state, iteration, 0) == delta)
+            assert nd.all(updater.update(gradient.copy(), state, iteration, 0, *params) == delta)
             assert (state is None and advanced is None) or nd.all(state == advanced)
 
 

@@ -25,7 +25,7 @@ each_layer = pytest.mark.parametrize("layer", [pytest.param(layer, id=name) for 
 
 def params_of(layer, given=GIVEN, seed=0):
     """Random parameters of a layer, by name."""
-    slots = lay_out([layer.parameters(given)])
+    slots = lay_out({"0": layer.parameters(given)})
     return views(nd.asarray(np.random.default_rng(seed).normal(size=slots[-1].stop)), slots, 1)[0]
 
 
