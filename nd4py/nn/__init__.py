@@ -73,6 +73,7 @@ from .networks.multilayer import MultiLayerNetwork
 from .networks.network import Network
 from .networks.settings import TrainingConfiguration
 from .networks.stages import Node
+from .networks.transfer_learning import TransferLearning, TransferLearningHelper
 from .networks.workspaces import ArrayType, LayerWorkspaceMgr
 from .parameters import Parameter
 from .regularization.gradient_normalization import NORMALIZATIONS
@@ -212,6 +213,8 @@ __all__ = [
     "SubsamplingLayer",
     "SubsetVertex",
     "TrainingConfiguration",
+    "TransferLearning",
+    "TransferLearningHelper",
     "TruncatedNormal",
     "Uniform",
     "UnstackVertex",

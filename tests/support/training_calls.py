@@ -210,6 +210,18 @@ NETWORKS = {
         lambda: steps(nn.ComputationGraph), rnn_get_previous_state=lambda: ("0",),
         rnn_set_previous_state=lambda: ("0", {}),
     )),
+    "TransferLearning": lambda: call(nn.TransferLearning, network()),
+    **prefixed("TransferLearning", of(
+        lambda: nn.TransferLearning(network()), add_layer=lambda: (nn.DenseLayer(3),), remove_layers=lambda: (1,),
+        n_out_replace=lambda: (0, 5), set_feature_extractor=lambda: (0,), set_input_type=lambda: (FEED_FORWARD,),
+        remove_output_layer=lambda: (), build=lambda: (),
+    )),
+    "TransferLearningHelper": lambda: call(nn.TransferLearningHelper, network(), 0),
+    **prefixed("TransferLearningHelper", of(
+        lambda: nn.TransferLearningHelper(network(), 0), featurize=lambda: (x(2, 4),),
+        fit_featurized=lambda: (data.DataSet(x(6, 3), examples().labels), 1),
+        output_from_featurized=lambda: (x(2, 3),),
+    )),
     "ComputationGraph": lambda: call(
         nn.ComputationGraph, {"x": FEED_FORWARD}, {"out": (nn.OutputLayer(2), "x")}, outputs="out"
     ),

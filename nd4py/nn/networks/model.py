@@ -144,6 +144,11 @@ class Model(ABC):
             del self._is_pickled
 
     @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The part of the flat vector that each parameter has, in its order."""
+        return self._slots
+
+    @property
     def stages(self) -> tuple[Stage, ...]:
         """The layers and vertices in the order they are computed in."""
         return self._stages

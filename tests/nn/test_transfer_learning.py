@@ -1,0 +1,87 @@
+"""TransferLearning: what stays, what starts anew, what is frozen."""
+
+import cases
+import numpy as np
+import pytest
+
+from nd4py import nn
+from nd4py.data import DataSet
+
+X, Y = cases.small_batch()
+
+
+def trained():
+    net = cases.small_network(layers=[nn.DenseLayer(6, "tanh"), nn.DenseLayer(5, "tanh"), nn.OutputLayer(3)])
+    for _ in range(3):
+        net.fit_batch(X, Y)
+    return net
+
+
+def table(net):
+    return {name: np.asarray(value).tobytes() for name, value in net.param_table().items()}
+
+
+def test_frozen_layers_do_not_change_and_others_do():
+    net = trained()
+    before = net.params().tobytes()
+    tuned = nn.TransferLearning(net).set_feature_extractor(1).fine_tune(updater=nn.Adam(0.01), l2=0.1).build()
+    assert table(tuned) == table(net)
+    np.testing.assert_array_equal(np.asarray(tuned.output(X)), np.asarray(net.output(X)))
+    tuned.fit([(X, Y)] * 3)
+    same = {name for name, value in table(tuned).items() if value == table(net)[name]}
+    assert same == {"0_W", "0_b", "1_W", "1_b"}
+    assert net.params().tobytes() == before
+    assert tuned.configuration.updater == nn.Adam(0.01)
+    assert [type(stage.layer).__name__ for stage in tuned.stages] == ["FrozenLayer", "FrozenLayer", "OutputLayer"]
+
+
+def test_replaced_outputs_start_anew_with_the_layer_behind():
+    net = trained()
+    same_size = nn.TransferLearning(net).n_out_replace(1, 5, weight_init="ones").build()
+    kept = {name for name, value in table(same_size).items() if value == table(net)[name]}
+    assert kept == {"0_W", "0_b"}
+    assert np.asarray(same_size.param_table()["1_W"]).tolist() == np.ones((6, 5)).tolist()
+    wider = nn.TransferLearning(net).n_out_replace(0, 9).build()
+    assert wider.output(X).shape == (8, 3)
+    assert table(wider)["2_W"] == table(net)["2_W"]
+
+
+def test_layers_are_removed_and_added():
+    net = trained()
+    tuned = (
+        nn.TransferLearning(net).remove_output_layer().add_layer(nn.DenseLayer(4)).add_layer(nn.OutputLayer(2)).build()
+    )
+    assert tuned.output(X).shape == (8, 2)
+    assert {name: value for name, value in table(tuned).items() if name[0] in "01"} == {
+        name: value for name, value in table(net).items() if name[0] in "01"
+    }
+    assert nn.TransferLearning(net).remove_layers(2).build().output(X).shape == (8, 6)
+    other = nn.TransferLearning(net).set_input_type(nn.InputType.feed_forward(7)).build()
+    assert table(other)["1_W"] == table(net)["1_W"]
+    assert other.param_table()["0_W"].shape == (7, 6)
+
+
+def test_a_helper_trains_on_features_that_are_computed_once():
+    net = trained()
+    frozen = nn.TransferLearning(net).set_feature_extractor(0).build()
+    helper = nn.TransferLearningHelper(net, frozen_until=0)
+    features = helper.featurize(X)
+    assert features.shape == (8, 6)
+    for _ in range(3):
+        frozen.fit_batch(X, Y)
+        helper.fit_featurized(DataSet(features, Y))
+    np.testing.assert_allclose(np.asarray(net.output(X)), np.asarray(frozen.output(X)), rtol=1e-10)
+    np.testing.assert_array_equal(np.asarray(helper.output_from_featurized(features)), np.asarray(net.output(X)))
+    assert helper.unfrozen.num_params() == net.num_params() - 30
+
+
+def test_what_does_not_fit_is_refused():
+    maker = nn.TransferLearning(trained())
+    with pytest.raises(ValueError, match="layers are 0 to 2, given 3"):
+        maker.set_feature_extractor(3)
+    with pytest.raises(ValueError, match=r"unknown setting 'updatr'\. Did you mean 'updater'"):
+        maker.fine_tune(updatr=nn.Sgd())
+    with pytest.raises(ValueError, match="there are 3 layers, 4 cannot be taken off"):
+        maker.remove_layers(4)
+    with pytest.raises(ValueError, match="frozen_until must be below 2, given 2"):
+        nn.TransferLearningHelper(trained(), 2)
