@@ -1,4 +1,4 @@
-"""Recurrent layers beside PyTorch's: values, gradients and sequences of different lengths, in float64."""
+"""Recurrent layers, attention and embeddings beside PyTorch's: values, gradients, sequences of different lengths."""
 
 import numpy as np
 import pytest
@@ -104,3 +104,75 @@ def test_ten_steps_of_training(kind):
         params = {name: params[name] - 0.01 * g for name, g in gradient(params).items()}
     np.testing.assert_allclose(np.asarray(params["RW"]), module.weight_hh_l0.detach().numpy().T, atol=1e-11)
     np.testing.assert_allclose(np.asarray(params["W"]), module.weight_ih_l0.detach().numpy().T, atol=1e-11)
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("has_lengths", [False, True])
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+def test_encoder_layers(norm_first, causal, has_lengths, activation):
+    """Values and gradients; where steps are masked PyTorch gives numbers, and we 0."""
+    n, size = 8, 12
+    module = torch.nn.TransformerEncoderLayer(
+        n, 2, size, dropout=0.0, activation=activation, batch_first=True, norm_first=norm_first, dtype=torch.float64
+    )
+    layer = nn.TransformerEncoderLayer(2, size, activation, norm_first=norm_first, causal=causal)
+    state = {name: value.detach().numpy() for name, value in module.named_parameters()}
+    weights = np.split(state["self_attn.in_proj_weight"], 3), np.split(state["self_attn.in_proj_bias"], 3)
+    params = {f"W{each}": w.T for each, w in zip("qkv", weights[0], strict=True)}
+    params |= {f"b{each}": b for each, b in zip("qkv", weights[1], strict=True)}
+    params |= {"Wo": state["self_attn.out_proj.weight"].T, "bo": state["self_attn.out_proj.bias"]}
+    for number in "12":
+        params |= {f"W{number}": state[f"linear{number}.weight"].T, f"b{number}": state[f"linear{number}.bias"]}
+        params |= {f"gamma{number}": state[f"norm{number}.weight"], f"beta{number}": state[f"norm{number}.bias"]}
+    params = {name: nd.asarray(value.copy()) for name, value in params.items()}
+    rng = np.random.default_rng(4)
+    x, g = rng.normal(size=(BATCH, LENGTH, n)), rng.normal(size=(BATCH, LENGTH, n))
+    g *= MASK[:, :, None] if has_lengths else 1.0
+    x_theirs = torch.tensor(x, requires_grad=True)
+    hidden = torch.triu(torch.ones(LENGTH, LENGTH, dtype=torch.bool), 1) if causal else None
+    y = module(x_theirs, src_mask=hidden, src_key_padding_mask=torch.tensor(MASK == 0) if has_lengths else None)
+    (y * torch.tensor(g)).sum().backward()
+    mask = nd.asarray(MASK) if has_lengths else None
+
+    def output(params, x):
+        result = layer.forward(params, x, mask=mask)
+        return result[0] if causal else result
+
+    want = y.detach().numpy() * (MASK[:, :, None] if has_lengths else 1.0)
+    np.testing.assert_allclose(np.asarray(output(params, nd.asarray(x))), want, atol=1e-11)
+    gradients, dx = nd.grad(lambda p, x: nd.sum(output(p, x) * nd.asarray(g)), (0, 1))(params, nd.asarray(x))
+    np.testing.assert_allclose(np.asarray(dx), x_theirs.grad.numpy(), atol=1e-10)
+    for number in "12":
+        for ours_name, theirs_name in (("W", "linear"), ("gamma", "norm")):
+            theirs_gradient = getattr(module, theirs_name + number).weight.grad.numpy()
+            theirs_gradient = theirs_gradient.T if ours_name == "W" else theirs_gradient
+            np.testing.assert_allclose(np.asarray(gradients[ours_name + number]), theirs_gradient, atol=1e-10)
+    joined = np.concatenate([np.asarray(gradients[f"W{each}"]).T for each in "qkv"])
+    np.testing.assert_allclose(joined, module.self_attn.in_proj_weight.grad.numpy(), atol=1e-10)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention(causal):
+    rng = np.random.default_rng(5)
+    arrays = [rng.normal(size=(2, 3, 70, 16)) for _ in range(4)]
+    q, k, v = (torch.tensor(x, requires_grad=True) for x in arrays[:3])
+    y = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+    (y * torch.tensor(arrays[3])).sum().backward()
+    given = [nd.asarray(x) for x in arrays]
+    got = nd.dot_product_attention(*given[:3], causal=causal)
+    np.testing.assert_allclose(np.asarray(got), y.detach().numpy(), atol=1e-12)
+    loss = nd.grad(lambda *a: nd.sum(nd.dot_product_attention(*a, causal=causal) * given[3]), (0, 1, 2))
+    for one, other in zip(loss(*given[:3]), (q, k, v), strict=True):
+        np.testing.assert_allclose(np.asarray(one), other.grad.numpy(), atol=1e-12)
+
+
+def test_embeddings():
+    module = torch.nn.Embedding(9, 4, dtype=torch.float64)
+    numbers, g = np.asarray([[1, 8, 1], [0, 1, 3]]), np.random.default_rng(6).normal(size=(2, 3, 4))
+    y = module(torch.tensor(numbers))
+    (y * torch.tensor(g)).sum().backward()
+    layer, table = nn.EmbeddingSequenceLayer(9, 4), nd.asarray(module.weight.detach().numpy().copy())
+    np.testing.assert_array_equal(np.asarray(layer.forward({"W": table}, nd.asarray(numbers))), y.detach().numpy())
+    got = nd.grad(lambda w: nd.sum(layer.forward({"W": w}, nd.asarray(numbers)) * nd.asarray(g)))(table)
+    np.testing.assert_allclose(np.asarray(got), module.weight.grad.numpy(), atol=1e-13)

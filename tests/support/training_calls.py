@@ -210,6 +210,9 @@ NETWORKS = {
         lambda: steps(nn.ComputationGraph), rnn_get_previous_state=lambda: ("0",),
         rnn_set_previous_state=lambda: ("0", {}),
     )),
+    "RecurrentLayer": lambda: call(nn.RecurrentLayer, 3, "tanh"),
+    "WrapperLayer": lambda: call(nn.WrapperLayer, nn.DenseLayer(3)),
+    "TransferLearning.fine_tune": lambda: call(nn.TransferLearning(network()).fine_tune, l2=0.1, seed=3),
     "TransferLearning": lambda: call(nn.TransferLearning, network()),
     **prefixed("TransferLearning", of(
         lambda: nn.TransferLearning(network()), add_layer=lambda: (nn.DenseLayer(3),), remove_layers=lambda: (1,),

@@ -65,7 +65,7 @@ def fused_lstm(keeps: bool, x: Any, w: Any, rw: Any, b: Any, peepholes: Any, h: 
     """The steps of an LSTM in one loop."""
     if not x.shape[1]:
         return stepwise_lstm(keeps, x, w, rw, b, peepholes, h, c, mask)
-    found = recurrence(LSTM, input_product(x, w, b), rw, peepholes, h, c, mask, 0, keeps)
+    found = recurrence(LSTM, input_product(x, w), rw, peepholes, h, c, mask, b, 0, keeps)
     return KeptLstm(*found) if keeps else LstmResult(*found[:3])
 
 
@@ -79,7 +79,7 @@ def fused_gru(keeps: bool, option: int, x: Any, w: Any, rw: Any, b: Any, rb: Any
     """The steps of gated recurrent units in one loop."""
     if not x.shape[1]:
         return stepwise_gru(keeps, option, x, w, rw, b, rb, h, mask)
-    y, last, _, *kept = recurrence(GRU, input_product(x, w, b), rw, rb, h, None, mask, option, keeps)
+    y, last, _, *kept = recurrence(GRU, input_product(x, w), rw, rb, h, None, mask, b, option, keeps)
     return KeptGru(y, last, *kept) if keeps else RecurrentResult(y, last)
 
 
@@ -93,7 +93,7 @@ def fused_simple(keeps: bool, option: int, x: Any, w: Any, rw: Any, b: Any, h: A
     """The steps of a simple recurrent layer in one loop."""
     if not x.shape[1]:
         return stepwise_simple(keeps, option, x, w, rw, b, h, mask)
-    y, last, *_, before = recurrence(SIMPLE, input_product(x, w, b), rw, None, h, None, mask, option, keeps)
+    y, last, *_, before = recurrence(SIMPLE, input_product(x, w), rw, None, h, None, mask, b, option, keeps)
     return KeptSimple(y, last, before) if keeps else RecurrentResult(y, last)
 
 
@@ -108,11 +108,9 @@ run_gru = by_backend("gru", fused_gru, stepwise_gru)
 run_simple = by_backend("simple_rnn", fused_simple, stepwise_simple)
 
 
-def input_product(x: NDArray, w: NDArray, b: Optional) -> NDArray:
-    """x @ w + b for all steps."""
+def input_product(x: NDArray, w: NDArray) -> NDArray:
+    """x @ w for all steps."""
     z = x.reshape((-1, x.shape[2])) @ w
-    if b is not None:
-        z += b
     return z.reshape((*x.shape[:2], w.shape[1]))
 
 

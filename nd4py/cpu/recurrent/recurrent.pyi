@@ -9,6 +9,7 @@ def recurrence(
     h: NDArray | None,
     c: NDArray | None,
     mask: NDArray | None,
+    b: NDArray | None,
     option: int,
     keeps: bool,
 ) -> tuple: ...

@@ -28,15 +28,18 @@ cdef struct Work:
     const RecurrentLoop* loop
     char* packed
     char* scratch
+    double nanoseconds                   # for one thread
     int n_threads
 
 
 def recurrence(int kind, NDArray z, NDArray rw, NDArray extra: NDArray | None, NDArray h: NDArray | None,
-               NDArray c: NDArray | None, NDArray mask: NDArray | None, int option, bint keeps) -> tuple:
+               NDArray c: NDArray | None, NDArray mask: NDArray | None, NDArray b: NDArray | None, int option,
+               bint keeps) -> tuple:
     """(y, h, c, gates, cells, h before each step) of a whole batch; c is None unless `kind` is that of an LSTM.
 
     kind: 0 for an LSTM, 1 for gated recurrent units, 2 for a simple layer
-    z: (batch, length, gates * units), what the input gives    rw: (units, gates * units)
+    z: (batch, length, gates * units), what the input gives    b: (gates * units,), added to it
+    rw: (units, gates * units)
     extra: peepholes (3, units) of an LSTM, or bias (units,) of a GRU's candidates behind the product
     option: 1 for a GRU whose reset gate acts behind the product, or a simple layer's relu
     keeps: whether gradients are wanted; what they need is None otherwise.  Raises MemoryError.
@@ -54,7 +57,7 @@ def recurrence(int kind, NDArray z, NDArray rw, NDArray extra: NDArray | None, N
             cells = rows_like(z, batch, length, units)
     work.loop = &recurrent_loops(z).forward[kind]
     begin(&work.call, batch, length, units, N_GATES[kind], option)
-    run(&work, [z, rw, extra, h, c, mask, y, end_h, end_c, gates, cells, before], 6, z.info.itemsize)
+    run(&work, [z, rw, extra, h, c, mask, b, y, end_h, end_c, gates, cells, before], 7, z.info.itemsize)
     return y, end_h, end_c, gates, cells, before
 
 
@@ -114,6 +117,9 @@ cdef int run(Work* work, list arrays, int n_in, Py_ssize_t itemsize) except -1:
     if work.call.batch == 0 or work.call.length == 0:
         return 0
     work.loop.plan(&work.call)
+    work.nanoseconds = BYTE_NS * itemsize * (
+        <double>work.call.batch * work.call.length * work.call.units * work.call.units * work.call.gates
+    )
     hold.add_all(holds, work.call.operands, RECURRENT_OPERANDS)
     if n_captures and is_recording():
         record(work, n_in)
@@ -128,10 +134,8 @@ cdef size_t compute(void* block) noexcept nogil:
     """All sequences, by as many threads as are worth while.  Returns the bytes that there were not, or 0."""
     cdef Work* work = <Work*>block
     cdef Recurrence* call = &work.call
-    cdef double work_bytes = <double>call.batch * call.length * call.units * call.units * call.gates * (
-        call.packed_bytes // (call.gates * call.units * call.units))
     cdef size_t n_bytes
-    work.n_threads = acquire_threads_for(call.batch, work_bytes * BYTE_NS)
+    work.n_threads = acquire_threads_for(call.batch, work.nanoseconds)
     n_bytes = call.packed_bytes + work.n_threads * call.scratch_bytes
     work.packed = <char*>pool_allocate(n_bytes)
     if work.packed != NULL:

@@ -16,11 +16,12 @@ namespace {
 
 template <class T> constexpr RecurrentLoops make_recurrent_loops() {
   using namespace nd_recurrent;
-  return {
-      {{plan<T>, pack_forward<T>, lstm<T>}, {plan<T>, pack_forward<T>, gru<T>}, {plan<T>, pack_forward<T>, simple<T>}},
-      {{plan<T>, pack_gradient<T>, lstm_gradient<T>},
-       {plan<T>, pack_gradient<T>, gru_gradient<T>},
-       {plan<T>, pack_gradient<T>, simple_gradient<T>}}};
+  return {{{plan_forward<T>, pack_forward<T>, lstm<T>},
+           {plan_forward<T>, pack_forward<T>, gru<T>},
+           {plan_forward<T>, pack_forward<T>, simple<T>}},
+          {{plan_gradient<T>, pack_gradient<T>, lstm_gradient<T>},
+           {plan_gradient<T>, pack_gradient<T>, gru_gradient<T>},
+           {plan_gradient<T>, pack_gradient<T>, simple_gradient<T>}}};
 }
 
 const RecurrentLoops RECURRENT[2] = {make_recurrent_loops<float>(), make_recurrent_loops<double>()};

@@ -4,7 +4,7 @@ The files, as the build lists them:
 
 - activation.py: ActivationLayer: an activation on its own.
 - attention/: Attention between the steps of sequences, and embeddings of whole numbers.
-- calls.py: Calls of layers by what holds them: networks, and layers that wrap another.
+- calls.py: Calls of layers by what holds them, and the checks that every layer's `forward` begins with.
 - convolutional/: Layers over images and sequences: convolution and pooling.
 - dense.py: Fully connected layers.
 - dropout.py: Dropout.

@@ -1,42 +1,53 @@
-"""Calls of layers by what holds them: networks, and layers that wrap another."""
+"""Calls of layers by what holds them, and the checks that every layer's `forward` begins with."""
 
 import inspect
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import Any
 
-from nd4py import api as nd
+from nd4py.api.arguments import array, instance
 
-from .layer import Layer, State
-
-
-@cache
-def taken_by(forward: Callable[..., Any]) -> frozenset[str]:
-    """Which of `mask` and `state` a layer's `forward` takes; layers of one's own may leave them out."""
-    parameters = inspect.signature(forward).parameters.values()
-    if any(each.kind is each.VAR_KEYWORD for each in parameters):
-        return frozenset({"mask", "state"})
-    return frozenset(each.name for each in parameters) & {"mask", "state"}
+State = Mapping[str, Any]
 
 
-def call(
-    layer: Layer,
-    params: State,
-    x: nd.NDArray,
-    *,
-    train: bool = False,
-    rng: Any = None,
-    mask: nd.NDArray | None = None,
-    state: State | None = None,
-) -> tuple[nd.NDArray, State]:
-    """The layer's output, and what it returned beside it: new running values, the state of sequences, or nothing."""
-    keywords: dict[str, Any] = {"train": train, "rng": rng}
-    taken = taken_by(type(layer).forward)
-    if mask is not None and "mask" in taken:
-        keywords["mask"] = mask
-    if state is not None and "state" in taken:
-        keywords["state"] = state
-    result = layer.forward(params, x, **keywords)
+def of_axes(x: Any, n_axes: int, shape: str) -> tuple[int, ...]:
+    """The shape of a batch that must have `n_axes`, as `shape` says in words.  Raises ValueError, TypeError."""
+    found: tuple[int, ...] = array("forward: x", x).shape
+    if len(found) != n_axes:
+        raise ValueError(f"forward: x must be {shape}, given shape {found}")
+    return found
+
+
+def checked(forward: Callable[..., Any]) -> Callable[..., Any]:
+    """A layer's `forward`, with its arguments checked; what it does not take, of `mask` and `state`, is left out."""
+    parameters = inspect.signature(forward).parameters
+    takes_all = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    left_out = [] if takes_all else [name for name in ("mask", "state") if name not in parameters]
+
+    @wraps(forward)
+    def checked_forward(self: Any, params: State, x: Any, **keywords: Any) -> Any:
+        instance("forward: params", params, Mapping)
+        array("forward: x", x)
+        mask = keywords.get("mask")
+        if mask is not None and array("forward: mask", mask).shape != x.shape[:2]:
+            raise ValueError(f"forward: mask must have the shape (batch, length) of x {x.shape}, given {mask.shape}")
+        if keywords.get("state") is not None:
+            instance("forward: state", keywords["state"], Mapping)
+        for name in left_out:
+            keywords.pop(name, None)
+        try:
+            return forward(self, params, x, **keywords)
+        except KeyError as error:
+            if error.args and error.args[0] in params:
+                raise
+            names = ", ".join(map(str, params)) or "none"
+            raise ValueError(f"forward: params must have {error.args[0]!r}, given {names}") from None
+
+    return checked_forward
+
+
+def output_and_state(result: Any) -> tuple[Any, State]:
+    """What `forward` returned: the output, and new running values or the state of sequences, {} without any."""
     return result if isinstance(result, tuple) else (result, {})
 
 

@@ -54,8 +54,12 @@ class DenseLayer(WeightedLayer):
         Returns an array (batch, n_out).  Raises TypeError for an argument that is not an array, ValueError for shapes
         that do not fit.
         """
-        z = array("forward: x", x) @ weights(params)["W"]
-        return z + params["b"] if self.has_bias else z
+        w, shape = weights(params)["W"], array("forward: x", x).shape
+        # The steps of sequences as rows: one product, and one for the gradient of W.
+        z = (x.reshape((-1, shape[-1])) if len(shape) > 2 else x) @ w
+        if self.has_bias:
+            z = z + params["b"]
+        return z.reshape((*shape[:-1], w.shape[1])) if len(shape) > 2 else z
 
     def forward(
         self,

@@ -6,7 +6,7 @@ from typing import Any
 from nd4py import api as nd
 
 from ..inputs import InputType
-from .calls import call
+from .calls import output_and_state
 from .layer import Output, State
 from .wrapper_layer import WrapperLayer
 
@@ -49,5 +49,5 @@ class FrozenLayer(WrapperLayer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> Output:
-        value, new = call(self.layer, params, x, mask=mask, state=state)
+        value, new = output_and_state(self.layer.forward(params, x, mask=mask, state=state))
         return (value, new) if self.is_recurrent else value

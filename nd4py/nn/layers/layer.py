@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
+from nd4py.api.arguments import array, instance
 
 from ..activations import activation
 from ..initialization.initializers import initializer
 from ..inputs import RECURRENT, InputType
 from ..numbers import real, whole
 from ..parameters import Parameter
+from .calls import checked
 
 State = Mapping[str, nd.NDArray]
 Output = nd.NDArray | tuple[nd.NDArray, State]
@@ -41,6 +42,11 @@ class Layer:
     wanted_input: ClassVar[str] = "any"  # or a kind of InputType
     is_recurrent: ClassVar[bool] = False
     makes_mask: ClassVar[bool] = False  # whether the output has a mask where the input has none
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "forward" in vars(cls):
+            cls.forward = checked(vars(cls)["forward"])  # type: ignore[method-assign]
 
     @property
     def is_frozen(self) -> bool:
@@ -87,7 +93,7 @@ class Layer:
         state: of a recurrent layer, what it returned for the steps before these; None at the start
         Raises TypeError for an argument that is not an array, ValueError for shapes that do not fit the layer.
         """
-        return x
+        return array("forward: x", x)
 
 
 @dataclass(frozen=True, kw_only=True)

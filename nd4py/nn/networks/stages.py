@@ -8,7 +8,7 @@ from nd4py import api as nd
 
 from ..inputs import InputType, converted, preprocess
 from ..layers import Layer, ScoredLayer
-from ..layers.calls import call, setting
+from ..layers.calls import output_and_state, setting
 from ..names import look_up
 from ..parameters import Parameter
 from ..vertices import Vertex
@@ -75,7 +75,7 @@ class Stage:
         x = self.prepare(inputs[0])
         if train:
             params, x = disturbed(layer, self.parameters, params, x, rng)
-        return call(layer, params, x, train=train, rng=rng, mask=masks[0], state=state)
+        return output_and_state(layer.forward(params, x, train=train, rng=rng, mask=masks[0], state=state))
 
     def output_mask(self, masks: Sequence[nd.NDArray | None]) -> nd.NDArray | None:
         """The mask of the output, where any of the inputs has one."""

@@ -65,9 +65,9 @@ class EmbeddingLayer(WeightedLayer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> nd.NDArray:
-        return self.looked_up(params, array("forward: x", x).reshape((-1,)))
+        return self._looked_up(params, array("forward: x", x).reshape((-1,)))
 
-    def looked_up(self, params: Any, numbers: nd.NDArray) -> nd.NDArray:
+    def _looked_up(self, params: Any, numbers: nd.NDArray) -> nd.NDArray:
         """(..., n_out): the rows of the table.  Raises IndexError for a number that is not in it."""
         z = nd.take(weights(params)["W"], indices_of(self.title, numbers, self.n_in), axis=0)
         return activation(self.activation)(z + params["b"] if self.has_bias else z)
@@ -116,9 +116,9 @@ class EmbeddingSequenceLayer(EmbeddingLayer):
     ) -> nd.NDArray:
         numbers = array("forward: x", x).reshape(x.shape[:2])
         if mask is None:
-            return self.looked_up(params, numbers)
+            return self._looked_up(params, numbers)
         seen = mask != 0
-        return nd.where(nd.expand_dims(seen, -1), self.looked_up(params, nd.where(seen, numbers, 0)), 0.0)
+        return nd.where(nd.expand_dims(seen, -1), self._looked_up(params, nd.where(seen, numbers, 0)), 0.0)
 
 
 def indices_of(title: str, numbers: nd.NDArray, n_in: int) -> nd.NDArray:

@@ -17,12 +17,14 @@ def projection(name: str, n_in: int, n_out: int) -> Parameter:
 def projected(params: Any, names: str, x: nd.NDArray) -> nd.NDArray:
     """x @ W + b by the parameters W and b whose names are `names` behind these letters; without b where it is missing.
 
+    All steps of all sequences are rows of one product: so is the gradient of W, which a stack of products would add up.
     Raises TypeError for no mapping of names to arrays, ValueError for one without the weights.
     """
     if "W" + names not in instance("forward: params", params, Mapping):
         raise ValueError(f"forward: params must have the weights W{names}, given {list(params)}")
-    z: nd.NDArray = x @ params["W" + names]
-    return z + params["b" + names] if "b" + names in params else z
+    z: nd.NDArray = nd.reshape(x, (-1, x.shape[-1])) @ params["W" + names]
+    z = z + params["b" + names] if "b" + names in params else z
+    return nd.reshape(z, (*x.shape[:-1], z.shape[1]))
 
 
 def in_heads(x: nd.NDArray, n_heads: int) -> nd.NDArray:

@@ -52,7 +52,7 @@ class SelfAttentionLayer(WeightedLayer):
                 "leave n_out, n_heads and head_size out"
             )
 
-    def sizes(self, n_in: int) -> tuple[int, int]:
+    def _sizes(self, n_in: int) -> tuple[int, int]:
         """The numbers of all heads, and of a step of the output.  Raises ValueError where heads do not divide these."""
         n_out = self.n_out or n_in
         if self.head_size is None and n_out % self.n_heads:
@@ -60,13 +60,13 @@ class SelfAttentionLayer(WeightedLayer):
         return (self.head_size or n_out // self.n_heads) * self.n_heads, n_out
 
     def output_type(self, given: InputType) -> InputType:
-        return InputType.recurrent(self.sizes(sequences(self.title, given).n_features)[1], given.length)
+        return InputType.recurrent(self._sizes(sequences(self.title, given).n_features)[1], given.length)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
         n_in = sequences(self.title, given).n_features
         if not self.project_input:
             return ()
-        size, n_out = self.sizes(n_in)
+        size, n_out = self._sizes(n_in)
         return (*(projection(f"W{letter}", n_in, size) for letter in "qkv"), projection("Wo", size, n_out))
 
     def forward(

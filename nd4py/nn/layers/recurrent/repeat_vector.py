@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ...inputs import FEED_FORWARD, InputType
 from ...numbers import whole
+from ..calls import of_axes
 from ..layer import Layer, State
 
 
@@ -46,5 +47,5 @@ class RepeatVector(Layer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> nd.NDArray:
-        batch, size = array("forward: x", x).shape
+        batch, size = of_axes(x, 2, "rows (batch, size)")
         return nd.broadcast_to(nd.reshape(x, (batch, 1, size)), (batch, self.n, size))

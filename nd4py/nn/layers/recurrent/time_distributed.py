@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ...inputs import RECURRENT, InputType, converted, preprocess
 from ...parameters import Parameter
+from ..calls import of_axes
 from ..layer import Output, State
 from ..wrapper_layer import WrapperLayer, output_and_rest, with_rest
 from .recurrent_layer import sequences
@@ -40,23 +41,23 @@ class TimeDistributed(WrapperLayer):
         if self.step_type is not None:
             instance(f"{self.title}: step_type", self.step_type, InputType)
 
-    def came(self, size: int) -> InputType:
+    def _came(self, size: int) -> InputType:
         """The type of one step, of `size` numbers.  Raises ValueError where `step_type` has another size."""
         step = self.step_type or InputType.feed_forward(size)
         if step.size != size:
             raise ValueError(f"{self.title}: step_type {step} has {step.size} numbers, a step has {size}")
         return step
 
-    def seen(self, size: int) -> InputType:
+    def _seen(self, size: int) -> InputType:
         """What the layer inside sees of one step.  Raises ValueError where it does not fit."""
-        return preprocess(self.came(size), self.layer.wanted_input)
+        return preprocess(self._came(size), self.layer.wanted_input)
 
     def output_type(self, given: InputType) -> InputType:
-        inner = self.layer.output_type(self.seen(sequences(self.title, given).n_features))
+        inner = self.layer.output_type(self._seen(sequences(self.title, given).n_features))
         return InputType.recurrent(inner.size, given.length)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        return self.layer.parameters(self.seen(sequences(self.title, given).n_features))
+        return self.layer.parameters(self._seen(sequences(self.title, given).n_features))
 
     def forward(
         self,
@@ -68,10 +69,10 @@ class TimeDistributed(WrapperLayer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> Output:
-        batch, length, size = array("forward: x", x).shape
-        step = self.came(size)
+        batch, length, size = of_axes(x, 3, "sequences (batch, length, size)")
+        step = self._came(size)
         steps = x.reshape((batch * length, *(int(n or 1) for n in step.shape)))
         y, rest = output_and_rest(
-            self.layer.forward(params, converted(steps, step, self.seen(size)), train=train, rng=rng)
+            self.layer.forward(params, converted(steps, step, self._seen(size)), train=train, rng=rng)
         )
-        return with_rest(y.reshape((batch, length, int(self.layer.output_type(self.seen(size)).size))), rest)
+        return with_rest(y.reshape((batch, length, int(self.layer.output_type(self._seen(size)).size))), rest)
