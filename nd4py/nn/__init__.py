@@ -2,7 +2,7 @@
 
 The files, as the build lists them:
 
-- activations.py: Activation functions by name.
+- activations.py: Activation functions by name, and `Activation`s with settings.
 - evaluation.py: Evaluation of classifiers: the confusion matrix, and the metrics computed from it.
 - initialization/: Initial weights: initializers by name, and distributions.
 - inputs.py: Input types of layers, and the conversions between them.
@@ -17,7 +17,7 @@ The files, as the build lists them:
 - vertices/: Vertices: what a computation graph does with one or more arrays, one subject per file.
 """
 
-from .activations import ACTIVATIONS
+from .activations import ACTIVATIONS, ELU, Activation, LeakyReLU, RReLU, ThresholdedReLU
 from .evaluation import Evaluation
 from .initialization.distributions import (
     Binomial,
@@ -36,8 +36,11 @@ from .layers import (
     LSTM,
     ActivationLayer,
     Bidirectional,
+    CenterLossOutputLayer,
+    CnnLossLayer,
     ConvolutionLayer,
     DenseLayer,
+    DetectedObject,
     DropoutLayer,
     ElementWiseMultiplicationLayer,
     EmbeddingLayer,
@@ -48,6 +51,8 @@ from .layers import (
     LastTimeStep,
     Layer,
     LearnedSelfAttentionLayer,
+    LossLayer,
+    LossScoredLayer,
     MaskLayer,
     MaskZeroLayer,
     MultiHeadAttention,
@@ -55,6 +60,8 @@ from .layers import (
     RecurrentAttentionLayer,
     RecurrentLayer,
     RepeatVector,
+    RnnLossLayer,
+    RnnOutputLayer,
     ScoredLayer,
     SelfAttentionLayer,
     SimpleRnn,
@@ -63,8 +70,14 @@ from .layers import (
     TransformerEncoderLayer,
     WeightedLayer,
     WrapperLayer,
+    Yolo2OutputLayer,
 )
+from .losses.classification import FMeasureLoss, FocalLoss
+from .losses.ctc import CTCLoss
+from .losses.loss import Loss
 from .losses.losses import LOSSES
+from .losses.mixture_density import MixtureDensityLoss
+from .losses.regression import HuberLoss
 from .networks.computation_graph import ComputationGraph
 from .networks.configuration import GraphConfiguration, NetworkConfiguration
 from .networks.memory_report import NetworkMemoryReport
@@ -76,7 +89,23 @@ from .networks.stages import Node
 from .networks.transfer_learning import TransferLearning, TransferLearningHelper
 from .networks.workspaces import ArrayType, LayerWorkspaceMgr
 from .parameters import Parameter
+from .regularization.constraints import (
+    Constraint,
+    MaxNormConstraint,
+    MinMaxNormConstraint,
+    NonNegativeConstraint,
+    UnitNormConstraint,
+)
+from .regularization.dropouts import (
+    AlphaDropout,
+    Dropout,
+    GaussianDropout,
+    GaussianNoise,
+    InputNoise,
+    SpatialDropout,
+)
 from .regularization.gradient_normalization import NORMALIZATIONS
+from .regularization.weight_noise import DropConnect, ParameterNoise, WeightNoise
 from .updaters.adam import AdaBelief, Adam, AdaMax, AdamW, AMSGrad, Nadam
 from .updaters.adaptive import AdaDelta, AdaGrad, RmsProp
 from .updaters.courses import (
@@ -119,30 +148,15 @@ from .vertices import (
 )
 
 __all__ = [
-    "EmbeddingLayer",
-    "EmbeddingSequenceLayer",
-    "LearnedSelfAttentionLayer",
-    "MultiHeadAttention",
-    "RecurrentAttentionLayer",
-    "SelfAttentionLayer",
-    "TransformerEncoderLayer",
-    "Bidirectional",
-    "GravesLSTM",
-    "GRU",
-    "LastTimeStep",
-    "LSTM",
-    "MaskLayer",
-    "MaskZeroLayer",
-    "RecurrentLayer",
-    "RepeatVector",
-    "SimpleRnn",
-    "TimeDistributed",
-    "WrapperLayer",
     "ACTIVATIONS",
+    "ELU",
+    "GRU",
     "INITIALIZERS",
     "LOSSES",
+    "LSTM",
     "NORMALIZATIONS",
     "AMSGrad",
+    "Activation",
     "ActivationLayer",
     "AdaBelief",
     "AdaDelta",
@@ -150,38 +164,68 @@ __all__ = [
     "AdaMax",
     "Adam",
     "AdamW",
+    "AlphaDropout",
     "ArrayType",
+    "Bidirectional",
     "Binomial",
+    "CTCLoss",
+    "CenterLossOutputLayer",
+    "CnnLossLayer",
     "ComputationGraph",
     "Constant",
+    "Constraint",
     "ConvolutionLayer",
     "CosineSchedule",
     "CycleSchedule",
     "DenseLayer",
+    "DetectedObject",
     "Distribution",
     "DotProductAttentionVertex",
+    "DropConnect",
+    "Dropout",
     "DropoutLayer",
-    "ElementWiseMultiplicationLayer",
-    "FrozenLayer",
-    "LambdaLayer",
     "DuplicateToTimeSeriesVertex",
+    "ElementWiseMultiplicationLayer",
     "ElementWiseVertex",
+    "EmbeddingLayer",
+    "EmbeddingSequenceLayer",
     "Evaluation",
     "ExponentialSchedule",
-    "GraphConfiguration",
+    "FMeasureLoss",
     "FixedSchedule",
+    "FocalLoss",
+    "FrozenLayer",
+    "GaussianDropout",
+    "GaussianNoise",
+    "GraphConfiguration",
+    "GravesLSTM",
+    "HuberLoss",
+    "InputNoise",
     "InputType",
     "InverseSchedule",
     "L2NormalizeVertex",
     "L2Vertex",
+    "LambdaLayer",
+    "LastTimeStep",
     "LastTimeStepVertex",
     "Layer",
     "LayerWorkspaceMgr",
+    "LeakyReLU",
+    "LearnedSelfAttentionLayer",
     "Lion",
     "LogNormal",
+    "Loss",
+    "LossLayer",
+    "LossScoredLayer",
     "MapSchedule",
+    "MaskLayer",
+    "MaskZeroLayer",
+    "MaxNormConstraint",
     "MergeVertex",
+    "MinMaxNormConstraint",
+    "MixtureDensityLoss",
     "Model",
+    "MultiHeadAttention",
     "MultiLayerNetwork",
     "Nadam",
     "Nesterovs",
@@ -190,36 +234,54 @@ __all__ = [
     "NetworkMemoryReport",
     "NoOp",
     "Node",
+    "NonNegativeConstraint",
     "Normal",
     "OneCycleSchedule",
     "Orthogonal",
     "OutputLayer",
     "Parameter",
+    "ParameterNoise",
     "PolySchedule",
     "PoolHelperVertex",
     "PreprocessorVertex",
+    "RReLU",
+    "RampSchedule",
+    "RecurrentAttentionLayer",
+    "RecurrentLayer",
+    "RepeatVector",
     "ReshapeVertex",
     "ReverseTimeSeriesVertex",
-    "RampSchedule",
     "RmsProp",
+    "RnnLossLayer",
+    "RnnOutputLayer",
     "ScaleVertex",
     "Schedule",
     "ScoredLayer",
+    "SelfAttentionLayer",
     "Sgd",
     "ShiftVertex",
     "SigmoidSchedule",
+    "SimpleRnn",
+    "SpatialDropout",
     "StackVertex",
     "StepSchedule",
     "SubsamplingLayer",
     "SubsetVertex",
+    "ThresholdedReLU",
+    "TimeDistributed",
     "TrainingConfiguration",
     "TransferLearning",
     "TransferLearningHelper",
+    "TransformerEncoderLayer",
     "TruncatedNormal",
     "Uniform",
+    "UnitNormConstraint",
     "UnstackVertex",
     "Updater",
     "Vertex",
     "WarmupSchedule",
+    "WeightNoise",
     "WeightedLayer",
+    "WrapperLayer",
+    "Yolo2OutputLayer",
 ]

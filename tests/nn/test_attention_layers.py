@@ -145,7 +145,7 @@ def test_steps_one_by_one_are_the_whole_sequence(name, is_masked):
 
 
 def test_dropout_is_drawn_from_the_generator():
-    layer, x = nn.TransformerEncoderLayer(2, dropout=0.5), sequences()
+    layer, x = nn.TransformerEncoderLayer(2, dropout_rate=0.5), sequences()
     params = params_of(layer)
     runs = [layer.forward(params, x, train=True, rng=nd.random.Generator(seed)) for seed in (1, 1, 2)]
     np.testing.assert_array_equal(np.asarray(runs[0]), np.asarray(runs[1]))
@@ -197,7 +197,7 @@ TABLE = {"W": nd.ones((4, 2))}
         (lambda: nn.RecurrentAttentionLayer(4, 3), ValueError, "n_heads must divide 4"),
         (lambda: nn.TransformerEncoderLayer(4).output_type(GIVEN), ValueError, "n_heads must divide 6"),
         (lambda: nn.TransformerEncoderLayer(2, 0), ValueError, "feed_forward_size must be a whole number"),
-        (lambda: nn.TransformerEncoderLayer(2, dropout=1.0), ValueError, "rate 1 would drop everything"),
+        (lambda: nn.TransformerEncoderLayer(2, dropout_rate=1.0), ValueError, "rate 1 would drop everything"),
         (lambda: nn.TransformerEncoderLayer(2, epsilon=-1.0), ValueError, "epsilon must be at least 0"),
         (lambda: nn.MultiHeadAttention(4).forward({}, sequences()), ValueError, "params must have the weights Wq"),
         (lambda: nn.MultiHeadAttention(4).output_type(nn.InputType.feed_forward(4)), ValueError, "sequences are"),

@@ -2,6 +2,7 @@
 
 import cases
 import pytest
+from nn_cases.losses import OTHER_LOSSES
 
 from nd4py import nn
 from nd4py.nn.initialization.initializers import INITIALIZERS
@@ -19,7 +20,7 @@ def class_names(instances):
     "registry, tried",
     [
         pytest.param(nn.ACTIVATIONS, cases.ACTIVATIONS, id="activations"),
-        pytest.param(nn.LOSSES, cases.LOSSES, id="losses"),
+        pytest.param(nn.LOSSES, {*cases.LOSSES, *OTHER_LOSSES}, id="losses"),
         pytest.param(INITIALIZERS, cases.INITIALIZERS, id="initializers"),
         pytest.param(UPDATERS, class_names(updater for updater, _ in cases.UPDATERS), id="updaters"),
         pytest.param(SCHEDULES, class_names(schedule for schedule, _ in cases.SCHEDULES), id="schedules"),

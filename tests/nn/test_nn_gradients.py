@@ -85,7 +85,7 @@ def test_gradient_of_loss(name, case):
     check_gradient(net, *images_and_labels(3, case.labels, cases.ROWS))
 
 
-@pytest.mark.parametrize("name", sorted(cases.ACTIVATIONS))
+@pytest.mark.parametrize("name", sorted(cases.ACTIVATIONS.keys() - {"rrelu"}))  # which is random
 def test_gradient_through_activation(name):
     check_gradient(
         network(nn.DenseLayer(5, name), nn.OutputLayer(3), given=cases.ROWS), *images_and_labels(3, given=cases.ROWS)

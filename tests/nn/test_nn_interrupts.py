@@ -167,9 +167,9 @@ def test_interrupted_steps_of_every_updater(updater, workspace_mode):
 def test_steps_agree_with_updates_in_place():
     for updater in [kind() for kind in UPDATERS.values()] + [OwnUpdate()]:
         state, gradient = updater.init(nd.zeros(7)), nd.linspace(-1, 1, 7)
+        params = (nd.ones(7),) if updater.takes_params else ()
         for iteration in range(3):
             kept = None if state is None else state.copy()
-            params = [nd.ones(7)] if updater.takes_params else []
             delta, advanced = updater.advance(gradient.copy(), state, iteration, 0, *params)
             assert (state is None and kept is None) or nd.all(state == kept)
             assert nd.all(updater.update(gradient.copy(), state, iteration, 0, *params) == delta)

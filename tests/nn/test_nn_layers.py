@@ -8,6 +8,7 @@ import pytest
 
 import nd4py as nd
 from nd4py import nn
+from nd4py.nn.inputs import preprocess
 from nd4py.nn.parameters import lay_out, views
 
 CASES = [pytest.param(case, id=f"{i}-{type(case.layer).__name__}") for i, case in enumerate(cases.LAYERS)]
@@ -36,9 +37,8 @@ def windows(x, kernel, stride, edges, fill):
 @pytest.mark.parametrize("case", CASES)
 def test_shapes(case):
     x = case.inputs(np.random.default_rng(0))
-    x = x.reshape(3, -1) if case.layer.wanted_input == "feed_forward" else x
-    given = nn.InputType.feed_forward(case.given.size) if case.layer.wanted_input == "feed_forward" else case.given
-    y, params = forward(case.layer, given, x)
+    given = preprocess(case.given, case.layer.wanted_input)
+    y, params = forward(case.layer, given, x.reshape(3, *given.shape))
     assert case.layer.output_type(given).shape == case.output
     assert y.shape == (3, *case.output)
     assert sum(value.size for value in params.values()) == case.n_params

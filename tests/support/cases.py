@@ -8,26 +8,24 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from nn_cases.losses import (
+    LOSS_OBJECTS,
+    MORE_ACTIVATIONS,
+    MORE_NAMED_LOSSES,
+    LossCase,
+    cross_entropy,
+    sigmoid,
+    softmax,
+    softplus,
+    xent,
+)
 from nn_cases.updaters import SCHEDULES, UPDATERS
 
 from nd4py import nn
 
-__all__ = ["SCHEDULES", "UPDATERS"]
+__all__ = ["SCHEDULES", "UPDATERS", "sigmoid", "softmax"]
 
 erf = np.vectorize(math.erf)
-
-
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
-def softplus(x):
-    return np.logaddexp(0, x)
-
-
-def softmax(x):
-    e = np.exp(x - x.max(1, keepdims=True))
-    return e / e.sum(1, keepdims=True)
 
 
 def rational_tanh(x):
@@ -56,20 +54,7 @@ ACTIVATIONS = {
     "swish": lambda x: x * sigmoid(x),
     "tanh": np.tanh,
     "threshold_relu": lambda x: np.where(x > 1, x, 0),
-}
-
-
-@dataclass(frozen=True)
-class LossCase:
-    """A loss on outputs y, the activation that keeps y in its domain, and labels that suit it."""
-
-    reference: object  # (labels, y) -> the loss of each example
-    activation: str = "identity"
-    labels: str = "real"  # "real" | "positive" | "one-hot" | "bits" | "signs" | "distribution" | "numbers"
-
-
-def cross_entropy(labels, y):
-    return -(labels * np.log(y)).sum(1)
+} | MORE_ACTIVATIONS
 
 
 def kl_divergence(labels, y):
@@ -93,7 +78,7 @@ LOSSES = {
     "l1": LossCase(lambda t, y: np.abs(t - y).sum(1)),
     "mape": LossCase(lambda t, y: 100 * np.abs((t - y) / t).mean(1), labels="positive"),
     "msle": LossCase(lambda t, y: (np.log((1 + y) / (1 + t)) ** 2).mean(1), "sigmoid", "positive"),
-    "xent": LossCase(lambda t, y: -(t * np.log(y) + (1 - t) * np.log(1 - y)).sum(1), "sigmoid", "bits"),
+    "xent": LossCase(xent, "sigmoid", "bits"),
     "mcxent": LossCase(cross_entropy, "softmax", "one-hot"),
     "negative_log_likelihood": LossCase(cross_entropy, "softmax", "distribution"),
     "sparse_mcxent": LossCase(cross_entropy, "softmax", "numbers"),
@@ -104,11 +89,12 @@ LOSSES = {
     "squared_hinge": LossCase(lambda t, y: (np.maximum(0, 1 - t * y) ** 2).sum(1), labels="signs"),
     "poisson": LossCase(lambda t, y: (y - t * np.log(y)).sum(1), "softplus", "positive"),
     "wasserstein": LossCase(lambda t, y: (t * y).mean(1), labels="signs"),
-}
+} | MORE_NAMED_LOSSES
 # Pairs beside the tables' own that take another path through the code.
 MORE_LOSSES = (
-    ("xent", LossCase(lambda t, y: -(t * np.log(y) + (1 - t) * np.log(1 - y)).sum(1), "softmax", "bits")),
+    ("xent", LossCase(xent, "softmax", "bits")),
     ("mcxent", LossCase(cross_entropy, "sigmoid", "one-hot")),
+    *LOSS_OBJECTS,
 )
 
 
@@ -159,6 +145,7 @@ INITIALIZERS = {
 ROWS, IMAGES = nn.InputType.feed_forward(6), nn.InputType.convolutional(7, 6, 2)
 NUMBER, NUMBERS = nn.InputType.feed_forward(1), nn.InputType.feed_forward(5)
 SEQUENCES, FRAMES = nn.InputType.recurrent(6, 5), nn.InputType.recurrent(16, 3)
+STEPS = nn.InputType.recurrent(4, 5)
 
 
 @dataclass(frozen=True)
@@ -184,6 +171,15 @@ LAYERS = (
     LayerCase(nn.ActivationLayer("tanh"), ROWS, (6,)),
     LayerCase(nn.ActivationLayer("softmax"), IMAGES, (2, 7, 6)),
     LayerCase(nn.DropoutLayer(0.5), IMAGES, (2, 7, 6)),
+    LayerCase(nn.DropoutLayer(nn.AlphaDropout(0.2)), ROWS, (6,)),
+    LayerCase(nn.DenseLayer(4, nn.LeakyReLU(0.2)), STEPS, (5, 4), 20),
+    LayerCase(nn.OutputLayer(3, loss=nn.FocalLoss(1.0), loss_weights=(1.0, 2.0, 0.5)), ROWS, (3,), 21),
+    LayerCase(nn.RnnOutputLayer(3), STEPS, (5, 3), 15),
+    LayerCase(nn.LossLayer("mse", "tanh"), ROWS, (6,)),
+    LayerCase(nn.RnnLossLayer("xent", "sigmoid"), STEPS, (5, 4)),
+    LayerCase(nn.CnnLossLayer("mcxent", "softmax"), IMAGES, (2, 7, 6)),
+    LayerCase(nn.CenterLossOutputLayer(3), ROWS, (3,), 39),
+    LayerCase(nn.Yolo2OutputLayer(((1.0, 2.0), (3.0, 1.5))), nn.InputType.convolutional(3, 4, 14), (14, 3, 4)),
     LayerCase(nn.ConvolutionLayer((3, 2), 5), IMAGES, (5, 5, 5), 65),
     LayerCase(nn.ConvolutionLayer(3, 5, stride=2, padding=1, has_bias=False), IMAGES, (5, 4, 3), 90),
     LayerCase(nn.ConvolutionLayer(2, 3, dilation=(2, 3), activation="tanh"), IMAGES, (3, 5, 3), 27),

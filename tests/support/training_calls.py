@@ -8,6 +8,7 @@ from public_calls import call, of, saved, x
 
 import nd4py as nd
 from nd4py import data, nn, parallel, train
+from nd4py.nn.inputs import preprocess
 
 FEED_FORWARD = nn.InputType.feed_forward(4)
 
@@ -112,19 +113,25 @@ def prefixed(name, calls):
 
 def of_layer(case):
     """The calls of a layer's own methods."""
-    parameters = {each.name: x(*each.shape) / 100.0 for each in case.layer.parameters(case.given)}
-    given = (parameters, x(2, *case.given.shape) % case.whole if case.whole else x(2, *case.given.shape))
+    seen = preprocess(case.given, case.layer.wanted_input)
+    parameters = {each.name: x(*each.shape) / 100.0 for each in case.layer.parameters(seen)}
+    inputs = x(2, *seen.shape)
+    given = (parameters, inputs % case.whole if case.whole else inputs / 100.0)
     own = {
-        "forward": lambda: given, "output_type": lambda: (case.given,), "parameters": lambda: (case.given,),
-        "output_mask": lambda: (None, case.given),
+        "forward": lambda: given, "output_type": lambda: (seen,), "parameters": lambda: (seen,),
+        "output_mask": lambda: (None, seen),
     }  # fmt: skip
-    if isinstance(case.layer, nn.OutputLayer):
-        labels = nd.asarray([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    if isinstance(case.layer, nn.ScoredLayer):
+        shape = (2, *case.layer.output_type(seen).shape)
+        labels = case.layer.example_labels(shape, nd.float64)
         own |= {
-            "pre_activation": lambda: given, "score": lambda: (*given, labels),
-            "example_scores": lambda: (*given, labels),
-            "example_labels": lambda: ((2, 3), nd.float64), "prepare_labels": lambda: (labels, (2, 3), nd.float64),
+            "score": lambda: (*given, labels), "example_scores": lambda: (*given, labels),
+            "example_labels": lambda: (shape, nd.float64), "prepare_labels": lambda: (labels, shape, nd.float64),
         }  # fmt: skip
+    if hasattr(case.layer, "pre_activation") and isinstance(case.layer, nn.ScoredLayer):
+        own["pre_activation"] = lambda: given
+    if isinstance(case.layer, nn.Yolo2OutputLayer):
+        own["detected_objects"] = lambda: (given[1], 0.5, 0.4)
     return of(lambda: case.layer, **own)
 
 
@@ -194,7 +201,38 @@ DISTRIBUTIONS = {
     )
 }  # fmt: skip
 
+RULES = {}
+for each in (
+    nn.ELU(), nn.LeakyReLU(), nn.RReLU(), nn.ThresholdedReLU(), nn.HuberLoss(), nn.FocalLoss(), nn.FMeasureLoss(),
+    nn.MixtureDensityLoss(2), nn.CTCLoss(), nn.Dropout(), nn.AlphaDropout(), nn.GaussianDropout(), nn.GaussianNoise(),
+    nn.SpatialDropout(), nn.MaxNormConstraint(), nn.MinMaxNormConstraint(), nn.NonNegativeConstraint(),
+    nn.UnitNormConstraint(), nn.DropConnect(), nn.WeightNoise(nn.Normal()),
+):  # fmt: skip
+    if isinstance(each, nn.Activation):
+        own = {"in_training": lambda: (x(2, 3), nd.random.Generator(1))}
+    elif isinstance(each, nn.Loss):
+        shape = (2, 3, 8)
+        labels = each.example_labels(shape, nd.float64)
+        own = {
+            "example_labels": lambda shape=shape: (shape, nd.float64),
+            "prepare_labels": lambda labels=labels, shape=shape: (labels, shape, nd.float64, "a layer"),
+        }
+    elif isinstance(each, nn.InputNoise):
+        own = {"apply": lambda: (x(2, 3, 4), nd.random.Generator(1))}
+    elif isinstance(each, nn.Constraint):
+        own = {"apply": lambda: (x(2, 3), nn.Parameter("W", (2, 3)))}
+        own |= {"norms": lambda: (x(2, 3),)} if hasattr(each, "norms") else {}
+    else:
+        own = dict.fromkeys(("apply", "changed"), lambda: (x(2, 3), nn.Parameter("W", (2, 3)), nd.random.Generator(1)))
+    name = type(each).__name__
+    RULES |= {name: made(each), **prefixed(name, of(lambda each=each: each, **own))}
+
 NETWORKS = {
+    "DetectedObject": made(nn.DetectedObject(1.0, 1.0, 2.0, 2.0, 0.9, 0, (1.0,))),
+    **prefixed("DetectedObject", of(
+        lambda: nn.DetectedObject(1.0, 1.0, 2.0, 2.0, 0.9, 0, (1.0,)),
+        overlap=lambda: (nn.DetectedObject(1.0, 1.0, 2.0, 2.0, 0.9, 0, (1.0,)),),
+    )),
     "MultiLayerNetwork": lambda: call(
         nn.MultiLayerNetwork, [nn.DenseLayer(3), nn.OutputLayer(2)], input_type=FEED_FORWARD, updater=nn.Adam()
     ),
@@ -368,7 +406,10 @@ PARALLEL = {
     ),
 }
 CALLS = {
-    **{f"nn.{name}": make for name, make in {**UPDATERS, **SCHEDULES, **LAYERS, **DISTRIBUTIONS, **NETWORKS}.items()},
+    **{
+        f"nn.{name}": make
+        for name, make in {**UPDATERS, **SCHEDULES, **LAYERS, **DISTRIBUTIONS, **RULES, **NETWORKS}.items()
+    },
     **prefixed("data", DATA),
     **prefixed("train", TRAIN),
     **prefixed("parallel", PARALLEL),

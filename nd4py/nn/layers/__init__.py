@@ -12,7 +12,7 @@ The files, as the build lists them:
 - frozen.py: FrozenLayer: a layer that training leaves as it is.
 - lambda_layer.py: LambdaLayer: a function as a layer.
 - layer.py: Layer: the base class of layers.
-- output.py: OutputLayer: a dense layer with a loss.
+- outputs/: Output layers: what ends a network with a loss.
 - recurrent/: Layers over sequences that carry a state from step to step, and layers around them.
 - scored.py: ScoredLayer: the base class of layers that end a network with a loss.
 - wrapper_layer.py: WrapperLayer: the base class of layers around another layer.
@@ -37,7 +37,12 @@ from .element_wise import ElementWiseMultiplicationLayer
 from .frozen import FrozenLayer
 from .lambda_layer import LambdaLayer
 from .layer import Layer, WeightedLayer
-from .output import OutputLayer
+from .outputs.center_loss import CenterLossOutputLayer
+from .outputs.detection import DetectedObject
+from .outputs.loss_layers import CnnLossLayer, LossLayer, RnnLossLayer
+from .outputs.loss_scored import LossScoredLayer
+from .outputs.output import OutputLayer, RnnOutputLayer
+from .outputs.yolo import Yolo2OutputLayer
 from .recurrent import (
     GRU,
     LSTM,
@@ -58,42 +63,51 @@ from .wrapper_layer import WrapperLayer
 LAYERS = {
     layer.__name__: layer
     for layer in (
-        *(ActivationLayer, ConvolutionLayer, DenseLayer, DropoutLayer, ElementWiseMultiplicationLayer),
-        *(FrozenLayer, OutputLayer, SubsamplingLayer, *RECURRENT_LAYERS, *ATTENTION_LAYERS),
+        *(ActivationLayer, CenterLossOutputLayer, CnnLossLayer, ConvolutionLayer, DenseLayer, DropoutLayer),
+        *(ElementWiseMultiplicationLayer, FrozenLayer, LossLayer, OutputLayer, RnnLossLayer, RnnOutputLayer),
+        *(SubsamplingLayer, Yolo2OutputLayer, *RECURRENT_LAYERS, *ATTENTION_LAYERS),
     )
 }
 
 __all__ = [
-    "EmbeddingLayer",
-    "EmbeddingSequenceLayer",
-    "LearnedSelfAttentionLayer",
-    "MultiHeadAttention",
-    "RecurrentAttentionLayer",
-    "SelfAttentionLayer",
-    "TransformerEncoderLayer",
-    "Bidirectional",
-    "GravesLSTM",
     "GRU",
-    "LastTimeStep",
-    "LSTM",
-    "MaskLayer",
-    "MaskZeroLayer",
-    "RecurrentLayer",
-    "RepeatVector",
-    "SimpleRnn",
-    "TimeDistributed",
-    "WrapperLayer",
     "LAYERS",
+    "LSTM",
     "ActivationLayer",
+    "Bidirectional",
+    "CenterLossOutputLayer",
+    "CnnLossLayer",
     "ConvolutionLayer",
     "DenseLayer",
+    "DetectedObject",
     "DropoutLayer",
     "ElementWiseMultiplicationLayer",
+    "EmbeddingLayer",
+    "EmbeddingSequenceLayer",
     "FrozenLayer",
+    "GravesLSTM",
     "LambdaLayer",
+    "LastTimeStep",
     "Layer",
+    "LearnedSelfAttentionLayer",
+    "LossLayer",
+    "LossScoredLayer",
+    "MaskLayer",
+    "MaskZeroLayer",
+    "MultiHeadAttention",
     "OutputLayer",
+    "RecurrentAttentionLayer",
+    "RecurrentLayer",
+    "RepeatVector",
+    "RnnLossLayer",
+    "RnnOutputLayer",
     "ScoredLayer",
+    "SelfAttentionLayer",
+    "SimpleRnn",
     "SubsamplingLayer",
+    "TimeDistributed",
+    "TransformerEncoderLayer",
     "WeightedLayer",
+    "WrapperLayer",
+    "Yolo2OutputLayer",
 ]

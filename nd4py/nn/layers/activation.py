@@ -6,7 +6,7 @@ from typing import Any
 
 from nd4py import api as nd
 
-from ..activations import activation
+from ..activations import activated, activation
 from .layer import Layer
 
 
@@ -14,13 +14,14 @@ from .layer import Layer
 class ActivationLayer(Layer):
     """y = activation(x)    x: any shape
 
+    activation: a name of `ACTIVATIONS`, or an `Activation`.
     Raises ValueError for an unknown activation.
 
     >>> nn.ActivationLayer("relu").forward({}, nd.asarray([[-1.0, 2.0]]))
     array([[0., 2.]], dtype=float64)
     """
 
-    activation: str
+    activation: Any
 
     def __post_init__(self) -> None:
         activation(self.activation)
@@ -35,4 +36,4 @@ class ActivationLayer(Layer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        return activation(self.activation)(x)
+        return activated(self.activation, x, train=train, rng=rng)

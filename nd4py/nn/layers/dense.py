@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from nd4py import api as nd
 from nd4py.api.arguments import array, instance
 
-from ..activations import activation
+from ..activations import activated
 from ..inputs import FEED_FORWARD, RECURRENT, InputType
 from ..parameters import Parameter
 from .layer import WeightedLayer, checked_outputs, weights
@@ -19,7 +19,9 @@ class DenseLayer(WeightedLayer):
 
     Sequences (batch, length, n_in) give sequences: every step goes through the same weights.
 
-    n_out: outputs; activation: a name of `ACTIVATIONS`, None for the network's; has_bias: whether b is added.
+    n_out: outputs
+    activation: a name of `ACTIVATIONS`, or an `Activation`; None for the network's
+    has_bias: whether b is added
     Raises ValueError for a setting out of its range or an unknown name.
 
     >>> layer = nn.DenseLayer(2, activation="relu")
@@ -28,7 +30,7 @@ class DenseLayer(WeightedLayer):
     """
 
     n_out: int
-    activation: str | None = None
+    activation: Any = None
     has_bias: bool = True
 
     wanted_input: ClassVar[str] = FEED_FORWARD
@@ -71,4 +73,4 @@ class DenseLayer(WeightedLayer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        return activation(self.activation)(self.pre_activation(params, x))
+        return activated(self.activation, self.pre_activation(params, x), train=train, rng=rng)

@@ -5,13 +5,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import array, instance, items
 
 from ..activations import activation
 from ..initialization.initializers import initializer
 from ..inputs import RECURRENT, InputType
 from ..numbers import real, whole
 from ..parameters import Parameter
+from ..regularization.constraints import Constraint
+from ..regularization.dropouts import checked_noise
+from ..regularization.gradient_normalization import normalization
+from ..regularization.weight_noise import ParameterNoise
+from ..updaters.updater import Updater
 from .calls import checked
 
 State = Mapping[str, nd.NDArray]
@@ -102,7 +107,12 @@ class WeightedLayer(Layer):
 
     weight_init: a name of `INITIALIZERS`, or a `Distribution`; bias_init: what biases start with.
     l1, l2, weight_decay: coefficients for this layer's weights (biases are never regularised)
-    Raises ValueError for a setting out of its range or an unknown name.
+    dropout: in training, of the layer's input: the share that is dropped, or an `InputNoise`
+    weight_noise: in training, of its weights: a `ParameterNoise`
+    constraints, bias_constraints: of weights and of biases, applied in their order after every update; () for none
+    updater, bias_updater: of its parameters, and of its biases
+    gradient_normalization, gradient_threshold: see `NORMALIZATIONS`
+    Raises ValueError for a setting out of its range or an unknown name, TypeError for one of another type.
 
     >>> [field for field in ("l1", "l2") if getattr(nn.DenseLayer(3, l2=1e-4), field)]
     ['l2']
@@ -113,14 +123,36 @@ class WeightedLayer(Layer):
     l1: float | None = None
     l2: float | None = None
     weight_decay: float | None = None
+    dropout: Any = None
+    weight_noise: ParameterNoise | None = None
+    constraints: tuple[Constraint, ...] | None = None
+    bias_constraints: tuple[Constraint, ...] | None = None
+    updater: Updater | None = None
+    bias_updater: Updater | None = None
+    gradient_normalization: str | None = None
+    gradient_threshold: float | None = None
 
     def __post_init__(self) -> None:
         real(self.bias_init, f"{self.title}: bias_init")
         if self.weight_init is not None:
             initializer(self.weight_init)
-        for field in ("l1", "l2", "weight_decay"):
+        for field in ("l1", "l2", "weight_decay", "gradient_threshold"):
             if (coefficient := getattr(self, field)) is not None:
                 real(coefficient, f"{self.title}: {field}", low=0.0)
+        if self.dropout is not None:
+            checked_noise(self.dropout, f"{self.title}: dropout")
+        if self.gradient_normalization is not None:
+            normalization(self.gradient_normalization)
+        for field, wanted in (("weight_noise", ParameterNoise), ("updater", Updater), ("bias_updater", Updater)):
+            if (setting := getattr(self, field)) is not None:
+                instance(f"{self.title}: {field}", setting, wanted)
+        for field in ("constraints", "bias_constraints"):
+            if getattr(self, field) is None:
+                continue
+            given = items(f"{self.title}: {field}", getattr(self, field))
+            for each in given:
+                instance(f"{self.title}: each of {field}", each, Constraint)
+            object.__setattr__(self, field, given)
 
 
 def weights(params: Any) -> Mapping[str, nd.NDArray]:

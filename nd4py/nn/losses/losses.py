@@ -2,122 +2,47 @@
 
 labels, pre_activation: (batch, n_out), (batch, length, n_out) for sequences, (batch, n_out, height, width) for images
 The losses have these axes; that of the outputs has n_out or, where the loss is not a sum over outputs, one element.
-A network adds them all up and divides by the batch.  Losses whose name says "mean" (mse, mae, mape, msle, wasserstein)
-are means over the outputs of an example, the others are sums over them.
+A network adds them all up and divides by the batch.  Of mse, mae, mape, msle, huber, log_cosh and wasserstein the loss
+of an example is a mean over its outputs, of the others a sum over them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, items
+from nd4py.api.arguments import array
 
-from ..activations import activation, features_axis
 from ..names import look_up
+from .classification import (
+    FMeasureLoss,
+    FocalLoss,
+    hinge,
+    kl_divergence,
+    mcxent,
+    multi_label,
+    sparse_mcxent,
+    squared_hinge,
+    xent,
+)
+from .ctc import CTCLoss
+from .loss import Function, Loss, check_shape, masked, outputs_axis, sizes_of
+from .mixture_density import MixtureDensityLoss
+from .regression import (
+    HuberLoss,
+    cosine_proximity,
+    l1,
+    log_cosh,
+    mae,
+    mape,
+    mse,
+    msle,
+    poisson,
+    squared_loss,
+    wasserstein,
+)
 
-Loss = Callable[[nd.NDArray, nd.NDArray, str], nd.NDArray]
-SMALLEST_NORM = 1e-8
-
-
-def _sum(row: Callable[..., nd.NDArray], labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    return row(activation(name)(z), labels)
-
-
-def _mean(row: Callable[..., nd.NDArray], labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    return _sum(row, labels, z, name) / labels.shape[features_axis(labels)]
-
-
-def mse(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """Mean squared error: (y - labels)**2, mean over the outputs."""
-    return _mean(nd.squared_error, labels, z, name)
-
-
-def squared_loss(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """(y - labels)**2, summed over the outputs."""
-    return _sum(nd.squared_error, labels, z, name)
-
-
-def mae(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """Mean absolute error: |y - labels|, mean over the outputs."""
-    return _mean(nd.absolute_error, labels, z, name)
-
-
-def l1(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """|y - labels|, summed over the outputs."""
-    return _sum(nd.absolute_error, labels, z, name)
-
-
-def mape(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """Mean absolute percentage error: 100 * |y - labels| / |labels|, mean over the outputs; labels must not be 0."""
-    return _mean(nd.absolute_percentage_error, labels, z, name)
-
-
-def msle(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """Mean squared logarithmic error: log((1 + y) / (1 + labels))**2, mean over the outputs; y and labels above -1."""
-    return _mean(nd.squared_log_error, labels, z, name)
-
-
-def xent(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """Binary cross entropy: -labels * log(y) - (1 - labels) * log(1 - y), summed over the outputs.
-
-    With sigmoid it is softplus(z) - labels * z, which is exact for every z; with others y is clipped by 1e-5.
-    """
-    if name == "sigmoid":
-        return nd.softplus(z) - labels * z
-    return _sum(nd.binary_cross_entropy, labels, z, name)
-
-
-def mcxent(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """Cross entropy over classes: -labels * log(y), summed over the outputs.
-
-    With softmax the logarithm is taken of the exponentials before they are formed (log-sum-exp), exact for every z;
-    with others y is at least 1e-10.
-    """
-    if name == "softmax":
-        return -(labels * nd.log_softmax(z, axis=features_axis(z)))
-    return _sum(nd.cross_entropy, labels, z, name)
-
-
-def sparse_mcxent(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """`mcxent` with labels that are the numbers of classes: integers, with one element or none along the outputs."""
-    axis = features_axis(z)
-    numbers = nd.squeeze(labels, axis=axis) if labels.ndim == z.ndim else labels
-    return mcxent(nd.moveaxis(nd.one_hot(numbers, z.shape[axis], dtype=z.dtype), -1, axis), z, name)
-
-
-def kl_divergence(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """Kullback-Leibler divergence: labels * log(labels / y), summed over the outputs."""
-    return _sum(nd.kl_divergence, labels, z, name)
-
-
-def cosine_proximity(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """Minus the cosine of the angle between labels and outputs."""
-    outputs, axis = activation(name)(z), features_axis(z)
-    squares = nd.sum_of_squares(labels, axis=axis, keepdims=True) * nd.sum_of_squares(outputs, axis=axis, keepdims=True)
-    products = nd.sum(labels * outputs, axis=axis, keepdims=True)
-    return -(products / nd.sqrt(nd.maximum(squares, SMALLEST_NORM**2)))
-
-
-def hinge(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """max(0, 1 - labels * y), labels -1 or 1, summed over the outputs."""
-    return _sum(nd.hinge, labels, z, name)
-
-
-def squared_hinge(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """max(0, 1 - labels * y)**2, labels -1 or 1, summed over the outputs."""
-    return _sum(nd.squared_hinge, labels, z, name)
-
-
-def poisson(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """y - labels * log(y), summed over the outputs."""
-    return _sum(nd.poisson_loss, labels, z, name)
-
-
-def wasserstein(labels: nd.NDArray, z: nd.NDArray, name: str) -> nd.NDArray:
-    """labels * y, mean over the outputs."""
-    return _mean(nd.wasserstein_loss, labels, z, name)
-
-
-LOSSES: Mapping[str, Loss] = {
+# Of a class, the name stands for an object with its defaults.
+LOSSES: Mapping[str, Any] = {
     function.__name__: function
     for function in (
         mse,
@@ -126,6 +51,7 @@ LOSSES: Mapping[str, Loss] = {
         l1,
         mape,
         msle,
+        log_cosh,
         xent,
         mcxent,
         sparse_mcxent,
@@ -133,67 +59,124 @@ LOSSES: Mapping[str, Loss] = {
         cosine_proximity,
         hinge,
         squared_hinge,
+        multi_label,
         poisson,
         wasserstein,
     )
 } | {
+    "ctc": CTCLoss,
+    "f_measure": FMeasureLoss,
+    "focal": FocalLoss,
+    "huber": HuberLoss,
     "l2": squared_loss,
     "mean_absolute_error": mae,
+    "mean_squared_error": mse,
     "negative_log_likelihood": mcxent,
     "reconstruction_crossentropy": kl_divergence,
+    "binary_cross_entropy": xent,
+    "categorical_cross_entropy": mcxent,
+    "sparse_categorical_cross_entropy": sparse_mcxent,
 }
+# Losses with settings.
+LOSS_TYPES = {loss.__name__: loss for loss in (CTCLoss, FMeasureLoss, FocalLoss, HuberLoss, MixtureDensityLoss)}
+CROSS_ENTROPIES = (xent, mcxent, sparse_mcxent)  # what label smoothing is for
 
 
-def loss_function(name: str) -> Loss:
-    """The loss called `name`.  Raises ValueError that lists the names there are."""
-    return look_up(LOSSES, name, "loss")
+def loss_function(loss: Any) -> Function:
+    """The loss called `loss`, or that `Loss` itself.  Raises ValueError that lists the names there are."""
+    if isinstance(loss, Loss):
+        return loss
+    found: Function = look_up(LOSSES, loss, "loss")
+    return found() if isinstance(found, type) else found
 
 
-def takes_class_numbers(name: str) -> bool:
-    """Whether the labels of the loss `name` are integers, one per example, and not a row per example."""
-    return loss_function(name) is sparse_mcxent
+def takes_class_numbers(loss: Any) -> bool:
+    """Whether the labels of a loss are integers, one per example, and not a row per example."""
+    return loss_function(loss) is sparse_mcxent
 
 
 def checked_labels(
-    name: str, labels: nd.NDArray, shape: tuple[int | None, ...], dtype: nd.DType, who: str
+    loss: Any, labels: nd.NDArray, shape: tuple[int | None, ...], dtype: nd.DType, who: str
 ) -> nd.NDArray:
-    """Labels as the loss `name` takes them, for outputs of `shape`, where None is any length.
+    """Labels as a loss takes them, for outputs of `shape`, where None is any length.
 
     Raises ValueError for labels of another shape or dtype than the loss is computed from.
     """
-    if not (shape := items("prepare_labels: shape", shape)):
-        raise ValueError("prepare_labels: the shape of the outputs has a batch axis at least, given ()")
-    axis = 1 if len(shape) > 3 else len(shape) - 1
-    allowed = [shape]
-    if takes_class_numbers(name):
-        allowed = [(*shape[:axis], *shape[axis + 1 :]), (*shape[:axis], 1, *shape[axis + 1 :])]
-        if array("labels", labels).dtype.kind not in "iu":
-            raise ValueError(f"{who}: the labels of sparse_mcxent are class numbers, integers; given {labels.dtype}")
-    if not any(_fits(array("labels", labels).shape, wanted) for wanted in allowed):
-        texts = " or ".join(str(each).replace("None", "any length") for each in allowed)
-        raise ValueError(
-            f"{who} with {shape[axis]} outputs and loss {name!r} expects labels of shape {texts} for {shape[0]} "
-            f"examples, given {labels.shape}"
-        )
-    return labels if takes_class_numbers(name) else nd.astype(labels, dtype)
+    function, shape = loss_function(loss), sizes_of(shape)
+    if isinstance(function, Loss):
+        return function.prepare_labels(array("labels", labels), shape, dtype, who)
+    if not takes_class_numbers(loss):
+        check_shape(labels, (shape,), shape, loss, who)
+        return nd.astype(labels, dtype)
+    axis = outputs_axis(shape)
+    if array("labels", labels).dtype.kind not in "iu":
+        raise ValueError(f"{who}: the labels of {loss} are class numbers, integers; given {labels.dtype}")
+    check_shape(labels, ((*shape[:axis], *shape[axis + 1 :]), (*shape[:axis], 1, *shape[axis + 1 :])), shape, loss, who)
+    return labels
 
 
-def labels_of_ones(name: str, shape: tuple[int, ...], dtype: nd.DType) -> nd.NDArray:
-    """Labels of the loss `name`, all ones, for outputs of `shape`."""
-    if not (shape := items("example_labels: shape", shape)):
-        raise ValueError("example_labels: the shape of the outputs has a batch axis at least, given ()")
-    axis = 1 if len(shape) > 3 else len(shape) - 1
-    if takes_class_numbers(name):
+def labels_of_ones(loss: Any, shape: tuple[int, ...], dtype: nd.DType) -> nd.NDArray:
+    """Labels of a loss, all ones, for outputs of `shape`."""
+    function, shape = loss_function(loss), sizes_of(shape)
+    if isinstance(function, Loss):
+        return function.example_labels(shape, dtype)
+    axis = outputs_axis(shape)
+    if takes_class_numbers(loss):
         return nd.ones((*shape[:axis], *shape[axis + 1 :]), dtype="int64", device="cpu")
     return nd.ones(shape, dtype=dtype, device="cpu")
 
 
-def masked(losses: nd.NDArray, mask: nd.NDArray) -> nd.NDArray:
-    """The losses with 0 for what the mask leaves out; a mask without the axis of the outputs counts for all of them."""
-    if array("mask", mask).ndim < losses.ndim:
-        mask = nd.expand_dims(mask, axis=tuple(range(mask.ndim, losses.ndim)))
-    return losses * mask
+def losses_of(
+    loss: Any,
+    labels: nd.NDArray,
+    z: nd.NDArray,
+    name: Any,
+    mask: nd.NDArray | None,
+    *,
+    weights: Any = None,
+    smoothing: float = 0.0,
+) -> nd.NDArray:
+    """The losses of a batch, with 0 for what the mask leaves out.
+
+    weights: what each output counts, (n_out,), or None; smoothing: of labels, see `smoothed`
+    Raises ValueError for weights where the loss has no losses of single outputs.
+    """
+    function = loss_function(loss)
+    if mask is not None:
+        array("score: mask", mask)
+    if smoothing:
+        labels, function = smoothed(function, labels, z, smoothing)
+    if isinstance(function, Loss) and function.takes_mask:
+        losses = function(labels, z, name, mask)
+    else:
+        losses = function(labels, z, name)
+        losses = losses if mask is None else masked(losses, mask)
+    if weights is None:
+        return losses
+    axis = outputs_axis(z.shape)
+    if losses.shape[axis] != z.shape[axis]:
+        raise ValueError(f"loss_weights: {loss!r} has no losses of single outputs, so that they cannot be weighted")
+    weights = nd.asarray(weights, dtype=z.dtype, device=z.device)
+    return losses * nd.reshape(weights, (-1, *(1,) * (z.ndim - 1 - axis)))
 
 
-def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
-    return len(shape) == len(wanted) and all(n is None or n == given for n, given in zip(wanted, shape, strict=True))
+def smoothed(function: Function, labels: nd.NDArray, z: nd.NDArray, smoothing: float) -> tuple[nd.NDArray, Function]:
+    """Labels of a cross entropy moved towards equal ones, labels * (1 - smoothing) + smoothing / classes, and its loss.
+
+    Of bits there are two classes.  Class numbers become rows.
+    Szegedy et al. 2016, https://arxiv.org/abs/1512.00567, section 7.
+    """
+    axis = outputs_axis(z.shape)
+    if function is sparse_mcxent:
+        numbers = nd.squeeze(labels, axis=axis) if labels.ndim == z.ndim else labels
+        labels, function = nd.moveaxis(nd.one_hot(numbers, z.shape[axis], dtype=z.dtype), -1, axis), mcxent
+    return labels * (1.0 - smoothing) + smoothing / (2 if function is xent else z.shape[axis]), function
+
+
+def check_loss(loss: Any, name: Any, smoothing: float, who: str) -> None:
+    """Raises ValueError naming `who` for an unknown loss, an activation or label smoothing that it is not for."""
+    function = loss_function(loss)
+    if isinstance(function, Loss) and function.only_activation not in (None, name):
+        raise ValueError(f"{who}: the loss {loss!r} needs activation={function.only_activation!r}, given {name!r}")
+    if smoothing and function not in CROSS_ENTROPIES:
+        raise ValueError(f"{who}: label_smoothing is for xent, mcxent and sparse_mcxent, given the loss {loss!r}")

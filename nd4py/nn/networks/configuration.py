@@ -7,10 +7,13 @@ from typing import Any, Self
 
 from nd4py.api.arguments import instance, items
 
+from ..activations import ACTIVATION_TYPES
 from ..initialization.distributions import DISTRIBUTIONS
 from ..inputs import InputType
 from ..layers import LAYERS, Layer
+from ..losses.losses import LOSS_TYPES
 from ..names import look_up
+from ..regularization.rules import RULES
 from ..updaters.schedules import SCHEDULES
 from ..updaters.updaters import UPDATERS
 from ..vertices import VERTICES
@@ -20,9 +23,12 @@ from .stages import Node
 TYPES: dict[str, type] = {
     **LAYERS,
     **VERTICES,
+    **ACTIVATION_TYPES,
+    **LOSS_TYPES,
     **UPDATERS,
     **SCHEDULES,
     **DISTRIBUTIONS,
+    **RULES,
     InputType.__name__: InputType,
     Node.__name__: Node,
 }

@@ -11,6 +11,7 @@ from ..layers import Layer, ScoredLayer
 from ..layers.calls import output_and_state, setting
 from ..names import look_up
 from ..parameters import Parameter
+from ..regularization.dropouts import with_noise
 from ..vertices import Vertex
 
 Params = Sequence[Mapping[str, nd.NDArray]]
@@ -103,7 +104,7 @@ def disturbed(
     if layer.is_frozen:
         return params, x
     if (dropout := setting(layer, "dropout")) is not None:
-        x = dropout.apply(x, rng)
+        x = with_noise(dropout, x, rng)
     if (noise := setting(layer, "weight_noise")) is not None:
         params = {each.name: noise.apply(params[each.name], each, rng) for each in parameters}
     return params, x

@@ -1,4 +1,4 @@
-"""Gradient clipping and normalization: five ways, each per layer or per parameter."""
+"""Gradient clipping and normalization: per layer, per parameter, or all together."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -37,6 +37,14 @@ def clip_l2_per_param_type(gradient: nd.NDArray, slots: Sequence[Slot], threshol
     _clip(gradient, _parameters(slots), threshold)
 
 
+def clip_l2_global(gradient: nd.NDArray, slots: Sequence[Slot], threshold: float) -> None:
+    """Scale the whole gradient so that its L2 norm is at most `threshold`: its direction stays.
+
+    Pascanu et al. 2013, https://arxiv.org/abs/1211.5063, algorithm 1.
+    """
+    _clip(gradient, iter([slice(slots[0].start, slots[-1].stop)] if slots else []), threshold)
+
+
 def _layers(slots: Sequence[Slot]) -> Iterator[slice]:
     for layer in sorted({slot.layer for slot in slots}):
         own = [slot for slot in slots if slot.layer == layer]
@@ -73,6 +81,7 @@ NORMALIZATIONS: dict[str, Normalization] = {
         clip_element_wise_absolute_value,
         clip_l2_per_layer,
         clip_l2_per_param_type,
+        clip_l2_global,
     )
 }
 

@@ -25,16 +25,17 @@ LOSSES = [*cases.LOSSES.items(), *cases.MORE_LOSSES]
 
 @pytest.mark.parametrize("case", LAYERS)
 def test_layers(case):
-    is_last = isinstance(case.layer, nn.OutputLayer)
-    layers = (
-        [case.layer] if is_last else [*[nn.ActivationLayer("cube")] * (not case.whole), case.layer, nn.OutputLayer(3)]
-    )
+    is_last = isinstance(case.layer, nn.ScoredLayer)
+    layers = [*[nn.ActivationLayer("cube")] * (not case.whole), case.layer, *[nn.OutputLayer(3)] * (not is_last)]
 
     def network():
         return nn.MultiLayerNetwork(layers, input_type=case.given, updater=nn.Nesterovs(0.1), dtype="float64", seed=2)
 
     rng = np.random.default_rng(6)
-    data = [(case.inputs(rng), np.eye(3)[rng.integers(0, 3, 3)]) for _ in range(2)]
+    labels = np.eye(3)[rng.integers(0, 3, 3)]
+    if is_last:
+        labels = np.asarray(case.layer.example_labels((3, *case.output), nd.float64))
+    data = [(case.inputs(rng), labels) for _ in range(2)]
     there, here = assert_trains_alike(network, data, rtol=1e-11)
     assert [x.shape for x in there.feed_forward(data[0][0])] == [x.shape for x in here.feed_forward(data[0][0])]
 

@@ -31,7 +31,7 @@ class TransformerEncoderLayer(WeightedLayer):
     n_heads: heads, which divide n    feed_forward_size: 4 * n if None    activation: f, a name of `ACTIVATIONS`
     norm_first: where the norms are    causal: no step sees those behind it; the layer then carries state, see
     `MultiHeadAttention`
-    dropout: the share that is dropped, while it trains, of what attention gives, of f(...) and of what the feed-forward
+    dropout_rate: the share that is dropped, while it trains, of what attention gives, of f(...) and of what the feed-forward
     network gives; of the weights of attention none is    epsilon: added to variances
     Steps whose mask is 0 are not seen, and give 0.
     Raises ValueError for a setting out of its range or an unknown name.
@@ -46,7 +46,7 @@ class TransformerEncoderLayer(WeightedLayer):
     activation: str = "relu"
     norm_first: bool = field(default=False, kw_only=True)
     causal: bool = field(default=False, kw_only=True)
-    dropout: float = field(default=0.0, kw_only=True)
+    dropout_rate: float = field(default=0.0, kw_only=True)
     epsilon: float = field(default=1e-5, kw_only=True)
 
     wanted_input: ClassVar[str] = RECURRENT
@@ -58,7 +58,7 @@ class TransformerEncoderLayer(WeightedLayer):
             whole(self.feed_forward_size, f"{self.title}: feed_forward_size")
         activation(self.activation)
         real(self.epsilon, f"{self.title}: epsilon", low=0.0)
-        DropoutLayer(self.dropout, name=f"{self.title}: dropout")
+        DropoutLayer(self.dropout_rate, name=self.title)
         object.__setattr__(self, "is_recurrent", bool(self.causal))
 
     def output_type(self, given: InputType) -> InputType:
@@ -91,7 +91,7 @@ class TransformerEncoderLayer(WeightedLayer):
         state: State | None = None,
     ) -> Output:
         def dropped(y: nd.NDArray) -> nd.NDArray:
-            return DropoutLayer(self.dropout).forward({}, y, train=train, rng=rng)
+            return DropoutLayer(self.dropout_rate).forward({}, y, train=train, rng=rng)
 
         def normed(y: nd.NDArray, number: str) -> nd.NDArray:
             return nd.layer_norm(y, params["gamma" + number], params["beta" + number], epsilon=self.epsilon)
