@@ -31,8 +31,8 @@ class TransformerEncoderLayer(WeightedLayer):
     n_heads: heads, which divide n    feed_forward_size: 4 * n if None    activation: f, a name of `ACTIVATIONS`
     norm_first: where the norms are    causal: no step sees those behind it; the layer then carries state, see
     `MultiHeadAttention`
-    dropout_rate: the share that is dropped, while it trains, of what attention gives, of f(...) and of what the feed-forward
-    network gives; of the weights of attention none is    epsilon: added to variances
+    dropout_rate: the share that is dropped, while it trains, of what attention gives, of f(...) and of what the
+    feed-forward network gives; of the weights of attention none is    epsilon: added to variances
     Steps whose mask is 0 are not seen, and give 0.
     Raises ValueError for a setting out of its range or an unknown name.
 
