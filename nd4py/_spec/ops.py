@@ -496,7 +496,7 @@ ACTIVATIONS = (
         usage="nd.relu([-1.0, 2.0]) -> array([0., 2.], dtype=float64)",
     ),
     unary(
-        "relu6", "clipped(x, C(0), C(6))", "(x > C(0)) & (x < C(6)) ? g : C(0)", domain=(-4.0, 9.0),
+        "relu6", "clipped(x, C(0), C(6))", "(y > C(0)) & (y < C(6)) ? g : C(0)", domain=(-4.0, 9.0),
         ref="np.minimum(np.maximum(x, 0), 6)", doc="min(max(x, 0), 6).",
         usage="nd.relu6([-1.0, 2.0, 9.0]) -> array([0., 2., 6.], dtype=float64)",
     ),

@@ -4,6 +4,7 @@ The files, as the build lists them:
 
 - conv.pyx: Drivers of convolution and its gradients.
 - conv_bands.inc: Packed input bands of a convolution.
+- conv_depthwise.inc: Convolutions whose groups have one channel and few filters: depthwise ones.
 - conv_forward.inc: Forward loop of a convolution.
 - conv_input_gradient.inc: Gradient loop for a convolution's input: the forward steps backwards.
 - conv_loops.h: Convolution and pooling loops of one instruction set, as the Cython drivers see them.

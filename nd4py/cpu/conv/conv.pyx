@@ -1,6 +1,7 @@
 """Drivers of convolution and its gradients.  All arrays are contiguous and of one dtype that has loops.
 
-A helper is asked first where it computes in this dtype; what it declines runs on the loops built here.
+A helper is asked first where it computes in this dtype; what it declines runs on the loops built here.  Depthwise
+convolutions and those with 1 x 1 kernels have loops of their own.
 """
 
 from libc.string cimport memset
@@ -11,7 +12,7 @@ from nd4py._core.threads.threads cimport acquire_threads_for, release_threads
 from nd4py._mem.workspace.held_memory cimport Hold, holds
 from nd4py._mem.pool.pool cimport pool_allocate, pool_release
 from nd4py._mem.scratch cimport Scratch, borrow_scratch, return_scratch
-from nd4py.cpu.conv.conv_loops cimport ConvLoop, ConvPlan, ConvStep, WindowShape
+from nd4py.cpu.conv.conv_loops cimport MOST_DEPTHWISE_FILTERS, ConvLoop, ConvPlan, ConvStep, WindowShape
 from nd4py.cpu.onednn.onednn cimport FORWARD, INPUT_GRADIENT, WEIGHT_GRADIENT, helper_convolves
 from nd4py.cpu.conv.pointwise cimport convolve_points, is_pointwise, spread_points
 from nd4py.cpu.parallel.tasks cimport share_evenly
@@ -52,7 +53,9 @@ def convolution(NDArray x, NDArray w, NDArray bias: NDArray | None, Window windo
         operands[2] = bias.data
     note_operands([x, w, bias])
     if y.info.size and not helps(x, shape, FORWARD, [x, w, y, bias]):
-        if is_pointwise(shape):
+        if is_depthwise(shape):
+            run(&conv_loops(x).depthwise, shape, x.info.itemsize, operands, 4, 3, -1)
+        elif is_pointwise(shape):
             convolve_points(shape, x.number, x.info.itemsize, operands[0], operands[1], operands[2], operands[3])
         else:
             run(&conv_loops(x).forward, shape, x.info.itemsize, operands, 4, 3, 1)
@@ -69,7 +72,9 @@ def convolution_input_gradient(NDArray dy, NDArray w, Window window) -> NDArray:
     if dx.info.size == 0 or dy.info.size == 0:
         memset(dx.data, 0, dx.info.size * dx.info.itemsize)
     elif not helps(dy, shape, INPUT_GRADIENT, [dy, w, dx]):
-        if is_pointwise(shape):
+        if is_depthwise(shape):
+            run(&conv_loops(dy).depthwise_input_gradient, shape, dy.info.itemsize, operands, 3, 2, -1)
+        elif is_pointwise(shape):
             spread_points(shape, dy.number, dy.info.itemsize, dy.data, w.data, dx.data)
         else:
             run(&conv_loops(dy).input_gradient, shape, dy.info.itemsize, operands, 3, 2, 1)
@@ -86,8 +91,16 @@ def convolution_weight_gradient(NDArray x, NDArray dy, Window window) -> NDArray
     operands[0], operands[1], operands[2], operands[3] = x.data, dy.data, dw.data, dbias.data
     note_operands([x, dy])
     if filters and not helps(x, shape, WEIGHT_GRADIENT, [x, dy, dw, dbias]):
-        run(&conv_loops(x).weight_gradient, shape, x.info.itemsize, operands, 4, 2, -1)
+        if is_depthwise(shape):
+            run(&conv_loops(x).depthwise_weight_gradient, shape, x.info.itemsize, operands, 4, 2, -1)
+        else:
+            run(&conv_loops(x).weight_gradient, shape, x.info.itemsize, operands, 4, 2, -1)
     return dw, dbias
+
+
+cdef bint is_depthwise(const WindowShape* shape) noexcept nogil:
+    """Whether groups have one channel and so few filters that sums over taps beat a matrix product."""
+    return shape.channels == 1 and shape.filters <= MOST_DEPTHWISE_FILTERS
 
 
 cdef bint helps(NDArray x, const WindowShape* shape, int direction, list arrays) except -1:

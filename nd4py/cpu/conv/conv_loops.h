@@ -23,6 +23,7 @@ typedef struct ConvPlan {
   ptrdiff_t part_images, n_parts;  // weight gradient: images per partial sum, and how many sums
   ptrdiff_t block, n_blocks;       // matrix rows per register tile
   ptrdiff_t n_filter_parts;        // forward: parts that the filters of a band are cut into
+  ptrdiff_t spread_h, spread_w;    // depthwise: how far apart the packed rows and columns lie, with zeros between
   ptrdiff_t n_tasks;
   ptrdiff_t n_prepared, n_finished;  // pieces of `prepare` and `finish`
   size_t shared_bytes;               // made once by `prepare`, read by every task
@@ -44,7 +45,11 @@ typedef struct ConvLoop {
 // Pools planes first to end (an image's channel each).  operands: x, y forward;  x, dy, dx for the gradient.
 typedef void (*PoolLoop)(const WindowShape* shape, char* const* operands, ptrdiff_t first, ptrdiff_t end);
 
+// Filters of a group of one channel for which its packed planes stay in the cache.
+enum { MOST_DEPTHWISE_FILTERS = 4 };
+
 typedef struct ConvLoops {
   ConvLoop forward, input_gradient, weight_gradient;
+  ConvLoop depthwise, depthwise_input_gradient, depthwise_weight_gradient;
   PoolLoop max_pool, max_pool_gradient, average_pool, average_pool_gradient;
 } ConvLoops;

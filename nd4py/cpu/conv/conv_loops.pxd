@@ -18,6 +18,7 @@ cdef extern from "conv_loops.h" nogil:
         ptrdiff_t part_images, n_parts
         ptrdiff_t block, n_blocks
         ptrdiff_t n_filter_parts
+        ptrdiff_t spread_h, spread_w
         ptrdiff_t n_tasks
         ptrdiff_t n_prepared, n_finished
         size_t shared_bytes
@@ -36,6 +37,10 @@ cdef extern from "conv_loops.h" nogil:
     ctypedef void (*PoolLoop)(const WindowShape* shape, char* const* operands, ptrdiff_t first,
                               ptrdiff_t end) noexcept nogil
 
+    enum:
+        MOST_DEPTHWISE_FILTERS
+
     cdef struct ConvLoops:
         ConvLoop forward, input_gradient, weight_gradient
+        ConvLoop depthwise, depthwise_input_gradient, depthwise_weight_gradient
         PoolLoop max_pool, max_pool_gradient, average_pool, average_pool_gradient

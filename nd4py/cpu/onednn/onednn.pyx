@@ -44,7 +44,7 @@ cdef enum:
     MANY_CHANNELS = 128                  # from here on the forward pass
     MANY_FILTERS = 256                   # channels and filters from here on: gradients of kernels of 1 x 1,
     FEW_PIXELS = 1024                    # if the image was no larger than this
-    SMALL_KERNEL = 9                     # elements up to which the weight's gradient of depthwise ones, else forward
+    SMALL_KERNEL = 9                     # elements up to which gradients of depthwise ones, if the image was small
 
 # oneDNN's first version with this interface.
 cdef tuple OLDEST = (3, 1)
@@ -135,7 +135,7 @@ cdef bint is_faster(const WindowShape* s, int direction) noexcept nogil:
     """Whether the helper was measured to be faster on such shapes."""
     cdef Py_ssize_t kernel = s.kernel_h * s.kernel_w
     if s.channels == 1 and s.filters == 1 and s.groups > 1:
-        return direction == INPUT_GRADIENT or (direction == WEIGHT_GRADIENT) == (kernel <= SMALL_KERNEL)
+        return direction != FORWARD and kernel <= SMALL_KERNEL and s.out_h * s.out_w <= FEW_PIXELS
     if s.channels % WHOLE or s.filters % WHOLE:
         return False
     if kernel > 1:

@@ -396,3 +396,51 @@ def test_an_image_has_the_same_bits_alone_and_in_a_batch(filters, channels, size
             assert np.concatenate(alone).tobytes() == whole.tobytes()
     finally:
         nd.helpers(before)
+
+
+@settings(max_examples=150)
+@given(geometry=geometries(), groups=st.integers(1, 5), filters=st.integers(1, 5), dtype=st.sampled_from(FLOATS))
+def test_depthwise_conv2d_matches_definition(geometry, groups, filters, dtype):
+    """Groups of one channel: with so few filters that they have loops of their own, and with one more."""
+    x_shape, w_shape, *window = geometry
+    stride, padding, dilation = window
+    x = numbers((x_shape[0], groups, *x_shape[2:]), dtype, 1)
+    w, bias = numbers((groups * filters, 1, *w_shape[2:]), dtype, 2), numbers((groups * filters,), dtype, 3)
+    want = [conv2d_by_definition(*operands, *window) for operands in in_groups(groups, x, w, bias)]
+    how = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+    assert_close(nd.conv2d(*map(nd.asarray, (x, w, bias)), **how), np.concatenate(want, axis=1), dtype)
+    dy = numbers((x.shape[0], groups * filters, *want[0].shape[2:]), dtype, 4)
+    f = weighted_sum(lambda *operands: nd.conv2d(*operands, **how), dy)
+    got = nd.grad(f, argnums=(0, 1, 2))(*map(nd.asarray, (x, w, bias)))
+    pieces = [conv2d_gradients_by_definition(*operands, *window) for operands in in_groups(groups, x, w, dy)]
+    for one, parts, axis in zip(got, zip(*pieces, strict=True), (1, 0, 0), strict=True):
+        assert_close(one, np.concatenate(parts, axis=axis), dtype)
+
+
+def test_depthwise_weight_gradient_reads_no_window_but_its_own(without_helpers):
+    """Infinities that no window with a gradient reads do not become NaN."""
+    x = np.ones((1, 2, 5, 7))
+    x[0, :, :, 5:] = np.inf
+    w = nd.ones((2, 1, 1, 1))
+    g = nd.grad(lambda w: nd.sum(nd.conv2d(nd.asarray(x), w, groups=2, stride=(1, 4))))(w)
+    assert np.asarray(g).ravel().tolist() == [10.0, 10.0]
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 3])
+def test_depthwise_bands_of_tall_images_and_threads(n_threads, without_helpers):
+    x, w = numbers((2, 3, 300, 260), "float32", 1), numbers((3, 1, 3, 3), "float32", 2)
+
+    def gradients():
+        return nd.grad(lambda x, w: nd.sum(nd.square(nd.conv2d(x, w, groups=3, padding=1))), (0, 1))(
+            nd.asarray(x), nd.asarray(w)
+        )
+
+    with nd.threads(1):
+        want = [np.asarray(a) for a in (nd.conv2d(nd.asarray(x), nd.asarray(w), groups=3, padding=1), *gradients())]
+    with nd.threads(n_threads):
+        got = [np.asarray(a) for a in (nd.conv2d(nd.asarray(x), nd.asarray(w), groups=3, padding=1), *gradients())]
+    assert [a.tobytes() for a in got] == [a.tobytes() for a in want]
+    y = conv2d_by_definition(
+        x[:1, :1, 240:].astype("float64"), w[:1].astype("float64"), np.zeros(1), (1, 1), (0, 1, 1, 1), (1, 1)
+    )
+    np.testing.assert_allclose(want[0][0, 0, 241:], y[0, 0], rtol=1e-4, atol=1e-4)

@@ -98,7 +98,7 @@ def test_every_thread_count_agrees(everywhere, n):
     ((2, 256, 9, 9), (256, 256, 1, 1), 1, "dw"),
     ((2, 256, 40, 40), (256, 256, 1, 1), 1, ""),
     ((2, 32, 14, 14), (32, 1, 3, 3), 32, "dx dw"),
-    ((2, 32, 14, 14), (32, 1, 5, 5), 32, "dx"),
+    ((2, 32, 14, 14), (32, 1, 5, 5), 32, ""),
 ], ids=str)  # fmt: skip
 def test_it_takes_what_it_is_faster_at(x_shape, w_shape, groups, differing):
     """Long sums in another order differ from the built-in ones in some bit; those of a few products here do not."""
