@@ -222,6 +222,17 @@ LAYERS = (
     LayerCase(nn.TransformerEncoderLayer(3, norm_first=True, causal=True), SEQUENCES, (5, 6), 510),
     LayerCase(nn.EmbeddingLayer(9, 4, has_bias=True), NUMBER, (4,), 40, whole=9),
     LayerCase(nn.EmbeddingSequenceLayer(9, 4, "tanh"), NUMBERS, (5, 4), 36, whole=9),
+    LayerCase(nn.DepthwiseConvolution2D(3, activation="tanh"), IMAGES, (2, 5, 4), 20),
+    LayerCase(nn.DepthwiseConvolution2D((2, 3), 3, (2, 1), 1, (2, 1), has_bias=False), IMAGES, (6, 4, 6), 36),
+    LayerCase(nn.SeparableConvolution2D(3, 2, 2, convolution_mode="same", n_out=5), IMAGES, (5, 4, 3), 61),
+    LayerCase(nn.Upsampling2D((2, 3)), IMAGES, (2, 14, 18)),
+    LayerCase(nn.ZeroPaddingLayer((1, 0, 2, 3)), IMAGES, (2, 8, 11)),
+    LayerCase(nn.Cropping2D((1, 2)), IMAGES, (2, 5, 2)),
+    *(LayerCase(nn.GlobalPoolingLayer(kind), IMAGES, (2,)) for kind in ("max", "avg", "sum", "pnorm")),
+    LayerCase(nn.GlobalPoolingLayer("pnorm", 3), STEPS, (4,)),
+    LayerCase(nn.BatchNormalization(), IMAGES, (2, 7, 6), 8),
+    LayerCase(nn.BatchNormalization(lock_gamma_beta=True), ROWS, (6,), 12),
+    LayerCase(nn.LayerNormalization(), IMAGES, (2, 7, 6), 4),
 )
 
 

@@ -12,6 +12,7 @@ The files, as the build lists them:
 - frozen.py: FrozenLayer: a layer that training leaves as it is.
 - lambda_layer.py: LambdaLayer: a function as a layer.
 - layer.py: Layer: the base class of layers.
+- normalization/: Layers that normalize what flows through a network.
 - outputs/: Output layers: what ends a network with a loss.
 - recurrent/: Layers over sequences that carry a state from step to step, and layers around them.
 - scored.py: ScoredLayer: the base class of layers that end a network with a loss.
@@ -30,13 +31,19 @@ from .attention import (
     TransformerEncoderLayer,
 )
 from .convolutional.convolution import ConvolutionLayer
+from .convolutional.depthwise import DepthwiseConvolution2D, SeparableConvolution2D
+from .convolutional.global_pooling import GlobalPoolingLayer
 from .convolutional.subsampling import SubsamplingLayer
+from .convolutional.upsampling import Upsampling2D
+from .convolutional.zero_padding import Cropping2D, ZeroPaddingLayer
 from .dense import DenseLayer
 from .dropout import DropoutLayer
 from .element_wise import ElementWiseMultiplicationLayer
 from .frozen import FrozenLayer
 from .lambda_layer import LambdaLayer
 from .layer import Layer, WeightedLayer
+from .normalization.batch_normalization import BatchNormalization
+from .normalization.layer_normalization import LayerNormalization
 from .outputs.center_loss import CenterLossOutputLayer
 from .outputs.detection import DetectedObject
 from .outputs.loss_layers import CnnLossLayer, LossLayer, RnnLossLayer
@@ -66,6 +73,8 @@ LAYERS = {
         *(ActivationLayer, CenterLossOutputLayer, CnnLossLayer, ConvolutionLayer, DenseLayer, DropoutLayer),
         *(ElementWiseMultiplicationLayer, FrozenLayer, LossLayer, OutputLayer, RnnLossLayer, RnnOutputLayer),
         *(SubsamplingLayer, Yolo2OutputLayer, *RECURRENT_LAYERS, *ATTENTION_LAYERS),
+        *(BatchNormalization, Cropping2D, DepthwiseConvolution2D, GlobalPoolingLayer, LayerNormalization),
+        *(SeparableConvolution2D, Upsampling2D, ZeroPaddingLayer),
     )
 }
 
@@ -74,21 +83,28 @@ __all__ = [
     "LAYERS",
     "LSTM",
     "ActivationLayer",
+    "BatchNormalization",
     "Bidirectional",
     "CenterLossOutputLayer",
     "CnnLossLayer",
     "ConvolutionLayer",
+    "Cropping2D",
     "DenseLayer",
+    "DepthwiseConvolution2D",
     "DetectedObject",
+    "DropoutLayer",
     "DropoutLayer",
     "ElementWiseMultiplicationLayer",
     "EmbeddingLayer",
     "EmbeddingSequenceLayer",
     "FrozenLayer",
+    "GlobalPoolingLayer",
     "GravesLSTM",
     "LambdaLayer",
     "LastTimeStep",
     "Layer",
+    "Layer",
+    "LayerNormalization",
     "LearnedSelfAttentionLayer",
     "LossLayer",
     "LossScoredLayer",
@@ -103,11 +119,16 @@ __all__ = [
     "RnnOutputLayer",
     "ScoredLayer",
     "SelfAttentionLayer",
+    "SeparableConvolution2D",
     "SimpleRnn",
+    "SubsamplingLayer",
     "SubsamplingLayer",
     "TimeDistributed",
     "TransformerEncoderLayer",
+    "Upsampling2D",
+    "WeightedLayer",
     "WeightedLayer",
     "WrapperLayer",
     "Yolo2OutputLayer",
+    "ZeroPaddingLayer",
 ]

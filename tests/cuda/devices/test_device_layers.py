@@ -26,7 +26,8 @@ LOSSES = [*cases.LOSSES.items(), *cases.MORE_LOSSES]
 @pytest.mark.parametrize("case", LAYERS)
 def test_layers(case):
     is_last = isinstance(case.layer, nn.ScoredLayer)
-    layers = [*[nn.ActivationLayer("cube")] * (not case.whole), case.layer, *[nn.OutputLayer(3)] * (not is_last)]
+    below = [nn.BatchNormalization()] if is_last else [nn.ActivationLayer("cube")] * (not case.whole)
+    layers = [*below, case.layer, *[nn.OutputLayer(3)] * (not is_last)]
 
     def network():
         return nn.MultiLayerNetwork(layers, input_type=case.given, updater=nn.Nesterovs(0.1), dtype="float64", seed=2)

@@ -3,6 +3,10 @@
 The files, as the build lists them:
 
 - convolution.py: Convolution over images.
+- depthwise.py: Depthwise and separable convolution over images.
+- global_pooling.py: Pooling of whole images, volumes and sequences.
 - subsampling.py: Pooling over images.
+- upsampling.py: Upsampling of images.
 - window.py: Sizes and padding of the windows of convolution and pooling.
+- zero_padding.py: Frames of zeros around images, and their opposite.
 """

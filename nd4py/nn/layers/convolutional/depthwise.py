@@ -1,0 +1,137 @@
+"""Depthwise and separable convolution over images."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from nd4py import api as nd
+from nd4py.api.arguments import array, instance
+
+from ...activations import activation
+from ...inputs import CONVOLUTIONAL, InputType
+from ...numbers import whole
+from ...parameters import Parameter
+from ..layer import WeightedLayer, checked_outputs, weights
+from .window import Window, window
+
+
+@dataclass(frozen=True)
+class DepthwiseConvolution2D(WeightedLayer):
+    """y = activation(cross-correlation of each channel of x with kernels of its own, plus b)
+
+    depth_multiplier: kernels of each channel; channel c becomes the channels from c * depth_multiplier on.
+    x: (batch, channels, height, width)    W: (channels * depth_multiplier, 1, kernel height, kernel width)
+    b: (channels * depth_multiplier,), where has_bias is true
+    kernel_size, stride, padding, dilation, convolution_mode: as for `ConvolutionLayer`
+    Raises ValueError for a setting out of its range or an unknown name.
+
+    >>> layer = nn.DepthwiseConvolution2D((3, 3), depth_multiplier=2)
+    >>> layer.output_type(nn.InputType.convolutional(height=28, width=28, channels=4)).dimensions
+    (8, 26, 26)
+    """
+
+    kernel_size: tuple[int, int] = (5, 5)
+    depth_multiplier: int = 1
+    stride: tuple[int, int] = (1, 1)
+    padding: tuple[int, int] = (0, 0)
+    dilation: tuple[int, int] = (1, 1)
+    convolution_mode: str = "truncate"
+    activation: str = "identity"
+    has_bias: bool = True
+
+    wanted_input: ClassVar[str] = CONVOLUTIONAL
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole(self.depth_multiplier, f"{self.title}: depth_multiplier")
+        activation(self.activation)
+        checked = self.window
+        for field in ("kernel", "stride", "padding", "dilation"):
+            object.__setattr__(self, "kernel_size" if field == "kernel" else field, getattr(checked, field))
+
+    @cached_property
+    def window(self) -> Window:
+        return window(self.title, self.kernel_size, self.stride, self.padding, self.dilation, self.convolution_mode)
+
+    def output_type(self, given: InputType) -> InputType:
+        height, width = self.window.output_size(instance("given", given, InputType).spatial)
+        return InputType.convolutional(height, width, given.n_features * self.depth_multiplier)
+
+    def depthwise_weight(self, given: InputType) -> Parameter:
+        """The kernels of the channels.  Raises TypeError for anything but an `InputType`."""
+        area = self.kernel_size[0] * self.kernel_size[1]
+        n_kernels = instance("given", given, InputType).n_features * self.depth_multiplier
+        return Parameter("W", (n_kernels, 1, *self.kernel_size), area, area * self.depth_multiplier)
+
+    def parameters(self, given: InputType) -> tuple[Parameter, ...]:
+        weight = self.depthwise_weight(given)
+        return (weight, Parameter("b", weight.shape[:1], is_bias=True)) if self.has_bias else (weight,)
+
+    def correlated(self, params: Mapping[str, nd.NDArray], x: nd.NDArray, bias: nd.NDArray | None) -> nd.NDArray:
+        """Each channel with its kernels.
+
+        Returns an array of images.  Raises TypeError for an argument that is not an array, ValueError for shapes that
+        do not fit.
+        """
+        channels, *sizes = array("forward: x", x).shape[1:]
+        return nd.conv2d(
+            x, weights(params)["W"], bias, stride=self.stride, padding=self.window.edges(tuple(sizes)),
+            dilation=self.dilation, groups=channels,
+        )  # fmt: skip
+
+    def forward(
+        self,
+        params: Mapping[str, nd.NDArray],
+        x: nd.NDArray,
+        *,
+        train: bool = False,
+        rng: Any = None,
+        mask: nd.NDArray | None = None,
+        state: Mapping[str, nd.NDArray] | None = None,
+    ) -> nd.NDArray:
+        return activation(self.activation)(self.correlated(params, x, params.get("b")))
+
+
+@dataclass(frozen=True)
+class SeparableConvolution2D(DepthwiseConvolution2D):
+    """y = activation(pW x depthwise convolution of x with W, plus b): one kernel per channel, then a 1 x 1 convolution.
+
+    n_out: channels of the output; the other settings are those of `DepthwiseConvolution2D`
+    x: (batch, channels, height, width)    W: (channels * depth_multiplier, 1, kernel height, kernel width)
+    pW: (n_out, channels * depth_multiplier, 1, 1)    b: (n_out,), where has_bias is true
+    Chollet 2017, https://arxiv.org/abs/1610.02357
+    Raises ValueError for a setting out of its range or an unknown name.
+
+    >>> layer = nn.SeparableConvolution2D((3, 3), n_out=8)
+    >>> [parameter.shape for parameter in layer.parameters(nn.InputType.convolutional(28, 28, 4))]
+    [(4, 1, 3, 3), (8, 4, 1, 1), (8,)]
+    """
+
+    n_out: int = 0  # must be given
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_outputs(self)
+
+    def output_type(self, given: InputType) -> InputType:
+        height, width = super().output_type(given).spatial
+        return InputType.convolutional(height, width, self.n_out)
+
+    def parameters(self, given: InputType) -> tuple[Parameter, ...]:
+        depthwise = self.depthwise_weight(given)
+        n_kernels = depthwise.shape[0]
+        pointwise = Parameter("pW", (self.n_out, n_kernels, 1, 1), n_kernels, self.n_out)
+        return (depthwise, pointwise, *([Parameter("b", (self.n_out,), is_bias=True)] if self.has_bias else []))
+
+    def forward(
+        self,
+        params: Mapping[str, nd.NDArray],
+        x: nd.NDArray,
+        *,
+        train: bool = False,
+        rng: Any = None,
+        mask: nd.NDArray | None = None,
+        state: Mapping[str, nd.NDArray] | None = None,
+    ) -> nd.NDArray:
+        return activation(self.activation)(nd.conv2d(self.correlated(params, x, None), params["pW"], params.get("b")))
