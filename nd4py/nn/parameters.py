@@ -1,7 +1,7 @@
 """Parameters of a network, and their slots in its flat vector."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,8 +72,3 @@ def views(flat: nd.NDArray, slots: tuple[Slot, ...], n_layers: int) -> tuple[dic
     for slot in slots:
         layers[slot.layer][slot.parameter.name] = flat[slot.elements].reshape(slot.parameter.shape)
     return layers
-
-
-def flatten(layers: Sequence[Mapping[str, nd.NDArray]], slots: tuple[Slot, ...]) -> nd.NDArray:
-    """The inverse of `views`: one vector with the elements of every parameter in slot order."""
-    return nd.concat([layers[slot.layer][slot.parameter.name].reshape(-1) for slot in slots])

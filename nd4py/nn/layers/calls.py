@@ -8,6 +8,8 @@ from typing import Any
 from nd4py.api.arguments import array, instance
 
 State = Mapping[str, Any]
+# The axes of a batch by what a layer wants; the other kinds may have any number.
+AXES = {"recurrent": 3, "convolutional": 4, "convolutional_3d": 5}
 
 
 def of_axes(x: Any, n_axes: int, shape: str) -> tuple[int, ...]:
@@ -27,7 +29,9 @@ def checked(forward: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(forward)
     def checked_forward(self: Any, params: State, x: Any, **keywords: Any) -> Any:
         instance("forward: params", params, Mapping)
-        array("forward: x", x)
+        n_axes = AXES.get(self.wanted_input)
+        if array("forward: x", x).ndim != n_axes and n_axes is not None:
+            raise ValueError(f"forward: x must be {self.wanted_input} input, of {n_axes} axes, given shape {x.shape}")
         mask = keywords.get("mask")
         if mask is not None and array("forward: mask", mask).shape != x.shape[:2]:
             raise ValueError(f"forward: mask must have the shape (batch, length) of x {x.shape}, given {mask.shape}")

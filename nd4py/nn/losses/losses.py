@@ -142,6 +142,8 @@ def losses_of(
     Raises ValueError for weights where the loss has no losses of single outputs.
     """
     function = loss_function(loss)
+    if not labels.ndim:
+        raise ValueError("score: labels must have a row for each example, given one number")
     if mask is not None:
         array("score: mask", mask)
     if smoothing:

@@ -111,7 +111,7 @@ class StackVertex(Vertex):
         return same_types(self.title, given)
 
     def output_mask(self, masks: Sequence[nd.NDArray | None], given: Sequence[InputType]) -> nd.NDArray | None:
-        masks = self._masks(masks)
+        masks = self._masks(masks)[: len(self._types(given))]
         if any(mask is None for mask in masks):
             raise ValueError(f"{self.title}: give a mask for each of the inputs that are stacked, or for none")
         return nd.concat([mask for mask in masks if mask is not None], axis=0)

@@ -58,17 +58,17 @@ class DepthwiseConvolution2D(WeightedLayer):
         height, width = self.window.output_size(instance("given", given, InputType).spatial)
         return InputType.convolutional(height, width, given.n_features * self.depth_multiplier)
 
-    def depthwise_weight(self, given: InputType) -> Parameter:
+    def _depthwise_weight(self, given: InputType) -> Parameter:
         """The kernels of the channels.  Raises TypeError for anything but an `InputType`."""
         area = self.kernel_size[0] * self.kernel_size[1]
         n_kernels = instance("given", given, InputType).n_features * self.depth_multiplier
         return Parameter("W", (n_kernels, 1, *self.kernel_size), area, area * self.depth_multiplier)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        weight = self.depthwise_weight(given)
+        weight = self._depthwise_weight(given)
         return (weight, Parameter("b", weight.shape[:1], is_bias=True)) if self.has_bias else (weight,)
 
-    def correlated(self, params: Mapping[str, nd.NDArray], x: nd.NDArray, bias: nd.NDArray | None) -> nd.NDArray:
+    def _correlated(self, params: Mapping[str, nd.NDArray], x: nd.NDArray, bias: nd.NDArray | None) -> nd.NDArray:
         """Each channel with its kernels.
 
         Returns an array of images.  Raises TypeError for an argument that is not an array, ValueError for shapes that
@@ -90,7 +90,7 @@ class DepthwiseConvolution2D(WeightedLayer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        return activation(self.activation)(self.correlated(params, x, params.get("b")))
+        return activation(self.activation)(self._correlated(params, x, params.get("b")))
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class SeparableConvolution2D(DepthwiseConvolution2D):
         return InputType.convolutional(height, width, self.n_out)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        depthwise = self.depthwise_weight(given)
+        depthwise = self._depthwise_weight(given)
         n_kernels = depthwise.shape[0]
         pointwise = Parameter("pW", (self.n_out, n_kernels, 1, 1), n_kernels, self.n_out)
         return (depthwise, pointwise, *([Parameter("b", (self.n_out,), is_bias=True)] if self.has_bias else []))
@@ -134,4 +134,4 @@ class SeparableConvolution2D(DepthwiseConvolution2D):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        return activation(self.activation)(nd.conv2d(self.correlated(params, x, None), params["pW"], params.get("b")))
+        return activation(self.activation)(nd.conv2d(self._correlated(params, x, None), params["pW"], params.get("b")))

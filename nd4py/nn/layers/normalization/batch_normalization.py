@@ -29,10 +29,10 @@ class BatchNormalization(Layer):
     images or volumes (batch, features, ...)
     Raises ValueError for a setting out of its range.
 
-    >>> layer = nn.BatchNormalization(eps=0.0, lock_gamma_beta=True)
+    >>> layer = nn.BatchNormalization(decay=0.5, eps=0.0, lock_gamma_beta=True)
     >>> y, running = layer.forward({"mean": nd.zeros(1), "var": nd.ones(1)}, nd.asarray([[1.0], [3.0]]), train=True)
     >>> y.tolist(), running["mean"].item()
-    ([[-1.0], [1.0]], 0.2)
+    ([[-1.0], [1.0]], 1.0)
     """
 
     decay: float = 0.9
