@@ -78,7 +78,7 @@ UNROLLED_FLAGS = [*LEAN_FLAGS, "-fpeel-loops", "-funswitch-loops"]
 FULL_FAMILIES = {"sort", "product", "recurrent", "attention"}
 # Of a baseline that stands behind a better instruction set: it has no multiplication with addition in one step, so its
 # results have the same bits at any level.
-BASELINE_FLAGS = ["-O1"]
+BASELINE_FLAGS = ["-Os"]
 DRIVER_FLAGS = ["-O2", "-g0", "-fvisibility=hidden"]
 # Drivers without loops of their own, which take a third less time to compile so; but for those that small calls go
 # through: with them in it as well, operations on ten elements took 3 to 10 percent longer.
@@ -93,7 +93,9 @@ GLUE_FOLDERS = (
     ),
     *("nd4py/cpu/linalg/lapack", "nd4py/cpu/linalg/large_matrices"),
 )
-GLUE_FLAGS = ["-O1"]
+GLUE_FLAGS = ["-Os"]
+# No exception of C++ passes through a driver in C: the tables for that are a tenth of its size.
+C_FLAGS = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"]
 FAST_DRIVERS = {
     "_core": "array array_base upcalls operators deferred plan shape threads views",
     "_exec": "assignment backend_function conversion creation dispatch concat index_keys run_chain matmul nodes "
@@ -358,7 +360,12 @@ def driver_extension(path):
         [source],
         language=None if is_c else "c++",
         depends=relative(read),
-        extra_compile_args=[*["-std=c++17"] * (not is_c), *DRIVER_FLAGS, *driver_levels(source), *INCLUDE_FLAGS],
+        extra_compile_args=[
+            *(C_FLAGS if is_c else ["-std=c++17"]),
+            *DRIVER_FLAGS,
+            *driver_levels(source),
+            *INCLUDE_FLAGS,
+        ],
     )
 
 
@@ -490,8 +497,9 @@ check_sources()
 render_table()
 setup(
     packages=find_packages(include=["nd4py", "nd4py.*"]),
-    # What users' tools read; the sources, which are in the source distribution, stay out of what is installed.
-    package_data={"nd4py": ["py.typed", "**/*.pyi", "**/*.pxd"]},
+    # What users' tools read; the sources, which are in the source distribution, stay out of what is installed, and with
+    # them the .pxd files, which need headers.
+    package_data={"nd4py": ["py.typed", "**/*.pyi"]},
     exclude_package_data={} if HAS_MEASURES else {"": ["*_measures.p*"]},
     include_package_data=False,
     ext_modules=loop_extensions() + driver_extensions(),

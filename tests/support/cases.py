@@ -233,6 +233,15 @@ LAYERS = (
     LayerCase(nn.BatchNormalization(), IMAGES, (2, 7, 6), 8),
     LayerCase(nn.BatchNormalization(lock_gamma_beta=True), ROWS, (6,), 12),
     LayerCase(nn.LayerNormalization(), IMAGES, (2, 7, 6), 4),
+    LayerCase(nn.RMSNormalization(), IMAGES, (2, 7, 6), 2),
+    LayerCase(nn.GroupNormalization(3), ROWS, (6,), 12),
+    LayerCase(nn.GroupNormalization(2), IMAGES, (2, 7, 6), 4),
+    LayerCase(nn.LocalResponseNormalization(n=2), IMAGES, (2, 7, 6)),
+    LayerCase(nn.Convolution1D(3, 4, stride=2, padding=1, activation="tanh"), STEPS, (3, 4), 52),
+    LayerCase(nn.Convolution1D(2, 3, dilation=2, convolution_mode="causal", has_bias=False), STEPS, (5, 3), 24),
+    LayerCase(nn.Subsampling1DLayer("avg", 3, 2, 1), STEPS, (3, 4)),
+    LayerCase(nn.SpaceToDepthLayer(2), nn.InputType.convolutional(4, 6, 2), (8, 2, 3)),
+    LayerCase(nn.DepthToSpaceLayer(2), nn.InputType.convolutional(2, 3, 8), (2, 4, 6)),
 )
 
 

@@ -33,6 +33,8 @@ from .attention import (
 from .convolutional.convolution import ConvolutionLayer
 from .convolutional.depthwise import DepthwiseConvolution2D, SeparableConvolution2D
 from .convolutional.global_pooling import GlobalPoolingLayer
+from .convolutional.pixel_blocks import DepthToSpaceLayer, SpaceToDepthLayer
+from .convolutional.step_windows import Convolution1D, Subsampling1DLayer
 from .convolutional.subsampling import SubsamplingLayer
 from .convolutional.upsampling import Upsampling2D
 from .convolutional.zero_padding import Cropping2D, ZeroPaddingLayer
@@ -43,7 +45,10 @@ from .frozen import FrozenLayer
 from .lambda_layer import LambdaLayer
 from .layer import Layer, WeightedLayer
 from .normalization.batch_normalization import BatchNormalization
+from .normalization.group_normalization import GroupNormalization
 from .normalization.layer_normalization import LayerNormalization
+from .normalization.local_response import LocalResponseNormalization
+from .normalization.root_mean_square import RMSNormalization
 from .outputs.center_loss import CenterLossOutputLayer
 from .outputs.detection import DetectedObject
 from .outputs.loss_layers import CnnLossLayer, LossLayer, RnnLossLayer
@@ -74,7 +79,8 @@ LAYERS = {
         *(ElementWiseMultiplicationLayer, FrozenLayer, LossLayer, OutputLayer, RnnLossLayer, RnnOutputLayer),
         *(SubsamplingLayer, Yolo2OutputLayer, *RECURRENT_LAYERS, *ATTENTION_LAYERS),
         *(BatchNormalization, Cropping2D, DepthwiseConvolution2D, GlobalPoolingLayer, LayerNormalization),
-        *(SeparableConvolution2D, Upsampling2D, ZeroPaddingLayer),
+        *(SeparableConvolution2D, Upsampling2D, ZeroPaddingLayer, Convolution1D, DepthToSpaceLayer, GroupNormalization),
+        *(LocalResponseNormalization, RMSNormalization, SpaceToDepthLayer, Subsampling1DLayer),
     )
 }
 
@@ -87,9 +93,11 @@ __all__ = [
     "Bidirectional",
     "CenterLossOutputLayer",
     "CnnLossLayer",
+    "Convolution1D",
     "ConvolutionLayer",
     "Cropping2D",
     "DenseLayer",
+    "DepthToSpaceLayer",
     "DepthwiseConvolution2D",
     "DetectedObject",
     "DropoutLayer",
@@ -100,18 +108,21 @@ __all__ = [
     "FrozenLayer",
     "GlobalPoolingLayer",
     "GravesLSTM",
+    "GroupNormalization",
     "LambdaLayer",
     "LastTimeStep",
     "Layer",
     "Layer",
     "LayerNormalization",
     "LearnedSelfAttentionLayer",
+    "LocalResponseNormalization",
     "LossLayer",
     "LossScoredLayer",
     "MaskLayer",
     "MaskZeroLayer",
     "MultiHeadAttention",
     "OutputLayer",
+    "RMSNormalization",
     "RecurrentAttentionLayer",
     "RecurrentLayer",
     "RepeatVector",
@@ -121,6 +132,8 @@ __all__ = [
     "SelfAttentionLayer",
     "SeparableConvolution2D",
     "SimpleRnn",
+    "SpaceToDepthLayer",
+    "Subsampling1DLayer",
     "SubsamplingLayer",
     "SubsamplingLayer",
     "TimeDistributed",

@@ -5,6 +5,8 @@ The files, as the build lists them:
 - convolution.py: Convolution over images.
 - depthwise.py: Depthwise and separable convolution over images.
 - global_pooling.py: Pooling of whole images, volumes and sequences.
+- pixel_blocks.py: Blocks of pixels as channels, and channels as blocks of pixels.
+- step_windows.py: Convolution and pooling over the steps of sequences.
 - subsampling.py: Pooling over images.
 - upsampling.py: Upsampling of images.
 - window.py: Sizes and padding of the windows of convolution and pooling.
