@@ -1,2 +1,6 @@
 # Made from nd4py/_exec/upcalls.pyx by the build (nd4py/_spec/render/stubs.py); change the source, not this file.
+from collections.abc import Callable
+from nd4py._core.array.array import NDArray
+
+def first_record(name: str) -> Callable[..., NDArray]: ...
 def fill_in() -> None: ...

@@ -16,7 +16,6 @@ from .dispatch.dispatch import call
 from .lazy.materialize import leave_to_readers
 from .device.placement import to_device
 from .reductions import argreduce, reduce
-from .autodiff.tape import record_cast, record_reduction, record_row, record_view
 
 
 cdef object first_product(object left, object right):
@@ -31,6 +30,18 @@ cdef object first_inplace_product(object left, object right):
     return upcalls.inplace_matmul(left, right)
 
 
+def first_record(name: str) -> Callable[..., NDArray]:
+    """What records an operation on the tape, and first loads what all of them take the place of."""
+    def record(*arguments):
+        rows = importlib.import_module(f"{__package__}.autodiff.row_gradients")
+        views = importlib.import_module(f"{__package__}.autodiff.view_gradients")
+        upcalls.record_cast, upcalls.record_reduction = views.record_cast, rows.record_reduction
+        upcalls.record_row, upcalls.record_view = rows.record_row, views.record_view
+        return getattr(upcalls, name)(*arguments)
+
+    return record
+
+
 def fill_in() -> None:
     """Let arrays call them."""
     upcalls.binary, upcalls.unary, upcalls.inplace = dispatch.binary, dispatch.unary, dispatch.inplace
@@ -40,7 +51,7 @@ def fill_in() -> None:
     upcalls.item, upcalls.store_directly = item, store_directly
     upcalls.assign, upcalls.astype, upcalls.copy, upcalls.tolist = assignment.assign, astype, copy, tolist
     upcalls.to_bytes, upcalls.to_device, upcalls.to_dlpack = to_bytes, to_device, to_dlpack
-    upcalls.record_cast, upcalls.record_reduction = record_cast, record_reduction
-    upcalls.record_row, upcalls.record_view = record_row, record_view
+    upcalls.record_cast, upcalls.record_reduction = first_record("record_cast"), first_record("record_reduction")
+    upcalls.record_row, upcalls.record_view = first_record("record_row"), first_record("record_view")
     upcalls.getitem, upcalls.setitem = host_indexing.getitem, host_indexing.setitem
     fill(on_devices=True, getitem=indexing.getitem, setitem=indexing.setitem)

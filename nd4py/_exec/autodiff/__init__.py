@@ -4,8 +4,11 @@ The files, as the build lists them:
 
 - committing.pyx: Commit: several arrays and a dictionary changed as a whole or not at all, whatever interrupts the
   thread.
+- formula_nodes.py: Formulas of operands on the tape: derivatives that have derivatives.
 - journal.py: The journal of a change that happens as a whole or not at all, on the host and on devices.
 - multiple_outputs.py: Gradients of functions with multiple outputs.
 - nodes.pyx: The tape's node of an array, and how often the array's memory has been written.
+- row_gradients.py: Gradients of rows: maps and reductions.
 - tape.py: The tape: reverse-mode differentiation.
+- view_gradients.py: Gradients of views, conversions and moves between devices.
 """

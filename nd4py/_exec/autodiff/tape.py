@@ -2,26 +2,25 @@
 
 Design: an array carries its node; untracked arrays carry None, so that computing without gradients costs one
 comparison.  A node keeps plain views of what its derivative reads, never the tracked array itself, so no reference
-cycles arise and memory goes as soon as the last result does.  Gradients of rows are rows; irregular functions name
-theirs with `differentiable`.
+cycles arise and memory goes as soon as the last result does; where the way back is on the tape too, the views get the
+nodes again that they had.  Gradients of rows are rows; irregular functions name theirs with `differentiable`.
+
+The way back is computed once and its nodes are spent, by the compiled gradients; it is recorded on the tape itself, and
+nodes stay, only where a gradient around it depends on it too.
 """
 
 import functools
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..._core.annotations import Gradients, Shape
 from ..._core.array.array import NDArray
-from ..._core.layout.layouts import inverse_of
 from ..._core.lazy_modules import LazyModule
-from ..._spec.dtypes import BY_NAME
-from ..._spec.ops import ALL, vjp_arguments, vjp_name
 from ..conversion import with_values
 from ..device.device_operations import filled_beside, rules_for
-from ..dispatch.dispatch import call
 from ..dispatch.row_table import row_number
-from ..reductions import kept_shape, reduce
+from ..reductions import reduce
 from .nodes import constant, depth, is_array, memory_of, node_of, version_of, with_node, without_node
 
 if TYPE_CHECKING:
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
 else:
     heapq = LazyModule("heapq", globals())
 
-SUM, COUNT = row_number("sum"), row_number("count_nonzero")
-EQUAL, ABS, WHERE = row_number("equal"), row_number("abs"), row_number("where")
+SUM = row_number("sum")
 order = itertools.count()
 Function = TypeVar("Function", bound=Callable[..., NDArray])
 
@@ -39,33 +37,48 @@ class Node:
     """How one tracked array was made.
 
     parents: the nodes its operands carried (None for constants); pull(g) gives one gradient, or None, per parent.
+    again(g, node): the same on the tape, so that gradients have gradients; None where there is no such way.
     depth: how many batches the gradient is taken inside of (`nd4py._exec.batching`).
     """
 
-    __slots__ = ("depth", "number", "parents", "pull", "saved", "versions")
+    __slots__ = ("again", "depth", "number", "parents", "pull", "saved", "versions")
 
-    def __init__(self, parents, pull, saved=()):
+    def __init__(self, parents, pull, saved=(), again=None):
         self.number = next(order)
         self.parents = parents
         self.pull = pull
+        self.again = again
         self.saved = saved
         self.depth = max([parent.depth for parent in parents if parent is not None], default=0)
         self.versions = [version_of(array) for array in saved]
 
-    def gradients(self, g):
-        """Gradients for the parents.  Raises ValueError if an operand was overwritten since."""
+    def gradients(self, g, is_recorded=False):
+        """Gradients for the parents, on the tape if they are to have gradients themselves.
+
+        Raises ValueError if an operand was overwritten since, NotImplementedError where there are first derivatives
+        only.
+        """
         if self.versions != [version_of(array) for array in self.saved]:
             raise ValueError("an array needed for a gradient was written in place after its use; use x = x + 1 instead")
-        return self.pull(g)
+        if not is_recorded:
+            return self.pull(g)
+        if self.again is None:
+            raise NotImplementedError("grad inside grad: an operation in between has a first derivative only")
+        return self.again(g, self)
 
     def spend(self):
         """Let go of what the gradients needed: memory is free for the rest of the way back."""
-        self.pull, self.saved, self.parents = spent, (), ()
+        self.pull, self.again, self.saved, self.parents = spent, spent, (), ()
 
 
-def spent(g):
+def spent(g, node=None):
     """In place of a `pull` that has been used."""
     raise NotImplementedError("a gradient was taken through this array already; compute it again")
+
+
+def ended(g, node=None):
+    """The `pull` of a leaf whose gradient is known: to whatever is outside it is a constant."""
+    return ()
 
 
 def is_floating(array: NDArray) -> bool:
@@ -83,160 +96,6 @@ def arrays_in(operands):
     return [without_node(operand) for operand in operands if is_array(operand)]
 
 
-def record_row(op, operands, params, outputs):
-    """Track the result of a map row."""
-    row = ALL[op]
-    if isinstance(row.expr, dict):
-        reason = "rows with multiple results have no gradient" if len(outputs) > 1 else "updaters have no gradient"
-        raise NotImplementedError(f"{row.name}: {reason}; pass nd4py.stop_gradient(x)")
-    if not is_floating(outputs[0]):
-        return outputs[0]
-    parents = [node_of(x) for x in operands]
-    rules = [None if parent is None else gradient_rule(op, i) for i, parent in enumerate(parents)]
-    values = needed(rules, {**dict(zip(row.args, operands, strict=True)), "y": outputs[0]})
-    kinds = [(x.shape, x.dtype) if is_array(x) else None for x in operands]
-
-    def pull(g):
-        return [
-            rule and pull_row(rule, {**values, "g": g}, params, kind) for rule, kind in zip(rules, kinds, strict=True)
-        ]
-
-    return with_node(outputs[0], Node(parents, pull, arrays_in(values.values())))
-
-
-class GradientRule(NamedTuple):
-    """The gradient of one operand: a row (None where g passes unchanged) and what the row reads."""
-
-    row: int | None
-    names: tuple
-
-
-@functools.cache
-def gradient_rule(op, i):
-    """The rule for operand `i` of row `op`, or None where no gradient flows."""
-    names, row = vjp_arguments(ALL[op], i), vjp_name(ALL[op], i)
-    return GradientRule(row_number(row) if row else None, names) if names else None
-
-
-def needed(rules, values, asides=()):
-    """Those of `values` that the rules read besides g, without their nodes; nothing else is kept alive.  What is
-    computed aside reads all of them."""
-    names = set(values) if asides else {name for rule in rules if rule for name in rule.names if name != "g"}
-    return {name: without_node(x) if is_array(x := values[name]) else x for name in sorted(names)}
-
-
-def pull_row(rule, values, params, kind):
-    """The gradient of one operand, of the operand's own shape and dtype."""
-    shape, dtype = kind
-    g = values["g"] if rule.row is None else call(rule.row, tuple(values[name] for name in rule.names), params, None)
-    return sum_to_shape(g, shape).astype(dtype, copy=False)
-
-
-def record_reduction(op, x, axes, y):
-    """Track the result of a reduction."""
-    rule = gradient_rule(op, 0)
-    if rule is None or not is_floating(y):
-        return y
-    full, kept, dtype, count = x.shape, kept_shape(x.shape, axes), x.dtype, x.size // max(y.size, 1)
-    asides = [name for name in rule.names if name in ASIDES]
-    values = needed([rule], {"x": x, "y": with_shape(y, kept) if "y" in rule.names or asides else y}, asides)
-
-    def pull(g):
-        g = with_shape(g, kept)
-        if rule.row is not None:
-            seen = {**values, "g": g, **{name: ASIDES[name](op, values["x"], values["y"], axes) for name in asides}}
-            g = call(rule.row, tuple(seen[name] for name in rule.names), (float(count),), None)
-        return [(g if g.shape == full else g.broadcast_to(full)).astype(dtype, copy=False)]
-
-    return with_node(y, Node([node_of(x)], pull, arrays_in(values.values())))
-
-
-def ties(op, x, y, axes):
-    """How many elements of `x` behind each result equal it, in a dtype that holds such a number."""
-    n = reduce(COUNT, call(EQUAL, (x, y), (), None), axes, None, True)
-    return n.astype(BY_NAME[x.dtype.name].compute)
-
-
-def peaks(op, x, y, axes):
-    """The same of their absolute values."""
-    return ties(op, call(ABS, (x,), (), None), y, axes)
-
-
-def rest(op, x, y, axes):
-    """The product of all other elements where just one is 0, 0 elsewhere."""
-    is_zero: NDArray = call(EQUAL, (x, 0), (), None)
-    others = reduce(op, call(WHERE, (is_zero, 1.0, x), (), None), axes, None, True)
-    is_single: NDArray = call(EQUAL, (reduce(COUNT, is_zero, axes, None, True), 1), (), None)
-    return call(WHERE, (is_single, others, 0.0), (), None)
-
-
-ASIDES = {"ties": ties, "peaks": peaks, "rest": rest}
-
-
-def with_shape(x, shape):
-    """`x` in another shape; deferred as before if it has that shape."""
-    return x if x.shape == shape else x.reshape(shape)
-
-
-def record_view(source, view, kind, detail):
-    """Track a view: its gradient is spread back over the source's shape."""
-    pull = functools.partial(VIEW_GRADIENTS[kind], source.shape, source.dtype, detail)
-    return with_node(view, Node([source.node], lambda g: [pull(g)]))
-
-
-def record_cast(x, y):
-    """Track a conversion between floating dtypes."""
-    if not is_floating(y):
-        return y
-    dtype = x.dtype
-    return with_node(y, Node([node_of(x)], lambda g: [g.astype(dtype, copy=False)]))
-
-
-def record_move(x, y):
-    """Track a copy on another device: the gradient goes back to where `x` is."""
-    origin = x.device
-    return with_node(y, Node([node_of(x)], lambda g: [g.to_device(origin)]))
-
-
-def pull_reshape(shape, dtype, detail, g):
-    """Gradient of a reshape."""
-    return g.reshape(shape)
-
-
-def pull_permute(shape, dtype, axes, g):
-    """Gradient of a permutation: the inverse permutation."""
-    return g.permute_dims(inverse_of([axis % len(shape) for axis in axes]))
-
-
-def pull_broadcast(shape, dtype, detail, g):
-    """Gradient of a broadcast: the sum over what was repeated."""
-    return sum_to_shape(g, shape)
-
-
-def pull_getitem(shape, dtype, key, g):
-    """Gradient of basic indexing: zero outside the selection."""
-    full = filled_beside(g, shape, dtype, 0)
-    full[key] = g
-    return full
-
-
-def pull_tad(shape, dtype, detail, g):
-    """Gradient of tensor_along_dimension: zero outside the sub-array."""
-    full = filled_beside(g, shape, dtype, 0)
-    index, dimensions = detail
-    full.tensor_along_dimension(index, *dimensions)[...] = g
-    return full
-
-
-VIEW_GRADIENTS = {
-    "reshape": pull_reshape,
-    "permute_dims": pull_permute,
-    "broadcast_to": pull_broadcast,
-    "getitem": pull_getitem,
-    "tensor_along_dimension": pull_tad,
-}
-
-
 def sum_to_shape(g: NDArray, shape: Shape) -> NDArray:
     """Add up `g` over the axes along which `shape` was broadcast to it."""
     if g.shape == shape:
@@ -251,11 +110,15 @@ def materialized(inputs):
     return tuple(map(with_values, inputs))
 
 
-def differentiable(vjp: Callable[..., Gradients]) -> Callable[[Function], Function]:
+def differentiable(vjp: Callable[..., Gradients], *, is_any_order: bool = False) -> Callable[[Function], Function]:
     """Give a function of arrays its gradient: `vjp(g, inputs, output, attributes)` returns one gradient, or None, per
-    positional array.  Inside the function and its vjp arrays are untracked; keywords arrive as `attributes`."""
+    positional array.  Inside the function arrays are untracked; keywords arrive as `attributes`.
 
-    return watching(vjp, recorded)
+    is_any_order: whether the vjp is made of operations with gradients, so that it has one itself; otherwise arrays
+    are untracked inside of it too.
+    """
+
+    return watching(vjp, recorded_for_any_order if is_any_order else recorded)
 
 
 def watching(vjp: Callable[..., Gradients], record: Callable[..., object]) -> Callable[[Function], Function]:
@@ -289,30 +152,81 @@ def recorded(function, vjp, inputs, attributes):
     return with_node(output, node)
 
 
-def backward(result: NDArray, leaves: list[Node]) -> list[NDArray | None]:
-    """The gradients of a tracked 0-d `result` for leaf nodes, in order; None for a leaf it does not depend on."""
+def recorded_for_any_order(function, vjp, inputs, attributes):
+    """The same for a vjp whose steps have gradients: on the tape it reads operands and the result as they were."""
+    output = recorded(function, vjp, inputs, attributes)
+    if (node := node_of(output)) is None:
+        return output
+    plain, y = [without_node(x) if is_array(x) else x for x in inputs], without_node(output)
+
+    def again(g, node):
+        pairs = zip(plain, node.parents, strict=True)
+        operands = tuple(x if parent is None else with_node(x, parent) for x, parent in pairs)
+        return vjp(g, operands, with_node(y, node), attributes)
+
+    node.again = again
+    return output
+
+
+def backward(result: NDArray, leaves: list[Node]) -> tuple[list[NDArray | None], bool]:
+    """The gradients of a tracked 0-d `result` for leaf nodes, in order; None for a leaf it does not depend on; and
+    whether they are on the tape.
+
+    They are where `result` depends on anything else that is being differentiated.
+    """
+    nodes, is_recorded = between(result.node, leaves)
     gradients = {result.node: filled_beside(result, result.shape, result.dtype, 1)}
     leaf_gradients = {}
-    waiting = [(-result.node.number, result.node)]
+    waiting = [(-result.node.number, result.node)] if result.node in nodes else []
     while waiting:
         _, node = heapq.heappop(waiting)
         g = gradients.pop(node)
-        if node.pull is None:
+        if node in leaves:
             leaf_gradients[node] = g
             continue
-        parents, pieces = node.parents, node.gradients(g)
-        node.spend()
+        parents, pieces = node.parents, node.gradients(g, is_recorded)
+        if not is_recorded:
+            node.spend()
         for parent, piece in zip(parents, pieces, strict=True):
-            if parent is None or piece is None:
+            if parent not in nodes or piece is None:
                 continue
             if parent in gradients:
                 gradients[parent] = gradients[parent] + piece
             else:
                 gradients[parent] = piece
                 heapq.heappush(waiting, (-parent.number, parent))
-    if leaf_gradients.keys() - set(leaves):
-        raise NotImplementedError("grad inside grad: second derivatives are not built yet")
-    return set_apart([leaf_gradients.get(leaf) for leaf in leaves])
+    for leaf in leaves:
+        if leaf.pull is None:
+            leaf.pull = leaf.again = ended
+    found = [leaf_gradients.get(leaf) for leaf in leaves]
+    return (found if is_recorded else set_apart(found)), is_recorded
+
+
+def between(last: Node, leaves: list[Node]) -> tuple[set[Node], bool]:
+    """The nodes from the leaves to the last one, and whether any other leaf, or one behind these, leads there too."""
+    first, seen, ahead = min(leaf.number for leaf in leaves), {last}, [last]
+    is_recorded = False
+    while ahead:
+        node = ahead.pop()
+        if node.number < first or node.pull is None and node not in leaves:
+            is_recorded = True
+            continue
+        if node in leaves:
+            is_recorded = is_recorded or bool(node.parents)
+            continue
+        if node.pull is spent:
+            spent(None)
+        for parent in node.parents:
+            if parent is not None and parent not in seen:
+                seen.add(parent)
+                ahead.append(parent)
+    if not is_recorded:
+        return seen, False
+    nodes = set(leaves)
+    for node in sorted(seen, key=lambda node: node.number):
+        if node.number > first and any(parent in nodes for parent in node.parents):
+            nodes.add(node)
+    return nodes, True
 
 
 def set_apart(gradients: list[NDArray | None]) -> list[NDArray | None]:
@@ -329,9 +243,10 @@ def set_apart(gradients: list[NDArray | None]) -> list[NDArray | None]:
 
 
 def leaf(array: NDArray) -> tuple[NDArray, Node]:
-    """`array` with a node of its own, and that node."""
-    if array.node is not None:
-        raise NotImplementedError("grad inside grad: second derivatives are not built yet")
-    node = Node((), None)
+    """`array` with a node of its own, and that node; behind it what `array` itself depends on."""
+    if array.node is None:
+        node = Node((), None)
+    else:
+        node = Node((array.node,), lambda g: [g], (), lambda g, node: [g])
     node.depth = depth()
     return with_node(array, node), node

@@ -14,7 +14,8 @@ from ..._core.array.released import type_name
 from ..._core.layout.shape import normalize_axis
 from ..._spec.ops import ALL
 from ..autodiff.nodes import is_array
-from ..autodiff.tape import record_cast, record_reduction, record_row
+from ..autodiff.row_gradients import record_reduction, record_row
+from ..autodiff.view_gradients import record_cast
 from ..conversion import empty
 from ..device.device_operations import filled_beside
 from ..dispatch.dispatch import call

@@ -17,14 +17,15 @@ from ..._core.devices import Backend, backends
 from ..._core.lazy_modules import LazyModule
 from ..._spec.dtypes import DEFAULT_INT
 from ..autodiff.nodes import is_array as is_array
-from ..autodiff.tape import record_move
 from ..conversion import empty, with_values
 from .device_operations import filled_beside as filled_beside
 from .device_operations import watch_default
 
 if TYPE_CHECKING:
     from ...cpu.elementwise import arange
+    from ..autodiff import view_gradients
 else:
+    view_gradients = LazyModule("nd4py._exec.autodiff.view_gradients", globals())
     arange = LazyModule("nd4py.cpu.elementwise.arange", globals())
 
 FAMILIES = {"cuda": "nd4py.cuda"}
@@ -65,7 +66,7 @@ def to_device(x: Any, device: str, stream: Any) -> Any:
     if not is_array(x):
         raise TypeError(f"to_device: an nd4py array, given {type_name(x)}")
     y = copied(x, device)
-    return y if y is x or x.node is None else record_move(x, y)
+    return y if y is x or x.node is None else view_gradients.record_move(x, y)
 
 
 def copied(x: Any, device: str) -> Any:

@@ -30,7 +30,7 @@ def matmul_vjp(g: NDArray, inputs: tuple[NDArray, NDArray], output: NDArray, att
         g = g[..., None, :]
     wants_x1, wants_x2 = attributes["wants"]
     return (
-        sum_to_shape(product(g, columns.mT), rows.shape).reshape(x1.shape) if wants_x1 else None,
+        sum_to_shape(tracked_product(g, columns.mT), rows.shape).reshape(x1.shape) if wants_x1 else None,
         right_gradient(rows, g, columns.shape).reshape(x2.shape) if wants_x2 else None,
     )
 
@@ -39,11 +39,11 @@ cdef object right_gradient(object rows, object g, tuple shape):
     """rows.mT @ g for a right operand of `shape`; one product of tall matrices where it had no stack."""
     cdef Py_ssize_t last = rows.ndim - 1
     if len(shape) == 2 and last > 1 and rows.shape[:last] == g.shape[:last]:
-        return product(rows.reshape((-1, rows.shape[last])).mT, g.reshape((-1, g.shape[last])))
-    return sum_to_shape(product(rows.mT, g), shape)
+        return tracked_product(rows.reshape((-1, rows.shape[last])).mT, g.reshape((-1, g.shape[last])))
+    return sum_to_shape(tracked_product(rows.mT, g), shape)
 
 
-@differentiable(matmul_vjp)
+@differentiable(matmul_vjp, is_any_order=True)
 def differentiable_product(x1: NDArray, x2: NDArray, /, *, wants: tuple[bool, bool]) -> NDArray:
     """The product; `wants` says which operands are differentiated."""
     return product(x1, x2)

@@ -42,7 +42,10 @@ def value_and_grad(
     pickling and the like.  `print(x)`, comparisons and `if x > 0` work; `stop_gradient` gives the values as a constant.
     Where a function has a kink the gradient is a subgradient: equal elements share that of max and min, and that of
     abs, relu and norms is 0 at 0.
-    Raises TypeError when the value is no floating array, ValueError when it has dimensions.
+    Gradients have gradients: `grad(grad(f))`, of any order.  Functions that state their own gradient, such as
+    convolutions, scans and factorizations, have a first derivative only.
+    Raises TypeError when the value is no floating array, ValueError when it has dimensions, NotImplementedError for a
+    gradient inside of a gradient where there is a first derivative only.
 
     >>> nd.value_and_grad(lambda x: nd.sum(x**2))(nd.asarray([3.0]))
     (array(9., dtype=float64), array([6.], dtype=float64))
@@ -57,9 +60,10 @@ def value_and_grad(
             operands[position] = tracked(operands[position], leaves)
         value = function(*operands, **keywords)
         check_value(value)
-        gradients = iter(gradients_of(value, leaves))
+        found, is_recorded = gradients_of(value, leaves)
+        gradients = iter(found)
         results = tuple(filled_in(operands[position], gradients) for position in positions)
-        return constant(value), results if isinstance(argnums, tuple) else results[0]
+        return value if is_recorded else constant(value), results if isinstance(argnums, tuple) else results[0]
 
     return evaluate
 
@@ -88,11 +92,16 @@ def check_value(value: Any) -> None:
         raise ValueError(f"grad: the function must return one number, given shape {value.shape}; end it with nd4py.sum")
 
 
-def gradients_of(value: NDArray, leaves: list[NDArray]) -> list[NDArray]:
-    """The gradient for every leaf array, zeros where the value does not depend on it."""
+def gradients_of(value: NDArray, leaves: list[NDArray]) -> tuple[list[NDArray], bool]:
+    """The gradient for every leaf array, zeros where the value does not depend on it; and whether they, and the value,
+    are being differentiated outside."""
     nodes = [array.node for array in leaves]
-    found = backward(value, nodes) if value.node is not None else [None for _ in nodes]
-    return [filled_beside(x, x.shape, x.dtype, 0) if g is None else g for x, g in zip(leaves, found, strict=True)]
+    found: list[NDArray | None] = [None for _ in nodes]
+    is_recorded = False
+    if value.node is not None and nodes:
+        found, is_recorded = backward(value, nodes)
+    pairs = zip(leaves, found, strict=True)
+    return [filled_beside(x, x.shape, x.dtype, 0) if g is None else g for x, g in pairs], is_recorded
 
 
 def tracked(tree: Any, leaves: list[NDArray]) -> Any:

@@ -49,7 +49,7 @@ def softmax_vjp(g: NDArray, inputs: tuple[NDArray], y: NDArray, attributes: Attr
     return [subtract(weighted, multiply(widened(y), total)).astype(y.dtype, copy=False)]
 
 
-@differentiable(softmax_vjp)
+@differentiable(softmax_vjp, is_any_order=True)
 def softmax_along(x: NDArray, /, *, axes: Shape) -> NDArray:
     """Softmax by a kernel of its own, or step by step along several axes, along columns, and along a line too long for
     it."""
@@ -80,7 +80,7 @@ def log_softmax_vjp(g: NDArray, inputs: tuple[NDArray], y: NDArray, attributes: 
     return [subtract(g, multiply(exp(widened(y)), total)).astype(y.dtype, copy=False)]
 
 
-@differentiable(log_softmax_vjp)
+@differentiable(log_softmax_vjp, is_any_order=True)
 def log_softmax_along(x: NDArray, /, *, axes: Shape) -> NDArray:
     """Its logarithm in the same two ways."""
     y = kernels.log_softmax(x, axes[0]) if len(axes) == 1 and not is_faster_step_by_step(x, axes) else None
@@ -114,7 +114,7 @@ def logsumexp_vjp(g: NDArray, inputs: tuple[NDArray], y: NDArray, attributes: At
     return [multiply(share, g.reshape(kept)).astype(x.dtype, copy=False)]
 
 
-@differentiable(logsumexp_vjp)
+@differentiable(logsumexp_vjp, is_any_order=True)
 def logsumexp_along(x: NDArray, /, *, axes: Shape) -> NDArray:
     """log(sum(exp(x))) in the dtype of x."""
     return kernels.log_sum_exp(x, axes).astype(x.dtype, copy=False)

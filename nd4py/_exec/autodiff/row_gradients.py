@@ -1,0 +1,166 @@
+"""Gradients of rows: maps and reductions.
+
+Design: the gradient of a row is a row, compiled from the same column of the table.  Where it is to have a gradient
+itself, the column is read as a formula instead, whose derivatives are formulas (`formula_nodes`).
+"""
+
+import functools
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..._core.array.array import NDArray
+from ..._core.lazy_modules import LazyModule
+from ..._spec.dtypes import BY_NAME
+from ..._spec.ops import ALL, vjp_arguments, vjp_name
+from ..dispatch.dispatch import call
+from ..dispatch.row_table import row_number
+from ..reductions import kept_shape, reduce
+from .nodes import is_array, node_of, with_node, without_node
+from .tape import Node, arrays_in, is_floating, sum_to_shape
+
+if TYPE_CHECKING:
+    from ..._spec import formulas
+    from . import formula_nodes
+else:
+    formulas = LazyModule("nd4py._spec.formulas", globals())
+    formula_nodes = LazyModule("nd4py._exec.autodiff.formula_nodes", globals())
+
+COUNT = row_number("count_nonzero")
+EQUAL, ABS, WHERE = row_number("equal"), row_number("abs"), row_number("where")
+
+
+def record_row(op, operands, params, outputs):
+    """Track the result of a map row."""
+    row = ALL[op]
+    if isinstance(row.expr, dict):
+        reason = "rows with multiple results have no gradient" if len(outputs) > 1 else "updaters have no gradient"
+        raise NotImplementedError(f"{row.name}: {reason}; pass nd4py.stop_gradient(x)")
+    if not is_floating(outputs[0]):
+        return outputs[0]
+    parents = [node_of(x) for x in operands]
+    rules = [None if parent is None else gradient_rule(op, i) for i, parent in enumerate(parents)]
+    values = needed(rules, {**dict(zip(row.args, operands, strict=True)), "y": outputs[0]})
+    kinds = [(x.shape, x.dtype) if is_array(x) else None for x in operands]
+
+    def pull(g):
+        return [
+            rule and pull_row(rule, {**values, "g": g}, params, kind) for rule, kind in zip(rules, kinds, strict=True)
+        ]
+
+    def again(g, node):
+        known = {**tracked(values, dict(zip(row.args, parents, strict=True)), node), "g": g}
+        return [
+            rule and formula_gradient(op, i, rule, known, dict(zip(param_names(row), params, strict=True)), kind)
+            for i, (rule, kind) in enumerate(zip(rules, kinds, strict=True))
+        ]
+
+    return with_node(outputs[0], Node(parents, pull, arrays_in(values.values()), again))
+
+
+def param_names(row):
+    """The names of a row's parameters."""
+    return [name for name, _ in row.params]
+
+
+def tracked(values, parents, node):
+    """The arrays that a gradient reads, on the tape as they were: operands, and the result `y` of `node`."""
+    nodes = {**parents, "y": node}
+    return {
+        name: with_node(x, nodes[name]) if is_array(x) and nodes.get(name) is not None else x
+        for name, x in values.items()
+    }
+
+
+def formula_gradient(op, i, rule, values, params, kind):
+    """The gradient of operand `i` on the tape, of the operand's own shape and dtype."""
+    shape, dtype = kind
+    g = values["g"]
+    if rule.row is not None:
+        tree = formulas.replaced(formulas.read(ALL[op].vjp[i]), {name: float(x) for name, x in params.items()})
+        g = formula_nodes.applied(tree, {name: values[name] for name in rule.names})
+    return sum_to_shape(g, shape).astype(dtype, copy=False)
+
+
+class GradientRule(NamedTuple):
+    """The gradient of one operand: a row (None where g passes unchanged) and what the row reads."""
+
+    row: int | None
+    names: tuple
+
+
+@functools.cache
+def gradient_rule(op, i):
+    """The rule for operand `i` of row `op`, or None where no gradient flows."""
+    names, row = vjp_arguments(ALL[op], i), vjp_name(ALL[op], i)
+    return GradientRule(row_number(row) if row else None, names) if names else None
+
+
+def needed(rules, values, asides=()):
+    """Those of `values` that the rules read besides g, without their nodes; nothing else is kept alive.  What is
+    computed aside reads all of them."""
+    names = set(values) if asides else {name for rule in rules if rule for name in rule.names if name != "g"}
+    return {name: without_node(x) if is_array(x := values[name]) else x for name in sorted(names)}
+
+
+def pull_row(rule, values, params, kind):
+    """The gradient of one operand, of the operand's own shape and dtype."""
+    shape, dtype = kind
+    g = values["g"] if rule.row is None else call(rule.row, tuple(values[name] for name in rule.names), params, None)
+    return sum_to_shape(g, shape).astype(dtype, copy=False)
+
+
+def record_reduction(op, x, axes, y):
+    """Track the result of a reduction."""
+    rule = gradient_rule(op, 0)
+    if rule is None or not is_floating(y):
+        return y
+    full, kept, dtype, count = x.shape, kept_shape(x.shape, axes), x.dtype, x.size // max(y.size, 1)
+    asides = [name for name in rule.names if name in ASIDES]
+    values = needed([rule], {"x": x, "y": with_shape(y, kept) if "y" in rule.names or asides else y}, asides)
+
+    def pull(g):
+        g = with_shape(g, kept)
+        if rule.row is not None:
+            seen = {**values, "g": g, **{name: ASIDES[name](op, values["x"], values["y"], axes) for name in asides}}
+            g = call(rule.row, tuple(seen[name] for name in rule.names), (float(count),), None)
+        return [(g if g.shape == full else g.broadcast_to(full)).astype(dtype, copy=False)]
+
+    parent, y_shape = node_of(x), y.shape
+
+    def again(g, node):
+        g = with_shape(g, kept)
+        if rule.row is not None:
+            known = tracked(values, {"x": parent}, None)
+            if "y" in values:
+                known["y"] = with_shape(with_node(values["y"].reshape(y_shape), node), kept)
+            seen = {**known, "g": g, **{name: ASIDES[name](op, known["x"], known["y"], axes) for name in asides}}
+            g = formula_gradient(op, 0, rule, seen, {"n": count}, (g.shape if "x" not in rule.names else full, g.dtype))
+        return [(g if g.shape == full else g.broadcast_to(full)).astype(dtype, copy=False)]
+
+    return with_node(y, Node([parent], pull, arrays_in(values.values()), again))
+
+
+def ties(op, x, y, axes):
+    """How many elements of `x` behind each result equal it, in a dtype that holds such a number."""
+    n = reduce(COUNT, call(EQUAL, (x, y), (), None), axes, None, True)
+    return n.astype(BY_NAME[x.dtype.name].compute)
+
+
+def peaks(op, x, y, axes):
+    """The same of their absolute values."""
+    return ties(op, call(ABS, (x,), (), None), y, axes)
+
+
+def rest(op, x, y, axes):
+    """The product of all other elements where just one is 0, 0 elsewhere."""
+    is_zero: NDArray = call(EQUAL, (x, 0), (), None)
+    others = reduce(op, call(WHERE, (is_zero, 1.0, x), (), None), axes, None, True)
+    is_single: NDArray = call(EQUAL, (reduce(COUNT, is_zero, axes, None, True), 1), (), None)
+    return call(WHERE, (is_single, others, 0.0), (), None)
+
+
+ASIDES = {"ties": ties, "peaks": peaks, "rest": rest}
+
+
+def with_shape(x, shape):
+    """`x` in another shape; deferred as before if it has that shape."""
+    return x if x.shape == shape else x.reshape(shape)
