@@ -148,3 +148,14 @@ def test_second_derivatives_of_each_example():
 
 def test_no_row_of_the_backward_pass_is_a_row_with_a_gradient():
     assert not any(op.vjp for op in ALL if "_vjp_" in op.name)
+
+
+def test_products_with_zeros():
+    def slope(x):
+        return nd.sum(nd.grad(lambda z: nd.prod(z))(x) * nd.asarray(WEIGHTS))
+
+    # prod = a * b * c, so that the sum of weighted slopes is b * c + 2 * a * c + a * b / 2
+    got = nd.grad(slope)(nd.asarray([0.0, 2.0, 3.0]))
+    np.testing.assert_allclose(np.asarray(got), [2 * 3 + 0.5 * 2, 3.0, 2.0])
+    with pytest.raises(NotImplementedError, match="factors are 0 more than once"):
+        nd.grad(slope)(nd.asarray([0.0, 0.0, 3.0]))

@@ -24,7 +24,7 @@ else:
     formulas = LazyModule("nd4py._spec.formulas", globals())
     formula_nodes = LazyModule("nd4py._exec.autodiff.formula_nodes", globals())
 
-COUNT = row_number("count_nonzero")
+COUNT, MOST = row_number("count_nonzero"), row_number("max")
 EQUAL, ABS, WHERE = row_number("equal"), row_number("abs"), row_number("where")
 
 
@@ -128,6 +128,8 @@ def record_reduction(op, x, axes, y):
 
     def again(g, node):
         g = with_shape(g, kept)
+        if "rest" in asides:
+            check_single_zeros(values["x"], axes)
         if rule.row is not None:
             known = tracked(values, {"x": parent}, None)
             if "y" in values:
@@ -156,6 +158,16 @@ def rest(op, x, y, axes):
     others = reduce(op, call(WHERE, (is_zero, 1.0, x), (), None), axes, None, True)
     is_single: NDArray = call(EQUAL, (reduce(COUNT, is_zero, axes, None, True), 1), (), None)
     return call(WHERE, (is_single, others, 0.0), (), None)
+
+
+def check_single_zeros(x, axes):
+    """Raises NotImplementedError where several factors of a product are 0: the derivative for two of them at once is
+    the product of the others, which the formula for one leaves out."""
+    zeros = reduce(COUNT, call(EQUAL, (x, 0), (), None), axes, None, True)
+    if zeros.size and int(reduce(MOST, zeros, tuple(range(zeros.ndim)), None, False)) > 1:
+        raise NotImplementedError(
+            "grad inside grad: a product whose factors are 0 more than once has a first derivative only"
+        )
 
 
 ASIDES = {"ties": ties, "peaks": peaks, "rest": rest}
