@@ -129,5 +129,5 @@ def gradients_of(pairs: Any, leaves: Any) -> list[Optional]:
     if not sums:
         return [None] * len(leaves)
     value = functools.reduce(lambda total, each: total + each, sums)
-    found = iter(backward(value, [node for _, node in leaves if node is not None]))
+    found = iter(backward(value, [node for _, node in leaves if node is not None])[0])
     return [None if node is None else next(found) for _, node in leaves]
