@@ -1,12 +1,74 @@
 """DataSet: examples with their labels."""
 
+from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items, whole
 
 
-class DataSet:
+class Examples(ABC):
+    """What data sets have in common: arrays whose rows belong together."""
+
+    @abstractmethod
+    def __len__(self):
+        """The number of rows."""
+
+    @abstractmethod
+    def _changed(self, change):
+        """A data set of what `change` makes of each array."""
+
+    def num_examples(self):
+        """The number of rows.  Raises nothing."""
+        return len(self)
+
+    def get(self, which):
+        """The examples `which`: an index (negative counts from the end), a slice, or indices (m,).
+
+        Returns a data set of the same kind; a single example keeps its first axis.  Slices and single examples are
+        views.
+        Raises IndexError if an index lies outside [-n, n).
+        """
+        if not isinstance(which, slice) and not hasattr(which, "__len__"):
+            position = self._position(which)
+            which = slice(position, position + 1)
+        if isinstance(which, slice):
+            return self._changed(lambda array: array[which])
+        rows = nd.asarray([self._position(row) for row in which], dtype="int64")
+        return self._changed(lambda array: nd.take(array, rows, axis=0))
+
+    def shuffle(self, seed) -> None:
+        """Reorder features, labels and masks by one permutation drawn with `seed`.
+
+        The rows are gathered into new arrays: views taken earlier keep their order.
+        Raises ValueError for a seed outside [0, 2**64), TypeError for a number that is not whole.
+        """
+        order = nd.random.Generator(seed).permutation(len(self), device="cpu")
+        vars(self).update(vars(self._changed(lambda array: nd.take(array, order, axis=0))))
+
+    def batch_by(self, batch):
+        """Views of `batch` examples each, as a list; the last may be smaller.
+
+        Raises ValueError below 1, TypeError for a number that is not whole.
+        """
+        size = checked_batch(batch, f"{type(self).__name__}.batch_by")
+        return [self.get(slice(start, start + size)) for start in range(0, len(self), size)]
+
+    def copy(self):
+        """The same examples in memory of their own.  Raises MemoryError."""
+        return self._changed(lambda array: array.copy())
+
+    def _position(self, row):
+        position = whole(f"{type(self).__name__}.get: an example", row)
+        if not -len(self) <= position < len(self):
+            raise IndexError(
+                f"{type(self).__name__}.get: example {position} of {len(self)}; indices lie in "
+                f"[-{len(self)}, {len(self)})"
+            )
+        return position % len(self)
+
+
+class DataSet(Examples):
     """Examples and labels that belong together row by row.
 
     features: (n, ...)    labels: (n, ...)
@@ -47,56 +109,12 @@ class DataSet:
     def __len__(self):
         return self.features.shape[0]
 
-    def num_examples(self):
-        """The number of rows.  Raises nothing."""
-        return len(self)
-
-    def get(self, which):
-        """The examples `which`: an index (negative counts from the end), a slice, or indices (m,).
-
-        Returns a DataSet; a single example keeps its first axis.  Slices and single examples are views.
-        Raises IndexError if an index lies outside [-n, n).
-        """
-        if not isinstance(which, slice) and not hasattr(which, "__len__"):
-            position = self._position(which)
-            which = slice(position, position + 1)
-        if isinstance(which, slice):
-            return self._changed(lambda array: array[which])
-        rows = nd.asarray([self._position(row) for row in which], dtype="int64")
-        return self._changed(lambda array: nd.take(array, rows, axis=0))
-
     def _changed(self, change):
         """A data set of what `change` makes of each array."""
         return DataSet(*(None if array is None else change(array) for array in self._arrays()))
 
     def _arrays(self):
         return self.features, self.labels, self.features_mask, self.labels_mask
-
-    def _position(self, row):
-        position = whole("DataSet.get: an example", row)
-        if not -len(self) <= position < len(self):
-            raise IndexError(
-                f"DataSet.get: example {position} of {len(self)}; indices lie in [-{len(self)}, {len(self)})"
-            )
-        return position % len(self)
-
-    def shuffle(self, seed) -> None:
-        """Reorder features, labels and masks by one permutation drawn with `seed`.
-
-        The rows are gathered into new arrays: views taken earlier keep their order.
-        Raises ValueError for a seed outside [0, 2**64), TypeError for a number that is not whole.
-        """
-        order = nd.random.Generator(seed).permutation(len(self), device="cpu")
-        shuffled = self._changed(lambda array: nd.take(array, order, axis=0))
-        self.features, self.labels, self.features_mask, self.labels_mask = shuffled._arrays()
-
-    def batch_by(self, batch):
-        """Views of `batch` examples each, as a list; the last may be smaller.
-
-        Raises ValueError below 1, TypeError for a number that is not whole.
-        """
-        size = checked_batch(batch, "DataSet.batch_by")
-        return [self.get(slice(start, start + size)) for start in range(0, len(self), size)]
 
     def split_test_and_train(self, size, seed=None):
         """Divide into the first examples for training and the rest for testing.
@@ -127,10 +145,6 @@ class DataSet:
                 f"for {len(self)} examples, got {n_train}"
             )
         return n_train
-
-    def copy(self):
-        """The same examples in memory of their own.  Raises MemoryError."""
-        return self._changed(lambda array: array.copy())
 
     @staticmethod
     def merge(datasets):

@@ -3,10 +3,10 @@
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items
 
-from .dataset import DataSet, checked_batch
+from .dataset import Examples
 
 
-class MultiDataSet:
+class MultiDataSet(Examples):
     """Examples of networks with several inputs or outputs; all arrays belong together row by row.
 
     features, labels: an array (n, ...) for each input and output
@@ -34,38 +34,6 @@ class MultiDataSet:
 
     def __len__(self):
         return self.features[0].shape[0]
-
-    def num_examples(self):
-        """The number of rows.  Raises nothing."""
-        return len(self)
-
-    def get(self, which):
-        """The examples `which`: a slice, or indices (m,).
-
-        Returns a MultiDataSet; slices are views.
-        Raises IndexError if an index lies outside [-n, n).
-        """
-        if isinstance(which, slice):
-            return self._changed(lambda array: array[which])
-        rows = DataSet(nd.arange(len(self)), nd.arange(len(self))).get(which).features
-        return self._changed(lambda array: nd.take(array, rows, axis=0))
-
-    def shuffle(self, seed) -> None:
-        """Reorder all arrays by one permutation drawn with `seed`.
-
-        The rows are gathered into new arrays: views taken earlier keep their order.
-        Raises ValueError for a seed outside [0, 2**64), TypeError for a number that is not whole.
-        """
-        order = nd.random.Generator(seed).permutation(len(self), device="cpu")
-        vars(self).update(vars(self._changed(lambda array: nd.take(array, order, axis=0))))
-
-    def batch_by(self, batch):
-        """Views of `batch` examples each, as a list; the last may be smaller.
-
-        Raises ValueError below 1, TypeError for a number that is not whole.
-        """
-        size = checked_batch(batch, "MultiDataSet.batch_by")
-        return [self.get(slice(start, start + size)) for start in range(0, len(self), size)]
 
     @staticmethod
     def merge(datasets):

@@ -12,14 +12,6 @@ State = Mapping[str, Any]
 AXES = {"recurrent": 3, "convolutional": 4, "convolutional_3d": 5}
 
 
-def of_axes(x: Any, n_axes: int, shape: str) -> tuple[int, ...]:
-    """The shape of a batch that must have `n_axes`, as `shape` says in words.  Raises ValueError, TypeError."""
-    found: tuple[int, ...] = array("forward: x", x).shape
-    if len(found) != n_axes:
-        raise ValueError(f"forward: x must be {shape}, given shape {found}")
-    return found
-
-
 def checked(forward: Callable[..., Any]) -> Callable[..., Any]:
     """A layer's `forward`, with its arguments checked; what it does not take, of `mask` and `state`, is left out."""
     parameters = inspect.signature(forward).parameters
@@ -53,6 +45,11 @@ def checked(forward: Callable[..., Any]) -> Callable[..., Any]:
 def output_and_state(result: Any) -> tuple[Any, State]:
     """What `forward` returned: the output, and new running values or the state of sequences, {} without any."""
     return result if isinstance(result, tuple) else (result, {})
+
+
+def with_state(y: Any, state: State) -> Any:
+    """The output, and what there is beside it, as `forward` returns them."""
+    return (y, state) if state else y
 
 
 def setting(layer: Any, name: str, default: Any = None) -> Any:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ..activations import activation
 from ..inputs import FEED_FORWARD, InputType
@@ -47,4 +47,4 @@ class ElementWiseMultiplicationLayer(WeightedLayer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        return activation(self.activation)(array("forward: x", x) * weights(params)["W"] + params["b"])
+        return activation(self.activation)(x * weights(params)["W"] + params["b"])

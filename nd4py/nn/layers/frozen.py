@@ -26,8 +26,7 @@ class FrozenLayer(WrapperLayer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("wanted_input", "makes_mask"):
-            object.__setattr__(self, name, getattr(self.layer, name))
+        object.__setattr__(self, "wanted_input", self.layer.wanted_input)
 
     @property
     def is_frozen(self) -> bool:
@@ -49,5 +48,5 @@ class FrozenLayer(WrapperLayer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> Output:
-        value, new = output_and_state(self.layer.forward(params, x, mask=mask, state=state))
-        return (value, new) if self.is_recurrent else value
+        y, new = output_and_state(self.layer.forward(params, x, mask=mask, state=state))
+        return (y, new) if self.is_recurrent else y

@@ -46,7 +46,6 @@ class Layer:
 
     wanted_input: ClassVar[str] = "any"  # or a kind of InputType
     is_recurrent: ClassVar[bool] = False
-    makes_mask: ClassVar[bool] = False  # whether the output has a mask where the input has none
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)

@@ -54,13 +54,3 @@ class WrapperLayer(Layer):
     def weight_decay(self) -> float | None:
         """The coefficient of the layer inside, None for the network's setting."""
         return getattr(self.layer, "weight_decay", None)
-
-
-def output_and_rest(result: Any) -> tuple[Any, Any]:
-    """What `forward` returned, as the output and the new state; that is None where there is none."""
-    return result if isinstance(result, tuple) else (result, None)
-
-
-def with_rest(y: Any, rest: Any) -> Any:
-    """The output, and the new state where there is one, as `forward` returns them."""
-    return y if rest is None else (y, rest)

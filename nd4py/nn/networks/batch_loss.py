@@ -8,8 +8,9 @@ from nd4py import api as nd
 from ..parameters import Slot
 from .batches import Batch
 from .forward import Pass, run
+from .settings import KEPT_IN
 from .stages import Params, Stage, State, disturbed, scored_layer
-from .update import running_slots, running_values
+from .update import is_trained, running_slots, running_values
 
 
 class Outcome(NamedTuple):
@@ -48,7 +49,7 @@ class LossOfBatch:
         read = {source for stage in stages for source in stage.sources}
         self._unread = frozenset(stage.index for stage, _ in outputs if n_inputs + stage.index not in read)
         self._n_inputs = n_inputs
-        self._trained = [s for s in slots if not s.parameter.is_state and not stages[s.layer].layer.is_frozen]
+        self._trained = [slot for slot in slots if is_trained(stages, slot)]
         self.running_slots = running_slots(stages, slots)
 
     def total(
@@ -140,8 +141,8 @@ class LossOfBatch:
     def _prepared(self, stage: Stage, params: Params, passed: Pass, train: bool, rng: Any) -> tuple[State, nd.NDArray]:
         """Parameters and input of a layer with a loss, in the dtype of the parameters."""
         own, x = params[stage.index], stage.prepare(passed.values[stage.sources[0]])
-        if own and self._dtype in HALVES:
-            x = nd.astype(x, "float32")
+        if own and KEPT_IN[self._dtype] != self._dtype:
+            x = nd.astype(x, KEPT_IN[self._dtype])
         return disturbed(stage.layer, stage.parameters, own, x, rng) if train else (own, x)
 
     @staticmethod
@@ -153,12 +154,9 @@ class LossOfBatch:
         return passed.masks[stage.sources[0]]
 
 
-HALVES = {"float16", "bfloat16"}
-
-
 def in_dtype(params: Params, dtype: str) -> Params:
     """The parameters in the dtype that layers compute in."""
-    if dtype not in HALVES:
+    if KEPT_IN[dtype] == dtype:
         return params
     return tuple({name: nd.astype(value, dtype) for name, value in own.items()} for own in params)
 

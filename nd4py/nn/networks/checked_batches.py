@@ -55,8 +55,9 @@ class BatchChecker:
     def features(self, given: Any, device: str) -> tuple[nd.NDArray, ...]:
         """The arrays of the inputs.  Raises ValueError for shapes that do not fit, TypeError for what is no array."""
         arrays = []
-        for number, x in enumerate(in_order_of(list(self._types), given, "features")):
-            array, wanted = nd.asarray(x, device=device), list(self._types.values())[number]
+        ordered = in_order_of(list(self._types), given, "features")
+        for number, (x, wanted) in enumerate(zip(ordered, self._types.values(), strict=True)):
+            array = nd.asarray(x, device=device)
             if not wanted.fits(array.shape):
                 raise ValueError(f"{self._first[number]} expects {wanted}, given {array.shape}")
             if number not in self._indices:

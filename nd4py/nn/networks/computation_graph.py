@@ -7,7 +7,7 @@ from typing import Any, Self
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items
 
-from ..inputs import RECURRENT, InputType
+from ..inputs import InputType
 from ..layers import Layer
 from ..updaters.updaters import Sgd, Updater
 from ..vertices import Vertex
@@ -15,8 +15,8 @@ from .batches import Batch
 from .checked_batches import in_order_of
 from .configuration import GraphConfiguration
 from .evaluated import comparable
-from .stages import Node, Stage, build_stages, scored_layer
-from .time_steps import SequenceNetwork
+from .stages import Node, Stage, build_stages
+from .time_steps import SequenceNetwork, step_of_output
 
 
 class ComputationGraph(SequenceNetwork):
@@ -130,10 +130,9 @@ class ComputationGraph(SequenceNetwork):
         """
         with self._lock:
             self._finish()
-            given = self._given(inputs)
+            given, masks = self._checked_inputs(as_given(inputs), mask)
             if not train and mask is None and (result := self._quick_output(given)) is not None:
                 return result
-            masks = self._checker.masks(mask, given, self.device)
             differentiated = next((x for x in given if x.node is not None), None)
             with self._scope(self._inference, differentiated):
                 found = self._outputs_of(self._run(given, masks, train=train).values)
@@ -146,8 +145,7 @@ class ComputationGraph(SequenceNetwork):
         """
         with self._lock:
             self._finish()
-            given = self._given(inputs)
-            masks = self._checker.masks(mask, given, self.device)
+            given, masks = self._checked_inputs(as_given(inputs), mask)
             names = [*self.input_types, *(stage.name for stage in self._stages)]
             return dict(zip(names, self._run(given, masks, train=train).values, strict=True))
 
@@ -161,18 +159,9 @@ class ComputationGraph(SequenceNetwork):
         """
         with self._lock:
             self._finish()
-            names = list(self.input_types)
-            given = in_order_of(names, inputs[0] if len(inputs) == 1 else inputs, "rnn_time_step: inputs")
-            arrays, is_step = [], False
-            for name, x in zip(names, given, strict=True):
-                x = nd.asarray(x, device=self.device)
-                if self.input_types[name].kind == RECURRENT and self.input_types[name].length is None and x.ndim == 2:
-                    x, is_step = nd.expand_dims(x, axis=1), True
-                arrays.append(x)
-            checked = self._checker.features(arrays, self.device)
-            masks = self._checker.masks(mask, checked, self.device)
-            found = self._outputs_of(self._next_steps(checked, masks, stream).values)
-            found = tuple(each[:, 0] if is_step and each.ndim == 3 else each for each in found)
+            given = in_order_of(list(self.input_types), as_given(inputs), "rnn_time_step: inputs")
+            passed, is_step = self._next_steps(given, mask, stream)
+            found = tuple(step_of_output(each, is_step) for each in self._outputs_of(passed.values))
             return found[0] if len(found) == 1 else found
 
     def example_labels(self, n_examples: int) -> tuple[nd.NDArray, ...]:
@@ -180,15 +169,7 @@ class ComputationGraph(SequenceNetwork):
 
         Raises ValueError for a negative number, TypeError for a number that is not whole.
         """
-        return tuple(
-            scored_layer(stage).example_labels(
-                (n_examples, *(int(n or 1) for n in stage.output.shape)), self._params.dtype
-            )
-            for stage in self._output_stages()
-        )
-
-    def _given(self, inputs: Sequence[Any]) -> tuple[nd.NDArray, ...]:
-        return self._checker.features(inputs[0] if len(inputs) == 1 else inputs, self.device)
+        return tuple(self._labels_of_ones(stage, n_examples) for stage in self._output_stages())
 
     def _outputs_of(self, values: Sequence[nd.NDArray]) -> tuple[nd.NDArray, ...]:
         n_inputs = len(self.input_types)
@@ -211,6 +192,11 @@ class ComputationGraph(SequenceNetwork):
             masks = [parts.features_masks] * len(names)
         for each in zip(labels, every, masks, strict=True):
             yield comparable(*each)
+
+
+def as_given(inputs: Sequence[Any]) -> Any:
+    """The arrays of the inputs in their order; a single one, or a dict of them by name, as it is."""
+    return inputs[0] if len(inputs) == 1 else inputs
 
 
 def node_of(name: str, given: Any) -> Node:

@@ -7,14 +7,14 @@ from typing import Any, Self
 from nd4py import api as nd
 from nd4py.api.arguments import instance, items, whole
 
-from ..inputs import RECURRENT, InputType
+from ..inputs import InputType
 from ..layers import Layer
 from ..updaters.updaters import Sgd, Updater
 from .batches import Batch
 from .configuration import NetworkConfiguration
 from .evaluated import comparable
-from .stages import Stage, scored_layer, stages_of_layers
-from .time_steps import SequenceNetwork
+from .stages import Stage, stages_of_layers
+from .time_steps import SequenceNetwork, step_of_output
 
 
 class MultiLayerNetwork(SequenceNetwork):
@@ -159,8 +159,7 @@ class MultiLayerNetwork(SequenceNetwork):
             raise ValueError(f"feed_forward_to_layer: layers are 0 to {len(self._stages) - 1}, given {layer!r}")
         with self._lock:
             self._finish()
-            inputs = self._checker.features([x], self.device)
-            masks = self._checker.masks(mask, inputs, self.device)
+            inputs, masks = self._checked_inputs([x], mask)
             return self._run(inputs, masks, train=train, n_stages=layer + 1).values
 
     def rnn_time_step(self, x: Any, *, mask: Any = None, stream: Any = None) -> nd.NDArray:
@@ -173,21 +172,15 @@ class MultiLayerNetwork(SequenceNetwork):
         """
         with self._lock:
             self._finish()
-            x = nd.asarray(x, device=self.device)
-            is_step = x.ndim == 2 and self.input_type.kind == RECURRENT and self.input_type.length is None
-            inputs = self._checker.features([nd.expand_dims(x, axis=1) if is_step else x], self.device)
-            masks = self._checker.masks(mask, inputs, self.device)
-            output = self._next_steps(inputs, masks, stream).values[-1]
-            return output[:, 0] if is_step and output.ndim == 3 else output
+            passed, is_step = self._next_steps([x], mask, stream)
+            return step_of_output(passed.values[-1], is_step)
 
     def example_labels(self, n_examples: int) -> nd.NDArray:
         """Labels that the loss takes, all ones.
 
         Returns an array.  Raises ValueError for a negative number, TypeError for a number that is not whole.
         """
-        last = self._stages[-1]
-        shape = (n_examples, *(int(n or 1) for n in last.output.shape))
-        return scored_layer(last).example_labels(shape, self._params.dtype)
+        return self._labels_of_ones(self._stages[-1], n_examples)
 
     def _computed_output(self, *inputs: nd.NDArray) -> nd.NDArray:
         return self._run(inputs).values[-1]

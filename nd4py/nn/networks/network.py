@@ -18,7 +18,7 @@ from .forward import Pass, run
 from .memory_report import NetworkMemoryReport, memory_report
 from .model import Model
 from .network_graphs import NetworkGraph, most_in_output, most_in_step
-from .stages import Stage, State
+from .stages import Stage, State, scored_layer
 from .summary import summarize
 
 # Spreads iterations over the seeds of the generators that dropout draws from (2**64 / golden ratio, odd).
@@ -117,7 +117,7 @@ class Network(Model):
                 limit(gradient)
             add_penalty_gradient(self._step.penalties, self._params, gradient)
             score = self._penalized(float(outcome.loss))
-            self._tell_of_gradient(gradient)
+            self._tell("on_gradient_calculation", gradient)
             if self.configuration.dtype == "float16" and not bool(nd.all(nd.isfinite(gradient))):
                 return self._shrunk_scale(score), kept
             if not math.isfinite(score):
@@ -284,6 +284,15 @@ class Network(Model):
         found = self._loss.outcome(self._views, batch, self._rng())
         return found.gradient, found.loss, *found.running
 
+    def _checked_inputs(self, given: Any, mask: Any) -> tuple[tuple[nd.NDArray, ...], Any]:
+        """The arrays of the inputs, and their masks.  Raises ValueError where they do not fit."""
+        inputs = self._checker.features(given, self.device)
+        return inputs, self._checker.masks(mask, inputs, self.device)
+
+    def _labels_of_ones(self, stage: Stage, n_examples: int) -> nd.NDArray:
+        shape = (n_examples, *(int(n or 1) for n in stage.output.shape))
+        return scored_layer(stage).example_labels(shape, self._params.dtype)
+
     def _run(
         self,
         inputs: Sequence[nd.NDArray],
@@ -351,9 +360,6 @@ class Network(Model):
         for listener in self.listeners:
             if (react := getattr(listener, event, None)) is not None:
                 react(self, *details)
-
-    def _tell_of_gradient(self, gradient: nd.NDArray) -> None:
-        self._tell("on_gradient_calculation", gradient)
 
 
 def _detached(state: State) -> dict[str, nd.NDArray]:

@@ -80,7 +80,7 @@ class Stage:
 
     def output_mask(self, masks: Sequence[nd.NDArray | None]) -> nd.NDArray | None:
         """The mask of the output, where any of the inputs has one."""
-        if all(mask is None for mask in masks) and not self.layer.makes_mask:
+        if all(mask is None for mask in masks):
             return None
         if isinstance(self.layer, Vertex):
             return self.layer.output_mask(masks, self.given)

@@ -1,11 +1,12 @@
 """SequenceNetwork: sequences that come step by step, with the state of recurrent layers between calls."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nd4py import api as nd
 from nd4py.api.arguments import instance
 
+from ..inputs import RECURRENT
 from .batch_loss import recurrent_states
 from .forward import Pass
 from .network import Network
@@ -18,8 +19,14 @@ class SequenceNetwork(Network):
     A stream is one batch of sequences that go on from call to call; each has a state of its own, under any key.
     """
 
-    def _next_steps(self, inputs: tuple[nd.NDArray, ...], masks: Any, stream: Any) -> Pass:
-        """The forward pass from where the stream stands, and keep where it ends."""
+    def _next_steps(self, given: Sequence[Any], mask: Any, stream: Any) -> tuple[Pass, bool]:
+        """The forward pass from where the stream stands, and whether a single step was given; keeps where it ends."""
+        arrays = [nd.asarray(x, device=self.device) for x in given]
+        is_step = False
+        for number, input_type in enumerate(self.input_types.values()):
+            if input_type.kind == RECURRENT and input_type.length is None and arrays[number].ndim == 2:
+                arrays[number], is_step = nd.expand_dims(arrays[number], axis=1), True
+        inputs, masks = self._checked_inputs(arrays, mask)
         with nd.scope_out_of_workspaces():
             before = self._streams.get(key_of(stream))
             if before is not None and (n := _n_examples(before)) not in (None, inputs[0].shape[0]):
@@ -29,7 +36,7 @@ class SequenceNetwork(Network):
                 )
             passed = self._run(inputs, masks, states=before)
             self._streams[stream] = recurrent_states(self._stages, passed.states)
-        return passed
+        return passed, is_step
 
     def rnn_clear_previous_state(self, stream: Any = None) -> None:
         """Let the next `rnn_time_step` of the stream start anew.  Raises nothing."""
@@ -66,6 +73,11 @@ class SequenceNetwork(Network):
                 return stage.index
         names = [stage.name for stage in self._stages if getattr(stage.layer, "is_recurrent", False)]
         raise ValueError(f"there is no recurrent layer {layer!r}; recurrent layers: {', '.join(names) or 'none'}")
+
+
+def step_of_output(y: nd.NDArray, is_step: bool) -> nd.NDArray:
+    """An output without the axis of steps, where a single one was given."""
+    return y[:, 0] if is_step and y.ndim == 3 else y
 
 
 def key_of(stream: Any) -> Any:

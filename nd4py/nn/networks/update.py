@@ -19,18 +19,23 @@ class Block:
     """Neighbouring parameters of one updater.
 
     elements: of the flat vector    state: elements of the updater's state    updater: None where nothing is trained
+    penalties: of the block's parameters, by their places in the block
     """
 
     elements: slice
     state: slice
     updater: Updater | None
-
-    @property
-    def size(self) -> int:
-        return int(self.elements.stop - self.elements.start)
+    penalties: tuple[Penalty, ...]
 
 
-def update_blocks(stages: Sequence[Stage], slots: Sequence[Slot], settings: Any) -> tuple[Block, ...]:
+def is_trained(stages: Sequence[Stage], slot: Slot) -> bool:
+    """Whether an updater changes a parameter: it is no running value, and its layer is not frozen."""
+    return not slot.parameter.is_state and not stages[slot.layer].layer.is_frozen
+
+
+def update_blocks(
+    stages: Sequence[Stage], slots: Sequence[Slot], settings: Any, rows: Sequence[Penalty]
+) -> tuple[Block, ...]:
     """The blocks of the flat vector: as few as there can be.  Running values are in the block before them."""
     runs: list[tuple[Slot, Slot, Updater | None]] = []
     for slot in slots:
@@ -42,7 +47,9 @@ def update_blocks(stages: Sequence[Stage], slots: Sequence[Slot], settings: Any)
     blocks, start = [], 0
     for first, last, updater in runs:
         n_state = 0 if updater is None else len(updater.state) * (last.stop - first.start)
-        blocks.append(Block(slice(first.start, last.stop), slice(start, start + n_state), updater))
+        inside = [row for row in rows if first.start <= row.elements.start < last.stop]
+        own = tuple(row.moved(-first.start) for row in inside)
+        blocks.append(Block(slice(first.start, last.stop), slice(start, start + n_state), updater, own))
         start += n_state
     return tuple(blocks)
 
@@ -82,7 +89,7 @@ def limits(stages: Sequence[Stage], slots: Sequence[Slot], settings: Any) -> tup
     for slot in slots:
         layer = stages[slot.layer].layer
         name = setting(layer, "gradient_normalization") or settings.gradient_normalization
-        if name is not None and not slot.parameter.is_state and not layer.is_frozen:
+        if name is not None and is_trained(stages, slot):
             key = name, setting(layer, "gradient_threshold", settings.gradient_threshold)
             groups.setdefault(key, []).append(slot)
     return tuple(Limit(*key, tuple(group)) for key, group in groups.items())
@@ -105,7 +112,7 @@ def rules(stages: Sequence[Stage], slots: Sequence[Slot], settings: Any) -> tupl
     found = []
     for slot in slots:
         layer, field = stages[slot.layer].layer, "bias_constraints" if slot.parameter.is_bias else "constraints"
-        if slot.parameter.is_state or layer.is_frozen:
+        if not is_trained(stages, slot):
             continue
         found += [Rule(slot, each) for each in setting(layer, field, getattr(settings, field))]
     return tuple(found)
@@ -113,9 +120,10 @@ def rules(stages: Sequence[Stage], slots: Sequence[Slot], settings: Any) -> tupl
 
 def step_of(stages: Sequence[Stage], slots: Sequence[Slot], settings: Any) -> "Step":
     """What changes the parameters of a network with these settings."""
+    rows = penalties([stage.layer for stage in stages], slots, settings)
     return Step(
-        update_blocks(stages, slots, settings),
-        penalties([stage.layer for stage in stages], slots, settings),
+        update_blocks(stages, slots, settings, rows),
+        rows,
         limits(stages, slots, settings),
         rules(stages, slots, settings),
     )
@@ -149,7 +157,7 @@ class Step:
         """
         if len(self.blocks) == 1 and self.blocks[0].updater is not None:
             delta, new_state = self.blocks[0].updater.advance(gradient, state, *when, params)
-            add_weight_decay(self.penalties, params, delta, self.blocks[0].updater.rate(*when))
+            add_weight_decay(self.blocks[0].penalties, params, delta, self.blocks[0].updater.rate(*when))
             new_params = nd.subtract(params, delta, out=delta if delta is gradient else None)
         else:
             new_params, new_state = self._by_blocks(params, state, gradient, when)
@@ -171,9 +179,7 @@ class Step:
                 continue
             before = state[block.state] if state is not None and block.updater.state else None
             delta, after = block.updater.advance(gradient[block.elements], before, *when, own)
-            inside = [row for row in self.penalties if block.elements.start <= row.elements.start < block.elements.stop]
-            shifted = [row.moved(-block.elements.start) for row in inside]
-            add_weight_decay(shifted, own, delta, block.updater.rate(*when))
+            add_weight_decay(block.penalties, own, delta, block.updater.rate(*when))
             nd.subtract(own, delta, out=target)
             if after is not None and new_state is not None:
                 new_state[block.state] = after

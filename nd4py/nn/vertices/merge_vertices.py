@@ -1,8 +1,8 @@
 """Vertices that join arrays and take parts of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from nd4py import api as nd
 
@@ -10,7 +10,7 @@ from ..activations import features_axis
 from ..inputs import FEED_FORWARD, RECURRENT, InputType
 from ..numbers import whole
 from .number_vertices import same_types
-from .vertex import Vertex
+from .vertex import Arrays, Masks, Vertex
 
 
 def with_features(given: InputType, n_features: int) -> InputType:
@@ -41,16 +41,7 @@ class MergeVertex(Vertex):
         first = next((each for each in given if None not in each.dimensions), given[0])
         return with_features(first, sum(each.n_features for each in given))
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         return nd.concat(list(inputs), axis=features_axis(inputs[0]))
 
 
@@ -79,16 +70,7 @@ class SubsetVertex(Vertex):
             raise ValueError(f"{self.title}: stop {self.stop} is beyond the {only.n_features} features of {only}")
         return with_features(only, self.stop - self.start)
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         before: tuple[slice, ...] = (slice(None),) * features_axis(inputs[0])
         return inputs[0][(*before, slice(self.start, self.stop))]
 
@@ -116,16 +98,7 @@ class StackVertex(Vertex):
             raise ValueError(f"{self.title}: give a mask for each of the inputs that are stacked, or for none")
         return nd.concat([mask for mask in masks if mask is not None], axis=0)
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         return nd.concat(list(inputs), axis=0)
 
 
@@ -156,16 +129,7 @@ class UnstackVertex(Vertex):
         masks = self._masks(masks)
         return None if masks[0] is None else self._part(masks[0])
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         return self._part(inputs[0])
 
     def _part(self, x: nd.NDArray) -> nd.NDArray:

@@ -1,15 +1,15 @@
 """Vertices that combine or change numbers and keep the shape."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from nd4py import api as nd
 
 from ..inputs import InputType
 from ..names import look_up
 from ..numbers import real
-from .vertex import Vertex
+from .vertex import Arrays, Masks, Vertex
 
 
 def _added(inputs: Sequence[nd.NDArray]) -> nd.NDArray:
@@ -83,16 +83,7 @@ class ElementWiseVertex(Vertex):
             raise ValueError(f"{self.title}: subtract needs two inputs, given {len(given)}")
         return same_types(self.title, given)
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         return ELEMENT_WISE[self.operation](inputs)
 
 
@@ -116,16 +107,7 @@ class ScaleVertex(Vertex):
         given = self._types(given)
         return given[0]
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         return inputs[0] * self.factor
 
 
@@ -149,16 +131,7 @@ class ShiftVertex(Vertex):
         given = self._types(given)
         return given[0]
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         return inputs[0] + self.amount
 
 
@@ -186,16 +159,7 @@ class L2Vertex(Vertex):
         same_types(self.title, given)
         return InputType.feed_forward(1)
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         difference = (inputs[0] - inputs[1]).reshape((inputs[0].shape[0], -1))
         return nd.sqrt(nd.sum_of_squares(difference, axis=1, keepdims=True) + self.eps)
 
@@ -220,16 +184,7 @@ class L2NormalizeVertex(Vertex):
         given = self._types(given)
         return given[0]
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         x = inputs[0]
         squares = nd.sum_of_squares(x, axis=tuple(range(1, x.ndim)), keepdims=True)
         return x / nd.sqrt(squares + self.eps)

@@ -1,13 +1,14 @@
 """Vertices over the steps of sequences."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from nd4py import api as nd
 
 from ..inputs import FEED_FORWARD, RECURRENT, InputType
-from .vertex import Vertex
+from ..layers.recurrent.last_time_step import last_steps
+from .vertex import Arrays, Masks, Vertex
 
 
 def sequence(title: str, given: InputType) -> InputType:
@@ -15,15 +16,6 @@ def sequence(title: str, given: InputType) -> InputType:
     if given.kind != RECURRENT:
         raise ValueError(f"{title}: sequences are needed, given {given}")
     return given
-
-
-def last_positions(x: nd.NDArray, mask: nd.NDArray | None) -> nd.NDArray:
-    """The number of the last step of each sequence that is there: integers (batch,); -1 where none is."""
-    n_steps = x.shape[1]
-    if mask is None:
-        return nd.full(x.shape[0], n_steps - 1, dtype="int64", device=x.device)
-    steps = nd.arange(1, n_steps + 1, dtype="int64", device=x.device)
-    return nd.max(nd.where(mask > 0, steps, 0), axis=1) - 1
 
 
 @dataclass(frozen=True)
@@ -41,23 +33,11 @@ class LastTimeStepVertex(Vertex):
         given = self._types(given)
         return InputType.feed_forward(sequence(self.title, given[0]).n_features)
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
-        x, mask = inputs[0], self._masks(masks)[0]
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
+        x, mask = inputs[0], masks[0]
         if mask is None:
             return x[:, -1]
-        last = last_positions(x, mask)
-        where = nd.maximum(last, 0).reshape((-1, 1, 1))
-        found = nd.take_along_axis(x, nd.broadcast_to(where, (x.shape[0], 1, x.shape[2])), axis=1)[:, 0]
-        return nd.where((last >= 0).reshape((-1, 1)), found, 0.0)
+        return nd.where(nd.any(mask != 0, axis=1, keepdims=True), last_steps(x, mask), 0.0)
 
 
 @dataclass(frozen=True)
@@ -84,16 +64,7 @@ class DuplicateToTimeSeriesVertex(Vertex):
         masks = self._masks(masks)
         return masks[1]
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         rows, steps = inputs[0], inputs[1].shape[1]
         return nd.broadcast_to(nd.expand_dims(rows, axis=1), (rows.shape[0], steps, rows.shape[1]))
 
@@ -113,21 +84,12 @@ class ReverseTimeSeriesVertex(Vertex):
         given = self._types(given)
         return sequence(self.title, given[0])
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
-        x, mask = inputs[0], self._masks(masks)[0]
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
+        x, mask = inputs[0], masks[0]
         if mask is None:
             return nd.flip(x, axis=1)
         steps = nd.arange(x.shape[1], dtype="int64", device=x.device)
-        n_steps = last_positions(x, mask).reshape((-1, 1)) + 1
+        n_steps = nd.max(nd.where(mask != 0, steps + 1, 0), axis=1, keepdims=True)
         source = nd.where(steps < n_steps, n_steps - 1 - steps, steps)
         return nd.take_along_axis(x, nd.broadcast_to(nd.expand_dims(source, axis=2), x.shape), axis=1)
 
@@ -160,21 +122,7 @@ class DotProductAttentionVertex(Vertex):
         masks = self._masks(masks)
         return masks[0]
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         queries, keys, values = inputs[0], inputs[1], inputs[-1]
-        scores = (queries @ nd.matrix_transpose(keys)) * (1.0 / queries.shape[2] ** 0.5)
-        if (mask := self._masks(masks)[1]) is not None:
-            scores = nd.where(nd.expand_dims(mask, axis=1) > 0, scores, LEAST)
-        return nd.softmax(scores, axis=2) @ values
-
-
-LEAST = -1e9  # as a score, whose exponential beside any other is 0
+        mask = None if masks[1] is None else nd.expand_dims(masks[1], axis=1)
+        return nd.dot_product_attention(queries, keys, values, mask=mask)

@@ -1,8 +1,6 @@
 """Vertices that change the shape of examples."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from nd4py import api as nd
 from nd4py.api.arguments import items
@@ -17,7 +15,7 @@ from ..inputs import (
 )
 from ..names import look_up
 from ..numbers import whole
-from .vertex import Vertex
+from .vertex import Arrays, Masks, Vertex
 
 KIND_OF_SHAPE = {1: FEED_FORWARD, 2: RECURRENT, 3: CONVOLUTIONAL, 4: CONVOLUTIONAL_3D}
 
@@ -49,16 +47,7 @@ class ReshapeVertex(Vertex):
             raise ValueError(f"{self.title}: {only} cannot become {wanted}, the sizes differ")
         return wanted
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         return inputs[0].reshape((inputs[0].shape[0], *self.shape))
 
 
@@ -82,16 +71,7 @@ class PreprocessorVertex(Vertex):
         given = self._types(given)
         return preprocess(given[0], self.wanted)
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         x = inputs[0]
         if self.wanted == FEED_FORWARD and x.ndim > 3:
             return x.reshape((x.shape[0], -1))
@@ -116,14 +96,5 @@ class PoolHelperVertex(Vertex):
         height, width = only.spatial
         return InputType.convolutional(height - 1, width - 1, only.n_features)
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        inputs: Sequence[nd.NDArray],
-        *,
-        masks: Sequence[nd.NDArray | None] | None = None,
-        train: bool = False,
-        rng: Any = None,
-    ) -> nd.NDArray:
-        inputs = self._operands(inputs)
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
         return inputs[0][:, :, 1:, 1:]

@@ -10,6 +10,9 @@ from nd4py.api.arguments import array, instance, items
 from ..inputs import RECURRENT, InputType
 from ..parameters import Parameter
 
+Arrays = Sequence[nd.NDArray]
+Masks = Sequence[nd.NDArray | None]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Vertex:
@@ -31,7 +34,6 @@ class Vertex:
 
     fewest: ClassVar[int] = 1  # inputs
     most: ClassVar[int | None] = 1
-    makes_mask: ClassVar[bool] = False  # whether the output has a mask where no input has one
 
     @property
     def is_frozen(self) -> bool:
@@ -76,7 +78,11 @@ class Vertex:
         masks: of each input, None where it has none; rng: drawn from only when `train` is true
         Raises TypeError for an argument that is not an array, ValueError for shapes that do not fit.
         """
-        return self._operands(inputs)[0]
+        return self._computed(self._operands(inputs), self._masks(masks))
+
+    def _computed(self, inputs: Arrays, masks: Masks) -> nd.NDArray:
+        """The output for checked inputs; `forward` of the vertices here."""
+        return inputs[0]
 
     def _types(self, given: Sequence[InputType]) -> tuple[InputType, ...]:
         """The types of the inputs.  Raises TypeError for anything else, ValueError where there are too many or few."""

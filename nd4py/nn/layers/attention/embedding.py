@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ...activations import activation
 from ...inputs import FEED_FORWARD, RECURRENT, InputType
@@ -65,7 +65,7 @@ class EmbeddingLayer(WeightedLayer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> nd.NDArray:
-        return self._looked_up(params, array("forward: x", x).reshape((-1,)))
+        return self._looked_up(params, x.reshape((-1,)))
 
     def _looked_up(self, params: Any, numbers: nd.NDArray) -> nd.NDArray:
         """(..., n_out): the rows of the table.  Raises IndexError for a number that is not in it."""
@@ -114,7 +114,7 @@ class EmbeddingSequenceLayer(EmbeddingLayer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> nd.NDArray:
-        numbers = array("forward: x", x).reshape(x.shape[:2])
+        numbers = x.reshape(x.shape[:2])
         if mask is None:
             return self._looked_up(params, numbers)
         seen = mask != 0

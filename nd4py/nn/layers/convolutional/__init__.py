@@ -10,5 +10,6 @@ The files, as the build lists them:
 - subsampling.py: Pooling over images.
 - upsampling.py: Upsampling of images.
 - window.py: Sizes and padding of the windows of convolution and pooling.
+- windowed_layer.py: WindowedLayer: the base class of convolutions over images.
 - zero_padding.py: Frames of zeros around images, and their opposite.
 """

@@ -2,21 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ...activations import activation
 from ...inputs import CONVOLUTIONAL, InputType
 from ...parameters import Parameter
-from ..layer import WeightedLayer, checked_outputs, weights
-from .window import Window, window
+from ..layer import checked_outputs, weights
+from .windowed_layer import WindowedLayer
 
 
 @dataclass(frozen=True)
-class ConvolutionLayer(WeightedLayer):
+class ConvolutionLayer(WindowedLayer):
     """y = activation(cross-correlation of x with W, plus b)
 
     has_bias: whether b is added.
@@ -44,13 +43,6 @@ class ConvolutionLayer(WeightedLayer):
     def __post_init__(self) -> None:
         super().__post_init__()
         checked_outputs(self)
-        checked = self.window
-        for field in ("kernel", "stride", "padding", "dilation"):
-            object.__setattr__(self, "kernel_size" if field == "kernel" else field, getattr(checked, field))
-
-    @cached_property
-    def window(self) -> Window:
-        return window(self.title, self.kernel_size, self.stride, self.padding, self.dilation, self.convolution_mode)
 
     def output_type(self, given: InputType) -> InputType:
         height, width = self.window.output_size(instance("given", given, InputType).spatial)
@@ -71,7 +63,7 @@ class ConvolutionLayer(WeightedLayer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        edges = self.window.edges(array("forward: x", x).shape[2:])
+        edges = self.window.edges(x.shape[2:])
         z = nd.conv2d(
             x, weights(params)["W"], params.get("b"), stride=self.stride, padding=edges, dilation=self.dilation
         )

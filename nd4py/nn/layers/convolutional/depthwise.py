@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 from nd4py import api as nd
@@ -12,12 +11,12 @@ from ...activations import activation
 from ...inputs import CONVOLUTIONAL, InputType
 from ...numbers import whole
 from ...parameters import Parameter
-from ..layer import WeightedLayer, checked_outputs, weights
-from .window import Window, window
+from ..layer import checked_outputs, weights
+from .windowed_layer import WindowedLayer
 
 
 @dataclass(frozen=True)
-class DepthwiseConvolution2D(WeightedLayer):
+class DepthwiseConvolution2D(WindowedLayer):
     """y = activation(cross-correlation of each channel of x with kernels of its own, plus b)
 
     depth_multiplier: kernels of each channel; channel c becomes the channels from c * depth_multiplier on.
@@ -46,13 +45,6 @@ class DepthwiseConvolution2D(WeightedLayer):
         super().__post_init__()
         whole(self.depth_multiplier, f"{self.title}: depth_multiplier")
         activation(self.activation)
-        checked = self.window
-        for field in ("kernel", "stride", "padding", "dilation"):
-            object.__setattr__(self, "kernel_size" if field == "kernel" else field, getattr(checked, field))
-
-    @cached_property
-    def window(self) -> Window:
-        return window(self.title, self.kernel_size, self.stride, self.padding, self.dilation, self.convolution_mode)
 
     def output_type(self, given: InputType) -> InputType:
         height, width = self.window.output_size(instance("given", given, InputType).spatial)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ...inputs import FEED_FORWARD, InputType
 from ...names import look_up
@@ -54,7 +54,7 @@ class GlobalPoolingLayer(Layer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        axes = (1,) if array("forward: x", x).ndim == 3 else tuple(range(2, x.ndim))
+        axes = (1,) if x.ndim == 3 else tuple(range(2, x.ndim))
         if mask is not None:
             mask = mask.reshape((*mask.shape, 1))
             n_steps = nd.sum(mask, axis=1)

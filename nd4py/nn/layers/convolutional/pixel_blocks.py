@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ...inputs import CONVOLUTIONAL, InputType
 from ...numbers import whole
@@ -45,7 +45,7 @@ class SpaceToDepthLayer(Layer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        batch, channels, *sizes = array("forward: x", x).shape
+        batch, channels, *sizes = x.shape
         n, (height, width) = self.block_size, _blocks(tuple(sizes), self.block_size)
         blocks = nd.permute_dims(x.reshape((batch, channels, height, n, width, n)), (0, 3, 5, 1, 2, 4))
         return blocks.reshape((batch, n * n * channels, height, width))
@@ -92,7 +92,7 @@ class DepthToSpaceLayer(Layer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        batch, given, height, width = array("forward: x", x).shape
+        batch, given, height, width = x.shape
         n, channels = self.block_size, self._channels(given)
         pixels = nd.permute_dims(x.reshape((batch, n, n, channels, height, width)), (0, 3, 4, 1, 5, 2))
         return pixels.reshape((batch, channels, height * n, width * n))

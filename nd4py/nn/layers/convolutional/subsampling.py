@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ...inputs import CONVOLUTIONAL, InputType
 from ...names import look_up
@@ -69,6 +69,4 @@ class SubsamplingLayer(Layer):
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
         pool = nd.max_pool2d if self.pooling_type == "max" else nd.avg_pool2d
-        return pool(
-            x, self.kernel_size, stride=self.stride, padding=self.window.edges(array("forward: x", x).shape[2:])
-        )
+        return pool(x, self.kernel_size, stride=self.stride, padding=self.window.edges(x.shape[2:]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ...inputs import CONVOLUTIONAL, InputType
 from ...numbers import pair
@@ -45,7 +45,7 @@ class Upsampling2D(Layer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        batch, channels, height, width = array("forward: x", x).shape
+        batch, channels, height, width = x.shape
         rows, columns = self.size
         cells = nd.broadcast_to(
             x.reshape((batch, channels, height, 1, width, 1)), (batch, channels, height, rows, width, columns)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ...inputs import CONVOLUTIONAL, InputType
 from ...numbers import shown, whole
@@ -61,7 +61,7 @@ class ZeroPaddingLayer(Layer):
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
         top, bottom, left, right = self.padding
-        return nd.pad(array("forward: x", x), ((0, 0), (0, 0), (top, bottom), (left, right)))
+        return nd.pad(x, ((0, 0), (0, 0), (top, bottom), (left, right)))
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,6 @@ class Cropping2D(Layer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        height, width = array("forward: x", x).shape[2:]
+        height, width = x.shape[2:]
         top, bottom, left, right = self.cropping
         return x[:, :, top : height - bottom, left : width - right]

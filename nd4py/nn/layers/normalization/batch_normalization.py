@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ...activations import features_axis
 from ...inputs import InputType
 from ...numbers import real
 from ...parameters import Parameter
 from ..layer import Layer, Output
+from .layer_normalization import gamma_and_beta
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,7 @@ class BatchNormalization(Layer):
         )
         if self.lock_gamma_beta:
             return running
-        learnt = (
-            Parameter("gamma", shape, is_bias=True, initial=self.gamma),
-            Parameter("beta", shape, is_bias=True, initial=self.beta),
-        )
-        return learnt + running
+        return (*gamma_and_beta(given, self.gamma, self.beta), *running)
 
     def forward(
         self,
@@ -71,7 +68,7 @@ class BatchNormalization(Layer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> Output:
-        axis = features_axis(array("forward: x", x))
+        axis = features_axis(x)
         shape = tuple(size if i == axis else 1 for i, size in enumerate(x.shape))
         gamma, beta = params.get("gamma", self.gamma), params.get("beta", self.beta)
         if not train:

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ...activations import features_axis
 from ...inputs import InputType
 from ...numbers import real, whole
 from ...parameters import Parameter
 from ..layer import Layer
+from .layer_normalization import gamma_and_beta
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,7 @@ class GroupNormalization(Layer):
         return given
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        shape = (instance("given", given, InputType).n_features,)
-        return (
-            Parameter("gamma", shape, is_bias=True, initial=1.0),
-            Parameter("beta", shape, is_bias=True, initial=0.0),
-        )
+        return gamma_and_beta(given)
 
     def forward(
         self,
@@ -59,7 +56,7 @@ class GroupNormalization(Layer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        axis = features_axis(array("forward: x", x))
+        axis = features_axis(x)
         if x.ndim < 2 or x.shape[axis] % self.n_groups:
             raise ValueError(f"forward: x of shape {x.shape} cannot be divided into {self.n_groups} groups of channels")
         channels_first = nd.moveaxis(x, axis, 1)

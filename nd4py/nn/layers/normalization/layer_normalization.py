@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ...activations import features_axis
 from ...inputs import InputType
@@ -36,11 +36,7 @@ class LayerNormalization(Layer):
         real(self.eps, f"{self.title}: eps", low=0.0)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        shape = (instance("given", given, InputType).n_features,)
-        return (
-            Parameter("gamma", shape, is_bias=True, initial=1.0),
-            Parameter("beta", shape, is_bias=True, initial=0.0),
-        )
+        return gamma_and_beta(given)
 
     def forward(
         self,
@@ -52,5 +48,14 @@ class LayerNormalization(Layer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        axis = features_axis(array("forward: x", x))
+        axis = features_axis(x)
         return nd.layer_norm(x, params["gamma"], params["beta"], axis=axis, epsilon=self.eps)
+
+
+def gamma_and_beta(given: InputType, gamma: float = 1.0, beta: float = 0.0) -> tuple[Parameter, Parameter]:
+    """A factor and a summand for each feature, with what they start with."""
+    shape = (instance("given", given, InputType).n_features,)
+    return (
+        Parameter("gamma", shape, is_bias=True, initial=gamma),
+        Parameter("beta", shape, is_bias=True, initial=beta),
+    )

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array
 
 from ...inputs import CONVOLUTIONAL
 from ...numbers import real, whole
@@ -50,7 +49,7 @@ class LocalResponseNormalization(Layer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        n_channels, before = array("forward: x", x).shape[1], (self.n - 1) // 2
+        n_channels, before = x.shape[1], (self.n - 1) // 2
         squares = nd.pad(nd.square(x), ((0, 0), (before, self.n - 1 - before), (0, 0), (0, 0)))
         total = squares[:, :n_channels]
         for start in range(1, self.n):

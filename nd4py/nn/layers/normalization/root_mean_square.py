@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ...activations import features_axis
 from ...inputs import InputType
@@ -48,6 +48,6 @@ class RMSNormalization(Layer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        axis = features_axis(array("forward: x", x))
+        axis = features_axis(x)
         gamma = params["gamma"].reshape((-1, *(1,) * (x.ndim - 1 - axis)))
         return x * nd.rsqrt(nd.mean(nd.square(x), axis=axis, keepdims=True) + self.eps) * gamma

@@ -56,7 +56,7 @@ class LossLayer(LossScoredLayer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> nd.NDArray:
-        return activated(self.activation, array("forward: x", x), train=train, rng=rng)
+        return activated(self.activation, x, train=train, rng=rng)
 
 
 @dataclass(frozen=True)

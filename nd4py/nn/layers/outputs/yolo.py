@@ -71,7 +71,7 @@ class Yolo2OutputLayer(ScoredLayer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> nd.NDArray:
-        place, size, confidence, classes = self._boxes(array("forward: x", x))
+        place, size, confidence, classes = self._boxes(x)
         confidence = nd.sigmoid(nd.expand_dims(confidence, axis=2))
         y = nd.concat([place, size, confidence, nd.softmax(classes, axis=2)], axis=2)
         return nd.reshape(y, x.shape)

@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ...inputs import RECURRENT, InputType
 from ...names import look_up
 from ...parameters import Parameter
+from ..calls import output_and_state
 from ..layer import Layer, State
-from ..wrapper_layer import WrapperLayer, output_and_rest
+from ..wrapper_layer import WrapperLayer
 from .recurrent_layer import sequences
 
 
@@ -91,10 +92,9 @@ class Bidirectional(WrapperLayer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> nd.NDArray:
-        array("forward: x", x)
-        forth, _ = output_and_rest(self.layer.forward(of_direction("f", params), x, train=train, rng=rng, mask=mask))
+        forth, _ = output_and_state(self.layer.forward(of_direction("f", params), x, train=train, rng=rng, mask=mask))
         turned = None if mask is None else nd.flip(mask, axis=1)
-        back, _ = output_and_rest(
+        back, _ = output_and_state(
             self.layer.forward(of_direction("b", params), nd.flip(x, axis=1), train=train, rng=rng, mask=turned)
         )
         return MODES[self.mode](forth, nd.flip(back, axis=1) if back.ndim == 3 else back)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array
 from nd4py.api.sequences.steps import gru_steps
 
 from ...activations import activation
@@ -62,7 +61,7 @@ class GRU(RecurrentLayer):
         state: State | None = None,
     ) -> tuple[nd.NDArray, State]:
         p, h = recurrent_weights(params), before(state, "h")
-        operands = array("forward: x", x), p["W"], p["RW"], p["b"], p.get("Rb")
+        operands = x, p["W"], p["RW"], p["b"], p.get("Rb")
         if is_fused(self, "tanh", "sigmoid"):
             y, h = nd.gru(*operands, h=h, mask=mask, reset_after=self.reset_after)
         else:

@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 from nd4py import api as nd
 
 from ...inputs import RECURRENT, InputType
+from ..calls import output_and_state, with_state
 from ..layer import Output, State
-from ..wrapper_layer import WrapperLayer, output_and_rest, with_rest
+from ..wrapper_layer import WrapperLayer
 from .recurrent_layer import sequences
 
 
@@ -42,8 +43,8 @@ class LastTimeStep(WrapperLayer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> Output:
-        y, rest = output_and_rest(self.layer.forward(params, x, train=train, rng=rng, mask=mask, state=state))
-        return with_rest(y[:, -1] if mask is None else last_steps(y, mask), rest)
+        y, rest = output_and_state(self.layer.forward(params, x, train=train, rng=rng, mask=mask, state=state))
+        return with_state(y[:, -1] if mask is None else last_steps(y, mask), rest)
 
 
 def last_steps(y: nd.NDArray, mask: nd.NDArray) -> nd.NDArray:

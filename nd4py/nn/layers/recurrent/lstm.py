@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array
 from nd4py.api.sequences.steps import lstm_steps
 
 from ...activations import activation
@@ -70,7 +69,7 @@ class LSTM(RecurrentLayer):
             y, h, c = nd.lstm(x, p["W"], p["RW"], p["b"], peepholes=p.get("P"), h=h, c=c, mask=mask)
         else:
             functions = activation(self.activation), activation(self.gate_activation)
-            operands = array("forward: x", x), p["W"], p["RW"], p["b"], p.get("P"), h, c, mask
+            operands = x, p["W"], p["RW"], p["b"], p.get("P"), h, c, mask
             y, h, c = lstm_steps(*operands, *functions)
         return y, {"h": h, "c": c}
 

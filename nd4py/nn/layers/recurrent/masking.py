@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array
 
 from ...inputs import RECURRENT, InputType
 from ...numbers import real
@@ -37,7 +36,7 @@ class MaskLayer(Layer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> nd.NDArray:
-        return array("forward: x", x) if mask is None else nd.where(nd.expand_dims(mask, -1) != 0, x, 0.0)
+        return x if mask is None else nd.where(nd.expand_dims(mask, -1) != 0, x, 0.0)
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class MaskZeroLayer(WrapperLayer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> Output:
-        there = nd.astype(nd.any(array("forward: x", x) != self.masking_value, axis=2), x.dtype)
+        there = nd.astype(nd.any(x != self.masking_value, axis=2), x.dtype)
         return self.layer.forward(
             params, x, train=train, rng=rng, mask=there if mask is None else there * mask, state=state
         )

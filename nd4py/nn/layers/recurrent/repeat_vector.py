@@ -9,7 +9,6 @@ from nd4py.api.arguments import instance
 
 from ...inputs import FEED_FORWARD, InputType
 from ...numbers import whole
-from ..calls import of_axes
 from ..layer import Layer, State
 
 
@@ -47,5 +46,7 @@ class RepeatVector(Layer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> nd.NDArray:
-        batch, size = of_axes(x, 2, "rows (batch, size)")
+        if x.ndim != 2:
+            raise ValueError(f"forward: x must be rows (batch, size), given shape {x.shape}")
+        batch, size = x.shape
         return nd.broadcast_to(nd.reshape(x, (batch, 1, size)), (batch, self.n, size))

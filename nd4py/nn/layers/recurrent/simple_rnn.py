@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import array
 from nd4py.api.sequences.steps import simple_steps
 
 from ...activations import activation
@@ -42,7 +41,7 @@ class SimpleRnn(RecurrentLayer):
         state: State | None = None,
     ) -> tuple[nd.NDArray, State]:
         p, h = recurrent_weights(params), before(state, "h")
-        operands = array("forward: x", x), p["W"], p["RW"], p["b"]
+        operands = x, p["W"], p["RW"], p["b"]
         if self.activation in FUSED:
             y, h = nd.simple_rnn(*operands, h=h, mask=mask, activation=self.activation)
         else:

@@ -9,9 +9,9 @@ from nd4py.api.arguments import instance
 
 from ...inputs import RECURRENT, InputType, converted, preprocess
 from ...parameters import Parameter
-from ..calls import of_axes
+from ..calls import output_and_state, with_state
 from ..layer import Output, State
-from ..wrapper_layer import WrapperLayer, output_and_rest, with_rest
+from ..wrapper_layer import WrapperLayer
 from .recurrent_layer import sequences
 
 
@@ -69,10 +69,10 @@ class TimeDistributed(WrapperLayer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> Output:
-        batch, length, size = of_axes(x, 3, "sequences (batch, length, size)")
+        batch, length, size = x.shape
         step = self._came(size)
         steps = x.reshape((batch * length, *(int(n or 1) for n in step.shape)))
-        y, rest = output_and_rest(
+        y, rest = output_and_state(
             self.layer.forward(params, converted(steps, step, self._seen(size)), train=train, rng=rng)
         )
-        return with_rest(y.reshape((batch, length, int(self.layer.output_type(self._seen(size)).size))), rest)
+        return with_state(y.reshape((batch, length, int(self.layer.output_type(self._seen(size)).size))), rest)
