@@ -28,6 +28,9 @@ cdef object defer_conversion(Backend backend, object x, int number, int device)
 cdef bint can_wait(Backend backend, tuple operands) except -1
 cdef bint is_of_row(object item) noexcept
 cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n_params, ShapeInfo layout, int device)
+cdef bint begin_link(Backend backend, Chain chain, tuple operands, int n_in, int n_out, int n_params,
+                     bint* was_collecting) noexcept
+cdef void end_link(bint was_collecting) noexcept
 cdef int value_of(Backend backend, Chain chain, object item, int number) except -1
 cdef ArrayBase stand_for(Backend backend, Chain chain, int value, int number, ShapeInfo layout)
 

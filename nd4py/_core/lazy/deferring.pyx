@@ -7,6 +7,11 @@ operands.  An in-place operation on an array without other references gives its 
 when the chain runs.
 
 Operands are arrays of one backend without nodes of the tape, and scalars that it stores as elements.
+
+A chain that runs, or has run, takes no more operations: their results would never get values.  Other threads and
+finalizers can make a chain run whenever this thread allocates objects or lets others run.  So `begin_link` looks once
+more whether the chain that was chosen can take the operation, and from there to `end_link` no such thing happens:
+garbage is not collected, and nothing gives other threads a turn.
 """
 
 from cpython.object cimport PyObject
@@ -23,6 +28,10 @@ from nd4py._core.element_sizes cimport itemsizes
 from nd4py._core.layout.shape cimport ShapeInfo, intern_contiguous, result_layout, with_itemsize
 
 from ..._spec.dtypes import NUMBER
+
+cdef extern from "Python.h":
+    int PyGC_Enable() noexcept
+    int PyGC_Disable() noexcept
 
 cdef enum:
     MAX_LENGTH = 48                      # links of a chain
@@ -145,6 +154,26 @@ cdef Chain chain_for(Backend backend, tuple operands, int n_in, int n_out, int n
     return chain
 
 
+cdef bint begin_link(Backend backend, Chain chain, tuple operands, int n_in, int n_out, int n_params,
+                     bint* was_collecting) noexcept:
+    """Whether an operation can still be linked to a chain that was chosen for it; call `end_link` then."""
+    was_collecting[0] = PyGC_Disable()
+    if chain.state == OPEN and has_room(chain, &backend.room, None, n_in, n_out, n_params):
+        for item in operands:
+            if is_deferred(backend, item) and fields(item).chain is not chain:
+                break
+        else:
+            return True
+    end_link(was_collecting[0])
+    return False
+
+
+cdef void end_link(bint was_collecting) noexcept:
+    """Let garbage be collected again, if it was before `begin_link`."""
+    if was_collecting:
+        PyGC_Enable()
+
+
 cdef bint can_absorb(Chain chain, Chain other) noexcept:
     return not other.has_reductions or can_reduce(chain, other.first_reduced, other.end_reduced)
 
@@ -255,22 +284,29 @@ cdef object defer(Backend backend, const Row* row, tuple operands, int ndim, con
     """The deferred result of a row, or a tuple of its results; None where it must run now."""
     cdef Chain chain
     cdef int value, k
+    cdef bint was_collecting
     cdef bint is_urgent = is_any_shared(backend, operands)           # it may share a pass with its deferred operands
     if is_any_recorded(backend, operands):
         return None
     if is_urgent and not row.is_streamed and not is_any_deferred(backend, operands):
         return None
     cdef ShapeInfo layout = layout_of(backend, operands, ndim, shape)
-    chain = chain_for(backend, operands, row.n_in, row.n_out, row.n_params, layout, device)
-    if is_urgent and not row.is_streamed and n_live(chain) == 0:
-        return None
-    value = linked_row(backend, chain, row, operands)
-    first = stand_for(backend, chain, value, row.wanted, layout)
-    if row.n_out == 1:
-        results = first
-    else:
-        others = [stand_for(backend, chain, value + k, row.wanted, layout) for k in range(1, row.n_out)]
-        results = (first, *others)
+    while True:
+        chain = chain_for(backend, operands, row.n_in, row.n_out, row.n_params, layout, device)
+        if is_urgent and not row.is_streamed and n_live(chain) == 0:
+            return None
+        if begin_link(backend, chain, operands, row.n_in, row.n_out, row.n_params, &was_collecting):
+            break
+    try:
+        value = linked_row(backend, chain, row, operands)
+        first = stand_for(backend, chain, value, row.wanted, layout)
+        if row.n_out == 1:
+            results = first
+        else:
+            others = [stand_for(backend, chain, value + k, row.wanted, layout) for k in range(1, row.n_out)]
+            results = (first, *others)
+    finally:
+        end_link(was_collecting)
     if is_urgent:
         run(fields(first))
     return results
@@ -282,6 +318,7 @@ cdef object defer_in_place(Backend backend, const Row* row, tuple operands, obje
     cdef Chain chain
     cdef ArrayBase array = fields(target), leaf
     cdef int value
+    cdef bint was_collecting
     if row.wanted != array.number or row.n_out != 1 or not has_same_shape(array, ndim, shape):
         return None
     if array.is_deferred and (array.chain is None or is_of_row(target)):
@@ -290,17 +327,23 @@ cdef object defer_in_place(Backend backend, const Row* row, tuple operands, obje
         return None
     if not array.is_deferred and not backend.is_unseen(array):
         return None
-    chain = chain_for(backend, operands, row.n_in, 1, row.n_params, with_itemsize(array.info, 1), device)
-    if array.is_deferred:
-        value = converted(chain, linked_row(backend, chain, row, operands), row.wanted)
-        chain.outputs[array.output].value = value
-    else:
-        if not backend.is_unseen(array):  # it was deferred when this began: its chain was full
-            return None
-        leaf = backend.lent_memory(array)
-        operands = tuple([leaf if item is target else item for item in operands])
-        value = converted(chain, linked_row(backend, chain, row, operands), row.wanted)
-        wait_for(array, chain, value)
+    while True:
+        chain = chain_for(backend, operands, row.n_in, 1, row.n_params, with_itemsize(array.info, 1), device)
+        if begin_link(backend, chain, operands, row.n_in, 1, row.n_params, &was_collecting):
+            break
+    try:
+        if array.is_deferred:
+            value = converted(chain, linked_row(backend, chain, row, operands), row.wanted)
+            chain.outputs[array.output].value = value
+        else:
+            if not backend.is_unseen(array):  # it was deferred when this began: its chain was full
+                return None
+            leaf = backend.lent_memory(array)
+            operands = tuple([leaf if item is target else item for item in operands])
+            value = converted(chain, linked_row(backend, chain, row, operands), row.wanted)
+            wait_for(array, chain, value)
+    finally:
+        end_link(was_collecting)
     array.version += 1
     backend.counts.queued += 1
     return target
@@ -313,5 +356,13 @@ cdef object defer_conversion(Backend backend, object x, int number, int device):
     if not can_wait(backend, (x,)):
         return None
     cdef ShapeInfo layout = layout_of(backend, (x,), array.info.ndim, array.info.shape)
-    chain = chain_for(backend, (x,), 1, 1, 0, layout, device)
-    return stand_for(backend, chain, value_of(backend, chain, x, number), number, layout)
+    cdef tuple operands = (x,)
+    cdef bint was_collecting
+    while True:
+        chain = chain_for(backend, operands, 1, 1, 0, layout, device)
+        if begin_link(backend, chain, operands, 1, 1, 0, &was_collecting):
+            break
+    try:
+        return stand_for(backend, chain, value_of(backend, chain, x, number), number, layout)
+    finally:
+        end_link(was_collecting)

@@ -10,7 +10,7 @@ from cpython.object cimport PyObject, PyTypeObject
 from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._core.array.array_base cimport ArrayBase
 from nd4py._core.lazy.lazy_backend cimport Backend, backend_of, is_at_home
-from nd4py._core.lazy.chain cimport Chain, drop_output, first_chain, leaves_of, n_live, sources_of
+from nd4py._core.lazy.chain cimport DONE, Chain, drop_output, first_chain, leaves_of, n_live, sources_of
 
 from ..array.released import type_name
 
@@ -29,6 +29,8 @@ cdef int run(ArrayBase x) except -1:
         error = backend.run(chain, x.output)
         if error is not None and x.is_deferred:
             raise backend.told(<Chain>x.chain, x.output, error)
+        if x.is_deferred and x.chain is chain and chain.state == DONE:
+            raise RuntimeError("an array was deferred to operations that had run already: please report this")
     if Py_TYPE(item) != backend.kind:
         type_name(item)       # it failed: raises why
     return 0

@@ -7,7 +7,9 @@ from cpython.pythread cimport PyThread_get_thread_ident
 from nd4py._core.array.array cimport NDArray, new_array
 from nd4py._core.lazy.chain cimport OPEN, Chain, can_reduce, converted, has_room, reduced
 from nd4py._core.lazy cimport deferring
-from nd4py._core.lazy.deferring cimport Row, can_wait, chain_for, is_of_row, stand_for, value_of
+from nd4py._core.lazy.deferring cimport (
+    Row, begin_link, can_wait, chain_for, end_link, is_of_row, stand_for, value_of,
+)
 from nd4py._core.lazy.deferred cimport fields, is_deferred, materialized
 from nd4py._core.layout.shape cimport MAX_NDIM, intern_contiguous, with_itemsize
 from nd4py._exec.lazy.assembly cimport LARGEST_BLOCK_ELEMENTS, SHORTEST_ROW_ELEMENTS
@@ -101,22 +103,30 @@ cdef object defer_reduction(object x, int op, int number, int first, int end, co
     cdef Chain chain
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef int ndim = array.info.ndim, n_kept = 0, i
+    cdef tuple operands = (x,)
+    cdef bint was_collecting
     if not is_combining() or not is_worth_while(x, first, end) or not can_wait(host, (x,)):
         return None
     if number != array.number and not can_convert_before(array, is_reduced):
         return None
-    if is_deferred(x) and is_of_row(x):
-        return None
-    if is_deferred(x) and not can_join(array, first, end):
-        materialized(x)
-    chain = chain_for(host, (x,), 1, 1, 0, with_itemsize(array.info, 1), HOST)
     for i in range(ndim):
         if keepdims or not first <= i < end:
             shape[n_kept] = 1 if first <= i < end else array.info.shape[i]
             n_kept += 1
-    value = converted(chain, value_of(host, chain, x, number), number)
-    value = reduced(chain, op, number, result_number(op, number), value, first, end)
-    return stand_for(host, chain, value, wanted, intern_contiguous(1, n_kept, shape))
+    while True:
+        if is_deferred(x) and is_of_row(x):
+            return None
+        if is_deferred(x) and not can_join(array, first, end):
+            materialized(x)
+        chain = chain_for(host, operands, 1, 1, 0, with_itemsize(array.info, 1), HOST)
+        if begin_link(host, chain, operands, 1, 1, 0, &was_collecting):
+            break
+    try:
+        value = converted(chain, value_of(host, chain, x, number), number)
+        value = reduced(chain, op, number, result_number(op, number), value, first, end)
+        return stand_for(host, chain, value, wanted, intern_contiguous(1, n_kept, shape))
+    finally:
+        end_link(was_collecting)
 
 
 cdef bint can_join(NDArray array, int first, int end) noexcept:
@@ -162,12 +172,10 @@ cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced
     """
     cdef NDArray array = fields(x), virtual, y
     cdef Chain chain = <Chain>array.chain
-    cdef int value
     if chain.thread != PyThread_get_thread_ident() or chain.state != OPEN or chain.has_reductions:
         return None
     if not has_room(chain, &host.room, None, 1, 1, 0):
         return None
-    value = converted(chain, chain.outputs[array.output].value, number)
     virtual = NDArray.__new__(NDArray)
     virtual.info = with_itemsize(array.info, itemsizes[number])
     virtual.number = number
@@ -176,9 +184,9 @@ cdef object reduce_deferred(object x, int op, int number, const bint* is_reduced
     if number != array.number and not can_convert_before(array, is_reduced):
         return None
     y = new_result(result_number(op, number), array, is_reduced)
-    launch_reduced(chain, value, is_held, virtual,
-                   <const ReduceLoops*>loops().rows[op][number], is_reduced, y)
-    return y
+    is_reduced_now = launch_reduced(chain, array, is_held, virtual,
+                                    <const ReduceLoops*>loops().rows[op][number], is_reduced, y)
+    return y if is_reduced_now else None
 
 
 cdef NDArray new_result(int number, NDArray x, const bint* is_reduced):

@@ -3,5 +3,5 @@ from nd4py._core.lazy.chain cimport Chain
 from nd4py.cpu.isa.isa cimport ReduceLoops
 
 cdef object launch(Chain chain, int first)
-cdef int launch_reduced(Chain chain, int value, bint is_kept, NDArray virtual, const ReduceLoops* reduce_loops,
-                        const bint* is_reduced, NDArray y) except -1
+cdef bint launch_reduced(Chain chain, NDArray x, bint is_kept, NDArray virtual, const ReduceLoops* reduce_loops,
+                         const bint* is_reduced, NDArray y) except -1

@@ -7,7 +7,8 @@ made the chain run.
 """
 
 from nd4py._core.array.array cimport NDArray
-from nd4py._core.lazy.chain cimport Chain, clear, lock, n_live, unlock
+from nd4py._core.lazy.chain cimport Chain, clear, converted, has_room, lock, n_live, unlock
+from nd4py._core.lazy.lazy_backend cimport backend_of
 from nd4py._core.layout.plan cimport Plan, add_operand, add_scalar, finish_plan, start_plan
 from nd4py._core.layout.shape cimport MAX_NDIM
 from nd4py._exec.lazy.assembly cimport BLOCKS, ELEMENTS, ROWS, SWEEPS, Assembly, assemble, bytes_of_pass
@@ -103,22 +104,26 @@ cdef bint reduce_alone(Chain chain, const Assembly* work, list memory) except -1
     return True
 
 
-cdef int launch_reduced(Chain chain, int value, bint is_kept, NDArray virtual, const ReduceLoops* reduce_loops,
-                        const bint* is_reduced, NDArray y) except -1:
-    """Reduce a value into `y`, and write all other outputs that are referenced; its own array too if it is kept.
+cdef bint launch_reduced(Chain chain, NDArray x, bint is_kept, NDArray virtual, const ReduceLoops* reduce_loops,
+                         const bint* is_reduced, NDArray y) except -1:
+    """Reduce a deferred array into `y`, and write all other outputs that are referenced; `x` too if it is kept.
 
-    virtual: an array without memory, of the shape and dtype of the value.  What is not written stays deferred, and so
-    does what there is no memory for.
+    virtual: an array without memory, of the shape of `x` and the dtype it is reduced in.  What is not written stays
+    deferred, and so does what there is no memory for.  False where the chain ran meanwhile: nothing is reduced then.
     """
     cdef Assembly work
     cdef Plan plan
     cdef MapCall call
     cdef Source source
     cdef list arrays, memory = []
+    cdef int value
     error = lock(chain)
     if error is not None:
         raise error
     try:
+        if not x.is_deferred or x.chain is not chain or not has_room(chain, &backend_of(chain).room, None, 1, 1, 0):
+            return False
+        value = converted(chain, chain.outputs[x.output].value, virtual.number)
         work.n_outputs = 0
         choose_outputs(chain, &work, -1 if is_kept else value, ANY)
         assemble(chain, &work, value)
@@ -140,7 +145,7 @@ cdef int launch_reduced(Chain chain, int value, bint is_kept, NDArray virtual, c
         unlock(chain)
     if n_live(chain) == 0:
         clear(chain)
-    return 0
+    return True
 
 
 cdef int describe(Chain chain, Assembly* work, list memory, Plan* plan, MapCall* call) except -1:

@@ -140,7 +140,7 @@ def reduce_deferred(DeviceArray x, int op, tuple axes: tuple[int, ...], int numb
     if error is not None:
         raise error
     try:
-        if chain.state == DONE:
+        if chain.state == DONE or x.chain is not chain:
             return None
         work = assemble(chain, (chain.outputs[x.output].value,))
         y = run_reduced(work, op, axes, number)
