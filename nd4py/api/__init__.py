@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from .environment.batched_functions import *
     from .environment.build_configuration import *
     from .environment.capture import *
+    from .environment.custom_gradients import *
     from .environment.deferral_control import *
+    from .environment.derivatives import *
     from .environment.floating_errors import *
     from .environment.gradients import *
     from .environment.inspection import *
@@ -199,6 +201,8 @@ else:
         "CaptureError": "environment.capture",
         "Graph": "environment.capture",
         "capture": "environment.capture",
+        "checkpoint": "environment.custom_gradients",
+        "custom_gradient": "environment.custom_gradients",
         "CombineStatistics": "environment.deferral_control",
         "PendingProgram": "environment.deferral_control",
         "combine": "environment.deferral_control",
@@ -206,6 +210,11 @@ else:
         "explain": "environment.deferral_control",
         "flush": "environment.deferral_control",
         "synchronize": "environment.deferral_control",
+        "hessian": "environment.derivatives",
+        "hvp": "environment.derivatives",
+        "jacobian": "environment.derivatives",
+        "jvp": "environment.derivatives",
+        "vjp": "environment.derivatives",
         "errstate": "environment.floating_errors",
         "geterr": "environment.floating_errors",
         "geterrcall": "environment.floating_errors",
@@ -708,6 +717,8 @@ __all__ = [
     "CaptureError",
     "Graph",
     "capture",
+    "checkpoint",
+    "custom_gradient",
     "CombineStatistics",
     "PendingProgram",
     "combine",
@@ -715,6 +726,11 @@ __all__ = [
     "explain",
     "flush",
     "synchronize",
+    "hessian",
+    "hvp",
+    "jacobian",
+    "jvp",
+    "vjp",
     "errstate",
     "geterr",
     "geterrcall",

@@ -426,6 +426,7 @@ NO_ARRAYS = {
     "combine", "combine_statistics", "complex128", "complex64", "config", "device", "e", "explain", "fft", "finfo",
     "float16", "float32", "float64", "flush", "frombuffer", "geomspace", "grad", "helpers", "identity", "iinfo",
     "indices", "inf", "int16", "int32", "int64", "int8", "isdtype", "linalg", "load", "logspace", "memory", "nan",
+    "checkpoint", "custom_gradient", "hessian", "hvp", "jacobian", "jvp", "vjp",
     "newaxis", "pi", "random", "result_type", "save", "savez", "savez_compressed", "scope_out_of_workspaces",
     "select_instruction_set", "set_default_device", "show_config", "synchronize", "thread_count", "threads", "tri",
     "uint16", "uint32", "uint64", "uint8", "value_and_grad", "vmap", "workspace", "workspace_manager", *WITHOUT_ARRAYS,

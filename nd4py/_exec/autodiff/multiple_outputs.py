@@ -27,24 +27,44 @@ class Pieces:
         return Pieces([b if a is None else a if b is None else a + b for a, b in pairs])
 
 
-def differentiable_results(vjp: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Give a function from arrays to a named tuple of arrays its gradient.
+def differentiable_results(vjp: Callable[..., Any], *, is_any_order: bool = False) -> Callable[[Function], Function]:
+    """Give a function from arrays to a tuple of arrays, or a named one, its gradient.
 
     `vjp(pieces, inputs, outputs, attributes)` gets the gradients of the results, None where one has no influence, and
     returns one gradient, or None, per positional array.  Keywords arrive as `attributes`.
+    is_any_order: whether the vjp is made of operations with gradients, so that it has one itself.
     """
 
-    return watching(vjp, recorded)
+    return watching(vjp, recorded_for_any_order if is_any_order else recorded)
 
 
-def recorded(function, vjp, inputs, attributes):
+def recorded(function, vjp, inputs, attributes, *, is_any_order=False):
     """The results of a function of arrays, each with its node."""
     plain = tuple(constant(x) if is_array(x) else x for x in inputs)
     outputs = function(*plain, **attributes)
-    parents = [node_of(x) for x in inputs]
     saved = [*arrays_in(plain), *outputs]
-    node = Node(parents, lambda g: vjp(g.items, plain, outputs, attributes), saved)
-    return outputs._make(with_result_node(node, outputs, i) for i in range(len(outputs)))
+
+    def again(g, node):
+        pairs = zip(plain, node.parents, strict=True)
+        operands = tuple(x if parent is None else with_node(x, parent) for x, parent in pairs)
+        return vjp(g.items, operands, with_result_nodes(node, outputs), attributes)
+
+    def pull(g):
+        return vjp(g.items, plain, outputs, attributes)
+
+    parents = [node_of(x) for x in inputs]
+    return with_result_nodes(Node(parents, pull, saved, again if is_any_order else None), outputs)
+
+
+def recorded_for_any_order(function, vjp, inputs, attributes):
+    """The same for a vjp whose steps have gradients: on the tape it reads operands and results as they were."""
+    return recorded(function, vjp, inputs, attributes, is_any_order=True)
+
+
+def with_result_nodes(node, outputs):
+    """The results, each with a node above the function's."""
+    items = tuple(with_result_node(node, outputs, i) for i in range(len(outputs)))
+    return outputs._make(items) if hasattr(outputs, "_make") else items
 
 
 def with_result_node(node, outputs, i):
@@ -55,4 +75,4 @@ def with_result_node(node, outputs, i):
     def pull(g):
         return [Pieces([g if j == i else None for j in range(len(outputs))])]
 
-    return with_node(outputs[i], Node([node], pull))
+    return with_node(outputs[i], Node([node], pull, (), lambda g, node: pull(g)))

@@ -174,10 +174,42 @@ def backward(result: NDArray, leaves: list[Node]) -> tuple[list[NDArray | None],
 
     They are where `result` depends on anything else that is being differentiated.
     """
-    nodes, is_recorded = between(result.node, leaves)
-    gradients = {result.node: filled_beside(result, result.shape, result.dtype, 1)}
+    nodes, is_recorded = between([result.node], leaves)
+    found = pulled_back(
+        [(result.node, filled_beside(result, result.shape, result.dtype, 1))], leaves, nodes, is_recorded
+    )
+    end(leaves)
+    return (found if is_recorded else set_apart(found)), is_recorded
+
+
+def end(leaves: list[Node]) -> None:
+    """Note that leaves are constants to whatever is outside."""
+    for leaf in leaves:
+        if leaf.pull is None:
+            leaf.pull = leaf.again = ended
+
+
+def pulled_back(
+    seeds: list[tuple[Node, NDArray]], leaves: list[Node], nodes: set[Node], is_recorded: bool, *, keeps: bool = False
+) -> list[NDArray | None]:
+    """The gradients for leaf nodes of results whose gradients are `seeds`, through `nodes` alone.
+
+    keeps: whether the nodes can be used again; otherwise what they needed is let go on the way.
+    """
+    gradients: dict[Node, NDArray] = {}
     leaf_gradients = {}
-    waiting = [(-result.node.number, result.node)] if result.node in nodes else []
+    waiting: list[tuple[int, Node]] = []
+
+    def add(node: Node, piece: NDArray) -> None:
+        if node in gradients:
+            gradients[node] = gradients[node] + piece
+        else:
+            gradients[node] = piece
+            heapq.heappush(waiting, (-node.number, node))
+
+    for node, seed in seeds:
+        if node in nodes:
+            add(node, seed)
     while waiting:
         _, node = heapq.heappop(waiting)
         g = gradients.pop(node)
@@ -185,26 +217,17 @@ def backward(result: NDArray, leaves: list[Node]) -> tuple[list[NDArray | None],
             leaf_gradients[node] = g
             continue
         parents, pieces = node.parents, node.gradients(g, is_recorded)
-        if not is_recorded:
+        if not is_recorded and not keeps:
             node.spend()
         for parent, piece in zip(parents, pieces, strict=True):
-            if parent not in nodes or piece is None:
-                continue
-            if parent in gradients:
-                gradients[parent] = gradients[parent] + piece
-            else:
-                gradients[parent] = piece
-                heapq.heappush(waiting, (-parent.number, parent))
-    for leaf in leaves:
-        if leaf.pull is None:
-            leaf.pull = leaf.again = ended
-    found = [leaf_gradients.get(leaf) for leaf in leaves]
-    return (found if is_recorded else set_apart(found)), is_recorded
+            if parent in nodes and piece is not None:
+                add(parent, piece)
+    return [leaf_gradients.get(leaf) for leaf in leaves]
 
 
-def between(last: Node, leaves: list[Node]) -> tuple[set[Node], bool]:
-    """The nodes from the leaves to the last one, and whether any other leaf, or one behind these, leads there too."""
-    first, seen, ahead = min(leaf.number for leaf in leaves), {last}, [last]
+def between(last: list[Node], leaves: list[Node]) -> tuple[set[Node], bool]:
+    """The nodes from the leaves to the last ones, and whether any other leaf, or one behind these, leads there too."""
+    first, seen, ahead = min(leaf.number for leaf in leaves), set(last), list(last)
     is_recorded = False
     while ahead:
         node = ahead.pop()
@@ -220,13 +243,16 @@ def between(last: Node, leaves: list[Node]) -> tuple[set[Node], bool]:
             if parent is not None and parent not in seen:
                 seen.add(parent)
                 ahead.append(parent)
-    if not is_recorded:
-        return seen, False
-    nodes = set(leaves)
+    return (leading_from(leaves, seen), True) if is_recorded else (seen, False)
+
+
+def leading_from(leaves: list[Node], seen: set[Node]) -> set[Node]:
+    """The leaves, and those of the nodes seen that depend on them."""
+    first, nodes = min(leaf.number for leaf in leaves), set(leaves)
     for node in sorted(seen, key=lambda node: node.number):
         if node.number > first and any(parent in nodes for parent in node.parents):
             nodes.add(node)
-    return nodes, True
+    return nodes
 
 
 def set_apart(gradients: list[NDArray | None]) -> list[NDArray | None]:

@@ -6,7 +6,10 @@ The files, as the build lists them:
 - build_configuration.py: The configuration of this build and of this process.
 - capture.py: Graphs: the launches of a function, recorded once and repeated without Python.
 - commit.py: Changes that happen as a whole or not at all, on every device.
+- custom_gradients.py: Functions that state their own gradient, or compute again what their gradient reads.
 - deferral_control.py: Control of deferred operations: combine, flush, synchronize, explain, and their counters.
+- derivatives.py: Derivatives of functions with many results: products with vectors, and matrices of partial
+  derivatives.
 - floating_errors.py: seterr, geterr and errstate: NumPy's settings for floating-point errors.
 - gradients.py: Gradients of functions of arrays.
 - inspection.py: The array API's inspection of the namespace: its devices, dtypes and capabilities.

@@ -1,19 +1,19 @@
 """Gradients of functions of arrays."""
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
-from ..._exec.autodiff.nodes import constant, is_array
-from ..._exec.autodiff.tape import backward, is_floating, leaf
+from ..._exec.autodiff.nodes import constant, is_array, node_of
+from ..._exec.autodiff.tape import Node, backward, between, is_floating, leaf
 from ..._exec.concat import as_array
 from ..._exec.device.placement import filled_beside
 from ..creation.creation import asarray
-from .structures import rebuilt
+from .structures import rebuilt, with_leaves
 
 __all__ = ["grad", "stop_gradient", "value_and_grad"]
 
@@ -29,13 +29,15 @@ def stop_gradient(x: NDArray, /) -> NDArray:
 
 
 def value_and_grad(
-    function: Callable[..., NDArray], argnums: int | tuple[int, ...] = 0
-) -> Callable[..., tuple[NDArray, Any]]:
+    function: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
+) -> Callable[..., tuple[Any, Any]]:
     """A function that returns the value of `function` and its gradient.
 
     function: takes arrays, ours or NumPy's, floats, or nested tuples, lists, dicts and dataclasses of them, and
     returns a floating array without dimensions.
     argnums: the positions of the arguments to differentiate, an int or a tuple of ints.
+    has_aux: whether the function returns a pair of the value and something else, which is not differentiated; the
+    result is then ((value, aux), gradient).
     The gradient has the structure of the argument (a tuple of them for a tuple of positions); where the value does not
     depend on an array its gradient is zero.
     Inside, conversions that would lose the gradient raise TypeError: `float(x)`, `x.item()`, `numpy.asarray(x)`,
@@ -58,29 +60,59 @@ def value_and_grad(
         operands = list(args)
         for position in positions:
             operands[position] = tracked(operands[position], leaves)
-        value = function(*operands, **keywords)
+        value, aux = with_aux("grad", function(*operands, **keywords), has_aux)
         check_value(value)
+        aux = apart(aux, leaves)
         found, is_recorded = gradients_of(value, leaves)
-        gradients = iter(found)
-        results = tuple(filled_in(operands[position], gradients) for position in positions)
-        return value if is_recorded else constant(value), results if isinstance(argnums, tuple) else results[0]
+        results = with_leaves([operands[position] for position in positions], found)
+        value = value if is_recorded else constant(value)
+        return (value, aux) if has_aux else value, tuple(results) if isinstance(argnums, tuple) else results[0]
 
     return evaluate
 
 
-def grad(function: Callable[..., NDArray], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
+def grad(function: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
     """A function that returns the gradient of `function`; see `value_and_grad`.  Raises as `value_and_grad` does.
+
+    has_aux: whether the function returns a pair of the value and something else; the result is then (gradient, aux).
 
     >>> nd.grad(lambda x: nd.sum(x**2))(nd.asarray([1.0, 2.0]))
     array([2., 4.], dtype=float64)
     """
-    evaluate = value_and_grad(function, argnums)
+    evaluate = value_and_grad(function, argnums, has_aux)
 
     @functools.wraps(function)
     def gradient(*args: Any, **keywords: Any) -> Any:
-        return evaluate(*args, **keywords)[1]
+        value, found = evaluate(*args, **keywords)
+        return (found, value[1]) if has_aux else found
 
     return gradient
+
+
+def with_aux(who: str, result: Any, has_aux: bool) -> tuple[Any, Any]:
+    """What a function returned, as its value and what came with it.  Raises TypeError where that is no pair."""
+    if not has_aux:
+        return result, None
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise TypeError(f"{who}: with has_aux the function must return a pair (value, aux), given {type_name(result)}")
+    return result
+
+
+def apart(aux: Any, leaves: list[NDArray]) -> Any:
+    """What came with a value, its arrays as constants unless they are being differentiated outside."""
+    nodes = [array.node for array in leaves]
+
+    def kept(x: Any) -> Any:
+        if not is_array(x) or node_of(x) is None or is_outside([x], nodes):
+            return x
+        return constant(x)
+
+    return rebuilt(aux, kept)
+
+
+def is_outside(results: list[NDArray], leaves: list[Node]) -> bool:
+    """Whether tracked results depend on more than these leaves."""
+    return not leaves or between([node for x in results if (node := node_of(x)) is not None], leaves)[1]
 
 
 def check_value(value: Any) -> None:
@@ -104,7 +136,7 @@ def gradients_of(value: NDArray, leaves: list[NDArray]) -> tuple[list[NDArray], 
     return [filled_beside(x, x.shape, x.dtype, 0) if g is None else g for x, g in pairs], is_recorded
 
 
-def tracked(tree: Any, leaves: list[NDArray]) -> Any:
+def tracked(tree: Any, leaves: list[NDArray], who: str = "grad") -> Any:
     """`tree` with every array replaced by a tracked one, which are appended to `leaves`."""
 
     def track(x: Any) -> NDArray:
@@ -113,7 +145,7 @@ def tracked(tree: Any, leaves: list[NDArray]) -> Any:
         if not is_array(x) or not is_floating(x):
             given = x.dtype if is_array(x) else type_name(x)
             raise TypeError(
-                f"grad: can differentiate floating arrays and structures of them, given {given}{help_with(x)}"
+                f"{who}: can differentiate floating arrays and structures of them, given {given}{help_with(x)}"
             )
         leaves.append(leaf(x)[0])
         return leaves[-1]
@@ -125,8 +157,3 @@ def help_with(x: Any) -> str:
     """What to do with an argument that is a whole number."""
     is_whole = isinstance(x, int) or is_array(x)
     return "; integers have no gradient, give floats" if is_whole else ""
-
-
-def filled_in(tree: Any, gradients: Iterator[NDArray]) -> Any:
-    """`tree` with its arrays replaced by the next gradients."""
-    return rebuilt(tree, lambda x: next(gradients))

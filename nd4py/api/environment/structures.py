@@ -1,7 +1,7 @@
 """Nested tuples, named ones too, lists, dicts and dataclasses, as arguments and results of functions of functions."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 __all__: list[str] = []
@@ -30,3 +30,24 @@ def rebuilt(tree: Any, replace: Callable[[Any], Any]) -> Any:
     """A copy of a structure with every item that is none itself replaced."""
     parts = parts_of(tree)
     return replace(tree) if parts is None else with_parts(tree, {key: rebuilt(x, replace) for key, x in parts.items()})
+
+
+def leaves_of(tree: Any) -> list[Any]:
+    """The items of a structure that are none themselves, in order."""
+    found: list[Any] = []
+    rebuilt(tree, found.append)
+    return found
+
+
+def with_leaves(tree: Any, leaves: Iterable[Any]) -> Any:
+    """A structure like `tree` of other items, as `leaves_of` lists them."""
+    items = iter(leaves)
+    return rebuilt(tree, lambda _: next(items))
+
+
+def are_alike(one: Any, other: Any) -> bool:
+    """Whether two structures have items at the same keys."""
+    mine, others = parts_of(one), parts_of(other)
+    if mine is None or others is None:
+        return mine is others
+    return mine.keys() == others.keys() and all(are_alike(mine[key], others[key]) for key in mine)
