@@ -55,7 +55,7 @@ def value_and_grad(
     positions = argnums if isinstance(argnums, tuple) else (argnums,)
 
     @functools.wraps(function)
-    def evaluate(*args: Any, **keywords: Any) -> tuple[NDArray, Any]:
+    def evaluate(*args: Any, **keywords: Any) -> tuple[Any, Any]:
         leaves: list[NDArray] = []
         operands = list(args)
         for position in positions:

@@ -186,12 +186,11 @@ class ComputationGraph(SequenceNetwork):
         every = outputs if isinstance(outputs, tuple) else (outputs,)
         labels = in_order_of(names, parts.labels, "labels")
         masks = [None] * len(names)
+        features_mask = parts.features_masks if len(self.input_types) == 1 else None
         if parts.labels_masks is not None:
-            masks = list(in_order_of(names, parts.labels_masks, "labels_mask"))
-        elif parts.features_masks is not None and len(self.input_types) == 1:
-            masks = [parts.features_masks] * len(names)
+            masks, features_mask = list(in_order_of(names, parts.labels_masks, "labels_mask")), None
         for each in zip(labels, every, masks, strict=True):
-            yield comparable(*each)
+            yield comparable(*each, features_mask)
 
 
 def as_given(inputs: Sequence[Any]) -> Any:

@@ -188,5 +188,4 @@ class MultiLayerNetwork(SequenceNetwork):
     def _compared(self, parts: Batch) -> Iterator[tuple[Any, Any]]:
         mask = parts.features_masks
         outputs = self.output(parts.features, mask=mask)
-        labels_mask = mask if parts.labels_masks is None else parts.labels_masks
-        yield comparable(parts.labels, outputs, labels_mask)
+        yield comparable(parts.labels, outputs, parts.labels_masks, mask)
