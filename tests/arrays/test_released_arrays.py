@@ -20,7 +20,8 @@ WITHOUT_ARRAYS = {
     *("__array_namespace_info__", "config", "show_config", "thread_count", "threads", "scope_out_of_workspaces"),
     *("workspace", "helpers", "random.seed", "combine", "combine_statistics", "flush", "synchronize"),
     *("get_printoptions", "printoptions", "geterr", "geterrcall"),
-    *("grad", "value_and_grad", "vmap"),  # they make functions, which are tried below
+    # They make functions, some of which are tried below.
+    *("checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "value_and_grad", "vmap"),
     *("isscalar", "iterable", "random.shuffle"),  # any object has an answer, and any list is shuffled
 }
 # What any object answers, and what tells that an array was released.
@@ -138,6 +139,10 @@ USES = {
     "numpy.add to": lambda x: np.add(np.ones((3, 3)), np.ones((3, 3)), out=x),
     "ctypes": lambda x: memoryview(x).cast("B"),
     "grad": lambda x: nd.grad(lambda y: nd.sum(y))(x),
+    "jacobian": lambda x: nd.jacobian(lambda y: y * y)(x),
+    "hessian": lambda x: nd.hessian(lambda y: nd.sum(y * y))(x),
+    "custom_gradient": lambda x: nd.custom_gradient(lambda y: (y * y, lambda g: g))(x),
+    "checkpoint": lambda x: nd.checkpoint(lambda y: y * y)(x),
     "vmap": lambda x: nd.vmap(nd.sum)(x),
 }
 

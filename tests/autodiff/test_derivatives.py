@@ -275,3 +275,17 @@ def test_what_does_not_depend_on_the_argument_has_zeros():
     x = nd.asarray(X)
     assert nd.jacobian(lambda x: nd.stop_gradient(x) ** 2)(x).tolist() == np.zeros((3, 3)).tolist()
     assert nd.jvp(lambda x: nd.stop_gradient(x) ** 2, (x,), (x,))[1].tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "name", ["checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "value_and_grad", "vmap", "vjp"]
+)
+def test_what_is_no_function_is_refused(name):
+    with pytest.raises(TypeError, match="needs a function, given int"):
+        getattr(nd, name)(7)
+
+
+@pytest.mark.parametrize("name", ["hvp", "jvp"])
+def test_what_is_no_function_of_two_is_refused(name):
+    with pytest.raises(TypeError, match=f"{name}: needs a function, given int"):
+        getattr(nd, name)(7, (nd.ones(2),), (nd.ones(2),))

@@ -16,6 +16,7 @@ from ..._exec.batching.batched_array import BatchedArray, batched
 from ..._exec.batching.open_batches import Batch, NoBatchRule
 from ..creation.creation import asarray
 from ..manipulation.manipulation import moveaxis, stack
+from .gradients import check_function
 from .structures import parts_of, rebuilt, with_parts
 
 __all__ = ["vmap"]
@@ -39,9 +40,7 @@ def vmap(function: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> C
     Raises ValueError where arguments have different numbers of examples or results differ in shape, TypeError for an
     argument that has no axis.
     """
-
-    if not callable(function):
-        raise TypeError(f"vmap: needs a function, given {type_name(function)}")
+    check_function("vmap", function)
 
     @functools.wraps(function)
     def evaluate(*args: Any, **keywords: Any) -> Any:

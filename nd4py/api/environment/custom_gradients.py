@@ -12,6 +12,7 @@ from ..._exec.autodiff.tape import is_floating
 from ..._exec.device.placement import filled_beside
 from ..creation.creation import asarray
 from .derivatives import pulled_once
+from .gradients import check_function
 from .structures import leaves_of, with_leaves
 
 __all__ = ["checkpoint", "custom_gradient"]
@@ -33,6 +34,7 @@ def custom_gradient(function: Callable[..., tuple[Any, Callable[..., Any]]], /) 
     >>> nd.grad(lambda x: nd.sum(clipped(x) * 5.0))(nd.asarray([3.0]))
     array([1.], dtype=float64)
     """
+    check_function("custom_gradient", function)
 
     @functools.wraps(function)
     def evaluate(*args: Any, **keywords: Any) -> Any:
@@ -67,6 +69,7 @@ def checkpoint(function: Callable[..., Any], /) -> Callable[..., Any]:
     >>> nd.grad(lambda x: nd.sum(block(x)))(nd.asarray([0.0]))
     array([1.], dtype=float64)
     """
+    check_function("checkpoint", function)
 
     @functools.wraps(function)
     def evaluate(*args: Any, **keywords: Any) -> Any:

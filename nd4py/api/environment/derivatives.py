@@ -17,7 +17,7 @@ from ..._exec.batching.open_batches import NoBatchRule
 from ..._exec.device.placement import filled_beside
 from ..creation.creation import asarray, eye
 from .batched_functions import vmap
-from .gradients import apart, grad, tracked, with_aux
+from .gradients import apart, check_function, grad, tracked, with_aux
 from .structures import are_alike, leaves_of, rebuilt, with_leaves
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vjp"]
@@ -100,6 +100,7 @@ def jacobian(
     array([[2., 0.],
            [0., 4.]], dtype=float64)
     """
+    check_function("jacobian", function)
     positions = argnums if isinstance(argnums, tuple) else (argnums,)
 
     @functools.wraps(function)
@@ -128,6 +129,7 @@ def hessian(
     array([[6., 2.],
            [2., 0.]], dtype=float64)
     """
+    check_function("hessian", function)
     return jacobian(grad(function, argnums, has_aux), argnums, has_aux)
 
 
@@ -144,6 +146,7 @@ def hvp(function: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any,
     >>> nd.hvp(lambda x: nd.sum(x**3), (nd.asarray([1.0, 2.0]),), (nd.asarray([1.0, 1.0]),))
     (array([ 6., 12.], dtype=float64),)
     """
+    check_function("hvp", function)
     check_pair("hvp", primals, tangents)
     slope = grad(function, tuple(range(len(primals))))
     value, pull = vjp(slope, *primals)
@@ -163,6 +166,7 @@ class Record:
     def __init__(
         self, who: str, function: Callable[..., Any], primals: tuple[Any, ...], positions: Any, has_aux: bool
     ) -> None:
+        check_function(who, function)
         self.leaves: list[NDArray] = []
         operands = list(primals)
         for position in positions:

@@ -52,6 +52,7 @@ def value_and_grad(
     >>> nd.value_and_grad(lambda x: nd.sum(x**2))(nd.asarray([3.0]))
     (array(9., dtype=float64), array([6.], dtype=float64))
     """
+    check_function("grad", function)
     positions = argnums if isinstance(argnums, tuple) else (argnums,)
 
     @functools.wraps(function)
@@ -113,6 +114,12 @@ def apart(aux: Any, leaves: list[NDArray]) -> Any:
 def is_outside(results: list[NDArray], leaves: list[Node]) -> bool:
     """Whether tracked results depend on more than these leaves."""
     return not leaves or between([node for x in results if (node := node_of(x)) is not None], leaves)[1]
+
+
+def check_function(who: str, function: Any) -> None:
+    """Raises TypeError for what cannot be called."""
+    if not callable(function):
+        raise TypeError(f"{who}: needs a function, given {type_name(function)}")
 
 
 def check_value(value: Any) -> None:

@@ -61,7 +61,8 @@ def test_layers_of_sequences(case, is_masked):
         return [np.asarray(y.to_device("cpu")) for y in found]
 
     for there, here in zip(results("cuda:0"), results("cpu"), strict=True):
-        np.testing.assert_allclose(there, here, rtol=1e-10, atol=1e-11)
+        # A small gradient may be the difference of large ones.
+        np.testing.assert_allclose(there, here, rtol=1e-10, atol=1e-12 * max(10.0, np.abs(here).max()))
 
 
 @pytest.mark.parametrize("name", cases.ACTIVATIONS)
