@@ -95,6 +95,7 @@ from .losses.mixture_density import MixtureDensityLoss
 from .losses.regression import HuberLoss
 from .networks.computation_graph import ComputationGraph
 from .networks.configuration import GraphConfiguration, NetworkConfiguration
+from .networks.gradient_check import GradientCheckReport, GradientFailure, ParameterCheck, gradient_check
 from .networks.memory_report import NetworkMemoryReport
 from .networks.model import Model
 from .networks.multilayer import MultiLayerNetwork
@@ -218,6 +219,8 @@ __all__ = [
     "GaussianDropout",
     "GaussianNoise",
     "GlobalPoolingLayer",
+    "GradientCheckReport",
+    "GradientFailure",
     "GraphConfiguration",
     "GravesLSTM",
     "GroupNormalization",
@@ -264,6 +267,7 @@ __all__ = [
     "Orthogonal",
     "OutputLayer",
     "Parameter",
+    "ParameterCheck",
     "ParameterNoise",
     "PolySchedule",
     "PoolHelperVertex",
@@ -314,4 +318,5 @@ __all__ = [
     "WrapperLayer",
     "Yolo2OutputLayer",
     "ZeroPaddingLayer",
+    "gradient_check",
 ]

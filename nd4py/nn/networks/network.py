@@ -165,9 +165,11 @@ class Network(Model):
             add_penalty_gradient(self._step.penalties, self._params, outcome.gradient)
             return outcome.gradient.detach(), self._penalized(float(outcome.loss))
 
-    def score(self, data: Any) -> float:
+    def score(self, data: Any, *, train: bool = False) -> float:
         """Mean loss over the examples of `data` plus L1 and L2, without training; `data` as for `fit`.
 
+        train: as the next step of training has it: dropout and noise draw what they draw there, and batch normalization
+            takes the statistics of each batch
         Returns a number.  Raises TypeError for anything but batches, ValueError for no examples or shapes that do not
         fit.
         """
@@ -177,7 +179,7 @@ class Network(Model):
             for parts in batches_of(data):
                 with self._scope(self._inference):
                     batch = self._checker.checked(parts_of(parts), self.device)
-                    total += float(self._loss.total(self._views, batch)[0])
+                    total += self._summed_loss(batch, train)
                     n_examples += batch.n_examples
             if not n_examples:
                 raise ValueError("score: no examples in data")
@@ -277,6 +279,16 @@ class Network(Model):
             total = Outcome(gradient, loss, running, {}, found.activations)
         assert total is not None
         return total
+
+    def _summed_loss(self, batch: Batch, train: bool) -> float:
+        """The loss summed over the examples; in training of the parts that `_accumulated` computes."""
+        if not train:
+            return float(self._loss.total(self._views, batch)[0])
+        rng = self._rng()
+        n_parts = min(self.configuration.gradient_accumulation, batch.n_examples)
+        return sum(
+            float(self._loss.total(self._views, part, train=True, rng=rng)[0]) for part in batch.in_parts(n_parts)
+        )
 
     def _computed_outcome(self, *arrays: nd.NDArray) -> tuple[nd.NDArray, ...]:
         n_inputs = len(self.input_types)
