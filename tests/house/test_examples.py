@@ -34,7 +34,7 @@ FOLDERS = ("nn", "data", "train", "parallel")
 @cache
 def words_in_tests():
     """The words in the tests of networks, data and training, and in the cases that they share."""
-    files = [path for folder in FOLDERS for path in (TESTS / folder).glob("test_*.py")]
+    files = [path for folder in FOLDERS for path in (TESTS / folder).rglob("test_*.py")]
     tables = (TESTS / "support" / "cases.py", *(TESTS / "support" / "nn_cases").glob("*.py"))
     texts = [path.read_text(encoding="utf-8") for path in (*files, *tables)]
     return set(re.findall(r"\w+", "".join(texts)))
