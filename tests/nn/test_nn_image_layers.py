@@ -1,4 +1,4 @@
-"""Depthwise convolution, frames, upsampling, pooling of whole inputs, and normalization: values, gradients, masks."""
+"""Depthwise convolution, pooling of whole inputs, and normalization: values, gradients, masks."""
 
 import cases
 import numpy as np
@@ -10,8 +10,8 @@ from nd4py import nn
 from nd4py.nn.initialization.initializers import initial_value
 
 KINDS = (
-    nn.DepthwiseConvolution2D, nn.SeparableConvolution2D, nn.Upsampling2D, nn.ZeroPaddingLayer, nn.Cropping2D,
-    nn.GlobalPoolingLayer, nn.BatchNormalization, nn.LayerNormalization,
+    nn.DepthwiseConvolution2D, nn.SeparableConvolution2D, nn.GlobalPoolingLayer, nn.BatchNormalization,
+    nn.LayerNormalization,
 )  # fmt: skip
 CASES = [
     pytest.param(case.layer, case.given, id=f"{i}-{type(case.layer).__name__}")
@@ -76,16 +76,6 @@ def test_depthwise_and_separable_convolutions_match_numpy(layer, given):
         want = np.einsum("bchw,fc->bfhw", want, params["pW"][:, :, 0, 0])
     want = cases.ACTIVATIONS[layer.activation](want + params.get("b", np.zeros(1))[None, :, None, None])
     np.testing.assert_allclose(np.asarray(output(layer, params, x)), want, rtol=1e-10, atol=1e-12)
-
-
-def test_frames_and_repeated_pixels_match_numpy():
-    x = numbers(2, 3, 4, 5)
-    got = output(nn.ZeroPaddingLayer((1, 0, 2, 3)), {}, x)
-    np.testing.assert_array_equal(np.asarray(got), np.pad(x, ((0, 0), (0, 0), (1, 0), (2, 3))))
-    got = output(nn.Cropping2D((1, 0, 2, 1)), {}, x)
-    np.testing.assert_array_equal(np.asarray(got), x[:, :, 1:, 2:4])
-    got = output(nn.Upsampling2D((2, 3)), {}, x)
-    np.testing.assert_array_equal(np.asarray(got), x.repeat(2, 2).repeat(3, 3))
 
 
 POOLS = {
@@ -173,10 +163,6 @@ def test_normalizations_start_as_such(layer):
     (lambda: nn.DepthwiseConvolution2D(3, 0), "depth_multiplier must be a whole number of at least 1, given 0"),
     (lambda: nn.DepthwiseConvolution2D(3, activation="rleu"), "unknown activation 'rleu'"),
     (lambda: nn.SeparableConvolution2D(3), "n_out, the number of outputs, must be .* given 0"),
-    (lambda: nn.Upsampling2D(0), "Upsampling2D: size must be a whole number of at least 1, given 0"),
-    (lambda: nn.ZeroPaddingLayer((1, 2, 3)), r"padding must be one number, \(height, width\) or \(top"),
-    (lambda: nn.ZeroPaddingLayer(-1), "padding must be a whole number of at least 0, given -1"),
-    (lambda: nn.Cropping2D(4).output_type(cases.IMAGES), "leaves nothing of images of 7 x 6; crop less"),
     (lambda: nn.GlobalPoolingLayer("median"), "unknown pooling_type 'median'. Known: avg, max, pnorm, sum"),
     (lambda: nn.GlobalPoolingLayer("pnorm", 0), "pnorm must be a whole number of at least 1, given 0"),
     (lambda: nn.GlobalPoolingLayer().output_type(cases.ROWS), "sequences, images or volumes are needed"),

@@ -143,6 +143,7 @@ INITIALIZERS = {
 }
 
 ROWS, IMAGES = nn.InputType.feed_forward(6), nn.InputType.convolutional(7, 6, 2)
+VOLUMES = nn.InputType.convolutional_3d(2, 3, 4, 2)
 NUMBER, NUMBERS = nn.InputType.feed_forward(1), nn.InputType.feed_forward(5)
 SEQUENCES, FRAMES = nn.InputType.recurrent(6, 5), nn.InputType.recurrent(16, 3)
 STEPS = nn.InputType.recurrent(4, 5)
@@ -228,6 +229,12 @@ LAYERS = (
     LayerCase(nn.Upsampling2D((2, 3)), IMAGES, (2, 14, 18)),
     LayerCase(nn.ZeroPaddingLayer((1, 0, 2, 3)), IMAGES, (2, 8, 11)),
     LayerCase(nn.Cropping2D((1, 2)), IMAGES, (2, 5, 2)),
+    LayerCase(nn.Upsampling1D(3), STEPS, (15, 4)),
+    LayerCase(nn.Upsampling3D((1, 2, 3)), VOLUMES, (2, 2, 6, 12)),
+    LayerCase(nn.ZeroPadding1DLayer((1, 2)), STEPS, (8, 4)),
+    LayerCase(nn.ZeroPadding3DLayer((1, 0, 2, 0, 0, 3)), VOLUMES, (2, 3, 5, 7)),
+    LayerCase(nn.Cropping1D((1, 2)), STEPS, (2, 4)),
+    LayerCase(nn.Cropping3D((0, 1, 1)), VOLUMES, (2, 2, 1, 2)),
     *(LayerCase(nn.GlobalPoolingLayer(kind), IMAGES, (2,)) for kind in ("max", "avg", "sum", "pnorm")),
     LayerCase(nn.GlobalPoolingLayer("pnorm", 3), STEPS, (4,)),
     LayerCase(nn.BatchNormalization(), IMAGES, (2, 7, 6), 8),

@@ -36,8 +36,15 @@ from .convolutional.global_pooling import GlobalPoolingLayer
 from .convolutional.pixel_blocks import DepthToSpaceLayer, SpaceToDepthLayer
 from .convolutional.step_windows import Convolution1D, Subsampling1DLayer
 from .convolutional.subsampling import SubsamplingLayer
-from .convolutional.upsampling import Upsampling2D
-from .convolutional.zero_padding import Cropping2D, ZeroPaddingLayer
+from .convolutional.upsampling import Upsampling1D, Upsampling2D, Upsampling3D
+from .convolutional.zero_padding import (
+    Cropping1D,
+    Cropping2D,
+    Cropping3D,
+    ZeroPadding1DLayer,
+    ZeroPadding3DLayer,
+    ZeroPaddingLayer,
+)
 from .dense import DenseLayer
 from .dropout import DropoutLayer
 from .element_wise import ElementWiseMultiplicationLayer
@@ -81,6 +88,7 @@ LAYERS = {
         *(BatchNormalization, Cropping2D, DepthwiseConvolution2D, GlobalPoolingLayer, LayerNormalization),
         *(SeparableConvolution2D, Upsampling2D, ZeroPaddingLayer, Convolution1D, DepthToSpaceLayer, GroupNormalization),
         *(LocalResponseNormalization, RMSNormalization, SpaceToDepthLayer, Subsampling1DLayer),
+        *(Cropping1D, Cropping3D, Upsampling1D, Upsampling3D, ZeroPadding1DLayer, ZeroPadding3DLayer),
     )
 }
 
@@ -95,12 +103,13 @@ __all__ = [
     "CnnLossLayer",
     "Convolution1D",
     "ConvolutionLayer",
+    "Cropping1D",
     "Cropping2D",
+    "Cropping3D",
     "DenseLayer",
     "DepthToSpaceLayer",
     "DepthwiseConvolution2D",
     "DetectedObject",
-    "DropoutLayer",
     "DropoutLayer",
     "ElementWiseMultiplicationLayer",
     "EmbeddingLayer",
@@ -111,7 +120,6 @@ __all__ = [
     "GroupNormalization",
     "LambdaLayer",
     "LastTimeStep",
-    "Layer",
     "Layer",
     "LayerNormalization",
     "LearnedSelfAttentionLayer",
@@ -135,13 +143,15 @@ __all__ = [
     "SpaceToDepthLayer",
     "Subsampling1DLayer",
     "SubsamplingLayer",
-    "SubsamplingLayer",
     "TimeDistributed",
     "TransformerEncoderLayer",
+    "Upsampling1D",
     "Upsampling2D",
-    "WeightedLayer",
+    "Upsampling3D",
     "WeightedLayer",
     "WrapperLayer",
     "Yolo2OutputLayer",
+    "ZeroPadding1DLayer",
+    "ZeroPadding3DLayer",
     "ZeroPaddingLayer",
 ]

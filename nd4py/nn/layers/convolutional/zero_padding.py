@@ -1,33 +1,115 @@
-"""Frames of zeros around images, and their opposite."""
+"""Zeros around sequences, images and volumes, and their opposite."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import instance
 
-from ...inputs import CONVOLUTIONAL, InputType
-from ...numbers import shown, whole
-from ..layer import Layer
+from ...inputs import CONVOLUTIONAL, CONVOLUTIONAL_3D, RECURRENT
+from .spatial_layer import SpatialLayer, ends, paired
 
-Edges = tuple[int, int, int, int]
+Pair = tuple[int, int]
+Four = tuple[int, int, int, int]
+Six = tuple[int, int, int, int, int, int]
 
 
-def edges(value: Any, what: str) -> Edges:
-    """(top, bottom, left, right) of one number, (height, width) or all four.  Raises ValueError naming `what`."""
-    numbers = tuple(value) if isinstance(value, tuple | list) else (value, value)
-    if len(numbers) not in (2, 4):
-        raise ValueError(
-            f"{what} must be one number, (height, width) or (top, bottom, left, right), given {shown(value)}"
-        )
-    numbers = tuple(whole(number, what, least=0) for number in numbers)
-    top, bottom, left, right = numbers if len(numbers) == 4 else (numbers[0], numbers[0], numbers[1], numbers[1])
-    return top, bottom, left, right
+@dataclass(frozen=True, kw_only=True)
+class ZeroPadding(SpatialLayer):
+    """The base class of layers that put zeros around what they are given."""
+
+    if TYPE_CHECKING:  # a field of the subclasses
+        padding: Any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "padding", ends(self.padding, f"{self.title}: padding", self._axes))
+
+    def _new_sizes(self, sizes: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(size + sum(pair) for size, pair in zip(sizes, paired(self.padding), strict=True))
+
+    def _new_mask(self, mask: nd.NDArray) -> nd.NDArray:
+        # Each sequence as if it were alone: the zeros stand directly before and after its own steps.
+        reach = sum(self.padding)
+        rows = mask.reshape((mask.shape[0], 1, 1, mask.shape[1]))
+        found = nd.max_pool2d(rows, (1, reach + 1), stride=1, padding=(0, 0, reach, reach))
+        return found.reshape((mask.shape[0], found.shape[3]))
+
+    def forward(
+        self,
+        params: Mapping[str, nd.NDArray],
+        x: nd.NDArray,
+        *,
+        train: bool = False,
+        rng: Any = None,
+        mask: nd.NDArray | None = None,
+        state: Mapping[str, nd.NDArray] | None = None,
+    ) -> nd.NDArray:
+        if mask is not None:
+            x = nd.where(nd.expand_dims(mask, axis=2) > 0, x, 0.0)
+        widths = [(0, 0)] * x.ndim
+        widths[self._first_axis : self._first_axis + len(self._axes)] = paired(self.padding)
+        return nd.pad(x, widths)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cropping(SpatialLayer):
+    """The base class of layers that leave out the outermost elements of what they are given."""
+
+    if TYPE_CHECKING:  # a field of the subclasses
+        cropping: Any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cropping", ends(self.cropping, f"{self.title}: cropping", self._axes))
+
+    def _new_sizes(self, sizes: tuple[int, ...]) -> tuple[int, ...]:
+        new = tuple(size - sum(pair) for size, pair in zip(sizes, paired(self.cropping), strict=True))
+        if min(new) < 1:
+            given = ", ".join(f"{axis} {size}" for axis, size in zip(self._axes, sizes, strict=True))
+            raise ValueError(f"{self.title}: cropping {self.cropping} leaves nothing of {given}; crop less")
+        return new
+
+    def _new_mask(self, mask: nd.NDArray) -> nd.NDArray:
+        return self._inside(mask, 1)
+
+    def _inside(self, x: nd.NDArray, first_axis: int) -> nd.NDArray:
+        sizes = x.shape[first_axis : first_axis + len(self._axes)]
+        self._new_sizes(sizes)
+        kept = [slice(pair[0], size - pair[1]) for size, pair in zip(sizes, paired(self.cropping), strict=True)]
+        return x[(*(slice(None),) * first_axis, *kept)]
+
+    def forward(
+        self,
+        params: Mapping[str, nd.NDArray],
+        x: nd.NDArray,
+        *,
+        train: bool = False,
+        rng: Any = None,
+        mask: nd.NDArray | None = None,
+        state: Mapping[str, nd.NDArray] | None = None,
+    ) -> nd.NDArray:
+        return self._inside(x, self._first_axis)
 
 
 @dataclass(frozen=True)
-class ZeroPaddingLayer(Layer):
+class ZeroPadding1DLayer(ZeroPadding):
+    """Sequences with steps of zeros before and after them.
+
+    padding: one number for both ends, or (before, after)
+    x: (batch, length, size).  With a mask every sequence is padded as if it were alone: steps that the mask leaves out
+    become zeros, and those around the steps that are there count.
+    Raises ValueError for a padding that is no whole number, or negative.
+
+    >>> nn.ZeroPadding1DLayer((0, 2)).forward({}, nd.ones((1, 1, 1)))[0, :, 0]
+    array([1., 0., 0.], dtype=float64)
+    """
+
+    padding: Pair = (1, 1)
+
+    wanted_input: ClassVar[str] = RECURRENT
+
+
+@dataclass(frozen=True)
+class ZeroPaddingLayer(ZeroPadding):
     """Images with a frame of zeros.
 
     padding: one number, (height, width) or (top, bottom, left, right)
@@ -38,34 +120,47 @@ class ZeroPaddingLayer(Layer):
     array([[[[0., 1., 0.]]]], dtype=float64)
     """
 
-    padding: Edges = (1, 1, 1, 1)
+    padding: Four = (1, 1, 1, 1)
 
     wanted_input: ClassVar[str] = CONVOLUTIONAL
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "padding", edges(self.padding, f"{self.title}: padding"))
 
-    def output_type(self, given: InputType) -> InputType:
-        height, width = instance("given", given, InputType).spatial
-        top, bottom, left, right = self.padding
-        return InputType.convolutional(height + top + bottom, width + left + right, given.n_features)
+@dataclass(frozen=True)
+class ZeroPadding3DLayer(ZeroPadding):
+    """Volumes with zeros around them.
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        x: nd.NDArray,
-        *,
-        train: bool = False,
-        rng: Any = None,
-        mask: nd.NDArray | None = None,
-        state: Mapping[str, nd.NDArray] | None = None,
-    ) -> nd.NDArray:
-        top, bottom, left, right = self.padding
-        return nd.pad(x, ((0, 0), (0, 0), (top, bottom), (left, right)))
+    padding: one number, (depth, height, width) or (front, back, top, bottom, left, right)
+    x: (batch, channels, depth, height, width)
+    Raises ValueError for a padding that is no whole number, or negative.
+
+    >>> nn.ZeroPadding3DLayer((0, 0, 1)).forward({}, nd.ones((1, 1, 1, 1, 1)))
+    array([[[[[0., 1., 0.]]]]], dtype=float64)
+    """
+
+    padding: Six = (1, 1, 1, 1, 1, 1)
+
+    wanted_input: ClassVar[str] = CONVOLUTIONAL_3D
 
 
 @dataclass(frozen=True)
-class Cropping2D(Layer):
+class Cropping1D(Cropping):
+    """Sequences without their outermost steps.
+
+    cropping: one number for both ends, or (before, after)
+    x: (batch, length, size); masks lose the same steps
+    Raises ValueError for a cropping that is no whole number, negative, or leaves nothing.
+
+    >>> nn.Cropping1D((1, 0)).forward({}, nd.asarray([[[1.0], [2.0], [3.0]]]))[0, :, 0]
+    array([2., 3.], dtype=float64)
+    """
+
+    cropping: Pair = (0, 0)
+
+    wanted_input: ClassVar[str] = RECURRENT
+
+
+@dataclass(frozen=True)
+class Cropping2D(Cropping):
     """Images without their outermost pixels.
 
     cropping: one number, (height, width) or (top, bottom, left, right)
@@ -76,33 +171,23 @@ class Cropping2D(Layer):
     array([[[[2., 3.]]]], dtype=float64)
     """
 
-    cropping: Edges = (0, 0, 0, 0)
+    cropping: Four = (0, 0, 0, 0)
 
     wanted_input: ClassVar[str] = CONVOLUTIONAL
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "cropping", edges(self.cropping, f"{self.title}: cropping"))
 
-    def output_type(self, given: InputType) -> InputType:
-        height, width = instance("given", given, InputType).spatial
-        top, bottom, left, right = self.cropping
-        if height <= top + bottom or width <= left + right:
-            raise ValueError(
-                f"cropping {self.cropping} (top, bottom, left, right) leaves nothing of images of {height} x {width}; "
-                "crop less"
-            )
-        return InputType.convolutional(height - top - bottom, width - left - right, given.n_features)
+@dataclass(frozen=True)
+class Cropping3D(Cropping):
+    """Volumes without their outermost elements.
 
-    def forward(
-        self,
-        params: Mapping[str, nd.NDArray],
-        x: nd.NDArray,
-        *,
-        train: bool = False,
-        rng: Any = None,
-        mask: nd.NDArray | None = None,
-        state: Mapping[str, nd.NDArray] | None = None,
-    ) -> nd.NDArray:
-        height, width = x.shape[2:]
-        top, bottom, left, right = self.cropping
-        return x[:, :, top : height - bottom, left : width - right]
+    cropping: one number, (depth, height, width) or (front, back, top, bottom, left, right)
+    x: (batch, channels, depth, height, width)
+    Raises ValueError for a cropping that is no whole number, negative, or leaves nothing.
+
+    >>> nn.Cropping3D((0, 0, 0, 0, 1, 0)).forward({}, nd.asarray([[[[[1.0, 2.0, 3.0]]]]]))
+    array([[[[[2., 3.]]]]], dtype=float64)
+    """
+
+    cropping: Six = (0, 0, 0, 0, 0, 0)
+
+    wanted_input: ClassVar[str] = CONVOLUTIONAL_3D
