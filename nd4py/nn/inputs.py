@@ -23,6 +23,8 @@ KINDS = {
     CONVOLUTIONAL_FLAT: 3,
     CONVOLUTIONAL_3D: 4,
 }
+# The spatial axes: what windows move over.
+AXES = {RECURRENT: ("length",), CONVOLUTIONAL: ("height", "width"), CONVOLUTIONAL_3D: ("depth", "height", "width")}
 DATA_FORMATS = {"NCHW": CONVOLUTIONAL, "NHWC": CONVOLUTIONAL_NHWC}
 
 
@@ -139,6 +141,14 @@ class InputType:
 
     def __str__(self) -> str:
         return f"(batch, {', '.join('any length' if n is None else str(n) for n in self.shape)})"
+
+
+def spatial_type(kind: str, n_features: int, sizes: tuple[int | None, ...]) -> InputType:
+    """Sequences, images or volumes of these sizes along their spatial axes.
+
+    Raises ValueError for sizes that are no whole numbers of at least 1.
+    """
+    return InputType(kind, (*sizes, n_features) if kind == RECURRENT else (n_features, *sizes))
 
 
 def preprocess(given: InputType, wanted: str) -> InputType:

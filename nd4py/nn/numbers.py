@@ -23,18 +23,12 @@ def whole(value: Any, what: str, *, least: int = 1) -> int:
 
 def for_axes(value: object, what: str, axes: tuple[str, ...], *, least: int = 1) -> tuple[int, ...]:
     """A number for each of `axes`, from one for all or from one for each.  Raises ValueError naming `what`."""
-    if hasattr(type(value), "__index__"):
-        value = (value,) * len(axes)
+    if len(axes) == 1 or hasattr(type(value), "__index__"):
+        return (whole(value, what, least=least),) * len(axes)
     numbers = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else ()
     if len(numbers) != len(axes):
         raise ValueError(f"{what} must be one number or ({', '.join(axes)}), given {shown(value)}")
     return tuple(whole(number, what, least=least) for number in numbers)
-
-
-def pair(value: object, what: str, *, least: int = 1) -> tuple[int, int]:
-    """(height, width) from one number for both, or from two.  Raises ValueError naming `what`."""
-    height, width = for_axes(value, what, ("height", "width"), least=least)
-    return height, width
 
 
 def real(value: object, what: str, *, low: float = -math.inf, high: float = math.inf) -> float:

@@ -74,7 +74,7 @@ def test_depthwise_and_separable_convolutions_match_numpy(layer, given):
     )  # fmt: skip
     if "pW" in params:
         want = np.einsum("bchw,fc->bfhw", want, params["pW"][:, :, 0, 0])
-    want = cases.ACTIVATIONS[layer.activation](want + params.get("b", np.zeros(1))[None, :, None, None])
+    want = cases.ACTIVATIONS[layer.activation or "identity"](want + params.get("b", np.zeros(1))[None, :, None, None])
     np.testing.assert_allclose(np.asarray(output(layer, params, x)), want, rtol=1e-10, atol=1e-12)
 
 

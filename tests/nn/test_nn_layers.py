@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import cases
 import numpy as np
 import pytest
+from central_differences import check_gradient
 
 import nd4py as nd
 from nd4py import nn
@@ -24,14 +25,25 @@ def forward(layer, given, x, seed=1, **how):
     return np.asarray(y), {k: np.asarray(v) for k, v in params.items()}
 
 
-def windows(x, kernel, stride, edges, fill):
-    """Windows of `x` padded by `edges` (top, bottom, left, right).
+def windows(x, layer, fill):
+    """Windows of images or sequences, padded with `fill`; sequences have their steps last.
 
-    Returns (batch, channels, rows, columns, kernel height, kernel width).
+    Returns (batch, channels, *positions, *window), the window as far as it spans.
     """
-    padded = np.pad(x, ((0, 0), (0, 0), edges[:2], edges[2:]), constant_values=fill)
-    view = np.lib.stride_tricks.sliding_window_view(padded, kernel, (2, 3))
-    return view[:, :, :: stride[0], :: stride[1]]
+    window, sizes = layer.window, x.shape[2:]
+    edges = np.reshape(window.edges(sizes), (-1, 2))
+    padded = np.pad(x, ((0, 0), (0, 0), *map(tuple, edges)), constant_values=fill)
+    axes = tuple(range(2, x.ndim))
+    view = np.lib.stride_tricks.sliding_window_view(padded, window.spans, axes)
+    return view[(slice(None), slice(None), *(slice(None, None, stride) for stride in window.stride))]
+
+
+def channels_second(x, layer):
+    return np.moveaxis(x, -1, 1) if layer.wanted_input == "recurrent" else x
+
+
+def of_kind(kind):
+    return [case for case in CASES if isinstance(case.values[0].layer, kind)]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -44,29 +56,78 @@ def test_shapes(case):
     assert sum(value.size for value in params.values()) == case.n_params
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if isinstance(case.values[0].layer, nn.ConvolutionLayer)])
+@pytest.mark.parametrize("case", of_kind(nn.ConvolutionLayer))
 def test_convolution_matches_numpy(case):
     layer, x = case.layer, np.random.default_rng(0).normal(size=(2, *case.given.shape))
     y, params = forward(layer, case.given, x)
-    weights = np.zeros(
-        (
-            *params["W"].shape[:2],
-            *(k + (k - 1) * (d - 1) for k, d in zip(layer.kernel_size, layer.dilation, strict=True)),
-        )
-    )
-    weights[:, :, :: layer.dilation[0], :: layer.dilation[1]] = params["W"]
-    seen = windows(x, weights.shape[2:], layer.stride, layer.window.edges(x.shape[2:]), 0.0)
-    z = np.einsum("bcxyhw,fchw->bfxy", seen, weights) + params.get("b", np.zeros(1))[None, :, None, None]
-    np.testing.assert_allclose(y, cases.ACTIVATIONS[layer.activation or "identity"](z), rtol=1e-10, atol=1e-12)
+    weights = np.zeros((*params["W"].shape[:2], *layer.window.spans))
+    weights[(..., *(slice(None, None, step) for step in layer.window.dilation))] = params["W"]
+    seen = np.split(windows(channels_second(x, layer), layer, 0.0), layer.groups, axis=1)
+    n = weights.ndim - 2
+    parts = [
+        np.moveaxis(np.tensordot(part, own, ((1, *range(2 + n, 2 + 2 * n)), tuple(range(1, 2 + n)))), -1, 1)
+        for part, own in zip(seen, np.split(weights, layer.groups), strict=True)
+    ]
+    z = np.concatenate(parts, axis=1) + params.get("b", np.zeros(1)).reshape(-1, *[1] * n)
+    want = cases.ACTIVATIONS[layer.activation or "identity"](z)
+    np.testing.assert_allclose(channels_second(y, layer), want, rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if isinstance(case.values[0].layer, nn.SubsamplingLayer)])
+POOLS = {
+    "max": lambda seen, axes, p: np.nanmax(seen, axis=axes),
+    "avg": lambda seen, axes, p: np.nanmean(seen, axis=axes),
+    "sum": lambda seen, axes, p: np.nansum(seen, axis=axes),
+    "pnorm": lambda seen, axes, p: np.nansum(np.abs(seen) ** p, axis=axes) ** (1 / p),
+}
+
+
+@pytest.mark.parametrize("case", of_kind(nn.SubsamplingLayer))
 def test_pooling_matches_numpy_and_ignores_padding(case):
     layer, x = case.layer, np.random.default_rng(0).normal(size=(2, *case.given.shape))
-    fill, reduce = (-np.inf, np.max) if layer.pooling_type == "max" else (np.nan, np.nanmean)
-    seen = windows(x, layer.kernel_size, layer.stride, layer.window.edges(x.shape[2:]), fill)
+    seen = windows(channels_second(x, layer), layer, np.nan)
+    want = POOLS[layer.pooling_type](seen, tuple(range(x.ndim, seen.ndim)), layer.pnorm)
     y, _ = forward(layer, case.given, x)
-    np.testing.assert_allclose(y, reduce(seen, axis=(4, 5)), rtol=1e-12)
+    np.testing.assert_allclose(channels_second(y, layer), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("case", of_kind((nn.ConvolutionLayer, nn.SubsamplingLayer)))
+def test_gradients_of_windows_are_those_of_central_differences(case):
+    layer, given = case.layer, case.given
+    x = np.random.default_rng(0).normal(size=(2, *given.shape))
+    y, params = forward(layer, given, x)
+    weights = nd.asarray(np.random.default_rng(2).normal(size=y.shape))
+
+    def total(value, name="x"):
+        arrays = {key: nd.asarray(each) for key, each in params.items() if key != name}
+        arrays |= {name: value} if name != "x" else {}
+        return nd.sum(layer.forward(arrays, value if name == "x" else nd.asarray(x)) * weights)
+
+    check_gradient(total, x, rtol=1e-5, atol=1e-7)
+    for name, value in params.items():
+        check_gradient(lambda each, name=name: total(each, name), value, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("pnorm", [1, 2, 3])
+def test_windows_of_zeros_have_a_norm_without_slope(pnorm):
+    layer = nn.SubsamplingLayer("pnorm", pnorm=pnorm)
+    x = np.zeros((1, 1, 2, 4))
+    x[..., 2:] = [[3.0, 0.0], [-4.0, 0.0]]
+    g = np.asarray(nd.grad(lambda x: nd.sum(layer.forward({}, x)))(nd.asarray(x)))
+    norm = (3.0**pnorm + 4.0**pnorm) ** (1 / pnorm)
+    want = np.zeros_like(x)
+    want[0, 0, :, 2] = [(3.0 / norm) ** (pnorm - 1), -((4.0 / norm) ** (pnorm - 1))]
+    np.testing.assert_allclose(g, want, rtol=1e-12)
+
+
+def test_groups_see_their_own_channels():
+    layer, given = nn.ConvolutionLayer(3, 6, groups=3), nn.InputType.convolutional(5, 5, 9)
+    [weight, _] = layer.parameters(given)
+    assert (weight.shape, weight.fan_in, weight.fan_out) == ((6, 3, 3, 3), 27, 18)
+    x = np.random.default_rng(0).normal(size=(1, 9, 5, 5))
+    changed = x.copy()
+    changed[:, 3:6] += 1.0
+    before, after = forward(layer, given, x)[0], forward(layer, given, changed)[0]
+    assert (before != after).any(axis=(0, 2, 3)).tolist() == [False, False, True, True, False, False]
 
 
 def test_dense_is_a_matrix_product():
@@ -111,10 +172,20 @@ def test_numbers_stand_for_pairs():
         (lambda: nn.ConvolutionLayer(3, 4, convolution_mode="full"), "convolution_mode 'full'. Known: same, strict"),
         (
             lambda: nn.ConvolutionLayer(3, 4, padding=1, convolution_mode="same", name="first"),
-            r"first: convolution_mode 'same' computes its padding, given padding=\(1, 1\)",
+            "first: convolution_mode 'same' computes its padding, given padding=1",
         ),
         (lambda: nn.SubsamplingLayer(padding=(0, 2)), r"padding \(0, 2\) must be smaller than the kernel \(2, 2\)"),
-        (lambda: nn.SubsamplingLayer("median"), "unknown pooling_type 'median'. Known: avg, max"),
+        (lambda: nn.SubsamplingLayer("median"), "unknown pooling_type 'median'. Known: avg, max, pnorm, sum"),
+        (lambda: nn.SubsamplingLayer("pnorm", pnorm=0), "SubsamplingLayer: pnorm must be a whole number of at least 1"),
+        (lambda: nn.Subsampling1DLayer(padding=2), "Subsampling1DLayer: padding 2 must be smaller than the kernel 2"),
+        (lambda: nn.SubsamplingLayer(convolution_mode="causal"), "unknown .* 'causal'. Known: same, strict, truncate"),
+        (lambda: nn.Convolution1D(3, 4, padding=1, convolution_mode="causal"), "'causal' computes its padding, .*=1"),
+        (lambda: nn.ConvolutionLayer(3, 4, groups=3), "ConvolutionLayer: groups 3 must divide n_out 4"),
+        (lambda: nn.ConvolutionLayer(3, 4, groups=0), "groups must be a whole number of at least 1, given 0"),
+        (
+            lambda: nn.ConvolutionLayer(3, 4, groups=4).output_type(cases.IMAGES),
+            "groups 4 must divide the 2 channels of the input",
+        ),
         (lambda: nn.DenseLayer(2.5), "DenseLayer: n_out, .* must be a whole number of at least 1, given 2.5"),
         (lambda: nn.DenseLayer(3, l2=-1.0), "DenseLayer: l2 must be at least 0, given -1.0"),
         (lambda: nn.DenseLayer(3, bias_init="one"), "bias_init must be a finite number, given 'one'"),

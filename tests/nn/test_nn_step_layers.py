@@ -50,13 +50,6 @@ def test_causal_steps_see_none_behind_them():
     np.testing.assert_array_equal(output(layer, params, x)[:, :4], output(layer, params, later)[:, :4])
 
 
-@pytest.mark.parametrize("kind, reduce", [("max", np.max), ("avg", np.mean)])
-def test_pooling_over_steps(kind, reduce):
-    x = RNG.normal(size=(2, 7, 3))
-    got = output(nn.Subsampling1DLayer(kind, 3, 2), {}, x)
-    np.testing.assert_allclose(got, reduce(windows(x, 3, 2, 0, 0), axis=2), rtol=1e-12)
-
-
 def test_masks_follow_the_windows():
     mask = nd.asarray([[1.0] * 6, [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]])
     given = nn.InputType.recurrent(3, 6)

@@ -4,7 +4,7 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..._core.annotations import Attributes, Edges, Gradients, Pair, Shape
+from ..._core.annotations import Attributes, Gradients, Shape, Sizes
 from ..._core.array.array import NDArray
 from ..._core.array.released import type_name
 from ..._core.dtype import DType
@@ -64,9 +64,9 @@ def conv2d(
     w: NDArray,
     bias: NDArray | None = None,
     *,
-    stride: int | Pair = (1, 1),
-    padding: int | Pair | Edges = (0, 0),
-    dilation: int | Pair = (1, 1),
+    stride: Sizes = (1, 1),
+    padding: Sizes = (0, 0),
+    dilation: Sizes = (1, 1),
     groups: int = 1,
 ) -> NDArray:
     """Slide `w` over the images of `x` (cross-correlation), and add `bias`.
@@ -121,9 +121,7 @@ def pool_maxima(x: NDArray, *, window: "windows.Window") -> NDArray:
     return maximum_pooling(computable(x), window).astype(x.dtype, copy=False)
 
 
-def max_pool2d(
-    x: NDArray, kernel: int | Pair, *, stride: int | Pair | None = None, padding: int | Pair | Edges = (0, 0)
-) -> NDArray:
+def max_pool2d(x: NDArray, kernel: Sizes, *, stride: Sizes | None = None, padding: Sizes = (0, 0)) -> NDArray:
     """The maximum of each window, NaN if any element is; the first of equal elements receives the gradient.
 
     x: (images, channels, height, width)    kernel, stride: (height, width) or one number; stride is the kernel if None.
@@ -150,9 +148,7 @@ def pool_means(x: NDArray, *, window: "windows.Window") -> NDArray:
     return average_pooling(computable(x), window).astype(x.dtype, copy=False)
 
 
-def avg_pool2d(
-    x: NDArray, kernel: int | Pair, *, stride: int | Pair | None = None, padding: int | Pair | Edges = (0, 0)
-) -> NDArray:
+def avg_pool2d(x: NDArray, kernel: Sizes, *, stride: Sizes | None = None, padding: Sizes = (0, 0)) -> NDArray:
     """The mean of each window; padding counts neither in the sum nor in the number of elements.
 
     x: (images, channels, height, width)    kernel, stride: (height, width) or one number; stride is the kernel if None.

@@ -6,12 +6,13 @@ The files, as the build lists them:
 - depthwise.py: Depthwise and separable convolution over images.
 - global_pooling.py: Pooling of whole images, volumes and sequences.
 - pixel_blocks.py: Blocks of pixels as channels, and channels as blocks of pixels.
+- pooling.py: Kinds of pooling: what the numbers of a window become.
 - spatial_layer.py: SpatialLayer: the base class of layers without parameters that change the sizes of sequences, images
   or volumes.
-- step_windows.py: Convolution and pooling over the steps of sequences.
+- step_windows.py: Convolution and pooling over the steps of sequences, as images with a height of 1.
 - subsampling.py: Pooling over images.
 - upsampling.py: Upsampling of sequences, images and volumes.
-- window.py: Sizes and padding of the windows of convolution and pooling.
-- windowed_layer.py: WindowedLayer: the base class of convolutions over images.
+- window.py: Sizes and padding of the windows of convolution and pooling, over sequences, images and volumes.
+- windowed_layer.py: What layers with windows share, and WindowedLayer, the base class of convolutions.
 - zero_padding.py: Zeros around sequences, images and volumes, and their opposite.
 """

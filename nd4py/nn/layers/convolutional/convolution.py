@@ -1,5 +1,6 @@
 """Convolution over images."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -7,10 +8,12 @@ from typing import Any, ClassVar
 from nd4py import api as nd
 from nd4py.api.arguments import instance
 
-from ...activations import activation
+from ...activations import activated
 from ...inputs import CONVOLUTIONAL, InputType
+from ...numbers import whole
 from ...parameters import Parameter
 from ..layer import checked_outputs, weights
+from .window import Sizes
 from .windowed_layer import WindowedLayer
 
 
@@ -18,10 +21,13 @@ from .windowed_layer import WindowedLayer
 class ConvolutionLayer(WindowedLayer):
     """y = activation(cross-correlation of x with W, plus b)
 
-    has_bias: whether b is added.
-    x: (batch, channels, height, width)    W: (n_out, channels, kernel height, kernel width)    b: (n_out,)
+    x: (batch, channels, height, width)    b: (n_out,)
+    W: (n_out, channels // groups, kernel height, kernel width)
     kernel_size, stride, padding, dilation: one number, or (height, width)
     convolution_mode: "truncate", "strict" or "same" (see `window`)
+    activation: a name of `ACTIVATIONS`, or an `Activation`; None for the network's    has_bias: whether b is added
+    groups: channels and outputs are cut into this many runs of equal length, and the outputs of each see the channels
+        of the same run only
     Raises ValueError for a setting out of its range or an unknown name.
 
     >>> layer = nn.ConvolutionLayer((3, 3), n_out=8, activation="relu")
@@ -29,29 +35,41 @@ class ConvolutionLayer(WindowedLayer):
     (8, 26, 26)
     """
 
-    kernel_size: tuple[int, int] = (5, 5)
+    kernel_size: Sizes = 5
     n_out: int = 0  # must be given
-    stride: tuple[int, int] = (1, 1)
-    padding: tuple[int, int] = (0, 0)
-    dilation: tuple[int, int] = (1, 1)
+    stride: Sizes = 1
+    padding: Sizes = 0
+    dilation: Sizes = 1
     convolution_mode: str = "truncate"
-    activation: str | None = None
+    activation: Any = None
     has_bias: bool = True
+    groups: int = 1
 
     wanted_input: ClassVar[str] = CONVOLUTIONAL
 
     def __post_init__(self) -> None:
         super().__post_init__()
         checked_outputs(self)
+        if self.n_out % whole(self.groups, f"{self.title}: groups"):
+            raise ValueError(f"{self.title}: groups {self.groups} must divide n_out {self.n_out}")
 
     def output_type(self, given: InputType) -> InputType:
-        height, width = self.window.output_size(instance("given", given, InputType).spatial)
-        return InputType.convolutional(height, width, self.n_out)
+        self._group_channels(given)
+        return self.window.output_type(given, self.n_out)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        channels, area = instance("given", given, InputType).n_features, self.kernel_size[0] * self.kernel_size[1]
-        weight = Parameter("W", (self.n_out, channels, *self.kernel_size), channels * area, self.n_out * area)
-        return (weight, Parameter("b", (self.n_out,), is_bias=True)) if self.has_bias else (weight,)
+        channels, area = self._group_channels(given), math.prod(self.window.kernel)
+        weight = Parameter(
+            "W", (self.n_out, channels, *self.window.kernel), channels * area, self.n_out // self.groups * area
+        )
+        return self._with_bias(weight, n_out=self.n_out)
+
+    def _group_channels(self, given: InputType) -> int:
+        """The channels that an output sees.  Raises ValueError where the groups do not divide them."""
+        n_channels = instance("given", given, InputType).n_features
+        if n_channels % self.groups:
+            raise ValueError(f"groups {self.groups} must divide the {n_channels} channels of the input")
+        return n_channels // self.groups
 
     def forward(
         self,
@@ -63,8 +81,8 @@ class ConvolutionLayer(WindowedLayer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        edges = self.window.edges(x.shape[2:])
         z = nd.conv2d(
-            x, weights(params)["W"], params.get("b"), stride=self.stride, padding=edges, dilation=self.dilation
-        )
-        return activation(self.activation)(z)
+            x, weights(params)["W"], params.get("b"), stride=self.window.stride,
+            padding=self.window.edges(x.shape[2:]), dilation=self.window.dilation, groups=self.groups,
+        )  # fmt: skip
+        return activated(self.activation, z, train=train, rng=rng)

@@ -1,5 +1,6 @@
 """Depthwise and separable convolution over images."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -7,11 +8,12 @@ from typing import Any, ClassVar
 from nd4py import api as nd
 from nd4py.api.arguments import array, instance
 
-from ...activations import activation
+from ...activations import activated, activation
 from ...inputs import CONVOLUTIONAL, InputType
 from ...numbers import whole
 from ...parameters import Parameter
 from ..layer import checked_outputs, weights
+from .window import Sizes
 from .windowed_layer import WindowedLayer
 
 
@@ -22,7 +24,7 @@ class DepthwiseConvolution2D(WindowedLayer):
     depth_multiplier: kernels of each channel; channel c becomes the channels from c * depth_multiplier on.
     x: (batch, channels, height, width)    W: (channels * depth_multiplier, 1, kernel height, kernel width)
     b: (channels * depth_multiplier,), where has_bias is true
-    kernel_size, stride, padding, dilation, convolution_mode: as for `ConvolutionLayer`
+    kernel_size, stride, padding, dilation, convolution_mode, activation: as for `ConvolutionLayer`
     Raises ValueError for a setting out of its range or an unknown name.
 
     >>> layer = nn.DepthwiseConvolution2D((3, 3), depth_multiplier=2)
@@ -30,13 +32,13 @@ class DepthwiseConvolution2D(WindowedLayer):
     (8, 26, 26)
     """
 
-    kernel_size: tuple[int, int] = (5, 5)
+    kernel_size: Sizes = 5
     depth_multiplier: int = 1
-    stride: tuple[int, int] = (1, 1)
-    padding: tuple[int, int] = (0, 0)
-    dilation: tuple[int, int] = (1, 1)
+    stride: Sizes = 1
+    padding: Sizes = 0
+    dilation: Sizes = 1
     convolution_mode: str = "truncate"
-    activation: str = "identity"
+    activation: Any = None
     has_bias: bool = True
 
     wanted_input: ClassVar[str] = CONVOLUTIONAL
@@ -47,18 +49,17 @@ class DepthwiseConvolution2D(WindowedLayer):
         activation(self.activation)
 
     def output_type(self, given: InputType) -> InputType:
-        height, width = self.window.output_size(instance("given", given, InputType).spatial)
-        return InputType.convolutional(height, width, given.n_features * self.depth_multiplier)
+        return self.window.output_type(given, instance("given", given, InputType).n_features * self.depth_multiplier)
 
     def _depthwise_weight(self, given: InputType) -> Parameter:
         """The kernels of the channels.  Raises TypeError for anything but an `InputType`."""
-        area = self.kernel_size[0] * self.kernel_size[1]
+        area = math.prod(self.window.kernel)
         n_kernels = instance("given", given, InputType).n_features * self.depth_multiplier
-        return Parameter("W", (n_kernels, 1, *self.kernel_size), area, area * self.depth_multiplier)
+        return Parameter("W", (n_kernels, 1, *self.window.kernel), area, area * self.depth_multiplier)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
         weight = self._depthwise_weight(given)
-        return (weight, Parameter("b", weight.shape[:1], is_bias=True)) if self.has_bias else (weight,)
+        return self._with_bias(weight, n_out=weight.shape[0])
 
     def _correlated(self, params: Mapping[str, nd.NDArray], x: nd.NDArray, bias: nd.NDArray | None) -> nd.NDArray:
         """Each channel with its kernels.
@@ -68,8 +69,8 @@ class DepthwiseConvolution2D(WindowedLayer):
         """
         channels, *sizes = array("forward: x", x).shape[1:]
         return nd.conv2d(
-            x, weights(params)["W"], bias, stride=self.stride, padding=self.window.edges(tuple(sizes)),
-            dilation=self.dilation, groups=channels,
+            x, weights(params)["W"], bias, stride=self.window.stride, padding=self.window.edges(tuple(sizes)),
+            dilation=self.window.dilation, groups=channels,
         )  # fmt: skip
 
     def forward(
@@ -82,7 +83,7 @@ class DepthwiseConvolution2D(WindowedLayer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        return activation(self.activation)(self._correlated(params, x, params.get("b")))
+        return activated(self.activation, self._correlated(params, x, params.get("b")), train=train, rng=rng)
 
 
 @dataclass(frozen=True)
@@ -107,14 +108,13 @@ class SeparableConvolution2D(DepthwiseConvolution2D):
         checked_outputs(self)
 
     def output_type(self, given: InputType) -> InputType:
-        height, width = super().output_type(given).spatial
-        return InputType.convolutional(height, width, self.n_out)
+        return self.window.output_type(given, self.n_out)
 
     def parameters(self, given: InputType) -> tuple[Parameter, ...]:
         depthwise = self._depthwise_weight(given)
         n_kernels = depthwise.shape[0]
         pointwise = Parameter("pW", (self.n_out, n_kernels, 1, 1), n_kernels, self.n_out)
-        return (depthwise, pointwise, *([Parameter("b", (self.n_out,), is_bias=True)] if self.has_bias else []))
+        return self._with_bias(depthwise, pointwise, n_out=self.n_out)
 
     def forward(
         self,
@@ -126,4 +126,5 @@ class SeparableConvolution2D(DepthwiseConvolution2D):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        return activation(self.activation)(nd.conv2d(self._correlated(params, x, None), params["pW"], params.get("b")))
+        z = nd.conv2d(self._correlated(params, x, None), params["pW"], params.get("b"))
+        return activated(self.activation, z, train=train, rng=rng)

@@ -12,8 +12,7 @@ from ...inputs import FEED_FORWARD, InputType
 from ...names import look_up
 from ...numbers import whole
 from ..layer import Layer
-
-GLOBAL_POOLING_TYPES = {pooling_type: pooling_type for pooling_type in ("max", "avg", "sum", "pnorm")}
+from .pooling import POOLING_TYPES, root
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class GlobalPoolingLayer(Layer):
     pnorm: int = 2
 
     def __post_init__(self) -> None:
-        look_up(GLOBAL_POOLING_TYPES, self.pooling_type, "pooling_type")
+        look_up(POOLING_TYPES, self.pooling_type, "pooling_type")
         whole(self.pnorm, f"{self.title}: pnorm")
 
     def output_type(self, given: InputType) -> InputType:
@@ -68,9 +67,6 @@ class GlobalPoolingLayer(Layer):
             return nd.max(x, axis=axes)
         if self.pooling_type == "avg":
             return nd.mean(x, axis=axes)
-        if self.pooling_type == "sum" or self.pnorm == 1:
-            return nd.sum(x if self.pooling_type == "sum" else nd.abs(x), axis=axes)
-        powers = nd.sum(nd.abs(x) ** self.pnorm, axis=axes)
-        # The root's slope at 0 is infinite; 0 is a subgradient of the norm.
-        is_zero = powers == 0.0
-        return nd.where(is_zero, 0.0, nd.where(is_zero, 1.0, powers) ** (1.0 / self.pnorm))
+        if self.pooling_type == "sum":
+            return nd.sum(x, axis=axes)
+        return root(nd.sum(nd.abs(x) ** self.pnorm, axis=axes), self.pnorm)

@@ -7,12 +7,11 @@ from typing import Any
 from nd4py import api as nd
 from nd4py.api.arguments import array, instance
 
-from ...inputs import CONVOLUTIONAL, CONVOLUTIONAL_3D, RECURRENT, InputType
+from ...inputs import AXES, RECURRENT, InputType, spatial_type
 from ...numbers import shown, whole
 from ..layer import Layer
 
-# The axes of each kind of input that windows move over, and what their two ends are called.
-AXES = {RECURRENT: ("length",), CONVOLUTIONAL: ("height", "width"), CONVOLUTIONAL_3D: ("depth", "height", "width")}
+# What the two ends of each spatial axis are called.
 ENDS = {
     "length": ("before", "after"),
     "depth": ("front", "back"),
@@ -52,9 +51,7 @@ class SpatialLayer(Layer, ABC):
             return given
         if len(sizes) != len(self._axes):
             raise ValueError(f"{self.title}: {self.wanted_input} input is needed, given {given.kind} input {given}")
-        new = self._new_sizes(sizes)
-        is_sequence = self.wanted_input == RECURRENT
-        return InputType(self.wanted_input, (*new, given.n_features) if is_sequence else (given.n_features, *new))
+        return spatial_type(self.wanted_input, given.n_features, self._new_sizes(sizes))
 
     def output_mask(self, mask: nd.NDArray | None, given: InputType) -> nd.NDArray | None:
         if mask is None or self.output_type(given).kind != RECURRENT:

@@ -1,8 +1,7 @@
-"""Convolution and pooling over the steps of sequences."""
+"""Convolution and pooling over the steps of sequences, as images with a height of 1."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 from nd4py import api as nd
@@ -10,67 +9,24 @@ from nd4py.api.arguments import array, instance
 
 from ...activations import activated
 from ...inputs import RECURRENT, InputType
-from ...names import look_up
-from ...numbers import whole
-from ...parameters import Parameter
-from ..layer import Layer, WeightedLayer, checked_outputs, weights
-from .subsampling import POOLING_TYPES
-from .window import Window, window
-
-CAUSAL = "causal"
+from ..layer import weights
+from .convolution import ConvolutionLayer
+from .pooling import pooled
+from .subsampling import SubsamplingLayer
+from .window import Window
 
 
-@dataclass(frozen=True)
-class StepWindow:
-    """A window over steps: one over images of a height of 1.
-
-    is_causal: whether all padding comes before, so that no step sees those behind it
-    """
-
-    images: Window
-    is_causal: bool
-
-    @property
-    def span(self) -> int:
-        return self.images.kernel[1] + (self.images.kernel[1] - 1) * (self.images.dilation[1] - 1)
-
-    def output_type(self, n_features: int, given: InputType) -> InputType:
-        length = given.length
-        return InputType.recurrent(n_features, None if length is None else self.output_size(length))
-
-    def output_size(self, length: int) -> int:
-        """The steps that come out.  Raises ValueError, with the numbers, where the window does not fit."""
-        return -(-length // self.images.stride[1]) if self.is_causal else self.images.output_size((1, length))[1]
-
-    def edges(self, length: int) -> tuple[int, int, int, int]:
-        """Padding elements (top, bottom, before, after) on sequences of `length`."""
-        return (0, 0, self.span - 1, 0) if self.is_causal else self.images.edges((1, length))
-
-    def output_mask(self, mask: nd.NDArray | None) -> nd.NDArray | None:
-        """1 where a window has a step that is there."""
-        if mask is None:
-            return None
-        if mask.ndim != 2:
-            raise ValueError(f"output_mask: mask must be (batch, length), given shape {mask.shape}")
-        batch, length = mask.shape
-        images, edges = mask.reshape((batch, 1, 1, length)), self.edges(length)
-        padded = nd.pad(images, ((0, 0), (0, 0), (0, 0), edges[2:]))
-        found = nd.max_pool2d(padded, (1, self.span), stride=(1, self.images.stride[1]))
-        return found.reshape((batch, found.shape[3]))
-
-
-def step_window(who: str, kernel: Any, stride: Any, padding: Any, dilation: Any, mode: Any) -> StepWindow:
-    """A checked `StepWindow`.  Raises ValueError naming `who` and the field that is wrong."""
-    numbers = (
-        (1, whole(kernel, f"{who}: kernel_size")),
-        (1, whole(stride, f"{who}: stride")),
-        (0, whole(padding, f"{who}: padding", least=0)),
-        (1, whole(dilation, f"{who}: dilation")),
-    )
-    is_causal = isinstance(mode, str) and mode == CAUSAL
-    if is_causal and numbers[2][1]:
-        raise ValueError(f"{who}: convolution_mode 'causal' computes its padding, given padding={padding}")
-    return StepWindow(window(who, *numbers, "truncate" if is_causal else mode), is_causal)
+def output_mask(window: Window, mask: nd.NDArray | None, given: InputType) -> nd.NDArray | None:
+    """1 where a window has a step that is there.  Raises ValueError for a mask that is not (batch, length)."""
+    instance("given", given, InputType)
+    if mask is None:
+        return None
+    if array("mask", mask).ndim != 2:
+        raise ValueError(f"output_mask: mask must be (batch, length), given shape {mask.shape}")
+    batch, length = mask.shape
+    padded = nd.pad(mask.reshape((batch, 1, 1, length)), ((0, 0), (0, 0), (0, 0), window.edges((length,))))
+    found = nd.max_pool2d(padded, (1, *window.spans), stride=(1, *window.stride))
+    return found.reshape((batch, found.shape[3]))
 
 
 def as_images(x: nd.NDArray, mask: nd.NDArray | None) -> nd.NDArray:
@@ -86,14 +42,14 @@ def as_sequences(y: nd.NDArray) -> nd.NDArray:
 
 
 @dataclass(frozen=True)
-class Convolution1D(WeightedLayer):
+class Convolution1D(ConvolutionLayer):
     """y = activation(cross-correlation of the steps of x with W, plus b)
 
-    x: (batch, length, size)    W: (n_out, size, kernel)    b: (n_out,)    y: (batch, new length, n_out)
+    x: (batch, length, size)    W: (n_out, size // groups, kernel)    b: (n_out,)    y: (batch, new length, n_out)
     kernel_size, stride, padding, dilation: whole numbers
     convolution_mode: "truncate", "strict", "same" (as for `ConvolutionLayer`), or "causal": padding comes before the
         sequence alone, so that a step sees none behind it
-    activation: a name of `ACTIVATIONS`, or an `Activation`; None for the network's    has_bias: whether b is added
+    activation, has_bias, groups: as for `ConvolutionLayer`
     Steps that a mask leaves out count as zeros; a step that comes out is there where its window has one that is.
     Raises ValueError for a setting out of its range or an unknown name.
 
@@ -103,38 +59,14 @@ class Convolution1D(WeightedLayer):
     """
 
     kernel_size: int = 3
-    n_out: int = 0  # must be given
     stride: int = 1
     padding: int = 0
     dilation: int = 1
-    convolution_mode: str = "truncate"
-    activation: Any = None
-    has_bias: bool = True
 
     wanted_input: ClassVar[str] = RECURRENT
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checked_outputs(self)
-        assert self._window is not None
-
-    @cached_property
-    def _window(self) -> StepWindow:
-        return step_window(
-            self.title, self.kernel_size, self.stride, self.padding, self.dilation, self.convolution_mode
-        )
-
-    def output_type(self, given: InputType) -> InputType:
-        return self._window.output_type(self.n_out, instance("given", given, InputType))
-
     def output_mask(self, mask: nd.NDArray | None, given: InputType) -> nd.NDArray | None:
-        instance("given", given, InputType)
-        return self._window.output_mask(None if mask is None else array("mask", mask))
-
-    def parameters(self, given: InputType) -> tuple[Parameter, ...]:
-        size, kernel = instance("given", given, InputType).n_features, self.kernel_size
-        weight = Parameter("W", (self.n_out, size, kernel), size * kernel, self.n_out * kernel)
-        return (weight, Parameter("b", (self.n_out,), is_bias=True)) if self.has_bias else (weight,)
+        return output_mask(self.window, mask, given)
 
     def forward(
         self,
@@ -146,25 +78,20 @@ class Convolution1D(WeightedLayer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        kernel = nd.expand_dims(weights(params)["W"], axis=2)
         z = nd.conv2d(
-            as_images(x, mask),
-            kernel,
-            params.get("b"),
-            stride=(1, self.stride),
-            padding=self._window.edges(x.shape[1]),
-            dilation=(1, self.dilation),
-        )
+            as_images(x, mask), nd.expand_dims(weights(params)["W"], axis=2), params.get("b"), stride=(1, self.stride),
+            padding=(0, 0, *self.window.edges(x.shape[1:2])), dilation=(1, self.dilation), groups=self.groups,
+        )  # fmt: skip
         return activated(self.activation, as_sequences(z), train=train, rng=rng)
 
 
 @dataclass(frozen=True)
-class Subsampling1DLayer(Layer):
-    """The largest or the mean value of each window of steps, feature by feature.
+class Subsampling1DLayer(SubsamplingLayer):
+    """One number for each window of steps, feature by feature: the largest, the mean, the sum or the p-norm.
 
     x: (batch, length, size)    y: (batch, new length, size)
-    pooling_type: "max" or "avg"; kernel_size, stride, padding: whole numbers; convolution_mode: "truncate", "strict" or
-        "same", as for `ConvolutionLayer`
+    pooling_type, pnorm: as for `SubsamplingLayer`; kernel_size, stride, padding: whole numbers
+    convolution_mode: as for `Convolution1D`
     Padding never takes part; steps that a mask leaves out count as zeros.
     Raises ValueError for a setting out of its range or an unknown name.
 
@@ -172,35 +99,14 @@ class Subsampling1DLayer(Layer):
     array([3., 2.], dtype=float64)
     """
 
-    pooling_type: str = "max"
     kernel_size: int = 2
     stride: int = 2
     padding: int = 0
-    convolution_mode: str = "truncate"
 
     wanted_input: ClassVar[str] = RECURRENT
 
-    def __post_init__(self) -> None:
-        look_up(POOLING_TYPES, self.pooling_type, "pooling_type")
-        if self.convolution_mode == CAUSAL or whole(self.padding, f"{self.title}: padding", least=0) >= whole(
-            self.kernel_size, f"{self.title}: kernel_size"
-        ):
-            raise ValueError(
-                f"{self.title}: padding {self.padding} must be smaller than the kernel {self.kernel_size}, and "
-                f"convolution_mode truncate, strict or same, given {self.convolution_mode!r}"
-            )
-        assert self._window is not None
-
-    @cached_property
-    def _window(self) -> StepWindow:
-        return step_window(self.title, self.kernel_size, self.stride, self.padding, 1, self.convolution_mode)
-
-    def output_type(self, given: InputType) -> InputType:
-        return self._window.output_type(instance("given", given, InputType).n_features, given)
-
     def output_mask(self, mask: nd.NDArray | None, given: InputType) -> nd.NDArray | None:
-        instance("given", given, InputType)
-        return self._window.output_mask(None if mask is None else array("mask", mask))
+        return output_mask(self.window, mask, given)
 
     def forward(
         self,
@@ -212,6 +118,6 @@ class Subsampling1DLayer(Layer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        pool = nd.max_pool2d if self.pooling_type == "max" else nd.avg_pool2d
-        edges = self._window.edges(x.shape[1])
-        return as_sequences(pool(as_images(x, mask), (1, self.kernel_size), stride=(1, self.stride), padding=edges))
+        edges = (0, 0, *self.window.edges(x.shape[1:2]))
+        kernel, stride = (1, self.kernel_size), (1, self.stride)
+        return as_sequences(pooled(as_images(x, mask), self.pooling_type, self.pnorm, kernel, stride, edges))

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 from nd4py import api as nd
@@ -10,18 +9,19 @@ from nd4py.api.arguments import instance
 
 from ...inputs import CONVOLUTIONAL, InputType
 from ...names import look_up
+from ...numbers import whole
 from ..layer import Layer
-from .window import Window, window
-
-POOLING_TYPES = {pooling_type: pooling_type for pooling_type in ("max", "avg")}
+from .pooling import POOLING_TYPES, pooled
+from .window import Sizes
+from .windowed_layer import Windowed
 
 
 @dataclass(frozen=True)
-class SubsamplingLayer(Layer):
-    """The largest or the mean value of each window, channel by channel.
+class SubsamplingLayer(Windowed, Layer):
+    """One number for each window, channel by channel: the largest, the mean, the sum or the p-norm of its elements.
 
-    pooling_type: "max" or "avg"; kernel_size, stride, padding: (height, width) each; convolution_mode: as for
-    `ConvolutionLayer`.
+    pooling_type: "max", "avg", "sum" or "pnorm", which is sum(|x| ** pnorm) ** (1 / pnorm); pnorm: at least 1
+    kernel_size, stride, padding: one number, or (height, width); convolution_mode: as for `ConvolutionLayer`
     x: (batch, channels, height, width)
     Padding never takes part: not in the maximum, and neither in the sum nor in the count of a mean.
     Raises ValueError for a setting out of its range or an unknown name.
@@ -32,31 +32,26 @@ class SubsamplingLayer(Layer):
     """
 
     pooling_type: str = "max"
-    kernel_size: tuple[int, int] = (2, 2)
-    stride: tuple[int, int] = (2, 2)
-    padding: tuple[int, int] = (0, 0)
+    kernel_size: Sizes = 2
+    stride: Sizes = 2
+    padding: Sizes = 0
     convolution_mode: str = "truncate"
+    pnorm: int = 2
 
     wanted_input: ClassVar[str] = CONVOLUTIONAL
 
     def __post_init__(self) -> None:
         look_up(POOLING_TYPES, self.pooling_type, "pooling_type")
-        checked = self.window
-        for field, value in (("kernel_size", checked.kernel), ("stride", checked.stride), ("padding", checked.padding)):
-            object.__setattr__(self, field, value)
-        if any(padding >= kernel for padding, kernel in zip(self.padding, self.kernel_size, strict=True)):
+        whole(self.pnorm, f"{self.title}: pnorm")
+        self._check_window()
+        if any(padding >= kernel for padding, kernel in zip(self.window.padding, self.window.kernel, strict=True)):
             raise ValueError(
                 f"{self.title}: padding {self.padding} must be smaller than the kernel {self.kernel_size}, "
-                "or a window could lie outside the image"
+                "or a window could lie outside the input"
             )
 
-    @cached_property
-    def window(self) -> Window:
-        return window(self.title, self.kernel_size, self.stride, self.padding, (1, 1), self.convolution_mode)
-
     def output_type(self, given: InputType) -> InputType:
-        height, width = self.window.output_size(instance("given", given, InputType).spatial)
-        return InputType.convolutional(height, width, given.n_features)
+        return self.window.output_type(given, instance("given", given, InputType).n_features)
 
     def forward(
         self,
@@ -68,5 +63,5 @@ class SubsamplingLayer(Layer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        pool = nd.max_pool2d if self.pooling_type == "max" else nd.avg_pool2d
-        return pool(x, self.kernel_size, stride=self.stride, padding=self.window.edges(x.shape[2:]))
+        edges = self.window.edges(x.shape[2:])
+        return pooled(x, self.pooling_type, self.pnorm, self.window.kernel, self.window.stride, edges)

@@ -1,56 +1,78 @@
-"""Sizes and padding of the windows of convolution and pooling.
+"""Sizes and padding of the windows of convolution and pooling, over sequences, images and volumes.
 
-A dilated kernel of k elements spans k + (k - 1) * (dilation - 1) positions.  Three modes say what happens at the end:
-`truncate` drops positions where the window does not fit, `strict` refuses sizes where any would be dropped, and `same`
-pads so that the output has ceil(size / stride) positions, the odd padding element at the bottom or right.
+A dilated kernel of k elements spans k + (k - 1) * (dilation - 1) positions.  Four modes say what happens at the ends:
+`truncate` drops positions where the window does not fit, `strict` refuses sizes where any would be dropped, `same`
+pads so that the output has ceil(size / stride) positions, the odd padding element behind, and `causal`, of sequences
+alone, pads as much as `same` and more, but only in front.
 """
 
 from dataclasses import dataclass
 
-from ...names import look_up
-from ...numbers import pair
+from nd4py.api.arguments import instance
 
+from ...inputs import AXES, RECURRENT, InputType, spatial_type
+from ...names import look_up
+from ...numbers import for_axes
+
+CAUSAL = "causal"
 MODES = {mode: mode for mode in ("truncate", "strict", "same")}
-AXES = ("height", "width")
+SEQUENCE_MODES = MODES | {CAUSAL: CAUSAL}
+
+Sizes = int | tuple[int, ...]  # one number, or one for each axis
 
 
 @dataclass(frozen=True)
 class Window:
-    """The sizes of a window, each (height, width)."""
+    """The sizes of a window over inputs of one `kind`, each with one number for each axis."""
 
-    kernel: tuple[int, int]
-    stride: tuple[int, int]
-    padding: tuple[int, int]
-    dilation: tuple[int, int]
+    kind: str
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    dilation: tuple[int, ...]
     mode: str
 
-    def output_size(self, size: tuple[int, ...]) -> tuple[int, int]:
-        """Positions per axis on an image of `size`.  Raises ValueError, with the numbers, where it does not fit."""
-        return self._positions(size, 0), self._positions(size, 1)
+    @property
+    def spans(self) -> tuple[int, ...]:
+        """Positions that a window reaches over."""
+        return tuple(k + (k - 1) * (d - 1) for k, d in zip(self.kernel, self.dilation, strict=True))
 
-    def edges(self, size: tuple[int, ...]) -> tuple[int, int, int, int]:
-        """Padding elements (top, bottom, left, right) on an image of `size`."""
-        return (*self._edges(size, 0), *self._edges(size, 1))
+    def output_type(self, given: InputType, n_features: int) -> InputType:
+        """The type of `n_features` results at each position.
 
-    def _span(self, axis: int) -> int:
-        return self.kernel[axis] + (self.kernel[axis] - 1) * (self.dilation[axis] - 1)
+        Raises ValueError, with the numbers, where the window does not fit, TypeError for anything but an `InputType`.
+        """
+        if instance("given", given, InputType).kind != self.kind:
+            raise ValueError(f"{self.kind} input is needed, given {given.kind} input {given}")
+        is_free = self.kind == RECURRENT and given.length is None
+        return spatial_type(self.kind, n_features, (None,) if is_free else self.output_size(given.spatial))
 
-    def _edges(self, sizes: tuple[int, ...], axis: int) -> tuple[int, int]:
+    def output_size(self, size: tuple[int, ...]) -> tuple[int, ...]:
+        """Positions per axis on an input of `size`.  Raises ValueError, with the numbers, where it does not fit."""
+        return tuple(self._positions(n, axis) for axis, n in enumerate(size))
+
+    def edges(self, size: tuple[int, ...]) -> tuple[int, ...]:
+        """Padding elements in front of and behind each axis in turn, on an input of `size`."""
+        return tuple(n for axis, length in enumerate(size) for n in self._edges(length, axis))
+
+    def _edges(self, size: int, axis: int) -> tuple[int, int]:
+        stride, span = self.stride[axis], self.spans[axis]
+        if self.mode == CAUSAL:
+            return span - 1, 0
         if self.mode != "same":
             return self.padding[axis], self.padding[axis]
-        stride = self.stride[axis]
-        total = max(0, (-(-sizes[axis] // stride) - 1) * stride + self._span(axis) - sizes[axis])
+        total = max(0, (-(-size // stride) - 1) * stride + span - size)
         return total // 2, total - total // 2
 
-    def _positions(self, sizes: tuple[int, ...], axis: int) -> int:
-        size, stride, padding, span = sizes[axis], self.stride[axis], self.padding[axis], self._span(axis)
-        if self.mode == "same":
+    def _positions(self, size: int, axis: int) -> int:
+        stride, padding, span = self.stride[axis], self.padding[axis], self.spans[axis]
+        if self.mode in ("same", CAUSAL):
             return -(-size // stride)
         room = size - span + 2 * padding
-        numbers = f"along the {AXES[axis]}: input {size}, kernel {span}, padding {padding}, stride {stride}"
+        numbers = f"along the {AXES[self.kind][axis]}: input {size}, kernel {span}, padding {padding}, stride {stride}"
         if room < 0:
             raise ValueError(
-                f"the kernel is larger than the padded image ({numbers}); "
+                f"the kernel is larger than the padded input ({numbers}); "
                 "take a smaller kernel, more padding or convolution_mode='same'"
             )
         if self.mode == "strict" and room % stride:
@@ -62,15 +84,19 @@ class Window:
         return room // stride + 1
 
 
-def window(who: str, kernel: object, stride: object, padding: object, dilation: object, mode: object) -> Window:
+def window(
+    who: str, kind: str, kernel: object, stride: object, padding: object, dilation: object, mode: object
+) -> Window:
     """A checked `Window`.  Raises ValueError naming `who` and the field that is wrong."""
+    axes = AXES[kind]
     checked = Window(
-        pair(kernel, f"{who}: kernel_size"),
-        pair(stride, f"{who}: stride"),
-        pair(padding, f"{who}: padding", least=0),
-        pair(dilation, f"{who}: dilation"),
-        look_up(MODES, mode, f"{who} convolution_mode"),
+        kind,
+        for_axes(kernel, f"{who}: kernel_size", axes),
+        for_axes(stride, f"{who}: stride", axes),
+        for_axes(padding, f"{who}: padding", axes, least=0),
+        for_axes(dilation, f"{who}: dilation", axes),
+        look_up(SEQUENCE_MODES if kind == RECURRENT else MODES, mode, f"{who} convolution_mode"),
     )
-    if checked.mode == "same" and checked.padding != (0, 0):
-        raise ValueError(f"{who}: convolution_mode 'same' computes its padding, given padding={checked.padding}")
+    if checked.mode in ("same", CAUSAL) and any(checked.padding):
+        raise ValueError(f"{who}: convolution_mode {mode!r} computes its padding, given padding={padding}")
     return checked

@@ -1,0 +1,44 @@
+"""Kinds of pooling: what the numbers of a window become."""
+
+import math
+
+from nd4py import api as nd
+
+from .spatial_layer import paired
+
+POOLING_TYPES = {pooling_type: pooling_type for pooling_type in ("max", "avg", "sum", "pnorm")}
+
+
+def pooled(
+    x: nd.NDArray,
+    pooling_type: str,
+    pnorm: int,
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    edges: tuple[int, ...],
+) -> nd.NDArray:
+    """One number for each window of images; padding takes no part in it.
+
+    edges: padding elements in front of and behind each axis in turn
+    """
+    if pooling_type == "max":
+        return nd.max_pool2d(x, kernel, stride=stride, padding=edges)
+    if pooling_type == "avg":
+        return nd.avg_pool2d(x, kernel, stride=stride, padding=edges)
+    if pooling_type == "pnorm":
+        x = nd.abs(x) ** pnorm
+    if any(edges):  # zeros add nothing to a sum
+        x = nd.pad(x, ((0, 0), (0, 0), *paired(edges)))
+    sums = nd.avg_pool2d(x, kernel, stride=stride) * math.prod(kernel)
+    return sums if pooling_type == "sum" else root(sums, pnorm)
+
+
+def root(powers: nd.NDArray, pnorm: int) -> nd.NDArray:
+    """powers ** (1 / pnorm), the norm of what the `powers` are sums of.
+
+    The root's slope at 0 is infinite; 0 is a subgradient of the norm.
+    """
+    if pnorm == 1:
+        return powers
+    is_zero = powers == 0.0
+    return nd.where(is_zero, 0.0, nd.where(is_zero, 1.0, powers) ** (1.0 / pnorm))
