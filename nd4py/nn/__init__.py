@@ -28,6 +28,7 @@ from .initialization.distributions import (
     Orthogonal,
     TruncatedNormal,
     Uniform,
+    VarianceScaling,
 )
 from .initialization.initializers import INITIALIZERS
 from .inputs import InputType
@@ -321,6 +322,7 @@ __all__ = [
     "Upsampling1D",
     "Upsampling2D",
     "Upsampling3D",
+    "VarianceScaling",
     "Vertex",
     "WarmupSchedule",
     "WeightNoise",

@@ -9,7 +9,11 @@ from nd4py import nn
 from nd4py.nn import NetworkConfiguration
 
 EVERYTHING = NetworkConfiguration(
-    layers=(*(case.layer for case in cases.LAYERS), nn.DenseLayer(3, weight_init=nn.Uniform(-0.1, 0.1), name="odd")),
+    layers=(
+        *(case.layer for case in cases.LAYERS),
+        nn.DenseLayer(3, weight_init=nn.Uniform(-0.1, 0.1), name="odd"),
+        nn.DenseLayer(3, weight_init=nn.VarianceScaling(2.0, "fan_out", "uniform"), name="scaled"),
+    ),
     input_type=cases.IMAGES,
     updater=nn.Nesterovs(nn.MapSchedule({0: 0.1, 100: 0.01}, per="epoch"), 0.8),
     weight_init=nn.Orthogonal(2.0),

@@ -69,6 +69,43 @@ def test_distribution(distribution, mean, std):
     assert values.std() == pytest.approx(std, rel=0.02)
 
 
+@pytest.mark.parametrize("mode, n", [("fan_in", 40), ("fan_out", 60), ("fan_avg", 50)])
+@pytest.mark.parametrize(
+    "distribution, limit", [("normal", None), ("truncated_normal", 2 / 0.87963), ("uniform", np.sqrt(3))]
+)
+def test_variance_scaling(mode, n, distribution, limit):
+    weights = draw(nn.VarianceScaling(2.0, mode, distribution), LARGE)
+    std = np.sqrt(2.0 / n)
+    assert weights.std() == pytest.approx(std, rel=0.01)
+    assert abs(weights.mean()) < 0.01 * std
+    if limit is None:
+        assert abs(weights).max() > 4 * std
+    else:
+        assert 0.97 * limit * std <= abs(weights).max() <= limit * std * (1 + 1e-4)
+
+
+@pytest.mark.parametrize(
+    "alias, name",
+    [
+        ("glorot_normal", "xavier"),
+        ("glorot_uniform", "xavier_uniform"),
+        ("he_normal", "relu"),
+        ("he_uniform", "relu_uniform"),
+        ("orthogonal", nn.Orthogonal()),
+        ("var_scaling_normal_fan_in", nn.VarianceScaling()),
+    ],
+)
+def test_one_initializer_by_two_names(alias, name):
+    np.testing.assert_array_equal(draw(alias), draw(name))
+
+
+def test_orthogonal_weights_of_a_recurrent_layer():
+    layers = [nn.LSTM(5, recurrent_weight_init="orthogonal"), nn.RnnOutputLayer(2)]
+    net = nn.MultiLayerNetwork(layers, input_type=nn.InputType.recurrent(3), dtype="float64")
+    weights = np.asarray(net.param_table()["0_RW"])
+    np.testing.assert_allclose(weights @ weights.T, np.eye(5), atol=1e-12)
+
+
 def test_truncated_normal_stays_within_two_deviations():
     assert abs(draw(nn.TruncatedNormal(1.0, 2.0), LARGE) - 1.0).max() <= 4.0
 
@@ -87,6 +124,10 @@ def test_orthogonal(shape):
         (lambda: nn.Uniform(1.0, 0.0), "high must be at least 1, given 0.0"),
         (lambda: nn.Binomial(0, 0.5), "trials must be a whole number of at least 1, given 0"),
         (lambda: nn.Binomial(3, 1.5), "p must be between 0 and 1, given 1.5"),
+        (lambda: nn.VarianceScaling(0), "scale must be above 0, given 0; use Constant"),
+        (lambda: nn.VarianceScaling(-1.0), "scale must be at least 0, given -1.0"),
+        (lambda: nn.VarianceScaling(1.0, "fan_inn"), "unknown mode 'fan_inn'. Did you mean 'fan_in'"),
+        (lambda: nn.VarianceScaling(1.0, "fan_in", "gauss"), "unknown distribution 'gauss'.*Known: normal"),
         (lambda: nn.Constant(float("nan")), "value must be a finite number, given nan"),
         (lambda: nn.DenseLayer(3, weight_init="xaver"), "unknown weight_init 'xaver'. Did you mean 'xavier'"),
     ],

@@ -137,6 +137,12 @@ INITIALIZERS = {
     "var_scaling_uniform_fan_in": (1 / 40, math.sqrt(3 / 40)),
     "var_scaling_uniform_fan_out": (1 / 60, math.sqrt(3 / 60)),
     "var_scaling_uniform_fan_avg": (1 / 50, math.sqrt(3 / 50)),
+    "glorot_normal": (2 / 100, None),
+    "glorot_uniform": (2 / 100, math.sqrt(6 / 100)),
+    "he_normal": (2 / 40, None),
+    "he_uniform": (2 / 40, math.sqrt(6 / 40)),
+    "orthogonal": (1 / 400, None),  # 300 columns of length 1
+    "truncated_normal": ((0.05 * 0.87963) ** 2, 0.1),
     "zero": (0, 0),
     "ones": (0, 1),
     "identity": None,  # not random: has a test of its own

@@ -252,7 +252,8 @@ CALLS_AT_IMPORT = {
 }  # fmt: skip
 # The exceptions: pool and gate must know limits, debug mode, the end of a thread and a fork before the first call,
 # a build for another table or processor is refused at import, and the functions of nd4py.random are methods of a
-# generator, NDArray is completed by files of its own, `mgrid` and its like and the manager of workspaces are objects.
+# generator, NDArray is completed by files of its own, `mgrid` and its like and the manager of workspaces are objects,
+# and so are the initializers that have names.
 WORK_AT_IMPORT = {
     "nd4py/__init__.py": {"vars", "update", "register_when_imported"},
     "nd4py/_core/__init__.py": {"find_spec", "ImportError", "dirname"},
@@ -291,6 +292,7 @@ WORK_AT_IMPORT = {
     "nd4py/cuda/launch/launch_configuration.pyx": {"__new__"},
     "nd4py/cuda/fallback.py": {"apply_environment"},
     "nd4py/cuda/memory.py": {"apply_environment"},
+    "nd4py/nn/initialization/initializers.py": {"Constant", "Orthogonal", "TruncatedNormal", "VarianceScaling"},
     "nd4py/cuda/compile/loaded_modules.py": {"LoadedModules"},
 }
 

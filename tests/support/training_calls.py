@@ -197,7 +197,7 @@ DISTRIBUTIONS = {
     type(each).__name__: made(each)
     for each in (
         nn.Binomial(5, 0.5), nn.Constant(1.0), nn.LogNormal(), nn.Normal(), nn.Orthogonal(), nn.TruncatedNormal(),
-        nn.Uniform(0.0, 1.0),
+        nn.Uniform(0.0, 1.0), nn.VarianceScaling(2.0, "fan_avg", "uniform"),
     )
 }  # fmt: skip
 

@@ -2,13 +2,18 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from nd4py import api as nd
 
+from ..names import look_up
 from ..numbers import real, whole
 from ..parameters import Parameter
+
+# The standard deviation of a standard normal variable cut at -2 and 2.
+CUT_NORMAL_STD = 0.87962566103423978
 
 
 class Distribution(ABC):
@@ -185,7 +190,61 @@ def orthonormalize_rows(matrix: nd.NDArray) -> None:
         matrix[i] = row / math.sqrt(float(nd.sum_of_squares(row)))
 
 
+MODES: dict[str, Callable[[Parameter], float]] = {
+    "fan_in": lambda parameter: parameter.fan_in,
+    "fan_out": lambda parameter: parameter.fan_out,
+    "fan_avg": lambda parameter: (parameter.fan_in + parameter.fan_out) / 2,
+}
+# What has a variance and a mean of 0.  A cut normal variable has the variance after the cut.
+SHAPES: dict[str, Callable[[float], Distribution]] = {
+    "normal": lambda variance: Normal(0.0, math.sqrt(variance)),
+    "truncated_normal": lambda variance: TruncatedNormal(0.0, math.sqrt(variance) / CUT_NORMAL_STD),
+    "uniform": lambda variance: Uniform(-math.sqrt(3 * variance), math.sqrt(3 * variance)),
+}
+
+
+@dataclass(frozen=True)
+class VarianceScaling(Distribution):
+    """A distribution of mean 0 and variance scale / n, where n is a number of inputs or outputs of the layer.
+
+    mode: n is "fan_in", the inputs that one output is made of, "fan_out", the outputs that one input goes to, or
+        "fan_avg", their mean.  Of convolutions they are channels * kernel height * kernel width and
+        filters * kernel height * kernel width
+    distribution: "normal", "uniform", in +-sqrt(3 scale / n), or "truncated_normal": cut at two standard deviations,
+        and wider before the cut, so that the variance is the same
+    Keras calls its "normal" one "untruncated_normal"; its `HeNormal` is VarianceScaling(2.0), its `GlorotUniform`
+    VarianceScaling(1.0, "fan_avg", "uniform").
+    Raises ValueError for a scale that is no number above 0, and for unknown names.
+
+    >>> nn.VarianceScaling(2.0, "fan_in", "uniform")(nd.random.Generator(1), nn.Parameter("W", (2, 2), 2, 2), "float64")
+    array([[1.36722796, 0.73185409],
+           [1.29596176, 0.54075724]], dtype=float64)
+    """
+
+    scale: float = 1.0
+    mode: str = "fan_in"
+    distribution: str = "truncated_normal"
+
+    def __post_init__(self) -> None:
+        if real(self.scale, "VarianceScaling: scale", low=0.0) == 0.0:
+            raise ValueError(f"VarianceScaling: scale must be above 0, given {self.scale!r}; use Constant(0.0)")
+        look_up(MODES, self.mode, "mode")
+        look_up(SHAPES, self.distribution, "distribution")
+
+    def __call__(self, rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
+        return SHAPES[self.distribution](self.scale / MODES[self.mode](parameter))(rng, parameter, dtype)
+
+
 DISTRIBUTIONS = {
     distribution.__name__: distribution
-    for distribution in (Constant, Normal, TruncatedNormal, LogNormal, Uniform, Binomial, Orthogonal)
+    for distribution in (
+        Constant,
+        Normal,
+        TruncatedNormal,
+        LogNormal,
+        Uniform,
+        Binomial,
+        Orthogonal,
+        VarianceScaling,
+    )
 }

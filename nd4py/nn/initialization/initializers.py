@@ -1,132 +1,26 @@
 """Weight initializers by name, and `Distribution`s with settings.
 
-fan_in and fan_out are the numbers of inputs and outputs one weight connects; for convolutions they are
-channels * kernel height * kernel width and filters * kernel height * kernel width.
-Uniform draws lie in +-limit, whose variance is limit**2 / 3.
+A name is a function of (rng, parameter, dtype), most of them a `VarianceScaling`.
+"xavier" and "glorot", names of one author: Glorot & Bengio 2010, https://proceedings.mlr.press/v9/glorot10a.html
+"relu", and "he" after the first author: He et al. 2015, https://arxiv.org/abs/1502.01852, equation 10
+"lecun": LeCun et al. 1998, "Efficient BackProp", equation 16.  Deeplearning4j's LECUN_UNIFORM and VAR_SCALING_UNIFORM
+lie in +-3 / sqrt(fan), a variance three times too large.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from nd4py import api as nd
 
 from ..names import look_up
 from ..parameters import Parameter
-from .distributions import Distribution, Normal, TruncatedNormal, Uniform
-
-# The standard deviation of a standard normal variable cut at -2 and 2.
-CUT_NORMAL_STD = 0.87962566103423978
-
-
-def _normal(rng: Any, parameter: Parameter, dtype: Any, variance: float) -> nd.NDArray:
-    return Normal(0.0, math.sqrt(variance))(rng, parameter, dtype)
-
-
-def _uniform(rng: Any, parameter: Parameter, dtype: Any, limit: float) -> nd.NDArray:
-    return Uniform(-limit, limit)(rng, parameter, dtype)
-
-
-def _truncated(rng: Any, parameter: Parameter, dtype: Any, variance: float) -> nd.NDArray:
-    return TruncatedNormal(0.0, math.sqrt(variance) / CUT_NORMAL_STD)(rng, parameter, dtype)
-
-
-def _average(parameter: Parameter) -> float:
-    return (parameter.fan_in + parameter.fan_out) / 2
-
-
-def xavier(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """N(0, 2 / (fan_in + fan_out)).  Glorot & Bengio 2010, https://proceedings.mlr.press/v9/glorot10a.html"""
-    return _normal(rng, parameter, dtype, 1 / _average(parameter))
-
-
-def xavier_uniform(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """Uniform in +-sqrt(6 / (fan_in + fan_out)).  Glorot & Bengio 2010, equation 16."""
-    return _uniform(rng, parameter, dtype, math.sqrt(3 / _average(parameter)))
-
-
-def xavier_fan_in(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """N(0, 1 / fan_in)"""
-    return _normal(rng, parameter, dtype, 1 / parameter.fan_in)
+from .distributions import Constant, Distribution, Normal, Orthogonal, TruncatedNormal, VarianceScaling
 
 
 def xavier_legacy(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
     """N(0, 1 / (first size + second size)) of the weight's own shape."""
-    return _normal(rng, parameter, dtype, 1 / sum(parameter.shape[:2]))
-
-
-def normal(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """N(0, 1 / fan_in)"""
-    return _normal(rng, parameter, dtype, 1 / parameter.fan_in)
-
-
-def lecun_normal(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """N(0, 1 / fan_in).  LeCun et al. 1998, "Efficient BackProp", equation 16."""
-    return _normal(rng, parameter, dtype, 1 / parameter.fan_in)
-
-
-def lecun_uniform(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """Uniform in +-sqrt(3 / fan_in).  Deeplearning4j takes 3 / sqrt(fan_in), a variance three times too large."""
-    return _uniform(rng, parameter, dtype, math.sqrt(3 / parameter.fan_in))
-
-
-def relu(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """N(0, 2 / fan_in).  He et al. 2015, https://arxiv.org/abs/1502.01852, equation 10."""
-    return _normal(rng, parameter, dtype, 2 / parameter.fan_in)
-
-
-def relu_uniform(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """Uniform in +-sqrt(6 / fan_in)."""
-    return _uniform(rng, parameter, dtype, math.sqrt(6 / parameter.fan_in))
-
-
-def sigmoid_uniform(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """Uniform in +-4 * sqrt(6 / (fan_in + fan_out))."""
-    return _uniform(rng, parameter, dtype, 4 * math.sqrt(3 / _average(parameter)))
-
-
-def uniform(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """Uniform in +-1 / sqrt(fan_in)."""
-    return _uniform(rng, parameter, dtype, 1 / math.sqrt(parameter.fan_in))
-
-
-def var_scaling_normal_fan_in(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """Normal, cut at two standard deviations, of variance 1 / fan_in after the cut."""
-    return _truncated(rng, parameter, dtype, 1 / parameter.fan_in)
-
-
-def var_scaling_normal_fan_out(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """Normal, cut at two standard deviations, of variance 1 / fan_out after the cut."""
-    return _truncated(rng, parameter, dtype, 1 / parameter.fan_out)
-
-
-def var_scaling_normal_fan_avg(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """Normal, cut at two standard deviations, of variance 2 / (fan_in + fan_out) after the cut."""
-    return _truncated(rng, parameter, dtype, 1 / _average(parameter))
-
-
-def var_scaling_uniform_fan_in(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """Uniform in +-sqrt(3 / fan_in): variance 1 / fan_in."""
-    return _uniform(rng, parameter, dtype, math.sqrt(3 / parameter.fan_in))
-
-
-def var_scaling_uniform_fan_out(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """Uniform in +-sqrt(3 / fan_out): variance 1 / fan_out."""
-    return _uniform(rng, parameter, dtype, math.sqrt(3 / parameter.fan_out))
-
-
-def var_scaling_uniform_fan_avg(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """Uniform in +-sqrt(6 / (fan_in + fan_out)): variance 2 / (fan_in + fan_out)."""
-    return _uniform(rng, parameter, dtype, math.sqrt(3 / _average(parameter)))
-
-
-def zero(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """All zeros."""
-    return nd.zeros(parameter.shape, dtype=dtype)
-
-
-def ones(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
-    """All ones."""
-    return nd.ones(parameter.shape, dtype=dtype)
+    return Normal(0.0, math.sqrt(1 / sum(parameter.shape[:2])))(rng, parameter, dtype)
 
 
 def identity(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
@@ -136,30 +30,33 @@ def identity(rng: Any, parameter: Parameter, dtype: Any) -> nd.NDArray:
     return nd.eye(parameter.shape[0], dtype=dtype)
 
 
-INITIALIZERS = {
-    function.__name__: function
-    for function in (
-        xavier,
-        xavier_uniform,
-        xavier_fan_in,
-        xavier_legacy,
-        normal,
-        lecun_normal,
-        lecun_uniform,
-        relu,
-        relu_uniform,
-        sigmoid_uniform,
-        uniform,
-        var_scaling_normal_fan_in,
-        var_scaling_normal_fan_out,
-        var_scaling_normal_fan_avg,
-        var_scaling_uniform_fan_in,
-        var_scaling_uniform_fan_out,
-        var_scaling_uniform_fan_avg,
-        zero,
-        ones,
-        identity,
-    )
+INITIALIZERS: dict[str, Callable[[Any, Parameter, Any], nd.NDArray]] = {
+    "glorot_normal": VarianceScaling(1.0, "fan_avg", "normal"),
+    "glorot_uniform": VarianceScaling(1.0, "fan_avg", "uniform"),
+    "he_normal": VarianceScaling(2.0, "fan_in", "normal"),
+    "he_uniform": VarianceScaling(2.0, "fan_in", "uniform"),
+    "identity": identity,
+    "lecun_normal": VarianceScaling(1.0, "fan_in", "normal"),
+    "lecun_uniform": VarianceScaling(1.0, "fan_in", "uniform"),
+    "normal": VarianceScaling(1.0, "fan_in", "normal"),
+    "ones": Constant(1.0),
+    "orthogonal": Orthogonal(),
+    "relu": VarianceScaling(2.0, "fan_in", "normal"),
+    "relu_uniform": VarianceScaling(2.0, "fan_in", "uniform"),
+    "sigmoid_uniform": VarianceScaling(16.0, "fan_avg", "uniform"),
+    "truncated_normal": TruncatedNormal(0.0, 0.05),  # Keras's default
+    "uniform": VarianceScaling(1 / 3, "fan_in", "uniform"),
+    "var_scaling_normal_fan_avg": VarianceScaling(1.0, "fan_avg", "truncated_normal"),
+    "var_scaling_normal_fan_in": VarianceScaling(1.0, "fan_in", "truncated_normal"),
+    "var_scaling_normal_fan_out": VarianceScaling(1.0, "fan_out", "truncated_normal"),
+    "var_scaling_uniform_fan_avg": VarianceScaling(1.0, "fan_avg", "uniform"),
+    "var_scaling_uniform_fan_in": VarianceScaling(1.0, "fan_in", "uniform"),
+    "var_scaling_uniform_fan_out": VarianceScaling(1.0, "fan_out", "uniform"),
+    "xavier": VarianceScaling(1.0, "fan_avg", "normal"),
+    "xavier_fan_in": VarianceScaling(1.0, "fan_in", "normal"),
+    "xavier_legacy": xavier_legacy,
+    "xavier_uniform": VarianceScaling(1.0, "fan_avg", "uniform"),
+    "zero": Constant(0.0),
 }
 
 
