@@ -14,6 +14,7 @@ The files, as the build lists them:
 - layer.py: Layer: the base class of layers.
 - normalization/: Layers that normalize what flows through a network.
 - outputs/: Output layers: what ends a network with a loss.
+- prelu.py: PReLULayer: a rectifier with learnt slopes below zero.
 - recurrent/: Layers over sequences that carry a state from step to step, and layers around them.
 - scored.py: ScoredLayer: the base class of layers that end a network with a loss.
 - wrapper_layer.py: WrapperLayer: the base class of layers around another layer.
@@ -33,6 +34,7 @@ from .attention import (
 from .convolutional.convolution import ConvolutionLayer
 from .convolutional.depthwise import DepthwiseConvolution2D, SeparableConvolution2D
 from .convolutional.global_pooling import GlobalPoolingLayer
+from .convolutional.locally_connected import LocallyConnected1D, LocallyConnected2D
 from .convolutional.pixel_blocks import DepthToSpaceLayer, SpaceToDepthLayer
 from .convolutional.step_windows import Convolution1D, Subsampling1DLayer
 from .convolutional.subsampling import SubsamplingLayer
@@ -62,6 +64,7 @@ from .outputs.loss_layers import CnnLossLayer, LossLayer, RnnLossLayer
 from .outputs.loss_scored import LossScoredLayer
 from .outputs.output import OutputLayer, RnnOutputLayer
 from .outputs.yolo import Yolo2OutputLayer
+from .prelu import PReLULayer
 from .recurrent import (
     GRU,
     LSTM,
@@ -89,6 +92,7 @@ LAYERS = {
         *(SeparableConvolution2D, Upsampling2D, ZeroPaddingLayer, Convolution1D, DepthToSpaceLayer, GroupNormalization),
         *(LocalResponseNormalization, RMSNormalization, SpaceToDepthLayer, Subsampling1DLayer),
         *(Cropping1D, Cropping3D, Upsampling1D, Upsampling3D, ZeroPadding1DLayer, ZeroPadding3DLayer),
+        *(LocallyConnected1D, LocallyConnected2D, PReLULayer),
     )
 }
 
@@ -124,12 +128,15 @@ __all__ = [
     "LayerNormalization",
     "LearnedSelfAttentionLayer",
     "LocalResponseNormalization",
+    "LocallyConnected1D",
+    "LocallyConnected2D",
     "LossLayer",
     "LossScoredLayer",
     "MaskLayer",
     "MaskZeroLayer",
     "MultiHeadAttention",
     "OutputLayer",
+    "PReLULayer",
     "RMSNormalization",
     "RecurrentAttentionLayer",
     "RecurrentLayer",

@@ -5,6 +5,8 @@ The files, as the build lists them:
 - convolution.py: Convolution over images.
 - depthwise.py: Depthwise and separable convolution over images.
 - global_pooling.py: Pooling of whole images, volumes and sequences.
+- locally_connected.py: Locally connected layers: windows over images and sequences with weights of their own at each
+  position.
 - pixel_blocks.py: Blocks of pixels as channels, and channels as blocks of pixels.
 - pooling.py: Kinds of pooling: what the numbers of a window become.
 - spatial_layer.py: SpatialLayer: the base class of layers without parameters that change the sizes of sequences, images
