@@ -151,6 +151,7 @@ from .updaters.decays import (
     StepSchedule,
 )
 from .updaters.descent import Lion, Nesterovs, NoOp, Sgd
+from .updaters.factored import AdaFactor
 from .updaters.schedule import Schedule
 from .updaters.updater import Updater
 from .vertices import (
@@ -186,6 +187,7 @@ __all__ = [
     "ActivationLayer",
     "AdaBelief",
     "AdaDelta",
+    "AdaFactor",
     "AdaGrad",
     "AdaMax",
     "Adam",

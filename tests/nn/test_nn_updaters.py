@@ -133,3 +133,122 @@ def test_a_schedule_of_the_caller_s_own():
     updater = nn.Sgd(schedule)
     assert [updater.rate(7, epoch) for epoch in range(3)] == [0.1, 0.05, 0.025]
     np.testing.assert_allclose(np.asarray(updater.update(nd.ones(2), None, 0, 1)), 0.05)
+
+
+def adafactor(p, g, means, t, axes, rate=0.01):
+    """One step of algorithm 4 of Shazeer & Stern for a parameter whose rows and columns lie along `axes`."""
+    b2, squares = 1 - t**-0.8, g**2 + 1e-30
+    for axis in axes:
+        means[axis] = b2 * means[axis] + (1 - b2) * squares.mean(axis, keepdims=True)
+    rows, columns = means[axes[1]], means[axes[0]]
+    u = g / np.sqrt(rows * columns / rows.mean(axes[0], keepdims=True))
+    u = u / max(1.0, np.sqrt(np.mean(u**2)))
+    return min(rate, 1 / np.sqrt(t)) * max(1e-3, np.sqrt(np.mean(p**2))) * u
+
+
+@pytest.mark.parametrize(
+    "shape, axes",
+    [((4, 7), (0, 1)), ((7, 4), (0, 1)), ((1, 5), (0, 1)), ((6, 5, 2, 3), (0, 1)), ((6, 2, 3, 5), (0, 3))],
+)
+@pytest.mark.parametrize("dtype, rtol", [("float64", 1e-12), ("float32", 1e-5)])
+def test_adafactor_keeps_means_of_rows_and_columns(shape, axes, dtype, rtol):
+    rng, updater, means = np.random.default_rng(4), nn.AdaFactor(), defaultdict(float)
+    p = rng.normal(size=shape)
+    state = updater.init(nd.asarray(p, dtype=dtype))
+    assert state.shape == (p.size // shape[axes[0]] + p.size // shape[axes[1]],) == (updater.state_size(shape),)
+    for t in range(1, 11):
+        g = rng.normal(size=shape) * rng.uniform(0.1, 3.0, size=shape[-1])
+        given = (nd.asarray(g, dtype=dtype), state, t - 1, 0, nd.asarray(p, dtype=dtype))
+        advanced, _ = updater.advance(*given)
+        delta = updater.update(*given)
+        np.testing.assert_array_equal(np.asarray(advanced), np.asarray(delta))
+        np.testing.assert_allclose(np.asarray(delta), adafactor(p, g, means, t, axes), rtol=rtol, atol=rtol * 1e-3)
+        p = p - np.asarray(delta)
+
+
+def test_adafactor_without_its_rules_for_the_length_of_steps():
+    g = nd.asarray([[3.0, -3.0], [0.5, 0.5]])
+    free = nn.AdaFactor(
+        nn.StepSchedule(0.5, 0.5, 1), relative_step=False, scale_parameter=False, clipping_threshold=9.0
+    )
+    assert [free.rate(i, 0) for i in range(3)] == [0.5, 0.25, 0.125]
+    np.testing.assert_allclose(np.asarray(free.update(g, free.init(g), 0, 0)), 0.5 * np.sign(np.asarray(g)))
+    assert [nn.AdaFactor(1.0).rate(i, 0) for i in (0, 3, 99)] == [1.0, 0.5, 0.1]
+    clipped = nn.AdaFactor(0.5, relative_step=False, scale_parameter=False, clipping_threshold=0.25)
+    np.testing.assert_allclose(np.asarray(clipped.update(g, clipped.init(g), 0, 0)), 0.125 * np.sign(np.asarray(g)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_adafactor_leaves_alone_what_has_no_gradient(dtype):
+    g = np.random.default_rng(1).normal(size=(5, 4)) * 1e-3
+    g[1], g[:, 2] = 0.0, 0.0
+    for given in (g, np.zeros((5, 4)), 1e5 * g):
+        params, updater = nd.ones((5, 4), dtype=dtype), nn.AdaFactor()
+        delta = np.asarray(updater.update(nd.asarray(given, dtype=dtype), updater.init(params), 0, 0, params))
+        assert np.isfinite(delta).all()
+        np.testing.assert_array_equal(delta != 0.0, given != 0.0)
+
+
+def test_adafactor_in_a_network_sees_one_parameter_after_another(tmp_path):
+    layers = [nn.ConvolutionLayer((3, 3), n_out=4), nn.BatchNormalization(), nn.DenseLayer(5), nn.OutputLayer(3)]
+    net = nn.MultiLayerNetwork(
+        layers, input_type=cases.IMAGES, updater=nn.AdaFactor(0.1), bias_updater=nn.Adam(), dtype="float64"
+    )
+    updaters = {
+        slot.key: nn.Adam() if slot.parameter.is_bias else nn.AdaFactor(0.1)
+        for slot in net.slots
+        if not slot.parameter.is_state
+    }
+    params = {name: net.param_table()[name].copy() for name in updaters}
+    states = {name: updater.init(params[name]) for name, updater in updaters.items()}
+    assert net.updater_state().size == sum(state.size for state in states.values())
+    rng = np.random.default_rng(2)
+    for i in range(4):
+        x, labels = rng.normal(size=(6, *cases.IMAGES.shape)), np.eye(3)[rng.integers(0, 3, 6)]
+        gradient = net.compute_gradient_and_score(x, labels)[0]
+        for slot in net.slots:
+            if (updater := updaters.get(slot.key)) is not None:
+                g, p = gradient[slot.elements].reshape(slot.parameter.shape), params[slot.key]
+                given = (g, p) if updater.sees_shapes else (g.reshape(-1), p.reshape(-1))
+                state = states[slot.key]
+                params[slot.key] = p - updater.update(given[0], state, i, 0, given[1]).reshape(p.shape)
+        net.fit_batch(x, labels)
+        for name, expected in params.items():
+            np.testing.assert_allclose(
+                np.asarray(net.param_table()[name]), np.asarray(expected), rtol=1e-12, atol=1e-15
+            )
+    net.save(tmp_path / "net.zip")
+    twin = nn.MultiLayerNetwork.load(tmp_path / "net.zip")
+    assert twin.fit_batch(x, labels) == net.fit_batch(x, labels)
+    np.testing.assert_array_equal(np.asarray(twin.params()), np.asarray(net.params()))
+    np.testing.assert_array_equal(np.asarray(twin.updater_state()), np.asarray(net.updater_state()))
+
+
+def test_weight_decay_beside_adafactor():
+    x, labels = cases.small_batch()
+    moved = []
+    for weight_decay in (0.0, 0.1):
+        net = cases.small_network(updater=nn.AdaFactor(0.01), weight_decay=weight_decay)
+        before = {name: np.array(value) for name, value in net.param_table().items()}
+        net.fit_batch(x, labels)
+        moved.append({name: np.array(value) for name, value in net.param_table().items()})
+    for name, value in before.items():
+        expected = 0.01 * 0.1 * value if name.endswith("W") else 0.0 * value
+        np.testing.assert_allclose(moved[0][name] - moved[1][name], expected, rtol=1e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: nn.AdaFactor(eps=0.0), "AdaFactor: eps must be above 0, given 0.0"),
+        (lambda: nn.AdaFactor(clipping_threshold=-1), "clipping_threshold must be at least 0, given -1"),
+        (lambda: nn.AdaFactor(relative_step=1), "relative_step must be True or False, given 1"),
+        (lambda: nn.AdaFactor().update(nd.ones((2, 2)), nd.zeros(4), 0, 0), "params: steps are as long .*given None"),
+        (lambda: nn.AdaFactor().update(nd.ones((2, 2)), nd.zeros(4), 0, 0, nd.ones(4)), r"\(2, 2\), given \(4,\)"),
+        (lambda: nn.AdaFactor().update(nd.ones((2, 2)), nd.zeros(3), 0, 0, nd.ones((2, 2))), "given shape"),
+        (lambda: nn.AdaFactor().update(nd.ones(2), nd.zeros(2), -1, 0, nd.ones(2)), "iteration must be a whole number"),
+    ],
+)  # fmt: skip
+def test_adafactor_refuses_what_does_not_fit(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

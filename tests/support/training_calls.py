@@ -143,6 +143,7 @@ def of_updater(updater):
         lambda: updater,
         init=lambda: (x(size),), rate=lambda: (1, 0), settings=lambda: (1, 0),
         update=lambda: (x(size), state, 1, 0, *params), advance=lambda: (x(size), state, 1, 0, *params),
+        state_size=lambda: ((size,),),
     )  # fmt: skip
 
 

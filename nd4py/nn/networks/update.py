@@ -20,12 +20,32 @@ class Block:
 
     elements: of the flat vector    state: elements of the updater's state    updater: None where nothing is trained
     penalties: of the block's parameters, by their places in the block
+    shape: which the updater sees: of the one parameter of an updater that sees shapes, else (n,)
     """
 
     elements: slice
     state: slice
     updater: Updater | None
     penalties: tuple[Penalty, ...]
+    shape: tuple[int, ...]
+
+    def advance(
+        self, gradient: nd.NDArray, state: nd.NDArray | None, when: tuple[int, int], params: nd.NDArray
+    ) -> tuple[nd.NDArray, nd.NDArray | None]:
+        """The amount to subtract, weight decay included, and the state after the step; vectors of the block's part.
+
+        The amount may be written over `gradient`.  when: iteration and epoch, counted from 0
+        """
+        assert self.updater is not None
+        before = state if self.updater.state else None
+        delta, after = self.updater.advance(self.seen(gradient), before, *when, self.seen(params))
+        delta = delta if delta.ndim == 1 else delta.reshape(-1)
+        add_weight_decay(self.penalties, params, delta, self.updater.rate(*when))
+        return delta, after
+
+    def seen(self, vector: nd.NDArray) -> nd.NDArray:
+        """The block's part of a vector as its updater sees it."""
+        return vector if len(self.shape) == 1 else vector.reshape(self.shape)
 
 
 def is_trained(stages: Sequence[Stage], slot: Slot) -> bool:
@@ -40,18 +60,27 @@ def update_blocks(
     runs: list[tuple[Slot, Slot, Updater | None]] = []
     for slot in slots:
         updater = _updater_of(stages[slot.layer].layer, slot, settings)
-        if runs and (runs[-1][2] == updater or (slot.parameter.is_state and runs[-1][2] is not None)):
+        if runs and _is_shared(runs[-1][2], updater, slot):
             runs[-1] = (runs[-1][0], slot, runs[-1][2])
         else:
             runs.append((slot, slot, updater))
     blocks, start = [], 0
     for first, last, updater in runs:
-        n_state = 0 if updater is None else len(updater.state) * (last.stop - first.start)
+        is_shaped = updater is not None and updater.sees_shapes
+        shape = first.parameter.shape if is_shaped else (last.stop - first.start,)
+        n_state = 0 if updater is None else updater.state_size(shape)
         inside = [row for row in rows if first.start <= row.elements.start < last.stop]
         own = tuple(row.moved(-first.start) for row in inside)
-        blocks.append(Block(slice(first.start, last.stop), slice(start, start + n_state), updater, own))
+        blocks.append(Block(slice(first.start, last.stop), slice(start, start + n_state), updater, own, shape))
         start += n_state
     return tuple(blocks)
+
+
+def _is_shared(before: Updater | None, updater: Updater | None, slot: Slot) -> bool:
+    """Whether a parameter joins the block before it."""
+    if before is None or updater is None:
+        return before is updater
+    return not before.sees_shapes and (before == updater or slot.parameter.is_state)
 
 
 def _updater_of(layer: Any, slot: Slot, settings: Any) -> Updater | None:
@@ -61,12 +90,12 @@ def _updater_of(layer: Any, slot: Slot, settings: Any) -> Updater | None:
     if slot.parameter.is_bias:
         own = setting(layer, "bias_updater") or settings.bias_updater or own
     updater: Updater = own
-    return updater
+    return None if updater.sees_shapes and slot.parameter.is_state else updater
 
 
 def initial_state(blocks: Sequence[Block], params: nd.NDArray) -> nd.NDArray | None:
     """The state of all updaters before the first step as one vector, or None where they have none."""
-    parts = [block.updater.init(params[block.elements]) for block in blocks if block.updater is not None]
+    parts = [block.updater.init(block.seen(params[block.elements])) for block in blocks if block.updater is not None]
     found = [part for part in parts if part is not None]
     return None if not found else found[0] if len(found) == 1 else nd.concat(found)
 
@@ -156,8 +185,7 @@ class Step:
         when: iteration and epoch, counted from 0    running: the new running values
         """
         if len(self.blocks) == 1 and self.blocks[0].updater is not None:
-            delta, new_state = self.blocks[0].updater.advance(gradient, state, *when, params)
-            add_weight_decay(self.blocks[0].penalties, params, delta, self.blocks[0].updater.rate(*when))
+            delta, new_state = self.blocks[0].advance(gradient, state, when, params)
             new_params = nd.subtract(params, delta, out=delta if delta is gradient else None)
         else:
             new_params, new_state = self._by_blocks(params, state, gradient, when)
@@ -177,9 +205,8 @@ class Step:
             if block.updater is None:
                 target[...] = own
                 continue
-            before = state[block.state] if state is not None and block.updater.state else None
-            delta, after = block.updater.advance(gradient[block.elements], before, *when, own)
-            add_weight_decay(block.penalties, own, delta, block.updater.rate(*when))
+            before = None if state is None else state[block.state]
+            delta, after = block.advance(gradient[block.elements], before, when, own)
             nd.subtract(own, delta, out=target)
             if after is not None and new_state is not None:
                 new_state[block.state] = after

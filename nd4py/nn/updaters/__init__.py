@@ -7,6 +7,7 @@ The files, as the build lists them:
 - courses.py: Schedules made of parts: constant, piecewise, cycles, and a rise before another schedule.
 - decays.py: Schedules that fall from an initial value, by a formula.
 - descent.py: Gradient descent: plain, with momentum, and by the sign of the gradient.
+- factored.py: AdaFactor: Adam's second moments of a matrix, kept as the means of its rows and of its columns.
 - schedule.py: Schedule: the protocol and base classes of learning-rate schedules.
 - schedules.py: Schedules by name.
 - updater.py: Updater: the base class of optimizers, which compute the change of the parameters from a gradient.

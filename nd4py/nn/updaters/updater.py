@@ -3,19 +3,22 @@
 An updater is a pair over one flat vector of n parameters: `init` makes its state, one vector of zeros that holds
 `len(state)` parts of n elements; `update` changes the state in place and returns the amount to subtract.  `advance`
 does the same and leaves the state as it is, so that a step that is interrupted has changed nothing.
+An updater that looks at rows and columns says so by `sees_shapes`: it is then given one parameter after another, each
+in its own shape, and `state_size` says how many elements its state has.
 The arithmetic is a row of the table, one pass over memory.  Where Deeplearning4j and the papers differ (the epsilon of
 the Adam family, the second moment of Nadam) the papers are followed.
 """
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from nd4py import api as nd
-from nd4py.api.arguments import array
+from nd4py.api.arguments import array, items
 
-from ..numbers import real
+from ..numbers import real, whole
 from .schedule import checked_rate, rate_at
 
 State = nd.NDArray | None
@@ -40,6 +43,7 @@ class Updater(ABC):
     row: ClassVar[Callable[..., Any]]  # (gradient, *parts, **settings) -> `results`
     results: ClassVar[tuple[str, ...]] = ()  # in which order `row` gives the parts and "delta"; ("m", "v", "delta") ...
     takes_params: ClassVar[bool] = False  # whether `row` takes the parameters, as its second operand
+    sees_shapes: ClassVar[bool] = False  # whether it is given each parameter by itself, in its own shape
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -58,7 +62,14 @@ class Updater(ABC):
         if not self.state:
             return None
         array(f"{type(self).__name__}.init: params", params)
-        return nd.zeros(len(self.state) * params.size, dtype=params.dtype, device=params.device)
+        return nd.zeros(self.state_size(params.shape), dtype=params.dtype, device=params.device)
+
+    def state_size(self, shape: Sequence[int]) -> int:
+        """The number of elements that the state of parameters of that shape has.
+
+        Raises TypeError for anything but sizes, ValueError for one that is no whole number.
+        """
+        return len(self.state) * math.prod(sizes(shape))
 
     def rate(self, iteration: int, epoch: int) -> float:
         """The learning rate at this point of the training; 1 for updaters that have none.
@@ -122,6 +133,11 @@ class Updater(ABC):
             raise ValueError(f"{who}: a vector of {n} parameters is needed, as the gradient has, given {params.shape}")
         vector: nd.NDArray = params
         return vector
+
+
+def sizes(shape: Any) -> tuple[int, ...]:
+    """A shape as numbers.  Raises TypeError for anything but a sequence, ValueError for what is no size."""
+    return tuple(whole(size, "state_size: a size", least=0) for size in items("state_size: shape", shape))
 
 
 def parts(state: Any, n_parts: int, n: int) -> list[nd.NDArray]:

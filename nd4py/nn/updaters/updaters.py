@@ -3,6 +3,7 @@
 from .adam import AdaBelief, Adam, AdaMax, AdamW, AMSGrad, Nadam
 from .adaptive import AdaDelta, AdaGrad, RmsProp
 from .descent import Lion, Nesterovs, NoOp, Sgd
+from .factored import AdaFactor
 from .updater import Updater
 
 UPDATERS: dict[str, type[Updater]] = {
@@ -15,6 +16,7 @@ UPDATERS: dict[str, type[Updater]] = {
         AdaGrad,
         RmsProp,
         AdaDelta,
+        AdaFactor,
         Adam,
         AdamW,
         AdaMax,

@@ -49,6 +49,14 @@ def adadelta(g, s, t):
     return delta
 
 
+def adafactor(g, s, t):
+    b2 = 1 - t**-0.8
+    s["v"] = b2 * s["v"] + (1 - b2) * (g**2 + 1e-30)
+    u = g / np.sqrt(s["v"])
+    size = max(1e-3, math.sqrt(np.mean(PARAMS**2)))
+    return min(0.01, 1 / math.sqrt(t)) * size * u / max(1.0, math.sqrt(np.mean(u**2)))
+
+
 def adagrad(g, s, t):
     s["h"] = s["h"] + g**2
     return 0.1 * g / (np.sqrt(s["h"]) + 1e-6)
@@ -78,6 +86,7 @@ UPDATERS = (
     (nn.AdaGrad(), adagrad),
     (nn.RmsProp(), rmsprop),
     (nn.AdaDelta(), adadelta),
+    (nn.AdaFactor(), adafactor),
     (nn.Adam(), adam),
     (nn.AdaMax(), adamax),
     (nn.AMSGrad(), amsgrad),
