@@ -164,10 +164,12 @@ class LayerCase:
     output: tuple  # shape of one example
     n_params: int = 0
     whole: int = 0  # its input are whole numbers below this one, if it is not 0
+    n_examples: int = 3  # of a batch that it is given
+    n_outputs: int = 3  # examples that come out
 
-    def inputs(self, rng, n_examples=3):
+    def inputs(self, rng):
         """A batch of inputs, as a NumPy array."""
-        shape = (n_examples, *self.given.shape)
+        shape = (self.n_examples, *self.given.shape)
         return rng.integers(0, self.whole, shape).astype(float) if self.whole else rng.normal(size=shape)
 
 
@@ -246,6 +248,13 @@ LAYERS = (
     LayerCase(nn.ZeroPadding3DLayer((1, 0, 2, 0, 0, 3)), VOLUMES, (2, 3, 5, 7)),
     LayerCase(nn.Cropping1D((1, 2)), STEPS, (2, 4)),
     LayerCase(nn.Cropping3D((0, 1, 1)), VOLUMES, (2, 2, 1, 2)),
+    LayerCase(nn.SpaceToBatchLayer(2, (0, 1, 0, 0)), IMAGES, (2, 4, 3), n_outputs=12),
+    LayerCase(nn.BatchToSpaceLayer((1, 2), (0, 1)), IMAGES, (2, 7, 10), n_examples=6),
+    LayerCase(nn.PrimaryCapsules(3, 6, 3), IMAGES, (12, 3), 114),
+    LayerCase(nn.PrimaryCapsules(2, 4, (2, 3), 1, activation="relu", has_bias=False), IMAGES, (48, 2), 48),
+    LayerCase(nn.CapsuleLayer(3, 2), STEPS, (3, 2), 120),
+    LayerCase(nn.CapsuleLayer(2, 5, routings=1, has_bias=True), STEPS, (2, 5), 210),
+    LayerCase(nn.CapsuleStrengthLayer(), STEPS, (5,)),
     LayerCase(nn.PReLULayer(), ROWS, (6,), 6),
     LayerCase(nn.PReLULayer((2, 3)), IMAGES, (2, 7, 6), 2),
     LayerCase(nn.PReLULayer((1,), weight_init="zero"), STEPS, (5, 4), 4),

@@ -115,14 +115,14 @@ def of_layer(case):
     """The calls of a layer's own methods."""
     seen = preprocess(case.given, case.layer.wanted_input)
     parameters = {each.name: x(*each.shape) / 100.0 for each in case.layer.parameters(seen)}
-    inputs = x(2, *seen.shape)
+    inputs = x(case.n_examples, *seen.shape)
     given = (parameters, inputs % case.whole if case.whole else inputs / 100.0)
     own = {
         "forward": lambda: given, "output_type": lambda: (seen,), "parameters": lambda: (seen,),
         "output_mask": lambda: (None, seen),
     }  # fmt: skip
     if isinstance(case.layer, nn.ScoredLayer):
-        shape = (2, *case.layer.output_type(seen).shape)
+        shape = (case.n_outputs, *case.layer.output_type(seen).shape)
         labels = case.layer.example_labels(shape, nd.float64)
         own |= {
             "score": lambda: (*given, labels), "example_scores": lambda: (*given, labels),

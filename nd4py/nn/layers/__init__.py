@@ -4,7 +4,8 @@ The files, as the build lists them:
 
 - activation.py: ActivationLayer: an activation on its own.
 - attention/: Attention between the steps of sequences, and embeddings of whole numbers.
-- calls.py: Calls of layers by what holds them, and the checks that every layer's `forward` begins with.
+- calls.py: Calls of layers by what holds them, and the checks and masks that a `forward` begins with.
+- capsules.py: Capsules: groups of numbers whose length says whether a thing is there, and routing between them.
 - convolutional/: Layers over images and sequences: convolution and pooling.
 - dense.py: Fully connected layers.
 - dropout.py: Dropout.
@@ -31,6 +32,8 @@ from .attention import (
     SelfAttentionLayer,
     TransformerEncoderLayer,
 )
+from .capsules import CapsuleLayer, CapsuleStrengthLayer, PrimaryCapsules
+from .convolutional.batch_blocks import BatchToSpaceLayer, SpaceToBatchLayer
 from .convolutional.convolution import ConvolutionLayer
 from .convolutional.depthwise import DepthwiseConvolution2D, SeparableConvolution2D
 from .convolutional.global_pooling import GlobalPoolingLayer
@@ -93,6 +96,8 @@ LAYERS = {
         *(LocalResponseNormalization, RMSNormalization, SpaceToDepthLayer, Subsampling1DLayer),
         *(Cropping1D, Cropping3D, Upsampling1D, Upsampling3D, ZeroPadding1DLayer, ZeroPadding3DLayer),
         *(LocallyConnected1D, LocallyConnected2D, PReLULayer),
+        *(BatchToSpaceLayer, SpaceToBatchLayer),
+        *(CapsuleLayer, CapsuleStrengthLayer, PrimaryCapsules),
     )
 }
 
@@ -102,7 +107,10 @@ __all__ = [
     "LSTM",
     "ActivationLayer",
     "BatchNormalization",
+    "BatchToSpaceLayer",
     "Bidirectional",
+    "CapsuleLayer",
+    "CapsuleStrengthLayer",
     "CenterLossOutputLayer",
     "CnnLossLayer",
     "Convolution1D",
@@ -137,6 +145,7 @@ __all__ = [
     "MultiHeadAttention",
     "OutputLayer",
     "PReLULayer",
+    "PrimaryCapsules",
     "RMSNormalization",
     "RecurrentAttentionLayer",
     "RecurrentLayer",
@@ -147,6 +156,7 @@ __all__ = [
     "SelfAttentionLayer",
     "SeparableConvolution2D",
     "SimpleRnn",
+    "SpaceToBatchLayer",
     "SpaceToDepthLayer",
     "Subsampling1DLayer",
     "SubsamplingLayer",

@@ -1,10 +1,11 @@
-"""Calls of layers by what holds them, and the checks that every layer's `forward` begins with."""
+"""Calls of layers by what holds them, and the checks and masks that a `forward` begins with."""
 
 import inspect
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
+from nd4py import api as nd
 from nd4py.api.arguments import array, instance
 
 State = Mapping[str, Any]
@@ -59,3 +60,8 @@ def setting(layer: Any, name: str, default: Any = None) -> Any:
             return value
         layer = getattr(layer, "layer", None)
     return default
+
+
+def there(x: nd.NDArray, mask: nd.NDArray | None) -> nd.NDArray:
+    """Sequences (batch, length, size) with zeros where they are masked.  Raises TypeError for what is no array."""
+    return array("forward: x", x) if mask is None else nd.where(nd.expand_dims(mask, -1) != 0, x, 0.0)

@@ -14,6 +14,7 @@ LAYERS = [
     pytest.param(case, id=f"{i}-{type(case.layer).__name__}")
     for i, case in enumerate(cases.LAYERS)
     if SEQUENCES not in (case.given.kind, case.layer.output_type(case.given).kind)
+    and case.n_examples == case.n_outputs  # as many as there are labels
 ]
 SEQUENCE_LAYERS = [
     pytest.param(case, id=f"{i}-{type(case.layer).__name__}")
@@ -39,6 +40,16 @@ def test_layers(case):
     data = [(case.inputs(rng), labels) for _ in range(2)]
     there, here = assert_trains_alike(network, data, rtol=1e-11)
     assert [x.shape for x in there.feed_forward(data[0][0])] == [x.shape for x in here.feed_forward(data[0][0])]
+
+
+def test_blocks_of_pixels_as_images():
+    layers = [nn.SpaceToBatchLayer(2), nn.ConvolutionLayer(2, 3), nn.BatchToSpaceLayer(2, (1, 0)), nn.OutputLayer(3)]
+    rng = np.random.default_rng(6)
+    assert_trains_alike(
+        lambda: nn.MultiLayerNetwork(layers, input_type=nn.InputType.convolutional(8, 6, 2), dtype="float64", seed=2),
+        [(rng.normal(size=(3, 2, 8, 6)), np.eye(3)[rng.integers(0, 3, 3)]) for _ in range(2)],
+        rtol=1e-11,
+    )
 
 
 @pytest.mark.parametrize("case", SEQUENCE_LAYERS)

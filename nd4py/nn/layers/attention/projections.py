@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nd4py import api as nd
-from nd4py.api.arguments import array, instance
+from nd4py.api.arguments import instance
 
 from ...parameters import Parameter
 
@@ -42,8 +42,3 @@ def out_of_heads(y: nd.NDArray) -> nd.NDArray:
 def keys_seen(mask: nd.NDArray | None) -> nd.NDArray | None:
     """The mask (batch, length) as that of keys (batch, 1, 1, length)."""
     return None if mask is None else nd.reshape(mask, (mask.shape[0], 1, 1, mask.shape[1])) != 0
-
-
-def there(x: nd.NDArray, mask: nd.NDArray | None) -> nd.NDArray:
-    """Sequences with zeros where they are masked.  Raises TypeError for what is no array."""
-    return array("forward: x", x) if mask is None else nd.where(nd.expand_dims(mask, -1) != 0, x, 0.0)

@@ -9,10 +9,11 @@ from nd4py import api as nd
 from ...activations import activation
 from ...inputs import RECURRENT, InputType
 from ...parameters import Parameter
+from ..calls import there
 from ..layer import State, WeightedLayer, checked_outputs
 from ..recurrent.recurrent_layer import sequences
 from .multi_head_attention import checked_heads
-from .projections import in_heads, keys_seen, out_of_heads, projected, projection, there
+from .projections import in_heads, keys_seen, out_of_heads, projected, projection
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from nd4py import api as nd
 from ...inputs import RECURRENT, InputType
 from ...numbers import whole
 from ...parameters import Parameter
+from ..calls import there
 from ..layer import State, WeightedLayer
 from ..recurrent.recurrent_layer import sequences
-from .projections import in_heads, keys_seen, out_of_heads, projected, projection, there
+from .projections import in_heads, keys_seen, out_of_heads, projected, projection
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,12 @@ from ...activations import activation
 from ...inputs import RECURRENT, InputType
 from ...numbers import real, whole
 from ...parameters import Parameter
+from ..calls import there
 from ..dropout import DropoutLayer
 from ..layer import Output, State, WeightedLayer
 from ..recurrent.recurrent_layer import sequences
 from .multi_head_attention import attended, attention_parameters, checked_heads
-from .projections import projected, projection, there
+from .projections import projected, projection
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 The files, as the build lists them:
 
+- batch_blocks.py: Pixels of blocks as images of their own, and back.
 - convolution.py: Convolution over images.
 - depthwise.py: Depthwise and separable convolution over images.
 - global_pooling.py: Pooling of whole images, volumes and sequences.

@@ -32,7 +32,7 @@ class SpaceToDepthLayer(Layer):
         whole(self.block_size, f"{self.title}: block_size")
 
     def output_type(self, given: InputType) -> InputType:
-        height, width = _blocks(instance("given", given, InputType).spatial, self.block_size)
+        height, width = block_counts(instance("given", given, InputType).spatial, (self.block_size,) * 2)
         return InputType.convolutional(height, width, given.n_features * self.block_size**2)
 
     def forward(
@@ -46,7 +46,7 @@ class SpaceToDepthLayer(Layer):
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
         batch, channels, *sizes = x.shape
-        n, (height, width) = self.block_size, _blocks(tuple(sizes), self.block_size)
+        n, (height, width) = self.block_size, block_counts(tuple(sizes), (self.block_size,) * 2)
         blocks = nd.permute_dims(x.reshape((batch, channels, height, n, width, n)), (0, 3, 5, 1, 2, 4))
         return blocks.reshape((batch, n * n * channels, height, width))
 
@@ -98,9 +98,9 @@ class DepthToSpaceLayer(Layer):
         return pixels.reshape((batch, channels, height * n, width * n))
 
 
-def _blocks(sizes: tuple[int, ...], block_size: int) -> tuple[int, int]:
+def block_counts(sizes: tuple[int, ...], block: tuple[int, int]) -> tuple[int, int]:
     """How many blocks there are along (height, width).  Raises ValueError where they do not divide the image."""
     height, width = sizes
-    if height % block_size or width % block_size:
-        raise ValueError(f"images of {height} x {width} cannot be divided into blocks of {block_size} x {block_size}")
-    return height // block_size, width // block_size
+    if height % block[0] or width % block[1]:
+        raise ValueError(f"images of {height} x {width} cannot be divided into blocks of {block[0]} x {block[1]}")
+    return height // block[0], width // block[1]

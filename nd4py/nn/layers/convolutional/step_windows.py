@@ -9,6 +9,7 @@ from nd4py.api.arguments import array, instance
 
 from ...activations import activated
 from ...inputs import RECURRENT, InputType
+from ..calls import there
 from ..layer import weights
 from .convolution import ConvolutionLayer
 from .pooling import pooled
@@ -31,9 +32,7 @@ def output_mask(window: Window, mask: nd.NDArray | None, given: InputType) -> nd
 
 def as_images(x: nd.NDArray, mask: nd.NDArray | None) -> nd.NDArray:
     """Sequences (batch, length, size) as images (batch, size, 1, length), with zeros for padding."""
-    if mask is not None:
-        x = nd.where(nd.expand_dims(mask, axis=2) > 0, x, 0.0)
-    return nd.expand_dims(nd.matrix_transpose(x), axis=2)
+    return nd.expand_dims(nd.matrix_transpose(there(x, mask)), axis=2)
 
 
 def as_sequences(y: nd.NDArray) -> nd.NDArray:

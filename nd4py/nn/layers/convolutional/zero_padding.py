@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from nd4py import api as nd
 
 from ...inputs import CONVOLUTIONAL, CONVOLUTIONAL_3D, RECURRENT
+from ..calls import there
 from .spatial_layer import SpatialLayer, ends, paired
 
 Pair = tuple[int, int]
@@ -44,8 +45,7 @@ class ZeroPadding(SpatialLayer):
         mask: nd.NDArray | None = None,
         state: Mapping[str, nd.NDArray] | None = None,
     ) -> nd.NDArray:
-        if mask is not None:
-            x = nd.where(nd.expand_dims(mask, axis=2) > 0, x, 0.0)
+        x = there(x, mask)
         widths = [(0, 0)] * x.ndim
         widths[self._first_axis : self._first_axis + len(self._axes)] = paired(self.padding)
         return nd.pad(x, widths)

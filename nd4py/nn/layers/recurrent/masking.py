@@ -9,6 +9,7 @@ from nd4py import api as nd
 from ...inputs import RECURRENT, InputType
 from ...numbers import real
 from ...parameters import Parameter
+from ..calls import there
 from ..layer import Layer, Output, State
 from ..wrapper_layer import WrapperLayer
 from .recurrent_layer import sequences
@@ -36,7 +37,7 @@ class MaskLayer(Layer):
         mask: nd.NDArray | None = None,
         state: State | None = None,
     ) -> nd.NDArray:
-        return x if mask is None else nd.where(nd.expand_dims(mask, -1) != 0, x, 0.0)
+        return there(x, mask)
 
 
 @dataclass(frozen=True)
